@@ -7,7 +7,7 @@ use axum::http::Request;
 use libfuzzer_sys::fuzz_target;
 use nearprint_fingerprint::{Recipe, Width};
 use nearprint_server::{Analysis, Config, service};
-use nearprint_store::{Durability, Finding, Options, Settings, Store};
+use nearprint_store::{Durability, Options, Settings, Store, Threshold};
 use std::sync::LazyLock;
 use tokio::runtime::Runtime;
 use tower_service::Service;
@@ -31,8 +31,11 @@ static SERVED: LazyLock<(Runtime, Router)> = LazyLock::new(|| {
     // It stays as long as the process.
     let path = tempfile::tempdir().unwrap().keep().join("store");
     let recipe = Recipe::named("web").unwrap();
-    let settings =
-        Settings { width: Width::W64, finding: Finding::Radius(3), recipe: Some(recipe.clone()) };
+    let settings = Settings {
+        width: Width::W64,
+        threshold: Threshold::Radius(3),
+        recipe: Some(recipe.clone()),
+    };
     let options = Options { durability: Durability::Buffered, ..Options::default() };
     let store = Store::create_with(&path, &settings, &options).unwrap();
     let analysis = Analysis { recipe: Some(recipe), statistics: None };

@@ -175,7 +175,7 @@ impl Store {
         estimate: bool,
     ) -> PyResult<Self> {
         use nearprint_dedup::Likeness;
-        use nearprint_store::Finding;
+        use nearprint_store::Threshold;
         let by_angle = k.is_none() && !recipe.weights().is_integer();
         let usual = match k {
             Some(_) => None,
@@ -196,14 +196,14 @@ impl Store {
                 ));
             }
             (None, Some(k)) => {
-                Settings { finding: Finding::Radius(k), ..Settings::of(recipe.clone()) }
+                Settings { threshold: Threshold::Radius(k), ..Settings::of(recipe.clone()) }
             }
             (similarity, None) => {
                 let usual = Likeness::SIMILARITY;
                 let settings = Settings::by_similarity(recipe.clone(), similarity.unwrap_or(usual));
-                let Settings { finding, .. } = settings;
-                let finding = if estimate { finding.estimated() } else { finding };
-                Settings { finding, ..settings }
+                let Settings { threshold, .. } = settings;
+                let threshold = if estimate { threshold.estimated() } else { threshold };
+                Settings { threshold, ..settings }
             }
         };
         // On disk the recipe names its files; here it has what is in them.

@@ -2,7 +2,7 @@
 
 use crate::figures::{Done, code, id};
 use nearprint_fingerprint::{Fingerprint, Recipe, Width};
-use nearprint_store::{Document, Finding, Settings, Store, Write};
+use nearprint_store::{Document, Settings, Store, Threshold, Write};
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ const SETTLED: Duration = Duration::from_secs(15);
 /// Makes a store of `number` documents for texts, and waits until its segments are made.
 pub fn make(folder: &Path, number: u64) -> Done {
     let recipe = Some(Recipe::named("text")?.with_width(Width::W64));
-    let settings = Settings { recipe, width: Width::W64, finding: Finding::Radius(3) };
+    let settings = Settings { recipe, width: Width::W64, threshold: Threshold::Radius(3) };
     let store = Store::create(folder, &settings)?;
     let begun = Instant::now();
     for first in (0..number).step_by(BULK as usize) {

@@ -3,7 +3,7 @@
 use crate::figures::{memory, quantile, random};
 use nearprint_fingerprint::estimate::filter_radius;
 use nearprint_fingerprint::{BandShape, BandSketcher, Fingerprint, Width};
-use nearprint_store::{Document, Finding, Options, Outcome, Settings, Sketch, StoreOf, Write};
+use nearprint_store::{Document, Options, Outcome, Settings, Sketch, StoreOf, Threshold, Write};
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -66,8 +66,8 @@ fn open(folder: &Path) -> Result<StoreOf<2>, nearprint_store::Error> {
 }
 
 pub fn load(folder: &Path, number: u64) -> Done {
-    let finding = Finding::similarity(BandShape::SIMILARITY).estimated();
-    let settings = Settings { recipe: None, width: Width::W128, finding };
+    let threshold = Threshold::similarity(BandShape::SIMILARITY).estimated();
+    let settings = Settings { recipe: None, width: Width::W128, threshold };
     let store = StoreOf::<2>::create(folder, &settings, &Options::default())?;
     let begun = Instant::now();
     let (sender, bulks) = std::sync::mpsc::sync_channel(1);

@@ -2,7 +2,7 @@
 
 use crate::figures::{code, disk, document, memory, quantile, random};
 use nearprint_fingerprint::{Fingerprint, Width};
-use nearprint_store::{Finding, Options, Outcome, Settings, Store, StoreOf, Write};
+use nearprint_store::{Options, Outcome, Settings, Store, StoreOf, Threshold, Write};
 use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
@@ -34,7 +34,7 @@ pub fn sync(folder: &Path, number: u64) -> Done {
 }
 
 pub fn load(folder: &Path, number: u64) -> Done {
-    let settings = Settings { recipe: None, width: Width::W64, finding: Finding::Radius(3) };
+    let settings = Settings { recipe: None, width: Width::W64, threshold: Threshold::Radius(3) };
     let store = StoreOf::<1>::create(folder, &settings, &Options::default())?;
     let begun = Instant::now();
     // The next bulk is made while one is written, as a program that reads a corpus would.

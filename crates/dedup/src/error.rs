@@ -1,7 +1,6 @@
 //! What can go wrong in the batch job. Imports no sibling.
 
 use nearprint_corpus::ByteSize;
-use nearprint_fingerprint::Width;
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -15,6 +14,9 @@ pub enum Error {
     /// The recipe cannot be used.
     #[error(transparent)]
     Recipe(#[from] nearprint_fingerprint::RecipeError),
+    /// A rule by which nothing can be found.
+    #[error(transparent)]
+    Rules(#[from] nearprint_rules::Error),
     /// The index cannot answer what was asked.
     #[error(transparent)]
     Index(nearprint_index::Error),
@@ -176,40 +178,6 @@ pub enum Error {
         /// What is wrong.
         problem: String,
     },
-    /// A similarity or a recall for which there are no bands.
-    #[error(transparent)]
-    Bands(#[from] nearprint_fingerprint::BandError),
-    /// A radius that makes near-duplicates of documents that share nothing.
-    #[error(
-        "within {k} of {width} bits are more than one in a thousand documents that share nothing: ask for at \
-         most {most} bits{}, or for a similarity, which is compared exactly",
-        .wider.map_or_else(String::new, |wider| format!(", for a width of {wider}"))
-    )]
-    WideRadius {
-        /// The radius asked for.
-        k: u32,
-        /// The width.
-        width: nearprint_fingerprint::Width,
-        /// The greatest radius that is not refused.
-        most: u32,
-        /// The narrowest width at which this one is not.
-        wider: Option<nearprint_fingerprint::Width>,
-    },
-    /// A share of features that no pair has, or that every pair has.
-    #[error(
-        "documents share more than none of their features and at most all: ask for a number above 0 and \
-         at most 1, not {share}"
-    )]
-    Share {
-        /// The share asked for.
-        share: f64,
-    },
-    /// A recall where candidates are not found by bands.
-    #[error(
-        "a recall is for a Jaccard similarity and for a cosine: within a radius every pair is found, and of a \
-         containment and of a weighted Jaccard similarity too"
-    )]
-    NoBands,
     /// A segment to compare with keeps no weights, and documents are compared by them.
     #[error(
         "{name}: the segment keeps no weights of features, which {verify} goes by. Make it anew by a run that \
@@ -271,21 +239,6 @@ pub enum Error {
     ShardedFolder {
         /// The output.
         folder: PathBuf,
-    },
-    /// Fingerprints of that width cannot tell documents of that similarity from any two.
-    #[error(
-        "{width}-bit fingerprints cannot tell the similarity {similarity} ({measure}); ask for {least:.2} to 1, or \
-         for wider fingerprints"
-    )]
-    Similarity {
-        /// What the similarity is.
-        measure: &'static str,
-        /// The similarity asked for.
-        similarity: f64,
-        /// Bits of a fingerprint.
-        width: Width,
-        /// The least similarity that such fingerprints tell apart.
-        least: f64,
     },
     /// A source that must be read more than once cannot be.
     #[error("{name} can be read only once; give files")]

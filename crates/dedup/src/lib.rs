@@ -11,9 +11,8 @@
 //! | room | what it does | imports |
 //! |---|---|---|
 //! | `numbers`, `progress`, `memory`, `budget`, `threads` | document numbers and ranks; counters and the stop flag; limits | - |
-//! | `rules` | what counts as a duplicate, what makes a cluster, which document stays; the defaults | `numbers` |
 //! | `disk` | what does not fit into memory: sorting, joining, kept stages | `numbers` |
-//! | `read` | the first reading: records to fingerprints, in order | `rules`, `disk` |
+//! | `read` | the first reading: records to fingerprints, in order | `disk` |
 //! | `cluster` | pairs to clusters | `read` |
 //! | `matching` | candidates, their features, their verification, representatives | `cluster` |
 //! | `report` | survivors, rows, summary, overview, segment | `matching` |
@@ -60,7 +59,6 @@ mod progress;
 mod read;
 mod report;
 mod resume;
-mod rules;
 mod shards;
 mod threads;
 
@@ -80,7 +78,12 @@ pub use job::forecast::{Forecast, join_seconds};
 pub use kernels::components::Components;
 pub use kernels::linker::Linker;
 pub use kernels::router::{Routed, Router};
+pub use matching::audit::{Audit, AuditedPair, Lot};
+pub use matching::pair_histograms::PairHistograms;
 pub use memory::Memory;
+pub use nearprint_rules::{
+    ClusterRule, Criteria, Featureless, Finding, KeepRule, Likeness, Recall, Verify,
+};
 pub use numbers::{DocumentNumber, RecordNumber};
 pub use progress::{Progress, Stage};
 pub use read::counts::Counts;
@@ -105,15 +108,6 @@ pub use report::rows;
 pub use report::summary::{Method, Summary};
 pub use report::survivors::Destination;
 pub use resume::checkpoint::Checkpoint;
-pub use rules::audit::{Audit, AuditedPair, Lot};
-pub use rules::cluster_rule::ClusterRule;
-pub use rules::criteria::Criteria;
-pub use rules::featureless::Featureless;
-pub use rules::keep::KeepRule;
-pub use rules::likeness::{Finding, Likeness};
-pub use rules::pair_histograms::PairHistograms;
-pub use rules::recall::Recall;
-pub use rules::verify::Verify;
 pub use shards::plan::Cuts;
 pub use shards::shards::{ComponentCounts, Shards, StepStatus};
 pub use shards::step::{Step, Task};

@@ -500,12 +500,13 @@ mod tests {
     use super::*;
     use crate::paths::PATHS;
     use nearprint_fingerprint::Width;
-    use nearprint_store::Finding;
+    use nearprint_store::Threshold;
     use std::collections::BTreeSet;
 
     #[test]
     fn every_path_is_described_and_every_reference_leads_somewhere() {
-        let settings = Settings { recipe: None, width: Width::W128, finding: Finding::Radius(6) };
+        let settings =
+            Settings { recipe: None, width: Width::W128, threshold: Threshold::Radius(6) };
         let described = describe(&settings, true, false);
         let mut paths: Vec<_> = described["paths"].as_object().unwrap().keys().collect();
         let mut known = PATHS.to_vec();
@@ -522,7 +523,8 @@ mod tests {
     }
     #[test]
     fn a_generator_finds_a_name_for_all_that_it_makes() {
-        let settings = Settings { recipe: None, width: Width::W64, finding: Finding::Radius(3) };
+        let settings =
+            Settings { recipe: None, width: Width::W64, threshold: Threshold::Radius(3) };
         let described = describe(&settings, true, false);
         let tags: BTreeSet<_> = TAGS.iter().map(|(name, _)| *name).collect();
         let mut ids = BTreeSet::new();

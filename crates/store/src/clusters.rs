@@ -103,7 +103,7 @@ struct Compared<const WORDS: usize> {
 pub fn bytes_a_document(settings: &Settings) -> u64 {
     // The most at a time: codes, numbers, and the groups with what builds them; or codes, numbers, sketches,
     // and the entries of a band.
-    let sketch = settings.finding.bands().ok().flatten().map_or(0, |bands| bands.bytes() as u64);
+    let sketch = settings.threshold.bands().ok().flatten().map_or(0, |bands| bands.bytes() as u64);
     3 * u64::from(settings.width.bits()) / 8 + 40 + sketch
 }
 

@@ -228,22 +228,9 @@ pub enum Error {
         /// The similarity that suits it.
         suits: &'static str,
     },
-    /// The pairs of this cosine are spread over half of the bits.
-    #[error(
-        "fingerprints of {width} bits do not tell documents of a cosine of {cosine} from others: use {least} to 1{}",
-        if *width < 256 { ", or more bits" } else { "" }
-    )]
-    Angle {
-        /// The cosine.
-        cosine: f64,
-        /// Bits of a fingerprint.
-        width: u32,
-        /// The least cosine that such fingerprints tell.
-        least: f64,
-    },
-    /// No bands find documents of this similarity.
+    /// A threshold by which nothing can be found.
     #[error(transparent)]
-    Bands(#[from] nearprint_fingerprint::BandError),
+    Rules(#[from] nearprint_rules::Error),
     /// The fingerprints are of another width.
     #[error("the store holds fingerprints of {store} bits, not of {asked}")]
     OtherWidth {
@@ -340,7 +327,7 @@ pub enum Error {
     },
     /// Two stores that should be the same find near-duplicates by other rules.
     #[error("the store finds documents {ours}, and the other one {theirs}")]
-    OtherFinding {
+    OtherThreshold {
         /// How the store does.
         ours: String,
         /// How the other one does.

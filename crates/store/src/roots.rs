@@ -5,7 +5,7 @@ use crate::disk::band_layout::key;
 use crate::disk::band_table::Room;
 use crate::error::Error;
 use crate::known::known;
-use crate::rules::Likeness;
+use crate::rules::LeastSimilarity;
 use nearprint_fingerprint::{BandShape, FeatureList, Fingerprint};
 use nearprint_index::{Distinct, SelfJoin, UnionFind};
 use rayon::prelude::*;
@@ -53,7 +53,7 @@ impl Roots {
     pub(crate) fn by_bands<const WORDS: usize>(
         codes: &[Fingerprint<WORDS>],
         sketches: &[u8],
-        (shape, k, likeness): (BandShape, u32, Likeness),
+        (shape, k, likeness): (BandShape, u32, LeastSimilarity),
         features: &Features<'_>,
         stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<Self, Error> {
@@ -105,7 +105,7 @@ impl Roots {
     /// Joins the fingerprints, and compares the documents of each pair that nothing connects yet.
     pub(crate) fn by_features<const WORDS: usize>(
         codes: &[Fingerprint<WORDS>],
-        (k, likeness): (u32, Likeness),
+        (k, likeness): (u32, LeastSimilarity),
         features: &Features<'_>,
         stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<Self, Error> {
@@ -176,7 +176,12 @@ impl Roots {
 }
 
 /// Whether two documents are alike by their features. What was deleted meanwhile is like nothing.
-fn are_near(likeness: &Likeness, features: &Features<'_>, a: u32, b: u32) -> Result<bool, Error> {
+fn are_near(
+    likeness: &LeastSimilarity,
+    features: &Features<'_>,
+    a: u32,
+    b: u32,
+) -> Result<bool, Error> {
     let (Some(a), Some(b)) = (features(a)?, features(b)?) else { return Ok(false) };
     Ok(likeness.reaches(likeness.of_features(&a, &b).similarity))
 }

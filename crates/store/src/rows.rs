@@ -75,11 +75,11 @@ impl Rows {
     /// A similarity that no bands find.
     pub fn of(settings: &Settings) -> Result<Self, Error> {
         let shape = settings
-            .finding
+            .threshold
             .bands()?
             .map(|shape| format!("{}x{}/{}", shape.bands(), shape.rows(), BandShape::VERSION));
         let recipe = settings.id().map(|id| id.to_string());
-        let compared = (settings.finding.verifies(), settings.finding.weighs());
+        let compared = (settings.threshold.verifies(), settings.threshold.weighs());
         Ok(Self { width: settings.width, recipe, shape, compared })
     }
 
@@ -238,14 +238,14 @@ fn bytes(field: &str, hex: &str) -> Result<Vec<u8>, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Finding;
     use nearprint_fingerprint::{Fingerprint, Recipe, angle_code};
+    use nearprint_rules::Threshold;
     use proptest::prelude::*;
 
     fn alike(similarity: f64) -> Rows {
         let recipe = Recipe::named("words").unwrap().with_width(Width::W128);
-        let finding = Finding::Similarity { similarity, recall: 0.9, verify: true };
-        Rows::of(&Settings { finding, ..Settings::of(recipe) }).unwrap()
+        let threshold = Threshold::Similarity { similarity, recall: 0.9, verify: true };
+        Rows::of(&Settings { threshold, ..Settings::of(recipe) }).unwrap()
     }
 
     fn document(metadata: Option<&str>) -> Document {

@@ -6,12 +6,12 @@ use crate::disk::files;
 use crate::disk::sketch::Sketch;
 use crate::disk::truth;
 use crate::error::Error;
-use crate::finding::Finding;
 use crate::repair::Repair;
 use crate::rules::Rules;
 use nearprint_fingerprint::{
     BandShape, DegenerateRule, Matching, Measure, Overlap, Recipe, RecipeId, Width,
 };
+use nearprint_rules::Threshold;
 use serde::{Deserialize, Serialize};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -35,15 +35,15 @@ pub const SOCKET: &str = "socket";
 /// # Examples
 /// ```
 /// use nearprint_fingerprint::Recipe;
-/// use nearprint_store::{Finding, Settings};
+/// use nearprint_store::{Threshold, Settings};
 ///
 /// let recipe = Recipe::named("text").unwrap();
-/// let settings = Settings { finding: Finding::Radius(6), ..Settings::of(recipe.clone()) };
-/// assert_eq!((settings.width.bits(), settings.finding.radius()), (64, Some(6)));
+/// let settings = Settings { threshold: Threshold::Radius(6), ..Settings::of(recipe.clone()) };
+/// assert_eq!((settings.width.bits(), settings.threshold.radius()), (64, Some(6)));
 /// let alike = Settings::by_similarity(recipe, 0.8);
-/// assert_eq!(alike.finding, Finding::similarity(0.8));
+/// assert_eq!(alike.threshold, Threshold::similarity(0.8));
 /// let weighed = Settings::by_similarity(Recipe::named("vectors").unwrap(), 0.9);
-/// assert_eq!(weighed.finding, Finding::cosine(0.9));
+/// assert_eq!(weighed.threshold, Threshold::cosine(0.9));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -52,7 +52,7 @@ pub struct Settings {
     /// Bits of a fingerprint. If there is a recipe, its width: `Settings::of(recipe.with_width(width))`.
     pub width: Width,
     /// How near-duplicates are found.
-    pub finding: Finding,
+    pub threshold: Threshold,
 }
 
 /// [`Settings`] as they are written: a radius, or a similarity with what belongs to it.
@@ -114,15 +114,15 @@ impl Settings {
     /// Settings for fingerprints that are made elsewhere, with a radius of 3 bits for each 64.
     #[must_use]
     pub fn ready_made(width: Width) -> Self {
-        Self { recipe: None, width, finding: Finding::Radius(width.default_radius()) }
+        Self { recipe: None, width, threshold: Threshold::Radius(width.default_radius()) }
     }
 
     /// Settings for texts by `recipe`, at its width, that finds documents of at least this similarity: the one that
-    /// [suits](Finding::suiting) the weights of the recipe, computed of all features.
+    /// [suits](Threshold::suiting) the weights of the recipe, computed of all features.
     /// [`BandShape::SIMILARITY`] and [`BandShape::WIDTH`] are the defaults of the command.
     #[must_use]
     pub fn by_similarity(recipe: Recipe, similarity: f64) -> Self {
-        Self { finding: Finding::suiting(recipe.weights, similarity), ..Self::of(recipe) }
+        Self { threshold: Threshold::suiting(recipe.weights, similarity), ..Self::of(recipe) }
     }
 
     /// Reads the settings of the store at `path`, for instance to choose the width to open it with.
@@ -178,8 +178,8 @@ impl Settings {
 
     /// These settings, if the copy of them says the same.
     fn agree(self, mut copied: Self, path: &Path, any_radius: bool) -> Result<Self, Error> {
-        if any_radius && copied.finding.radius().is_some() && self.finding.radius().is_some() {
-            copied.finding = self.finding;
+        if any_radius && copied.threshold.radius().is_some() && self.threshold.radius().is_some() {
+            copied.threshold = self.threshold;
         }
         match copied.same_as(&self) {
             Ok(()) => Ok(self),
@@ -261,13 +261,13 @@ impl Settings {
         let Form {
             width, k, similarity, recall, verify, sketch_version, recipe_id, recipe, ..
         } = form;
-        let finding = match (found, k, similarity, recall) {
-            (BY_RADIUS, Some(k), None, None) => Finding::Radius(k),
+        let threshold = match (found, k, similarity, recall) {
+            (BY_RADIUS, Some(k), None, None) => Threshold::Radius(k),
             (BY_SIMILARITY, None, Some(similarity), Some(recall)) => {
-                Finding::Similarity { similarity, recall, verify: verify.unwrap_or(false) }
+                Threshold::Similarity { similarity, recall, verify: verify.unwrap_or(false) }
             }
             (BY_COSINE, None, Some(similarity), Some(recall)) => {
-                Finding::Cosine { similarity, recall }
+                Threshold::Cosine { similarity, recall }
             }
             _ => {
                 let what = "version 1 has k, versions 2 and 3 have similarity and recall: put back what was there";
@@ -279,7 +279,7 @@ impl Settings {
             let what = format!("sketches of version {found}; this release makes version {known}");
             return Err(corrupt(what));
         }
-        let settings = Self { recipe, width, finding };
+        let settings = Self { recipe, width, threshold };
         if settings.id().map(|id| id.to_string()) != recipe_id {
             return Err(corrupt(
                 "the recipe was changed, and recipe-id is not its: put back what was there, or make \
@@ -331,22 +331,22 @@ impl Settings {
     /// # Errors
     /// [`Error::Corrupt`] for a recipe that TOML cannot hold.
     pub fn to_toml(&self) -> Result<String, Error> {
-        let Self { recipe, width, finding } = self.clone();
+        let Self { recipe, width, threshold } = self.clone();
         let recipe_id = self.id().map(|id| id.to_string());
-        let (similarity, recall, verify) = match finding {
-            Finding::Radius(_) => (None, None, None),
-            Finding::Similarity { similarity, recall, verify } => {
+        let (similarity, recall, verify) = match threshold {
+            Threshold::Radius(_) => (None, None, None),
+            Threshold::Similarity { similarity, recall, verify } => {
                 (Some(similarity), Some(recall), Some(verify))
             }
-            Finding::Cosine { similarity, recall } => (Some(similarity), Some(recall), None),
+            Threshold::Cosine { similarity, recall } => (Some(similarity), Some(recall), None),
         };
-        let version = match finding {
-            Finding::Radius(_) => BY_RADIUS,
-            Finding::Similarity { .. } => BY_SIMILARITY,
-            Finding::Cosine { .. } => BY_COSINE,
+        let version = match threshold {
+            Threshold::Radius(_) => BY_RADIUS,
+            Threshold::Similarity { .. } => BY_SIMILARITY,
+            Threshold::Cosine { .. } => BY_COSINE,
         };
         let sketch_version = (version == BY_SIMILARITY).then_some(BandShape::VERSION);
-        let k = finding.radius();
+        let k = threshold.radius();
         let mut form = Form {
             version,
             width,
@@ -378,7 +378,7 @@ impl Settings {
 
     /// How alike two documents are in a store that finds documents by a similarity; `None` within a radius, for
     /// degenerate documents of different content, and where what is compared of one is not there. By
-    /// [`Finding::Similarity`] their features decide where both have them, else their sketches.
+    /// [`Threshold::Similarity`] their features decide where both have them, else their sketches.
     #[must_use]
     pub fn alike(&self, a: &Sketch, b: &Sketch) -> Option<Alike> {
         let rules = self.rules().ok()?;
@@ -408,32 +408,32 @@ impl Settings {
     /// rule of the recipe for degenerate documents.
     #[must_use]
     pub fn is_near(&self, a: &Sketch, b: &Sketch) -> bool {
-        match (self.alike(a, b), self.finding.least()) {
+        match (self.alike(a, b), self.threshold.least()) {
             (Some(Alike { similarity, measure }), Some((least, _))) => {
                 measure.reaches(similarity, least)
             }
-            _ => a.is_near(b, self.finding.radius().unwrap_or(0), self.degenerate()),
+            _ => a.is_near(b, self.threshold.radius().unwrap_or(0), self.degenerate()),
         }
     }
 
     /// Checks that a new store may have these settings, or a store that is made for another radius.
     ///
     /// # Errors
-    /// [`Error::WideRadius`] for a radius over a quarter of the width; [`Error::Weights`], [`Error::Bands`] and
-    /// [`Error::Angle`] for a similarity that is not found so.
+    /// [`Error::WideRadius`] for a radius over a quarter of the width; [`Error::Weights`] and
+    /// [`Error::Rules`] for a similarity that is not found so.
     ///
     /// # Examples
     /// ```
     /// use nearprint_fingerprint::Width;
-    /// use nearprint_store::{Error, Finding, Settings};
+    /// use nearprint_store::{Error, Threshold, Settings};
     ///
-    /// let settings = |k| Settings { finding: Finding::Radius(k), ..Settings::ready_made(Width::W64) };
+    /// let settings = |k| Settings { threshold: Threshold::Radius(k), ..Settings::ready_made(Width::W64) };
     /// assert!(settings(16).check().is_ok());
     /// assert!(matches!(settings(17).check(), Err(Error::WideRadius { most: 16, .. })));
     /// ```
     pub fn check(&self) -> Result<(), Error> {
         let (width, most) = (self.width.bits(), self.width.bits() / 4);
-        match self.finding.radius() {
+        match self.threshold.radius() {
             Some(k) if k > most => Err(Error::WideRadius { k, width, most }),
             _ => self.rules().map(drop),
         }
@@ -441,23 +441,23 @@ impl Settings {
 
     /// The rules that decide whether a document is a duplicate.
     pub(crate) fn rules(&self) -> Result<Rules, Error> {
-        Rules::new(self.recipe.as_ref(), self.width, &self.finding)
+        Rules::new(self.recipe.as_ref(), self.width, &self.threshold)
     }
 
     /// Checks that another store is made for the same, so that one can be a copy of the other.
     ///
     /// # Errors
-    /// [`Error::OtherWidth`], [`Error::OtherRecipe`] and [`Error::OtherFinding`], which say how they differ.
+    /// [`Error::OtherWidth`], [`Error::OtherRecipe`] and [`Error::OtherThreshold`], which say how they differ.
     ///
     /// # Examples
     /// ```
     /// use nearprint_fingerprint::Width;
-    /// use nearprint_store::{Error, Finding, Settings};
+    /// use nearprint_store::{Error, Threshold, Settings};
     ///
     /// let ours = Settings::ready_made(Width::W64);
-    /// let theirs = Settings { finding: Finding::Radius(4), ..ours.clone() };
+    /// let theirs = Settings { threshold: Threshold::Radius(4), ..ours.clone() };
     /// assert!(ours.same_as(&ours.clone()).is_ok());
-    /// assert!(matches!(ours.same_as(&theirs), Err(Error::OtherFinding { .. })));
+    /// assert!(matches!(ours.same_as(&theirs), Err(Error::OtherThreshold { .. })));
     /// ```
     pub fn same_as(&self, other: &Self) -> Result<(), Error> {
         let (store, asked) = (self.width.bits(), other.width.bits());
@@ -473,20 +473,20 @@ impl Settings {
             }
             (None, None) => {}
         }
-        if self.finding == other.finding {
+        if self.threshold == other.threshold {
             return Ok(());
         }
-        let said = |finding: &Finding| match finding {
-            Finding::Radius(k) => format!("within {k} bits"),
-            Finding::Similarity { similarity, recall, verify } => format!(
+        let said = |threshold: &Threshold| match threshold {
+            Threshold::Radius(k) => format!("within {k} bits"),
+            Threshold::Similarity { similarity, recall, verify } => format!(
                 "at similarity {similarity}, recall {recall}, {}",
                 if *verify { "by their features" } else { "by estimate" }
             ),
-            Finding::Cosine { similarity, recall } => {
+            Threshold::Cosine { similarity, recall } => {
                 format!("at cosine {similarity}, recall {recall}")
             }
         };
-        Err(Error::OtherFinding { ours: said(&self.finding), theirs: said(&other.finding) })
+        Err(Error::OtherThreshold { ours: said(&self.threshold), theirs: said(&other.threshold) })
     }
 
     /// Whether fingerprints of `recipe` may be stored here.

@@ -2,11 +2,11 @@
 
 use crate::disk::sketch::Sketch;
 use crate::error::Error;
-use crate::finding::Finding;
 use nearprint_fingerprint::{
     AnyFingerprinter, BandShape, BandSketcher, DegenerateRule, FeatureError, FeatureList,
     FeatureSet, Language, Matching, Outcome, Recipe, RecipeError, Statistics,
 };
+use nearprint_rules::Threshold;
 use std::sync::{Mutex, PoisonError};
 
 /// Bytes of a text from which on its fingerprinter is dropped, to free its memory.
@@ -77,17 +77,17 @@ impl Sketcher {
     /// # Examples
     /// ```
     /// use nearprint_fingerprint::Recipe;
-    /// use nearprint_store::{Finding, Sketcher};
+    /// use nearprint_store::{Threshold, Sketcher};
     ///
     /// let sketcher = Sketcher::new(Recipe::named("words").unwrap(), None)?;
-    /// let sketcher = sketcher.for_finding(&Finding::similarity(0.8))?;
+    /// let sketcher = sketcher.for_threshold(&Threshold::similarity(0.8))?;
     /// assert_eq!(sketcher.sketch("The document of many words.", None)?.bands.len(), 90);
     /// # Ok::<(), nearprint_store::Error>(())
     /// ```
-    pub fn for_finding(self, finding: &Finding) -> Result<Self, Error> {
-        let similarity = finding.radius().is_none();
-        let (keys, weights) = (finding.verifies(), finding.weighs());
-        let compared = Compared { similarity, bands: finding.bands()?, keys, weights };
+    pub fn for_threshold(self, threshold: &Threshold) -> Result<Self, Error> {
+        let similarity = threshold.radius().is_none();
+        let (keys, weights) = (threshold.verifies(), threshold.weighs());
+        let compared = Compared { similarity, bands: threshold.bands()?, keys, weights };
         Ok(Self { compared, idle: Mutex::default(), ..self })
     }
 

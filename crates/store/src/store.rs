@@ -849,7 +849,7 @@ impl Store {
             return Err(Error::NoTexts { reason });
         }
         let made = Sketcher::new(recipe, self.statistics.clone())?;
-        let made = made.for_finding(&self.settings().finding)?;
+        let made = made.for_threshold(&self.settings().threshold)?;
         Ok(self.sketcher.get_or_init(|| made))
     }
 }

@@ -9,7 +9,6 @@ use crate::disk::new_folder::NewFolder;
 use crate::disk::sketch::Sketch;
 use crate::disk::truth::Truth;
 use crate::error::Error;
-use crate::finding::Finding;
 use crate::options::Options;
 use crate::precedence::{ahead, step_back};
 use crate::repair::Repair;
@@ -34,6 +33,7 @@ use arc_swap::{ArcSwap, ArcSwapOption};
 use crossbeam_channel::{Sender, bounded, unbounded};
 use nearprint_fingerprint::{Fingerprint, Matching};
 use nearprint_index::check_radius;
+use nearprint_rules::Threshold;
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
@@ -153,10 +153,10 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     /// As [`Self::rebuild`].
     pub fn rebuild_within(path: &Path, k: u32, options: &Options) -> Result<Self, Error> {
         let (lock, before) = own(path, Settings::read_to_change_radius)?;
-        if before.finding.radius().is_none() {
+        if before.threshold.radius().is_none() {
             return Err(Error::NoRadius);
         }
-        let settings = Settings { finding: Finding::Radius(k), ..before };
+        let settings = Settings { threshold: Threshold::Radius(k), ..before };
         settings.check()?;
         // Answers are exact whatever radius the segments are made for: so the settings come last.
         Self::start(path, settings.clone(), options, Segments::Rebuild, lock).and_then(|store| {

@@ -109,28 +109,37 @@ impl LikenessFlags {
     pub(crate) fn of(dedup: &Dedup) -> anyhow::Result<Likeness> {
         match dedup.criteria() {
             Ok(criteria) => Ok(criteria.likeness),
-            Err(Error::Similarity { measure, similarity, width, least }) => wrong(format!(
-                "--similarity {similarity}: too low a {measure} for {width}-bit fingerprints; use {least:.2} or \
-                 more{}, or --recall exact",
-                if width == Width::W256 { "" } else { ", or more bits with --width" }
-            )),
-            Err(Error::Bands(BandError::Similarity { similarity, least })) => wrong(format!(
-                "--similarity {similarity}: use {least} to 1; for less alike documents, a radius with -k"
-            )),
-            Err(Error::Bands(error)) => wrong(format!("--{error}")),
-            Err(error @ Error::NoBands) => wrong(format!(
-                "--recall: {error}; leave it out with -k and with --verify none, containment or weighted-jaccard"
-            )),
-            Err(Error::WideRadius { k, width, most, wider }) => wrong(format!(
-                "-k {k}: more than one in a thousand pairs of texts that share nothing are within so many of \
-                 {width} bits; use at most {most}{}, or --similarity in its place, or --verify beside it",
-                wider.map_or_else(String::new, |wider| format!(", or --width {wider}"))
-            )),
-            Err(Error::Share { share }) => {
-                wrong(format!("a share of features is above 0 and at most 1, not {share}"))
-            }
+            Err(Error::Rules(error)) => refused(error, ", or --recall exact"),
             Err(error) => Err(error.into()),
         }
+    }
+}
+
+/// Refuses what the rules refuse, with the flags that help; `instead` is what else finds a low similarity.
+pub(crate) fn refused<T>(error: nearprint_rules::Error, instead: &str) -> anyhow::Result<T> {
+    use nearprint_rules::Error;
+    match error {
+        Error::Similarity { measure, similarity, width, least } => wrong(format!(
+            "--similarity {similarity}: too low a {measure} for {width}-bit fingerprints; use {least:.2} or more\
+             {}{instead}",
+            if width == Width::W256 { "" } else { ", or more bits with --width" }
+        )),
+        Error::Bands(BandError::Similarity { similarity, least }) => wrong(format!(
+            "--similarity {similarity}: use {least} to 1; for less alike documents, a radius with -k"
+        )),
+        Error::Bands(error) => wrong(format!("--{error}")),
+        Error::NoBands => wrong(format!(
+            "--recall: {error}; leave it out with -k and with --verify none, containment or weighted-jaccard"
+        )),
+        Error::WideRadius { k, width, most, wider } => wrong(format!(
+            "-k {k}: more than one in a thousand pairs of texts that share nothing are within so many of \
+             {width} bits; use at most {most}{}, or --similarity in its place, or --verify beside it",
+            wider.map_or_else(String::new, |wider| format!(", or --width {wider}"))
+        )),
+        Error::Share { share } => {
+            wrong(format!("a share of features is above 0 and at most 1, not {share}"))
+        }
+        _ => Err(error.into()),
     }
 }
 

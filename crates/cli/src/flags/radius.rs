@@ -5,7 +5,7 @@ use crate::usage::wrong;
 use clap::Args;
 use nearprint_dedup::Likeness;
 use nearprint_fingerprint::Width;
-use nearprint_store::{Error, Finding, Settings};
+use nearprint_store::{Error, Settings, Threshold};
 
 /// How far apart near-duplicates may be.
 #[derive(Args)]
@@ -26,8 +26,9 @@ impl RadiusFlags {
     /// The radius for a store of such fingerprints, refused where unrelated ones may be within it.
     pub(crate) fn apart(&self, width: Width) -> anyhow::Result<u32> {
         let k = self.k.unwrap_or(width.default_radius());
-        let check =
-            |width| Settings { finding: Finding::Radius(k), ..Settings::ready_made(width) }.check();
+        let check = |width| {
+            Settings { threshold: Threshold::Radius(k), ..Settings::ready_made(width) }.check()
+        };
         match check(width) {
             Err(error @ Error::WideRadius { .. }) => {
                 let mut wider = Width::ALL.into_iter().filter(|wider| *wider > width);

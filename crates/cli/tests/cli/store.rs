@@ -137,7 +137,7 @@ fn a_store_of_texts_answers_by_similarity() {
         (&["--estimate"][..], "--estimate: documents of recipe vectors"),
         (
             &["--similarity", "0.1"],
-            "fingerprints of 256 bits do not tell documents of a cosine of 0.1",
+            "--similarity 0.1: too low a cosine for 256-bit fingerprints; use ",
         ),
         (&["-k", "25"], "use at most 16, or --width 128,"),
     ] {

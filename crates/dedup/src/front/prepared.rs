@@ -5,6 +5,7 @@ use crate::front::dedup_files::DedupFiles;
 use crate::job::dedup_job::DedupJob;
 use crate::job::forecast::Forecast;
 use crate::job::needs::Needs;
+use crate::matching::audit::audited;
 use crate::memory::Memory;
 use crate::progress::Progress;
 use crate::read::reading::Reading;
@@ -16,14 +17,13 @@ use crate::report::reports::Reports;
 use crate::report::summary::Summary;
 use crate::report::survivors::Destination;
 use crate::resume::checkpoint::Checkpoint;
-use crate::rules::audit::audited;
-use crate::rules::likeness::{Finding, Likeness};
 use crate::shards::shards::Shards;
 use nearprint_corpus::{
     Compression, Discovery, Error as Corpus, InputFormat, Output, OutputOptions, Outputs,
     PassedOver, Source, total_bytes,
 };
 use nearprint_fingerprint::Width;
+use nearprint_rules::{Finding, Likeness};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;

@@ -4,15 +4,15 @@ use crate::error::Error;
 use crate::memory::Memory;
 use crate::progress::Progress;
 use crate::read::sketch::Origin;
-use crate::rules::cluster_rule::ClusterRule;
-use crate::rules::criteria::Criteria;
-use crate::rules::featureless::Featureless;
-use crate::rules::keep::KeepRule;
-use crate::rules::likeness::Likeness;
-use crate::rules::recall::Recall;
-use crate::rules::verify::Verify;
 use crate::threads;
 use nearprint_fingerprint::{Recipe, Statistics, Width};
+use nearprint_rules::ClusterRule;
+use nearprint_rules::Criteria;
+use nearprint_rules::Featureless;
+use nearprint_rules::KeepRule;
+use nearprint_rules::Likeness;
+use nearprint_rules::Recall;
+use nearprint_rules::Verify;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ impl Settings {
     pub(crate) fn criteria(&self) -> Result<Criteria, Error> {
         let width = self.chosen_width();
         let likeness = match (self.k, self.recall) {
-            (Some(_), Some(_)) => return Err(Error::NoBands),
+            (Some(_), Some(_)) => return Err(nearprint_rules::Error::NoBands.into()),
             (Some(k), None) => Likeness::by_radius(k, width)?,
             (None, Some(Recall::Exact)) => {
                 Likeness::by_features(self.verify.unwrap_or(self.sought()), width)?

@@ -21,11 +21,11 @@ use crate::read::sketch::{OnError, Origin, Sketcher};
 use crate::read::sketched_batch::SketchedBatch;
 use crate::report::summary::{Outcome, Rules, Summary};
 use crate::report::survivors::Written;
-use crate::rules::check::Check;
-use crate::rules::criteria::Criteria;
 use crate::threads;
 use nearprint_corpus::Fields;
 use nearprint_fingerprint::{FeatureList, Recipe, RecipeError, Weighting, Width};
+use nearprint_rules::Check;
+use nearprint_rules::Criteria;
 use std::ops::Range;
 use std::path::Path;
 
@@ -273,10 +273,10 @@ impl FeatureSource for TextFeatures<'_, '_> {
 mod tests {
     use super::*;
     use crate::front::dedup::Dedup;
-    use crate::rules::cluster_rule::ClusterRule;
-    use crate::rules::keep::KeepRule;
-    use crate::rules::recall::Recall;
-    use crate::rules::verify::Verify;
+    use nearprint_rules::ClusterRule;
+    use nearprint_rules::KeepRule;
+    use nearprint_rules::Recall;
+    use nearprint_rules::Verify;
     use proptest::prelude::*;
     use std::fs;
 
@@ -393,7 +393,10 @@ mod tests {
         let refused = |dedup: Dedup| dedup.texts(&texts).unwrap_err();
         let central = Dedup::new().cluster_rule(ClusterRule::Connected).keep(KeepRule::Central);
         assert!(matches!(refused(central), Error::CentralOfConnected));
-        assert!(matches!(refused(Dedup::new().similarity(0.1)), Error::Bands(_)));
+        assert!(matches!(
+            refused(Dedup::new().similarity(0.1)),
+            Error::Rules(nearprint_rules::Error::Bands(_))
+        ));
         assert!(matches!(refused(Dedup::new().threads(0)), Error::Threads { .. }));
         assert!(matches!(refused(Dedup::new().k(129)), Error::Index(_)));
         let progress = std::sync::Arc::new(Progress::default());

@@ -3,6 +3,7 @@
 use crate::cluster::clusters::Clusters;
 use crate::error::Error;
 use crate::job::clock::Clock;
+use crate::matching::audit::Audit;
 use crate::matching::matches::Matches;
 use crate::memory::Memory;
 use crate::numbers::DocumentNumber;
@@ -20,12 +21,11 @@ use crate::report::segment_out;
 use crate::report::summary::{Outcome, Rules, Summary};
 use crate::report::survivors::{self, Destination, Noting, Writing, Written};
 use crate::resume::checkpoint::Checkpoint;
-use crate::rules::audit::Audit;
-use crate::rules::check::Check;
-use crate::rules::criteria::Criteria;
 use crate::threads;
 use nearprint_corpus::{Finished, PassedOver, Source, publish};
 use nearprint_fingerprint::{Recipe, Width};
+use nearprint_rules::Check;
+use nearprint_rules::Criteria;
 use serde_json::Value;
 use std::path::PathBuf;
 

@@ -16,8 +16,8 @@ use crate::read::names::{FilePlaces, Names};
 use crate::report::reports::Reports;
 use crate::report::rows;
 use crate::resume::checkpoint::Checkpoint;
-use crate::rules::criteria::Criteria;
 use nearprint_corpus::total_bytes;
+use nearprint_rules::Criteria;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use tempfile::SpooledTempFile;
 

@@ -6,8 +6,8 @@ use crate::kernels::router::{shape_of, stamp};
 use crate::kernels::sets::Sets;
 use crate::matching::linked::linked;
 use crate::read::sketch::Origin;
-use crate::rules::criteria::Criteria;
 use nearprint_fingerprint::Width;
+use nearprint_rules::Criteria;
 
 /// Finds links between documents. [`Dedup::linker`](crate::Dedup::linker) makes one.
 ///

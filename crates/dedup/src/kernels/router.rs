@@ -6,10 +6,10 @@ use crate::numbers::{entry, narrow};
 use crate::read::groundwork::Task;
 use crate::read::sketch::{OnError, Origin, Sketcher};
 use crate::read::sketched::State;
-use crate::rules::criteria::Criteria;
-use crate::rules::likeness::Finding;
 use nearprint_corpus::Fields;
 use nearprint_fingerprint::{BandShape, Fingerprint, RecipeError, Width, mix64};
+use nearprint_rules::Criteria;
+use nearprint_rules::Finding;
 use std::num::NonZeroU32;
 use xxhash_rust::xxh3::xxh3_64;
 

@@ -5,10 +5,10 @@ use crate::disk::columns::Columns;
 use crate::error::Error;
 use crate::matching::crowds::Crowds;
 use crate::matching::near::Near;
+use crate::matching::order::Order;
 use crate::matching::places::Places;
 use crate::numbers::{DocumentNumber, entry, narrow};
 use crate::progress::Progress;
-use crate::rules::order::Order;
 use nearprint_fingerprint::Fingerprint;
 use rayon::prelude::*;
 

@@ -5,19 +5,19 @@ use crate::disk::folded_pairs::{FoldedPair, FoldedPairs};
 use crate::disk::spill::{Appender, Reader, Spill};
 use crate::disk::spilled_sort::{Room, sorted_of};
 use crate::error::Error;
+use crate::matching::audit::Audit;
 use crate::matching::candidates::{Candidates, Which};
 use crate::matching::draw::Draw;
 use crate::matching::following::Following;
 use crate::matching::near::Near;
+use crate::matching::pair_histograms::PairHistograms;
 use crate::matching::ranking::Ranking;
 use crate::matching::turns::{Edge, Turns};
 use crate::matching::verification::Verification;
 use crate::numbers::{DocumentNumber, Rank, entry, set};
-use crate::rules::audit::Audit;
-use crate::rules::cluster_rule::ClusterRule;
-use crate::rules::keep::KeepRule;
-use crate::rules::pair_histograms::PairHistograms;
 use nearprint_index::UnionFind;
+use nearprint_rules::ClusterRule;
+use nearprint_rules::KeepRule;
 use std::path::Path;
 
 /// Parts of the work that the turn of a crowded document is, where a candidate is one: as many comparisons as it

@@ -1,10 +1,10 @@
 //! The draw of an audit: some pairs around the similarity that is asked for, each with the same probability.
 
+use crate::matching::audit::{AROUND, Audit, AuditedPair, Lot};
 use crate::numbers::DocumentNumber;
-use crate::rules::audit::{AROUND, Audit, AuditedPair, Lot};
-use crate::rules::likeness::Likeness;
-use crate::rules::verify::Verify;
 use nearprint_fingerprint::mix64;
+use nearprint_rules::Likeness;
+use nearprint_rules::Verify;
 use std::collections::BTreeMap;
 
 /// Draws pairs while they are told.

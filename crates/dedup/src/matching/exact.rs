@@ -1,9 +1,9 @@
 //! Documents of equal content, found before any radius matters.
 
 use crate::matching::alike::Alike;
+use crate::matching::order::Order;
 use crate::numbers::{DocumentNumber, Rank, entry};
 use crate::read::documents::{LeftApart, joined};
-use crate::rules::order::Order;
 use rayon::prelude::*;
 
 /// Parts of the contents, of which one is sorted at a time.

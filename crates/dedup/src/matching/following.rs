@@ -4,10 +4,10 @@
 use crate::error::Error;
 use crate::matching::crowds::Crowds;
 use crate::matching::leaders::{Bounds, Leaders};
+use crate::matching::order::Order;
+use crate::matching::pair_histograms::PairHistograms;
 use crate::matching::verification::Verification;
 use crate::numbers::{DocumentNumber, Rank};
-use crate::rules::order::Order;
-use crate::rules::pair_histograms::PairHistograms;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -163,8 +163,8 @@ mod tests {
     use crate::matching::features::Features;
     use crate::matching::features::tests::Lists;
     use crate::progress::Progress;
-    use crate::rules::verify::Verify;
     use nearprint_fingerprint::mix64;
+    use nearprint_rules::Verify;
 
     #[test]
     fn each_component_has_the_room_for_its_leaders() {

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::matching::features::Features;
 use crate::numbers::{DocumentNumber, index, narrow};
 use crate::read::rarity::Rarity;
-use crate::rules::check::Check;
+use nearprint_rules::Check;
 use std::collections::HashMap;
 
 /// Steps that are taken for a document of a component, on average, where that is bounded. Half of them are its own;
@@ -311,8 +311,8 @@ mod tests {
     use super::*;
     use crate::matching::features::tests::Lists;
     use crate::progress::Progress;
-    use crate::rules::verify::Verify;
     use nearprint_fingerprint::{Overlap, mix64};
+    use nearprint_rules::Verify;
     use proptest::prelude::*;
 
     /// What becomes of the documents, one after the other: the leader that each follows.

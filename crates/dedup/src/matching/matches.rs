@@ -2,16 +2,16 @@
 
 use crate::cluster::clusters::Clusters;
 use crate::error::Error;
+use crate::matching::audit::Audit;
 use crate::matching::exact::Exact;
 use crate::matching::features::Features;
+use crate::matching::order::Order;
+use crate::matching::pair_histograms::PairHistograms;
 use crate::numbers::{DocumentNumber, Rank, entry, narrow};
 use crate::read::documents::Documents;
-use crate::rules::audit::Audit;
-use crate::rules::keep::KeepRule;
-use crate::rules::order::Order;
-use crate::rules::pair_histograms::PairHistograms;
-use crate::rules::verify::Verify;
 use nearprint_fingerprint::{Fingerprint, Measure, estimate};
+use nearprint_rules::KeepRule;
+use nearprint_rules::Verify;
 
 /// What was found among the documents of a job.
 pub(crate) struct Matches {

@@ -1,6 +1,7 @@
 //! Which documents are near-duplicates: candidates, verification, clustering.
 
 pub(crate) mod alike;
+pub(crate) mod audit;
 pub(crate) mod band_join;
 pub(crate) mod block;
 pub(crate) mod candidates;
@@ -15,7 +16,9 @@ pub(crate) mod lengths;
 pub(crate) mod linked;
 pub(crate) mod matches;
 pub(crate) mod near;
+pub(crate) mod order;
 pub(crate) mod outlines;
+pub(crate) mod pair_histograms;
 pub(crate) mod places;
 pub(crate) mod prefix_join;
 pub(crate) mod ranking;

@@ -7,12 +7,12 @@ use crate::matching::block::{Block, Indexed, Overlaps, Posting, Shared};
 use crate::matching::crowds::Crowds;
 use crate::matching::lengths::{LOCAL_BITS, Lengths, feature};
 use crate::matching::near::Near;
+use crate::matching::order::Order;
 use crate::matching::places::Places;
 use crate::numbers::{DocumentNumber, entry, index, narrow};
 use crate::progress::Progress;
-use crate::rules::check::Check;
-use crate::rules::order::Order;
 use nearprint_fingerprint::Fingerprint;
+use nearprint_rules::Check;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
@@ -303,8 +303,8 @@ mod tests {
     use super::*;
     use crate::disk::prefixes::packed;
     use crate::read::rarity::Rarity;
-    use crate::rules::verify::Verify;
     use nearprint_fingerprint::{FeatureList, Weighting, mix64};
+    use nearprint_rules::Verify;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
     use std::sync::Mutex;

@@ -2,12 +2,12 @@
 
 use crate::error::Error;
 use crate::matching::exact::Exact;
+use crate::matching::order::Order;
 use crate::matching::places::Places;
 use crate::numbers::{DocumentNumber, Rank};
 use crate::read::documents::Documents;
-use crate::rules::keep::KeepRule;
-use crate::rules::order::Order;
 use nearprint_fingerprint::Fingerprint;
+use nearprint_rules::KeepRule;
 
 /// The documents of a job by their ranks.
 ///

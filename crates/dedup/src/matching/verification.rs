@@ -4,10 +4,10 @@
 use crate::error::Error;
 use crate::matching::features::Features;
 use crate::matching::near::Near;
+use crate::matching::order::Order;
 use crate::numbers::{DocumentNumber, Rank};
 use crate::progress::Progress;
-use crate::rules::check::Check;
-use crate::rules::order::Order;
+use nearprint_rules::Check;
 use rayon::prelude::*;
 
 /// Pairs that are looked at together, on all threads.
@@ -130,8 +130,8 @@ impl Verification<'_> {
 mod tests {
     use super::*;
     use crate::matching::features::tests::{Lists, Weighted};
-    use crate::rules::verify::Verify;
     use nearprint_fingerprint::{FeatureList, Weighting, mix64};
+    use nearprint_rules::Verify;
     use proptest::prelude::*;
 
     proptest! {

@@ -14,10 +14,10 @@ use crate::read::segment_row::refuse_segments;
 use crate::read::sketched::{Sketched, State, short};
 use crate::read::sketched_batch::SketchedBatch;
 use crate::read::source_counts::SourceCounts;
-use crate::rules::featureless::Featureless;
-use crate::rules::keep::KeepRule;
 use nearprint_corpus::Source;
 use nearprint_fingerprint::{Fingerprint, RecipeError, mix64};
+use nearprint_rules::Featureless;
+use nearprint_rules::KeepRule;
 
 /// A document with too little in it to be near others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

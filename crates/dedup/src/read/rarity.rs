@@ -3,8 +3,8 @@
 
 use crate::disk::state::{StateReader, StateWriter};
 use crate::numbers::narrow;
-use crate::rules::check::Check;
 use nearprint_fingerprint::{FeatureList, mix64};
+use nearprint_rules::Check;
 use std::io;
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 

@@ -4,11 +4,11 @@
 use crate::error::Error;
 use crate::progress::Progress;
 use crate::read::sketched::{APART, Sketched, State};
-use crate::rules::check::Check;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use nearprint_corpus::{InputFormat, ReadOptions, Reader, Record, Source};
 use nearprint_fingerprint::{AnyFingerprint, FeatureList, Flags, Recipe, Width};
+use nearprint_rules::Check;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::borrow::Cow;

@@ -2,7 +2,7 @@
 
 use crate::read::sketched::State;
 use crate::read::sketched_batch::SketchedBatch;
-use crate::rules::featureless::Featureless;
+use nearprint_rules::Featureless;
 use serde::{Deserialize, Serialize};
 
 /// Counts of one source.

@@ -4,7 +4,9 @@
 
 use crate::cluster::clusters::Clusters;
 use crate::error::Error;
+use crate::matching::audit::Audit;
 use crate::matching::matches::Nearness;
+use crate::matching::pair_histograms::PairHistograms;
 use crate::numbers::{DocumentNumber, entry};
 use crate::progress::Progress;
 use crate::read::documents::Documents;
@@ -12,8 +14,6 @@ use crate::read::input::Input;
 use crate::read::source_counts::SourceCounts;
 use crate::report::excerpts::{self, Excerpt, Places};
 use crate::report::summary::Summary;
-use crate::rules::audit::Audit;
-use crate::rules::pair_histograms::PairHistograms;
 use nearprint_corpus::{Output, Source};
 use nearprint_fingerprint::Fingerprint;
 use std::cmp::Reverse;

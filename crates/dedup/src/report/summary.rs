@@ -3,6 +3,7 @@
 
 use crate::cluster::clusters::Clusters;
 use crate::disk::folded_pairs::Listed;
+use crate::matching::audit::Audit;
 use crate::matching::matches::Matches;
 use crate::memory;
 use crate::numbers::DocumentNumber;
@@ -11,11 +12,10 @@ use crate::read::documents::Documents;
 use crate::read::pages::Pages;
 use crate::report::files_passed_over::FilesPassedOver;
 use crate::report::survivors::Written;
-use crate::rules::audit::Audit;
-use crate::rules::criteria::Criteria;
-use crate::rules::likeness::Likeness;
 use nearprint_corpus::PassedOver;
 use nearprint_fingerprint::{BandShape, Recipe};
+use nearprint_rules::Criteria;
+use nearprint_rules::Likeness;
 use serde::Serialize;
 use serde_json::Value;
 

@@ -4,14 +4,14 @@ use crate::disk::state::{StateReader, StateWriter};
 use crate::matching::exact::Exact;
 use crate::matching::features::Features;
 use crate::matching::matches::Matches;
+use crate::matching::order::Order;
 use crate::numbers::{DocumentNumber, Rank, RecordNumber, entry, narrow};
 use crate::read::documents::{Documents, LeftApart};
 use crate::read::ids::Ids;
 use crate::read::left_out::LeftOut;
-use crate::rules::check::Check;
-use crate::rules::keep::KeepRule;
-use crate::rules::order::Order;
 use nearprint_fingerprint::Fingerprint;
+use nearprint_rules::Check;
+use nearprint_rules::KeepRule;
 use std::io;
 use std::path::Path;
 

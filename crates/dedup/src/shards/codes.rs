@@ -3,8 +3,8 @@
 use crate::numbers::RecordNumber;
 use crate::read::left_out::LeftOut;
 use crate::read::sketched::{State, short};
-use crate::rules::featureless::Featureless;
 use nearprint_fingerprint::{AnyFingerprint, Fingerprint};
+use nearprint_rules::Featureless;
 
 /// A fingerprint as bytes, the most significant first.
 pub(crate) fn bytes_of(fingerprint: &AnyFingerprint) -> Vec<u8> {

@@ -6,7 +6,7 @@
 //! | `plan` | what is decided once for all tasks |
 //! | `work_folder`, `stored`, `chunk` | where files are, a file that is read at any place, and a part of it |
 //! | `unit_file`, `cells` | the file of a unit, and its columns |
-//! | `schema`, `codes`, `sketch_rows` | what the files of each stage hold, and how |
+//! | `schema`, `codes`, `measure`, `sketch_rows` | what the files of each stage hold, and how |
 //! | `shard_job` | the job as stages see it |
 //! | `sketch`, `join`, `cluster`, `gather`, `solve`, `write` | a stage each |
 //! | `part`, `segment_part`, `summary` | the part of a report, and of segments, that a unit writes, and the figures of all |
@@ -20,6 +20,7 @@ pub(crate) mod gather;
 pub(crate) mod join;
 pub(crate) mod keyed;
 pub(crate) mod links;
+pub(crate) mod measure;
 pub(crate) mod part;
 pub(crate) mod plan;
 pub(crate) mod schema;

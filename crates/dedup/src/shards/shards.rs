@@ -4,7 +4,6 @@ use crate::error::Error;
 use crate::job::dedup_job::DedupJob;
 use crate::progress::Progress;
 use crate::report::reports::Reports;
-use crate::rules::likeness::Finding;
 use crate::shards::plan::{Cuts, Plan};
 use crate::shards::schema::{ClusterCounts, Schema};
 use crate::shards::shard_job::{Folders, ShardJob};
@@ -14,6 +13,7 @@ use crate::shards::{cluster, gather, join, sketch, solve, summary, write};
 use crate::threads;
 use nearprint_corpus::{OutputOptions, Outputs, total_bytes};
 use nearprint_fingerprint::Width;
+use nearprint_rules::Finding;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 

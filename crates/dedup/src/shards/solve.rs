@@ -14,9 +14,8 @@ use crate::read::ids::Ids;
 use crate::read::names::Name;
 use crate::read::sketched::Sketched;
 use crate::report::rows;
-use crate::rules::keep::KeepRule;
-use crate::rules::measure::number_of;
 use crate::shards::codes::{any_of, content_of, state};
+use crate::shards::measure::number_of;
 use crate::shards::part::part;
 use crate::shards::schema::{ClusterCounts, SolvedCounts};
 use crate::shards::shard_job::ShardJob;
@@ -24,6 +23,7 @@ use crate::shards::step::Step;
 use crate::shards::unit_file::{GROUP, UnitFile};
 use nearprint_corpus::{Output, OutputOptions, Outputs, publish};
 use nearprint_fingerprint::{AnyFingerprint, FeatureList, Flags, Measure};
+use nearprint_rules::KeepRule;
 use rayon::prelude::*;
 
 /// Documents whose features are read together.

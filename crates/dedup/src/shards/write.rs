@@ -9,9 +9,8 @@ use crate::read::names::Name;
 use crate::report::note::{Note, Place};
 use crate::report::rows;
 use crate::report::survivors::{self, Destination, Noting, Writing};
-use crate::rules::keep::KeepRule;
-use crate::rules::measure;
 use crate::shards::cells::Cells;
+use crate::shards::measure;
 use crate::shards::part::{part, segment};
 use crate::shards::schema::{ClusterCounts, FileCounts, WrittenCounts};
 use crate::shards::segment_part;
@@ -19,6 +18,7 @@ use crate::shards::shard_job::ShardJob;
 use crate::shards::sketch_rows::each;
 use crate::shards::step::Step;
 use nearprint_corpus::{OutputOptions, Outputs, publish};
+use nearprint_rules::KeepRule;
 use std::ops::Range;
 
 /// Columns that are read where no document is named.

@@ -2,6 +2,7 @@
 
 use nearprint_dedup::{Dedup, Error, Memory, Recall, Verify};
 use nearprint_fingerprint::{Fingerprinter, Overlap, Recipe, Width};
+use nearprint_rules::Error as RuleError;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -135,10 +136,13 @@ fn what_cannot_be_exact_is_refused() {
     let texts = ["one two three", "four five six"];
     let exact = || Dedup::new().recall(Recall::Exact);
     let refused = |dedup: Dedup| dedup.texts(&texts).unwrap_err();
-    assert!(matches!(refused(exact().k(3)), Error::NoBands));
-    assert!(matches!(refused(exact().verify(Verify::None)), Error::NoBands));
-    assert!(matches!(refused(exact().similarity(0.0)), Error::Share { .. }));
-    assert!(matches!(refused(Dedup::new().verify(Verify::Containment(0.0))), Error::Share { .. }));
+    assert!(matches!(refused(exact().k(3)), Error::Rules(RuleError::NoBands)));
+    assert!(matches!(refused(exact().verify(Verify::None)), Error::Rules(RuleError::NoBands)));
+    assert!(matches!(refused(exact().similarity(0.0)), Error::Rules(RuleError::Share { .. })));
+    assert!(matches!(
+        refused(Dedup::new().verify(Verify::Containment(0.0))),
+        Error::Rules(RuleError::Share { .. })
+    ));
     for few in [&texts[..0], &texts[..1], &texts[..]] {
         assert_eq!(exact().texts(few).unwrap().kept().len(), few.len());
     }

@@ -13,7 +13,7 @@ use crate::measures::cluster_score::ClusterScore;
 use crate::measures::pair_score::{PairScore, of_tally};
 use crate::measures::tally::Tally;
 use foldhash::HashSet;
-use nearprint_dedup::{Dedup, Found, Likeness, Verify, text_of};
+use nearprint_dedup::{Dedup, Found, Verify, text_of};
 use nearprint_fingerprint::{
     AnyFingerprinter, DocumentPart, Fingerprinted, Recipe, Statistics, Weighting, Width,
 };
@@ -150,7 +150,7 @@ impl Evaluation {
             Some(least) => {
                 let dedup = with_recipe(Dedup::new()).threads(rayon::current_num_threads());
                 let all = all_pairs(&dedup, texts.texts(), least, self.pairs)?;
-                let measure = Likeness::by_features(least, recipe.width)?.measure();
+                let measure = least.measure().name();
                 let axis = Axis::Similarity(measure);
                 Some(Curve::of(&all.nearest, axis, all.cut, gold))
             }

@@ -365,14 +365,15 @@ fn text<'a, T: Serialize + 'a>(rows: impl IntoIterator<Item = &'a T>) -> Bytes {
 mod tests {
     use super::*;
     use nearprint_fingerprint::{Fingerprint, Width};
-    use nearprint_store::{Document, Finding, Options, Settings};
+    use nearprint_store::{Document, Options, Settings, Threshold};
     use std::sync::mpsc::channel;
     use tokio::time::timeout;
 
     #[tokio::test]
     async fn a_chunk_waits_for_a_busy_writer_and_keeps_its_writes() {
         let room = tempfile::tempdir().unwrap();
-        let settings = Settings { recipe: None, width: Width::W64, finding: Finding::Radius(3) };
+        let settings =
+            Settings { recipe: None, width: Width::W64, threshold: Threshold::Radius(3) };
         let options = Options::default();
         let store = Store::create_with(room.path().join("codes"), &settings, &options).unwrap();
         let nothing = || vec![Write::Delete("none".to_owned())];

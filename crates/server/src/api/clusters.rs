@@ -143,7 +143,7 @@ pub(crate) async fn begin(
 ) -> Result<Response, Problem> {
     let body = service.body(request).await?;
     let Wanted { k } = if body.is_empty() { Wanted::default() } else { reading::parse(&body)? };
-    let k = match service.store.settings().finding.radius() {
+    let k = match service.store.settings().threshold.radius() {
         None if k.is_some() => return Err(Problem::no_radius()),
         None => None,
         Some(most) => match radius(&service, k)? {
@@ -263,7 +263,7 @@ fn classes(sizes: &[(u64, u64)]) -> Vec<SizeRow> {
 
 /// The least similarity of near-duplicates, of a store by similarity.
 fn similarity(service: &Service) -> Option<f64> {
-    service.store.settings().finding.least().map(|(least, _)| least)
+    service.store.settings().threshold.least().map(|(least, _)| least)
 }
 
 fn window(uri: &Uri) -> Result<Window, Problem> {

@@ -179,7 +179,7 @@ impl Compared {
         let (low, high) = estimate::cosine_interval(distance, width);
         let near = settings.is_near(&a.sketch, &b.sketch);
         let cosine_estimated = estimate::cosine(distance, width);
-        let alike = match settings.finding.radius() {
+        let alike = match settings.threshold.radius() {
             Some(_) => {
                 let measure = Measure::EstimatedCosine;
                 Some(Alike { similarity: cosine_estimated, measure })
@@ -203,7 +203,7 @@ impl Compared {
             a: SideRow::of(a, of_a.as_ref()),
             b: SideRow::of(b, of_b.as_ref()),
             width,
-            k: settings.finding.radius(),
+            k: settings.threshold.radius(),
             distance,
             near_duplicates: near,
             similarity: alike.map(|alike| alike.similarity),

@@ -94,8 +94,8 @@ pub(crate) async fn query(
         return Err(Problem::field("/limit", format!("an answer has at most {MOST} neighbours")));
     }
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let finding = service.store.settings().finding;
-    let within = match finding.radius() {
+    let threshold = service.store.settings().threshold;
+    let within = match threshold.radius() {
         Some(store) => Some((radius(&service, k)?, store)),
         None if k.is_some() => return Err(Problem::no_radius()),
         None => None,
@@ -106,7 +106,7 @@ pub(crate) async fn query(
     let near = match within {
         _ if sketch.flags.empty => Vec::new(),
         Some((k, store)) if k <= store => service.store.query(sketch, k, limit)?,
-        None if !finding.verifies() => service.store.near_duplicates(sketch, limit)?,
+        None if !threshold.verifies() => service.store.near_duplicates(sketch, limit)?,
         Some((k, _)) => {
             // Every stored fingerprint is compared.
             caller.pays(u32::try_from(service.store.len() / COMPARED).unwrap_or(u32::MAX))?;
@@ -132,7 +132,7 @@ pub(crate) async fn query(
         let asked = explain || found.is_some();
         neighbors.push(NeighborRow { id, distance, similarity: asked.then_some(found), measure });
     }
-    let (k, similarity) = (within.map(|(k, _)| k), finding.least().map(|(least, _)| least));
+    let (k, similarity) = (within.map(|(k, _)| k), threshold.least().map(|(least, _)| least));
     json(&Neighbors { fingerprint: fingerprint.to_string(), k, similarity, neighbors })
 }
 
@@ -143,7 +143,7 @@ pub(crate) fn largest(settings: &Settings) -> u32 {
 
 /// The store's radius; of a store by similarity the usual one.
 pub(crate) fn store_radius(settings: &Settings) -> u32 {
-    settings.finding.radius().unwrap_or(settings.width.default_radius())
+    settings.threshold.radius().unwrap_or(settings.width.default_radius())
 }
 
 /// The radius asked for, or the store's.

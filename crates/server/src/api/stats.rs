@@ -7,7 +7,7 @@ use crate::shared::{Shared, json};
 use axum::extract::State;
 use axum::response::Response;
 use nearprint_fingerprint::BandShape;
-use nearprint_store::{Finding, SegmentStats, Settings, Stats};
+use nearprint_store::{SegmentStats, Settings, Stats, Threshold};
 use serde::Serialize;
 use std::sync::Arc;
 use utoipa::ToSchema;
@@ -99,16 +99,16 @@ pub(crate) enum FindingName {
     Similarity,
 }
 
-impl From<&Finding> for FindingBody {
-    fn from(finding: &Finding) -> Self {
-        let shape = finding.bands().ok().flatten();
-        let (by, recall) = match *finding {
-            Finding::Radius(_) => (FindingName::Radius, None),
-            Finding::Similarity { recall, .. } | Finding::Cosine { recall, .. } => {
+impl From<&Threshold> for FindingBody {
+    fn from(threshold: &Threshold) -> Self {
+        let shape = threshold.bands().ok().flatten();
+        let (by, recall) = match *threshold {
+            Threshold::Radius(_) => (FindingName::Radius, None),
+            Threshold::Similarity { recall, .. } | Threshold::Cosine { recall, .. } => {
                 (FindingName::Similarity, Some(recall))
             }
         };
-        let (similarity, measure) = finding.least().unzip();
+        let (similarity, measure) = threshold.least().unzip();
         let measure = measure.map(MeasureName::from);
         let (bands, rows) = (shape.map(BandShape::bands), shape.map(BandShape::rows));
         Self { by, similarity, recall, bands, rows, measure }
@@ -153,20 +153,20 @@ pub(crate) async fn stats(State(service): State<Shared>) -> Result<Response, Pro
 }
 
 pub(crate) async fn recipe(State(service): State<Shared>) -> Result<Response, Problem> {
-    let Settings { recipe, width, finding } = service.store.settings();
+    let Settings { recipe, width, threshold } = service.store.settings();
     json(&RecipeBody {
         name: recipe.as_ref().map(|recipe| recipe.name.clone()),
         id: recipe.as_ref().map(|recipe| recipe.id().to_string()),
         width: width.bits(),
-        k: finding.radius(),
-        finds: finding.into(),
+        k: threshold.radius(),
+        finds: threshold.into(),
         toml: recipe.as_ref().map(|recipe| recipe.to_toml()),
     })
 }
 
 impl StatsBody {
     fn of(stats: Stats, settings: &Settings, keep_text: usize) -> Self {
-        let by_similarity = settings.finding.radius().is_none();
+        let by_similarity = settings.threshold.radius().is_none();
         let of_segments: u64 = stats.segments.iter().map(|segment| segment.bytes).sum();
         let row =
             |&SegmentStats { documents, gone, bytes }: &_| SegmentRow { documents, gone, bytes };
@@ -175,8 +175,8 @@ impl StatsBody {
             keep_text,
             documents: stats.documents,
             width: settings.width.bits(),
-            k: settings.finding.radius(),
-            finds: (&settings.finding).into(),
+            k: settings.threshold.radius(),
+            finds: (&settings.threshold).into(),
             recipe: settings.recipe.as_ref().map(|recipe| recipe.name.clone()),
             recipe_id: settings.id().map(|id| id.to_string()),
             recent: stats.recent,

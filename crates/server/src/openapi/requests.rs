@@ -62,7 +62,7 @@ pub(super) fn schemas(settings: &Settings) -> [(&'static str, Value); 8] {
         "explain": { "type": "boolean", "default": false,
                      "description": "Tell the similarity, if the texts are known" },
     });
-    let radius = settings.finding.radius();
+    let radius = settings.threshold.radius();
     if radius.is_some() {
         asked["k"] = json!({ "type": "integer", "minimum": 0, "maximum": query::largest(settings),
             "description": "The radius. Beyond the store's radius every document is compared, which is slow" });
@@ -139,7 +139,7 @@ fn contents(settings: &Settings) -> Map<String, Value> {
     let digits = settings.width.bits() / 4;
     let mut contents = Map::new();
     let mut offer = |name: &str, schema| contents.insert(name.to_owned(), schema);
-    if settings.finding.radius().is_some() {
+    if settings.threshold.radius().is_some() {
         offer(
             "fingerprint",
             json!({ "type": "string", "pattern": "^[0-9a-fA-F]+$", "minLength": digits,

@@ -24,7 +24,7 @@ pub(crate) struct Duplicates {
 /// How often single documents were named. Every document with more than one in [`COUNTED`] + 1 of all names
 /// is among them. No count is too low by more than `missed`.
 ///
-/// Misra, Gries, "Finding repeated elements", Science of Computer Programming 2, 1982.
+/// Misra, Gries, "Threshold repeated elements", Science of Computer Programming 2, 1982.
 #[derive(Debug, Default)]
 struct Spikes {
     counts: HashMap<Box<str>, u64>,

@@ -61,10 +61,10 @@ impl Sketcher {
         settings: &Settings,
         threads: Threads,
     ) -> Result<Self, StoreError> {
-        let Settings { width, finding, .. } = settings;
-        let (width, by_similarity) = (*width, finding.radius().is_none());
+        let Settings { width, threshold, .. } = settings;
+        let (width, by_similarity) = (*width, threshold.radius().is_none());
         let Analysis { recipe, statistics } = analysis;
-        let sketcher = |recipe| TextSketcher::new(recipe, statistics)?.for_finding(finding);
+        let sketcher = |recipe| TextSketcher::new(recipe, statistics)?.for_threshold(threshold);
         let texts = recipe.map(sketcher).transpose()?;
         if let Some(texts) = texts.as_ref().filter(|texts| texts.recipe().width != width) {
             let (store, asked) = (width.bits(), texts.recipe().width.bits());

@@ -3,7 +3,7 @@
 use crate::page::clusters;
 use crate::room::{Room, config};
 use nearprint_server::Config;
-use nearprint_store::Finding;
+use nearprint_store::Threshold;
 use serde_json::{Value, json};
 
 const WORDS: &str = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen \
@@ -18,8 +18,8 @@ fn more() -> String {
 fn documents_are_found_by_similarity_and_the_answer_says_how_it_is_known() {
     for (verify, measure) in [(false, "estimated-jaccard"), (true, "jaccard")] {
         let room = Room::new();
-        let finding = Finding::Similarity { similarity: 0.8, recall: 0.999, verify };
-        room.create_alike("words", finding);
+        let threshold = Threshold::Similarity { similarity: 0.8, recall: 0.999, verify };
+        room.create_alike("words", threshold);
         let served = room.serve(None, Config { keep_text: 1 << 10, ..config() });
         let mut client = served.client();
         let new = client.post("/v1/check-and-add", json!({ "id": "a", "text": WORDS })).ok();
@@ -101,7 +101,7 @@ fn documents_are_found_by_similarity_and_the_answer_says_how_it_is_known() {
 #[test]
 fn vectors_are_found_by_the_cosine_of_their_weights() {
     let room = Room::new();
-    room.create_alike("vectors", Finding::cosine(0.9));
+    room.create_alike("vectors", Threshold::cosine(0.9));
     let served = room.serve(None, config());
     let mut client = served.client();
     let features = |last: f64| json!({ "x": 3.0, "y": -4.0, "z": last });

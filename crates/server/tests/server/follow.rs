@@ -5,7 +5,7 @@ use crate::client::Client;
 use crate::room::{Room, Served, config};
 use nearprint_fingerprint::Width;
 use nearprint_server::{Config, Error, Leader, NewToken, Scope, fetch};
-use nearprint_store::{Finding, Options, Settings, Store};
+use nearprint_store::{Options, Settings, Store, Threshold};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener};
@@ -171,7 +171,7 @@ fn a_copy_for_something_else_does_not_start() {
     let served = room.serve(None, config());
     for (settings, said) in [
         (
-            Settings { recipe: None, width: Width::W64, finding: Finding::Radius(4) },
+            Settings { recipe: None, width: Width::W64, threshold: Threshold::Radius(4) },
             "within 4 bits, and the other one within 3 bits",
         ),
         (Settings::ready_made(Width::W128), "of 128 bits, not of 64"),
@@ -272,7 +272,7 @@ fn a_copy_needs_a_token_of_its_leader() {
 fn positions_that_will_not_do_are_told() {
     let room = Room::new();
     let few = Options { keep_changes: 1, ..Options::default() };
-    let settings = Settings { recipe: None, width: Width::W64, finding: Finding::Radius(3) };
+    let settings = Settings { recipe: None, width: Width::W64, threshold: Threshold::Radius(3) };
     let store = Store::create_with(room.path("store"), &settings, &few).unwrap();
     let old = store.position();
     for id in 0..200_u64 {

@@ -3,7 +3,7 @@
 use crate::client::Client;
 use nearprint_fingerprint::{Recipe, Width};
 use nearprint_server::{Analysis, Config, Error, Server, Stop};
-use nearprint_store::{Finding, Settings, Store};
+use nearprint_store::{Settings, Store, Threshold};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::thread::JoinHandle;
@@ -40,14 +40,14 @@ impl Room {
             return Store::open(&path).unwrap();
         }
         let recipe = recipe.map(|name| Recipe::named(name).unwrap());
-        let settings = Settings { recipe, width: Width::W64, finding: Finding::Radius(3) };
+        let settings = Settings { recipe, width: Width::W64, threshold: Threshold::Radius(3) };
         Store::create(&path, &settings).unwrap()
     }
 
     /// Makes a store by similarity of the built-in recipe of that name, which is served then.
-    pub(crate) fn create_alike(&self, recipe: &str, finding: Finding) {
+    pub(crate) fn create_alike(&self, recipe: &str, threshold: Threshold) {
         let recipe = Recipe::named(recipe).unwrap().with_width(Width::W128);
-        let settings = Settings { finding, ..Settings::of(recipe) };
+        let settings = Settings { threshold, ..Settings::of(recipe) };
         drop(Store::create(self.path("store"), &settings).unwrap());
     }
 

@@ -5,7 +5,7 @@ use crate::disk::band_layout::key;
 use crate::disk::band_table::{BandTable, Room};
 use crate::disk::dead::Dead;
 use crate::disk::sketch::Sketch;
-use crate::rules::Likeness;
+use crate::rules::LeastSimilarity;
 use crate::views::codes::Codes;
 use crate::views::found::Found;
 use nearprint_fingerprint::{BandShape, Fingerprint, Measure};
@@ -16,7 +16,7 @@ pub(crate) struct Probe<'a, const WORDS: usize> {
     sketch: &'a Sketch<Fingerprint<WORDS>>,
     k: u32,
     shape: BandShape,
-    likeness: Likeness,
+    likeness: LeastSimilarity,
     room: Room,
     positions: Vec<usize>,
     found: Vec<Found>,
@@ -27,7 +27,7 @@ impl<'a, const WORDS: usize> Probe<'a, WORDS> {
     pub(crate) fn new(
         sketch: &'a Sketch<Fingerprint<WORDS>>,
         (shape, k): (BandShape, u32),
-        likeness: Likeness,
+        likeness: LeastSimilarity,
         room: Room,
     ) -> Self {
         Self { sketch, k, shape, likeness, room, positions: Vec::new(), found: Vec::new() }

@@ -9,7 +9,7 @@ use crate::disk::sketch::Sketch;
 use crate::disk::truth::{Changes, Progress, Truth};
 use crate::error::Error;
 use crate::known::known;
-use crate::rules::{Likeness, Rules};
+use crate::rules::{LeastSimilarity, Rules};
 use crate::views::codes::Codes;
 use crate::views::found::Found;
 use crate::views::judge::near_duplicates;
@@ -401,7 +401,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         sketch: &Sketch<Fingerprint<WORDS>>,
         stored: Option<Found>,
         own: Option<u64>,
-        likeness: Likeness,
+        likeness: LeastSimilarity,
     ) -> Result<Option<Found>, Error> {
         let stored = self.staying(sketch, stored, own)?;
         let added = match self.rules.bands {

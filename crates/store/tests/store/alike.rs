@@ -5,7 +5,7 @@ use crate::room::{Room, alike_document, alike_settings, document, options, rando
 use nearprint_fingerprint::estimate::filter_radius;
 use nearprint_fingerprint::{Fingerprint, Overlap, Recipe, Weighting, Width};
 use nearprint_store::{
-    Document, Error, Finding, Measure, Outcome, Settings, Sketch, Store, StoreOf, Write,
+    Document, Error, Measure, Outcome, Settings, Sketch, Store, StoreOf, Threshold, Write,
 };
 use std::fs;
 use std::sync::Barrier;
@@ -167,7 +167,7 @@ fn equal_sketches_are_not_alike_where_fingerprints_are_too_far_apart() {
     let room = Room::new();
     // By a recipe of equal weights fingerprints tell the similarity; of any others nothing is known.
     let recipe = Recipe::named("text").unwrap();
-    let settings = Settings { finding: alike_settings().finding, ..Settings::of(recipe) };
+    let settings = Settings { threshold: alike_settings().threshold, ..Settings::of(recipe) };
     let store = StoreOf::<1>::create(&room.path("s"), &settings, &options()).unwrap();
     let turned = |id: &str, bits: u32| {
         let mut document = alike_document(id, random(1));
@@ -216,7 +216,7 @@ fn keys_of_features_are_kept_only_where_they_decide() {
 #[test]
 fn two_sketches_are_compared_by_keys_where_both_have_them() {
     let kind = Kind::new(Width::W64, 0.8, Measure::Jaccard);
-    let shape = kind.settings.finding.bands().unwrap().unwrap();
+    let shape = kind.settings.threshold.bands().unwrap().unwrap();
     let (mut near, mut differ) = (0, 0);
     for own in 0..12 {
         let [a, b] =
@@ -238,7 +238,7 @@ fn what_a_store_by_similarity_cannot_take_is_told() {
     let recipe = Recipe::named("text").unwrap().with_width(Width::W128);
     let path = room.path("texts");
     let settings = Settings::by_similarity(recipe.clone(), 0.8);
-    let settings = Settings { finding: settings.finding.estimated(), ..settings };
+    let settings = Settings { threshold: settings.threshold.estimated(), ..settings };
     let store = Store::create(&path, &settings).unwrap();
     let text =
         "The city council approved the new budget on Monday after a long debate about roads.";
@@ -270,22 +270,28 @@ fn what_a_store_by_similarity_cannot_take_is_told() {
     );
     assert!(fs::read_to_string(path.join("store.toml")).unwrap().starts_with("version = 2\n"));
 
-    let finding = |finding| Settings { finding, ..Settings::of(recipe.clone()) };
+    let at = |threshold| Settings { threshold, ..Settings::of(recipe.clone()) };
     let told = |settings: &Settings| Store::create(room.path("none"), settings).unwrap_err();
-    assert!(matches!(told(&finding(Finding::similarity(0.1))), Error::Bands(_)));
-    let recall = Finding::Similarity { similarity: 0.8, recall: 1.0, verify: false };
-    assert!(matches!(told(&finding(recall)), Error::Bands(_)));
+    assert!(matches!(told(&at(Threshold::similarity(0.1))), Error::Rules(_)));
+    let recall = Threshold::Similarity { similarity: 0.8, recall: 1.0, verify: false };
+    assert!(matches!(told(&at(recall)), Error::Rules(_)));
     let weighed = Recipe { weights: Weighting::Given, ..recipe.clone() };
     for wrong in [
-        Settings { finding: Finding::similarity(0.8), ..Settings::of(weighed.clone()) },
-        Settings { finding: Finding::cosine(0.8), ..Settings::of(recipe.clone()) },
+        Settings { threshold: Threshold::similarity(0.8), ..Settings::of(weighed.clone()) },
+        Settings { threshold: Threshold::cosine(0.8), ..Settings::of(recipe.clone()) },
     ] {
         assert!(matches!(told(&wrong), Error::Weights { .. }));
     }
     let cosine =
-        |least| Settings { finding: Finding::cosine(least), ..Settings::of(weighed.clone()) };
-    assert!(matches!(told(&cosine(0.1)), Error::Angle { width: 128, .. }));
-    assert!(matches!(told(&cosine(f64::NAN)), Error::Angle { .. }));
+        |least| Settings { threshold: Threshold::cosine(least), ..Settings::of(weighed.clone()) };
+    assert!(matches!(
+        told(&cosine(0.1)),
+        Error::Rules(nearprint_rules::Error::Similarity { width: Width::W128, .. })
+    ));
+    assert!(matches!(
+        told(&cosine(f64::NAN)),
+        Error::Rules(nearprint_rules::Error::Similarity { .. })
+    ));
     assert!(!room.path("none").exists());
 
     // Ready-made sketches need no recipe.

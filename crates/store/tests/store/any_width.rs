@@ -7,7 +7,7 @@ use nearprint_fingerprint::{
     Width,
 };
 use nearprint_store::{
-    AnyFingerprint, Document, Error, Finding, Outcome, Settings, Sketch, Store, StoreOf, Write,
+    AnyFingerprint, Document, Error, Outcome, Settings, Sketch, Store, StoreOf, Threshold, Write,
 };
 
 /// A random fingerprint of this width.
@@ -40,7 +40,7 @@ fn every_width_is_searched_at_its_radius_and_one_over() {
         let room = Room::new();
         let path = room.path("any");
         let settings = Settings::ready_made(width);
-        let k = settings.finding.radius().unwrap();
+        let k = settings.threshold.radius().unwrap();
         assert_eq!(k, 3 * width.bits() / 64);
         let store = Store::create(&path, &settings).unwrap();
         assert!(store.is_empty());
@@ -150,7 +150,7 @@ fn what_a_store_cannot_take_is_told() {
     assert!(matches!(Store::open(room.path("none")).unwrap_err(), Error::NoStore { .. }));
     let settings = Settings::ready_made(Width::W64);
     assert!(matches!(Store::create(&codes, &settings).unwrap_err(), Error::Taken { .. }));
-    let radius = Settings { finding: Finding::Radius(65), ..settings };
+    let radius = Settings { threshold: Threshold::Radius(65), ..settings };
     assert!(told(Store::create(&wide, &radius).unwrap_err()).contains("65"));
 
     // A recipe of features takes no texts, and says what it takes.

@@ -4,7 +4,7 @@ use crate::model_alike::{Kind, Model, Text};
 use crate::room::{Room, alike_document, alike_settings, document, options, random};
 use nearprint_fingerprint::{Fingerprinter, Recipe, Width};
 use nearprint_store::{
-    Cluster, Clusters, Document, Error, Finding, Limits, Measure, Near, Settings, StoreOf, Write,
+    Cluster, Clusters, Document, Error, Limits, Measure, Near, Settings, StoreOf, Threshold, Write,
 };
 use proptest::prelude::*;
 use std::cmp::Reverse;
@@ -110,8 +110,11 @@ fn the_largest_clusters_and_their_oldest_members_are_kept() {
 fn documents_that_say_too_little_are_clustered_by_what_they_say() {
     let room = Room::new();
     let recipe = Recipe::named("text").unwrap();
-    let settings =
-        Settings { recipe: Some(recipe.clone()), width: Width::W64, finding: Finding::Radius(3) };
+    let settings = Settings {
+        recipe: Some(recipe.clone()),
+        width: Width::W64,
+        threshold: Threshold::Radius(3),
+    };
     let store = StoreOf::<1>::create(&room.path("short"), &settings, &options()).unwrap();
     let mut fingerprinter = Fingerprinter::<1>::new(&recipe).unwrap();
     for (id, text) in [("a", "hello"), ("b", ""), ("c", "HELLO"), ("d", "hullo"), ("e", "")] {

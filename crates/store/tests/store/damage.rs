@@ -5,7 +5,7 @@
 
 use crate::room::{Room, alike_settings, document, options, random, settings};
 use nearprint_fingerprint::{Fingerprint, Width};
-use nearprint_store::{Document, Error, Finding, Salvaged, Settings, StoreOf, Write};
+use nearprint_store::{Document, Error, Salvaged, Settings, StoreOf, Threshold, Write};
 use nearprint_testing::files;
 use std::collections::BTreeMap;
 use std::fs;
@@ -362,7 +362,7 @@ fn settings_of_another_store_are_refused() {
     let whole = read(&path);
     let others = [
         Settings::ready_made(Width::W128),
-        Settings { finding: Finding::Radius(5), ..settings() },
+        Settings { threshold: Threshold::Radius(5), ..settings() },
         alike_settings(),
     ];
     for other in others {

@@ -2,7 +2,7 @@
 
 use crate::room::{Room, document, options, random, segments, settings};
 use nearprint_fingerprint::{Fingerprint, Width};
-use nearprint_store::{Document, Error, Finding, Settings, StoreOf, Write};
+use nearprint_store::{Document, Error, Settings, StoreOf, Threshold, Write};
 use nearprint_testing::files;
 use std::fs;
 
@@ -65,7 +65,7 @@ fn a_flipped_byte_of_a_segment_is_found_or_harmless() {
 fn segments_without_tables_answer_within_the_radius() {
     let room = Room::new();
     let (path, k) = (room.path("wide"), 32);
-    let settings = Settings { recipe: None, width: Width::W128, finding: Finding::Radius(k) };
+    let settings = Settings { recipe: None, width: Width::W128, threshold: Threshold::Radius(k) };
     let store = StoreOf::<2>::create(&path, &settings, &options()).unwrap();
     // Each of some centres with up to 44 bits turned over.
     let words = |number: u64| {
@@ -185,7 +185,7 @@ fn a_radius_is_changed_whole_or_not_at_all() {
     store.add(document("recent", code(3) ^ 1 << 40)).unwrap();
     drop(store);
     let agrees = |store: &StoreOf<1>, k: u32| {
-        assert_eq!(store.settings().finding, Finding::Radius(k));
+        assert_eq!(store.settings().threshold, Threshold::Radius(k));
         for query in (0..60).map(code) {
             let stored = (0..400).map(code).chain([code(3) ^ 1 << 40]);
             let nearest = stored.map(|other| (other ^ query).count_ones()).min();

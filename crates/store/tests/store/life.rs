@@ -2,7 +2,7 @@
 
 use crate::room::{Room, document, options, random, settings};
 use nearprint_fingerprint::{Fingerprint, Fingerprinter, Recipe, Width};
-use nearprint_store::{Document, Error, Finding, Near, Outcome, Settings, StoreOf, Write};
+use nearprint_store::{Document, Error, Near, Outcome, Settings, StoreOf, Threshold, Write};
 
 fn near(id: &str, distance: u32) -> Near {
     Near { id: id.to_owned(), distance, alike: None }
@@ -162,7 +162,7 @@ fn degenerate_documents_are_compared_by_what_they_say() {
     let recipe = Recipe::named("text").unwrap();
     let settings = Settings {
         width: Width::W128,
-        finding: Finding::Radius(6),
+        threshold: Threshold::Radius(6),
         recipe: Some(recipe.with_width(Width::W128)),
     };
     let store = StoreOf::<2>::create(&room.path("store"), &settings, &options()).unwrap();

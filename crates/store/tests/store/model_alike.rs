@@ -7,8 +7,8 @@ use nearprint_fingerprint::{
     DegenerateRule, FeatureList, Fingerprint, Matching, Overlap, Recipe, Weighting, Width,
 };
 use nearprint_store::{
-    Alike, AnyFingerprint, Document, Error, Finding, Measure, Near, Outcome, Settings, Sketch,
-    Sketcher, Store, Write,
+    Alike, AnyFingerprint, Document, Error, Measure, Near, Outcome, Settings, Sketch, Sketcher,
+    Store, Threshold, Write,
 };
 use proptest::prelude::*;
 use std::path::Path;
@@ -31,11 +31,12 @@ impl Kind {
             _ => Recipe { weights: Weighting::Set, ..Recipe::named("words").unwrap() },
         };
         let recipe = recipe.with_width(width);
-        let finding = Finding::suiting(recipe.weights, similarity).recalling(RECALL);
-        let finding = if measure.is_exact() { finding } else { finding.estimated() };
-        let sketcher = Sketcher::new(recipe.clone(), None).unwrap().for_finding(&finding).unwrap();
-        let settings = Settings { finding, ..Settings::of(recipe) };
-        assert_eq!(finding.least(), Some((similarity, measure)));
+        let threshold = Threshold::suiting(recipe.weights, similarity).recalling(RECALL);
+        let threshold = if measure.is_exact() { threshold } else { threshold.estimated() };
+        let sketcher =
+            Sketcher::new(recipe.clone(), None).unwrap().for_threshold(&threshold).unwrap();
+        let settings = Settings { threshold, ..Settings::of(recipe) };
+        assert_eq!(threshold.least(), Some((similarity, measure)));
         Self { settings, measure, similarity, sketcher }
     }
 
@@ -55,7 +56,7 @@ impl Kind {
         Some(match self.measure {
             Measure::Jaccard => Overlap::of(&a.keys, &b.keys).jaccard(),
             _ => {
-                let shape = self.settings.finding.bands().unwrap().unwrap();
+                let shape = self.settings.threshold.bands().unwrap().unwrap();
                 shape.similarity(&a.bands, &b.bands)
             }
         })

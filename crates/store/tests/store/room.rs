@@ -1,7 +1,7 @@
 //! A folder for one test, and the store in it.
 
 use nearprint_fingerprint::{BandSketcher, Fingerprint, Width};
-use nearprint_store::{Document, Finding, Options, Settings, StoreOf};
+use nearprint_store::{Document, Options, Settings, StoreOf, Threshold};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -40,19 +40,19 @@ pub(crate) fn options() -> Options {
 }
 
 pub(crate) fn settings() -> Settings {
-    Settings { recipe: None, width: Width::W64, finding: Finding::Radius(3) }
+    Settings { recipe: None, width: Width::W64, threshold: Threshold::Radius(3) }
 }
 
 /// By similarity, as it is estimated.
 pub(crate) fn alike_settings() -> Settings {
-    Settings { finding: Finding::similarity(0.8).estimated(), ..settings() }
+    Settings { threshold: Threshold::similarity(0.8).estimated(), ..settings() }
 }
 
 /// A document of a store by similarity, whose features are the bits of its code with their places.
 pub(crate) fn alike_document(id: impl ToString, code: u64) -> Document<Fingerprint<1>> {
     let mut document = document(id, code);
     let keys: Vec<u64> = (0..64).map(|bit| random(bit << 1 | code >> bit & 1)).collect();
-    let bands = alike_settings().finding.bands().unwrap().unwrap();
+    let bands = alike_settings().threshold.bands().unwrap().unwrap();
     BandSketcher::new(bands).sketch(&keys, &mut document.sketch.bands);
     document
 }

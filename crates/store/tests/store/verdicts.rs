@@ -3,7 +3,7 @@
 
 use crate::room::{Room, options, random};
 use nearprint_fingerprint::{FeatureList, Measure, Overlap, Recipe};
-use nearprint_store::{Document, Finding, Outcome, Settings, Sketch, Sketcher, Store, Write};
+use nearprint_store::{Document, Outcome, Settings, Sketch, Sketcher, Store, Threshold, Write};
 use std::sync::Barrier;
 use std::thread;
 
@@ -44,10 +44,11 @@ impl Maker {
                 Settings::by_similarity(recipe.clone(), least)
             }
             By::Radius(k) => {
-                Settings { finding: Finding::Radius(k), ..Settings::of(recipe.clone()) }
+                Settings { threshold: Threshold::Radius(k), ..Settings::of(recipe.clone()) }
             }
         };
-        let sketcher = Sketcher::new(recipe, None).unwrap().for_finding(&settings.finding).unwrap();
+        let sketcher =
+            Sketcher::new(recipe, None).unwrap().for_threshold(&settings.threshold).unwrap();
         Self { by, settings, sketcher }
     }
 

@@ -8,7 +8,7 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use nearprint_fingerprint::{Recipe, Width};
-use nearprint_store::{Document, Finding, Outcome, Settings, Sketcher, Store};
+use nearprint_store::{Document, Outcome, Settings, Sketcher, Store, Threshold};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
@@ -39,26 +39,26 @@ fn fixture(version: &str) -> PathBuf {
 fn settings(version: &str) -> Settings {
     let recipe = Recipe::named("text").unwrap();
     match version {
-        "v1" => Settings { finding: Finding::Radius(3), ..Settings::of(recipe) },
+        "v1" => Settings { threshold: Threshold::Radius(3), ..Settings::of(recipe) },
         "v3" => {
             let recipe = Recipe::named("vectors").unwrap().with_width(Width::W256);
             Settings::by_similarity(recipe, 0.9)
         }
         _ => {
-            let finding = Finding::Similarity { similarity: 0.8, recall: 0.999, verify: true };
-            Settings { finding, ..Settings::of(recipe.with_width(Width::W128)) }
+            let threshold = Threshold::Similarity { similarity: 0.8, recall: 0.999, verify: true };
+            Settings { threshold, ..Settings::of(recipe.with_width(Width::W128)) }
         }
     }
 }
 
 fn documents(settings: &Settings) -> Vec<Document> {
     let sketcher = Sketcher::new(settings.recipe.clone().unwrap(), None).unwrap();
-    let sketcher = sketcher.for_finding(&settings.finding).unwrap();
+    let sketcher = sketcher.for_threshold(&settings.threshold).unwrap();
     let mut documents = Vec::new();
     for (time, (id, text)) in (1_700_000_000_000..).zip(TEXTS) {
         let id = if id.ends_with(' ') { format!("{id:.<300}") } else { id.to_owned() };
         let metadata = Some(format!("{{\"words\":{}}}", text.split(' ').count()));
-        let sketch = if settings.finding.weighs() {
+        let sketch = if settings.threshold.weighs() {
             let word = |word: &str| (word.to_owned(), 1.0 + word.len() as f64 / 3.0);
             // No word alone has more than half of all weight.
             let features: Vec<_> = text.split(' ').chain(["a", "the"]).map(word).collect();

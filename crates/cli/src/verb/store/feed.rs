@@ -11,7 +11,7 @@ use crate::usage::wrong;
 use nearprint_corpus::{InputFormat, Source, discover, total_bytes};
 use nearprint_dedup::{Counts, Error, Origin, Progress, Reading, Sketched, SketchedBatch, State};
 use nearprint_fingerprint::{FeatureList, Matching};
-use nearprint_store::{Finding, Settings, Sketch};
+use nearprint_store::{Settings, Sketch, Threshold};
 use std::mem;
 use std::sync::Arc;
 
@@ -70,7 +70,7 @@ pub(super) struct Feed<'a> {
     sources: Vec<Source>,
     reading: Reading,
     /// How the store finds documents: what is made of them for it.
-    finding: Finding,
+    threshold: Threshold,
 }
 
 impl FeedFlags {
@@ -82,8 +82,8 @@ impl FeedFlags {
                  with a field \"fingerprint\"",
             );
         }
-        let finding = settings.finding;
-        if finding.radius().is_none() && self.fingerprints {
+        let threshold = settings.threshold;
+        if threshold.radius().is_none() && self.fingerprints {
             return wrong(
                 "--fingerprints: this store finds documents by similarity, which a fingerprint alone does \
                  not tell; give the texts",
@@ -107,7 +107,7 @@ impl FeedFlags {
             (inputs, _) => self.input.discover(inputs)?,
         };
         reading.options.prompt = sources.iter().any(Source::is_stream);
-        Ok(Feed { flags: self, sources, reading, finding })
+        Ok(Feed { flags: self, sources, reading, threshold })
     }
 }
 
@@ -148,13 +148,13 @@ impl Feed<'_> {
                 Error::Interrupted
             })
         };
-        let Self { reading, sources, finding, .. } = self;
-        let read = match finding.bands()? {
+        let Self { reading, sources, threshold, .. } = self;
+        let read = match threshold.bands()? {
             Some(shape) => {
-                let keys = finding.verifies();
+                let keys = threshold.verifies();
                 reading.sketches_with_bands(shape, keys, sources, &progress, &mut take)
             }
-            None if finding.weighs() => {
+            None if threshold.weighs() => {
                 reading.sketches_with_weights(sources, &progress, &mut take)
             }
             None => reading.sketches(sources, &progress, &mut take),

@@ -8,7 +8,7 @@ use crate::show::figures::count_of;
 use crate::usage::say;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use nearprint_fingerprint::estimate;
-use nearprint_store::{Finding, Options, Repair, Settings, Store};
+use nearprint_store::{Options, Repair, Settings, Store, Threshold};
 #[cfg(feature = "serve")]
 use std::path::Path;
 use std::path::PathBuf;
@@ -69,8 +69,8 @@ fn memory(text: &str) -> Result<usize, String> {
 /// How a store finds documents, for a reader.
 pub(super) fn said(settings: &Settings) -> String {
     let width = settings.width;
-    match (settings.finding, settings.finding.bands()) {
-        (Finding::Similarity { similarity, verify, .. }, Ok(Some(bands))) => {
+    match (settings.threshold, settings.threshold.bands()) {
+        (Threshold::Similarity { similarity, verify, .. }, Ok(Some(bands))) => {
             let share = percentage(bands.recall(similarity));
             let verdict = match verify {
                 true => "exact, by all features".to_owned(),
@@ -91,7 +91,7 @@ pub(super) fn said(settings: &Settings) -> String {
                 bands.rows()
             )
         }
-        (Finding::Cosine { similarity, recall }, _) => {
+        (Threshold::Cosine { similarity, recall }, _) => {
             let bits = width.bits();
             let k = estimate::radius_at_cosine(similarity, bits, recall);
             let share = percentage(estimate::recall_at_cosine(similarity, bits, k));
@@ -100,7 +100,7 @@ pub(super) fn said(settings: &Settings) -> String {
                  weights of all features"
             )
         }
-        (finding, _) => format!("{width} bits, k = {}", finding.radius().unwrap_or(0)),
+        (threshold, _) => format!("{width} bits, k = {}", threshold.radius().unwrap_or(0)),
     }
 }
 

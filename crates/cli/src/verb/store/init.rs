@@ -1,13 +1,14 @@
 //! `nearprint store init`: an empty store.
 
 use crate::flags::heading::{DUPLICATE, RESOURCES};
+use crate::flags::likeness;
 use crate::flags::radius::RadiusFlags;
 use crate::flags::recipe::RecipeFlags;
 use crate::usage::{say, wrong};
 use crate::verb::store::flags::{StoreFlags, said};
 use nearprint_dedup::Likeness;
-use nearprint_fingerprint::{BandError, BandShape};
-use nearprint_store::{Error, Finding, Settings, Store};
+use nearprint_fingerprint::BandShape;
+use nearprint_store::{Error, Settings, Store, Threshold};
 
 /// Make an empty store, for one recipe, width, and similarity or radius
 ///
@@ -77,45 +78,38 @@ impl Args {
             let Some(width) = self.recipe.width() else {
                 return wrong("--ready-made: say of how many bits fingerprints are, by --width");
             };
-            let finding = Finding::Radius(self.radius.apart(width)?);
-            return Ok(Settings { recipe: None, width, finding });
+            let threshold = Threshold::Radius(self.radius.apart(width)?);
+            return Ok(Settings { recipe: None, width, threshold });
         }
         let (recipe, _) = self.recipe.recipe()?;
         if self.radius.is_given() {
-            let finding = Finding::Radius(self.radius.apart(recipe.width)?);
-            return Ok(Settings { finding, ..Settings::of(recipe) });
+            let threshold = Threshold::Radius(self.radius.apart(recipe.width)?);
+            return Ok(Settings { threshold, ..Settings::of(recipe) });
         }
         let similarity = self.similarity.unwrap_or(BandShape::SIMILARITY);
         let recall = self.recall.unwrap_or(BandShape::RECALL);
-        let finding = Finding::suiting(recipe.weights, similarity).recalling(recall);
-        let width = if finding.weighs() { Likeness::WIDTH_BY_ANGLE } else { Likeness::WIDTH };
+        let threshold = Threshold::suiting(recipe.weights, similarity).recalling(recall);
+        let width = if threshold.weighs() { Likeness::WIDTH_BY_ANGLE } else { Likeness::WIDTH };
         let width = self.recipe.or_width(width)?.width().unwrap_or(recipe.width);
-        let finding = match self.estimate {
-            true if finding.weighs() => {
+        let threshold = match self.estimate {
+            true if threshold.weighs() => {
                 return wrong(format!(
                     "--estimate: documents of recipe {} are compared by the weights of their features, of which \
                      sketches know nothing; leave it out",
                     recipe.name
                 ));
             }
-            true => finding.estimated(),
-            false => finding,
+            true => threshold.estimated(),
+            false => threshold,
         };
-        Ok(Settings { finding, ..Settings::of(recipe.with_width(width)) })
+        Ok(Settings { threshold, ..Settings::of(recipe.with_width(width)) })
     }
 }
 
 /// Tells what is wrong with settings, and the flag that helps.
 fn refused(error: Error) -> anyhow::Result<()> {
-    match &error {
-        Error::Bands(BandError::Similarity { similarity, least }) => wrong(format!(
-            "--similarity {similarity}: use {least} to 1; for less alike documents, a radius with -k"
-        )),
-        Error::Bands(error) => wrong(format!("--{error}")),
-        Error::Angle { width, .. } => {
-            let wider = if *width < 256 { " by --width" } else { "" };
-            wrong(format!("--similarity: {error}{wider}"))
-        }
+    match error {
+        Error::Rules(error) => likeness::refused(error, ""),
         _ => Err(error.into()),
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let settings = args.store.settings()?;
     let feed = args.feed.open(&settings)?;
     let asked_for = args.radius.asked(settings.width)?;
-    let k = settings.finding.radius().map(|k| asked_for.unwrap_or(k));
+    let k = settings.threshold.radius().map(|k| asked_for.unwrap_or(k));
     if let (None, Some(asked)) = (k, asked_for) {
         return wrong(format!(
             "-k {asked}: this store finds documents by similarity; leave -k out"
@@ -66,7 +66,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     feed.remark(&counts);
     if !feed.quiet() {
         let (asked, found) = (count_of(asked, "document"), count_of(found, "neighbour"));
-        let near = match (k, settings.finding.least()) {
+        let near = match (k, settings.threshold.least()) {
             (Some(k), _) => format!("within {}", count_of(k.into(), "bit")),
             (None, Some((least, Measure::Cosine))) => format!("at cosine {least} or more"),
             (None, least) => {

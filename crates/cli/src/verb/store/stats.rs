@@ -7,7 +7,7 @@ use crate::usage::print;
 use crate::verb::store::figures::Figures;
 use crate::verb::store::flags::{StoreFlags, said};
 use nearprint_fingerprint::BandShape;
-use nearprint_store::Finding;
+use nearprint_store::Threshold;
 use serde_json::json;
 use std::fmt::Write as _;
 
@@ -43,22 +43,22 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             "bytes": bytes, "bytes_per_document": each, "commits": stats.commits,
             "damaged": stats.damaged, "scanned": stats.scanned,
         });
-        match settings.finding {
-            Finding::Radius(k) => answer["k"] = k.into(),
-            Finding::Similarity { similarity, recall, .. } => {
-                let shape = settings.finding.bands()?;
+        match settings.threshold {
+            Threshold::Radius(k) => answer["k"] = k.into(),
+            Threshold::Similarity { similarity, recall, .. } => {
+                let shape = settings.threshold.bands()?;
                 answer["similarity"] = similarity.into();
                 answer["recall"] = recall.into();
                 answer["bands"] = shape.map(BandShape::bands).into();
                 answer["rows"] = shape.map(BandShape::rows).into();
                 answer["crowded"] = stats.crowded.into();
             }
-            Finding::Cosine { similarity, recall } => {
+            Threshold::Cosine { similarity, recall } => {
                 answer["similarity"] = similarity.into();
                 answer["recall"] = recall.into();
             }
         }
-        if let Some((_, measure)) = settings.finding.least() {
+        if let Some((_, measure)) = settings.threshold.least() {
             answer["measure"] = measure.name().into();
         }
         return print(&format!("{answer:#}\n"));

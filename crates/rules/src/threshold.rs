@@ -1,22 +1,25 @@
-//! How a store finds near-duplicates: what its settings say. Imports no sibling.
+//! What is asked for: how near documents are that count as near-duplicates.
 
-use nearprint_fingerprint::{BandError, BandShape, Measure, Weighting};
+use crate::error::Error;
+use crate::likeness::Likeness;
+use crate::verify::Verify;
+use nearprint_fingerprint::{BandShape, Measure, Weighting, Width};
 
-/// How a store finds near-duplicates.
+/// How near documents are that count as near-duplicates, as it is asked for and as a store remembers it.
 ///
 /// # Examples
 /// ```
-/// use nearprint_store::Finding;
+/// use nearprint_rules::Threshold;
 ///
-/// let finding = Finding::similarity(0.8);
-/// let bands = finding.bands()?.unwrap();
-/// assert_eq!((bands.bands(), bands.rows(), finding.radius()), (18, 5, None));
-/// assert!(finding.verifies() && !finding.estimated().verifies());
-/// assert_eq!(Finding::Radius(3).radius(), Some(3));
-/// # Ok::<(), nearprint_fingerprint::BandError>(())
+/// let threshold = Threshold::similarity(0.8);
+/// let bands = threshold.bands()?.unwrap();
+/// assert_eq!((bands.bands(), bands.rows(), threshold.radius()), (18, 5, None));
+/// assert!(threshold.verifies() && !threshold.estimated().verifies());
+/// assert_eq!(Threshold::Radius(3).radius(), Some(3));
+/// # Ok::<(), nearprint_rules::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Finding {
+pub enum Threshold {
     /// All documents whose fingerprints differ in at most so many bits. Searches within a larger radius
     /// are slow.
     Radius(u32),
@@ -43,7 +46,7 @@ pub enum Finding {
     },
 }
 
-impl Finding {
+impl Threshold {
     /// By the exact Jaccard similarity, with the recall of [`BandShape::RECALL`].
     #[must_use]
     pub const fn similarity(similarity: f64) -> Self {
@@ -62,10 +65,10 @@ impl Finding {
     /// # Examples
     /// ```
     /// use nearprint_fingerprint::Weighting;
-    /// use nearprint_store::Finding;
+    /// use nearprint_rules::Threshold;
     ///
-    /// assert_eq!(Finding::suiting(Weighting::Set, 0.8), Finding::similarity(0.8));
-    /// assert_eq!(Finding::suiting(Weighting::Idf, 0.8), Finding::cosine(0.8));
+    /// assert_eq!(Threshold::suiting(Weighting::Set, 0.8), Threshold::similarity(0.8));
+    /// assert_eq!(Threshold::suiting(Weighting::Idf, 0.8), Threshold::cosine(0.8));
     /// ```
     #[must_use]
     pub const fn suiting(weights: Weighting, similarity: f64) -> Self {
@@ -110,10 +113,10 @@ impl Finding {
     /// # Examples
     /// ```
     /// use nearprint_fingerprint::Measure;
-    /// use nearprint_store::Finding;
+    /// use nearprint_rules::Threshold;
     ///
-    /// assert_eq!(Finding::similarity(0.8).least(), Some((0.8, Measure::Jaccard)));
-    /// assert_eq!(Finding::cosine(0.9).least(), Some((0.9, Measure::Cosine)));
+    /// assert_eq!(Threshold::similarity(0.8).least(), Some((0.8, Measure::Jaccard)));
+    /// assert_eq!(Threshold::cosine(0.9).least(), Some((0.9, Measure::Cosine)));
     /// ```
     #[must_use]
     pub const fn least(&self) -> Option<(f64, Measure)> {
@@ -131,11 +134,29 @@ impl Finding {
     ///
     /// # Errors
     /// Those of [`BandShape::for_similarity`].
-    pub fn bands(&self) -> Result<Option<BandShape>, BandError> {
+    pub fn bands(&self) -> Result<Option<BandShape>, Error> {
         match self {
             Self::Radius(_) | Self::Cosine { .. } => Ok(None),
             Self::Similarity { similarity, recall, .. } => {
-                BandShape::for_similarity(*similarity, *recall).map(Some)
+                Ok(Some(BandShape::for_similarity(*similarity, *recall)?))
+            }
+        }
+    }
+
+    /// How documents within the threshold are found, by fingerprints of this width whose features have such weights;
+    /// `None` where nobody knows the weights.
+    ///
+    /// # Errors
+    /// A radius over the width; a similarity or a recall that neither bands nor a radius find.
+    pub fn likeness(&self, weights: Option<Weighting>, width: Width) -> Result<Likeness, Error> {
+        match *self {
+            Self::Radius(k) => Likeness::by_radius(k, width),
+            Self::Similarity { similarity, recall, .. } => {
+                let is_set = weights == Some(Weighting::Set);
+                Likeness::by_bands(Verify::Jaccard(similarity), recall, width, is_set)
+            }
+            Self::Cosine { similarity, recall } => {
+                Likeness::by_angle(Verify::Cosine(similarity), recall, width)
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Pairs just above and just below the similarity that is asked for: what a job nearly did. Drawing them is the
 //! affair of [`crate::matching::draw`].
 
-use crate::rules::likeness::{Finding, Likeness};
-use crate::rules::verify::Verify;
+use nearprint_rules::Verify;
+use nearprint_rules::{Finding, Likeness};
 use serde::{Deserialize, Serialize};
 
 /// Pairs of different content around the similarity that is asked for, some of which were drawn: each with the same

@@ -1,7 +1,7 @@
 //! The documents in the order in which they are preferred: what a cluster keeps is its first by it.
 
 use crate::numbers::{DocumentNumber, Rank, entry, set};
-use crate::rules::keep::KeepRule;
+use nearprint_rules::KeepRule;
 use rayon::prelude::*;
 
 /// Ranks of documents, 0 being the one that is kept before all others.

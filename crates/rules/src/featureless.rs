@@ -7,15 +7,10 @@ use std::str::FromStr;
 ///
 /// # Examples
 /// ```
-/// use nearprint_dedup::{Dedup, Featureless};
+/// use nearprint_rules::Featureless;
 ///
-/// let texts = ["...", "!", "...", "three small words"];
-/// let kept = |featureless| {
-///     Dedup::new().featureless(featureless).texts(&texts).map(|found| found.kept().to_vec())
-/// };
-/// assert_eq!(kept(Featureless::Keep)?, [0, 1, 2, 3]);
-/// assert_eq!(kept(Featureless::Collapse)?, [0, 1, 3]);
-/// # Ok::<(), nearprint_dedup::Error>(())
+/// assert_eq!("collapse".parse(), Ok(Featureless::Collapse));
+/// assert_eq!(Featureless::default().name(), "keep");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Featureless {

@@ -1,20 +1,20 @@
 //! All that decides which documents stay.
 
-use crate::rules::cluster_rule::ClusterRule;
-use crate::rules::featureless::Featureless;
-use crate::rules::keep::KeepRule;
-use crate::rules::likeness::Likeness;
+use crate::cluster_rule::ClusterRule;
+use crate::featureless::Featureless;
+use crate::keep::KeepRule;
+use crate::likeness::Likeness;
 
 /// What makes documents near-duplicates, what makes a cluster of them, and which of them stays.
 ///
 /// # Examples
 /// ```
-/// use nearprint_dedup::{ClusterRule, Criteria, KeepRule, Likeness};
+/// use nearprint_rules::{ClusterRule, Criteria, KeepRule, Likeness};
 /// use nearprint_fingerprint::Width;
 ///
 /// let criteria = Criteria::new(Likeness::by_radius(3, Width::W64)?);
 /// assert_eq!((criteria.cluster_rule, criteria.keep), (ClusterRule::Star, KeepRule::Central));
-/// # Ok::<(), nearprint_dedup::Error>(())
+/// # Ok::<(), nearprint_rules::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Criteria {

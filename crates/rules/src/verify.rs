@@ -13,7 +13,7 @@ use std::str::FromStr;
 ///
 /// # Examples
 /// ```
-/// use nearprint_dedup::Verify;
+/// use nearprint_rules::Verify;
 ///
 /// assert_eq!(Verify::default(), Verify::None);
 /// assert!(Verify::Jaccard(0.8).is_checked() && !Verify::None.is_checked());
@@ -62,7 +62,7 @@ impl Verify {
     ///
     /// # Examples
     /// ```
-    /// use nearprint_dedup::Verify;
+    /// use nearprint_rules::Verify;
     /// use nearprint_fingerprint::FeatureList;
     ///
     /// let a = FeatureList::weighted(vec![(1, 3.0), (2, 4.0)]);
@@ -95,7 +95,7 @@ impl Verify {
     }
 
     /// The least that passes; 0 where nothing is checked.
-    pub(crate) const fn least(self) -> f64 {
+    pub const fn least(self) -> f64 {
         match self {
             Self::None => 0.0,
             Self::Jaccard(least)
@@ -106,7 +106,7 @@ impl Verify {
     }
 
     /// The same check for another least share.
-    pub(crate) const fn at(self, least: f64) -> Self {
+    pub const fn at(self, least: f64) -> Self {
         match self {
             Self::None => Self::None,
             Self::Jaccard(_) => Self::Jaccard(least),
@@ -117,7 +117,7 @@ impl Verify {
     }
 
     /// Whether a similarity, in the measure of the check, passes.
-    pub(crate) fn reaches(self, similarity: f64) -> bool {
+    pub fn reaches(self, similarity: f64) -> bool {
         self.measure().reaches(similarity, self.least())
     }
 
@@ -140,7 +140,7 @@ impl Verify {
     ///
     /// # Examples
     /// ```
-    /// use nearprint_dedup::Verify;
+    /// use nearprint_rules::Verify;
     ///
     /// assert_eq!(Verify::Jaccard(0.5).similarity(&[1, 2, 3], &[2, 3, 4]), Some(0.5));
     /// assert_eq!(Verify::Jaccard(0.6).similarity(&[1, 2, 3], &[2, 3, 4]), None);
@@ -167,7 +167,7 @@ impl Verify {
 
     /// Features that a pair which passes shares at least, or a few less, by the numbers of their
     /// features, which weigh the same.
-    pub(crate) fn least_shared(self, a: usize, b: usize) -> usize {
+    pub fn least_shared(self, a: usize, b: usize) -> usize {
         match self {
             Self::None => 0,
             Self::Jaccard(least) => shared_of_jaccard(least, a + b),
@@ -180,7 +180,7 @@ impl Verify {
     /// How many of its `n` features, the first in any one order of all features, hold one that is also
     /// among as many first ones of any document that passes with it: `n - ceil(s n) + 1` for a Jaccard
     /// similarity of `s`, `n - ceil(s^2 n) + 1` for a cosine.
-    pub(crate) fn prefix(self, n: usize) -> usize {
+    pub fn prefix(self, n: usize) -> usize {
         match self {
             Self::Jaccard(least) | Self::WeightedJaccard(least) => behind(least, n),
             Self::Cosine(least) => behind(least * least, n),
@@ -190,7 +190,7 @@ impl Verify {
 
     /// The same beside documents that have no fewer features, whose [`prefix`](Self::prefix) holds it:
     /// `n - ceil(2 s / (1 + s) n) + 1` for a Jaccard similarity of `s`, `n - ceil(s n) + 1` for a cosine.
-    pub(crate) fn prefix_of_smaller(self, n: usize) -> usize {
+    pub fn prefix_of_smaller(self, n: usize) -> usize {
         match self {
             Self::Jaccard(least) | Self::WeightedJaccard(least) => {
                 behind(2.0 * least / (1.0 + least), n)
@@ -202,7 +202,7 @@ impl Verify {
 
     /// The fewest features that a document has which passes with one that has `n` and no fewer; or a few
     /// less.
-    pub(crate) fn least_size(self, n: usize) -> usize {
+    pub fn least_size(self, n: usize) -> usize {
         match self {
             Self::Jaccard(least) | Self::WeightedJaccard(least) => share(least * BELOW, n),
             Self::Cosine(least) => share(least * least * BELOW, n),

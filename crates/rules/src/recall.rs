@@ -7,7 +7,7 @@ use std::str::FromStr;
 ///
 /// # Examples
 /// ```
-/// use nearprint_dedup::Recall;
+/// use nearprint_rules::Recall;
 ///
 /// assert_eq!("0.99".parse(), Ok(Recall::Share(0.99)));
 /// assert_eq!("exact".parse(), Ok(Recall::Exact));

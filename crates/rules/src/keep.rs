@@ -1,20 +1,20 @@
 //! Which document of a cluster stays.
 
-use crate::rules::cluster_rule::ClusterRule;
+use crate::cluster_rule::ClusterRule;
 use std::str::FromStr;
 
 /// How the representative of a cluster is chosen. Ties go to the earlier document.
 ///
 /// # Examples
 /// ```
-/// use nearprint_dedup::KeepRule;
+/// use nearprint_rules::KeepRule;
 ///
 /// assert_eq!("longest".parse(), Ok(KeepRule::Longest));
 /// assert_eq!(KeepRule::default().name(), "central");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KeepRule {
-    /// The one with the most near-duplicates: around it a [star](crate::rules::cluster_rule::ClusterRule)
+    /// The one with the most near-duplicates: around it a [star](crate::cluster_rule::ClusterRule)
     /// has the most to remove. In connected clusters, of which not every pair is looked at, the
     /// first.
     #[default]
@@ -27,7 +27,7 @@ pub enum KeepRule {
     Longest,
     /// The one with the shortest text in bytes.
     Shortest,
-    /// The one with the highest [score](nearprint_corpus::Fields::score); any goes before
+    /// The one with the highest score; any goes before
     /// one without.
     Highest,
     /// The one with the lowest score; any goes before one without.
@@ -78,7 +78,7 @@ impl KeepRule {
 
     /// What a document of so many bytes and that score is worth: of a cluster the one that is worth
     /// most stays. `None` where the rule goes by something else.
-    pub(crate) fn worth(self, length: u64, score: Option<f64>) -> Option<u64> {
+    pub fn worth(self, length: u64, score: Option<f64>) -> Option<u64> {
         // Ordered as the numbers are, 0 for none of them.
         let ordered = |score: f64| {
             let bits = (score + 0.0).to_bits();

@@ -6,7 +6,7 @@ use std::str::FromStr;
 ///
 /// # Examples
 /// ```
-/// use nearprint_dedup::ClusterRule;
+/// use nearprint_rules::ClusterRule;
 ///
 /// assert_eq!(ClusterRule::ALL.map(ClusterRule::name), ["star", "connected"]);
 /// ```

@@ -2,7 +2,7 @@
 //! is taken where nobody says.
 
 use crate::error::Error;
-use crate::rules::verify::Verify;
+use crate::verify::Verify;
 use nearprint_fingerprint::estimate::{
     BESIDE_BANDS, filter_radius, filter_radius_at_cosine, radius, radius_at_cosine, recall,
     recall_at_cosine,
@@ -21,7 +21,7 @@ use std::fmt;
 ///
 /// # Examples
 /// ```
-/// use nearprint_dedup::{Likeness, Verify};
+/// use nearprint_rules::{Likeness, Verify};
 /// use nearprint_fingerprint::{Recipe, Width};
 ///
 /// let recipe = Recipe::default().with_width(Width::W128);
@@ -30,7 +30,7 @@ use std::fmt;
 /// assert_eq!(similar.bands().map(|bands| (bands.bands(), bands.rows())), Some((18, 5)));
 /// let near = Likeness::by_radius(3, Width::W64)?;
 /// assert_eq!((near.k(), near.verify(), near.bands()), (3, Verify::None, None));
-/// # Ok::<(), nearprint_dedup::Error>(())
+/// # Ok::<(), nearprint_rules::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Likeness {
@@ -130,7 +130,7 @@ impl Likeness {
     }
 
     /// The width of fingerprints that pairs of a similarity are looked for with, where nobody asks for another.
-    pub(crate) fn usual_width(sought: Verify, weights: Weighting) -> Width {
+    pub fn usual_width(sought: Verify, weights: Weighting) -> Width {
         if Self::goes_by_angle(sought, weights) { Self::WIDTH_BY_ANGLE } else { Self::WIDTH }
     }
 
@@ -153,7 +153,12 @@ impl Likeness {
 
     /// By bands, and beside them within a radius where fingerprints tell the measure: where all features weigh the
     /// same. By other weights, texts of the same features may have fingerprints far apart.
-    fn by_bands(sought: Verify, recall: f64, width: Width, is_told: bool) -> Result<Self, Error> {
+    pub(crate) fn by_bands(
+        sought: Verify,
+        recall: f64,
+        width: Width,
+        is_told: bool,
+    ) -> Result<Self, Error> {
         let (least, k) = match sought {
             Verify::Cosine(least) => (least * least, filter_radius_at_cosine(least, width.bits())),
             _ => (sought.least(), filter_radius(sought.least(), width.bits())),
@@ -168,7 +173,7 @@ impl Likeness {
     }
 
     /// Within the radius that holds the share `recall` of the pairs.
-    fn by_angle(sought: Verify, recall: f64, width: Width) -> Result<Self, Error> {
+    pub(crate) fn by_angle(sought: Verify, recall: f64, width: Width) -> Result<Self, Error> {
         if !(recall > 0.0 && recall < 1.0) {
             return Err(BandError::Recall { recall }.into());
         }
@@ -274,7 +279,7 @@ impl Likeness {
     ///
     /// # Examples
     /// ```
-    /// use nearprint_dedup::Likeness;
+    /// use nearprint_rules::Likeness;
     /// use nearprint_fingerprint::Width;
     ///
     /// let wider = |k| Likeness::wider(k, Width::W64);
@@ -291,7 +296,7 @@ impl Likeness {
 
     /// Whether pairs are found by [codes](nearprint_fingerprint::angle_code) that tell the angle of any weights, and
     /// not by fingerprints: where features decide, and a cosine says within which radius their pairs are.
-    pub(crate) fn finds_by_angle(&self) -> bool {
+    pub fn finds_by_angle(&self) -> bool {
         self.finding == Finding::Radius && self.sought != Verify::None && self.verify.is_checked()
     }
 
@@ -337,7 +342,7 @@ impl Likeness {
 
     /// The probability that a pair of this similarity, in the measure of the check, is looked at; 1 where that is not
     /// known or certain.
-    pub(crate) fn looks_at(&self, similarity: f64) -> f64 {
+    pub fn looks_at(&self, similarity: f64) -> f64 {
         if self.sought == Verify::None || self.verify.measure() != self.sought.measure() {
             return 1.0;
         }

@@ -1,68 +1,68 @@
 //! A check with what the features weigh that it goes over: what decides how pairs are found and compared.
 
-use crate::rules::verify::Verify;
+use crate::verify::Verify;
 use nearprint_fingerprint::{FeatureList, Weighting};
 
 /// A rule over features that have weights, or of which all weigh the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Check {
+pub struct Check {
     rule: Verify,
     weighs: bool,
 }
 
 impl Check {
     /// The check of features with such weights.
-    pub(crate) const fn new(rule: Verify, weights: Weighting) -> Self {
+    pub const fn new(rule: Verify, weights: Weighting) -> Self {
         Self { rule, weighs: rule.is_weighted() && !matches!(weights, Weighting::Set) }
     }
 
     /// The same of another rule over the same weights.
-    pub(crate) const fn by(self, rule: Verify) -> Self {
+    pub const fn by(self, rule: Verify) -> Self {
         Self { rule, ..self }
     }
 
     /// The rule.
-    pub(crate) const fn rule(self) -> Verify {
+    pub const fn rule(self) -> Verify {
         self.rule
     }
 
     /// Whether weights are read with the features.
-    pub(crate) const fn weighs(self) -> bool {
+    pub const fn weighs(self) -> bool {
         self.weighs
     }
 
     /// Whether the features of a pair are compared.
-    pub(crate) fn is_checked(self) -> bool {
+    pub fn is_checked(self) -> bool {
         self.rule.is_checked()
     }
 
     /// The similarity of two documents that pass; `None` for those that do not.
-    pub(crate) fn similarity(self, a: &FeatureList, b: &FeatureList) -> Option<f64> {
+    pub fn similarity(self, a: &FeatureList, b: &FeatureList) -> Option<f64> {
         self.rule.similarity_of(a, b)
     }
 
     /// Features that a pair which passes shares at least, or a few less, by the numbers of their features.
-    pub(crate) fn least_shared(self, a: usize, b: usize) -> usize {
+    pub fn least_shared(self, a: usize, b: usize) -> usize {
         if self.weighs { 0 } else { self.rule.least_shared(a, b) }
     }
 
     /// The fewest features that a document has which passes with one that has `n` and no fewer; or a few less.
-    pub(crate) fn least_size(self, n: usize) -> usize {
+    pub fn least_size(self, n: usize) -> usize {
         if self.weighs { 0 } else { self.rule.least_size(n) }
     }
 
     /// How many features of a prefix are enough beside documents that have no fewer features.
-    pub(crate) fn prefix_of_smaller(self, n: usize) -> usize {
+    pub fn prefix_of_smaller(self, n: usize) -> usize {
         if self.weighs { n } else { self.rule.prefix_of_smaller(n) }
     }
 
     /// Whether the prefixes of two documents that pass share a feature, each as long as it is beside all others.
-    pub(crate) const fn has_one_prefix(self) -> bool {
+    pub const fn has_one_prefix(self) -> bool {
         !matches!(self.rule, Verify::None | Verify::Containment(_))
     }
 
     /// The features of a prefix by the numbers that all weigh the same.
-    pub(crate) fn prefix(self, n: usize) -> usize {
+    pub fn prefix(self, n: usize) -> usize {
         self.rule.prefix(n)
     }
 
@@ -76,7 +76,7 @@ impl Check {
     ///
     /// # References
     /// Anastasiu, Karypis, "L2AP: fast cosine similarity search with prefix L-2 norm bounds", ICDE 2014.
-    pub(crate) fn prefix_by_weight(self, weights: &[f64]) -> usize {
+    pub fn prefix_by_weight(self, weights: &[f64]) -> usize {
         let most = weights.iter().fold(0.0_f64, |most, weight| most.max(weight.abs()));
         let (share, square) = match self.rule {
             Verify::Cosine(least) => (least * least, true),

@@ -1,0 +1,62 @@
+//! Why a rule cannot be followed. Imports no sibling.
+
+use nearprint_fingerprint::Width;
+use thiserror::Error;
+
+/// Why nothing can be found by a rule.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A radius over the width.
+    #[error(transparent)]
+    Radius(#[from] nearprint_index::Error),
+    /// A similarity or a recall for which there are no bands.
+    #[error(transparent)]
+    Bands(#[from] nearprint_fingerprint::BandError),
+    /// A radius that makes near-duplicates of documents that share nothing.
+    #[error(
+        "within {k} of {width} bits are more than one in a thousand documents that share nothing: ask for at \
+         most {most} bits{}, or for a similarity, which is compared exactly",
+        .wider.map_or_else(String::new, |wider| format!(", for a width of {wider}"))
+    )]
+    WideRadius {
+        /// The radius asked for.
+        k: u32,
+        /// The width.
+        width: Width,
+        /// The greatest radius that is not refused.
+        most: u32,
+        /// The narrowest width at which this one is not.
+        wider: Option<Width>,
+    },
+    /// A share of features that no pair has, or that every pair has.
+    #[error(
+        "documents share more than none of their features and at most all: ask for a number above 0 and \
+         at most 1, not {share}"
+    )]
+    Share {
+        /// The share asked for.
+        share: f64,
+    },
+    /// A recall where candidates are not found by bands.
+    #[error(
+        "a recall is for a Jaccard similarity and for a cosine: within a radius every pair is found, and of a \
+         containment and of a weighted Jaccard similarity too"
+    )]
+    NoBands,
+    /// Fingerprints of that width cannot tell documents of that similarity from any two.
+    #[error(
+        "{width}-bit fingerprints cannot tell the similarity {similarity} ({measure}); ask for {least:.2} to 1, or \
+         for wider fingerprints"
+    )]
+    Similarity {
+        /// What the similarity is.
+        measure: &'static str,
+        /// The similarity asked for.
+        similarity: f64,
+        /// Bits of a fingerprint.
+        width: Width,
+        /// The least similarity that such fingerprints tell apart.
+        least: f64,
+    },
+}
