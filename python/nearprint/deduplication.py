@@ -35,8 +35,8 @@ class Deduplicated:
     representative
         The row that stays for each row.
     removed
-        A table of what goes: ``row``, ``kept``, ``distance``, ``similarity``, ``cluster``, and with ``id=`` also
-        ``id`` and ``kept_id``.
+        A table of what goes: ``row``, ``kept``, ``distance``, ``similarity``, ``measure``, ``cluster``, and with ``id=``
+        also ``id`` and ``kept_id``.
     summary
         The figures, as the command writes them.
     """

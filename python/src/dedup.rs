@@ -7,7 +7,9 @@ use crate::recipe::{Recipe, of_texts};
 use crate::table::Table;
 use crate::text_column::TextColumn;
 use arrow_array::{ArrayRef, Float32Array, Int64Array, StringArray, UInt16Array, UInt64Array};
-use nearprint_dedup::{ClusterRule, Dedup, KeepRule, NearTexts, Progress, Recall, Stage, Verify};
+use nearprint_dedup::{
+    ClusterRule, Dedup, Evidence, KeepRule, Match, Progress, Recall, Stage, Verify,
+};
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -20,7 +22,7 @@ pub(crate) struct Found {
     found: nearprint_dedup::Found,
     column: TextColumn,
     ids: Option<ArrayRef>,
-    pairs: Option<Vec<NearTexts>>,
+    pairs: Option<Vec<Match<usize>>>,
 }
 
 /// What makes texts near-duplicates, as it is asked for by name.
@@ -210,8 +212,8 @@ impl Found {
         PyArray1::from_vec(py, stays)
     }
 
-    /// What does not stay, and because of which row: `row`, `kept`, `distance`, `similarity`, `cluster`; with
-    /// ids also `id` and `kept_id`.
+    /// What does not stay, and because of which row: `row`, `kept`, `distance`, `similarity`, `measure`,
+    /// `cluster`; with ids also `id` and `kept_id`.
     #[getter]
     fn removed(&self) -> PyResult<Table> {
         let removed = self.found.removed();
@@ -230,36 +232,25 @@ impl Found {
             columns.push(("id", of(&row)?));
             columns.push(("kept_id", of(&kept)?));
         }
-        let distance = removed.iter().map(|one| u16::try_from(one.distance).unwrap_or(u16::MAX));
-        #[expect(clippy::cast_possible_truncation, reason = "seven digits tell a similarity")]
-        let similarity = removed.iter().map(|one| one.similarity as f32);
         columns.push(("row", Arc::new(row)));
         columns.push(("kept", Arc::new(kept)));
-        columns.push(("distance", Arc::new(distance.collect::<UInt16Array>())));
-        columns.push(("similarity", Arc::new(similarity.collect::<Float32Array>())));
-        let measure = removed.iter().map(|one| Some(one.measure.name()));
-        columns.push(("measure", Arc::new(measure.collect::<StringArray>())));
+        columns.extend(of_evidence(removed.iter().map(|one| one.evidence)));
         let cluster = removed.iter().map(|one| i64::from(one.cluster));
         columns.push(("cluster", Arc::new(cluster.collect::<Int64Array>())));
         Table::of(columns)
     }
 
-    /// All pairs, where they were asked for: `a`, `b`, `distance`, `similarity` (null where pairs are not verified).
+    /// All pairs, where they were asked for: `a`, `b`, `distance`, `similarity` and `measure` (null where pairs are not
+    /// verified).
     #[getter]
     fn pairs(&self) -> PyResult<Table> {
         let pairs = self.pairs.as_deref().unwrap_or_default();
-        let rows = |of: fn(&NearTexts) -> usize| -> ArrayRef {
+        let rows = |of: fn(&Match<usize>) -> usize| -> ArrayRef {
             Arc::new(pairs.iter().map(|one| number(of(one))).collect::<Int64Array>())
         };
-        let distance = pairs.iter().map(|one| u16::try_from(one.distance).unwrap_or(u16::MAX));
-        #[expect(clippy::cast_possible_truncation, reason = "seven digits tell a similarity")]
-        let similarity = pairs.iter().map(|one| one.similarity.map(|similarity| similarity as f32));
-        Table::of(vec![
-            ("a", rows(|one| one.a)),
-            ("b", rows(|one| one.b)),
-            ("distance", Arc::new(distance.collect::<UInt16Array>())),
-            ("similarity", Arc::new(similarity.collect::<Float32Array>())),
-        ])
+        let mut columns = vec![("a", rows(|one| one.a)), ("b", rows(|one| one.b))];
+        columns.extend(of_evidence(pairs.iter().map(|one| one.evidence)));
+        Table::of(columns)
     }
 
     /// The figures, as JSON.
@@ -267,6 +258,20 @@ impl Found {
     fn summary(&self) -> String {
         self.found.summary().to_json()
     }
+}
+
+/// The columns `distance`, `similarity` and `measure`.
+fn of_evidence(found: impl Iterator<Item = Evidence> + Clone) -> [(&'static str, ArrayRef); 3] {
+    let distance = found.clone().map(|one| u16::try_from(one.distance).unwrap_or(u16::MAX));
+    let alike = found.map(|one| one.alike);
+    #[expect(clippy::cast_possible_truncation, reason = "seven digits tell a similarity")]
+    let similarity = alike.clone().map(|alike| alike.map(|alike| alike.similarity as f32));
+    let measure = alike.map(|alike| alike.map(|alike| alike.measure.name()));
+    [
+        ("distance", Arc::new(distance.collect::<UInt16Array>())),
+        ("similarity", Arc::new(similarity.collect::<Float32Array>())),
+        ("measure", Arc::new(measure.collect::<StringArray>())),
+    ]
 }
 
 /// A row as Arrow and NumPy count.

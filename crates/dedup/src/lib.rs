@@ -71,7 +71,7 @@ pub use disk::spilled_join::SpilledJoin;
 pub use error::{Error, Unannotated};
 pub use front::dedup::Dedup;
 pub use front::dedup_files::DedupFiles;
-pub use front::found::{Found, NearTexts, Removed};
+pub use front::found::{Found, Removed};
 pub use front::prepared::Prepared;
 pub use job::dedup_job::DedupJob;
 pub use job::forecast::{Forecast, join_seconds};
@@ -82,7 +82,8 @@ pub use matching::audit::{Audit, AuditedPair, Lot};
 pub use matching::pair_histograms::PairHistograms;
 pub use memory::Memory;
 pub use nearprint_rules::{
-    ClusterRule, Criteria, Featureless, Finding, KeepRule, Likeness, Recall, Verify,
+    Alike, ClusterRule, Criteria, Evidence, Featureless, Finding, KeepRule, Likeness, Match,
+    Recall, Verify,
 };
 pub use numbers::{DocumentNumber, RecordNumber};
 pub use progress::{Progress, Stage};

@@ -15,7 +15,9 @@ fn main() -> Result<(), nearprint::dedup::Error> {
     let found = Dedup::new().similarity(0.8).texts(&texts)?;
     println!("these stay: {:?}", found.kept());
     for gone in found.removed() {
-        println!("{} repeats {} (similarity {})", gone.position, gone.kept, gone.similarity);
+        let Some(alike) = gone.evidence.alike else { continue };
+        let (measure, similarity) = (alike.measure.name(), alike.similarity);
+        println!("{} repeats {} ({measure} {similarity:.2})", gone.position, gone.kept);
     }
     Ok(())
 }

@@ -131,6 +131,12 @@ impl Verify {
         }
     }
 
+    /// What the similarity of a pair is that passed; `None` where nothing is checked.
+    #[must_use]
+    pub fn reported(self) -> Option<Measure> {
+        self.is_checked().then(|| self.measure())
+    }
+
     /// The similarity of two documents that pass, in the measure of the check, from the keys of their features,
     /// which ascend and weigh the same; `None` for those that do not. It is the Jaccard similarity but for the
     /// cosine.

@@ -16,7 +16,6 @@
 //! - **After a crash** the database tells what was committed. Segments derive from it: the store makes
 //!   missing and damaged segments again. It refuses to open if acknowledged writes are missing.
 
-mod alike;
 mod change;
 mod change_rows;
 mod clusters;
@@ -48,7 +47,6 @@ mod verify;
 mod views;
 mod writing;
 
-pub use alike::Alike;
 pub use change::{Change, Cursor, Group, Portion, Reached};
 pub use change_rows::{ChangeRow, ChangeRows, Leader, Now};
 pub use clusters::{Cluster, Clusters, Limits, bytes_a_document};
@@ -62,7 +60,7 @@ pub use following::Moment;
 pub use forget::check_past;
 pub use nearprint_bits::AnyFingerprint;
 pub use nearprint_fingerprint::Measure;
-pub use nearprint_rules::Threshold;
+pub use nearprint_rules::{Alike, Threshold};
 pub use options::{Durability, Options};
 pub use precedence::{ahead, behind};
 pub use repair::Repair;

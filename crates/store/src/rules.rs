@@ -1,11 +1,10 @@
 //! The rules that decide whether a document is a duplicate, computed once from the settings.
 
-use crate::alike::Alike;
 use crate::error::Error;
 use nearprint_fingerprint::{
     BandShape, DegenerateRule, FeatureList, Measure, Overlap, Recipe, Width,
 };
-use nearprint_rules::Threshold;
+use nearprint_rules::{Alike, Threshold};
 
 /// The rules that decide whether a document is a duplicate.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,6 @@
 //! What a store is made for: its recipe, its width and how it finds near-duplicates, in a file that people can
 //! read. Only the radius ever changes, and only by a rebuild. What may differ each time a store is opened is in [`crate::options`].
 
-use crate::alike::Alike;
 use crate::disk::files;
 use crate::disk::sketch::Sketch;
 use crate::disk::truth;
@@ -11,7 +10,7 @@ use crate::rules::Rules;
 use nearprint_fingerprint::{
     BandShape, DegenerateRule, Matching, Measure, Overlap, Recipe, RecipeId, Width,
 };
-use nearprint_rules::Threshold;
+use nearprint_rules::{Alike, Threshold};
 use serde::{Deserialize, Serialize};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};

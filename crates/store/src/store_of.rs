@@ -1,7 +1,6 @@
 //! The store of one width, which its type names: for programs that hold fingerprints of that width. The
 //! store for all other programs is in [`crate::store`].
 
-use crate::alike::Alike;
 use crate::disk::acknowledged::Acknowledged;
 use crate::disk::document::Document;
 use crate::disk::lock::own;
@@ -33,7 +32,7 @@ use arc_swap::{ArcSwap, ArcSwapOption};
 use crossbeam_channel::{Sender, bounded, unbounded};
 use nearprint_fingerprint::{Fingerprint, Matching};
 use nearprint_index::check_radius;
-use nearprint_rules::Threshold;
+use nearprint_rules::{Alike, Threshold};
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;

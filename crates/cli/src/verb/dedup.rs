@@ -81,8 +81,8 @@ pub(crate) struct Args {
     removed: Option<PathBuf>,
     /// Write every near-duplicate pair
     ///
-    /// Rows are {"a","b","distance"}, with "similarity" where pairs are verified. A thousand equal documents
-    /// are half a million pairs: --fold-equal makes the list short.
+    /// Rows are {"a","b","distance"}, with "similarity" and "measure" where pairs are verified. A thousand
+    /// equal documents are half a million pairs: --fold-equal makes the list short.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pairs: Option<PathBuf>,
     #[command(flatten)]
@@ -110,7 +110,7 @@ pub(crate) struct Args {
     audit: Option<u16>,
     /// Write every document, with a field that says what became of it
     ///
-    /// The field "nearprint" is {"cluster","kept","representative","distance","similarity"}; tables and
+    /// The field "nearprint" is {"cluster","kept","representative","distance","similarity","measure"}; tables and
     /// Parquet files get columns nearprint_cluster and so on. Where ids repeat, "representative_file" and
     /// "representative_row" tell which document stays. For rows, or files that become rows of one output.
     #[arg(long, help_heading = OUTPUT, hide_short_help = true)]

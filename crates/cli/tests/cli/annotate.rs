@@ -27,11 +27,12 @@ fn a_note_is_written_in_columns() {
         "nearprint_representative_row",
         "nearprint_distance",
         "nearprint_similarity",
+        "nearprint_measure",
     ];
     assert_eq!(header[3..], columns);
-    assert!(lines[1].ends_with("\t\"x\t y\"\t0\ttrue\ta\t\t\t\t"), "{text}");
+    assert!(lines[1].ends_with("\t\"x\t y\"\t0\ttrue\ta\t\t\t\t\t"), "{text}");
     assert!(lines[2].starts_with("b\t") && lines[2].contains("\t\t0\tfalse\ta\t\t\t"), "{text}");
-    assert!(lines[3].ends_with("\tz\t\ttrue\t\t\t\t\t"), "{text}");
+    assert!(lines[3].ends_with("\tz\t\ttrue\t\t\t\t\t\t"), "{text}");
     room.run(&["dedup", "out.tsv", "-o", "again.tsv", "--annotate"]).done();
     assert_eq!(room.text("again.tsv"), text);
 }
@@ -57,7 +58,7 @@ fn where_ids_repeat_the_representative_has_its_place() {
     }
     room.run(&["dedup", "1.csv", "2.csv", "-o", "noted.csv", "--annotate"]).done();
     let text = room.text("noted.csv");
-    assert!(text.ends_with(&format!("1,{fox},0,false,0,1.csv,1,0,1.0000\n")), "{text}");
+    assert!(text.ends_with(&format!("1,{fox},0,false,0,1.csv,1,0,1.0000,jaccard\n")), "{text}");
 }
 
 #[test]
@@ -76,7 +77,7 @@ fn rows_of_parquet_get_columns_beside_their_own() {
                 assert_eq!(before[own], after[own], "{own}");
             }
             let note = &before["nearprint"];
-            for key in ["cluster", "kept", "representative", "distance", "similarity"] {
+            for key in ["cluster", "kept", "representative", "distance", "similarity", "measure"] {
                 assert_eq!(note[key], after[format!("nearprint_{key}")], "{key} of {before}");
             }
         }

@@ -28,7 +28,7 @@ fn folded(
     degenerate: &[LeftApart],
 ) -> Result<FoldedPairs, Error> {
     let place = (join.half_room(), join.dir());
-    FoldedPairs::found(place, (0, false), &mut |keep| {
+    FoldedPairs::found(place, (0, None), &mut |keep| {
         for group in LeftApart::groups(degenerate) {
             let Some((first, others)) = group.split_first() else { continue };
             others.iter().for_each(|other| keep(FoldedPair::equal(*first, *other)));

@@ -6,6 +6,8 @@ use crate::disk::spill::Entry;
 use crate::disk::spilled_sort::{Job, Room, sorted, sorted_of};
 use crate::error::Error;
 use crate::numbers::DocumentNumber;
+use nearprint_fingerprint::Measure;
+use nearprint_rules::{Alike, Evidence, Match};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::path::Path;
@@ -43,16 +45,6 @@ pub(crate) struct FoldedPair {
     similarity: u32,
 }
 
-/// A near-duplicate pair of documents, `a` before `b` in the input.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct FoundPair {
-    pub(crate) a: DocumentNumber,
-    pub(crate) b: DocumentNumber,
-    pub(crate) distance: u32,
-    /// Their similarity, where pairs are verified.
-    pub(crate) similarity: Option<f64>,
-}
-
 /// All pairs of a job, with equal documents folded.
 ///
 /// Memory: some blocks. While rows are told, 40 bytes for each group of equals that is near the document whose rows
@@ -71,7 +63,8 @@ pub(crate) struct FoldedPairs {
     back: SortedList<FoldedPair>,
     /// The first documents, of which no two make a pair.
     reference: u64,
-    verified: bool,
+    /// What similarities are one of, where pairs are verified.
+    measure: Option<Measure>,
 }
 
 /// A group of equals that is near a document: the next of its documents to be told, the group, the distance, the
@@ -133,7 +126,7 @@ impl FoldedPairs {
     /// Those of `find` and of temporary files.
     pub(crate) fn found(
         (room, dir): (Room, &Path),
-        (reference, verified): (u64, bool),
+        (reference, measure): (u64, Option<Measure>),
         find: &mut Job<'_, FoldedPair>,
     ) -> Result<Self, Error> {
         let mut members = SortedListWriter::new(room, dir);
@@ -185,7 +178,7 @@ impl FoldedPairs {
             })?;
         }
         let (others, back) = (others.finish()?, back.finish()?);
-        Ok(Self { members, groups, others, near, back, reference, verified })
+        Ok(Self { members, groups, others, near, back, reference, measure })
     }
 
     /// Hands every folded pair to `each`: what [`Self::found`] makes them of.
@@ -211,13 +204,15 @@ impl FoldedPairs {
     pub(crate) fn each(
         &self,
         folded: bool,
-        sink: &mut dyn FnMut(FoundPair) -> Result<(), Error>,
+        sink: &mut dyn FnMut(Match<DocumentNumber>) -> Result<(), Error>,
     ) -> Result<Listed, Error> {
         let mut rows = 0;
         let mut tell = |a, b, distance, similarity| {
             rows += 1;
-            let similarity = self.verified.then(|| f64::from(f32::from_bits(similarity)));
-            sink(FoundPair { a: DocumentNumber(a), b: DocumentNumber(b), distance, similarity })
+            let similarity = f64::from(f32::from_bits(similarity));
+            let alike = self.measure.map(|measure| Alike { similarity, measure });
+            let evidence = Evidence { distance, alike };
+            sink(Match { a: DocumentNumber(a), b: DocumentNumber(b), evidence })
         };
         let (mut near, mut back) = (self.near.ahead()?, self.back.ahead()?);
         let (mut groups, mut others) = (self.groups.ahead()?, self.others.ahead()?);
@@ -388,7 +383,7 @@ mod tests {
             }
             let dir = tempfile::tempdir().unwrap();
             let place = (Room::within(budget), dir.path());
-            let found = FoldedPairs::found(place, (reference, true), &mut |emit| {
+            let found = FoldedPairs::found(place, (reference, Some(Measure::Jaccard)), &mut |emit| {
                 for (document, group) in of.iter().enumerate() {
                     let document = DocumentNumber(document as u64);
                     let first = DocumentNumber(firsts[group]);
@@ -429,7 +424,7 @@ mod tests {
             // What is kept of them makes the same.
             let mut kept = Vec::new();
             found.folded(&mut |pair| { kept.push(pair); Ok(()) }).unwrap();
-            let again = FoldedPairs::found(place, (reference, true), &mut |emit| {
+            let again = FoldedPairs::found(place, (reference, Some(Measure::Jaccard)), &mut |emit| {
                 kept.iter().rev().copied().for_each(emit);
                 Ok(())
             }).unwrap();

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::front::dedup_files::DedupFiles;
-use crate::front::found::{Found, NearTexts};
+use crate::front::found::Found;
 use crate::front::settings::Settings;
 use crate::front::texts::Texts;
 use crate::kernels::linker::Linker;
@@ -11,12 +11,7 @@ use crate::memory::Memory;
 use crate::progress::Progress;
 use nearprint_corpus::Source;
 use nearprint_fingerprint::{Recipe, Statistics, Width};
-use nearprint_rules::ClusterRule;
-use nearprint_rules::Criteria;
-use nearprint_rules::Featureless;
-use nearprint_rules::KeepRule;
-use nearprint_rules::Recall;
-use nearprint_rules::Verify;
+use nearprint_rules::{ClusterRule, Criteria, Featureless, KeepRule, Match, Recall, Verify};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -250,7 +245,7 @@ impl Dedup {
         &self,
         count: usize,
         text: impl Fn(usize) -> &'t str + Sync,
-        mut pair: impl FnMut(NearTexts) + Send,
+        mut pair: impl FnMut(Match<usize>) + Send,
     ) -> Result<Found, Error> {
         self.search(count, &text, Some(&mut pair))
     }
@@ -260,7 +255,7 @@ impl Dedup {
         &self,
         count: usize,
         text: &(dyn Fn(usize) -> &'t str + Sync),
-        pairs: Option<&mut (dyn FnMut(NearTexts) + Send)>,
+        pairs: Option<&mut (dyn FnMut(Match<usize>) + Send)>,
     ) -> Result<Found, Error> {
         let settings = &self.0;
         let (origin, criteria) = (settings.origin()?, settings.criteria()?);

@@ -2,7 +2,7 @@
 
 use crate::numbers::index;
 use crate::report::summary::Summary;
-use nearprint_fingerprint::Measure;
+use nearprint_rules::Evidence;
 
 /// Which texts stay, and which are removed because of which.
 ///
@@ -34,7 +34,7 @@ pub struct Found {
 /// let texts = ["one two three four five six", "One, two, three, four, five, six!"];
 /// let found = Dedup::new().texts(&texts)?;
 /// let removed = found.removed()[0];
-/// assert_eq!((removed.position, removed.kept, removed.distance), (1, 0, 0));
+/// assert_eq!((removed.position, removed.kept, removed.evidence.distance), (1, 0, 0));
 /// # Ok::<(), nearprint_dedup::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,26 +46,9 @@ pub struct Removed {
     pub kept: usize,
     /// The number of their cluster.
     pub cluster: u32,
-    /// Bits in which the two fingerprints differ.
-    pub distance: u32,
-    /// How alike the two are, by the measure.
-    pub similarity: f64,
-    /// What that is one of: the measure of the check, or where pairs are not verified the cosine that the distance
+    /// How near it is to that text: by the check, or where pairs are not verified by the cosine that the distance
     /// estimates.
-    pub measure: Measure,
-}
-
-/// Two texts that are near-duplicates.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NearTexts {
-    /// The position of the first.
-    pub a: usize,
-    /// The position of the other.
-    pub b: usize,
-    /// Bits in which the two fingerprints differ.
-    pub distance: u32,
-    /// The Jaccard similarity of the two, from 0 to 1, where pairs are verified.
-    pub similarity: Option<f64>,
+    pub evidence: Evidence,
 }
 
 impl Found {

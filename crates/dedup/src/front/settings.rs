@@ -6,13 +6,7 @@ use crate::progress::Progress;
 use crate::read::sketch::Origin;
 use crate::threads;
 use nearprint_fingerprint::{Recipe, Statistics, Width};
-use nearprint_rules::ClusterRule;
-use nearprint_rules::Criteria;
-use nearprint_rules::Featureless;
-use nearprint_rules::KeepRule;
-use nearprint_rules::Likeness;
-use nearprint_rules::Recall;
-use nearprint_rules::Verify;
+use nearprint_rules::{ClusterRule, Criteria, Featureless, KeepRule, Likeness, Recall, Verify};
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -1,12 +1,11 @@
 //! The search among texts in memory: the same stages as for files, without a file.
 
 use crate::cluster::clusters::Clusters;
-use crate::disk::folded_pairs::FoundPair;
 use crate::error::Error;
-use crate::front::found::{Found, NearTexts, Removed};
+use crate::front::found::{Found, Removed};
 use crate::job::clock::Clock;
 use crate::matching::features::FeatureSource;
-use crate::matching::matches::{Matches, Nearness};
+use crate::matching::matches::Matches;
 use crate::matching::ranking::Ranking;
 use crate::matching::search::Search;
 use crate::memory::Memory;
@@ -24,8 +23,7 @@ use crate::report::survivors::Written;
 use crate::threads;
 use nearprint_corpus::Fields;
 use nearprint_fingerprint::{FeatureList, Recipe, RecipeError, Weighting, Width};
-use nearprint_rules::Check;
-use nearprint_rules::Criteria;
+use nearprint_rules::{Check, Criteria, Match};
 use std::ops::Range;
 use std::path::Path;
 
@@ -53,7 +51,7 @@ impl Texts<'_, '_> {
     /// Finds which of them stay; hands every pair to `pairs`, where that is there.
     pub(crate) fn search(
         &self,
-        pairs: Option<&mut (dyn FnMut(NearTexts) + Send)>,
+        pairs: Option<&mut (dyn FnMut(Match<usize>) + Send)>,
     ) -> Result<Found, Error> {
         let Origin::Text { recipe, .. } = self.origin else { return Err(Error::NoText) };
         if recipe.weights == Weighting::Given {
@@ -70,7 +68,7 @@ impl Texts<'_, '_> {
     fn search_wide<const WORDS: usize>(
         &self,
         recipe: &Recipe,
-        pairs: Option<&mut (dyn FnMut(NearTexts) + Send)>,
+        pairs: Option<&mut (dyn FnMut(Match<usize>) + Send)>,
     ) -> Result<Found, Error> {
         let mut clock = Clock::start();
         let bytes = (0..self.count).map(|at| (self.text)(at).len() as u64).sum();
@@ -95,8 +93,7 @@ impl Texts<'_, '_> {
         let (mut matches, found) = search.run(&documents, groundwork, ranking, pairs.is_some())?;
         let pairs = match found.zip(pairs) {
             Some((found, pairs)) => Some(found.each(self.fold_equal, &mut |pair| {
-                let FoundPair { a, b, distance, similarity } = pair;
-                pairs(NearTexts { a: position(a), b: position(b), distance, similarity });
+                pairs(pair.map(position));
                 self.progress.check()
             })?),
             None => None,
@@ -192,16 +189,8 @@ impl Texts<'_, '_> {
                 true => entry(&others, cluster as usize),
                 false => representative,
             };
-            let Nearness { distance, similarity, measure } =
-                matches.nearness(document, stays, documents)?;
-            removed.push(Removed {
-                position: at,
-                kept: position(stays),
-                cluster,
-                distance,
-                similarity,
-                measure,
-            });
+            let evidence = matches.evidence(document, stays, documents)?;
+            removed.push(Removed { position: at, kept: position(stays), cluster, evidence });
         }
         Ok(Fates { kept, removed, cluster_of })
     }
@@ -342,7 +331,7 @@ mod tests {
             assert!(members.len() > 1 && found.cluster_of(members[0]) == Some(number));
         }
         let row = |removed: &Removed| {
-            let Removed { position, kept, cluster, distance, similarity, measure } = *removed;
+            let Removed { position, kept, cluster, evidence } = *removed;
             let similarity: f64 = format!("{similarity:.4}").parse().unwrap();
             let mut row = serde_json::json!({
                 "id": position, "kept": kept, "distance": distance, "similarity": similarity,

@@ -24,8 +24,7 @@ use crate::resume::checkpoint::Checkpoint;
 use crate::threads;
 use nearprint_corpus::{Finished, PassedOver, Source, publish};
 use nearprint_fingerprint::{Recipe, Width};
-use nearprint_rules::Check;
-use nearprint_rules::Criteria;
+use nearprint_rules::{Check, Criteria};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -252,8 +251,8 @@ impl DedupJob {
         }
         let pairs = std::mem::take(&mut matches.accepted);
         let found = Found { clusters, pairs, audit: matches.audit.take() };
-        let nearness = |document, kept| matches.nearness(document, kept, documents);
-        Overview::of(self.input(), documents, found, nearness, progress).map(Some)
+        let evidence = |document, kept| matches.evidence(document, kept, documents);
+        Overview::of(self.input(), documents, found, evidence, progress).map(Some)
     }
 
     /// The pairs of an audit, by what reports call their documents.

@@ -1,6 +1,6 @@
 //! The stages whose outcome a checkpoint keeps: what an earlier run kept, or the stage itself.
 
-use crate::disk::folded_pairs::{FoldedPair, FoldedPairs, FoundPair, Listed};
+use crate::disk::folded_pairs::{FoldedPair, FoldedPairs, Listed};
 use crate::disk::spill::Entry;
 use crate::disk::spilled_sort::Room;
 use crate::error::Error;
@@ -17,7 +17,7 @@ use crate::report::reports::Reports;
 use crate::report::rows;
 use crate::resume::checkpoint::Checkpoint;
 use nearprint_corpus::total_bytes;
-use nearprint_rules::Criteria;
+use nearprint_rules::{Criteria, Match};
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use tempfile::SpooledTempFile;
 
@@ -106,12 +106,11 @@ impl DedupJob {
         };
         let places = FilePlaces::of_repeated(documents, &self.sources);
         let names = Names::with(&documents.ids, places.as_ref());
-        let listed =
-            pairs.each(self.fold_equal, &mut |FoundPair { a, b, distance, similarity }| {
-                progress.check()?;
-                let row = rows::pair(&names.of(a), &names.of(b), distance, similarity);
-                Ok(output.write_record(row.as_bytes())?)
-            })?;
+        let listed = pairs.each(self.fold_equal, &mut |Match { a, b, evidence }| {
+            progress.check()?;
+            let row = rows::pair(&names.of(a), &names.of(b), evidence);
+            Ok(output.write_record(row.as_bytes())?)
+        })?;
         Ok((matches, Some(listed)))
     }
 
@@ -156,7 +155,7 @@ impl DedupJob {
         kept.rewind().map_err(failed)?;
         let mut kept = BufReader::new(kept);
         let room = (Room::within(FOLDED), self.work_dir.as_path());
-        let of = (documents.reference.documents, self.check()?.is_checked());
+        let of = (documents.reference.documents, self.check()?.rule().reported());
         let pairs = FoldedPairs::found(room, of, &mut |emit| {
             let mut bytes = [0; FoldedPair::BYTES];
             for _ in 0..length / FoldedPair::BYTES as u64 {

@@ -8,8 +8,7 @@ use crate::read::sketch::{OnError, Origin, Sketcher};
 use crate::read::sketched::State;
 use nearprint_corpus::Fields;
 use nearprint_fingerprint::{BandShape, Fingerprint, RecipeError, Width, mix64};
-use nearprint_rules::Criteria;
-use nearprint_rules::Finding;
+use nearprint_rules::{Criteria, Finding};
 use std::num::NonZeroU32;
 use xxhash_rust::xxh3::xxh3_64;
 

@@ -16,8 +16,7 @@ use crate::matching::turns::{Edge, Turns};
 use crate::matching::verification::Verification;
 use crate::numbers::{DocumentNumber, Rank, entry, set};
 use nearprint_index::UnionFind;
-use nearprint_rules::ClusterRule;
-use nearprint_rules::KeepRule;
+use nearprint_rules::{ClusterRule, KeepRule};
 use std::path::Path;
 
 /// Parts of the work that the turn of a crowded document is, where a candidate is one: as many comparisons as it
@@ -241,7 +240,7 @@ impl Clustering<'_> {
     /// alone decides those of equal fingerprints.
     pub(crate) fn pairs(&mut self) -> Result<FoldedPairs, Error> {
         let Self { check, candidates, among_crowded, ranking, dir, room, .. } = self;
-        let verified = check.rule.is_checked();
+        let (verified, measure) = (check.rule.is_checked(), check.rule.rule().reported());
         let (order, progress) = (check.order, check.progress);
         let copies = ranking.exact.copies();
         // What the first of each content goes by: the first in the input of all that equal it.
@@ -301,6 +300,6 @@ impl Clustering<'_> {
         };
         // Documents of the reference have the first numbers.
         let reference = ranking.reference.0.into();
-        FoldedPairs::found((*room, dir), (reference, verified), &mut find)
+        FoldedPairs::found((*room, dir), (reference, measure), &mut find)
     }
 }

@@ -3,8 +3,7 @@
 use crate::matching::audit::{AROUND, Audit, AuditedPair, Lot};
 use crate::numbers::DocumentNumber;
 use nearprint_fingerprint::mix64;
-use nearprint_rules::Likeness;
-use nearprint_rules::Verify;
+use nearprint_rules::{Likeness, Verify};
 use std::collections::BTreeMap;
 
 /// Draws pairs while they are told.

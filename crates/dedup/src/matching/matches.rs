@@ -9,9 +9,8 @@ use crate::matching::order::Order;
 use crate::matching::pair_histograms::PairHistograms;
 use crate::numbers::{DocumentNumber, Rank, entry, narrow};
 use crate::read::documents::Documents;
-use nearprint_fingerprint::{Fingerprint, Measure, estimate};
-use nearprint_rules::KeepRule;
-use nearprint_rules::Verify;
+use nearprint_fingerprint::Fingerprint;
+use nearprint_rules::{Evidence, KeepRule, Verify};
 
 /// What was found among the documents of a job.
 pub(crate) struct Matches {
@@ -38,25 +37,6 @@ pub(crate) struct Matches {
     pub(crate) features: Option<Features>,
 }
 
-/// How near a document is to the one that stays for it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Nearness {
-    /// Bits in which the fingerprints differ.
-    pub(crate) distance: u32,
-    /// The similarity in the measure of the check where pairs are verified, else the estimated cosine.
-    pub(crate) similarity: f64,
-    /// What it is.
-    pub(crate) measure: Measure,
-}
-
-impl Nearness {
-    /// What fingerprints of `bits` bits tell by their distance.
-    pub(crate) fn by_distance(distance: u32, bits: u32) -> Self {
-        let (similarity, measure) = (estimate::cosine(distance, bits), Measure::EstimatedCosine);
-        Self { distance, similarity, measure }
-    }
-}
-
 impl Matches {
     /// Documents from `first` on that have the content of one before them.
     pub(crate) fn exact_from(&self, first: DocumentNumber) -> u64 {
@@ -73,18 +53,19 @@ impl Matches {
         if keep == KeepRule::Nothing { clusters.without_representatives() } else { clusters }
     }
 
-    /// How near a document is to another of its cluster.
-    pub(crate) fn nearness<const WORDS: usize>(
+    /// How near a document is to another of its cluster: by the check where pairs are verified, else by the cosine that
+    /// their distance estimates.
+    pub(crate) fn evidence<const WORDS: usize>(
         &mut self,
         document: DocumentNumber,
         other: DocumentNumber,
         documents: &Documents<WORDS>,
-    ) -> Result<Nearness, Error> {
+    ) -> Result<Evidence, Error> {
         let [a, b] = [document, other].map(|one| entry(&documents.fingerprints, one.index()));
         let distance = a.distance(&b);
         Ok(match self.similarity(document, other)? {
-            Some(similarity) => Nearness { distance, similarity, measure: self.rule.measure() },
-            None => Nearness::by_distance(distance, Fingerprint::<WORDS>::BITS),
+            None => Evidence::estimated(distance, Fingerprint::<WORDS>::BITS),
+            similarity => Evidence::measured(distance, similarity, self.rule.measure()),
         })
     }
 

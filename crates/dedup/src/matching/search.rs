@@ -29,10 +29,7 @@ use crate::read::documents::Documents;
 use crate::read::groundwork::Groundwork;
 use crate::read::rarity::Rarity;
 use nearprint_fingerprint::{BandShape, FeatureList, Fingerprint};
-use nearprint_rules::Check;
-use nearprint_rules::ClusterRule;
-use nearprint_rules::Criteria;
-use nearprint_rules::Finding;
+use nearprint_rules::{Check, ClusterRule, Criteria, Finding};
 use std::path::Path;
 
 /// Steps for each crowded document of a component, on average, that are taken so that all of its pairs are joined.

@@ -16,8 +16,7 @@ use crate::read::sketched_batch::SketchedBatch;
 use crate::read::source_counts::SourceCounts;
 use nearprint_corpus::Source;
 use nearprint_fingerprint::{Fingerprint, RecipeError, mix64};
-use nearprint_rules::Featureless;
-use nearprint_rules::KeepRule;
+use nearprint_rules::{Featureless, KeepRule};
 
 /// A document with too little in it to be near others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

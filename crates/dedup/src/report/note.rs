@@ -1,8 +1,9 @@
 //! What became of a document, as it is written beside it. Rows of reports are `rows`'.
 
-use crate::matching::matches::Nearness;
 use crate::read::names::Name;
+use crate::report::rows;
 use nearprint_corpus::{NewCell, NewColumn, NewColumnKind, with_fields};
+use nearprint_rules::Evidence;
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -13,7 +14,7 @@ pub(crate) struct Note<'a> {
     /// Where it belongs; `None` where it is alone.
     pub(crate) place: Option<Place<'a>>,
     /// How near the document is that stays for it, where it is another.
-    pub(crate) removed: Option<Nearness>,
+    pub(crate) removed: Option<Evidence>,
 }
 
 /// Where a document belongs.
@@ -27,7 +28,7 @@ pub(crate) struct Place<'a> {
 
 impl Note<'_> {
     /// The columns of a table that hold it.
-    pub(crate) const COLUMNS: [NewColumn; 7] = [
+    pub(crate) const COLUMNS: [NewColumn; 8] = [
         NewColumn { name: "nearprint_cluster", kind: NewColumnKind::Integer },
         NewColumn { name: "nearprint_kept", kind: NewColumnKind::Truth },
         NewColumn { name: "nearprint_representative", kind: NewColumnKind::Text },
@@ -35,16 +36,18 @@ impl Note<'_> {
         NewColumn { name: "nearprint_representative_row", kind: NewColumnKind::Integer },
         NewColumn { name: "nearprint_distance", kind: NewColumnKind::Integer },
         NewColumn { name: "nearprint_similarity", kind: NewColumnKind::Real },
+        NewColumn { name: "nearprint_measure", kind: NewColumnKind::Text },
     ];
 
     /// The cells of these columns; those that do not apply are empty.
-    pub(crate) fn cells(&self) -> [NewCell<'_>; 7] {
+    pub(crate) fn cells(&self) -> [NewCell<'_>; 8] {
         let or_empty = |cell: Option<_>| cell.unwrap_or(NewCell::Empty);
         let integer = |number: i64| NewCell::Integer(number);
         let name = self.place.as_ref().map(|place| &place.name);
         let place = name.and_then(|name| name.place);
         let row = place.and_then(|(_, row)| i64::try_from(row).ok());
         let cluster = self.place.as_ref().and_then(|place| place.cluster);
+        let alike = self.removed.and_then(|evidence| evidence.alike);
         [
             or_empty(cluster.map(|cluster| integer(cluster.into()))),
             NewCell::Truth(self.removed.is_none()),
@@ -52,13 +55,14 @@ impl Note<'_> {
             or_empty(place.map(|(file, _)| NewCell::Text(file.into()))),
             or_empty(row.map(integer)),
             or_empty(self.removed.map(|near| integer(near.distance.into()))),
-            or_empty(self.removed.map(|near| NewCell::Real(near.similarity))),
+            or_empty(alike.map(|alike| NewCell::Real(alike.similarity))),
+            or_empty(alike.map(|alike| NewCell::Text(alike.measure.name().into()))),
         ]
     }
 
     /// As an object: `{"cluster":null,"kept":true}` for one that is alone, or
     /// `{"cluster","kept","representative"}`, with `"representative_file","representative_row"` where ids
-    /// repeat and `"distance","similarity"` for one that does not stay.
+    /// repeat and `"distance","similarity","measure"` for one that does not stay.
     #[must_use]
     pub(crate) fn json(&self) -> String {
         let number = |cluster: Option<u32>| cluster.map_or("null".to_owned(), |n| n.to_string());
@@ -70,12 +74,12 @@ impl Note<'_> {
                 let (cluster, name) = (number(*cluster), name.members("representative"));
                 write!(note, "{{\"cluster\":{cluster},\"kept\":true,{name}}}")
             }
-            (Some(Place { cluster, name }), Some(Nearness { distance, similarity, .. })) => write!(
+            (Some(Place { cluster, name }), Some(evidence)) => write!(
                 note,
-                "{{\"cluster\":{},\"kept\":false,{},\
-                 \"distance\":{distance},\"similarity\":{similarity:.4}}}",
+                "{{\"cluster\":{},\"kept\":false,{},{}}}",
                 number(*cluster),
-                name.members("representative")
+                name.members("representative"),
+                rows::members(evidence)
             ),
         };
         note
@@ -160,7 +164,7 @@ mod tests {
         assert_eq!(noted("{ \"a\" : \"}\" } \r\n"), row);
         let name = Name::from("\"x,y\"");
         let place = Some(Place { cluster: Some(3), name: name.clone() });
-        let near = Nearness { distance: 4, similarity: 0.81234, measure: Measure::Jaccard };
+        let near = Evidence::measured(4, Some(0.81234), Measure::Jaccard);
         let removed = Note { place: place.clone(), removed: Some(near) };
         for (note, kept) in
             [(&alone, true), (&Note { place, removed: None }, true), (&removed, false)]
@@ -168,20 +172,23 @@ mod tests {
             let value: serde_json::Value = serde_json::from_str(&note.json()).unwrap();
             assert_eq!(value["kept"], kept, "{note:?}");
         }
-        assert_eq!(removed.on_cells(b"1,a\r\n", b','), b"1,a,3,false,\"x,y\",,,4,0.8123\r\n");
-        assert_eq!(alone.on_cells(b"1\ta", b'\t'), b"1\ta\t\ttrue\t\t\t\t\t");
+        assert_eq!(
+            removed.on_cells(b"1,a\r\n", b','),
+            b"1,a,3,false,\"x,y\",,,4,0.8123,jaccard\r\n"
+        );
+        assert_eq!(alone.on_cells(b"1\ta", b'\t'), b"1\ta\t\ttrue\t\t\t\t\t\t");
         let place = Some(Place { cluster: Some(0), name: Name::from("17") });
         let row = Note { place, removed: None }.on_cells(b"1", b',');
-        assert_eq!(row, b"1,0,true,17,,,,");
+        assert_eq!(row, b"1,0,true,17,,,,,");
         let name = Name { place: Some(("a,b.jsonl", 9)), ..name };
         let placed = Note { place: Some(Place { cluster: None, name }), removed: Some(near) };
         assert_eq!(
             placed.json(),
             "{\"cluster\":null,\"kept\":false,\"representative\":\"x,y\",\
              \"representative_file\":\"a,b.jsonl\",\"representative_row\":9,\
-             \"distance\":4,\"similarity\":0.8123}"
+             \"distance\":4,\"similarity\":0.8123,\"measure\":\"jaccard\"}"
         );
         let row = placed.on_cells(b"1\n", b',');
-        assert_eq!(row, b"1,,false,\"x,y\",\"a,b.jsonl\",9,4,0.8123\n");
+        assert_eq!(row, b"1,,false,\"x,y\",\"a,b.jsonl\",9,4,0.8123,jaccard\n");
     }
 }

@@ -38,8 +38,8 @@ impl<'a, const WORDS: usize> Notes<'a, WORDS> {
             (false, true) => Some(entry(&self.others, cluster as usize)),
             (false, false) => Some(kept),
         };
-        let nearness = |near| self.matches.nearness(document, near, self.documents);
-        let removed = near.map(nearness).transpose()?;
+        let evidence = |near| self.matches.evidence(document, near, self.documents);
+        let removed = near.map(evidence).transpose()?;
         let place = Place { cluster: Some(cluster), name: self.names.of(kept) };
         Ok(Note { place: Some(place), removed })
     }

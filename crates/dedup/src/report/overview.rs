@@ -5,7 +5,6 @@
 use crate::cluster::clusters::Clusters;
 use crate::error::Error;
 use crate::matching::audit::Audit;
-use crate::matching::matches::Nearness;
 use crate::matching::pair_histograms::PairHistograms;
 use crate::numbers::{DocumentNumber, entry};
 use crate::progress::Progress;
@@ -16,6 +15,7 @@ use crate::report::excerpts::{self, Excerpt, Places};
 use crate::report::summary::Summary;
 use nearprint_corpus::{Output, Source};
 use nearprint_fingerprint::Fingerprint;
+use nearprint_rules::Evidence;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -88,17 +88,15 @@ pub struct LargeCluster {
 pub struct Member {
     /// What it says.
     pub excerpt: Excerpt,
-    /// Bits that differ.
-    pub distance: u32,
-    /// The similarity in the measure of the check where pairs are verified, else the estimated cosine.
-    pub similarity: f64,
+    /// How near it is to that one.
+    pub evidence: Evidence,
 }
 
 impl Overview {
     /// The most clusters that are shown.
     pub const CLUSTERS: usize = 50;
 
-    /// What was found by a job that read `input` into `documents`; `nearness` tells how near a document
+    /// What was found by a job that read `input` into `documents`; `evidence` tells how near a document
     /// is to the one that stays for it.
     ///
     /// # Complexity
@@ -108,7 +106,7 @@ impl Overview {
         input: Input<'_>,
         documents: &Documents<WORDS>,
         found: Found<'_>,
-        mut nearness: impl FnMut(DocumentNumber, DocumentNumber) -> Result<Nearness, Error>,
+        mut evidence: impl FnMut(DocumentNumber, DocumentNumber) -> Result<Evidence, Error>,
         progress: &Progress,
     ) -> Result<Self, Error> {
         let Found { clusters, pairs, audit } = found;
@@ -128,8 +126,7 @@ impl Overview {
         for Chosen { number, size, kept, members } in chosen {
             let mut known = Vec::with_capacity(members.len());
             for member in members {
-                let Nearness { distance, similarity, .. } = nearness(member, kept)?;
-                known.push(Member { excerpt: excerpt(&member), distance, similarity });
+                known.push(Member { excerpt: excerpt(&member), evidence: evidence(member, kept)? });
             }
             largest.push(LargeCluster { number, size, kept: excerpt(&kept), members: known });
         }
@@ -265,7 +262,7 @@ mod tests {
         let clusters = Clusters::of_roots(root, 7);
         let nearness = |document: DocumentNumber, kept: DocumentNumber| {
             let [a, b] = [document, kept].map(|one| documents.fingerprints[one.index()]);
-            Ok(Nearness { distance: a.distance(&b), similarity: 0.5, measure: Measure::Jaccard })
+            Ok(Evidence::measured(a.distance(&b), Some(0.5), Measure::Jaccard))
         };
         let (pairs, progress) = (PairHistograms::default(), Progress::default());
         let input = Input { reading: &reading, sources: &sources, reference };

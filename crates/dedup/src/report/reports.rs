@@ -5,7 +5,7 @@ use crate::cluster::clusters::Clusters;
 use crate::cluster::groups::Groups;
 use crate::cluster::neighborhood::Neighborhood;
 use crate::cluster::spilled_pairs::spilled_pairs;
-use crate::disk::folded_pairs::{FoundPair, Listed};
+use crate::disk::folded_pairs::Listed;
 use crate::disk::spilled_join::SpilledJoin;
 use crate::error::Error;
 use crate::matching::matches::Matches;
@@ -18,6 +18,7 @@ use crate::report::overview::View;
 use crate::report::rows;
 use nearprint_corpus::Output;
 use nearprint_fingerprint::Fingerprint;
+use nearprint_rules::{Evidence, Match};
 
 /// Reports that a job writes beside the survivors.
 #[derive(Default)]
@@ -83,7 +84,7 @@ pub fn write_pairs<const WORDS: usize>(
     near.pairs(fold_equal, |a, b, distance| {
         progress.check()?;
         rows += 1;
-        let row = rows::pair(&names.of(a), &names.of(b), distance, None);
+        let row = rows::pair(&names.of(a), &names.of(b), Evidence { distance, alike: None });
         output.write_record(row.as_bytes()).map_err(Error::from)
     })?;
     Ok(Listed { rows, pairs: if fold_equal { near.count() } else { rows } })
@@ -102,9 +103,9 @@ pub fn write_spilled_pairs<const WORDS: usize>(
 ) -> Result<Listed, Error> {
     let names = Names::from(ids);
     let found = spilled_pairs(join, entries, degenerate)?;
-    found.each(fold_equal, &mut |FoundPair { a, b, distance, .. }| {
+    found.each(fold_equal, &mut |Match { a, b, evidence }| {
         join.going_on()?;
-        let row = rows::pair(&names.of(a), &names.of(b), distance, None);
+        let row = rows::pair(&names.of(a), &names.of(b), evidence);
         output.write_record(row.as_bytes()).map_err(Error::from)
     })
 }
@@ -146,9 +147,9 @@ pub(crate) fn write_removed<const WORDS: usize>(
             true => entry(&others, cluster as usize),
             false => representative,
         };
-        let nearness = matches.nearness(document, near, documents)?;
+        let evidence = matches.evidence(document, near, documents)?;
         let (id, near) = (names.of(document), names.of(near));
-        let row = rows::removed(&id, (&near, !clusters.all_go()), nearness, Some(cluster));
+        let row = rows::removed(&id, (&near, !clusters.all_go()), evidence, Some(cluster));
         output.write_record(row.as_bytes())?;
     }
     Ok(())

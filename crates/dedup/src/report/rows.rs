@@ -1,9 +1,9 @@
 //! The rows of the reports: one JSON object a line, ids as the user wrote them, each with the file and
 //! the row of its document where ids repeat.
 
-use crate::matching::matches::Nearness;
 use crate::read::names::Name;
 use crate::read::sketched::{APART, Sketched, State};
+use nearprint_rules::{Alike, Evidence};
 use std::fmt::Write as _;
 
 /// `{"id","fingerprint"}`; with `"flags"` where something is wrong with the document as a
@@ -37,18 +37,21 @@ pub fn fingerprint(id: &str, sketched: &Sketched) -> String {
     row
 }
 
-/// `{"a","b","distance"}`, with `"similarity"` where it is known.
+/// `{"a","b","distance"}`, with `"similarity","measure"` where the similarity is known.
 #[must_use]
-pub fn pair(a: &Name<'_>, b: &Name<'_>, distance: u32, similarity: Option<f64>) -> String {
-    let (a, b) = (a.members("a"), b.members("b"));
-    let mut row = format!("{{{a},{b},\"distance\":{distance}");
-    // Writing to a string cannot fail.
-    let _written = match similarity {
-        Some(similarity) => write!(row, ",\"similarity\":{similarity:.4}"),
-        None => Ok(()),
-    };
-    row.push_str("}\n");
-    row
+pub fn pair(a: &Name<'_>, b: &Name<'_>, evidence: Evidence) -> String {
+    format!("{{{},{},{}}}\n", a.members("a"), b.members("b"), members(evidence))
+}
+
+/// The evidence as members of an object.
+pub(crate) fn members(Evidence { distance, alike }: Evidence) -> String {
+    let mut members = format!("\"distance\":{distance}");
+    if let Some(Alike { similarity, measure }) = alike {
+        // Writing to a string cannot fail.
+        let _written =
+            write!(members, ",\"similarity\":{similarity:.4},\"measure\":\"{}\"", measure.name());
+    }
+    members
 }
 
 /// `{"id","cluster","representative"}`.
@@ -65,21 +68,13 @@ pub fn cluster(id: &Name<'_>, cluster: u32, representative: &Name<'_>) -> String
 pub(crate) fn removed(
     id: &Name<'_>,
     (near, stays): (&Name<'_>, bool),
-    Nearness { distance, similarity, measure }: Nearness,
+    evidence: Evidence,
     cluster: Option<u32>,
 ) -> String {
-    let measure = measure.name();
     let cluster = cluster.map_or_else(|| "null".to_owned(), |cluster| cluster.to_string());
     let (id, none) = (id.members("id"), if stays { "" } else { "\"kept\":null," });
     let near = near.members(if stays { "kept" } else { "near" });
-    let mut row = format!("{{{id},{none}{near},\"distance\":{distance}");
-    // Writing to a string cannot fail.
-    let _written = write!(
-        row,
-        ",\"similarity\":{similarity:.4},\"measure\":\"{measure}\",\"cluster\":{cluster}}}"
-    );
-    row.push('\n');
-    row
+    format!("{{{id},{none}{near},{},\"cluster\":{cluster}}}\n", members(evidence))
 }
 
 /// `{ID_FIELD,TEXT_FIELD}`: a text file as a row.
@@ -106,7 +101,7 @@ mod tests {
             length: 1,
             content_hash: 0,
         };
-        let near = Nearness { distance: 3, similarity: 0.98917, measure: Measure::Jaccard };
+        let near = Evidence::measured(3, Some(0.98917), Measure::Jaccard);
         let both = Sketched { full: Some(Fingerprint64::from(8).into()), ..sketched };
         assert!(fingerprint("1", &both).contains("07\",\"fingerprint_full\":\"0000000000000008\""));
         assert_eq!(
@@ -119,8 +114,8 @@ mod tests {
         for row in [
             fingerprint("1", &sketched),
             fingerprint("1", &both),
-            pair(&a, &two, 3, None),
-            pair(&a, &placed, 3, Some(0.5)),
+            pair(&a, &two, Evidence { distance: 3, alike: None }),
+            pair(&a, &placed, near),
             cluster(&placed, 0, &two),
             removed(&a, (&two, true), near, Some(4)),
             removed(&placed, (&placed, false), near, None),
@@ -133,13 +128,13 @@ mod tests {
             removed(&Name::from("1"), (&two, true), near, Some(4)),
             "{\"id\":1,\"kept\":2,\"distance\":3,\"similarity\":0.9892,\"measure\":\"jaccard\",\"cluster\":4}\n"
         );
-        let by_weight = Nearness { measure: Measure::Cosine, ..near };
+        let by_weight = Evidence::measured(3, Some(0.98917), Measure::Cosine);
         assert_eq!(
             removed(&Name::from("1"), (&two, true), by_weight, Some(4)),
             "{\"id\":1,\"kept\":2,\"distance\":3,\"similarity\":0.9892,\"measure\":\"cosine\",\"cluster\":4}\n"
         );
         assert_eq!(
-            removed(&Name::from("1"), (&two, true), Nearness::by_distance(0, 64), Some(4)),
+            removed(&Name::from("1"), (&two, true), Evidence::estimated(0, 64), Some(4)),
             "{\"id\":1,\"kept\":2,\"distance\":0,\"similarity\":1.0000,\"measure\":\"estimated-cosine\",\"cluster\":4}\n"
         );
     }

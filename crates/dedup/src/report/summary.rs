@@ -14,8 +14,7 @@ use crate::report::files_passed_over::FilesPassedOver;
 use crate::report::survivors::Written;
 use nearprint_corpus::PassedOver;
 use nearprint_fingerprint::{BandShape, Recipe};
-use nearprint_rules::Criteria;
-use nearprint_rules::Likeness;
+use nearprint_rules::{Criteria, Likeness};
 use serde::Serialize;
 use serde_json::Value;
 

@@ -10,8 +10,7 @@ use crate::read::documents::{Documents, LeftApart};
 use crate::read::ids::Ids;
 use crate::read::left_out::LeftOut;
 use nearprint_fingerprint::Fingerprint;
-use nearprint_rules::Check;
-use nearprint_rules::KeepRule;
+use nearprint_rules::{Check, KeepRule};
 use std::io;
 use std::path::Path;
 

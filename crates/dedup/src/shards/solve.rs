@@ -1,9 +1,8 @@
 //! What becomes of the documents of a shard: the search of a whole corpus, over the components of the shard.
 
-use crate::disk::folded_pairs::{FoundPair, Listed};
+use crate::disk::folded_pairs::Listed;
 use crate::error::Error;
 use crate::matching::features::{FeatureSource, unpacked};
-use crate::matching::matches::Nearness;
 use crate::matching::ranking::Ranking;
 use crate::matching::search::Search;
 use crate::numbers::{DocumentNumber, entry};
@@ -22,8 +21,8 @@ use crate::shards::shard_job::ShardJob;
 use crate::shards::step::Step;
 use crate::shards::unit_file::{GROUP, UnitFile};
 use nearprint_corpus::{Output, OutputOptions, Outputs, publish};
-use nearprint_fingerprint::{AnyFingerprint, FeatureList, Flags, Measure};
-use nearprint_rules::KeepRule;
+use nearprint_fingerprint::{AnyFingerprint, FeatureList, Flags};
+use nearprint_rules::{Evidence, KeepRule, Match};
 use rayon::prelude::*;
 
 /// Documents whose features are read together.
@@ -70,9 +69,9 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
         let (mut matches, pairs) = search.run(&documents, groundwork, ranking, part.is_some())?;
         let listed = match pairs.zip(part.as_mut()) {
             Some((pairs, part)) => pairs.each(of.job.fold_equal, &mut |pair| {
-                let FoundPair { a, b, distance, similarity } = pair;
+                let Match { a, b, evidence } = pair;
                 of.progress.check()?;
-                let row = rows::pair(&name(a), &name(b), distance, similarity);
+                let row = rows::pair(&name(a), &name(b), evidence);
                 Ok(part.write_record(row.as_bytes())?)
             })?,
             None => Listed::default(),
@@ -97,10 +96,13 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
                 true => entry(&others, cluster as usize),
                 false => representative,
             };
-            let nearness = match goes && is_told {
-                true => matches.nearness(document, near, &documents)?,
-                false => Nearness { distance: 0, similarity: 0.0, measure: Measure::Jaccard },
+            let evidence = match goes && is_told {
+                true => matches.evidence(document, near, &documents)?,
+                false => Evidence { distance: 0, alike: None },
             };
+            let (similarity, measure) = evidence
+                .alike
+                .map_or((0, 0), |it| (it.similarity.to_bits(), number_of(it.measure)));
             let head =
                 heads.get_mut(cluster as usize).map_or(0, |head| *head.get_or_insert(number));
             let values: [&[u64]; 5] = [
@@ -108,11 +110,7 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
                 &place(representative),
                 &[goes.into()],
                 &place(near),
-                &[
-                    nearness.distance.into(),
-                    nearness.similarity.to_bits(),
-                    number_of(nearness.measure),
-                ],
+                &[evidence.distance.into(), similarity, measure],
             ];
             rows.note(number);
             values.concat().into_iter().enumerate().for_each(|(at, value)| rows.push(at, value));

@@ -1,7 +1,6 @@
 //! What is written of one input file: what stays of it, and its part of the reports.
 
 use crate::error::Error;
-use crate::matching::matches::Nearness;
 use crate::matching::places::Places;
 use crate::numbers::{DocumentNumber, narrow};
 use crate::read::input::{FirstReading, Input, Reference};
@@ -18,7 +17,7 @@ use crate::shards::shard_job::ShardJob;
 use crate::shards::sketch_rows::each;
 use crate::shards::step::Step;
 use nearprint_corpus::{OutputOptions, Outputs, publish};
-use nearprint_rules::KeepRule;
+use nearprint_rules::{Evidence, KeepRule};
 use std::ops::Range;
 
 /// Columns that are read where no document is named.
@@ -33,13 +32,13 @@ struct Fate<'a> {
     representative: Name<'a>,
     /// The document because of which it goes.
     near: Name<'a>,
-    nearness: Nearness,
+    evidence: Evidence,
 }
 
 impl<'a> Fate<'a> {
     fn note(&self) -> Note<'a> {
         let place = Place { cluster: Some(self.cluster), name: self.representative.clone() };
-        Note { place: Some(place), removed: self.goes.then_some(self.nearness) }
+        Note { place: Some(place), removed: self.goes.then_some(self.evidence) }
     }
 }
 
@@ -64,8 +63,8 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
         if let Some(folder) = of.outputs.removed {
             let mut output = part(&mut outputs, folder, unit)?;
             let stays = of.job.criteria.keep != KeepRule::Nothing;
-            for Fate { name, near, nearness, cluster, .. } in removed() {
-                let row = rows::removed(name, (near, stays), *nearness, Some(*cluster));
+            for Fate { name, near, evidence, cluster, .. } in removed() {
+                let row = rows::removed(name, (near, stays), *evidence, Some(*cluster));
                 output.write_record(row.as_bytes())?;
             }
             finished.push(output.finish()?);
@@ -170,11 +169,11 @@ fn fates<'a>(
                 name: name(13, unit as u64, number(1, row)),
                 representative: name(14, number(4, row), number(5, row)),
                 near: name(15, number(8, row), number(9, row)),
-                nearness: Nearness {
-                    distance: narrow(number(10, row)),
-                    similarity: f64::from_bits(number(11, row)),
-                    measure: measure::of_number(number(12, row)),
-                },
+                evidence: Evidence::measured(
+                    narrow(number(10, row)),
+                    Some(f64::from_bits(number(11, row))),
+                    measure::of_number(number(12, row)),
+                ),
             });
         }
     }

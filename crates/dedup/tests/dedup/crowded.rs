@@ -34,7 +34,7 @@ fn check(found: &Found, keys: &[Vec<u64>]) {
     let similarity = |a: usize, b: usize| Overlap::of(&keys[a], &keys[b]).jaccard();
     for removed in found.removed() {
         assert!(similarity(removed.position, removed.kept) >= 0.8, "{removed:?}");
-        assert_eq!(removed.similarity, similarity(removed.position, removed.kept));
+        assert_eq!(removed.evidence.similarity(), Some(similarity(removed.position, removed.kept)));
     }
     for (at, a) in found.kept().iter().enumerate() {
         for b in &found.kept()[at + 1..] {
@@ -126,7 +126,12 @@ fn what_becomes_of_a_document_is_decided_by_its_component_alone() {
         let removed = |found: &Found| -> Vec<(usize, usize, u32, String)> {
             let removed = found.removed().iter();
             let row = removed.map(|one| {
-                (one.position, one.kept, one.distance, format!("{:.9}", one.similarity))
+                (
+                    one.position,
+                    one.kept,
+                    one.evidence.distance,
+                    format!("{:.9?}", one.evidence.similarity()),
+                )
             });
             row.collect()
         };

@@ -31,7 +31,14 @@ type Fates = BTreeMap<usize, (usize, u32, u64)>;
 
 fn fates(found: &Found, position: impl Fn(usize) -> usize) -> Fates {
     let fate = |one: &Removed| {
-        (position(one.position), (position(one.kept), one.distance, one.similarity.to_bits()))
+        (
+            position(one.position),
+            (
+                position(one.kept),
+                one.evidence.distance,
+                one.evidence.similarity().map(f64::to_bits),
+            ),
+        )
     };
     found.removed().iter().map(fate).collect()
 }

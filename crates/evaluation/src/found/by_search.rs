@@ -63,9 +63,9 @@ fn listed(
     let text = |at: usize| texts.get(at).map_or("", String::as_str);
     // Equal texts are spread where they are counted.
     let found = dedup.clone().fold_equal(true).texts_and_pairs_by(texts.len(), text, |pair| {
-        let similarity = pair.similarity.unwrap_or(1.0);
+        let similarity = pair.evidence.similarity().unwrap_or(1.0);
         let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        let equal = pair.distance == 0 && similarity >= 1.0 - ROUNDING;
+        let equal = pair.evidence.distance == 0 && similarity >= 1.0 - ROUNDING;
         let (a, b) = (place(pair.a), place(pair.b));
         if let Ok(mut listed) = listed.lock() {
             listed.push(ListedPair { level: level(similarity), equal, a, b });

@@ -1,7 +1,7 @@
 //! What a search finds: a document, and how near it is.
 
-use crate::alike::Alike;
 use nearprint_index::Neighbor;
+use nearprint_rules::Alike;
 use std::cmp::Ordering;
 
 /// A document that a search found.

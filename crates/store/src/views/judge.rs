@@ -1,13 +1,13 @@
 //! Which of the documents that a search by similarity finds are near-duplicates: by the estimate of their
 //! sketches, or by their features.
 
-use crate::alike::Alike;
 use crate::disk::document::Document;
 use crate::disk::sketch::Sketch;
 use crate::error::Error;
 use crate::rules::Rules;
 use crate::views::found::Found;
 use nearprint_fingerprint::{Fingerprint, Matching};
+use nearprint_rules::Alike;
 
 /// How alike two stored documents of a cluster are; `None` within a radius.
 pub(crate) fn alike<F: Clone>(a: &Sketch<F>, b: &Sketch<F>, rules: &Rules) -> Option<Alike> {

@@ -1,6 +1,5 @@
 //! One search by similarity: what it looks for, and what it has found.
 
-use crate::alike::Alike;
 use crate::disk::band_layout::key;
 use crate::disk::band_table::{BandTable, Room};
 use crate::disk::dead::Dead;
@@ -10,6 +9,7 @@ use crate::views::codes::Codes;
 use crate::views::found::Found;
 use nearprint_fingerprint::{BandShape, Fingerprint, Measure};
 use nearprint_index::{NearCode, linear};
+use nearprint_rules::Alike;
 
 /// A search by similarity.
 pub(crate) struct Probe<'a, const WORDS: usize> {

@@ -1,7 +1,6 @@
 //! A group of writes that is committed together. Each write is decided in its turn, against what is stored
 //! and what the group decided before.
 
-use crate::alike::Alike;
 use crate::disk::band_table::Room;
 use crate::disk::document::Document;
 use crate::disk::logged::Logged;
@@ -20,6 +19,7 @@ use crate::writing::log;
 use crate::writing::stored::{SEARCHED, Stored};
 use crate::writing::write::{Near, Outcome, Write};
 use nearprint_fingerprint::{Fingerprint, Matching};
+use nearprint_rules::Alike;
 use std::collections::{BTreeMap, HashMap};
 use std::mem;
 use std::ops::Bound;

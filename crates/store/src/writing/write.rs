@@ -1,10 +1,10 @@
 //! Writes, and their outcomes.
 
-use crate::alike::Alike;
 use crate::disk::document::Document;
 use crate::error::Error;
 use nearprint_bits::AnyFingerprint;
 use nearprint_fingerprint::Fingerprint;
+use nearprint_rules::Alike;
 
 /// One write.
 ///

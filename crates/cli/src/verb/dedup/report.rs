@@ -287,7 +287,8 @@ fn classes(sizes: &[(u64, u64)]) -> Vec<(String, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nearprint_dedup::{Member, SourceFate};
+    use nearprint_dedup::{Evidence, Member, SourceFate};
+    use nearprint_fingerprint::Measure;
 
     #[test]
     fn sizes_fall_into_classes_up_to_the_largest() {
@@ -304,7 +305,10 @@ mod tests {
             text: text.to_owned(),
             bytes: text.len() as u64,
         };
-        let member = |text| Member { excerpt: excerpt(text), distance: 2, similarity: 0.9 };
+        let member = |text| Member {
+            excerpt: excerpt(text),
+            evidence: Evidence::measured(2, Some(0.9), Measure::Jaccard),
+        };
         let largest = vec![LargeCluster {
             number: 0,
             size: 2,

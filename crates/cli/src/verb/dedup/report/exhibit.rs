@@ -68,8 +68,11 @@ impl Exhibit {
     pub(super) fn of(cluster: &LargeCluster, kind: &'static str) -> Self {
         let members = cluster.members.iter().map(|member| Compared {
             paper: Paper::of(&member.excerpt),
-            distance: member.distance,
-            similarity: format!("{:.3}", member.similarity),
+            distance: member.evidence.distance,
+            similarity: member
+                .evidence
+                .similarity()
+                .map_or_else(String::new, |it| format!("{it:.3}")),
             kind,
             cut: is_cut(&cluster.kept) || is_cut(&member.excerpt),
             difference: Difference::of(&cluster.kept.text, &member.excerpt.text, ROWS),
