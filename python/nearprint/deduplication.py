@@ -36,7 +36,8 @@ class Deduplicated:
         The row that stays for each row.
     removed
         A table of what goes: ``row``, ``kept``, ``distance``, ``similarity``, ``measure``, ``cluster``, and with ``id=``
-        also ``id`` and ``kept_id``.
+        also ``id`` and ``kept_id``. Where none stays (``keep="none"``), ``near`` and ``near_id`` name another row of the
+        cluster in place of the one that is kept.
     summary
         The figures, as the command writes them.
     """

@@ -206,21 +206,23 @@ impl Found {
         let mut stays: Vec<i64> = (0..self.column.len()).map(number).collect();
         for removed in self.found.removed() {
             if let Some(own) = stays.get_mut(removed.position) {
-                *own = number(removed.kept);
+                *own = number(removed.near);
             }
         }
         PyArray1::from_vec(py, stays)
     }
 
-    /// What does not stay, and because of which row: `row`, `kept`, `distance`, `similarity`, `measure`,
-    /// `cluster`; with ids also `id` and `kept_id`.
+    /// What does not stay, and because of which row: `row`, `kept` (`near` where none stays), `distance`, `similarity`,
+    /// `measure`, `cluster`; with ids also `id` and `kept_id`.
     #[getter]
     fn removed(&self) -> PyResult<Table> {
         let removed = self.found.removed();
         let rows = |of: fn(&nearprint_dedup::Removed) -> usize| {
             removed.iter().map(|one| number(of(one))).collect::<Int64Array>()
         };
-        let (row, kept) = (rows(|one| one.position), rows(|one| one.kept));
+        let (row, near) = (rows(|one| one.position), rows(|one| one.near));
+        let stays = removed.first().is_none_or(|one| one.near_stays);
+        let (near_name, near_id) = if stays { ("kept", "kept_id") } else { ("near", "near_id") };
         let mut columns: Vec<(&str, ArrayRef)> = Vec::new();
         if let Some(ids) = &self.ids {
             let of = |rows: &Int64Array| {
@@ -230,10 +232,10 @@ impl Found {
                     .map_err(|error| PyValueError::new_err(error.to_string()))
             };
             columns.push(("id", of(&row)?));
-            columns.push(("kept_id", of(&kept)?));
+            columns.push((near_id, of(&near)?));
         }
         columns.push(("row", Arc::new(row)));
-        columns.push(("kept", Arc::new(kept)));
+        columns.push((near_name, Arc::new(near)));
         columns.extend(of_evidence(removed.iter().map(|one| one.evidence)));
         let cluster = removed.iter().map(|one| i64::from(one.cluster));
         columns.push(("cluster", Arc::new(cluster.collect::<Int64Array>())));

@@ -61,7 +61,7 @@ def test_fingerprints_pairs_and_clusters(recipe, width, texts, command, tmp_path
     assert by_command == {rows[at]: label for at, label in enumerate(labels) if label >= 0}
 
 
-@pytest.mark.parametrize("options", [{}, {"similarity": 0.6}, {"k": 12}, {"recall": "exact"}, {"keep": "longest"}])
+@pytest.mark.parametrize("options", [{}, {"similarity": 0.6}, {"k": 12}, {"recall": "exact"}, {"keep": "longest"}, {"keep": "none"}])
 def test_dedup_of_texts_is_that_of_files(options, rows, texts, command, tmp_path):
     flags = [it for name, value in options.items() for it in (("-" if name == "k" else "--") + name, value)]
     kept, removed = tmp_path / "kept.jsonl", tmp_path / "removed.jsonl"
@@ -72,7 +72,9 @@ def test_dedup_of_texts_is_that_of_files(options, rows, texts, command, tmp_path
     table = found.removed
     assert len(gone) > 30
     assert [row["id"] for row in gone] == table["row"].tolist()
-    assert [row["kept"] for row in gone] == table["kept"].tolist()
+    near = "near" if options.get("keep") == "none" else "kept"
+    assert [row[near] for row in gone] == table[near].tolist()
+    assert [row["measure"] for row in gone] == table["measure"].tolist()
     assert [row["distance"] for row in gone] == table["distance"].tolist()
     assert [row["cluster"] for row in gone] == table["cluster"].tolist()
     # Files have four digits.

@@ -17,7 +17,7 @@ fn main() -> Result<(), nearprint::dedup::Error> {
     for gone in found.removed() {
         let Some(alike) = gone.evidence.alike else { continue };
         let (measure, similarity) = (alike.measure.name(), alike.similarity);
-        println!("{} repeats {} ({measure} {similarity:.2})", gone.position, gone.kept);
+        println!("{} repeats {} ({measure} {similarity:.2})", gone.position, gone.near);
     }
     Ok(())
 }

@@ -193,7 +193,8 @@ class NearprintDedup(PipelineStep):  # type: ignore[misc]
         with self.track_time("input"):
             found = dedup([document.text for document in documents], progress=False, **self._options)
             removed = found.removed
-            columns = [removed[name].tolist() for name in ("row", "kept", "cluster", "distance", "similarity")]
+            near = "kept" if "kept" in removed.column_names else "near"
+            columns = [removed[name].tolist() for name in ("row", near, "cluster", "distance", "similarity", "measure")]
         gone = {row[0]: row[1:] for row in zip(*columns, strict=True)}
         self.stat_update("clusters", value=found.summary["clusters"], unit="input")
         with self.exclusion_writer or contextlib.nullcontext():
@@ -206,12 +207,13 @@ class NearprintDedup(PipelineStep):  # type: ignore[misc]
                     continue
                 self.stat_update(StatHints.dropped, f"{StatHints.dropped}_{_REASON}")
                 if self.exclusion_writer:
-                    kept, cluster, distance, similarity = gone[row]
+                    near, cluster, distance, similarity, measure = gone[row]
                     document.metadata |= {
-                        "representative": documents[kept].id,
+                        "representative": documents[near].id,
                         "cluster": cluster,
                         "distance": distance,
                         "similarity": similarity,
+                        "measure": measure,
                         "filter_reason": _REASON,
                     }
                     self.exclusion_writer.write(document, rank)

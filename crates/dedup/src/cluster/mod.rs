@@ -1,6 +1,7 @@
 //! From pairs to clusters.
 
 pub(crate) mod clusters;
+pub(crate) mod fates;
 pub(crate) mod groups;
 pub(crate) mod neighborhood;
 pub(crate) mod packing;

@@ -54,7 +54,7 @@ mod tests {
     fn rows(found: &FoldedPairs, folded: bool) -> Vec<(u64, u64, u32)> {
         let mut rows = Vec::new();
         let listed = found.each(folded, &mut |pair| {
-            rows.push((pair.a.0, pair.b.0, pair.distance));
+            rows.push((pair.a.0, pair.b.0, pair.evidence.distance));
             Ok(())
         });
         assert_eq!(listed.unwrap().rows, rows.len() as u64);

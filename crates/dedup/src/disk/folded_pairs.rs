@@ -353,10 +353,10 @@ mod tests {
 
     type Row = (u64, u64, u32, u32);
 
-    fn row(pair: FoundPair) -> Row {
-        let hundredths =
-            (0..=100).find(|one| f64::from(*one) >= 100.0 * pair.similarity.unwrap_or(0.0) - 0.5);
-        (pair.a.0, pair.b.0, pair.distance, hundredths.unwrap())
+    fn row(pair: Match<DocumentNumber>) -> Row {
+        let similarity = pair.evidence.similarity().unwrap_or(0.0);
+        let hundredths = (0..=100).find(|one| f64::from(*one) >= 100.0 * similarity - 0.5);
+        (pair.a.0, pair.b.0, pair.evidence.distance, hundredths.unwrap())
     }
 
     proptest! {

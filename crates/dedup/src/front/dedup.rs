@@ -34,7 +34,7 @@ use std::sync::Arc;
 /// let found = Dedup::new().similarity(0.8).texts(&texts)?;
 /// assert_eq!(found.kept(), [0, 1]);
 /// let removed = &found.removed()[0];
-/// assert_eq!((removed.position, removed.kept, removed.similarity), (2, 0, 1.0));
+/// assert_eq!((removed.position, removed.near, removed.evidence.similarity()), (2, 0, Some(1.0)));
 /// # Ok::<(), nearprint_dedup::Error>(())
 /// ```
 ///

@@ -34,16 +34,18 @@ pub struct Found {
 /// let texts = ["one two three four five six", "One, two, three, four, five, six!"];
 /// let found = Dedup::new().texts(&texts)?;
 /// let removed = found.removed()[0];
-/// assert_eq!((removed.position, removed.kept, removed.evidence.distance), (1, 0, 0));
+/// assert_eq!((removed.position, removed.near, removed.evidence.distance), (1, 0, 0));
 /// # Ok::<(), nearprint_dedup::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Removed {
     /// The position of the text.
     pub position: usize,
-    /// The position of the text that stays for it. Where the rule is
-    /// [`KeepRule::Nothing`](crate::KeepRule::Nothing), another text of its cluster, which is removed too.
-    pub kept: usize,
+    /// The position of the text because of which it goes: the one that stays, or by
+    /// [`KeepRule::Nothing`](crate::KeepRule::Nothing) another text of its cluster.
+    pub near: usize,
+    /// Whether that text stays.
+    pub near_stays: bool,
     /// The number of their cluster.
     pub cluster: u32,
     /// How near it is to that text: by the check, or where pairs are not verified by the cosine that the distance

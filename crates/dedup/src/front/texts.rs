@@ -1,6 +1,7 @@
 //! The search among texts in memory: the same stages as for files, without a file.
 
 use crate::cluster::clusters::Clusters;
+use crate::cluster::fates::{Fate, Fates};
 use crate::error::Error;
 use crate::front::found::{Found, Removed};
 use crate::job::clock::Clock;
@@ -9,7 +10,7 @@ use crate::matching::matches::Matches;
 use crate::matching::ranking::Ranking;
 use crate::matching::search::Search;
 use crate::memory::Memory;
-use crate::numbers::{DocumentNumber, RecordNumber, entry, index};
+use crate::numbers::{DocumentNumber, RecordNumber, index};
 use crate::progress::{Progress, Stage};
 use crate::read::documents::{Documents, Wanted};
 use crate::read::groundwork::Groundwork;
@@ -100,7 +101,7 @@ impl Texts<'_, '_> {
         };
         let clusters = matches.clusters(self.criteria.keep);
         clock.joined();
-        let Fates { kept, removed, cluster_of } =
+        let Sorted { kept, removed, cluster_of } =
             self.fates(&documents, &clusters, &mut matches)?;
         let summary = Summary::of(Outcome {
             documents: &documents,
@@ -165,34 +166,35 @@ impl Texts<'_, '_> {
         documents: &Documents<WORDS>,
         clusters: &Clusters,
         matches: &mut Matches,
-    ) -> Result<Fates, Error> {
-        let others = if clusters.all_go() { clusters.others() } else { Vec::new() };
+    ) -> Result<Sorted, Error> {
+        let fates = Fates::new(clusters, documents.reference.documents);
         let position = |document| index(record_of(document, &documents.left_out).0);
         let (mut kept, mut removed) = (Vec::new(), Vec::new());
         let mut cluster_of = vec![None; self.count];
         let whole = FirstReading { reference: Reference::default(), ..documents.first_reading() };
-        let (mut roles, reference) = (whole.roles(), DocumentNumber(documents.reference.documents));
+        let mut roles = whole.roles();
         for (at, cluster_of) in cluster_of.iter_mut().enumerate() {
             let Role::Document(document) = roles.of(RecordNumber(at as u64)) else {
                 kept.push(at);
                 continue;
             };
-            let place = clusters.of(document);
-            *cluster_of = place.map(|(cluster, _)| cluster);
-            let goes =
-                |_: &(u32, DocumentNumber)| document >= reference && !clusters.keeps(document);
-            let Some((cluster, representative)) = place.filter(goes) else {
+            let fate = fates.of(document);
+            *cluster_of = fate.cluster();
+            let Fate::Goes { cluster, near, .. } = fate else {
                 kept.push(at);
                 continue;
             };
-            let stays = match document == representative {
-                true => entry(&others, cluster as usize),
-                false => representative,
-            };
-            let evidence = matches.evidence(document, stays, documents)?;
-            removed.push(Removed { position: at, kept: position(stays), cluster, evidence });
+            let evidence = matches.evidence(document, near, documents)?;
+            let near_stays = fates.near_stays();
+            removed.push(Removed {
+                position: at,
+                near: position(near),
+                near_stays,
+                cluster,
+                evidence,
+            });
         }
-        Ok(Fates { kept, removed, cluster_of })
+        Ok(Sorted { kept, removed, cluster_of })
     }
 
     /// A worker for one thread.
@@ -208,7 +210,7 @@ fn shares(positions: Range<usize>) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// What became of texts, by position.
-struct Fates {
+struct Sorted {
     kept: Vec<usize>,
     removed: Vec<Removed>,
     cluster_of: Vec<Option<u32>>,
@@ -331,11 +333,12 @@ mod tests {
             assert!(members.len() > 1 && found.cluster_of(members[0]) == Some(number));
         }
         let row = |removed: &Removed| {
-            let Removed { position, kept, cluster, evidence } = *removed;
-            let similarity: f64 = format!("{similarity:.4}").parse().unwrap();
+            let Removed { position, near, cluster, evidence, .. } = *removed;
+            let alike = evidence.alike.unwrap();
+            let similarity: f64 = format!("{:.4}", alike.similarity).parse().unwrap();
             let mut row = serde_json::json!({
-                "id": position, "kept": kept, "distance": distance, "similarity": similarity,
-                "measure": measure.name(), "cluster": cluster,
+                "id": position, "kept": near, "distance": evidence.distance, "similarity": similarity,
+                "measure": alike.measure.name(), "cluster": cluster,
             });
             if keep == KeepRule::Nothing {
                 row["near"] = row["kept"].take();

@@ -1,9 +1,10 @@
 //! What became of each document, found for its note.
 
 use crate::cluster::clusters::Clusters;
+use crate::cluster::fates::{Fate, Fates};
 use crate::error::Error;
 use crate::matching::matches::Matches;
-use crate::numbers::{DocumentNumber, entry};
+use crate::numbers::DocumentNumber;
 use crate::read::documents::Documents;
 use crate::read::names::Names;
 use crate::report::note::{Note, Place};
@@ -12,10 +13,8 @@ use crate::report::note::{Note, Place};
 pub(crate) struct Notes<'a, const WORDS: usize> {
     documents: &'a Documents<WORDS>,
     names: Names<'a>,
-    clusters: &'a Clusters,
+    fates: Fates<'a>,
     matches: &'a mut Matches,
-    /// Another document of each cluster, where representatives are removed too.
-    others: Vec<DocumentNumber>,
 }
 
 impl<'a, const WORDS: usize> Notes<'a, WORDS> {
@@ -25,22 +24,22 @@ impl<'a, const WORDS: usize> Notes<'a, WORDS> {
         clusters: &'a Clusters,
         matches: &'a mut Matches,
     ) -> Self {
-        let others = if clusters.all_go() { clusters.others() } else { Vec::new() };
-        Self { documents, names, clusters, matches, others }
+        let fates = Fates::new(clusters, documents.reference.documents);
+        Self { documents, names, fates, matches }
     }
 
     /// The note of a document, `None` for a document without any feature.
     pub(crate) fn of(&mut self, document: Option<DocumentNumber>) -> Result<Note<'a>, Error> {
         let Some(document) = document else { return Ok(Note::default()) };
-        let Some((cluster, kept)) = self.clusters.of(document) else { return Ok(Note::default()) };
-        let near = match (self.clusters.keeps(document), document == kept) {
-            (true, _) => None,
-            (false, true) => Some(entry(&self.others, cluster as usize)),
-            (false, false) => Some(kept),
+        let (cluster, representative, removed) = match self.fates.of(document) {
+            Fate::Alone => return Ok(Note::default()),
+            Fate::Stays { cluster, representative } => (cluster, representative, None),
+            Fate::Goes { cluster, representative, near } => {
+                let evidence = self.matches.evidence(document, near, self.documents)?;
+                (cluster, representative, Some(evidence))
+            }
         };
-        let evidence = |near| self.matches.evidence(document, near, self.documents);
-        let removed = near.map(evidence).transpose()?;
-        let place = Place { cluster: Some(cluster), name: self.names.of(kept) };
+        let place = Place { cluster: Some(cluster), name: self.names.of(representative) };
         Ok(Note { place: Some(place), removed })
     }
 }

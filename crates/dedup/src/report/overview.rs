@@ -3,6 +3,7 @@
 //! command line.
 
 use crate::cluster::clusters::Clusters;
+use crate::cluster::fates::{Fate, Fates};
 use crate::error::Error;
 use crate::matching::audit::Audit;
 use crate::matching::pair_histograms::PairHistograms;
@@ -130,7 +131,7 @@ impl Overview {
             }
             largest.push(LargeCluster { number, size, kept: excerpt(&kept), members: known });
         }
-        let sources = fates(input, documents, clusters);
+        let sources = source_fates(input, documents, clusters);
         let audit = audit.map(|audit| audit.of(excerpt));
         Ok(Self { sources, sizes: sizes.into_iter().collect(), pairs, largest, audit })
     }
@@ -190,7 +191,7 @@ struct Far<const WORDS: usize> {
 }
 
 /// What became of each source.
-fn fates<const WORDS: usize>(
+fn source_fates<const WORDS: usize>(
     input: Input<'_>,
     documents: &Documents<WORDS>,
     clusters: &Clusters,
@@ -198,12 +199,13 @@ fn fates<const WORDS: usize>(
     let counts =
         documents.sources.iter().copied().chain(std::iter::repeat(SourceCounts::default()));
     let mut first = 0;
+    let fates = Fates::new(clusters, documents.reference.documents);
     let fate = |(at, (source, counts)): (usize, (&Source, SourceCounts))| {
         let end = first + counts.numbered;
         let (documents, reference) = (counts.records - counts.skipped, at < input.reference);
         let ours = (first..end).map(DocumentNumber);
-        let removed = ours.filter(|document| !clusters.keeps(*document)).count() as u64;
-        let removed = if reference { 0 } else { removed };
+        let goes = |document: &DocumentNumber| matches!(fates.of(*document), Fate::Goes { .. });
+        let removed = ours.filter(goes).count() as u64;
         first = end;
         SourceFate {
             name: source.name().to_owned(),
@@ -277,7 +279,7 @@ mod tests {
         assert_eq!((cluster.number, cluster.size, found.sizes.as_slice()), (0, 6, &[(6, 1)][..]));
         assert!(cluster.kept.id.ends_with("a.jsonl:1\"") && cluster.kept.text == "x");
         let shown: Vec<_> =
-            cluster.members.iter().map(|m| (m.excerpt.id.as_str(), m.distance)).collect();
+            cluster.members.iter().map(|m| (m.excerpt.id.as_str(), m.evidence.distance)).collect();
         assert_eq!(shown, [("\"d6\"", 4), ("\"d3\"", 3), ("\"d4\"", 2)]);
         let d3 = &cluster.members[1].excerpt;
         assert_eq!((d3.bytes, d3.text.len()), (9000, Excerpt::BYTES - Excerpt::BYTES % 3));

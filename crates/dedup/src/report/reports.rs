@@ -2,6 +2,7 @@
 //! removals. What a row looks like is the affair of [`crate::report::rows`].
 
 use crate::cluster::clusters::Clusters;
+use crate::cluster::fates::{Fate, Fates};
 use crate::cluster::groups::Groups;
 use crate::cluster::neighborhood::Neighborhood;
 use crate::cluster::spilled_pairs::spilled_pairs;
@@ -9,7 +10,6 @@ use crate::disk::folded_pairs::Listed;
 use crate::disk::spilled_join::SpilledJoin;
 use crate::error::Error;
 use crate::matching::matches::Matches;
-use crate::numbers::{DocumentNumber, entry};
 use crate::progress::Progress;
 use crate::read::documents::{Documents, LeftApart};
 use crate::read::ids::Ids;
@@ -137,19 +137,12 @@ pub(crate) fn write_removed<const WORDS: usize>(
     names: Names<'_>,
     matches: &mut Matches,
 ) -> Result<(), Error> {
-    // Where none stays, a representative is removed because of another of its cluster.
-    let others = if clusters.all_go() { clusters.others() } else { Vec::new() };
-    let reference = DocumentNumber(documents.reference.documents);
-    for document in clusters.documents().filter(|document| *document >= reference) {
-        let place = clusters.of(document).filter(|_| !clusters.keeps(document));
-        let Some((cluster, representative)) = place else { continue };
-        let near = match document == representative {
-            true => entry(&others, cluster as usize),
-            false => representative,
-        };
+    let fates = Fates::new(clusters, documents.reference.documents);
+    for document in clusters.documents() {
+        let Fate::Goes { cluster, near, .. } = fates.of(document) else { continue };
         let evidence = matches.evidence(document, near, documents)?;
         let (id, near) = (names.of(document), names.of(near));
-        let row = rows::removed(&id, (&near, !clusters.all_go()), evidence, Some(cluster));
+        let row = rows::removed(&id, (&near, fates.near_stays()), evidence, Some(cluster));
         output.write_record(row.as_bytes())?;
     }
     Ok(())

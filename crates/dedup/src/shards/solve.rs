@@ -1,5 +1,6 @@
 //! What becomes of the documents of a shard: the search of a whole corpus, over the components of the shard.
 
+use crate::cluster::fates::{Fate, Fates};
 use crate::disk::folded_pairs::Listed;
 use crate::error::Error;
 use crate::matching::features::{FeatureSource, unpacked};
@@ -77,25 +78,27 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
             None => Listed::default(),
         };
         let clusters = matches.clusters(of.job.criteria.keep);
-        let others = if clusters.all_go() { clusters.others() } else { Vec::new() };
+        let fates = Fates::new(&clusters, documents.reference.documents);
         let mut heads: Vec<Option<u64>> = vec![None; clusters.len()];
         let is_told = of.outputs.removed.is_some() || of.job.annotate;
         let (mut rows, mut last_input) = (file.rows(), 0);
-        let reference = DocumentNumber(documents.reference.documents);
         for document in clusters.documents() {
             of.progress.check()?;
-            let Some((cluster, representative)) = clusters.of(document) else { continue };
+            let (cluster, representative, near, goes) = match fates.of(document) {
+                Fate::Alone => continue,
+                Fate::Stays { cluster, representative } => {
+                    (cluster, representative, representative, false)
+                }
+                Fate::Goes { cluster, representative, near } => {
+                    (cluster, representative, near, true)
+                }
+            };
             let place = |document: DocumentNumber| entry(&gathered.places, document.index());
             let [number, input, record] = place(document);
             if last_input != input && rows.len() >= documents.len().div_ceil(GROUPS) {
                 file.put(&mut rows)?;
             }
             last_input = input;
-            let goes = document >= reference && !clusters.keeps(document);
-            let near = match document == representative && clusters.all_go() {
-                true => entry(&others, cluster as usize),
-                false => representative,
-            };
             let evidence = match goes && is_told {
                 true => matches.evidence(document, near, &documents)?,
                 false => Evidence { distance: 0, alike: None },
@@ -125,7 +128,7 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
         file.put(&mut rows)?;
         publish(part.map(Output::finish).transpose()?)?;
         Ok(SolvedCounts {
-            exact: matches.exact_from(reference),
+            exact: matches.exact_from(DocumentNumber(documents.reference.documents)),
             candidates: matches.candidates,
             crowded: matches.crowded,
             cut_short: matches.cut_short,

@@ -33,8 +33,8 @@ fn keys(texts: &[String]) -> Vec<Vec<u64>> {
 fn check(found: &Found, keys: &[Vec<u64>]) {
     let similarity = |a: usize, b: usize| Overlap::of(&keys[a], &keys[b]).jaccard();
     for removed in found.removed() {
-        assert!(similarity(removed.position, removed.kept) >= 0.8, "{removed:?}");
-        assert_eq!(removed.evidence.similarity(), Some(similarity(removed.position, removed.kept)));
+        assert!(similarity(removed.position, removed.near) >= 0.8, "{removed:?}");
+        assert_eq!(removed.evidence.similarity(), Some(similarity(removed.position, removed.near)));
     }
     for (at, a) in found.kept().iter().enumerate() {
         for b in &found.kept()[at + 1..] {
@@ -128,7 +128,7 @@ fn what_becomes_of_a_document_is_decided_by_its_component_alone() {
             let row = removed.map(|one| {
                 (
                     one.position,
-                    one.kept,
+                    one.near,
                     one.evidence.distance,
                     format!("{:.9?}", one.evidence.similarity()),
                 )

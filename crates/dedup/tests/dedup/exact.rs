@@ -120,7 +120,7 @@ fn of_many_alike_no_two_that_are_near_stay() {
     assert!(summary.crowded > 3000 && summary.cut_short == 0, "{summary:?}");
     let similarity = |a: usize, b: usize| Overlap::of(&keys[a], &keys[b]).jaccard();
     for removed in found.removed() {
-        assert!(similarity(removed.position, removed.kept) >= 0.85, "{removed:?}");
+        assert!(similarity(removed.position, removed.near) >= 0.85, "{removed:?}");
     }
     for (at, a) in found.kept().iter().enumerate() {
         for b in &found.kept()[at + 1..] {

@@ -27,14 +27,14 @@ fn texts() -> Vec<String> {
 }
 
 /// What becomes of each text: the one that stays for it, and how near that is.
-type Fates = BTreeMap<usize, (usize, u32, u64)>;
+type Fates = BTreeMap<usize, (usize, u32, Option<u64>)>;
 
 fn fates(found: &Found, position: impl Fn(usize) -> usize) -> Fates {
     let fate = |one: &Removed| {
         (
             position(one.position),
             (
-                position(one.kept),
+                position(one.near),
                 one.evidence.distance,
                 one.evidence.similarity().map(f64::to_bits),
             ),
