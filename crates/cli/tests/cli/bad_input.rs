@@ -465,7 +465,8 @@ fn documents_with_one_id_are_told_apart_by_position() {
     assert_eq!(
         run.text(),
         "{\"a\":\"same\",\"a_file\":\"in.jsonl\",\"a_row\":1,\"b\":\"same\",\
-         \"b_file\":\"in.jsonl\",\"b_row\":3,\"distance\":0,\"similarity\":1.0000}\n"
+         \"b_file\":\"in.jsonl\",\"b_row\":3,\"distance\":0,\"similarity\":1.0000,\
+         \"measure\":\"jaccard\"}\n"
     );
     assert!(run.stderr.contains("2 documents repeat an earlier id"));
 }

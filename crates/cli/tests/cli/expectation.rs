@@ -189,7 +189,8 @@ impl Verified {
                 let (a_id, b_id, similar) = (&one.id, &other.id, similarity(a, b));
                 writeln!(
                     pairs,
-                    "{{\"a\":{a_id},\"b\":{b_id},\"distance\":{distance},\"similarity\":{similar:.4}}}"
+                    "{{\"a\":{a_id},\"b\":{b_id},\"distance\":{distance},\"similarity\":{similar:.4},\
+                     \"measure\":\"jaccard\"}}"
                 )
                 .unwrap();
             }

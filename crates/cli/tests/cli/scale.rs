@@ -16,7 +16,8 @@ fn a_hundred_thousand_equal_documents_are_one_cluster() {
     let said = "99,999 pairs written, which stand for 4,999,950,000\n";
     assert!(run.stderr.contains(said), "{}", run.stderr);
     assert_eq!(room.text("pairs").lines().count(), 99_999);
-    let last = "{\"a\":0,\"b\":99999,\"distance\":0,\"similarity\":1.0000}\n";
+    let last =
+        "{\"a\":0,\"b\":99999,\"distance\":0,\"similarity\":1.0000,\"measure\":\"jaccard\"}\n";
     assert!(room.text("pairs").ends_with(last));
     let args = ["dedup", "in.jsonl", "-o", "kept", "--force"];
     room.run(&[&args[..], &reports].concat()).done();

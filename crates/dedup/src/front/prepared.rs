@@ -137,7 +137,7 @@ impl DedupFiles {
     /// assert_eq!((summary.pairs, summary.removed), (Some(1), 1));
     /// assert_eq!(
     ///     std::fs::read_to_string(&pairs)?,
-    ///     "{\"a\":7,\"b\":8,\"distance\":0,\"similarity\":1.0000}\n"
+    ///     "{\"a\":7,\"b\":8,\"distance\":0,\"similarity\":1.0000,\"measure\":\"jaccard\"}\n"
     /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

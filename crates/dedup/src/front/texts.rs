@@ -390,7 +390,10 @@ mod tests {
             Error::Rules(nearprint_rules::Error::Bands(_))
         ));
         assert!(matches!(refused(Dedup::new().threads(0)), Error::Threads { .. }));
-        assert!(matches!(refused(Dedup::new().k(129)), Error::Index(_)));
+        assert!(matches!(
+            refused(Dedup::new().k(129)),
+            Error::Rules(nearprint_rules::Error::Radius(_))
+        ));
         let progress = std::sync::Arc::new(Progress::default());
         progress.cancel();
         assert!(matches!(refused(Dedup::new().progress(progress)), Error::Interrupted));

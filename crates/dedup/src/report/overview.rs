@@ -225,6 +225,7 @@ mod tests {
     use super::*;
     use crate::numbers::RecordNumber;
     use crate::progress::Progress;
+    use crate::read::input::Reference;
     use crate::read::left_out::LeftOut;
     use crate::read::reading::Reading;
     use crate::read::sketch::{OnError, Origin};
@@ -258,18 +259,19 @@ mod tests {
             fingerprints: codes.map(Fingerprint::from).to_vec(),
             left_out: vec![LeftOut { record: RecordNumber(2), empty: false }],
             sources: vec![counts(2, 2, 0), counts(6, 5, 1)],
+            reference: Reference { documents: 2 * reference as u64, ..Reference::default() },
             ..Documents::default()
         };
         let root = |document: DocumentNumber| DocumentNumber(roots[document.index()].into());
         let clusters = Clusters::of_roots(root, 7);
-        let nearness = |document: DocumentNumber, kept: DocumentNumber| {
+        let evidence = |document: DocumentNumber, kept: DocumentNumber| {
             let [a, b] = [document, kept].map(|one| documents.fingerprints[one.index()]);
             Ok(Evidence::measured(a.distance(&b), Some(0.5), Measure::Jaccard))
         };
         let (pairs, progress) = (PairHistograms::default(), Progress::default());
         let input = Input { reading: &reading, sources: &sources, reference };
         let found = Found { clusters: &clusters, pairs, audit: None };
-        Overview::of(input, &documents, found, nearness, &progress).unwrap()
+        Overview::of(input, &documents, found, evidence, &progress).unwrap()
     }
 
     #[test]
