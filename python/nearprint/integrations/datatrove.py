@@ -128,7 +128,7 @@ class NearprintDedup(PipelineStep):  # type: ignore[misc]
     """Pass on one of each group of near-duplicates, in the order of the input: what :func:`nearprint.dedup` keeps.
 
     What goes is written by the exclusion writer, with ``representative`` (the id of the document that stays for
-    it), ``cluster``, ``distance`` and ``similarity`` in its metadata.
+    it), ``cluster``, ``distance``, ``similarity`` and ``measure`` in its metadata.
 
     It reads its whole input once, in one task, and holds all documents until the last one was read, with a copy
     of their texts: memory is two to three times the input. For more, :func:`nearprint.dedup_files` streams files.

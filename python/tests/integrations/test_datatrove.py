@@ -56,8 +56,9 @@ def test_dedup_of_a_pipeline_is_dedup(options, crawl, tmp_path):
     table = found.removed
     assert [row["id"] for row in gone] == [documents[row]["id"] for row in table["row"]] != []
     told = [row["metadata"] for row in gone]
-    assert [it["representative"] for it in told] == [documents[row]["id"] for row in table["kept"]]
-    for name in ("cluster", "distance", "similarity"):
+    near = "near" if options.get("keep") == "none" else "kept"
+    assert [it["representative"] for it in told] == [documents[row]["id"] for row in table[near]]
+    for name in ("cluster", "distance", "similarity", "measure"):
         assert [it[name] for it in told] == table[name].tolist(), name
     assert {it["filter_reason"] for it in told} == {"near_duplicate"}
     assert stats["total"] == len(documents) and stats["clusters"] == found.summary["clusters"]
