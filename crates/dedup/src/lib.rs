@@ -13,7 +13,7 @@
 //! | `numbers`, `progress`, `memory`, `budget`, `threads` | document numbers and ranks; counters and the stop flag; limits | - |
 //! | `disk` | what does not fit into memory: sorting, joining, kept stages | `numbers` |
 //! | `read` | the first reading: records to fingerprints, in order | `disk` |
-//! | `cluster` | pairs to clusters | `read` |
+//! | `cluster` | pairs to clusters, and what becomes of each document | `read` |
 //! | `matching` | candidates, their features, their verification, representatives | `cluster` |
 //! | `report` | survivors, rows, summary, overview, segment | `matching` |
 //! | `resume` | what an interrupted run goes on from | `matching` |
