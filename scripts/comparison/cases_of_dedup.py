@@ -22,8 +22,9 @@ def rules():
             code=2 if keep == "central" else 0,
         )
         yield dedup(f"keep-{keep}-radius", f"{flag} -k 12 --width 128")
-    for by in ("score:min", "day:max", "day:min", "absent:max"):
+    for by in ("score:min", "day:max", "day:min"):
         yield dedup(f"keep-by-{by.replace(':', '-')}", f"--keep-by {by}")
+    yield dedup("keep-by-absent", "--keep-by absent:max", code=1)
     yield dedup("cluster-rule-star", "--cluster-rule star")
     yield dedup("cluster-rule-connected", "--cluster-rule connected", quick=True)
     for similarity in ("0.5", "0.6", "0.7", "0.9", "0.95", "1"):
@@ -176,7 +177,7 @@ def outputs():
 def against():
     yield dedup("against-file", "--against in/rows.jsonl", "in/new.jsonl", quick=True)
     yield dedup(
-        "against-folder", "--against in/parts --against 'in/n*s.jsonl' --cluster-rule connected", "in/new.jsonl"
+        "against-folder", "--against in/parts --against 'in/ne?s.jsonl' --cluster-rule connected", "in/new.jsonl"
     )
     yield dedup("against-annotate", "--against in/rows.jsonl --annotate", "in/new.jsonl")
     yield dedup("against-csv", "--against in/rows.csv", "in/new.jsonl")
