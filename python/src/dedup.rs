@@ -221,8 +221,8 @@ impl Found {
             removed.iter().map(|one| number(of(one))).collect::<Int64Array>()
         };
         let (row, near) = (rows(|one| one.position), rows(|one| one.near));
-        let stays = removed.first().is_none_or(|one| one.near_stays);
-        let (near_name, near_id) = if stays { ("kept", "kept_id") } else { ("near", "near_id") };
+        let (near_name, near_id) =
+            if self.found.near_stays() { ("kept", "kept_id") } else { ("near", "near_id") };
         let mut columns: Vec<(&str, ArrayRef)> = Vec::new();
         if let Some(ids) = &self.ids {
             let of = |rows: &Int64Array| {

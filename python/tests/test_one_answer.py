@@ -81,6 +81,13 @@ def test_dedup_of_texts_is_that_of_files(options, rows, texts, command, tmp_path
     np.testing.assert_allclose([row["similarity"] for row in gone], table["similarity"], atol=5.1e-5, rtol=0)
 
 
+@pytest.mark.parametrize("keep, near", [("first", "kept"), ("none", "near")])
+def test_the_columns_of_what_goes_do_not_depend_on_whether_anything_goes(keep, near):
+    for texts in (["one two three four", "five six seven eight"], ["one two three four"] * 2):
+        found = nearprint.dedup(texts, keep=keep, progress=False)
+        assert found.removed.column_names == ["row", near, "distance", "similarity", "measure", "cluster"]
+
+
 def test_dedup_files_writes_the_same_bytes(rows, command, tmp_path):
     by_command, by_package = tmp_path / "command.jsonl", tmp_path / "package.jsonl"
     command("dedup", rows, "-o", by_command, "--similarity", 0.7, "--quiet")

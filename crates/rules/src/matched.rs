@@ -62,9 +62,9 @@ impl Evidence {
         self.alike.map(|alike| alike.similarity)
     }
 
-    /// The distance, and the similarity by this measure where there is one.
+    /// The distance, and the similarity by this measure.
     #[must_use]
-    pub fn measured(distance: u32, similarity: Option<f64>, measure: Measure) -> Self {
-        Self { distance, alike: similarity.map(|similarity| Alike { similarity, measure }) }
+    pub const fn measured(distance: u32, similarity: f64, measure: Measure) -> Self {
+        Self { distance, alike: Some(Alike { similarity, measure }) }
     }
 }

@@ -128,7 +128,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<Clusters, Error> {
         let rules = &self.shared().rules;
-        if k.is_some() && rules.likeness.is_some() {
+        if k.is_some() && rules.min_similarity.is_some() {
             return Err(Error::NoRadius);
         }
         let Compared { codes, numbers, sketches, mut contents } = self.compared(limits, stopped)?;
@@ -138,14 +138,14 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             let number = known(numbers.get(at as usize), at).copied().unwrap_or(u64::MAX);
             Ok(truth.document::<WORDS>(number)?.map(|document| document.sketch.features()))
         };
-        let Roots(roots) = match (rules.likeness, rules.bands) {
+        let Roots(roots) = match (rules.min_similarity, rules.bands) {
             (None, _) => Roots::within(codes, k.unwrap_or(rules.k), stopped)?,
-            (Some(likeness), Some(shape)) => {
-                let by = (shape, rules.k, likeness);
+            (Some(min_similarity), Some(shape)) => {
+                let by = (shape, rules.k, min_similarity);
                 Roots::by_bands(&codes, &sketches, by, &features, stopped)?
             }
-            (Some(likeness), None) => {
-                Roots::by_features(&codes, (rules.k, likeness), &features, stopped)?
+            (Some(min_similarity), None) => {
+                Roots::by_features(&codes, (rules.k, min_similarity), &features, stopped)?
             }
         };
         drop(sketches);

@@ -5,7 +5,7 @@ use crate::disk::band_layout::key;
 use crate::disk::band_table::Room;
 use crate::error::Error;
 use crate::known::known;
-use crate::rules::LeastSimilarity;
+use crate::rules::MinSimilarity;
 use nearprint_fingerprint::{BandShape, FeatureList, Fingerprint};
 use nearprint_index::{Distinct, SelfJoin, UnionFind};
 use rayon::prelude::*;
@@ -46,14 +46,14 @@ impl Roots {
     }
 
     /// Connects documents that agree in a band, of the documents under one key each with the oldest, and are alike.
-    /// `features` decide where the likeness says so.
+    /// `features` decide where the measure is exact.
     ///
     /// # Complexity
     /// Sorts the documents once a band, and compares each with at most [`Room::MOST`] of a band.
     pub(crate) fn by_bands<const WORDS: usize>(
         codes: &[Fingerprint<WORDS>],
         sketches: &[u8],
-        (shape, k, likeness): (BandShape, u32, LeastSimilarity),
+        (shape, k, min_similarity): (BandShape, u32, MinSimilarity),
         features: &Features<'_>,
         stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<Self, Error> {
@@ -68,10 +68,10 @@ impl Roots {
             if one.distance(other) > k {
                 return Ok(false);
             }
-            if likeness.verifies() {
-                return are_near(&likeness, features, a, b);
+            if min_similarity.verifies() {
+                return are_near(&min_similarity, features, a, b);
             }
-            Ok::<_, Error>(likeness.reaches(shape.similarity(sketch(a), sketch(b))))
+            Ok::<_, Error>(min_similarity.reaches(shape.similarity(sketch(a), sketch(b))))
         };
         let documents = narrow(codes.len());
         let sets = UnionFind::new(documents);
@@ -105,7 +105,7 @@ impl Roots {
     /// Joins the fingerprints, and compares the documents of each pair that nothing connects yet.
     pub(crate) fn by_features<const WORDS: usize>(
         codes: &[Fingerprint<WORDS>],
-        (k, likeness): (u32, LeastSimilarity),
+        (k, min_similarity): (u32, MinSimilarity),
         features: &Features<'_>,
         stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<Self, Error> {
@@ -117,7 +117,7 @@ impl Roots {
         // Connects two documents; whether they are connected now.
         let connect = |a: u32, b: u32| {
             if sets.find(a) != sets.find(b) {
-                if !are_near(&likeness, features, a, b)? {
+                if !are_near(&min_similarity, features, a, b)? {
                     return Ok(false);
                 }
                 sets.union(a, b);
@@ -177,13 +177,13 @@ impl Roots {
 
 /// Whether two documents are alike by their features. What was deleted meanwhile is like nothing.
 fn are_near(
-    likeness: &LeastSimilarity,
+    min_similarity: &MinSimilarity,
     features: &Features<'_>,
     a: u32,
     b: u32,
 ) -> Result<bool, Error> {
     let (Some(a), Some(b)) = (features(a)?, features(b)?) else { return Ok(false) };
-    Ok(likeness.reaches(likeness.of_features(&a, &b).similarity))
+    Ok(min_similarity.reaches(min_similarity.of_features(&a, &b).similarity))
 }
 
 /// A number of documents; at most [`Limits::documents`](crate::Limits::documents) are connected.

@@ -14,21 +14,21 @@ pub(crate) struct Rules {
     /// The bands of a sketch by which documents are found; `None` where they are found within the radius.
     pub(crate) bands: Option<BandShape>,
     /// How documents that are found are compared; `None` where the radius decides.
-    pub(crate) likeness: Option<LeastSimilarity>,
+    pub(crate) min_similarity: Option<MinSimilarity>,
     /// How degenerate documents are compared.
     pub(crate) degenerate: DegenerateRule,
 }
 
 /// The similarity of near-duplicates, and its measure.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LeastSimilarity {
+pub(crate) struct MinSimilarity {
     /// What similarity is one of.
     pub(crate) measure: Measure,
     /// The least similarity of near-duplicates.
     pub(crate) least: f64,
 }
 
-impl LeastSimilarity {
+impl MinSimilarity {
     /// Whether features decide, and not sketches.
     pub(crate) fn verifies(&self) -> bool {
         self.measure.is_exact()
@@ -68,8 +68,8 @@ impl Rules {
             return Err(Error::Weights { recipe: recipe.name.clone(), suits });
         }
         let found = threshold.likeness(recipe.map(|recipe| recipe.weights), width)?;
-        let least = threshold.least().map(|(least, measure)| LeastSimilarity { measure, least });
-        Ok(Self { k: found.k(), bands: found.bands(), likeness: least, degenerate })
+        let least = threshold.least().map(|(least, measure)| MinSimilarity { measure, least });
+        Ok(Self { k: found.k(), bands: found.bands(), min_similarity: least, degenerate })
     }
 
     /// Bytes of the sketch of a document that others may be near; 0 where documents are found within a radius.

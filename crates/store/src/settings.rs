@@ -381,11 +381,11 @@ impl Settings {
     #[must_use]
     pub fn alike(&self, a: &Sketch, b: &Sketch) -> Option<Alike> {
         let rules = self.rules().ok()?;
-        let (likeness, rule) = (rules.likeness?, rules.degenerate);
+        let (min_similarity, rule) = (rules.min_similarity?, rules.degenerate);
         match (a.matching(rule), b.matching(rule)) {
             (Matching::Distance, Matching::Distance) => {}
             (Matching::Equality, Matching::Equality) if a.content == b.content => {
-                return Some(Alike::equal(likeness.measure));
+                return Some(Alike::equal(min_similarity.measure));
             }
             _ => return None,
         }
@@ -399,7 +399,7 @@ impl Settings {
                 measure: Measure::Jaccard,
             }),
             None if a.check(&rules).is_err() || b.check(&rules).is_err() => None,
-            None => Some(likeness.of_features(&a.clone().features(), &b.clone().features())),
+            None => Some(min_similarity.of_features(&a.clone().features(), &b.clone().features())),
         }
     }
 

@@ -272,19 +272,20 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     fn nearest(&self, sketch: &Sketch<Fingerprint<WORDS>>) -> Result<Option<Near>, Error> {
         let rules = &self.shared.rules;
         sketch.check(rules)?;
-        match (sketch.matching(rules.degenerate), rules.likeness) {
+        match (sketch.matching(rules.degenerate), rules.min_similarity) {
             (Matching::Apart, _) => Ok(None),
-            (Matching::Equality, likeness) => {
+            (Matching::Equality, min_similarity) => {
                 let truth = self.shared.truth()?;
                 let Some(doc) = truth.with_content(sketch.content, &|_| true)? else {
                     return Ok(None);
                 };
-                let alike = likeness.map(|likeness| Alike::equal(likeness.measure));
+                let alike =
+                    min_similarity.map(|min_similarity| Alike::equal(min_similarity.measure));
                 let document = truth.document(doc)?;
                 Ok(document.map(|document| near(&document, &sketch.fingerprint, alike)))
             }
-            (Matching::Distance, likeness) => {
-                let found = match likeness {
+            (Matching::Distance, min_similarity) => {
+                let found = match min_similarity {
                     Some(_) => self.alike(sketch, 1)?.pop(),
                     None => {
                         let query = std::slice::from_ref(sketch.searched());
@@ -325,7 +326,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         limit: usize,
     ) -> Result<Vec<Near>, Error> {
         let rules = &self.shared.rules;
-        if rules.likeness.is_none() {
+        if rules.min_similarity.is_none() {
             return self.all_within(&sketch.fingerprint, rules.k, limit);
         }
         if sketch.matching(rules.degenerate) != Matching::Distance {
@@ -399,7 +400,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         k: u32,
         limit: usize,
     ) -> Result<Vec<Near>, Error> {
-        if self.shared.rules.likeness.is_some() {
+        if self.shared.rules.min_similarity.is_some() {
             return Err(Error::NoRadius);
         }
         check_radius(k, Fingerprint::<WORDS>::BITS)?;

@@ -21,6 +21,7 @@ use nearprint_rules::Evidence;
 pub struct Found {
     pub(crate) kept: Vec<usize>,
     pub(crate) removed: Vec<Removed>,
+    pub(crate) near_stays: bool,
     pub(crate) cluster_of: Vec<Option<u32>>,
     pub(crate) summary: Summary,
 }
@@ -44,8 +45,6 @@ pub struct Removed {
     /// The position of the text because of which it goes: the one that stays, or by
     /// [`KeepRule::Nothing`](crate::KeepRule::Nothing) another text of its cluster.
     pub near: usize,
-    /// Whether that text stays.
-    pub near_stays: bool,
     /// The number of their cluster.
     pub cluster: u32,
     /// How near it is to that text: by the check, or where pairs are not verified by the cosine that the distance
@@ -64,6 +63,12 @@ impl Found {
     #[must_use]
     pub fn removed(&self) -> &[Removed] {
         &self.removed
+    }
+
+    /// Whether texts go because of one that stays: not by [`KeepRule::Nothing`](crate::KeepRule::Nothing).
+    #[must_use]
+    pub const fn near_stays(&self) -> bool {
+        self.near_stays
     }
 
     /// The number of a text's cluster; `None` for a text without near-duplicates, and for a position

@@ -101,7 +101,7 @@ impl Texts<'_, '_> {
         };
         let clusters = matches.clusters(self.criteria.keep);
         clock.joined();
-        let Sorted { kept, removed, cluster_of } =
+        let Sorted { kept, removed, near_stays, cluster_of } =
             self.fates(&documents, &clusters, &mut matches)?;
         let summary = Summary::of(Outcome {
             documents: &documents,
@@ -119,7 +119,7 @@ impl Texts<'_, '_> {
             pairs,
             seconds: clock.written(),
         });
-        Ok(Found { kept, removed, cluster_of, summary })
+        Ok(Found { kept, removed, near_stays, cluster_of, summary })
     }
 
     /// The texts as documents.
@@ -185,16 +185,9 @@ impl Texts<'_, '_> {
                 continue;
             };
             let evidence = matches.evidence(document, near, documents)?;
-            let near_stays = fates.near_stays();
-            removed.push(Removed {
-                position: at,
-                near: position(near),
-                near_stays,
-                cluster,
-                evidence,
-            });
+            removed.push(Removed { position: at, near: position(near), cluster, evidence });
         }
-        Ok(Sorted { kept, removed, cluster_of })
+        Ok(Sorted { kept, removed, near_stays: fates.near_stays(), cluster_of })
     }
 
     /// A worker for one thread.
@@ -213,6 +206,7 @@ fn shares(positions: Range<usize>) -> impl Iterator<Item = Range<usize>> {
 struct Sorted {
     kept: Vec<usize>,
     removed: Vec<Removed>,
+    near_stays: bool,
     cluster_of: Vec<Option<u32>>,
 }
 
@@ -333,7 +327,7 @@ mod tests {
             assert!(members.len() > 1 && found.cluster_of(members[0]) == Some(number));
         }
         let row = |removed: &Removed| {
-            let Removed { position, near, cluster, evidence, .. } = *removed;
+            let Removed { position, near, cluster, evidence } = *removed;
             let alike = evidence.alike.unwrap();
             let similarity: f64 = format!("{:.4}", alike.similarity).parse().unwrap();
             let mut row = serde_json::json!({

@@ -65,7 +65,7 @@ impl Matches {
         let distance = a.distance(&b);
         Ok(match self.similarity(document, other)? {
             None => Evidence::estimated(distance, Fingerprint::<WORDS>::BITS),
-            similarity => Evidence::measured(distance, similarity, self.rule.measure()),
+            Some(similarity) => Evidence::measured(distance, similarity, self.rule.measure()),
         })
     }
 

@@ -74,13 +74,13 @@ impl Note<'_> {
                 let (cluster, name) = (number(*cluster), name.members("representative"));
                 write!(note, "{{\"cluster\":{cluster},\"kept\":true,{name}}}")
             }
-            (Some(Place { cluster, name }), Some(evidence)) => write!(
-                note,
-                "{{\"cluster\":{},\"kept\":false,{},{}}}",
-                number(*cluster),
-                name.members("representative"),
-                rows::members(evidence)
-            ),
+            (Some(Place { cluster, name }), Some(evidence)) => {
+                let (cluster, name) = (number(*cluster), name.members("representative"));
+                let written = write!(note, "{{\"cluster\":{cluster},\"kept\":false,{name},");
+                rows::write_members(&mut note, evidence);
+                note.push('}');
+                written
+            }
         };
         note
     }
@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(noted("{ \"a\" : \"}\" } \r\n"), row);
         let name = Name::from("\"x,y\"");
         let place = Some(Place { cluster: Some(3), name: name.clone() });
-        let near = Evidence::measured(4, Some(0.81234), Measure::Jaccard);
+        let near = Evidence::measured(4, 0.81234, Measure::Jaccard);
         let removed = Note { place: place.clone(), removed: Some(near) };
         for (note, kept) in
             [(&alone, true), (&Note { place, removed: None }, true), (&removed, false)]

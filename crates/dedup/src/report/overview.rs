@@ -266,7 +266,7 @@ mod tests {
         let clusters = Clusters::of_roots(root, 7);
         let evidence = |document: DocumentNumber, kept: DocumentNumber| {
             let [a, b] = [document, kept].map(|one| documents.fingerprints[one.index()]);
-            Ok(Evidence::measured(a.distance(&b), Some(0.5), Measure::Jaccard))
+            Ok(Evidence::measured(a.distance(&b), 0.5, Measure::Jaccard))
         };
         let (pairs, progress) = (PairHistograms::default(), Progress::default());
         let input = Input { reading: &reading, sources: &sources, reference };

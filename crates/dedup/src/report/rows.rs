@@ -40,18 +40,20 @@ pub fn fingerprint(id: &str, sketched: &Sketched) -> String {
 /// `{"a","b","distance"}`, with `"similarity","measure"` where the similarity is known.
 #[must_use]
 pub fn pair(a: &Name<'_>, b: &Name<'_>, evidence: Evidence) -> String {
-    format!("{{{},{},{}}}\n", a.members("a"), b.members("b"), members(evidence))
+    let mut row = format!("{{{},{},", a.members("a"), b.members("b"));
+    write_members(&mut row, evidence);
+    row.push_str("}\n");
+    row
 }
 
-/// The evidence as members of an object.
-pub(crate) fn members(Evidence { distance, alike }: Evidence) -> String {
-    let mut members = format!("\"distance\":{distance}");
+/// Writes the evidence as members of an object.
+pub(crate) fn write_members(row: &mut String, Evidence { distance, alike }: Evidence) {
+    // Writing to a string cannot fail.
+    let _written = write!(row, "\"distance\":{distance}");
     if let Some(Alike { similarity, measure }) = alike {
-        // Writing to a string cannot fail.
-        let _written =
-            write!(members, ",\"similarity\":{similarity:.4},\"measure\":\"{}\"", measure.name());
+        let measure = measure.name();
+        let _written = write!(row, ",\"similarity\":{similarity:.4},\"measure\":\"{measure}\"");
     }
-    members
 }
 
 /// `{"id","cluster","representative"}`.
@@ -74,7 +76,11 @@ pub(crate) fn removed(
     let cluster = cluster.map_or_else(|| "null".to_owned(), |cluster| cluster.to_string());
     let (id, none) = (id.members("id"), if stays { "" } else { "\"kept\":null," });
     let near = near.members(if stays { "kept" } else { "near" });
-    format!("{{{id},{none}{near},{},\"cluster\":{cluster}}}\n", members(evidence))
+    let mut row = format!("{{{id},{none}{near},");
+    write_members(&mut row, evidence);
+    // Writing to a string cannot fail.
+    let _written = writeln!(row, ",\"cluster\":{cluster}}}");
+    row
 }
 
 /// `{ID_FIELD,TEXT_FIELD}`: a text file as a row.
@@ -101,7 +107,7 @@ mod tests {
             length: 1,
             content_hash: 0,
         };
-        let near = Evidence::measured(3, Some(0.98917), Measure::Jaccard);
+        let near = Evidence::measured(3, 0.98917, Measure::Jaccard);
         let both = Sketched { full: Some(Fingerprint64::from(8).into()), ..sketched };
         assert!(fingerprint("1", &both).contains("07\",\"fingerprint_full\":\"0000000000000008\""));
         assert_eq!(
@@ -128,7 +134,7 @@ mod tests {
             removed(&Name::from("1"), (&two, true), near, Some(4)),
             "{\"id\":1,\"kept\":2,\"distance\":3,\"similarity\":0.9892,\"measure\":\"jaccard\",\"cluster\":4}\n"
         );
-        let by_weight = Evidence::measured(3, Some(0.98917), Measure::Cosine);
+        let by_weight = Evidence::measured(3, 0.98917, Measure::Cosine);
         assert_eq!(
             removed(&Name::from("1"), (&two, true), by_weight, Some(4)),
             "{\"id\":1,\"kept\":2,\"distance\":3,\"similarity\":0.9892,\"measure\":\"cosine\",\"cluster\":4}\n"

@@ -171,7 +171,7 @@ fn fates<'a>(
                 near: name(15, number(8, row), number(9, row)),
                 evidence: Evidence::measured(
                     narrow(number(10, row)),
-                    Some(f64::from_bits(number(11, row))),
+                    f64::from_bits(number(11, row)),
                     measure::of_number(number(12, row)),
                 ),
             });

@@ -55,14 +55,14 @@ impl<F> Sketch<F> {
     /// Leaves in the sketch exactly what a store of these rules compares.
     pub(crate) fn fit(&mut self, rules: &Rules) -> Result<(), Error> {
         let compared = self.matching(rules.degenerate) == Matching::Distance;
-        let likeness = rules.likeness.filter(|_| compared);
-        if likeness.is_none() || rules.bands.is_none() {
+        let min_similarity = rules.min_similarity.filter(|_| compared);
+        if min_similarity.is_none() || rules.bands.is_none() {
             self.bands.clear();
         }
-        if !likeness.is_some_and(|likeness| likeness.verifies()) {
+        if !min_similarity.is_some_and(|min_similarity| min_similarity.verifies()) {
             self.keys.clear();
         }
-        if !likeness.is_some_and(|likeness| likeness.measure == Measure::Cosine) {
+        if !min_similarity.is_some_and(|min_similarity| min_similarity.measure == Measure::Cosine) {
             self.weights.clear();
             self.code = None;
         }
@@ -72,8 +72,8 @@ impl<F> Sketch<F> {
     /// Checks that all is there that a store of these rules compares.
     pub(crate) fn check(&self, rules: &Rules) -> Result<(), Error> {
         let compared = self.matching(rules.degenerate) == Matching::Distance;
-        let Some(likeness) = rules.likeness.filter(|_| compared) else { return Ok(()) };
-        let features = !likeness.verifies() || !self.keys.is_empty();
+        let Some(min_similarity) = rules.min_similarity.filter(|_| compared) else { return Ok(()) };
+        let features = !min_similarity.verifies() || !self.keys.is_empty();
         match rules.bands {
             Some(shape) if self.bands.len() != shape.bytes() => Err(Error::NoSketch),
             Some(_) if !features => Err(Error::NoFeatures),

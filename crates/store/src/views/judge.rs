@@ -11,16 +11,16 @@ use nearprint_rules::Alike;
 
 /// How alike two stored documents of a cluster are; `None` within a radius.
 pub(crate) fn alike<F: Clone>(a: &Sketch<F>, b: &Sketch<F>, rules: &Rules) -> Option<Alike> {
-    let likeness = rules.likeness?;
+    let min_similarity = rules.min_similarity?;
     let compared = |sketch: &Sketch<F>| sketch.matching(rules.degenerate) == Matching::Distance;
     Some(match rules.bands {
         // Others are together for being equal.
-        _ if !compared(a) || !compared(b) => Alike::equal(likeness.measure),
-        Some(shape) if !likeness.verifies() => {
+        _ if !compared(a) || !compared(b) => Alike::equal(min_similarity.measure),
+        Some(shape) if !min_similarity.verifies() => {
             let similarity = shape.similarity(&a.bands, &b.bands);
-            Alike { similarity, measure: likeness.measure }
+            Alike { similarity, measure: min_similarity.measure }
         }
-        _ => likeness.of_features(&a.clone().features(), &b.clone().features()),
+        _ => min_similarity.of_features(&a.clone().features(), &b.clone().features()),
     })
 }
 
@@ -41,12 +41,14 @@ pub(crate) fn near_duplicates<const WORDS: usize>(
     document: &ByNumber<'_, WORDS>,
 ) -> Result<Vec<Found>, Error> {
     let mut found = found;
-    if let Some(likeness) = rules.likeness.filter(|likeness| likeness.verifies()) {
+    if let Some(min_similarity) =
+        rules.min_similarity.filter(|min_similarity| min_similarity.verifies())
+    {
         let (features, mut verified, mut equal) = (sketch.clone().features(), Vec::new(), 0);
         for one in found {
             let Some(other) = document(one.doc)? else { continue };
-            let alike = likeness.of_features(&features, &other.sketch.features());
-            if likeness.reaches(alike.similarity) {
+            let alike = min_similarity.of_features(&features, &other.sketch.features());
+            if min_similarity.reaches(alike.similarity) {
                 verified.push(Found { alike: Some(alike), ..one });
             }
             // Equal sets have equal sketches: what comes later is younger or less alike. A cosine may round to 1.

@@ -4,7 +4,7 @@ use crate::disk::band_layout::key;
 use crate::disk::band_table::{BandTable, Room};
 use crate::disk::dead::Dead;
 use crate::disk::sketch::Sketch;
-use crate::rules::LeastSimilarity;
+use crate::rules::MinSimilarity;
 use crate::views::codes::Codes;
 use crate::views::found::Found;
 use nearprint_fingerprint::{BandShape, Fingerprint, Measure};
@@ -16,7 +16,7 @@ pub(crate) struct Probe<'a, const WORDS: usize> {
     sketch: &'a Sketch<Fingerprint<WORDS>>,
     k: u32,
     shape: BandShape,
-    likeness: LeastSimilarity,
+    min_similarity: MinSimilarity,
     room: Room,
     positions: Vec<usize>,
     found: Vec<Found>,
@@ -27,10 +27,10 @@ impl<'a, const WORDS: usize> Probe<'a, WORDS> {
     pub(crate) fn new(
         sketch: &'a Sketch<Fingerprint<WORDS>>,
         (shape, k): (BandShape, u32),
-        likeness: LeastSimilarity,
+        min_similarity: MinSimilarity,
         room: Room,
     ) -> Self {
-        Self { sketch, k, shape, likeness, room, positions: Vec::new(), found: Vec::new() }
+        Self { sketch, k, shape, min_similarity, room, positions: Vec::new(), found: Vec::new() }
     }
 
     /// Looks through a table. Documents of `dead` are left out.
@@ -94,7 +94,7 @@ impl<'a, const WORDS: usize> Probe<'a, WORDS> {
         }
         let similarity = self.shape.similarity(&self.sketch.bands, sketch);
         // Where features decide, an estimate refuses nothing.
-        if self.likeness.verifies() || self.likeness.reaches(similarity) {
+        if self.min_similarity.verifies() || self.min_similarity.reaches(similarity) {
             let alike = Some(Alike { similarity, measure: Measure::EstimatedJaccard });
             self.found.push(Found { doc: number, distance, alike });
         }

@@ -97,11 +97,11 @@ impl<const WORDS: usize> View<WORDS> {
             found.retain(stays);
             near_duplicates(sketch, found, rules, most, document)
         };
-        let (Some(shape), Some(likeness)) = (rules.bands, rules.likeness) else {
+        let (Some(shape), Some(min_similarity)) = (rules.bands, rules.min_similarity) else {
             let found = self.within(sketch.searched(), rules.k)?;
             return Ok((judge(found.into_iter().map(Found::from).collect())?, false));
         };
-        let probe = |room| Probe::new(sketch, (shape, rules.k), likeness, room);
+        let probe = |room| Probe::new(sketch, (shape, rules.k), min_similarity, room);
         let (found, cut) = self.alike(probe(Room::few(shape)))?;
         let near = judge(found)?;
         let is_equal = |found: &&Found| found.alike.is_some_and(|alike| alike.similarity >= 1.0);

@@ -8,7 +8,7 @@ use crate::disk::sketch::Sketch;
 use crate::disk::truth::{Changes, Progress, Truth};
 use crate::error::Error;
 use crate::known::known;
-use crate::rules::{LeastSimilarity, Rules};
+use crate::rules::{MinSimilarity, Rules};
 use crate::views::codes::Codes;
 use crate::views::found::Found;
 use crate::views::judge::near_duplicates;
@@ -329,13 +329,13 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         stored: Option<Found>,
         own: Option<u64>,
     ) -> Result<Option<Near>, Error> {
-        let found = match (sketch.matching(self.rules.degenerate), self.rules.likeness) {
+        let found = match (sketch.matching(self.rules.degenerate), self.rules.min_similarity) {
             (Matching::Apart, _) => None,
             (Matching::Distance, None) => self.nearest(sketch, stored, own)?,
-            (Matching::Distance, Some(likeness)) => {
-                self.most_alike(sketch, stored, own, likeness)?
+            (Matching::Distance, Some(min_similarity)) => {
+                self.most_alike(sketch, stored, own, min_similarity)?
             }
-            (Matching::Equality, likeness) => {
+            (Matching::Equality, min_similarity) => {
                 let content = sketch.content;
                 let stays = |number| self.stays(number, own);
                 let stored = self.stored.truth.with_content(content, &stays)?;
@@ -346,7 +346,8 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
                     first => first,
                 };
                 let number = stored.or_else(added);
-                let alike = likeness.map(|likeness| Alike::equal(likeness.measure));
+                let alike =
+                    min_similarity.map(|min_similarity| Alike::equal(min_similarity.measure));
                 number.map(|doc| Found { doc, distance: 0, alike })
             }
         };
@@ -401,13 +402,13 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         sketch: &Sketch<Fingerprint<WORDS>>,
         stored: Option<Found>,
         own: Option<u64>,
-        likeness: LeastSimilarity,
+        min_similarity: MinSimilarity,
     ) -> Result<Option<Found>, Error> {
         let stored = self.staying(sketch, stored, own)?;
         let added = match self.rules.bands {
             Some(shape) => {
                 let by = (shape, self.rules.k);
-                let mut probe = Probe::new(sketch, by, likeness, Room::all(shape));
+                let mut probe = Probe::new(sketch, by, min_similarity, Room::all(shape));
                 for at in self.buckets.agreeing(&sketch.bands) {
                     if self.added.number(at).is_some_and(|number| self.adds(number, own)) {
                         probe.look_at(&self.added, at);

@@ -40,7 +40,7 @@ impl<const WORDS: usize> Stored<'_, WORDS> {
         let asking: Vec<usize> = writes.iter().enumerate().filter_map(asks).collect();
         let search = |asking: &[usize]| {
             let sketches = asking.iter().filter_map(|at| Some(&writes.get(*at)?.checked()?.sketch));
-            match &self.rules.likeness {
+            match &self.rules.min_similarity {
                 None => self.within(&sketches.map(|it| *it.searched()).collect::<Vec<_>>()),
                 Some(_) => {
                     sketches.map(|sketch| self.most_alike(sketch, &|_| true)).collect::<Vec<_>>()
@@ -63,7 +63,7 @@ impl<const WORDS: usize> Stored<'_, WORDS> {
         sketch: &Sketch<Fingerprint<WORDS>>,
         stays: &dyn Fn(&Found) -> bool,
     ) -> Result<Option<Found>, Error> {
-        match &self.rules.likeness {
+        match &self.rules.min_similarity {
             None => {
                 let found = self.view.within(sketch.searched(), self.rules.k)?;
                 Ok(found.into_iter().map(Found::from).find(stays))

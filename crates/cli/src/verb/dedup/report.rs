@@ -307,7 +307,7 @@ mod tests {
         };
         let member = |text| Member {
             excerpt: excerpt(text),
-            evidence: Evidence::measured(2, Some(0.9), Measure::Jaccard),
+            evidence: Evidence::measured(2, 0.9, Measure::Jaccard),
         };
         let largest = vec![LargeCluster {
             number: 0,
