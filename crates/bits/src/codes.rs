@@ -1,4 +1,4 @@
-//! A list of fingerprints of one width, for code that is compiled for every width once.
+//! Lists of fingerprints of one width, for code that is compiled once for all widths.
 #![expect(unsafe_code, reason = "a list is cast to the type that it has")]
 
 use crate::fingerprint::{Fingerprint, Fingerprint64, Fingerprint128, Fingerprint256};
@@ -95,4 +95,127 @@ fn cast<const WORDS: usize, const AS: usize>(
 ) -> Option<&[Fingerprint<AS>]> {
     // SAFETY: the length and the lifetime stay, and the type is the same.
     (WORDS == AS).then(|| unsafe { std::slice::from_raw_parts(codes.as_ptr().cast(), codes.len()) })
+}
+
+/// Owned fingerprints of one width: what [`Codes`] borrows.
+///
+/// # Examples
+/// ```
+/// use nearprint_bits::{CodeList, Codes, Fingerprint, Width};
+///
+/// let mut list = CodeList::new(Width::W128);
+/// list.of_width_mut::<2>().expect("two words").push(Fingerprint::from(7_u128));
+/// assert!(list.of_width_mut::<1>().is_none());
+/// assert_eq!(list.codes(), Codes::of(&[Fingerprint::from(7_u128)]));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CodeList {
+    /// 64 bits each.
+    W64(Vec<Fingerprint64>),
+    /// 128 bits each.
+    W128(Vec<Fingerprint128>),
+    /// 256 bits each.
+    W256(Vec<Fingerprint256>),
+}
+
+impl CodeList {
+    /// A list of fingerprints of a width, with none yet.
+    #[must_use]
+    pub const fn new(width: Width) -> Self {
+        match width {
+            Width::W64 => Self::W64(Vec::new()),
+            Width::W128 => Self::W128(Vec::new()),
+            Width::W256 => Self::W256(Vec::new()),
+        }
+    }
+
+    /// The fingerprints, borrowed.
+    #[must_use]
+    pub fn codes(&self) -> Codes<'_> {
+        match self {
+            Self::W64(codes) => Codes::W64(codes),
+            Self::W128(codes) => Codes::W128(codes),
+            Self::W256(codes) => Codes::W256(codes),
+        }
+    }
+
+    /// The fingerprints to change, where they have `WORDS` words.
+    #[must_use]
+    pub fn of_width_mut<const WORDS: usize>(&mut self) -> Option<&mut Vec<Fingerprint<WORDS>>> {
+        match self {
+            Self::W64(codes) => cast_vec(codes),
+            Self::W128(codes) => cast_vec(codes),
+            Self::W256(codes) => cast_vec(codes),
+        }
+    }
+
+    /// Bits of a fingerprint.
+    #[must_use]
+    pub fn width(&self) -> Width {
+        self.codes().width()
+    }
+
+    /// The number of fingerprints.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.codes().len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl<const WORDS: usize> From<Vec<Fingerprint<WORDS>>> for CodeList {
+    fn from(mut codes: Vec<Fingerprint<WORDS>>) -> Self {
+        let mut list = Self::new(Fingerprint::<WORDS>::width());
+        if let Some(empty) = list.of_width_mut() {
+            std::mem::swap(empty, &mut codes);
+        }
+        list
+    }
+}
+
+/// The same list, where both types are one.
+#[inline]
+fn cast_vec<const WORDS: usize, const AS: usize>(
+    codes: &mut Vec<Fingerprint<WORDS>>,
+) -> Option<&mut Vec<Fingerprint<AS>>> {
+    // SAFETY: the lifetime stays, and the type is the same.
+    (WORDS == AS).then(|| unsafe { &mut *std::ptr::from_mut(codes).cast() })
+}
+
+/// Enters the code of one width: from a [`Width`](crate::Width) known at run time, or from [`Codes`].
+///
+/// - `at_width!(width, function(args))` calls `function::<WORDS>(args)`.
+/// - `at_width!(codes => name, then)` evaluates `then` with the slice of `codes` as `name`.
+///
+/// # Examples
+/// ```
+/// use nearprint_bits::{Codes, Fingerprint, Width, at_width};
+///
+/// fn bytes<const WORDS: usize>(documents: usize) -> usize {
+///     WORDS * 8 * documents
+/// }
+/// assert_eq!(at_width!(Width::W128, bytes(10)), 160);
+/// assert_eq!(at_width!(Codes::of(&[Fingerprint::from(5_u64)]) => codes, codes.len()), 1);
+/// ```
+#[macro_export]
+macro_rules! at_width {
+    ($width:expr, $function:ident($($arg:expr),* $(,)?)) => {
+        match $width {
+            $crate::Width::W64 => $function::<1>($($arg),*),
+            $crate::Width::W128 => $function::<2>($($arg),*),
+            $crate::Width::W256 => $function::<4>($($arg),*),
+        }
+    };
+    ($codes:expr => $name:ident, $then:expr) => {
+        match $codes {
+            $crate::Codes::W64($name) => $then,
+            $crate::Codes::W128($name) => $then,
+            $crate::Codes::W256($name) => $then,
+        }
+    };
 }
