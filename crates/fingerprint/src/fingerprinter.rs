@@ -99,9 +99,9 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
             recipe: recipe.clone(),
             kernel,
             token: String::new(),
-            words: WordScanner::new(kernel, recipe.normalize, recipe.case),
-            characters: CharScanner::new(kernel, recipe.normalize, recipe.case, recipe.hash),
-            grams: GramScanner::new(kernel, recipe.normalize, recipe.case, recipe.gram),
+            words: WordScanner::new(kernel, recipe.form(), recipe.case),
+            characters: CharScanner::new(kernel, recipe.form(), recipe.case, recipe.hash),
+            grams: GramScanner::new(kernel, recipe.form(), recipe.case, recipe.gram),
             tokens: Vec::new(),
             wide: Vec::new(),
             keys: Vec::new(),
@@ -460,7 +460,8 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
 
     /// Finds features whose bits come from a 64-bit key, each as often as it occurs.
     fn find_keys(&mut self, text: &str) {
-        let Recipe { normalize, split, gram, shingle, weights, hash, .. } = self.recipe;
+        let Recipe { split, gram, shingle, weights, hash, .. } = self.recipe;
+        let form = self.recipe.form();
         let Self { kernel, token, words, characters, grams, tokens, keys, .. } = self;
         tokens.clear();
         match split {
@@ -468,7 +469,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
             Split::Characters if gram == 1 => characters.hashes(text, tokens),
             Split::Characters if hash == TokenHash::Xxh3 => grams.hashes(text, tokens),
             _ => {
-                let text = normalize.apply(text);
+                let text = form.apply(text);
                 self.recipe.tokens(None, &text, token, |token| tokens.push(hash.hash(token)));
             }
         }
@@ -480,12 +481,12 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
 
     /// Tallies single tokens whose hash is computed at full width; returns how many occur.
     fn native(&mut self, text: &str) -> usize {
-        let Recipe { normalize, weights, hash, .. } = self.recipe;
+        let Recipe { weights, hash, .. } = self.recipe;
         let Self { recipe, token, tokens, keys, wide, tally, .. } = self;
         tokens.clear();
         keys.clear();
         wide.clear();
-        let text = normalize.apply(text);
+        let text = recipe.form().apply(text);
         recipe.tokens(None, &text, token, |token| wide.push(hash.hash_wide(token)));
         wide.sort_unstable();
         for run in wide.chunk_by(|a, b| a == b) {
@@ -571,7 +572,7 @@ mod tests {
     /// The whole path again, from the definition.
     fn naive(recipe: &Recipe, text: &str) -> Fingerprint<1> {
         let mut tokens = Vec::new();
-        let normal = recipe.normalize.apply(text).into_owned();
+        let normal = recipe.form().apply(text).into_owned();
         recipe.tokens(None, &normal, &mut String::new(), |t| tokens.push(recipe.hash.hash(t)));
         let mut keys = std::collections::BTreeMap::new();
         shingles(&tokens, recipe.shingle, |key| *keys.entry(key).or_insert(0_u32) += 1);

@@ -40,7 +40,7 @@ impl Tokenizer {
         mut emit: impl FnMut(usize, &str),
     ) {
         let Self { recipe, stop_words, scratch, memory } = self;
-        let normal = recipe.normalize.apply(text);
+        let normal = recipe.form().apply(text);
         let bare = recipe.accents.apply(&normal);
         let language = recipe.language.language(given, &bare);
         stop_words.prepare(language, |word| form(recipe, word));
@@ -64,7 +64,7 @@ impl Tokenizer {
 
 /// A word of a list in the form that tokens have.
 fn form(recipe: &Recipe, word: &str) -> String {
-    let normal = recipe.normalize.apply(word);
+    let normal = recipe.form().apply(word);
     let mut out = String::new();
     recipe.case.map_into(&recipe.accents.apply(&normal), &mut out);
     out

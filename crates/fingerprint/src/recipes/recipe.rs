@@ -7,6 +7,7 @@ use crate::hashing::hash::TokenHash;
 use crate::ids::{RecipeId, StatisticsId};
 use crate::text::accents::Accents;
 use crate::text::case::Case;
+use crate::text::form::TextForm;
 use crate::text::grams::grams;
 use crate::text::idf_file::{IdfFile, UnlistedIdf};
 use crate::text::language::{Language, LanguageRule};
@@ -119,7 +120,9 @@ pub struct Recipe {
     /// version 1 in what the main text of a page is, and is for [`DocumentPart::HtmlMain`] alone.
     /// Version 3 is for [`Split::Zh`] alone: words and ranks are exactly those of jieba. The main
     /// text of a page is there as in version 2. Version 4 is for [`DocumentPart::HtmlMain`] alone: the structure
-    /// of a page decides what its main text is. Chinese words are there as in version 3.
+    /// of a page decides what its main text is. Chinese words are there as in version 3. Version 5 is for text that
+    /// people read, all but [`Split::Zh`] and [`Split::Code`]: what a reader does not see, or sees as the same sign,
+    /// makes no difference. The main text of a page is there as in version 4.
     /// [`Recipe::from_toml`] takes the newest where a file names none.
     #[serde(default = "first_version")]
     pub version: u32,
@@ -222,7 +225,7 @@ fn names(toml: &str, key: &str) -> bool {
 }
 
 /// The newest version of the rules that this library applies; it applies those before, too.
-const RECIPE_VERSION: u32 = 4;
+const RECIPE_VERSION: u32 = 5;
 
 impl Recipe {
     /// Reads a recipe from TOML. Every key must be known. `split` and `weights` must be there: they are
@@ -300,7 +303,7 @@ impl Recipe {
     /// The newest version of the rules for what the recipe is about.
     pub(crate) fn newest_version(&self) -> u32 {
         match (self.content, self.split) {
-            (DocumentPart::HtmlMain, _) => RECIPE_VERSION,
+            (DocumentPart::HtmlMain, _) => 4,
             (_, Split::Zh) => 3,
             _ => 1,
         }
@@ -325,6 +328,18 @@ impl Recipe {
     /// Whether words are exactly those of jieba, and may be chosen as there.
     pub(crate) fn cuts_as_jieba(&self) -> bool {
         self.version > 2 && self.split == Split::Zh
+    }
+
+    /// Whether the recipe is about text as people read it, so that what they do not see may be left out.
+    pub(crate) fn is_of_readers(&self) -> bool {
+        !matches!(self.split, Split::Zh | Split::Code)
+            && self.weights != Weighting::Given
+            && self.hash != TokenHash::Python
+    }
+
+    /// The form of text before it is cut into tokens.
+    pub(crate) fn form(&self) -> TextForm {
+        TextForm { normal: self.normalize, visible: self.version > 4 }
     }
 
     /// Whether words are ranked in jieba's graph.
@@ -442,6 +457,7 @@ impl Recipe {
             // Words stay what they are.
             (Split::Zh, false) => 1 + u32::from(is_main),
             (_, true) => 3 + u32::from(is_main),
+            (_, false) if self.version > 4 => self.version,
             (_, false) => 1 + 3 * u32::from(is_main),
         };
         Self { version, content, ..self.clone() }

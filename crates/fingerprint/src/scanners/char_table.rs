@@ -3,7 +3,7 @@
 use crate::text::case::Case;
 use crate::text::char_class::{CharClass, class_of};
 use crate::text::code_point_map::CodePointMap;
-use crate::text::normalize::NormalForm;
+use crate::text::form::TextForm;
 use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
 
@@ -23,13 +23,13 @@ pub(crate) struct CharFacts {
 /// Facts under one form and one case, in a table that grows with the text that it sees.
 #[derive(Clone, Debug)]
 pub(crate) struct CharTable {
-    form: NormalForm,
+    form: TextForm,
     case: Case,
     known: CodePointMap<CharFacts>,
 }
 
 impl CharTable {
-    pub(crate) fn new(form: NormalForm, case: Case) -> Self {
+    pub(crate) fn new(form: TextForm, case: Case) -> Self {
         Self { form, case, known: CodePointMap::default() }
     }
 
@@ -41,13 +41,13 @@ impl CharTable {
     }
 }
 
-fn facts(form: NormalForm, case: Case, c: char) -> CharFacts {
+fn facts(form: TextForm, case: Case, c: char) -> CharFacts {
     let other = case.map(c);
     let class = if other.len_utf8() == c.len_utf8() { class_of(c) } else { CharClass::Rare };
     let mapped = (other != c).then_some(other);
     let normal = form.apply(c.encode_utf8(&mut [0; 4])).into_owned();
     let changes = !normal.chars().eq([c]);
-    let raw_class = if form != NormalForm::Keep && normal.chars().any(joins_backwards) {
+    let raw_class = if !form.is_any() && normal.chars().any(joins_backwards) {
         None
     } else if changes {
         class_of_all(&normal)
@@ -83,6 +83,7 @@ pub(crate) fn joins_backwards(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::normalize::NormalForm;
     use icu_normalizer::properties::{
         CanonicalCombiningClassMapBorrowed, CanonicalDecompositionBorrowed, Decomposed,
     };
@@ -101,7 +102,8 @@ mod tests {
 
     #[test]
     fn facts_are_of_the_normal_form_where_no_word_is_concerned() {
-        let mut table = CharTable::new(NormalForm::Nfkc, Case::Lower);
+        let nfkc = TextForm { normal: NormalForm::Nfkc, visible: false };
+        let mut table = CharTable::new(nfkc, Case::Lower);
         let mut raw = |c| table.get(c).raw_class;
         assert_eq!(raw('，'), Some(CharClass::MidNum));
         assert_eq!(raw('…'), Some(CharClass::Other));
@@ -112,7 +114,9 @@ mod tests {
         assert_eq!(table.get('É').mapped, Some('é'));
         assert_eq!(table.get('İ').class, CharClass::Rare);
         assert_eq!(
-            CharTable::new(NormalForm::Keep, Case::Keep).get('Ａ').raw_class,
+            CharTable::new(TextForm { normal: NormalForm::Keep, visible: false }, Case::Keep)
+                .get('Ａ')
+                .raw_class,
             Some(CharClass::Letter)
         );
     }

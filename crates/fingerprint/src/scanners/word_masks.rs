@@ -18,7 +18,8 @@ pub(crate) struct WordMasks {
     pub(crate) mid_letters: u64,
     /// Inside a word between digits.
     pub(crate) mid_numbers: u64,
-    /// First bytes of characters beyond ASCII that neither `letters` nor `solos` holds.
+    /// First bytes of characters beyond ASCII that neither `letters` nor `solos` holds, and controls that are not
+    /// displayed.
     pub(crate) leads: u64,
     /// First bytes of characters of three bytes that are tokens by themselves: U+5000 to U+9FFF, all
     /// of which are Han, and more with AVX2.
@@ -71,7 +72,7 @@ fn portable(block: &[u8; BLOCK], mapped: &mut [u8; BLOCK], lower: bool) -> WordM
         joiners: mask(|byte| byte == b'_'),
         mid_letters: mid | mask(|byte| byte == b':'),
         mid_numbers: mid | mask(|byte| matches!(byte, b',' | b';')),
-        leads: mask(|byte| byte >= 0xc0 && !matches!(byte, 0xe5..=0xe9)),
+        leads: mask(|byte| matches!(byte, 0..=8 | 0x0e..=0x1b | 0x7f | 0xc0..=0xe4 | 0xea..)),
         solos: mask(|byte| matches!(byte, 0xe5..=0xe9)),
     }
 }
@@ -129,14 +130,17 @@ mod avx2 {
         unsafe { compiled(block, mapped, lower) }
     }
 
-    /// All ones in each byte of `bytes` that is from `least` to `most`.
+    /// All ones in each byte of `bytes` that is from `least` on to `most`, which may be behind 0xff.
     #[target_feature(enable = "avx2")]
     #[inline]
     #[expect(clippy::cast_possible_wrap, reason = "bytes as the instructions take them")]
     fn between(bytes: __m256i, least: u8, most: u8) -> __m256i {
         // Shifted so that `most` is the greatest signed byte: what is above wraps to below.
         let shifted = _mm256_add_epi8(bytes, _mm256_set1_epi8(127_u8.wrapping_sub(most) as i8));
-        _mm256_cmpgt_epi8(shifted, _mm256_set1_epi8((126 - (most - least)) as i8))
+        _mm256_cmpgt_epi8(
+            shifted,
+            _mm256_set1_epi8(126_u8.wrapping_sub(most.wrapping_sub(least)) as i8),
+        )
     }
 
     #[target_feature(enable = "avx2")]
@@ -171,7 +175,10 @@ mod avx2 {
             masks.joiners |= bits(equal(bytes, b'_')) << shift;
             masks.mid_letters |= (mids | bits(equal(bytes, b':'))) << shift;
             masks.mid_numbers |= (mids | bits(separator)) << shift;
-            masks.leads |= (bits(between(bytes, 0xc0, 0xff)) & !solos) << shift;
+            // Bytes from 0xc0 on, and on from 0xff those from 0 to 8.
+            let leads = _mm256_or_si256(between(bytes, 0xc0, 0x08), between(bytes, 0x0e, 0x1b));
+            let leads = _mm256_or_si256(leads, equal(bytes, 0x7f));
+            masks.leads |= (bits(leads) & !solos) << shift;
             masks.solos |= solos << shift;
             let upper = if lower { between(bytes, b'A', b'Z') } else { _mm256_set1_epi8(0) };
             let written = _mm256_or_si256(bytes, _mm256_and_si256(upper, blank));
@@ -196,7 +203,7 @@ mod tests {
     use crate::scanners::char_table::CharTable;
     use crate::text::case::Case;
     use crate::text::char_class::CharClass;
-    use crate::text::normalize::NormalForm;
+    use crate::text::form::TextForm;
     use proptest::prelude::*;
 
     #[test]
@@ -220,7 +227,10 @@ mod tests {
         assert_eq!(bytes(|m| m.mid_letters), b"'.:");
         assert_eq!(bytes(|m| m.mid_numbers), b"',.;");
         assert_eq!(bytes(|m| m.solos), [0xe5, 0xe6, 0xe7, 0xe8, 0xe9]);
-        assert_eq!(bytes(|m| m.leads | m.solos), (0xc0..=0xff).collect::<Vec<_>>());
+        assert_eq!(
+            bytes(|m| m.leads | m.solos),
+            (0..=8).chain(0x0e..=0x1b).chain(0x7f..=0x7f).chain(0xc0..=0xff).collect::<Vec<_>>()
+        );
     }
 
     /// Each byte by itself.
@@ -262,7 +272,7 @@ mod tests {
     #[test]
     fn characters_that_masks_know_are_what_they_are_under_every_form_and_case() {
         let mut tables = Vec::new();
-        for form in [NormalForm::Keep, NormalForm::Nfc, NormalForm::Nfkc] {
+        for form in TextForm::ALL {
             tables.extend([Case::Keep, Case::Lower, Case::Fold].map(|c| CharTable::new(form, c)));
         }
         let mut known = 0;

@@ -1,0 +1,237 @@
+//! Text as a reader sees it: characters that are not displayed go, and punctuation that looks alike is one
+//! character. These are rules of version 5 of the recipes, and the lists are frozen with it.
+
+use icu_properties::props::{CanonicalCombiningClass, ExtendedPictographic, JoiningType};
+use icu_properties::{CodePointMapData, CodePointSetData};
+use std::borrow::Cow;
+
+/// What a reader sees of a character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sight {
+    /// The character itself.
+    Itself,
+    /// Another one, which looks the same.
+    As(char),
+    /// Nothing.
+    Nothing,
+    /// Nothing by itself; perhaps an effect on its neighbours: a joiner or a tag.
+    InContext,
+}
+
+/// Nothing is seen of
+/// - `Default_Ignorable_Code_Point` of the Unicode Character Database, unassigned ones included;
+/// - controls (`Cc`) that neither are white space nor separate (U+001C to U+001F);
+/// - what only lengthens the join of letters (`Joining_Type=Join_Causing`), such as the tatweel.
+///
+/// The apostrophe, quotation mark and hyphen of ASCII stand for the punctuation and modifier letters that UTS #39
+/// confuses with them, and for the marks that typography sets in their place.
+fn sight(c: char) -> Sight {
+    match c {
+        '\u{200c}' | '\u{200d}' | '\u{e0020}'..='\u{e007f}' => Sight::InContext,
+        '\0'..='\u{8}'
+        | '\u{e}'..='\u{1b}'
+        | '\u{7f}'..='\u{84}'
+        | '\u{86}'..='\u{9f}'
+        | '\u{ad}'
+        | '\u{34f}'
+        | '\u{61c}'
+        | '\u{640}'
+        | '\u{7fa}'
+        | '\u{883}'..='\u{885}'
+        | '\u{115f}'..='\u{1160}'
+        | '\u{17b4}'..='\u{17b5}'
+        | '\u{180a}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0f}'
+        | '\u{feff}'
+        | '\u{ffa0}'
+        | '\u{fff0}'..='\u{fff8}'
+        | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}'
+        | '\u{e0000}'..='\u{e0fff}' => Sight::Nothing,
+        '´' | 'ʹ' | 'ʻ' | 'ʼ' | 'ʽ' | 'ˈ' | 'ˊ' | 'ˋ' | '\u{374}' | '\u{384}' | '՚' | '׳' | 'ߴ'
+        | 'ߵ' | '\u{1fbd}' | '\u{1fbf}' | '\u{1ffd}' | '\u{1ffe}' | '‘' | '’' | '‚' | '‛' | '′'
+        | '‵' | 'ꞌ' | '＇' => Sight::As('\''),
+        'ʺ' | '˝' | 'ˮ' | '״' | '“' | '”' | '„' | '‟' | '″' | '‶' | '〝' | '〞' | '〟' | '＂' => {
+            Sight::As('"')
+        }
+        '˗' | '‐' | '‑' | '‒' | '–' | '—' | '―' | '⁃' | '−' | '﹘' | '﹣' | '－' => {
+            Sight::As('-')
+        }
+        _ => Sight::Itself,
+    }
+}
+
+/// Whether a character of which a reader does not see itself may begin with this byte.
+const fn is_suspect(byte: u8) -> bool {
+    matches!(
+        byte,
+        0..=8 | 0x0e..=0x1b | 0x7f | 0xc2 | 0xca | 0xcb | 0xcd | 0xce | 0xd5 | 0xd7..=0xd9 | 0xdf..=0xe3 | 0xea
+            | 0xef | 0xf0 | 0xf3
+    )
+}
+
+/// [`is_suspect`] as a table.
+const SUSPECTS: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = is_suspect(byte.to_le_bytes()[0]);
+        byte += 1;
+    }
+    table
+};
+
+/// Whether `text` has a character of ASCII that is not displayed.
+pub(crate) fn has_unseen_ascii(text: &str) -> bool {
+    let unseen = |byte: u8| (byte == 0x7f) | (byte < 0x1c) & (byte.wrapping_sub(b'\t') >= 5);
+    let any = |chunk: &[u8]| chunk.iter().fold(false, |any, &byte| any | unseen(byte));
+    text.as_bytes().chunks(64).any(any)
+}
+
+/// `text` as a reader sees it; borrowed where that is all of it.
+///
+/// Joiners stay where they show: the zero-width non-joiner between letters that would join and either joiner after
+/// a virama (RFC 5892, A.1 and A.2), the zero-width joiner between pictographs (UAX #29, GB11). Tags stay behind a
+/// black flag.
+///
+/// # Complexity
+/// Linear.
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
+    let mut out = String::new();
+    // All before `from` is in `out`.
+    let (mut from, mut at, mut changed) = (0, 0, false);
+    while let Some(next) =
+        text.as_bytes()[at..].iter().position(|&byte| SUSPECTS[usize::from(byte)])
+    {
+        at += next;
+        let Some(c) = text[at..].chars().next() else { break };
+        let end = at + c.len_utf8();
+        let sight = sight(c);
+        if sight != Sight::Itself {
+            out.push_str(&text[from..at]);
+            from = end;
+            match sight {
+                Sight::As(other) => out.push(other),
+                Sight::InContext if shows(c, &out, &text[end..]) => out.push(c),
+                _ => {}
+            }
+            // What stands for another character is shorter.
+            changed |= out.len() < end;
+        }
+        at = end;
+    }
+    if !changed {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[from..]);
+    Cow::Owned(out)
+}
+
+/// Whether a joiner or tag has an effect between `before`, as it is seen, and `after`.
+fn shows(c: char, before: &str, after: &str) -> bool {
+    let Some(last) = before.chars().next_back() else { return false };
+    let mut next = after.chars().filter(|&c| matches!(sight(c), Sight::Itself | Sight::As(_)));
+    let virama = CanonicalCombiningClass::Virama;
+    match c {
+        '\u{200c}' | '\u{200d}'
+            if CodePointMapData::<CanonicalCombiningClass>::new().get(last) == virama =>
+        {
+            true
+        }
+        '\u{200c}' => {
+            let joining = CodePointMapData::<JoiningType>::new();
+            let left = before.chars().rev().map(|c| joining.get(c));
+            let left = left.clone().find(|&joining| joining != JoiningType::Transparent);
+            let right =
+                next.map(|c| joining.get(c)).find(|&joining| joining != JoiningType::Transparent);
+            matches!(left, Some(JoiningType::LeftJoining | JoiningType::DualJoining))
+                && matches!(right, Some(JoiningType::RightJoining | JoiningType::DualJoining))
+        }
+        '\u{200d}' => {
+            let pictographs = CodePointSetData::new::<ExtendedPictographic>();
+            let is_modifier = |c: &char| matches!(c, '\u{1f3fb}'..='\u{1f3ff}' | '\u{20e3}');
+            let left = before.chars().rev().find(|c| !is_modifier(c));
+            left.is_some_and(|c| pictographs.contains(c))
+                && next.next().is_some_and(|c| pictographs.contains(c))
+        }
+        _ => matches!(last, '\u{1f3f4}' | '\u{e0020}'..='\u{e007f}'),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use icu_properties::props::{DefaultIgnorableCodePoint, GeneralCategory};
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_is_not_seen_is_what_unicode_says() {
+        let ignorable = CodePointSetData::new::<DefaultIgnorableCodePoint>();
+        let category = CodePointMapData::<GeneralCategory>::new();
+        let joining = CodePointMapData::<JoiningType>::new();
+        for c in '\0'..=char::MAX {
+            let control = category.get(c) == GeneralCategory::Control
+                && !c.is_whitespace()
+                && !('\u{1c}'..='\u{1f}').contains(&c);
+            let unseen =
+                control || ignorable.contains(c) || joining.get(c) == JoiningType::JoinCausing;
+            assert_eq!(
+                matches!(sight(c), Sight::Nothing | Sight::InContext),
+                unseen,
+                "{c:?} {:?}",
+                sight(c)
+            );
+            if sight(c) != Sight::Itself {
+                let first = c.encode_utf8(&mut [0; 4]).as_bytes()[0];
+                assert!(is_suspect(first), "{c:?}");
+            }
+            let unseen_ascii = c.is_ascii() && sight(c) != Sight::Itself;
+            assert_eq!(has_unseen_ascii(&c.to_string()), unseen_ascii, "{c:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_reader_does_not_see_goes_and_signs_that_look_alike_are_one() {
+        for (text, seen) in [
+            (
+                "plain text\r\n\tand more\u{85}\u{a0}é 上海 Ёлка",
+                "plain text\r\n\tand more\u{85}\u{a0}é 上海 Ёлка",
+            ),
+            ("don’t donʼt don‘t don＇t don´t", "don't don't don't don't don't"),
+            ("“a” „b“ ″c″ – — ‑ −1", "\"a\" \"b\" \"c\" - - - -1"),
+            (
+                "co\u{ad}op\u{200b}er\u{2060}ate\u{feff} n\0ow\u{7f}\u{200e}\u{202e}",
+                "cooperate now",
+            ),
+            ("كتـــاب", "كتاب"),
+            ("a\u{fe0f} ✂\u{fe0f} 葛\u{e0100}", "a ✂ 葛"),
+            // Persian, Devanagari, Sinhala: a joiner changes what is displayed.
+            ("می\u{200c}خواهم", "می\u{200c}خواهم"),
+            ("क्\u{200d}ष क्\u{200c}ष", "क्\u{200d}ष क्\u{200c}ष"),
+            ("ශ්\u{200d}රී", "ශ්\u{200d}රී"),
+            ("wo\u{200c}rd wo\u{200d}rd \u{200c}می\u{200c} خ", "word word می خ"),
+            (
+                "👨\u{200d}👩\u{200d}👧 ❤\u{fe0f}\u{200d}🔥 👩🏽\u{200d}🚀",
+                "👨\u{200d}👩\u{200d}👧 ❤\u{200d}🔥 👩🏽\u{200d}🚀",
+            ),
+            ("🏴\u{e0067}\u{e0062}\u{e007f} x\u{e0067}", "🏴\u{e0067}\u{e0062}\u{e007f} x"),
+        ] {
+            assert_eq!(visible(text), seen);
+            assert_eq!(matches!(visible(text), Cow::Borrowed(_)), text == seen, "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_seen_is_seen_as_it_stands(
+            text in "[ab '\"\n\0\u{ad}\u{200b}\u{200c}\u{200d}’“–ـيख\u{94d}👩🏽🚀\u{fe0f}🏴\u{e0067}上]{0,20}"
+        ) {
+            let once = visible(&text).into_owned();
+            prop_assert_eq!(visible(&once).into_owned(), once);
+        }
+    }
+}
