@@ -1,6 +1,7 @@
 //! Why a store did not do what was asked.
 
 use crate::repair::Repair;
+use nearprint_bits::ErrorKind;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -373,6 +374,62 @@ pub enum Error {
 }
 
 impl Error {
+    /// What sort of failure this is.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_bits::ErrorKind;
+    /// use nearprint_store::Store;
+    ///
+    /// assert_eq!(Store::open("no/such/folder").unwrap_err().kind(), ErrorKind::Input);
+    /// ```
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Index(nearprint_index::Error::Interrupted) => ErrorKind::Interrupted,
+            Self::Index(_)
+            | Self::Taken { .. }
+            | Self::Inside { .. }
+            | Self::WideRadius { .. }
+            | Self::NoTexts { .. }
+            | Self::NoRadius
+            | Self::Weights { .. }
+            | Self::Rules(_)
+            | Self::Recipe(_)
+            | Self::Ahead { .. } => ErrorKind::Usage,
+            Self::NoStore { .. }
+            | Self::NoFolder { .. }
+            | Self::Version { .. }
+            | Self::EditedRadius { .. }
+            | Self::OtherRecipe { .. }
+            | Self::OtherWidth { .. }
+            | Self::OtherThreshold { .. }
+            | Self::OtherHistory { .. }
+            | Self::PositionGone { .. }
+            | Self::NoSketch
+            | Self::NoFeatures
+            | Self::Feature(_)
+            | Self::Row { .. }
+            | Self::IdTaken { .. }
+            | Self::IdLength { .. }
+            | Self::Metadata { .. }
+            | Self::Time { .. } => ErrorKind::Input,
+            Self::Damaged { .. }
+            | Self::LostSettings { .. }
+            | Self::OtherSettings { .. }
+            | Self::Corrupt { .. }
+            | Self::Mismatch { .. }
+            | Self::LostTail { .. }
+            | Self::UnknownTail { .. }
+            | Self::Diverged { .. }
+            | Self::Segment { .. } => ErrorKind::Corrupt,
+            Self::Io { .. } | Self::Database { .. } | Self::ReadOnly { .. } => ErrorKind::Io,
+            Self::TooMany { .. } => ErrorKind::Memory,
+            Self::InUse { .. } | Self::Busy => ErrorKind::Busy,
+            Self::Closed => ErrorKind::NotReady,
+        }
+    }
+
     /// Whether this is the damage of a segment: a store that is open drops that, and makes it anew.
     #[must_use]
     pub fn is_mended(&self) -> bool {

@@ -1,6 +1,7 @@
 //! What a user does with a store, and what is refused.
 
 use crate::room::{Room, document, options, random, settings};
+use nearprint_bits::ErrorKind;
 use nearprint_fingerprint::{Fingerprint, Fingerprinter, Recipe, Width};
 use nearprint_store::{Document, Error, Near, Outcome, Settings, StoreOf, Threshold, Write};
 
@@ -241,4 +242,21 @@ fn ids_of_any_length_are_answered_and_end_nothing() {
     }
     assert_eq!(store.add(document("a", 7)).unwrap(), Outcome::New);
     assert!(store.takes_writes());
+}
+
+#[test]
+fn errors_tell_their_kind() {
+    let room = Room::new();
+    let path = room.path("store");
+    let kind = |result: Result<StoreOf<1>, Error>| result.err().unwrap().kind();
+    assert_eq!(kind(StoreOf::open(&path, &options())), ErrorKind::Input);
+    let store = room.store();
+    assert_eq!(kind(StoreOf::open(&path, &options())), ErrorKind::Busy);
+    assert_eq!(kind(StoreOf::create(&path, &settings(), &options())), ErrorKind::Usage);
+    assert_eq!(store.add(document("", 1)).unwrap_err().kind(), ErrorKind::Input);
+    drop(store);
+    std::fs::write(path.join("store.toml"), "version = 1").unwrap();
+    std::fs::remove_file(path.join("truth/store.toml")).unwrap();
+    assert_eq!(kind(StoreOf::open(&path, &options())), ErrorKind::Corrupt);
+    assert_eq!(Error::Closed.kind(), ErrorKind::NotReady);
 }
