@@ -26,7 +26,7 @@ __all__ = [
 
 
 class NearprintError(Exception):
-    """Above all errors of the package.
+    """Above all errors of the package; raised itself for a bug of nearprint, and where a part is not ready.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class InputError(NearprintError, ValueError):
 
 
 class CorruptError(NearprintError):
-    """A file of nearprint is damaged, or is none."""
+    """A file of nearprint or compressed data is damaged, or a file is none of nearprint."""
 
 
 class BusyError(NearprintError):
@@ -57,11 +57,11 @@ class BusyError(NearprintError):
 
 
 class MemoryBudgetError(NearprintError, MemoryError):
-    """A job needs more memory than it was allowed; the message says how much."""
+    """What was asked for needs more memory than it was allowed; the message says how much."""
 
 
 class IoError(NearprintError, OSError):
-    """The system refused a file."""
+    """The system refused a file, the network or threads."""
 
 
 class ServiceError(NearprintError):

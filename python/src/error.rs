@@ -1,5 +1,6 @@
 //! Errors of the library as exceptions of the package, with the library's messages.
 
+use nearprint_bits::ErrorKind;
 use nearprint_fingerprint::{RecipeError, WordFileError, WordFileKind};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -35,6 +36,26 @@ fn of_line(
     error
 }
 
+/// What is raised for a failure of this kind, about a file and a line of it, from 1, where these are known.
+fn of_kind(
+    py: Python<'_>,
+    kind: ErrorKind,
+    message: String,
+    file: Option<&Path>,
+    line: Option<u64>,
+) -> PyErr {
+    let class = match kind {
+        ErrorKind::Usage | ErrorKind::Input => "InputError",
+        ErrorKind::Corrupt => "CorruptError",
+        ErrorKind::Io => "IoError",
+        ErrorKind::Memory => "MemoryBudgetError",
+        ErrorKind::Busy => "BusyError",
+        ErrorKind::NotReady | ErrorKind::Bug => "NearprintError",
+        ErrorKind::Interrupted => return PyKeyboardInterrupt::new_err(()),
+    };
+    of_line(py, class, message, file, line)
+}
+
 pub(crate) fn recipe(py: Python<'_>, error: &RecipeError) -> PyErr {
     let mut message = error.to_string();
     if let RecipeError::WordFileMissing { file, .. } = error {
@@ -55,75 +76,53 @@ pub(crate) fn word_file(
     message: String,
     file: &Path,
 ) -> PyErr {
-    let line = match error {
-        WordFileError::Line { line, .. } | WordFileError::NotUtf8 { line, .. } => {
-            Some(*line as u64)
-        }
-        _ => None,
+    let line = if let WordFileError::Line { line, .. } | WordFileError::NotUtf8 { line, .. } = error
+    {
+        Some(*line as u64)
+    } else {
+        None
     };
-    of_line(py, "InputError", message, Some(file), line)
+    of_kind(py, error.kind(), message, Some(file), line)
 }
 
 pub(crate) fn index(py: Python<'_>, error: &nearprint_index::Error) -> PyErr {
-    use nearprint_index::Error;
-    let class = match error {
-        Error::Interrupted => return PyKeyboardInterrupt::new_err(()),
-        Error::Corrupt { .. } => "CorruptError",
-        _ => "InputError",
-    };
-    raised(py, class, error.to_string())
+    of_kind(py, error.kind(), error.to_string(), None, None)
 }
 
 pub(crate) fn index_file(py: Python<'_>, error: &nearprint::IndexError) -> PyErr {
     use nearprint::IndexError;
-    let message = error.to_string();
-    match error {
-        IndexError::File { path, .. } => of_file(py, "IoError", message, path),
-        IndexError::Bytes { path, .. } => of_file(py, "CorruptError", message, path),
-        IndexError::Index(error) => index(py, error),
-        _ => raised(py, "NearprintError", message),
-    }
+    let file = if let IndexError::File { path, .. } | IndexError::Bytes { path, .. } = error {
+        Some(path.as_path())
+    } else {
+        None
+    };
+    of_kind(py, error.kind(), error.to_string(), file, None)
 }
 
 pub(crate) fn dedup(py: Python<'_>, error: &nearprint_dedup::Error) -> PyErr {
     use nearprint_dedup::Error;
-    let message = error.to_string();
-    match error {
-        Error::Interrupted => PyKeyboardInterrupt::new_err(()),
-        Error::Recipe(error) => recipe(py, error),
-        Error::Corpus(error) => corpus(py, error, message),
-        Error::Io { path, .. } => of_file(py, "IoError", message, path),
-        Error::Spill { dir, .. } => of_file(py, "IoError", message, dir),
-        Error::Memory { .. } | Error::Budget { .. } | Error::LongRecord { .. } => {
-            raised(py, "MemoryBudgetError", message)
-        }
-        Error::SegmentRow { .. } | Error::Checkpoint { .. } => raised(py, "CorruptError", message),
-        _ => raised(py, "InputError", message),
+    if let Error::Recipe(error) = error {
+        return recipe(py, error);
     }
+    let message = error.to_string();
+    if let Error::Corpus(error) = error {
+        return corpus(py, error, message);
+    }
+    let file = if let Error::Io { path, .. } | Error::Spill { dir: path, .. } = error {
+        Some(path.as_path())
+    } else {
+        None
+    };
+    of_kind(py, error.kind(), message, file, None)
 }
 
 pub(crate) fn corpus(py: Python<'_>, error: &nearprint_corpus::Error, message: String) -> PyErr {
-    use nearprint_corpus::Error;
-    let class = match error {
-        Error::Read { .. } | Error::Spool { .. } | Error::Write { .. } => "IoError",
-        Error::Truncated { .. } | Error::Corrupt { .. } => "CorruptError",
-        _ => "InputError",
-    };
-    of_line(py, class, message, error.file().map(Path::new), error.line())
+    of_kind(py, error.kind(), message, error.file().map(Path::new), error.line())
 }
 
 pub(crate) fn store(py: Python<'_>, error: &nearprint_store::Error) -> PyErr {
-    use nearprint_store::Error;
-    let class = match error {
-        Error::Recipe(error) => return recipe(py, error),
-        Error::InUse { .. } | Error::Busy => "BusyError",
-        Error::Corrupt { .. }
-        | Error::Segment { .. }
-        | Error::LostTail { .. }
-        | Error::UnknownTail { .. }
-        | Error::OtherSettings { .. } => "CorruptError",
-        Error::Io { .. } | Error::Database { .. } | Error::ReadOnly { .. } => "IoError",
-        _ => "InputError",
-    };
-    raised(py, class, error.to_string())
+    if let nearprint_store::Error::Recipe(error) = error {
+        return recipe(py, error);
+    }
+    of_kind(py, error.kind(), error.to_string(), None, None)
 }

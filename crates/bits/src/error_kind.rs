@@ -10,7 +10,7 @@ pub enum ErrorKind {
     Usage,
     /// What was read is not as described: malformed, of another format, or not there.
     Input,
-    /// A file that nearprint wrote is damaged.
+    /// Stored bytes are damaged: a file that nearprint wrote, or compressed data.
     Corrupt,
     /// The operating system, an object store or the network failed.
     Io,

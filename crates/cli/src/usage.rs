@@ -2,6 +2,7 @@
 
 use crate::signals::Signal;
 use anyhow::Context;
+use nearprint_bits::ErrorKind;
 use nearprint_store::Error as Store;
 use std::error::Error;
 use std::fmt;
@@ -65,15 +66,18 @@ pub(crate) fn message(error: &anyhow::Error) -> String {
 
 /// The command that helps where a store cannot do what was asked.
 fn store_remedy(error: &nearprint_store::Error) -> Option<&'static str> {
-    match error {
-        Store::NoStore { .. } => Some("make one with `nearprint store init`"),
-        Store::Mismatch { .. } => Some("make the segments anew with `nearprint store rebuild`"),
-        Store::Segment { path, .. } | Store::Corrupt { path, .. } if path.extension()? == "seg" => {
-            Some("it is made anew when the store is next opened, or by `nearprint store rebuild`")
-        }
-        Store::EditedRadius { .. } => Some("`nearprint store rebuild --k K` does that"),
-        _ => None,
+    if let Store::NoStore { .. } = error {
+        return Some("make one with `nearprint store init`");
     }
+    if let Store::Mismatch { .. } = error {
+        return Some("make the segments anew with `nearprint store rebuild`");
+    }
+    if let Store::EditedRadius { .. } = error {
+        return Some("`nearprint store rebuild --k K` does that");
+    }
+    error
+        .is_mended()
+        .then_some("it is made anew when the store is next opened, or by `nearprint store rebuild`")
 }
 
 fn told(error: &anyhow::Error) -> String {
@@ -91,9 +95,8 @@ fn told(error: &anyhow::Error) -> String {
 
 /// The kind of an error of the corpus.
 fn reason(cause: &(dyn Error + 'static)) -> Option<&'static str> {
-    let of_job = cause.downcast_ref().and_then(|error| match error {
-        nearprint_dedup::Error::Corpus(error) => Some(error),
-        _ => None,
+    let of_job = cause.downcast_ref().and_then(|error| {
+        if let nearprint_dedup::Error::Corpus(error) = error { Some(error) } else { None }
     });
     of_job.or_else(|| cause.downcast_ref()).map(nearprint_corpus::Error::reason)
 }
@@ -122,21 +125,35 @@ pub(crate) fn advised(message: &str, reason: &str) -> String {
     format!("{message}; {advice}")
 }
 
-/// The exit status of a command that ended with `error`: 2 wrong usage, 3 a stage before its time, that of a signal where one asked for
-/// it, else 1.
+/// The exit status of a command that ended with `error`: 2 wrong usage, 3 a stage before its time, that of a signal
+/// where one asked for it, else 1.
 pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
-    match Signal::that_came() {
-        Some(signal) if is_interrupted(error) => signal.status(),
-        _ if error.is::<WrongUsage>() => 2,
-        _ if matches!(error.downcast_ref(), Some(nearprint_dedup::Error::Unready { .. })) => 3,
-        _ => 1,
+    if error.is::<WrongUsage>() {
+        return 2;
     }
+    let Some(kind) = kind(error) else { return 1 };
+    match kind {
+        ErrorKind::Interrupted => Signal::that_came().map_or(1, Signal::status),
+        ErrorKind::NotReady => 3,
+        ErrorKind::Usage
+        | ErrorKind::Input
+        | ErrorKind::Corrupt
+        | ErrorKind::Io
+        | ErrorKind::Memory
+        | ErrorKind::Busy
+        | ErrorKind::Bug => 1,
+    }
+}
+
+/// The kind of the failure of a job or of a join.
+fn kind(error: &anyhow::Error) -> Option<ErrorKind> {
+    let of_job = error.downcast_ref().map(nearprint_dedup::Error::kind);
+    of_job.or_else(|| error.downcast_ref().map(nearprint_index::Error::kind))
 }
 
 /// Whether a job ended because it was asked to.
 fn is_interrupted(error: &anyhow::Error) -> bool {
-    matches!(error.downcast_ref(), Some(nearprint_dedup::Error::Interrupted))
-        || matches!(error.downcast_ref(), Some(nearprint_index::Error::Interrupted))
+    kind(error) == Some(ErrorKind::Interrupted)
 }
 
 /// Whether a command ended because the reader of its output went away.
@@ -173,6 +190,25 @@ mod tests {
                         database says: Unrecoverable";
         assert_eq!(told, expected);
         assert_eq!(message(&Store::Closed.into()), Store::Closed.to_string());
+    }
+
+    #[test]
+    fn the_exit_status_goes_by_the_kind_of_the_failure() {
+        use nearprint_dedup::Error as Job;
+        let missing = || "1 of 3".to_owned();
+        for (error, status) in [
+            (WrongUsage("-k".to_owned()).into(), 2),
+            (Job::Unready { stage: "sketch", missing: missing() }.into(), 3),
+            (Job::NoText.into(), 1),
+            (Job::Interrupted.into(), 1),
+            (nearprint_index::Error::NoIds.into(), 1),
+            (Store::Closed.into(), 1),
+            (anyhow::anyhow!("something else"), 1),
+        ] as [(anyhow::Error, u8); 7]
+        {
+            assert_eq!(exit_code(&error), status, "{error}");
+            assert_eq!(exit_code(&error.context("so far")), status);
+        }
     }
 
     #[test]

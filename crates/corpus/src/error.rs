@@ -5,6 +5,7 @@
 //! reported as a failure of the disk (`Read`, `Write`).
 
 use crate::byte_size::ByteSize;
+use nearprint_bits::ErrorKind;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -555,6 +556,71 @@ pub enum Error {
 }
 
 impl Error {
+    /// What sort of failure this is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::NoInput
+            | Self::BadPattern { .. }
+            | Self::SameInput { .. }
+            | Self::StdinTwice
+            | Self::UnknownFormat { .. }
+            | Self::BadUrl { .. }
+            | Self::WithoutObjects { .. }
+            | Self::OutputToWeb { .. }
+            | Self::CopyTaken { .. }
+            | Self::OutputExists { .. }
+            | Self::ShardsOfStream { .. }
+            | Self::OutputIsFolder { .. }
+            | Self::OutputNotFolder { .. }
+            | Self::OutputFolderMissing { .. }
+            | Self::OutputIsInput { .. }
+            | Self::OutputMixed { .. }
+            | Self::OutputColumns { .. }
+            | Self::OutputFormat { .. }
+            | Self::OutputTwice { .. }
+            | Self::OutputInsideInput { .. } => ErrorKind::Usage,
+            Self::InputMissing { .. }
+            | Self::NoMatch { .. }
+            | Self::EmptyFolder { .. }
+            | Self::Binary { .. }
+            | Self::Empty { .. }
+            | Self::Unsupported { .. }
+            | Self::NoCopy { .. }
+            | Self::TooLong { .. }
+            | Self::Utf8 { .. }
+            | Self::Surrogate { .. }
+            | Self::Json { .. }
+            | Self::NotAnObject { .. }
+            | Self::TextMissing { .. }
+            | Self::TextType { .. }
+            | Self::TextNull { .. }
+            | Self::FeaturesMissing { .. }
+            | Self::FeaturesType { .. }
+            | Self::Weight { .. }
+            | Self::NoFeatures { .. }
+            | Self::SegmentText { .. }
+            | Self::HtmlAsText { .. }
+            | Self::OpenQuote { .. }
+            | Self::StrayQuote { .. }
+            | Self::ColumnTwice { .. }
+            | Self::Ragged { .. }
+            | Self::WarcMissing { .. }
+            | Self::WarcHead { .. }
+            | Self::WarcLength { .. }
+            | Self::WarcCut { .. }
+            | Self::Payload { .. }
+            | Self::IdMissing { .. }
+            | Self::IdType { .. }
+            | Self::ScoreType { .. } => ErrorKind::Input,
+            Self::Truncated { .. } | Self::Corrupt { .. } | Self::CopyDamaged { .. } => {
+                ErrorKind::Corrupt
+            }
+            Self::Read { .. } | Self::Spool { .. } | Self::Write { .. } => ErrorKind::Io,
+            Self::ManyFiles { .. } => ErrorKind::Memory,
+        }
+    }
+
     /// Whether damage of compressed data would make a record look so: [`Source::damage`](crate::Source::damage)
     /// tells.
     pub fn may_be_damage(&self) -> bool {

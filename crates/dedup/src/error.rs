@@ -1,5 +1,6 @@
 //! What can go wrong in the batch job. Imports no sibling.
 
+use nearprint_bits::ErrorKind;
 use nearprint_corpus::ByteSize;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -319,6 +320,50 @@ pub enum Unannotated {
 }
 
 impl Error {
+    /// What sort of failure this is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Corpus(error) => error.kind(),
+            Self::Recipe(error) => error.kind(),
+            Self::Rules(error) => error.kind(),
+            Self::Index(error) => error.kind(),
+            Self::NoText
+            | Self::NoEntries
+            | Self::OtherJob { .. }
+            | Self::NoResume { .. }
+            | Self::CentralOfConnected
+            | Self::Unannotated { .. }
+            | Self::ShardedFolder { .. }
+            | Self::ReadOnce { .. }
+            | Self::Shards { .. }
+            | Self::Undivided { .. }
+            | Self::NoAudit => ErrorKind::Usage,
+            Self::InputChanged
+            | Self::StoredFingerprint { .. }
+            | Self::FieldMissing { .. }
+            | Self::Entries { .. }
+            | Self::TooManyDocuments { .. }
+            | Self::TooManyLinked { .. }
+            | Self::RawLength { .. }
+            | Self::IdsCount { .. }
+            | Self::IdLine { .. }
+            | Self::NoSegment { .. }
+            | Self::NoWeights { .. }
+            | Self::OtherRecipe { .. } => ErrorKind::Input,
+            Self::SegmentRow { .. } | Self::Checkpoint { .. } | Self::Unit { .. } => {
+                ErrorKind::Corrupt
+            }
+            Self::Io { .. } | Self::Spill { .. } | Self::Threads { .. } => ErrorKind::Io,
+            Self::Memory { .. } | Self::LongRecord { .. } | Self::Budget { .. } => {
+                ErrorKind::Memory
+            }
+            Self::Unready { .. } => ErrorKind::NotReady,
+            Self::Interrupted => ErrorKind::Interrupted,
+            Self::View => ErrorKind::Bug,
+        }
+    }
+
     /// Whether the reader of our output went away, which ends a command quietly.
     #[must_use]
     pub fn is_broken_pipe(&self) -> bool {

@@ -1,5 +1,6 @@
 //! What can go wrong in an evaluation. Imports no sibling.
 
+use nearprint_bits::ErrorKind;
 use nearprint_dedup::Verify;
 use std::time::Duration;
 use thiserror::Error;
@@ -161,6 +162,34 @@ pub enum Error {
     /// The radius cannot be searched.
     #[error(transparent)]
     Radius(#[from] nearprint_index::Error),
+}
+
+impl Error {
+    /// What sort of failure this is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Corpus(error) => error.kind(),
+            Self::Dedup(error) => error.kind(),
+            Self::Recipe(error) => error.kind(),
+            Self::Radius(error) => error.kind(),
+            Self::Budget { .. } | Self::NoMeasure { .. } | Self::Features { .. } => {
+                ErrorKind::Usage
+            }
+            Self::FewDocuments { .. }
+            | Self::Featureless { .. }
+            | Self::Row { .. }
+            | Self::Contradiction { .. }
+            | Self::NoLabels { .. }
+            | Self::Unknown { .. }
+            | Self::NothingSame
+            | Self::NothingDifferent
+            | Self::RepeatedIds { .. }
+            | Self::TooManyEqual { .. }
+            | Self::TooShort { .. } => ErrorKind::Input,
+            Self::TooLarge { .. } => ErrorKind::Memory,
+        }
+    }
 }
 
 fn others(more: u64) -> String {

@@ -1,5 +1,6 @@
 //! What can go wrong while recipes, statistics and dictionaries are read. Imports no sibling.
 
+use nearprint_bits::ErrorKind;
 use std::fmt;
 use thiserror::Error;
 
@@ -21,6 +22,14 @@ pub struct IdError {
     pub found: String,
 }
 
+impl IdError {
+    /// What sort of failure this is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        ErrorKind::Usage
+    }
+}
+
 /// A language that is not known.
 ///
 /// # Examples
@@ -35,6 +44,14 @@ pub struct IdError {
 pub struct LanguageError {
     /// The code that was asked for.
     pub found: String,
+}
+
+impl LanguageError {
+    /// What sort of failure this is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        ErrorKind::Usage
+    }
 }
 
 /// A similarity or a recall for which there are no bands.
@@ -55,6 +72,16 @@ pub enum BandError {
         /// The recall asked for.
         recall: f64,
     },
+}
+
+impl BandError {
+    /// What sort of failure this is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Similarity { .. } | Self::Recall { .. } => ErrorKind::Usage,
+        }
+    }
 }
 
 /// A recipe that cannot be used.
@@ -237,6 +264,35 @@ pub enum RecipeError {
     },
 }
 
+impl RecipeError {
+    /// What sort of failure this is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Unknown { .. }
+            | Self::Shingle { .. }
+            | Self::Gram { .. }
+            | Self::PythonShingle
+            | Self::Contradiction { .. }
+            | Self::LanguageLacks { .. }
+            | Self::NotBuilt { .. }
+            | Self::DictionaryMissing { .. }
+            | Self::DictionaryUnused
+            | Self::DictionaryOther { .. }
+            | Self::WordFileMissing { .. }
+            | Self::WordFileUnused { .. }
+            | Self::WordFileOther { .. }
+            | Self::StatisticsMissing { .. }
+            | Self::PhrasesUnlearned { .. }
+            | Self::StatisticsUnused
+            | Self::StatisticsOther { .. }
+            | Self::StatisticsRecipe { .. }
+            | Self::Width { .. } => ErrorKind::Usage,
+            Self::Toml { .. } | Self::Version { .. } => ErrorKind::Input,
+        }
+    }
+}
+
 /// A dictionary of words that cannot be used.
 ///
 /// # Examples
@@ -282,6 +338,18 @@ pub enum DictionaryError {
         /// What is wrong.
         problem: String,
     },
+}
+
+impl DictionaryError {
+    /// What sort of failure this is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::NotBuilt => ErrorKind::Usage,
+            Self::Unreadable { .. } | Self::Version { .. } => ErrorKind::Input,
+            Self::Corrupt { .. } => ErrorKind::Corrupt,
+        }
+    }
 }
 
 /// A kind of file of words that a recipe may name.
@@ -376,6 +444,19 @@ pub enum WordFileError {
     NotBuilt,
 }
 
+impl WordFileError {
+    /// What sort of failure this is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::NotBuilt => ErrorKind::Usage,
+            Self::Line { .. } | Self::NotUtf8 { .. } | Self::TooLarge { .. } | Self::Empty => {
+                ErrorKind::Input
+            }
+        }
+    }
+}
+
 /// A statistics file that cannot be used.
 ///
 /// # Examples
@@ -404,6 +485,17 @@ pub enum StatisticsError {
         /// What is wrong.
         what: &'static str,
     },
+}
+
+impl StatisticsError {
+    /// What sort of failure this is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::NoStatistics | Self::Version { .. } => ErrorKind::Input,
+            Self::Corrupt { .. } => ErrorKind::Corrupt,
+        }
+    }
 }
 
 /// A feature that cannot be counted.
@@ -444,4 +536,14 @@ pub enum FeatureError {
     /// There is no feature, so that the number of bits is not known.
     #[error("no feature: give at least one with its bits")]
     NoFeature,
+}
+
+impl FeatureError {
+    /// What sort of failure this is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::NotFinite { .. } | Self::OtherWidth { .. } | Self::NoFeature => ErrorKind::Input,
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Questions that this crate cannot answer, and bytes that it cannot read. Imports no sibling.
 
+use nearprint_bits::ErrorKind;
 use std::fmt;
 use thiserror::Error;
 
@@ -141,6 +142,28 @@ pub enum Error {
     /// The builder read the entries of a segment again, and they were not the same.
     #[error("the fingerprints changed while the segment was built; build it again")]
     Changed,
+}
+
+impl Error {
+    /// What sort of failure this is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::RadiusOverWidth { .. }
+            | Self::RadiusOverTables { .. }
+            | Self::NotAscending { .. }
+            | Self::Scheme { .. }
+            | Self::IdCount { .. }
+            | Self::PlanName { .. }
+            | Self::NoIds
+            | Self::SegmentWidth { .. } => ErrorKind::Usage,
+            Self::NoSegment | Self::SegmentVersion { .. } | Self::Changed => ErrorKind::Input,
+            Self::Corrupt { .. } | Self::Contradiction => ErrorKind::Corrupt,
+            Self::Write { .. } => ErrorKind::Io,
+            Self::Budget { .. } => ErrorKind::Memory,
+            Self::Interrupted => ErrorKind::Interrupted,
+        }
+    }
 }
 
 /// A number of bytes in units of 10^n, rounded up.

@@ -1,5 +1,6 @@
 //! What can go wrong with an index in a file.
 
+use nearprint_bits::ErrorKind;
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -35,4 +36,16 @@ pub enum IndexError {
     /// The index cannot be built of these codes, or cannot answer.
     #[error(transparent)]
     Index(#[from] nearprint_index::Error),
+}
+
+impl IndexError {
+    /// What sort of failure this is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::File { .. } => ErrorKind::Io,
+            Self::Bytes { .. } => ErrorKind::Corrupt,
+            Self::Index(error) => error.kind(),
+        }
+    }
 }

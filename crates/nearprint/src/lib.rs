@@ -50,7 +50,8 @@
 //!
 //! # Errors
 //! Recipes give [`RecipeError`] and indexes give [`IndexError`]. [`pairs`] gives [`index::Error`],
-//! [`Dedup`] gives [`dedup::Error`], and [`Store`] gives [`store::Error`].
+//! [`Dedup`] gives [`dedup::Error`], and [`Store`] gives [`store::Error`]. Each has a `kind()`: one of the nine of
+//! [`ErrorKind`].
 //!
 //! # Features
 //! `index` alone takes fingerprints that are there, with few dependencies. `fingerprint` reads text.
@@ -74,8 +75,8 @@ mod fingerprints;
 mod index_file;
 
 pub use nearprint_bits::{
-    AnyFingerprint, BitString, Fingerprint, Fingerprint64, Fingerprint128, Fingerprint256,
-    ParseError, Width,
+    AnyFingerprint, BitString, ErrorKind, Fingerprint, Fingerprint64, Fingerprint128,
+    Fingerprint256, ParseError, Width,
 };
 #[cfg(feature = "dedup")]
 pub use nearprint_corpus as corpus;

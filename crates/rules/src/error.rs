@@ -1,5 +1,6 @@
 //! Why a rule cannot be followed. Imports no sibling.
 
+use nearprint_bits::ErrorKind;
 use nearprint_fingerprint::Width;
 use thiserror::Error;
 
@@ -59,4 +60,19 @@ pub enum Error {
         /// The least similarity that such fingerprints tell apart.
         least: f64,
     },
+}
+
+impl Error {
+    /// What sort of failure this is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Radius(error) => error.kind(),
+            Self::Bands(error) => error.kind(),
+            Self::WideRadius { .. }
+            | Self::Share { .. }
+            | Self::NoBands
+            | Self::Similarity { .. } => ErrorKind::Usage,
+        }
+    }
 }

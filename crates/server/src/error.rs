@@ -1,5 +1,6 @@
 //! Why a server does not start, or why it ended. Imports no sibling.
 
+use nearprint_bits::ErrorKind;
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -96,4 +97,21 @@ pub enum Error {
     /// The system refused threads or signals, which every server needs.
     #[error("the server cannot run: {0}")]
     System(#[source] io::Error),
+}
+
+impl Error {
+    /// What sort of failure this is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Store(error) => error.kind(),
+            Self::Open { .. } | Self::HalfTls | Self::Address { .. } | Self::Forgets => {
+                ErrorKind::Usage
+            }
+            Self::Content { .. } | Self::NoToken { .. } | Self::Tls { .. } => ErrorKind::Input,
+            Self::File { .. } | Self::Listen { .. } | Self::System(_) | Self::Follow { .. } => {
+                ErrorKind::Io
+            }
+        }
+    }
 }

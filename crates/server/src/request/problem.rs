@@ -4,6 +4,7 @@
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use nearprint_bits::ErrorKind;
 use nearprint_store::Error as StoreError;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -245,10 +246,21 @@ impl From<StoreError> for Problem {
                 "writes fail at the moment, the server's log says why; nothing that was answered is lost, \
                  checks go on, and the server takes writes again when this is over",
             ),
-            _ => {
-                tracing::error!(error = detail, "the store failed");
-                Self::new(Kind::Internal, "the store failed; the server's log says why")
-            }
+            // A request that the store would refuse for these reasons is refused before it.
+            other => match other.kind() {
+                ErrorKind::Usage
+                | ErrorKind::Input
+                | ErrorKind::Corrupt
+                | ErrorKind::Io
+                | ErrorKind::Memory
+                | ErrorKind::Busy
+                | ErrorKind::NotReady
+                | ErrorKind::Interrupted
+                | ErrorKind::Bug => {
+                    tracing::error!(error = detail, "the store failed");
+                    Self::new(Kind::Internal, "the store failed; the server's log says why")
+                }
+            },
         }
     }
 }
