@@ -386,16 +386,16 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Index(nearprint_index::Error::Interrupted) => ErrorKind::Interrupted,
-            Self::Index(_)
-            | Self::Taken { .. }
+            Self::Index(error) => error.kind(),
+            Self::Rules(error) => error.kind(),
+            Self::Recipe(error) => error.kind(),
+            Self::Feature(error) => error.kind(),
+            Self::Taken { .. }
             | Self::Inside { .. }
             | Self::WideRadius { .. }
             | Self::NoTexts { .. }
             | Self::NoRadius
             | Self::Weights { .. }
-            | Self::Rules(_)
-            | Self::Recipe(_)
             | Self::Ahead { .. } => ErrorKind::Usage,
             Self::NoStore { .. }
             | Self::NoFolder { .. }
@@ -408,7 +408,6 @@ impl Error {
             | Self::PositionGone { .. }
             | Self::NoSketch
             | Self::NoFeatures
-            | Self::Feature(_)
             | Self::Row { .. }
             | Self::IdTaken { .. }
             | Self::IdLength { .. }
