@@ -213,6 +213,13 @@ def test_a_store_with_a_damaged_file(damage, kept, tmp_path):
     assert noticed > 0
 
 
+def test_a_store_without_a_part_of_its_database_is_damaged(kept, tmp_path):
+    shutil.copytree(kept, tmp_path / "copy")
+    (tmp_path / "copy" / "truth" / "version").unlink()
+    with pytest.raises(CorruptError, match="version is missing"):
+        nearprint.Store.open(tmp_path / "copy")
+
+
 def test_a_store_keeps_its_recipe(tmp_path):
     with nearprint.Store.create(tmp_path / "store", "words", k=3, width=64):
         pass
