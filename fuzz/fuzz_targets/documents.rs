@@ -2,13 +2,13 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use nearprint_fingerprint::Fingerprint;
+use nearprint_fingerprint::Width;
 use nearprint_store::Document;
 
 fuzz_target!(|bytes: &[u8]| {
-    let _narrow = Document::<Fingerprint<1>>::from_row(bytes);
-    let _wide = Document::<Fingerprint<2>>::from_row(bytes);
-    if let Some(document) = Document::<Fingerprint<4>>::from_row(bytes) {
-        assert!(document.id.len() + 40 <= bytes.len());
+    for width in Width::ALL {
+        if let Some(document) = Document::from_row(bytes, width) {
+            assert!(document.id.len() + 8 * width.words() + 8 <= bytes.len());
+        }
     }
 });

@@ -3,7 +3,7 @@
 use crate::figures::{memory, quantile, random};
 use nearprint_fingerprint::estimate::filter_radius;
 use nearprint_fingerprint::{BandShape, BandSketcher, Fingerprint, Width};
-use nearprint_store::{Document, Options, Outcome, Settings, Sketch, StoreOf, Threshold, Write};
+use nearprint_store::{Document, Outcome, Settings, Sketch, Store, Threshold, Write};
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -28,7 +28,7 @@ impl Maker {
     }
 
     /// The sketch of document `number`, with some of its features replaced by others, which `edit` tells.
-    fn sketch(&mut self, number: u64, replaced: u64, edit: u64) -> Sketch<Fingerprint<2>> {
+    fn sketch(&mut self, number: u64, replaced: u64, edit: u64) -> Sketch {
         let key = |at| match at < replaced {
             true => random(random(number) ^ random(edit << 8 | at)),
             false => random(random(number).wrapping_add(at)),
@@ -51,7 +51,7 @@ impl Maker {
     }
 
     /// Document `number`, with a random id of 16 characters.
-    fn document(&mut self, number: u64) -> Document<Fingerprint<2>> {
+    fn document(&mut self, number: u64) -> Document {
         Document::new(format!("{:016x}", random(number)), self.sketch(number, 0, 0))
     }
 }
@@ -61,14 +61,10 @@ fn similarity(replaced: u64) -> f64 {
     (FEATURES - replaced) as f64 / (FEATURES + replaced) as f64
 }
 
-fn open(folder: &Path) -> Result<StoreOf<2>, nearprint_store::Error> {
-    StoreOf::open(folder, &Options::default())
-}
-
 pub fn load(folder: &Path, number: u64) -> Done {
     let threshold = Threshold::similarity(BandShape::SIMILARITY).estimated();
     let settings = Settings { recipe: None, width: Width::W128, threshold };
-    let store = StoreOf::<2>::create(folder, &settings, &Options::default())?;
+    let store = Store::create(folder, &settings)?;
     let begun = Instant::now();
     let (sender, bulks) = std::sync::mpsc::sync_channel(1);
     let mut maker = Maker::new()?;
@@ -100,7 +96,7 @@ pub fn load(folder: &Path, number: u64) -> Done {
 
 pub fn check(folder: &Path, number: u64) -> Done {
     const ASKED: u64 = 100_000;
-    let (store, mut maker) = (open(folder)?, Maker::new()?);
+    let (store, mut maker) = (Store::open(folder)?, Maker::new()?);
     let (mut misses, mut hits) = (Vec::new(), Vec::new());
     for asked in 0..ASKED + ASKED / 10 {
         // Every other query is near a stored document, and not so near that it might be missed.
@@ -109,7 +105,7 @@ pub fn check(folder: &Path, number: u64) -> Done {
             _ => maker.sketch(random(asked) % number, asked / 2 % 4, asked),
         };
         let begun = Instant::now();
-        let near = store.check(&sketch)?;
+        let near = store.check(sketch)?;
         let time = begun.elapsed();
         if near.is_some() != (asked % 2 == 1) {
             return Err(format!("query {asked}: {near:?}").into());
@@ -141,7 +137,7 @@ pub fn check(folder: &Path, number: u64) -> Done {
 /// is, by their similarity.
 pub fn pairs(folder: &Path, number: u64) -> Done {
     const EACH: u64 = 20_000;
-    let (store, mut maker) = (open(folder)?, Maker::new()?);
+    let (store, mut maker) = (Store::open(folder)?, Maker::new()?);
     let shape = maker.sketcher.shape();
     let k = filter_radius(BandShape::SIMILARITY, 128);
     let (mut rows, mut shares) = (Vec::new(), [(0_u64, 0_u64); 3]);
@@ -152,10 +148,11 @@ pub fn pairs(folder: &Path, number: u64) -> Done {
             let (stored, edited) =
                 (maker.sketch(asked % number, 0, 0), maker.sketch(asked % number, replaced, asked));
             let mut bands = stored.bands.chunks(5).zip(edited.bands.chunks(5));
-            let near = stored.fingerprint.distance(&edited.fingerprint) <= k;
+            let distance = stored.fingerprint.distance(&edited.fingerprint);
+            let near = distance.is_some_and(|distance| distance <= k);
             let meets = near && bands.any(|(a, b)| a == b);
             let alike = shape.similarity(&stored.bands, &edited.bands) >= BandShape::SIMILARITY;
-            let found = store.check(&edited)?.is_some();
+            let found = store.check(edited)?.is_some();
             if found != (meets && alike) {
                 return Err(format!("pair {pair} at {replaced}: {found}, {meets} {alike}").into());
             }

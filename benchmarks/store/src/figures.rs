@@ -16,7 +16,7 @@ pub fn code(number: u64) -> Fingerprint<1> {
 }
 
 /// Document `number`, with a random id of 16 characters.
-pub fn document(number: u64) -> Document<Fingerprint<1>> {
+pub fn document(number: u64) -> Document {
     Document::new(format!("{:016x}", random(number)), code(number))
 }
 

@@ -2,7 +2,7 @@
 
 use crate::figures::{code, disk, document, memory, quantile, random};
 use nearprint_fingerprint::{Fingerprint, Width};
-use nearprint_store::{Options, Outcome, Settings, Store, StoreOf, Threshold, Write};
+use nearprint_store::{Outcome, Settings, Store, Threshold, Write};
 use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
@@ -16,10 +16,6 @@ type Done = Result<(), Box<dyn std::error::Error>>;
 const BULK: u64 = 1 << 15;
 /// Bytes of an id.
 const ID: u64 = 16;
-
-fn open_store(folder: &Path) -> Result<StoreOf<1>, nearprint_store::Error> {
-    StoreOf::open(folder, &Options::default())
-}
 
 pub fn sync(folder: &Path, number: u64) -> Done {
     let path = folder.join("raw");
@@ -35,7 +31,7 @@ pub fn sync(folder: &Path, number: u64) -> Done {
 
 pub fn load(folder: &Path, number: u64) -> Done {
     let settings = Settings { recipe: None, width: Width::W64, threshold: Threshold::Radius(3) };
-    let store = StoreOf::<1>::create(folder, &settings, &Options::default())?;
+    let store = Store::create(folder, &settings)?;
     let begun = Instant::now();
     // The next bulk is made while one is written, as a program that reads a corpus would.
     let (sender, bulks) = std::sync::mpsc::sync_channel(1);
@@ -72,7 +68,7 @@ pub fn load(folder: &Path, number: u64) -> Done {
 
 pub fn open(folder: &Path, number: u64) -> Done {
     let begun = Instant::now();
-    let store = open_store(folder)?;
+    let store = Store::open(folder)?;
     let seconds = begun.elapsed().as_secs_f64();
     let found = store.stats()?.documents;
     if found < number {
@@ -126,11 +122,11 @@ fn query(asked: u64, number: u64) -> Fingerprint<1> {
 
 pub fn check(folder: &Path, number: u64) -> Done {
     const ASKED: u64 = 200_000;
-    let store = open_store(folder)?;
+    let store = Store::open(folder)?;
     let ask = |asked| {
-        let sketch = query(asked, number).into();
+        let query = query(asked, number);
         let begun = Instant::now();
-        let near = store.check(&sketch);
+        let near = store.check(query);
         near.map(|near| (begun.elapsed(), near.is_some()))
     };
     for asked in ASKED..ASKED + 20_000 {
@@ -164,7 +160,7 @@ pub fn mixed(folder: &Path, number: u64, seconds: u64) -> Done {
     /// Documents that are added at a time, and the pause after.
     const ADDED: u64 = 500;
     const PAUSE: Duration = Duration::from_millis(50);
-    let store = open_store(folder)?;
+    let store = Store::open(folder)?;
     let first = store.stats()?.documents.max(number);
     let (stop, asked, added) = (AtomicBool::new(false), AtomicU64::new(0), AtomicU64::new(0));
     thread::scope(|scope| {
@@ -172,9 +168,7 @@ pub fn mixed(folder: &Path, number: u64, seconds: u64) -> Done {
             let (store, stop, asked) = (&store, &stop, &asked);
             scope.spawn(move || {
                 for at in (0..).map(|at| at * THREADS + thread) {
-                    if stop.load(Ordering::Relaxed)
-                        || store.check(&query(at, number).into()).is_err()
-                    {
+                    if stop.load(Ordering::Relaxed) || store.check(query(at, number)).is_err() {
                         return;
                     }
                     asked.fetch_add(1, Ordering::Relaxed);
@@ -207,7 +201,7 @@ pub fn mixed(folder: &Path, number: u64, seconds: u64) -> Done {
 
 pub fn add(folder: &Path, seconds: u64) -> Done {
     const THREADS: u64 = 32;
-    let store = open_store(folder)?;
+    let store = Store::open(folder)?;
     let before = store.stats()?;
     let begun = Instant::now();
     let end = begun + Duration::from_secs(seconds);
@@ -223,7 +217,7 @@ pub fn add(folder: &Path, seconds: u64) -> Done {
                     }
                     // Of numbers that nobody else uses.
                     let number = (1 << 60) + (before.commits << 30) + (thread << 24) + at;
-                    match store.check_and_add(document(number)) {
+                    match store.write(Write::CheckAndAdd(document(number))) {
                         Ok(Outcome::New) => times.push(begun.elapsed()),
                         other => return Err(format!("{other:?}")),
                     }
@@ -251,7 +245,7 @@ pub fn add(folder: &Path, seconds: u64) -> Done {
 }
 
 pub fn soak(folder: &Path, number: u64, seconds: u64) -> Done {
-    let store = open_store(folder)?;
+    let store = Store::open(folder)?;
     let stop = AtomicBool::new(false);
     let mut taken = Vec::new();
     thread::scope(|scope| {
@@ -264,15 +258,15 @@ pub fn soak(folder: &Path, number: u64, seconds: u64) -> Done {
                     }
                     // As many documents come as go.
                     let turn = (1 << 61) + (thread << 40) + at;
-                    let _new = store.check_and_add(document(turn));
+                    let _new = store.write(Write::CheckAndAdd(document(turn)));
                     let moved =
                         nearprint_store::Document { sketch: code(!turn).into(), ..document(turn) };
-                    let _moved = store.update(moved);
+                    let _moved = store.write(Write::Update(moved));
                     if let Some(old) = at.checked_sub(1000) {
                         let _gone = store.delete(&document((1 << 61) + (thread << 40) + old).id);
                     }
                     for asked in 0..20 {
-                        let _near = store.check(&query(at * 20 + asked, number).into());
+                        let _near = store.check(query(at * 20 + asked, number));
                     }
                 }
             });

@@ -1,6 +1,6 @@
 //! A fingerprint of any width, for code that learns the width only when it runs.
 
-use crate::codes::Codes;
+use crate::codes::{CodeList, Codes};
 use crate::error::ParseError;
 use crate::fingerprint::{Fingerprint, Fingerprint64, Fingerprint128, Fingerprint256};
 use crate::width::Width;
@@ -52,6 +52,17 @@ impl AnyFingerprint {
         }
     }
 
+    /// The fingerprint of these [bytes](Self::le_bytes); `None` where no width has so many.
+    #[must_use]
+    pub fn from_le_bytes(bytes: &[u8]) -> Option<Self> {
+        match bytes.len() {
+            8 => Fingerprint::from_le_bytes(bytes).ok().map(Self::W64),
+            16 => Fingerprint::from_le_bytes(bytes).ok().map(Self::W128),
+            32 => Fingerprint::from_le_bytes(bytes).ok().map(Self::W256),
+            _ => None,
+        }
+    }
+
     /// The fingerprint of a width that hexadecimal digits stand for.
     ///
     /// # Errors
@@ -90,6 +101,21 @@ impl AnyFingerprint {
         }
     }
 
+    /// The bytes, least significant first.
+    pub fn le_bytes(&self) -> impl Iterator<Item = u8> + '_ {
+        self.words().iter().flat_map(|word| word.to_le_bytes())
+    }
+
+    /// A list of this fingerprint alone, to enter the code of its width.
+    #[must_use]
+    pub const fn codes(&self) -> Codes<'_> {
+        match self {
+            Self::W64(fingerprint) => Codes::W64(std::slice::from_ref(fingerprint)),
+            Self::W128(fingerprint) => Codes::W128(std::slice::from_ref(fingerprint)),
+            Self::W256(fingerprint) => Codes::W256(std::slice::from_ref(fingerprint)),
+        }
+    }
+
     /// The number of bits in which the two differ; `None` if their widths differ.
     #[must_use]
     pub fn distance(&self, other: &Self) -> Option<u32> {
@@ -108,13 +134,46 @@ impl AnyFingerprint {
     }
 }
 
+impl Codes<'_> {
+    /// The fingerprint at a position; `None` behind the last one.
+    #[must_use]
+    pub fn get(self, at: usize) -> Option<AnyFingerprint> {
+        match self {
+            Self::W64(codes) => codes.get(at).copied().map(AnyFingerprint::W64),
+            Self::W128(codes) => codes.get(at).copied().map(AnyFingerprint::W128),
+            Self::W256(codes) => codes.get(at).copied().map(AnyFingerprint::W256),
+        }
+    }
+}
+
+impl CodeList {
+    /// Adds a fingerprint. `false`, and nothing is added, if it has another width.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_bits::{AnyFingerprint, CodeList, Width};
+    ///
+    /// let mut list = CodeList::new(Width::W128);
+    /// assert!(list.push(AnyFingerprint::zero(Width::W128)));
+    /// assert!(!list.push(AnyFingerprint::zero(Width::W64)));
+    /// assert_eq!(list.len(), 1);
+    /// ```
+    #[must_use]
+    pub fn push(&mut self, code: AnyFingerprint) -> bool {
+        match (self, code) {
+            (Self::W64(codes), AnyFingerprint::W64(code)) => codes.push(code),
+            (Self::W128(codes), AnyFingerprint::W128(code)) => codes.push(code),
+            (Self::W256(codes), AnyFingerprint::W256(code)) => codes.push(code),
+            _ => return false,
+        }
+        true
+    }
+}
+
 impl<const WORDS: usize> From<Fingerprint<WORDS>> for AnyFingerprint {
     fn from(fingerprint: Fingerprint<WORDS>) -> Self {
-        match Codes::of(&[fingerprint]) {
-            Codes::W64(codes) => Self::W64(codes.first().copied().unwrap_or_default()),
-            Codes::W128(codes) => Self::W128(codes.first().copied().unwrap_or_default()),
-            Codes::W256(codes) => Self::W256(codes.first().copied().unwrap_or_default()),
-        }
+        let zero = Self::zero(Fingerprint::<WORDS>::width());
+        Codes::of(&[fingerprint]).get(0).unwrap_or(zero)
     }
 }
 
@@ -158,6 +217,9 @@ mod tests {
             }
             assert_eq!(a.words().len(), width / 64);
             assert_eq!(AnyFingerprint::from_words(a.words()), Some(*a));
+            let bytes: Vec<u8> = a.le_bytes().collect();
+            assert_eq!(AnyFingerprint::from_le_bytes(&bytes), Some(*a));
+            assert_eq!((a.codes().get(0), a.codes().get(1)), (Some(*a), None));
             for b in &parsed {
                 let again = AnyFingerprint::parse(&a.to_string(), b.width());
                 assert_eq!(again.ok(), (a == b).then_some(*a));
@@ -165,6 +227,7 @@ mod tests {
             assert!(!a.is_zero() && AnyFingerprint::zero(a.width()).is_zero());
         }
         assert_eq!(AnyFingerprint::from_words(&[1, 2, 3]), None);
+        assert_eq!(AnyFingerprint::from_le_bytes(&[0; 9]), None);
         assert!(parsed[1].narrow::<2>().is_some() && parsed[1].narrow::<4>().is_none());
         for wrong in ["", "12", &"8".repeat(17), &"8".repeat(65), &"x".repeat(16)] {
             assert!(wrong.parse::<AnyFingerprint>().is_err(), "{wrong}");

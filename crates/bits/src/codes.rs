@@ -129,6 +129,28 @@ impl CodeList {
         }
     }
 
+    /// A list of fingerprints of a width, with room for so many.
+    #[must_use]
+    pub fn with_capacity(width: Width, capacity: usize) -> Self {
+        match width {
+            Width::W64 => Self::W64(Vec::with_capacity(capacity)),
+            Width::W128 => Self::W128(Vec::with_capacity(capacity)),
+            Width::W256 => Self::W256(Vec::with_capacity(capacity)),
+        }
+    }
+
+    /// Adds the fingerprints of another list. `false`, and nothing is added, if they have another width.
+    #[must_use]
+    pub fn append(&mut self, others: Self) -> bool {
+        match (self, others) {
+            (Self::W64(codes), Self::W64(mut others)) => codes.append(&mut others),
+            (Self::W128(codes), Self::W128(mut others)) => codes.append(&mut others),
+            (Self::W256(codes), Self::W256(mut others)) => codes.append(&mut others),
+            _ => return false,
+        }
+        true
+    }
+
     /// The fingerprints, borrowed.
     #[must_use]
     pub fn codes(&self) -> Codes<'_> {

@@ -45,6 +45,21 @@ impl Width {
         }
     }
 
+    /// The number of words of 64 bits.
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(nearprint_bits::Width::W256.words(), 4);
+    /// ```
+    #[must_use]
+    pub const fn words(self) -> usize {
+        match self {
+            Self::W64 => 1,
+            Self::W128 => 2,
+            Self::W256 => 4,
+        }
+    }
+
     /// The radius of near-duplicates where nobody asks for one or for a similarity: 3 bits of every 64.
     ///
     /// # References

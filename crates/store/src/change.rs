@@ -4,18 +4,17 @@ use crate::disk::document::Document;
 use crate::disk::logged::Logged;
 use crate::disk::position::Position;
 use crate::error::Error;
-use nearprint_bits::AnyFingerprint;
-use nearprint_fingerprint::Fingerprint;
+use nearprint_fingerprint::Width;
 
 /// A change of a store. [`Store::changes`](crate::Store::changes) has an example.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Change<F = AnyFingerprint> {
+pub enum Change {
     /// A document was stored, or its metadata were replaced.
     Stored {
         /// Its number in the order of writes, which stays.
         number: u64,
         /// The document.
-        document: Document<F>,
+        document: Document,
     },
     /// A document was deleted, or another one took its place.
     Deleted {
@@ -58,10 +57,10 @@ impl From<Position> for Cursor {
 
 /// Some of the changes of a store.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Portion<F = AnyFingerprint> {
+pub struct Portion {
     /// The changes, the oldest first. A document is as it is when the portion is read, and one that was deleted since
     /// is left out: its deletion comes too.
-    pub changes: Vec<Change<F>>,
+    pub changes: Vec<Change>,
     /// Where the next portion begins.
     pub cursor: Cursor,
     /// What the store was at this moment.
@@ -81,36 +80,12 @@ pub struct Reached {
     pub end: u64,
 }
 
-impl<F> Change<F> {
-    fn with<G>(
-        self,
-        document: impl FnOnce(Document<F>) -> Result<Document<G>, Error>,
-    ) -> Result<Change<G>, Error> {
-        Ok(match self {
-            Self::Stored { number, document: of } => {
-                Change::Stored { number, document: document(of)? }
-            }
-            Self::Deleted { number, id } => Change::Deleted { number, id },
-            Self::Group(group) => Change::Group(group),
-        })
-    }
-}
-
 impl Change {
-    /// The same change for a store of this width.
-    pub(crate) fn narrow<const WORDS: usize>(self) -> Result<Change<Fingerprint<WORDS>>, Error> {
-        self.with(Document::narrow)
-    }
-}
-
-impl<const WORDS: usize> Portion<Fingerprint<WORDS>> {
-    /// The same portion, without the width in its type.
-    pub(crate) fn widen(self) -> Portion
-    where
-        AnyFingerprint: From<Fingerprint<WORDS>>,
-    {
-        let Self { changes, cursor, now, whole } = self;
-        let widen = |change: Change<_>| change.with(|document| Ok(document.widen())).ok();
-        Portion { changes: changes.into_iter().filter_map(widen).collect(), cursor, now, whole }
+    /// Checks that a store of this width may take it over.
+    pub(crate) fn check_width(&self, store: Width) -> Result<(), Error> {
+        match self {
+            Self::Stored { document, .. } => document.sketch.check_width(store),
+            Self::Deleted { .. } | Self::Group(_) => Ok(()),
+        }
     }
 }

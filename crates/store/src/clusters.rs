@@ -6,10 +6,11 @@ use crate::error::Error;
 use crate::known::known;
 use crate::roots::Roots;
 use crate::settings::Settings;
-use crate::store_of::StoreOf;
+use crate::store::Store;
 use crate::views::judge::alike;
 use crate::writing::write::Near;
-use nearprint_fingerprint::{Fingerprint, Matching};
+use nearprint_bits::CodeList;
+use nearprint_fingerprint::Matching;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -79,8 +80,8 @@ enum Place {
 }
 
 /// What the search compares of all documents, the oldest first.
-struct Compared<const WORDS: usize> {
-    codes: Vec<Fingerprint<WORDS>>,
+struct Compared {
+    codes: CodeList,
     numbers: Vec<u64>,
     /// The sketches of the same documents one behind the other; empty in a store within a radius.
     sketches: Vec<u8>,
@@ -88,7 +89,7 @@ struct Compared<const WORDS: usize> {
     contents: Vec<(u64, u64)>,
 }
 
-/// Bytes of memory that [`StoreOf::clusters`] takes for a document of a store with these settings, at most.
+/// Bytes of memory that [`Store::clusters`] takes for a document of a store with these settings, at most.
 ///
 /// # Examples
 /// ```
@@ -107,7 +108,7 @@ pub fn bytes_a_document(settings: &Settings) -> u64 {
     3 * u64::from(settings.width.bits()) / 8 + 40 + sketch
 }
 
-impl<const WORDS: usize> StoreOf<WORDS> {
+impl Store {
     /// The clusters of the documents that are stored now. Near-duplicates connect documents: those that the
     /// store finds by its similarity or within its radius, or within `k` bits if that is given; the rule of
     /// the recipe connects degenerate ones. Runs on rayon's current pool; the result does not depend on the
@@ -136,16 +137,16 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         let truth = self.shared().truth()?;
         let features = |at: u32| {
             let number = known(numbers.get(at as usize), at).copied().unwrap_or(u64::MAX);
-            Ok(truth.document::<WORDS>(number)?.map(|document| document.sketch.features()))
+            Ok(truth.document(number)?.map(|document| document.sketch.features()))
         };
         let Roots(roots) = match (rules.min_similarity, rules.bands) {
             (None, _) => Roots::within(codes, k.unwrap_or(rules.k), stopped)?,
             (Some(min_similarity), Some(shape)) => {
                 let by = (shape, rules.k, min_similarity);
-                Roots::by_bands(&codes, &sketches, by, &features, stopped)?
+                Roots::by_bands(codes.codes(), &sketches, by, &features, stopped)?
             }
             (Some(min_similarity), None) => {
-                Roots::by_features(&codes, (rules.k, min_similarity), &features, stopped)?
+                Roots::by_features(codes.codes(), (rules.k, min_similarity), &features, stopped)?
             }
         };
         drop(sketches);
@@ -220,26 +221,22 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         limit: usize,
     ) -> Result<Vec<Near>, Error> {
         let truth = self.shared().truth()?;
-        let document = |number: &u64| truth.document::<WORDS>(*number).transpose();
+        let document = |number: &u64| truth.document(*number).transpose();
         let Some(first) = cluster.members.iter().find_map(document).transpose()? else {
             return Ok(Vec::new());
         };
         let members = cluster.members.iter().skip(from).take(limit).filter_map(document);
         let rules = self.shared().rules;
-        let near = |document: Result<Document<Fingerprint<WORDS>>, Error>| {
+        let near = |document: Result<Document, Error>| {
             let Document { id, sketch, .. } = document?;
-            let distance = sketch.fingerprint.distance(&first.sketch.fingerprint);
+            let distance = sketch.distance(&first.sketch);
             let alike = alike(&first.sketch, &sketch, &rules);
             Ok(Near { id, distance, alike })
         };
         members.map(near).collect()
     }
 
-    fn compared(
-        &self,
-        limits: Limits,
-        stopped: &dyn Fn() -> bool,
-    ) -> Result<Compared<WORDS>, Error> {
+    fn compared(&self, limits: Limits, stopped: &dyn Fn() -> bool) -> Result<Compared, Error> {
         let shared = self.shared();
         let (rule, truth) = (shared.rules.degenerate, shared.truth()?);
         let expected = shared.progress.load().documents;
@@ -248,7 +245,8 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             return Err(Error::TooMany { found: expected, most });
         }
         let room = usize::try_from(expected).unwrap_or(0);
-        let (mut codes, mut numbers) = (Vec::with_capacity(room), Vec::with_capacity(room));
+        let mut codes = CodeList::with_capacity(shared.rules.width, room);
+        let mut numbers = Vec::with_capacity(room);
         let (mut sketches, mut contents) = (Vec::new(), Vec::new());
         sketches.reserve_exact(room * shared.rules.sketch_bytes());
         for (read, row) in (1..).zip(truth.sketches(&truth.snapshot(), 0..u64::MAX)) {
@@ -262,7 +260,8 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             let (number, sketch) = row?;
             match sketch.matching(rule) {
                 Matching::Distance => {
-                    codes.push(*sketch.searched());
+                    let pushed = codes.push(*sketch.searched());
+                    debug_assert!(pushed, "the store has one width");
                     sketches.extend_from_slice(&sketch.bands);
                     numbers.push(number);
                 }

@@ -1,8 +1,6 @@
 //! What a program gives to a store as a document: a text, or the sketch that was made of it.
 
 use crate::disk::sketch::Sketch;
-use nearprint_bits::AnyFingerprint;
-use nearprint_fingerprint::{Fingerprint, Fingerprinted};
 
 /// A text, or the sketch that was made of it. Texts, fingerprints and sketches become one by `into()`.
 ///
@@ -35,29 +33,8 @@ impl<'a> From<&'a String> for Content<'a> {
     }
 }
 
-impl From<Sketch> for Content<'_> {
-    fn from(sketch: Sketch) -> Self {
-        Self::Sketch(sketch)
-    }
-}
-
-impl From<AnyFingerprint> for Content<'_> {
-    fn from(fingerprint: AnyFingerprint) -> Self {
-        Self::Sketch(fingerprint.into())
-    }
-}
-
-impl<const WORDS: usize> From<Fingerprint<WORDS>> for Content<'_>
-where
-    AnyFingerprint: From<Fingerprint<WORDS>>,
-{
-    fn from(fingerprint: Fingerprint<WORDS>) -> Self {
-        Self::Sketch(fingerprint.into())
-    }
-}
-
-impl<F: Into<AnyFingerprint>> From<Fingerprinted<F>> for Content<'_> {
-    fn from(made: Fingerprinted<F>) -> Self {
-        Self::Sketch(made.into())
+impl<S: Into<Sketch>> From<S> for Content<'_> {
+    fn from(sketch: S) -> Self {
+        Self::Sketch(sketch.into())
     }
 }

@@ -14,7 +14,7 @@ use crate::options::Options;
 use crate::settings::{self, COPYING, Settings};
 use crate::writing::log;
 use crate::writing::maker::{Maker, Order, Source};
-use nearprint_fingerprint::{Matching, Width};
+use nearprint_fingerprint::Matching;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -91,7 +91,7 @@ impl Copying {
         fs::create_dir(&segments).map_err(Error::io(&segments))?;
         files::sync_folder(path)?;
         Ok(Self {
-            truth: Arc::new(Truth::open(path, options)?),
+            truth: Arc::new(Truth::open(path, settings.width, options)?),
             path: path.to_owned(),
             settings: settings.clone(),
             options: *options,
@@ -113,11 +113,7 @@ impl Copying {
             let what = format!("the document number {number} came behind number {}", self.end);
             return Err(Error::Diverged { what });
         }
-        let waiting = match self.settings.width {
-            Width::W64 => self.waiting::<1>(number, document),
-            Width::W128 => self.waiting::<2>(number, document),
-            Width::W256 => self.waiting::<4>(number, document),
-        }?;
+        let waiting = self.waiting(number, document)?;
         self.bytes += waiting.row.len() + waiting.id.len();
         self.waiting.push(waiting);
         self.end = number + 1;
@@ -125,13 +121,9 @@ impl Copying {
         if self.bytes >= TOGETHER { self.write() } else { Ok(()) }
     }
 
-    fn waiting<const WORDS: usize>(
-        &self,
-        number: u64,
-        document: Document,
-    ) -> Result<Waiting, Error> {
+    fn waiting(&self, number: u64, mut document: Document) -> Result<Waiting, Error> {
         let rules = self.settings.rules()?;
-        let mut document = document.narrow::<WORDS>()?;
+        document.sketch.check_width(rules.width)?;
         document.check()?;
         document.sketch.fit(&rules)?;
         let by_content = document.sketch.matching(rules.degenerate) == Matching::Equality;
@@ -167,11 +159,7 @@ impl Copying {
             return Err(Error::Diverged { what });
         }
         self.write()?;
-        match self.settings.width {
-            Width::W64 => self.settle::<1>(reached, whole)?,
-            Width::W128 => self.settle::<2>(reached, whole)?,
-            Width::W256 => self.settle::<4>(reached, whole)?,
-        }
+        self.settle(reached, whole)?;
         let Self { path, settings, truth, lock, .. } = self;
         drop(truth);
         Acknowledged::create(&path, reached.position.commits)?;
@@ -185,7 +173,7 @@ impl Copying {
     }
 
     /// Writes what a store has beside its documents.
-    fn settle<const WORDS: usize>(&self, reached: Reached, whole: bool) -> Result<(), Error> {
+    fn settle(&self, reached: Reached, whole: bool) -> Result<(), Error> {
         let Reached { position, documents, end } = reached;
         let mut manifest = Manifest::default();
         if end > 0 {
@@ -193,7 +181,7 @@ impl Copying {
             let never = Arc::new(AtomicBool::new(false));
             let maker = Maker::new(&self.path, &self.settings, &self.options, never)?;
             let source = Source::truth(&self.truth, Dead::none(0..end));
-            maker.make::<WORDS>(&Order { entry: entry.clone(), source })?;
+            maker.make(&Order { entry: entry.clone(), source })?;
             manifest = Manifest { segments: vec![entry], next_file: 1 };
         }
         let mut changes = self.truth.loose_changes();

@@ -7,11 +7,10 @@ use crate::disk::position::{Chain, Position};
 use crate::disk::truth::{Kept, Progress, Truth};
 use crate::error::Error;
 use crate::known::known;
-use crate::store_of::StoreOf;
+use crate::store::Store;
 use crate::writing::message::Message;
 use crossbeam_channel::bounded;
 use fjall::Snapshot;
-use nearprint_fingerprint::Fingerprint;
 use std::sync::Arc;
 
 /// What a change counts beside the bytes of its row.
@@ -19,14 +18,14 @@ const ROW: usize = 32;
 
 /// The documents of a store at one moment with their numbers, ascending, and how far its writes were.
 /// [`Store::moment`](crate::Store::moment) has an example.
-pub struct Moment<const WORDS: usize> {
+pub struct Moment {
     truth: Arc<Truth>,
     rows: fjall::Iter,
     reached: Reached,
     whole: bool,
 }
 
-impl<const WORDS: usize> StoreOf<WORDS> {
+impl Store {
     /// The position of the store: it names the documents that are stored.
     #[must_use]
     pub fn position(&self) -> Position {
@@ -49,11 +48,22 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     ///
     /// # Complexity
     /// Reads what changed: a look-up for each document. Memory: some `bytes`, and one document.
-    pub fn changes(
-        &self,
-        from: &Cursor,
-        bytes: usize,
-    ) -> Result<Portion<Fingerprint<WORDS>>, Error> {
+    ///
+    /// # Examples
+    /// ```
+    /// # use nearprint_fingerprint::Width;
+    /// # use nearprint_store::{AnyFingerprint, Change, Settings, Store};
+    /// # let room = tempfile::tempdir().unwrap();
+    /// # let path = room.path().join("codes");
+    /// let store = Store::create(&path, &Settings::ready_made(Width::W64))?;
+    /// let empty = store.position();
+    /// store.add("a", "00000000000000ff".parse::<AnyFingerprint>()?)?;
+    /// let portion = store.changes(&empty.into(), 1 << 20)?;
+    /// assert!(matches!(portion.changes[..], [Change::Stored { number: 0, .. }, Change::Group(_)]));
+    /// assert!(portion.whole && portion.now.position == store.position());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn changes(&self, from: &Cursor, bytes: usize) -> Result<Portion, Error> {
         let truth = self.shared().truth()?;
         let at = truth.snapshot();
         let progress = truth.progress_at(&at)?;
@@ -85,7 +95,34 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     ///
     /// # Errors
     /// [`Error::Closed`]; an error of the disk.
-    pub fn moment(&self) -> Result<Moment<WORDS>, Error> {
+    ///
+    /// # Examples
+    /// A copy is made of all documents of a moment, and follows from there.
+    /// ```
+    /// # use nearprint_fingerprint::Width;
+    /// # use nearprint_store::{AnyFingerprint, Copying, Options, Settings, Store};
+    /// # let room = tempfile::tempdir().unwrap();
+    /// # let (path, other) = (room.path().join("codes"), room.path().join("copy"));
+    /// let store = Store::create(&path, &Settings::ready_made(Width::W64))?;
+    /// let code: AnyFingerprint = "00000000000000ff".parse()?;
+    /// store.add("a", code)?;
+    ///
+    /// let mut copying = Copying::begin(&other, store.settings(), &Options::default())?;
+    /// let mut moment = store.moment()?;
+    /// for row in moment.by_ref() {
+    ///     let (number, document) = row?;
+    ///     copying.take(number, document)?;
+    /// }
+    /// copying.finish(moment.reached(), moment.is_whole())?;
+    ///
+    /// let copy = Store::open(&other)?;
+    /// store.delete("a")?;
+    /// let portion = store.changes(&copy.position().into(), 1 << 20)?;
+    /// copy.follow(portion.changes, portion.whole.then_some(portion.now))?;
+    /// assert_eq!((copy.len(), copy.position()), (0, store.position()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn moment(&self) -> Result<Moment, Error> {
         let truth = self.shared().truth()?;
         let at = truth.snapshot();
         let (progress, rows) = (truth.progress_at(&at)?, truth.all_documents(&at));
@@ -99,12 +136,11 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     /// over from [`Self::position`] on.
     ///
     /// # Errors
-    /// [`Error::Diverged`] where the copy is not as the other store was; [`Error::ReadOnly`] while the disk fails.
-    pub fn follow(
-        &self,
-        changes: Vec<Change<Fingerprint<WORDS>>>,
-        whole: Option<Reached>,
-    ) -> Result<(), Error> {
+    /// [`Error::Diverged`] where the copy is not as the other store was; [`Error::OtherWidth`]; [`Error::ReadOnly`]
+    /// while the disk fails.
+    pub fn follow(&self, changes: Vec<Change>, whole: Option<Reached>) -> Result<(), Error> {
+        let width = self.settings().width;
+        changes.iter().try_for_each(|change| change.check_width(width))?;
         let (answer, done) = bounded(1);
         let message = Message::Follow(changes, whole, answer);
         self.inbox().send(message).map_err(|_| Error::Closed)?;
@@ -112,22 +148,22 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     }
 }
 
-impl<const WORDS: usize> Moment<WORDS> {
+impl Moment {
     /// How far the writes were.
     #[must_use]
     pub fn reached(&self) -> Reached {
         self.reached
     }
 
-    /// As [`StoreOf::is_whole`].
+    /// As [`Store::is_whole`].
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.whole
     }
 }
 
-impl<const WORDS: usize> Iterator for Moment<WORDS> {
-    type Item = Result<(u64, Document<Fingerprint<WORDS>>), Error>;
+impl Iterator for Moment {
+    type Item = Result<(u64, Document), Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.rows.next().map(|row| self.truth.decode_document(row))
@@ -135,20 +171,20 @@ impl<const WORDS: usize> Iterator for Moment<WORDS> {
 }
 
 /// Reads changes.
-struct Reading<'a, const WORDS: usize> {
+struct Reading<'a> {
     truth: &'a Truth,
     at: &'a Snapshot,
     /// Bytes that may still be read.
     left: usize,
-    changes: Vec<Change<Fingerprint<WORDS>>>,
+    changes: Vec<Change>,
 }
 
-impl<const WORDS: usize> Reading<'_, WORDS> {
+impl Reading<'_> {
     fn read(
         mut self,
         mut cursor: Cursor,
         groups: impl Iterator<Item = Result<Kept, Error>>,
-    ) -> Result<(Vec<Change<Fingerprint<WORDS>>>, Cursor), Error> {
+    ) -> Result<(Vec<Change>, Cursor), Error> {
         for group in groups {
             if self.left == 0 {
                 break;

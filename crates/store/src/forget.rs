@@ -2,9 +2,8 @@
 //! write like others; reads and other writes go on in between.
 
 use crate::error::Error;
-use crate::store_of::StoreOf;
+use crate::store::Store;
 use crate::writing::write::{Outcome, Write};
-use nearprint_fingerprint::Fingerprint;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Documents that are deleted together.
@@ -12,7 +11,7 @@ const TOGETHER: usize = 4096;
 /// Documents that are read at a time: a reading keeps the room of deleted ones from being freed.
 const READ: usize = 1 << 18;
 
-impl<const WORDS: usize> StoreOf<WORDS> {
+impl Store {
     /// Deletes the documents whose ids begin with `prefix`, in the order of ids. Returns how many there were. Ends
     /// early once `stopped` returns true.
     ///
@@ -52,6 +51,23 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     ///
     /// # Complexity
     /// Reads all documents, as times are in no order, and holds some thousand ids.
+    ///
+    /// # Examples
+    /// ```
+    /// # use nearprint_fingerprint::Width;
+    /// # use nearprint_store::{AnyFingerprint, Document, Settings, Store, Write};
+    /// # let room = tempfile::tempdir().unwrap();
+    /// # let path = room.path().join("codes");
+    /// let store = Store::create(&path, &Settings::ready_made(Width::W64))?;
+    /// for (id, time) in [("site/old", 1_000), ("site/new", 2_000), ("other", 3_000)] {
+    ///     let code: AnyFingerprint = "00000000000000ff".parse()?;
+    ///     store.write(Write::Add(Document { time, ..Document::new(id, code) }))?;
+    /// }
+    /// assert_eq!(store.forget_before(2_000, &|| false)?, 1);
+    /// assert_eq!(store.delete_prefix("site/", &|| false)?, 1);
+    /// assert_eq!(store.len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn forget_before(&self, time: u64, stopped: &dyn Fn() -> bool) -> Result<u64, Error> {
         check_past(time)?;
         let (mut deleted, mut from) = (0, 0);
@@ -60,7 +76,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             let mut ids = Vec::new();
             let mut ended = true;
             for (read, row) in truth.documents_from(&truth.snapshot(), from).enumerate() {
-                let (number, document) = truth.decode_document::<WORDS>(row)?;
+                let (number, document) = truth.decode_document(row)?;
                 if ids.len() == TOGETHER || read == READ {
                     ended = false;
                     break;
@@ -98,7 +114,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
                     ended = false;
                     break;
                 }
-                let (number, document) = truth.decode_document::<WORDS>(row)?;
+                let (number, document) = truth.decode_document(row)?;
                 from = number + 1;
                 all += 1;
                 old += u64::from(document.time < time);
@@ -108,7 +124,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     }
 
     /// Returns how many documents were there.
-    fn delete_all(&self, writes: Vec<Write<Fingerprint<WORDS>>>) -> Result<u64, Error> {
+    fn delete_all(&self, writes: Vec<Write>) -> Result<u64, Error> {
         let mut deleted = 0;
         for outcome in self.write_all(writes)? {
             deleted += u64::from(outcome? == Outcome::Deleted);

@@ -1,6 +1,6 @@
 //! A durable store of documents by their fingerprints: which were seen, and which are near.
 //!
-//! A program opens a [`Store`]; [`StoreOf`] is the same for one width, which the type names.
+//! A program opens a [`Store`]; [`Store`] is the same for one width, which the type names.
 //!
 //! | room | what it holds |
 //! |---|---|
@@ -16,6 +16,7 @@
 //! - **After a crash** the database tells what was committed. Segments derive from it: the store makes
 //!   missing and damaged segments again. It refuses to open if acknowledged writes are missing.
 
+mod asking;
 mod change;
 mod change_rows;
 mod clusters;
@@ -26,6 +27,7 @@ mod error;
 mod following;
 mod forget;
 mod known;
+mod opening;
 mod options;
 mod platform;
 mod precedence;
@@ -42,7 +44,6 @@ mod sketcher;
 mod snapshot;
 mod stats;
 mod store;
-mod store_of;
 mod verify;
 mod views;
 mod writing;
@@ -71,8 +72,7 @@ pub use scan::Scan;
 pub use settings::{SOCKET, Settings};
 pub use sketcher::Sketcher;
 pub use stats::{SegmentStats, Stats};
-pub use store::{Numbered, Store};
-pub use store_of::StoreOf;
+pub use store::Store;
 pub use verify::Verified;
 
 pub use writing::activity::CommitTimes;

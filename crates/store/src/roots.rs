@@ -6,6 +6,7 @@ use crate::disk::band_table::Room;
 use crate::error::Error;
 use crate::known::known;
 use crate::rules::MinSimilarity;
+use nearprint_bits::{CodeList, Codes, at_width};
 use nearprint_fingerprint::{BandShape, FeatureList, Fingerprint};
 use nearprint_index::{Distinct, SelfJoin, UnionFind};
 use rayon::prelude::*;
@@ -20,7 +21,19 @@ pub(crate) struct Roots(pub(crate) Vec<u32>);
 
 impl Roots {
     /// Connects fingerprints within `k` bits.
-    pub(crate) fn within<const WORDS: usize>(
+    pub(crate) fn within(
+        codes: CodeList,
+        k: u32,
+        stopped: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Self, Error> {
+        match codes {
+            CodeList::W64(codes) => Self::within_of_width(codes, k, stopped),
+            CodeList::W128(codes) => Self::within_of_width(codes, k, stopped),
+            CodeList::W256(codes) => Self::within_of_width(codes, k, stopped),
+        }
+    }
+
+    fn within_of_width<const WORDS: usize>(
         codes: Vec<Fingerprint<WORDS>>,
         k: u32,
         stopped: &(dyn Fn() -> bool + Sync),
@@ -50,7 +63,17 @@ impl Roots {
     ///
     /// # Complexity
     /// Sorts the documents once a band, and compares each with at most [`Room::MOST`] of a band.
-    pub(crate) fn by_bands<const WORDS: usize>(
+    pub(crate) fn by_bands(
+        codes: Codes<'_>,
+        sketches: &[u8],
+        by: (BandShape, u32, MinSimilarity),
+        features: &Features<'_>,
+        stopped: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Self, Error> {
+        at_width!(codes => codes, Self::by_bands_of_width(codes, sketches, by, features, stopped))
+    }
+
+    fn by_bands_of_width<const WORDS: usize>(
         codes: &[Fingerprint<WORDS>],
         sketches: &[u8],
         (shape, k, min_similarity): (BandShape, u32, MinSimilarity),
@@ -103,7 +126,16 @@ impl Roots {
     ///
     /// # Complexity
     /// Joins the fingerprints, and compares the documents of each pair that nothing connects yet.
-    pub(crate) fn by_features<const WORDS: usize>(
+    pub(crate) fn by_features(
+        codes: Codes<'_>,
+        by: (u32, MinSimilarity),
+        features: &Features<'_>,
+        stopped: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Self, Error> {
+        at_width!(codes => codes, Self::by_features_of_width(codes, by, features, stopped))
+    }
+
+    fn by_features_of_width<const WORDS: usize>(
         codes: &[Fingerprint<WORDS>],
         (k, min_similarity): (u32, MinSimilarity),
         features: &Features<'_>,

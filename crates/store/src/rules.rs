@@ -9,6 +9,8 @@ use nearprint_rules::{Alike, Threshold};
 /// The rules that decide whether a document is a duplicate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
+    /// Bits of a fingerprint.
+    pub(crate) width: Width,
     /// The radius. By similarity: documents farther apart are not looked at.
     pub(crate) k: u32,
     /// The bands of a sketch by which documents are found; `None` where they are found within the radius.
@@ -69,7 +71,8 @@ impl Rules {
         }
         let found = threshold.likeness(recipe.map(|recipe| recipe.weights), width)?;
         let least = threshold.least().map(|(least, measure)| MinSimilarity { measure, least });
-        Ok(Self { k: found.k(), bands: found.bands(), min_similarity: least, degenerate })
+        let (k, bands) = (found.k(), found.bands());
+        Ok(Self { width, k, bands, min_similarity: least, degenerate })
     }
 
     /// Bytes of the sketch of a document that others may be near; 0 where documents are found within a radius.

@@ -11,14 +11,15 @@ use crate::disk::logged::Logged;
 use crate::disk::truth::{self, DEAD, DOCUMENTS, HISTORY, IDS, KEYSPACES};
 use crate::error::Error;
 use crate::options::Options;
+use crate::raw::blocks::Row;
 use crate::raw::groups::Groups;
 use crate::raw::journal::{Part, parts};
 use crate::raw::order::ordered;
 use crate::raw::remains::{Gap, Keyspaces, Tables, between, journals};
 use crate::settings::Settings;
-use crate::store_of::StoreOf;
+use crate::store::Store;
 use crate::writing::write::Write;
-use nearprint_fingerprint::Fingerprint;
+use nearprint_fingerprint::Width;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::ops::Range;
@@ -58,13 +59,13 @@ impl Salvaged {
 }
 
 /// Takes documents on their way to the new store.
-struct Target<'a, const WORDS: usize> {
-    store: &'a StoreOf<WORDS>,
-    waiting: Vec<Write<Fingerprint<WORDS>>>,
+struct Target<'a> {
+    store: &'a Store,
+    waiting: Vec<Write>,
 }
 
-impl<const WORDS: usize> Target<'_, WORDS> {
-    fn take(&mut self, document: Document<Fingerprint<WORDS>>) -> Result<(), Error> {
+impl Target<'_> {
+    fn take(&mut self, document: Document) -> Result<(), Error> {
         // Where it is not known that a document was deleted, a later one may have its id.
         self.waiting.push(Write::Update(document));
         if self.waiting.len() == TOGETHER { self.store() } else { Ok(()) }
@@ -76,7 +77,7 @@ impl<const WORDS: usize> Target<'_, WORDS> {
     }
 }
 
-impl<const WORDS: usize> StoreOf<WORDS> {
+impl Store {
     /// Makes a store in the folder `to`, new or empty, of what can be read of the store in `from`, which nobody
     /// may have open. Documents keep their order, times and metadata.
     ///
@@ -87,15 +88,38 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     /// # Complexity
     /// Reads the tables of the documents twice and all else once, and writes all documents. Memory: that of [`Options`], the
     /// documents in the journals, and 16 bytes for each document that was deleted.
-    pub fn salvage(from: &Path, to: &Path, options: &Options) -> Result<Salvaged, Error> {
+    ///
+    /// # Examples
+    /// ```
+    /// # use nearprint_fingerprint::Width;
+    /// # use nearprint_store::{AnyFingerprint, Options, Settings, Store};
+    /// # let room = tempfile::tempdir().unwrap();
+    /// # let (damaged, new) = (room.path().join("damaged"), room.path().join("new"));
+    /// let store = Store::create(&damaged, &Settings::ready_made(Width::W64))?;
+    /// store.add("a", "00000000000000ff".parse::<AnyFingerprint>()?)?;
+    /// drop(store);
+    /// let salvaged = Store::salvage(&damaged, &new, &Options::default())?;
+    /// assert_eq!((salvaged.documents, salvaged.lost.len()), (1, 0));
+    /// assert_eq!(Store::open(&new)?.len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn salvage(
+        from: impl AsRef<Path>,
+        to: impl AsRef<Path>,
+        options: &Options,
+    ) -> Result<Salvaged, Error> {
+        Self::salvage_at(from.as_ref(), to.as_ref(), options)
+    }
+
+    fn salvage_at(from: &Path, to: &Path, options: &Options) -> Result<Salvaged, Error> {
         let (_lock, settings) = own(from, Settings::read)?;
         let database = from.join(truth::FOLDER);
         if !database.is_dir() {
             let said = format!("{} is missing", truth::FOLDER);
             return Err(Error::Damaged { path: database, said });
         }
-        let remains = Remains::read::<WORDS>(from, &database)?;
-        let target = Self::create(to, &settings, options)?;
+        let remains = Remains::read(from, &database, settings.width)?;
+        let target = Self::create_with(to, &settings, options)?;
         let salvaged = remains.bring_over(&target).and_then(|salvaged| {
             let all_lost = salvaged.documents == 0 && !salvaged.is_whole();
             let said = || "nothing of it can be read".to_owned();
@@ -129,12 +153,13 @@ struct Remains {
 }
 
 impl Remains {
-    fn read<const WORDS: usize>(store: &Path, database: &Path) -> Result<Self, Error> {
+    fn read(store: &Path, database: &Path, width: Width) -> Result<Self, Error> {
         let keyspaces = Keyspaces::of(database, &KEYSPACES);
         let tables = |name| Tables::of(database, keyspaces.number(name));
-        let documents = tables(DOCUMENTS).of_rows(|row| {
-            let document = |value| Document::<Fingerprint<WORDS>>::from_row(value).is_some();
-            number(&row.key).is_some() && row.value.as_deref().is_none_or(document)
+        let documents = tables(DOCUMENTS).of_rows(match width {
+            Width::W64 => |row| is_document(row, Width::W64),
+            Width::W128 => |row| is_document(row, Width::W128),
+            Width::W256 => |row| is_document(row, Width::W256),
         });
         let dead = tables(DEAD).of_rows(|row| {
             number(&row.key).is_some() && row.value.as_deref().is_none_or(<[u8]>::is_empty)
@@ -246,14 +271,15 @@ impl Remains {
         }
     }
 
-    fn bring_over<const WORDS: usize>(mut self, store: &StoreOf<WORDS>) -> Result<Salvaged, Error> {
+    fn bring_over(mut self, store: &Store) -> Result<Salvaged, Error> {
+        let width = store.settings().width;
         let mut target = Target { store, waiting: Vec::new() };
         let (mut found, mut odd) = (Vec::new(), Vec::new());
         let mut take = |number: u64, row: Option<Vec<u8>>| {
             if self.deleted.contains(&number) {
                 return Ok(());
             }
-            match row.map(|row| Document::<Fingerprint<WORDS>>::from_row(&row)) {
+            match row.map(|row| Document::from_row(&row, width)) {
                 None => return Ok(()),
                 Some(None) => odd.push(number..number + 1),
                 Some(Some(document)) => {
@@ -284,7 +310,7 @@ impl Remains {
         let lost = minus(lost, self.deleted.iter().map(|number| *number..number + 1));
         let ids = if lost.is_empty() { Vec::new() } else { self.ids(&lost) };
         let Self { journal_cut, groups_missing, counted, .. } = self;
-        let documents = store.documents();
+        let documents = store.len();
         Ok(Salvaged { documents, lost, ids, journal_cut, groups_missing, counted })
     }
 
@@ -315,6 +341,12 @@ impl Remains {
         let ids = numbers.into_keys().filter_map(|id| String::from_utf8(id).ok());
         ids.take(IDS_TOLD).collect()
     }
+}
+
+/// Whether a row may be one of a document of a store of this width.
+fn is_document(row: &Row, width: Width) -> bool {
+    let document = |value| Document::from_row(value, width).is_some();
+    number(&row.key).is_some() && row.value.as_deref().is_none_or(document)
 }
 
 /// Adds a number behind the others, or the last one again.

@@ -3,31 +3,29 @@
 use crate::disk::document::Document;
 use crate::disk::truth::Truth;
 use crate::error::Error;
-use crate::store_of::StoreOf;
+use crate::store::Store;
 use fjall::Snapshot;
-use nearprint_fingerprint::Fingerprint;
 use std::sync::Arc;
 
-/// All documents of one moment, in the order that [`StoreOf::scan`] or [`StoreOf::scan_ids`] names.
+/// All documents of one moment, in the order that [`Store::scan`] or [`Store::scan_ids`] names.
 ///
 /// # Examples
 /// ```
 /// use nearprint_fingerprint::{Fingerprint, Width};
-/// use nearprint_store::{Document, Options, Settings, StoreOf};
+/// use nearprint_store::{Settings, Store};
 /// # let room = tempfile::tempdir().unwrap();
 /// # let path = room.path().join("codes");
 ///
-/// let settings = Settings::ready_made(Width::W64);
-/// let store = StoreOf::<1>::create(&path, &settings, &Options::default())?;
+/// let store = Store::create(&path, &Settings::ready_made(Width::W64))?;
 /// for (id, code) in [("b", 0xff_u64), ("a", 0xff00)] {
-///     store.add(Document::new(id, Fingerprint::from(code)))?;
+///     store.add(id, Fingerprint::from(code))?;
 /// }
 /// let oldest = store.scan()?.next().unwrap()?;
 /// let first = store.scan_ids("")?.next().unwrap()?;
 /// assert_eq!((oldest.id.as_str(), first.id.as_str()), ("b", "a"));
 /// # Ok::<(), nearprint_store::Error>(())
 /// ```
-pub struct Scan<const WORDS: usize> {
+pub struct Scan {
     truth: Arc<Truth>,
     snapshot: Snapshot,
     rows: fjall::Iter,
@@ -35,14 +33,14 @@ pub struct Scan<const WORDS: usize> {
     ids: bool,
 }
 
-impl<const WORDS: usize> StoreOf<WORDS> {
+impl Store {
     /// Every document, the oldest first.
     ///
     /// While a scan lives, the space of deleted documents is not freed.
     ///
     /// # Errors
-    /// [`Error::Closed`].
-    pub fn scan(&self) -> Result<Scan<WORDS>, Error> {
+    /// [`Error::Closed`]; for single documents [`Error::Damaged`] and errors of the disk.
+    pub fn scan(&self) -> Result<Scan, Error> {
         let truth = self.shared().truth()?;
         let snapshot = truth.snapshot();
         let rows = truth.all_documents(&snapshot);
@@ -53,11 +51,11 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     /// follow each other.
     ///
     /// # Errors
-    /// [`Error::Closed`].
+    /// As [`Self::scan`].
     ///
     /// # Complexity
     /// Some microseconds a document: each is looked up.
-    pub fn scan_ids(&self, from: &str) -> Result<Scan<WORDS>, Error> {
+    pub fn scan_ids(&self, from: &str) -> Result<Scan, Error> {
         let truth = self.shared().truth()?;
         let snapshot = truth.snapshot();
         let rows = truth.ids_from(&snapshot, from);
@@ -65,8 +63,8 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     }
 }
 
-impl<const WORDS: usize> Iterator for Scan<WORDS> {
-    type Item = Result<Document<Fingerprint<WORDS>>, Error>;
+impl Iterator for Scan {
+    type Item = Result<Document, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let row = self.rows.next()?;

@@ -6,11 +6,11 @@ use crate::disk::manifest;
 use crate::disk::new_folder::NewFolder;
 use crate::disk::truth::{self, Truth};
 use crate::error::Error;
-use crate::store_of::StoreOf;
+use crate::store::Store;
 use crate::views::captured::Captured;
 use std::path::Path;
 
-impl<const WORDS: usize> StoreOf<WORDS> {
+impl Store {
     /// Copies the store as it is at this moment into the folder `path`, which must be new or empty.
     /// Segments are linked where the file system allows it: they take no space until the store merges them.
     ///
@@ -21,7 +21,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     ///
     /// # Complexity
     /// Reads and writes all documents.
-    pub fn snapshot(&self, path: &Path) -> Result<(), Error> {
+    pub fn snapshot(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         self.snapshot_unless(path, &|| false)
     }
 
@@ -29,12 +29,20 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     ///
     /// # Errors
     /// As [`Self::snapshot`]; [`Error::Closed`] once `stopped` returned true.
-    pub fn snapshot_unless(&self, path: &Path, stopped: &dyn Fn() -> bool) -> Result<(), Error> {
+    pub fn snapshot_unless(
+        &self,
+        path: impl AsRef<Path>,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<(), Error> {
+        self.snapshot_at(path.as_ref(), stopped)
+    }
+
+    fn snapshot_at(&self, path: &Path, stopped: &dyn Fn() -> bool) -> Result<(), Error> {
         self.check_place(path)?;
         let folder = NewFolder::make(path)?;
         let path = folder.path();
         let Captured { truth, snapshot, .. } = self.capture(Some(path))?;
-        let copy = Truth::open(path, &self.shared().options)?;
+        let copy = Truth::open(path, self.settings().width, &self.shared().options)?;
         truth.copy(&snapshot, &copy, stopped)?;
         let commits = copy.progress()?.commits;
         drop(copy);

@@ -72,10 +72,7 @@ pub struct SegmentStats {
 }
 
 impl Stats {
-    pub(crate) fn of<const WORDS: usize>(
-        shared: &Shared<WORDS>,
-        waiting: usize,
-    ) -> Result<Self, Error> {
+    pub(crate) fn of(shared: &Shared, waiting: usize) -> Result<Self, Error> {
         let (view, progress) = (shared.view.load(), shared.progress.load());
         let memtables = view.memtables.iter().map(|one| one.live()).sum::<usize>();
         let tables = view.segments.iter().filter_map(|segment| segment.bands());

@@ -7,12 +7,13 @@ use crate::disk::document::Document;
 use crate::disk::manifest::Entry;
 use crate::disk::truth::Truth;
 use crate::error::Error;
-use crate::store_of::StoreOf;
+use crate::store::Store;
 use crate::views::band_parts::BandParts;
 use crate::views::captured::Captured;
 use crate::views::code_parts::CodeParts;
 use fjall::Snapshot;
-use nearprint_fingerprint::{Fingerprint, Matching};
+use nearprint_bits::AnyFingerprint;
+use nearprint_fingerprint::Matching;
 use xxhash_rust::xxh3::Xxh3Default;
 
 /// What was found to be whole.
@@ -84,10 +85,11 @@ fn check_history(truth: &Truth, snapshot: &Snapshot) -> Result<(), Error> {
     }
 }
 
-impl<const WORDS: usize> StoreOf<WORDS> {
-    /// Reads everything and compares it: checksums of segments, and the fingerprints that are searched,
-    /// ids and contents with the documents; and the history of writes, that no group is missing. Reads and writes go on; verification ignores their changes. A
-    /// segment that is damaged is dropped and made anew, and the error tells of it.
+impl Store {
+    /// Reads everything and compares it: checksums of segments, and the fingerprints that are searched, ids and
+    /// contents with the documents; and the history of writes, that no group is missing. Reads and writes go on;
+    /// verification ignores their changes. A segment that is damaged is dropped and made anew, and the error tells of
+    /// it.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Mismatch`] and [`Error::Segment`], which name the damaged part.
@@ -104,8 +106,11 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     /// As [`Self::verify`]; [`Error::Closed`] once `stopped` returned true.
     pub fn verify_unless(&self, stopped: &dyn Fn() -> bool) -> Result<Verified, Error> {
         let Captured { truth, snapshot, view, gone, end_known } = self.capture(None)?;
-        let code = |sum: &mut Sum, code: Fingerprint<WORDS>, number, sketch: &[u8]| {
-            sum.add(number, &[code.words().map(u64::to_le_bytes).as_flattened(), sketch]);
+        let code = |sum: &mut Sum, code: &AnyFingerprint, number, sketch: &[u8]| {
+            let mut bytes = [[0; 8]; 4];
+            let words = bytes.iter_mut().zip(code.words());
+            let words = words.map(|(bytes, word)| *bytes = word.to_le_bytes()).count();
+            sum.add(number, &[bytes.get(..words).unwrap_or_default().as_flattened(), sketch]);
         };
         let mut searched = Sum::default();
         let mut gone = gone.iter();
@@ -117,12 +122,11 @@ impl<const WORDS: usize> StoreOf<WORDS> {
                 self.report(&damage)?;
                 return Err(damage);
             }
-            for entry in segment.entries() {
-                let (found, number) = entry?;
+            segment.each(&mut |found, number| {
                 if !gone.has(number) {
-                    code(&mut searched, found, number, &[]);
+                    code(&mut searched, &found, number, &[]);
                 }
-            }
+            })?;
             for Record { number, compared } in
                 segment.bands().into_iter().flat_map(BandTable::records)
             {
@@ -134,7 +138,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         for (memtable, gone) in view.memtables.iter().zip(gone) {
             let entries = memtable.codes().into_iter().flat_map(CodeParts::iter);
             let entries = entries.filter(|(_, number)| !gone.has(*number));
-            entries.for_each(|(found, number)| code(&mut searched, found, number, &[]));
+            entries.for_each(|(found, number)| code(&mut searched, &found, number, &[]));
             let records = memtable.bands().into_iter().flat_map(BandParts::records);
             let records = records.filter(|record| !gone.has(record.number));
             records.for_each(|record| searched.add(record.number, &[record.compared]));
@@ -142,15 +146,15 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         let rule = self.settings().degenerate();
         // Searches read these from the database.
         for Entry { first, end, .. } in view.lost_parts().iter().map(|part| &part.entry) {
-            for row in truth.sketches::<WORDS>(&snapshot, *first..*end) {
+            for row in truth.sketches(&snapshot, *first..*end) {
                 let (number, sketch) = row?;
                 if sketch.matching(rule) == Matching::Distance {
-                    code(&mut searched, *sketch.searched(), number, &sketch.bands);
+                    code(&mut searched, sketch.searched(), number, &sketch.bands);
                 }
             }
         }
         for (at, (found, number)) in view.recent.iter().enumerate() {
-            code(&mut searched, found, number, view.recent.sketch(at));
+            code(&mut searched, &found, number, view.recent.sketch(at));
         }
 
         let (mut stored, mut named, mut said) = (Sum::default(), Sum::default(), Sum::default());
@@ -158,12 +162,11 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             if at % LOOKED == 0 && stopped() {
                 return Err(Error::Closed);
             }
-            let (number, Document::<Fingerprint<WORDS>> { id, sketch, .. }) =
-                truth.decode_document(row)?;
+            let (number, Document { id, sketch, .. }) = truth.decode_document(row)?;
             named.add(number, &[id.as_bytes()]);
             match sketch.matching(rule) {
                 Matching::Distance => {
-                    code(&mut stored, *sketch.searched(), number, &sketch.bands);
+                    code(&mut stored, sketch.searched(), number, &sketch.bands);
                 }
                 Matching::Equality => said.add(number, &[&sketch.content.to_be_bytes()]),
                 Matching::Apart => {}
@@ -194,20 +197,18 @@ impl<const WORDS: usize> StoreOf<WORDS> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::options::Options;
     use crate::settings::Settings;
-    use nearprint_fingerprint::Width;
+    use nearprint_fingerprint::{Fingerprint, Width};
 
     #[test]
     fn a_history_without_one_of_its_groups_is_damaged() {
         // The begin of the history, a group within, and the last one; each in a store of its own.
         for forgotten in [0, 2, 4] {
             let room = tempfile::tempdir().unwrap();
-            let (settings, options) = (Settings::ready_made(Width::W64), Options::default());
-            let store =
-                StoreOf::<1>::create(&room.path().join("store"), &settings, &options).unwrap();
+            let settings = Settings::ready_made(Width::W64);
+            let store = Store::create(room.path().join("store"), &settings).unwrap();
             for id in 1..5_u64 {
-                store.add(crate::Document::new(id.to_string(), Fingerprint::from(id))).unwrap();
+                store.add(&id.to_string(), Fingerprint::from(id)).unwrap();
             }
             assert_eq!(store.verify().unwrap().documents, 4);
             let truth = store.shared().truth().unwrap();
@@ -222,11 +223,11 @@ mod tests {
     #[test]
     fn a_segment_that_was_replaced_meanwhile_is_not_damaged() {
         let room = tempfile::tempdir().unwrap();
-        let (settings, options) = (Settings::ready_made(Width::W64), Options::default());
-        let store = StoreOf::<1>::create(&room.path().join("store"), &settings, &options).unwrap();
+        let settings = Settings::ready_made(Width::W64);
+        let store = Store::create(room.path().join("store"), &settings).unwrap();
         let mut captured = Vec::new();
         for id in 1..3_u64 {
-            store.add(crate::Document::new(id.to_string(), Fingerprint::from(id))).unwrap();
+            store.add(&id.to_string(), Fingerprint::from(id)).unwrap();
             store.compact().unwrap();
             captured.push(store.capture(None).unwrap().view);
         }

@@ -168,9 +168,10 @@ impl Reader {
     fn documents(&self) -> io::Result<Option<Cursor>> {
         let store: &Store = &self.service.store;
         let time = clock();
-        let (reached, whole, documents) = store.moment().map_err(io::Error::other)?;
+        let moment = store.moment().map_err(io::Error::other)?;
+        let (reached, whole) = (moment.reached(), moment.is_whole());
         let mut text = String::new();
-        for row in documents {
+        for row in moment {
             let (number, document) = row.map_err(io::Error::other)?;
             text.push_str(&self.rows.write(&Change::Stored { number, document }));
             text.push('\n');

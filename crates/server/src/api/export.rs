@@ -101,7 +101,7 @@ fn write(
     let (store, mut text) = (&service.store, Vec::new());
     let documents = match prefix {
         Some(prefix) => named(store, prefix, None).map_err(io::Error::other)?,
-        None => store.scan().map_err(io::Error::other)?,
+        None => Box::new(store.scan().map_err(io::Error::other)?),
     };
     for document in documents {
         let document = document.map_err(io::Error::other)?;

@@ -3,7 +3,7 @@
 #![cfg_attr(not(test), deny(clippy::indexing_slicing))]
 
 use crate::disk::band_layout::{BandLayout, key};
-use nearprint_fingerprint::{BandShape, Fingerprint};
+use nearprint_fingerprint::BandShape;
 use std::ops::ControlFlow;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
@@ -47,14 +47,6 @@ pub(crate) struct Record<'a> {
     pub(crate) number: u64,
     /// Its fingerprint and its sketch.
     pub(crate) compared: &'a [u8],
-}
-
-impl<'a> Record<'a> {
-    /// Its fingerprint and its sketch apart.
-    pub(crate) fn parts<const WORDS: usize>(&self) -> Option<(Fingerprint<WORDS>, &'a [u8])> {
-        let (code, sketch) = self.compared.split_at_checked(Fingerprint::<WORDS>::BYTES)?;
-        Some((Fingerprint::from_le_bytes(code).ok()?, sketch))
-    }
 }
 
 /// How many documents a search may still look at, for each band.

@@ -5,7 +5,7 @@ use crate::disk::sketch::Sketch;
 use crate::error::Error;
 use crate::known::known;
 use nearprint_bits::AnyFingerprint;
-use nearprint_fingerprint::{Fingerprint, Flags};
+use nearprint_fingerprint::{Flags, Width};
 use serde::de::IgnoredAny;
 
 /// Most bytes of an id.
@@ -34,16 +34,16 @@ const TIME: usize = 6;
 /// use nearprint_fingerprint::Fingerprint;
 /// use nearprint_store::Document;
 ///
-/// let document: Document = Document::new("page-1", Fingerprint::from(0x2a_u64));
+/// let document = Document::new("page-1", Fingerprint::from(0x2a_u64));
 /// let dated = Document { time: 1_763_000_000_000, ..document.clone() };
 /// assert_eq!((document.id.as_str(), dated.metadata), ("page-1", None));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Document<F = AnyFingerprint> {
+pub struct Document {
     /// The user's id, 1 to [`MAX_ID`] bytes.
     pub id: String,
     /// What the store compares.
-    pub sketch: Sketch<F>,
+    pub sketch: Sketch,
     /// When it was stored, in milliseconds since 1970, less than 2^48. In a document to be stored, 0 stands
     /// for now. The time decides nothing: the order of writes decides which document is older.
     pub time: u64,
@@ -51,29 +51,10 @@ pub struct Document<F = AnyFingerprint> {
     pub metadata: Option<String>,
 }
 
-impl<F> Document<F> {
-    /// A document to be stored now, without metadata.
-    pub fn new(id: impl Into<String>, sketch: impl Into<Sketch<F>>) -> Self {
-        Self { id: id.into(), sketch: sketch.into(), time: 0, metadata: None }
-    }
-}
-
 impl Document {
-    /// The same document for a store of this width.
-    pub(crate) fn narrow<const WORDS: usize>(self) -> Result<Document<Fingerprint<WORDS>>, Error> {
-        let Self { id, sketch, time, metadata } = self;
-        Ok(Document { id, sketch: sketch.narrow()?, time, metadata })
-    }
-}
-
-impl<const WORDS: usize> Document<Fingerprint<WORDS>> {
-    /// The same document, without the width in its type.
-    pub(crate) fn widen(self) -> Document
-    where
-        AnyFingerprint: From<Fingerprint<WORDS>>,
-    {
-        let Self { id, sketch, time, metadata } = self;
-        Document { id, sketch: sketch.widen(), time, metadata }
+    /// A document to be stored now, without metadata.
+    pub fn new(id: impl Into<String>, sketch: impl Into<Sketch>) -> Self {
+        Self { id: id.into(), sketch: sketch.into(), time: 0, metadata: None }
     }
 
     /// Checks that a store may take the document: its id, time and metadata.
@@ -96,7 +77,8 @@ impl<const WORDS: usize> Document<Fingerprint<WORDS>> {
         let Self { id, sketch, time, metadata } = self;
         let Sketch { fingerprint, flags, content, bands, keys, weights, code } = sketch;
         let metadata = metadata.as_deref().unwrap_or_default();
-        let of_sketch = 8 * (2 * WORDS + keys.len() + weights.len()) + bands.len();
+        let of_sketch =
+            8 * (2 * fingerprint.words().len() + keys.len() + weights.len()) + bands.len();
         let mut row = Vec::with_capacity(23 + of_sketch + id.len() + metadata.len());
         // `check` has seen to time and length.
         let length = known(u16::try_from(id.len()).ok(), id.len()).unwrap_or(u16::MAX);
@@ -141,10 +123,10 @@ impl<const WORDS: usize> Document<Fingerprint<WORDS>> {
         row
     }
 
-    /// The document of a row; `None` if the bytes are not a row.
+    /// The document of a row of a store of this width; `None` if the bytes are not a row.
     #[must_use]
-    pub fn from_row(row: &[u8]) -> Option<Self> {
-        let (sketch, time, rest) = head(row)?;
+    pub fn from_row(row: &[u8], width: Width) -> Option<Self> {
+        let (sketch, time, rest) = head(row, width)?;
         let (low, rest) = rest.split_first()?;
         let (high, rest) = if row.first()? & LONG == 0 { (&0, rest) } else { rest.split_first()? };
         let (id, metadata) = rest.split_at_checked(u16::from_le_bytes([*low, *high]).into())?;
@@ -154,17 +136,17 @@ impl<const WORDS: usize> Document<Fingerprint<WORDS>> {
     }
 }
 
-/// What is compared, of a row.
-pub(crate) fn sketch_of<const WORDS: usize>(row: &[u8]) -> Option<Sketch<Fingerprint<WORDS>>> {
-    head(row).map(|(sketch, ..)| sketch)
+/// What is compared, of a row of a store of this width.
+pub(crate) fn sketch_of(row: &[u8], width: Width) -> Option<Sketch> {
+    head(row, width).map(|(sketch, ..)| sketch)
 }
 
 /// The fields of fixed length, and what comes after them.
-fn head<const WORDS: usize>(row: &[u8]) -> Option<(Sketch<Fingerprint<WORDS>>, u64, &[u8])> {
+fn head(row: &[u8], width: Width) -> Option<(Sketch, u64, &[u8])> {
     let (bits, rest) = row.split_first()?;
     let (time, rest) = rest.split_first_chunk::<TIME>()?;
     let time = time.iter().rev().fold(0, |time, byte| time << 8 | u64::from(*byte));
-    let (fingerprint, rest) = rest.split_at_checked(Fingerprint::<WORDS>::BYTES)?;
+    let (fingerprint, rest) = rest.split_at_checked(8 * width.words())?;
     let has = |bit| bits & bit != 0;
     let flags = Flags { empty: has(EMPTY), short: has(SHORT), dominant: has(DOMINANT) };
     let (content, rest) = if flags.any() {
@@ -188,12 +170,12 @@ fn head<const WORDS: usize>(row: &[u8]) -> Option<(Sketch<Fingerprint<WORDS>>, u
     };
     let (weights, code, rest) = if has(WEIGHTS) {
         let (weights, rest) = rest.split_at_checked(keys.len())?;
-        let (code, rest) = rest.split_at_checked(Fingerprint::<WORDS>::BYTES)?;
-        (weights, Some(Fingerprint::from_le_bytes(code).ok()?), rest)
+        let (code, rest) = rest.split_at_checked(8 * width.words())?;
+        (weights, Some(AnyFingerprint::from_le_bytes(code)?), rest)
     } else {
         (&[][..], None, rest)
     };
-    let fingerprint = Fingerprint::from_le_bytes(fingerprint).ok()?;
+    let fingerprint = AnyFingerprint::from_le_bytes(fingerprint)?;
     let (keys, _) = keys.as_chunks();
     let keys = keys.iter().map(|key| u64::from_le_bytes(*key)).collect();
     let (weights, _) = weights.as_chunks();
@@ -205,6 +187,7 @@ fn head<const WORDS: usize>(row: &[u8]) -> Option<(Sketch<Fingerprint<WORDS>>, u
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nearprint_fingerprint::Fingerprint;
     use proptest::prelude::*;
 
     proptest! {
@@ -212,28 +195,28 @@ mod tests {
         fn rows_go_both_ways(words: [u64; 2], bits in 0_u8..8, content: u64, time in 0_u64..1 << 48, id in ".{1,400}", number: Option<u32>, bands in prop::collection::vec(any::<u8>(), 0..200), keys in prop::collection::vec(any::<u64>(), 0..40), weighs: bool) {
             let flags = Flags { empty: bits & 1 != 0, short: bits & 2 != 0, dominant: bits & 4 != 0 };
             let content = if flags.any() { content } else { 0 };
-            let fingerprint = Fingerprint::from_words(words);
+            let fingerprint = Fingerprint::from_words(words).into();
             let weights = keys.iter().map(|key| f64::from(u32::try_from(key >> 32).unwrap_or(0)) / 3.0 - 7e8);
             let weights: Vec<_> = weights.filter(|_| weighs).collect();
-            let code = (!weights.is_empty()).then(|| Fingerprint::from_words(words.map(|word| !word)));
+            let code = (!weights.is_empty()).then(|| Fingerprint::from_words(words.map(|word| !word)).into());
             let sketch = Sketch { fingerprint, flags, content, bands, keys, weights, code };
             let metadata = number.map(|number| format!("{{\"n\":{number}}}"));
-            let document = Document::<Fingerprint<2>> { id, sketch, time, metadata };
+            let document = Document { id, sketch, time, metadata };
             let row = document.to_row();
-            let sketch = sketch_of(&row);
+            let sketch = sketch_of(&row, Width::W128);
             prop_assert_eq!(sketch.as_ref(), Some(&document.sketch));
-            prop_assert_eq!(Document::from_row(&row), Some(document));
+            prop_assert_eq!(Document::from_row(&row, Width::W128), Some(document));
         }
 
         #[test]
         fn no_bytes_are_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
-            let _any = Document::<Fingerprint<1>>::from_row(&bytes);
+            let _any = Width::ALL.map(|width| Document::from_row(&bytes, width));
         }
     }
 
     #[test]
     fn what_may_not_be_stored_is_refused() {
-        let document = Document::<Fingerprint<1>>::new("", Fingerprint::from(1_u64));
+        let document = Document::new("", Fingerprint::from(1_u64));
         assert!(matches!(document.check(), Err(Error::IdLength { found: 0, .. })));
         let long = Document { id: "x".repeat(MAX_ID + 1), ..document.clone() };
         assert!(matches!(long.check(), Err(Error::IdLength { .. })));

@@ -2,14 +2,15 @@
 //! similarity decides, and flags of degenerate documents.
 
 use crate::error::Error;
+use crate::known::known;
 use crate::rules::Rules;
 use nearprint_bits::AnyFingerprint;
 use nearprint_fingerprint::{
-    DegenerateRule, FeatureList, Fingerprint, Fingerprinted, Flags, Matching, Measure, angle_code,
+    DegenerateRule, FeatureList, Fingerprint, Fingerprinted, Flags, Matching, Measure, Width,
+    angle_code,
 };
 
-/// A document as the store compares it: its fingerprint, of any width or of the width that the type names,
-/// and in a store by similarity the sketch of its features. [`Sketcher`](crate::Sketcher) makes it of a text.
+/// A document as the store compares it: its fingerprint, and in a store by similarity the sketch of its features. [`Sketcher`](crate::Sketcher) makes it of a text.
 ///
 /// # Examples
 /// ```
@@ -18,13 +19,13 @@ use nearprint_fingerprint::{
 ///
 /// let sketch: Sketch = Fingerprint::from(0x2a_u64).into();
 /// assert!(!sketch.flags.any());
-/// let nothing: Sketch<Fingerprint<1>> = Fingerprint::ZERO.into();
+/// let nothing: Sketch = Fingerprint::<1>::ZERO.into();
 /// assert!(nothing.flags.empty);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sketch<F = AnyFingerprint> {
+pub struct Sketch {
     /// The fingerprint.
-    pub fingerprint: F,
+    pub fingerprint: AnyFingerprint,
     /// Why the document is degenerate: its fingerprint says little about it. Usually no flag is set.
     pub flags: Flags,
     /// A hash of the content of a flagged document; 0 for all others.
@@ -39,15 +40,15 @@ pub struct Sketch<F = AnyFingerprint> {
     pub weights: Vec<f64>,
     /// The [code](nearprint_fingerprint::angle_code) of the angle of these weights, by which a store by a cosine finds
     /// what to compare; none without weights.
-    pub code: Option<F>,
+    pub code: Option<AnyFingerprint>,
 }
 
 /// No weight is `NaN`.
-impl<F: Eq> Eq for Sketch<F> {}
+impl Eq for Sketch {}
 
-impl<F> Sketch<F> {
+impl Sketch {
     /// The sketch of a fingerprint with these flags, without bands and keys.
-    pub(crate) fn plain(fingerprint: F, flags: Flags, content: u64) -> Self {
+    pub(crate) fn plain(fingerprint: AnyFingerprint, flags: Flags, content: u64) -> Self {
         let (bands, keys, weights) = (Vec::new(), Vec::new(), Vec::new());
         Self { fingerprint, flags, content, bands, keys, weights, code: None }
     }
@@ -105,65 +106,44 @@ impl Sketch {
     /// degenerate documents. Documents of different widths are not.
     #[must_use]
     pub fn is_near(&self, other: &Self, k: u32, rule: DegenerateRule) -> bool {
-        fn is_near<const WORDS: usize>(
-            a: &Sketch,
-            b: &Sketch,
-            codes: [Fingerprint<WORDS>; 2],
-            (k, rule): (u32, DegenerateRule),
-        ) -> bool {
-            let [a, b] = [(a, codes[0]), (b, codes[1])].map(|(sketch, fingerprint)| {
-                let Sketch { flags, content, .. } = sketch;
-                let (flags, content) = (*flags, *content);
-                let short_hash = flags.any().then_some(content);
-                Fingerprinted { fingerprint, features: 0, flags, short_hash }
-            });
-            a.is_near(&b, k, rule)
-        }
-        let by = (k, rule);
-        match (self.fingerprint, other.fingerprint) {
-            (AnyFingerprint::W64(a), AnyFingerprint::W64(b)) => is_near(self, other, [a, b], by),
-            (AnyFingerprint::W128(a), AnyFingerprint::W128(b)) => is_near(self, other, [a, b], by),
-            (AnyFingerprint::W256(a), AnyFingerprint::W256(b)) => is_near(self, other, [a, b], by),
-            _ => false,
+        let [own, other] = [self, other].map(|sketch| {
+            let Self { fingerprint, flags, content, .. } = sketch;
+            let short_hash = flags.any().then_some(*content);
+            Fingerprinted { fingerprint: *fingerprint, features: 0, flags: *flags, short_hash }
+        });
+        own.is_near(&other, k, rule)
+    }
+
+    /// Checks that a store of this width may compare it.
+    pub(crate) fn check_width(&self, store: Width) -> Result<(), Error> {
+        let mut codes = std::iter::once(&self.fingerprint).chain(&self.code);
+        match codes.find(|code| code.width() != store) {
+            Some(other) => {
+                Err(Error::OtherWidth { store: store.bits(), asked: other.width().bits() })
+            }
+            None => Ok(()),
         }
     }
 
-    /// The same sketch for a store of this width.
-    pub(crate) fn narrow<const WORDS: usize>(self) -> Result<Sketch<Fingerprint<WORDS>>, Error> {
-        let Self { fingerprint, flags, content, bands, keys, weights, code } = self;
-        let narrow = |wide: AnyFingerprint| {
-            wide.narrow().ok_or(Error::OtherWidth {
-                store: Fingerprint::<WORDS>::BITS,
-                asked: wide.width().bits(),
-            })
-        };
-        let (fingerprint, code) = (narrow(fingerprint)?, code.map(narrow).transpose()?);
-        Ok(Sketch { fingerprint, flags, content, bands, keys, weights, code })
+    /// Bits in which the fingerprint differs from that of another document of the store.
+    pub(crate) fn distance(&self, other: &Self) -> u32 {
+        distance(&self.fingerprint, &other.fingerprint)
     }
-}
 
-impl<const WORDS: usize> Sketch<Fingerprint<WORDS>> {
+    /// The same of what the store searches by.
+    pub(crate) fn searched_distance(&self, other: &Self) -> u32 {
+        distance(self.searched(), other.searched())
+    }
+
     /// What a store searches by.
-    pub(crate) fn searched(&self) -> &Fingerprint<WORDS> {
+    pub(crate) fn searched(&self) -> &AnyFingerprint {
         self.code.as_ref().unwrap_or(&self.fingerprint)
     }
-
-    /// The same sketch, without the width in its type.
-    pub(crate) fn widen(self) -> Sketch
-    where
-        AnyFingerprint: From<Fingerprint<WORDS>>,
-    {
-        let Self { fingerprint, flags, content, bands, keys, weights, code } = self;
-        let (fingerprint, code) = (fingerprint.into(), code.map(AnyFingerprint::from));
-        Sketch { fingerprint, flags, content, bands, keys, weights, code }
-    }
 }
 
-impl<F: From<Fingerprint<WORDS>>, const WORDS: usize> From<Fingerprint<WORDS>> for Sketch<F> {
-    /// The sketch of a ready-made fingerprint. The fingerprint 0 is that of an empty document.
+impl<const WORDS: usize> From<Fingerprint<WORDS>> for Sketch {
     fn from(fingerprint: Fingerprint<WORDS>) -> Self {
-        let flags = Flags { empty: fingerprint == Fingerprint::ZERO, ..Flags::default() };
-        Self::plain(fingerprint.into(), flags, 0)
+        AnyFingerprint::from(fingerprint).into()
     }
 }
 
@@ -194,19 +174,10 @@ impl Sketch {
 }
 
 impl From<AnyFingerprint> for Sketch {
+    /// The sketch of a ready-made fingerprint. The fingerprint 0 is that of an empty document.
     fn from(fingerprint: AnyFingerprint) -> Self {
-        match fingerprint {
-            AnyFingerprint::W64(fingerprint) => fingerprint.into(),
-            AnyFingerprint::W128(fingerprint) => fingerprint.into(),
-            AnyFingerprint::W256(fingerprint) => fingerprint.into(),
-        }
-    }
-}
-
-impl<const WORDS: usize> From<Fingerprinted<Fingerprint<WORDS>>> for Sketch<Fingerprint<WORDS>> {
-    fn from(made: Fingerprinted<Fingerprint<WORDS>>) -> Self {
-        let Fingerprinted { fingerprint, flags, short_hash, .. } = made;
-        Self::plain(fingerprint, flags, short_hash.unwrap_or(0))
+        let flags = Flags { empty: fingerprint.is_zero(), ..Flags::default() };
+        Self::plain(fingerprint, flags, 0)
     }
 }
 
@@ -215,4 +186,9 @@ impl<F: Into<AnyFingerprint>> From<Fingerprinted<F>> for Sketch {
         let Fingerprinted { fingerprint, flags, short_hash, .. } = made;
         Self::plain(fingerprint.into(), flags, short_hash.unwrap_or(0))
     }
+}
+
+/// Bits in which two fingerprints of one store differ: they have one width.
+pub(crate) fn distance(a: &AnyFingerprint, b: &AnyFingerprint) -> u32 {
+    known(a.distance(b), b).unwrap_or(u32::MAX)
 }

@@ -7,9 +7,12 @@ use crate::disk::manifest;
 use crate::disk::manifest::Entry;
 use crate::error::Error;
 use crate::known::known;
+use crate::rules::Rules;
 use memmap2::Mmap;
-use nearprint_fingerprint::{BandShape, Fingerprint};
+use nearprint_bits::AnyFingerprint;
+use nearprint_fingerprint::{Fingerprint, Width};
 use nearprint_index::{Match, Neighbor, Segment};
+use std::any::Any;
 use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -17,10 +20,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A segment, open.
 #[derive(Debug)]
-pub(crate) struct StoredSegment<const WORDS: usize> {
+pub(crate) struct StoredSegment {
     entry: Entry,
     path: PathBuf,
-    tables: Tables<WORDS>,
+    tables: Tables,
     dead: Dead,
     bytes: u64,
     /// Whether another segment stands for it, so that its file may be gone.
@@ -29,16 +32,30 @@ pub(crate) struct StoredSegment<const WORDS: usize> {
 
 /// What is in the file of a segment.
 #[derive(Debug)]
-enum Tables<const WORDS: usize> {
+enum Tables {
     /// Fingerprints, for radii up to the store's.
-    Codes(Segment<Mmap, WORDS>),
+    W64(Segment<Mmap, 1>),
+    W128(Segment<Mmap, 2>),
+    W256(Segment<Mmap, 4>),
     /// Sketches by their bands.
     Bands(BandTable<Mmap>),
 }
 
-impl<const WORDS: usize> StoredSegment<WORDS> {
-    /// Opens a segment of the store at `store`. `recipe` is the id of the recipe that the segment must have,
-    /// and `bands` says that it is one of sketches, of this shape.
+/// Evaluates `$codes` with the fingerprints of a segment as `$segment`, or `$bands` with its table of bands.
+macro_rules! tables {
+    ($tables:expr, $segment:ident => $codes:expr, $table:ident => $bands:expr) => {
+        match $tables {
+            Tables::W64($segment) => $codes,
+            Tables::W128($segment) => $codes,
+            Tables::W256($segment) => $codes,
+            Tables::Bands($table) => $bands,
+        }
+    };
+}
+
+impl StoredSegment {
+    /// Opens a segment of the store at `store`. `recipe` is the id of the recipe that the segment must have. It is one
+    /// of sketches, where the rules have a shape of these.
     ///
     /// # Errors
     /// The file is missing, or its footer shows that it is not the one that was written.
@@ -46,7 +63,7 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
         store: &Path,
         entry: Entry,
         recipe: Option<u128>,
-        bands: Option<BandShape>,
+        rules: &Rules,
     ) -> Result<Self, Error> {
         let path = manifest::path(store, entry.file);
         let file = File::open(&path).map_err(Error::io(&path))?;
@@ -56,20 +73,21 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
         // of the map.
         let map = unsafe { Mmap::map(&file) }.map_err(Error::io(&path))?;
         let bytes = map.len() as u64;
-        let (tables, found, first) = match bands {
-            None => {
-                let told = |source| Error::Segment { path: path.clone(), source };
-                let segment = Segment::open(map).map_err(told)?;
-                let found = segment.recipe();
-                (Tables::Codes(segment), found, entry.first)
-            }
-            Some(shape) => {
+        let told = |source| Error::Segment { path: path.clone(), source };
+        let tables = match (rules.bands, rules.width) {
+            (None, Width::W64) => Tables::W64(Segment::open(map).map_err(told)?),
+            (None, Width::W128) => Tables::W128(Segment::open(map).map_err(told)?),
+            (None, Width::W256) => Tables::W256(Segment::open(map).map_err(told)?),
+            (Some(shape), width) => {
                 let told = |what| Error::Corrupt { path: path.clone(), what };
-                let table = BandTable::open(map, shape, WORDS).map_err(told)?;
-                let footer = *table.footer();
-                (Tables::Bands(table), footer.recipe, footer.first)
+                Tables::Bands(BandTable::open(map, shape, width.words()).map_err(told)?)
             }
         };
+        let (found, first) = tables!(
+            &tables,
+            segment => (segment.recipe(), entry.first),
+            table => (table.footer().recipe, table.footer().first)
+        );
         let dead = Dead::none(entry.first..entry.end);
         let is_replaced = AtomicBool::new(false);
         let segment = Self { entry, path, tables, dead, bytes, is_replaced };
@@ -98,10 +116,7 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
 
     /// Documents in it, deleted ones included.
     pub(crate) fn documents(&self) -> u64 {
-        match &self.tables {
-            Tables::Codes(segment) => segment.documents(),
-            Tables::Bands(table) => table.footer().documents,
-        }
+        tables!(&self.tables, segment => segment.documents(), table => table.footer().documents)
     }
 
     /// Which documents are deleted.
@@ -109,11 +124,11 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
         &self.dead
     }
 
-    /// Every fingerprint with its document, deleted ones included; none by similarity.
-    pub(crate) fn entries(
+    /// Every fingerprint with its document, deleted ones included; none by similarity, and in code of another width.
+    pub(crate) fn entries<const WORDS: usize>(
         &self,
     ) -> impl Iterator<Item = Result<(Fingerprint<WORDS>, u64), Error>> + '_ {
-        let codes = self.codes().into_iter();
+        let codes = self.codes::<WORDS>().into_iter();
         codes.flat_map(Segment::entries).flat_map(|entry| {
             let (error, entry) = match entry {
                 Ok(entry) => (None, Some(entry)),
@@ -124,24 +139,45 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
         })
     }
 
-    /// Its tables of fingerprints; `None` by similarity.
-    pub(crate) fn codes(&self) -> Option<&Segment<Mmap, WORDS>> {
-        match &self.tables {
-            Tables::Codes(segment) => Some(segment),
-            Tables::Bands(_) => None,
+    /// Calls `visit` with every fingerprint and its document, deleted ones included; with none by similarity.
+    pub(crate) fn each(&self, visit: &mut dyn FnMut(AnyFingerprint, u64)) -> Result<(), Error> {
+        fn each<const WORDS: usize>(
+            segment: &StoredSegment,
+            visit: &mut dyn FnMut(AnyFingerprint, u64),
+        ) -> Result<(), Error> {
+            for entry in segment.entries::<WORDS>() {
+                let (code, number) = entry?;
+                visit(code.into(), number);
+            }
+            Ok(())
         }
+        match &self.tables {
+            Tables::W64(_) => each::<1>(self, visit),
+            Tables::W128(_) => each::<2>(self, visit),
+            Tables::W256(_) => each::<4>(self, visit),
+            Tables::Bands(_) => Ok(()),
+        }
+    }
+
+    /// Its tables of fingerprints; `None` by similarity, and in code of another width.
+    pub(crate) fn codes<const WORDS: usize>(&self) -> Option<&Segment<Mmap, WORDS>> {
+        let codes: &dyn Any = tables!(&self.tables, segment => segment, _table => return None);
+        codes.downcast_ref()
     }
 
     /// Its table of bands; `None` within a radius.
     pub(crate) fn bands(&self) -> Option<&BandTable<Mmap>> {
         match &self.tables {
-            Tables::Codes(_) => None,
             Tables::Bands(table) => Some(table),
+            Tables::W64(_) | Tables::W128(_) | Tables::W256(_) => None,
         }
     }
 
     /// The oldest document of a fingerprint that was found here, without deleted ones.
-    pub(crate) fn oldest(&self, near: &Match<WORDS>) -> Result<Option<Neighbor>, Error> {
+    pub(crate) fn oldest<const WORDS: usize>(
+        &self,
+        near: &Match<WORDS>,
+    ) -> Result<Option<Neighbor>, Error> {
         let Some(segment) = known(self.codes(), &self.path) else { return Ok(None) };
         let mut numbers = segment.documents_of(near).map_err(|error| self.told(error))?;
         let number = numbers.find(|number| !self.dead.has(*number));
@@ -149,7 +185,7 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
     }
 
     /// Adds to `found` the documents of fingerprints that were found here, without deleted ones.
-    pub(crate) fn documents_of(
+    pub(crate) fn documents_of<const WORDS: usize>(
         &self,
         matches: &[Match<WORDS>],
         found: &mut Vec<Neighbor>,
@@ -177,10 +213,11 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
         if !self.path.exists() && !self.is_replaced.load(Ordering::Acquire) {
             return Err(self.damaged("the file is gone".to_owned()));
         }
-        match &self.tables {
-            Tables::Codes(segment) => segment.verify_by(went).map_err(|error| self.told(error)),
-            Tables::Bands(table) => table.verify_by(went).map_err(|what| self.damaged(what)),
-        }
+        tables!(
+            &self.tables,
+            segment => segment.verify_by(went).map_err(|error| self.told(error)),
+            table => table.verify_by(went).map_err(|what| self.damaged(what))
+        )
     }
 
     /// Removes its file: another segment stands for it. Who still reads this one has it mapped. A file that cannot be

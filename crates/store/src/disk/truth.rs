@@ -23,7 +23,7 @@ use fjall::{
     AbstractTree, CompressionType, Database, Guard, Iter, Keyspace, KeyspaceCreateOptions,
     OwnedWriteBatch, PersistMode, Readable, Slice, Snapshot,
 };
-use nearprint_fingerprint::Fingerprint;
+use nearprint_fingerprint::Width;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
@@ -110,6 +110,8 @@ pub(crate) struct Truth {
     meta: Keyspace,
     path: PathBuf,
     durability: Durability,
+    /// Bits of the fingerprints in it.
+    width: Width,
 }
 
 /// Writes that are committed together.
@@ -123,16 +125,16 @@ impl Truth {
     ///
     /// # Errors
     /// [`Error::Damaged`] also where a file or a folder of it is gone.
-    pub(crate) fn open_there(store: &Path, options: &Options) -> Result<Self, Error> {
+    pub(crate) fn open_there(store: &Path, width: Width, options: &Options) -> Result<Self, Error> {
         let path = store.join(FOLDER);
         match parts::missing(&path).map_err(Error::io(&path))? {
             Some(part) => Err(Error::Damaged { said: format!("{part} is missing"), path }),
-            None => Self::open(store, options),
+            None => Self::open(store, width, options),
         }
     }
 
-    /// Opens the database of the store at `store`, or makes it.
-    pub(crate) fn open(store: &Path, options: &Options) -> Result<Self, Error> {
+    /// Opens the database of the store at `store`, whose fingerprints have this width, or makes it.
+    pub(crate) fn open(store: &Path, width: Width, options: &Options) -> Result<Self, Error> {
         let path = store.join(FOLDER);
         let told = || Error::database(&path);
         let builder = Database::builder(&path)
@@ -171,6 +173,7 @@ impl Truth {
             database,
             path,
             durability: options.durability,
+            width,
         })
     }
 
@@ -199,12 +202,11 @@ impl Truth {
     }
 
     /// The document with this number.
-    pub(crate) fn document<const WORDS: usize>(
-        &self,
-        number: u64,
-    ) -> Result<Option<Document<Fingerprint<WORDS>>>, Error> {
+    pub(crate) fn document(&self, number: u64) -> Result<Option<Document>, Error> {
         let row = self.documents.get(number.to_be_bytes()).map_err(self.told())?;
-        let decode = |row: &[u8]| Document::from_row(row).ok_or_else(|| self.damaged("a document"));
+        let decode = |row: &[u8]| {
+            Document::from_row(row, self.width).ok_or_else(|| self.damaged("a document"))
+        };
         row.map(|row| decode(&row)).transpose()
     }
 
@@ -224,15 +226,14 @@ impl Truth {
     }
 
     /// The sketches of the documents with these numbers, in their order.
-    pub(crate) fn sketches<const WORDS: usize>(
+    pub(crate) fn sketches(
         &self,
         at: &Snapshot,
         numbers: Range<u64>,
-    ) -> impl Iterator<Item = Result<(u64, Sketch<Fingerprint<WORDS>>), Error>> + use<'_, WORDS>
-    {
+    ) -> impl Iterator<Item = Result<(u64, Sketch), Error>> + use<'_> {
         at.range::<[u8; 8], _>(&self.documents, keys(numbers)).map(|guard| {
             let (key, row) = guard.into_inner().map_err(self.told())?;
-            let sketch = sketch_of(&row).ok_or_else(|| self.damaged("a document"))?;
+            let sketch = sketch_of(&row, self.width).ok_or_else(|| self.damaged("a document"))?;
             Ok((self.decode_number(&key)?, sketch))
         })
     }
@@ -249,14 +250,10 @@ impl Truth {
     }
 
     /// The document that a row of an id names.
-    pub(crate) fn document_of_id<const WORDS: usize>(
-        &self,
-        at: &Snapshot,
-        row: Guard,
-    ) -> Result<Document<Fingerprint<WORDS>>, Error> {
+    pub(crate) fn document_of_id(&self, at: &Snapshot, row: Guard) -> Result<Document, Error> {
         let (number, _) = self.decode_id(row)?;
         let row = at.get(&self.documents, number.to_be_bytes()).map_err(self.told())?;
-        let document = row.and_then(|row| Document::from_row(&row));
+        let document = row.and_then(|row| Document::from_row(&row, self.width));
         document.ok_or_else(|| self.damaged("an id"))
     }
 
@@ -271,12 +268,10 @@ impl Truth {
     }
 
     /// The number and the document of a row.
-    pub(crate) fn decode_document<const WORDS: usize>(
-        &self,
-        row: Guard,
-    ) -> Result<(u64, Document<Fingerprint<WORDS>>), Error> {
+    pub(crate) fn decode_document(&self, row: Guard) -> Result<(u64, Document), Error> {
         let (number, row) = row.into_inner().map_err(self.told())?;
-        let document = Document::from_row(&row).ok_or_else(|| self.damaged("a document"))?;
+        let document =
+            Document::from_row(&row, self.width).ok_or_else(|| self.damaged("a document"))?;
         Ok((self.decode_number(&number)?, document))
     }
 
@@ -335,14 +330,15 @@ impl Truth {
     }
 
     /// The document with this number at a moment, and the bytes of its row.
-    pub(crate) fn document_at<const WORDS: usize>(
+    pub(crate) fn document_at(
         &self,
         at: &Snapshot,
         number: u64,
-    ) -> Result<Option<(Document<Fingerprint<WORDS>>, usize)>, Error> {
+    ) -> Result<Option<(Document, usize)>, Error> {
         let row = at.get(&self.documents, number.to_be_bytes()).map_err(self.told())?;
         let decode = |row: Slice| {
-            let document = Document::from_row(&row).ok_or_else(|| self.damaged("a document"))?;
+            let document =
+                Document::from_row(&row, self.width).ok_or_else(|| self.damaged("a document"))?;
             Ok((document, row.len()))
         };
         row.map(decode).transpose()
@@ -551,4 +547,29 @@ fn keys(numbers: impl RangeBounds<u64>) -> (Bound<[u8; 8]>, Bound<[u8; 8]>) {
 
 fn content_key(content: u64, number: u64) -> [u8; 16] {
     (u128::from(content) << 64 | u128::from(number)).to_be_bytes()
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use crate::precedence::BEHIND;
+
+    #[test]
+    fn the_database_stands_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let _truth = Truth::open(folder.path(), Width::W64, &Options::default()).unwrap();
+        let mut workers = 0;
+        for thread in std::fs::read_dir("/proc/self/task").unwrap() {
+            let stat = std::fs::read_to_string(thread.unwrap().path().join("stat"));
+            let Ok(stat) = stat else { continue };
+            let (named, fields) = stat.rsplit_once(") ").unwrap();
+            if named.contains("(fjall:") {
+                // The 19th field of proc_pid_stat(5); the second ends here.
+                let nice: i32 = fields.split(' ').nth(16).unwrap().parse().unwrap();
+                assert!(nice >= BEHIND, "{stat}");
+                workers += 1;
+            }
+        }
+        assert!(workers > 0);
+    }
 }

@@ -5,8 +5,9 @@ use crate::disk::band_table::{BandTable, Record};
 use crate::disk::band_table_builder::{BandTableBuilder, Entries};
 use crate::disk::dead::Dead;
 use crate::error::Error;
-use crate::views::codes::Codes;
+use crate::views::codes::NumberedCodes;
 use crate::views::parts;
+use nearprint_bits::at_width;
 use nearprint_fingerprint::BandShape;
 use std::borrow::Cow;
 use std::path::Path;
@@ -22,9 +23,9 @@ impl BandParts {
     ///
     /// # Complexity
     /// Sorts as many documents as there are in `codes`, on average some times as many.
-    pub(crate) fn with<const WORDS: usize>(
+    pub(crate) fn with(
         mut self,
-        codes: &Codes<WORDS>,
+        codes: &NumberedCodes,
         dead: &Dead,
         shape: BandShape,
         first: u64,
@@ -34,8 +35,8 @@ impl BandParts {
         }
         let merged =
             parts::joining(&mut self.0, codes.len() as u64, |part| part.footer().documents);
-        let new = compared(codes);
-        let length = BandLayout::new(shape, WORDS, 0).compared();
+        let (new, words) = (compared(codes), codes.codes.width().words());
+        let length = BandLayout::new(shape, words, 0).compared();
         let entries = || -> Entries<'_> {
             let old = merged.iter().flat_map(|part| part.records());
             let old = old.map(|record| (record.number, record.compared));
@@ -44,10 +45,9 @@ impl BandParts {
             Box::new(all.map(|(number, compared)| (number, Cow::Borrowed(compared))))
         };
         let mut bytes = Vec::new();
-        let builder =
-            BandTableBuilder { shape, words: WORDS, recipe: None, first, sorting: usize::MAX };
+        let builder = BandTableBuilder { shape, words, recipe: None, first, sorting: usize::MAX };
         builder.build(&entries, &mut bytes).map_err(Error::io(Path::new("a memtable")))?;
-        let table = BandTable::open(bytes, shape, WORDS);
+        let table = BandTable::open(bytes, shape, words);
         let table = table.map_err(|what| Error::Corrupt { path: "a memtable".into(), what })?;
         self.0.push(Arc::new(table));
         Ok(self)
@@ -65,11 +65,13 @@ impl BandParts {
 }
 
 /// What is compared of each entry, one behind the other.
-fn compared<const WORDS: usize>(codes: &Codes<WORDS>) -> Vec<u8> {
+fn compared(codes: &NumberedCodes) -> Vec<u8> {
     let mut bytes = Vec::new();
-    for (at, code) in codes.codes.iter().enumerate() {
-        bytes.extend(code.le_bytes());
-        bytes.extend_from_slice(codes.sketch(at));
-    }
+    at_width!(codes.codes.codes() => list, {
+        for (at, code) in list.iter().enumerate() {
+            bytes.extend(code.le_bytes());
+            bytes.extend_from_slice(codes.sketch(at));
+        }
+    });
     bytes
 }

@@ -7,20 +7,20 @@ use fjall::Snapshot;
 use std::sync::Arc;
 
 /// A moment between two groups of writes.
-pub(crate) struct Captured<const WORDS: usize> {
+pub(crate) struct Captured {
     pub(crate) truth: Arc<Truth>,
     /// The database as it was; no later write changes it.
     pub(crate) snapshot: Snapshot,
-    pub(crate) view: View<WORDS>,
+    pub(crate) view: View,
     /// The deleted documents of each segment of the view, then of each memtable.
     pub(crate) gone: Vec<Dead>,
     /// Whether it is known which write was the last one, so that it is known that the database has it.
     pub(crate) end_known: bool,
 }
 
-impl<const WORDS: usize> Captured<WORDS> {
+impl Captured {
     /// Captures the store as it is now. No write may be under way.
-    pub(crate) fn now(truth: Arc<Truth>, view: View<WORDS>, end_known: bool) -> Self {
+    pub(crate) fn now(truth: Arc<Truth>, view: View, end_known: bool) -> Self {
         let copy = |dead: &Dead| Dead::union(dead.numbers().clone(), std::iter::once(dead));
         let segments = view.segments.iter().map(|segment| copy(segment.dead()));
         let memtables = view.memtables.iter().map(|memtable| copy(memtable.dead()));

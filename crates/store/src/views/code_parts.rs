@@ -2,42 +2,80 @@
 
 use crate::disk::dead::Dead;
 use crate::error::Error;
-use crate::views::codes::Codes;
+use crate::known::known;
+use crate::views::codes::NumberedCodes;
 use crate::views::parts;
 use crate::views::search;
+use nearprint_bits::{AnyFingerprint, Codes};
 use nearprint_fingerprint::Fingerprint;
 use nearprint_index::{Distinct, NearCode, Neighbor, Searcher, linear};
+use std::any::Any;
 use std::sync::Arc;
 
 /// The parts of a memtable, the oldest documents first.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct CodeParts<const WORDS: usize>(Vec<Arc<Part<WORDS>>>);
+pub(crate) struct CodeParts(Vec<Arc<Part>>);
 
 /// Fingerprints with tables to search them.
 #[derive(Debug)]
-struct Part<const WORDS: usize> {
-    entries: Codes<WORDS>,
-    searcher: Searcher<Distinct<WORDS>, WORDS>,
+struct Part {
+    entries: NumberedCodes,
+    tables: Tables,
 }
 
-impl<const WORDS: usize> CodeParts<WORDS> {
+/// The tables of one width.
+#[derive(Debug)]
+enum Tables {
+    W64(TablesOf<1>),
+    W128(TablesOf<2>),
+    W256(TablesOf<4>),
+}
+
+type TablesOf<const WORDS: usize> = Searcher<Distinct<WORDS>, WORDS>;
+
+impl Tables {
+    /// Tables over `codes` for radii up to `k`.
+    fn new(codes: Codes<'_>, k: u32) -> Result<Self, Error> {
+        Ok(match codes {
+            Codes::W64(codes) => Self::W64(Searcher::new(Distinct::new(codes), k)?),
+            Codes::W128(codes) => Self::W128(Searcher::new(Distinct::new(codes), k)?),
+            Codes::W256(codes) => Self::W256(Searcher::new(Distinct::new(codes), k)?),
+        })
+    }
+
+    fn of_width<const WORDS: usize>(&self) -> Option<&TablesOf<WORDS>> {
+        let tables: &dyn Any = match self {
+            Self::W64(tables) => tables,
+            Self::W128(tables) => tables,
+            Self::W256(tables) => tables,
+        };
+        tables.downcast_ref()
+    }
+}
+
+impl CodeParts {
     /// The same with `codes`, whose numbers are all greater, and without the deleted documents of the parts that are
     /// written again.
     ///
     /// # Complexity
     /// Some tens of nanoseconds for each document of `codes`, on average some times as many.
-    pub(crate) fn with(mut self, codes: &Codes<WORDS>, dead: &Dead, k: u32) -> Result<Self, Error> {
+    pub(crate) fn with(
+        mut self,
+        codes: &NumberedCodes,
+        dead: &Dead,
+        k: u32,
+    ) -> Result<Self, Error> {
         if codes.len() == 0 {
             return Ok(self);
         }
-        let mut entries = Codes::default();
+        let mut entries = NumberedCodes::new(codes.codes.width());
         let new = codes.len() as u64;
         for part in parts::joining(&mut self.0, new, |part| part.entries.len() as u64) {
             entries.append(part.entries.retained(|number| !dead.has(number)));
         }
         entries.append(codes.clone());
-        let searcher = Searcher::new(Distinct::new(&entries.codes), k)?;
-        self.0.push(Arc::new(Part { entries, searcher }));
+        let tables = Tables::new(entries.codes.codes(), k)?;
+        self.0.push(Arc::new(Part { entries, tables }));
         Ok(self)
     }
 
@@ -47,12 +85,22 @@ impl<const WORDS: usize> CodeParts<WORDS> {
     }
 
     /// All documents, deleted ones included, ascending by number.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (Fingerprint<WORDS>, u64)> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (AnyFingerprint, u64)> + '_ {
         self.0.iter().flat_map(|part| part.entries.iter())
     }
 
+    /// The same for code of their width; none in code of another one.
+    pub(crate) fn of_width<const WORDS: usize>(
+        &self,
+    ) -> impl Iterator<Item = (Fingerprint<WORDS>, u64)> + '_ {
+        self.0.iter().flat_map(|part| {
+            let codes = part.entries.codes.codes().of_width().unwrap_or_default();
+            codes.iter().copied().zip(part.entries.numbers.iter().copied())
+        })
+    }
+
     /// The nearest document within `k` bits that is not deleted; of several equally near the oldest.
-    pub(crate) fn nearest(
+    pub(crate) fn nearest<const WORDS: usize>(
         &self,
         query: &Fingerprint<WORDS>,
         k: u32,
@@ -67,7 +115,7 @@ impl<const WORDS: usize> CodeParts<WORDS> {
     }
 
     /// Every document within `k` bits that is not deleted, in no particular order.
-    pub(crate) fn within(
+    pub(crate) fn within<const WORDS: usize>(
         &self,
         query: &Fingerprint<WORDS>,
         k: u32,
@@ -75,49 +123,61 @@ impl<const WORDS: usize> CodeParts<WORDS> {
         found: &mut Vec<Neighbor>,
     ) -> Result<(), Error> {
         for part in &self.0 {
-            for NearCode { position: rank, distance } in part.ranks(query, k)? {
-                found.extend(part.documents(rank, dead).map(|doc| Neighbor { doc, distance }));
+            let Some(tables) = known(part.tables.of_width(), WORDS) else { continue };
+            for NearCode { position: rank, distance } in ranks(tables, query, k)? {
+                let documents = part.documents(tables, rank, dead);
+                found.extend(documents.map(|doc| Neighbor { doc, distance }));
             }
         }
         Ok(())
     }
 }
 
-impl<const WORDS: usize> Part<WORDS> {
-    fn nearest(
+impl Part {
+    fn nearest<const WORDS: usize>(
         &self,
         query: &Fingerprint<WORDS>,
         k: u32,
         dead: &Dead,
     ) -> Result<Option<Neighbor>, Error> {
+        let Some(tables) = known(self.tables.of_width(), WORDS) else { return Ok(None) };
         let mut best: Option<Neighbor> = None;
-        for NearCode { position: rank, distance } in self.ranks(query, k)? {
+        for NearCode { position: rank, distance } in ranks(tables, query, k)? {
             if best.is_some_and(|best| best.distance < distance) {
                 break;
             }
-            let first = self.documents(rank, dead).next();
+            let first = self.documents(tables, rank, dead).next();
             let found = first.map(|doc| Neighbor { doc, distance });
             best = best.into_iter().chain(found).min_by_key(Neighbor::nearness);
         }
         Ok(best)
     }
 
-    /// The ranks of distinct fingerprints within `k` bits, nearest first.
-    fn ranks(&self, query: &Fingerprint<WORDS>, k: u32) -> Result<Vec<NearCode>, Error> {
-        if k <= self.searcher.plan().k() {
-            return Ok(self.searcher.neighbors(query, k)?);
-        }
-        let mut near: Vec<_> = linear::within(self.searcher.codes(), query, k).collect();
-        near.sort_unstable_by_key(NearCode::nearness);
-        Ok(near)
-    }
-
     /// The documents of a rank that are not deleted, ascending.
-    fn documents<'a>(&'a self, rank: usize, dead: &'a Dead) -> impl Iterator<Item = u64> + 'a {
-        let positions = self.searcher.holder().docs(rank as u64);
+    fn documents<'a, const WORDS: usize>(
+        &'a self,
+        tables: &'a TablesOf<WORDS>,
+        rank: usize,
+        dead: &'a Dead,
+    ) -> impl Iterator<Item = u64> + 'a {
+        let positions = tables.holder().docs(rank as u64);
         let numbers = positions.filter_map(|at| self.entries.number(usize::try_from(at).ok()?));
         numbers.filter(|number| !dead.has(*number))
     }
+}
+
+/// The ranks of distinct fingerprints within `k` bits, nearest first.
+fn ranks<const WORDS: usize>(
+    tables: &TablesOf<WORDS>,
+    query: &Fingerprint<WORDS>,
+    k: u32,
+) -> Result<Vec<NearCode>, Error> {
+    if k <= tables.plan().k() {
+        return Ok(tables.neighbors(query, k)?);
+    }
+    let mut near: Vec<_> = linear::within(tables.codes(), query, k).collect();
+    near.sort_unstable_by_key(NearCode::nearness);
+    Ok(near)
 }
 
 #[cfg(test)]
@@ -150,11 +210,12 @@ mod tests {
     ) -> Result<(), TestCaseError> {
         let count: usize = parts.iter().map(Vec::len).sum();
         let dead = Dead::none(10..10 + count as u64);
-        let (mut number, mut all, mut tables) = (10, Codes::default(), CodeParts::default());
+        let empty = NumberedCodes::new(Fingerprint::<WORDS>::width());
+        let (mut number, mut all, mut tables) = (10, empty.clone(), CodeParts::default());
         for (at, part) in parts.iter().enumerate() {
-            let mut codes = Codes::default();
+            let mut codes = empty.clone();
             for one in part {
-                codes.push(code::<WORDS>(*one), number, &[]);
+                codes.push(code::<WORDS>(*one).into(), number, &[]);
                 number += 1;
             }
             all.append(codes.clone());
@@ -167,7 +228,7 @@ mod tests {
         let query = code::<WORDS>(query);
         // Up to `k` by the tables, beyond it by a scan.
         for k in [k, k + 1] {
-            let mut expected: Vec<_> = all.within(&query, k).collect();
+            let mut expected = all.within(&query.into(), k);
             expected.retain(|near| !dead.has(near.doc));
             expected.sort_unstable_by_key(Neighbor::nearness);
             let mut found = Vec::new();
@@ -180,6 +241,8 @@ mod tests {
         let left: Vec<_> = tables.iter().filter(|(_, number)| !dead.has(*number)).collect();
         let kept: Vec<_> = all.iter().filter(|(_, number)| !dead.has(*number)).collect();
         prop_assert_eq!(left, kept);
+        let narrow = tables.of_width::<WORDS>().map(|(code, number)| (code.into(), number));
+        prop_assert!(narrow.eq(tables.iter()));
         Ok(())
     }
 

@@ -6,13 +6,13 @@ use crate::disk::sketch::Sketch;
 use crate::error::Error;
 use crate::rules::Rules;
 use crate::views::found::Found;
-use nearprint_fingerprint::{Fingerprint, Matching};
+use nearprint_fingerprint::Matching;
 use nearprint_rules::Alike;
 
 /// How alike two stored documents of a cluster are; `None` within a radius.
-pub(crate) fn alike<F: Clone>(a: &Sketch<F>, b: &Sketch<F>, rules: &Rules) -> Option<Alike> {
+pub(crate) fn alike(a: &Sketch, b: &Sketch, rules: &Rules) -> Option<Alike> {
     let min_similarity = rules.min_similarity?;
-    let compared = |sketch: &Sketch<F>| sketch.matching(rules.degenerate) == Matching::Distance;
+    let compared = |sketch: &Sketch| sketch.matching(rules.degenerate) == Matching::Distance;
     Some(match rules.bands {
         // Others are together for being equal.
         _ if !compared(a) || !compared(b) => Alike::equal(min_similarity.measure),
@@ -25,20 +25,19 @@ pub(crate) fn alike<F: Clone>(a: &Sketch<F>, b: &Sketch<F>, rules: &Rules) -> Op
 }
 
 /// Reads the document of a number; none if it was deleted meanwhile.
-pub(crate) type ByNumber<'a, const WORDS: usize> =
-    dyn Fn(u64) -> Result<Option<Document<Fingerprint<WORDS>>>, Error> + 'a;
+pub(crate) type ByNumber<'a> = dyn Fn(u64) -> Result<Option<Document>, Error> + 'a;
 
 /// The near-duplicates of `sketch` among `found`, which comes in the order of answers, at most `most` of
 /// them.
 ///
 /// # Complexity
 /// By features: reads every document of `found`; by sets it ends once as many as are asked for are equal.
-pub(crate) fn near_duplicates<const WORDS: usize>(
-    sketch: &Sketch<Fingerprint<WORDS>>,
+pub(crate) fn near_duplicates(
+    sketch: &Sketch,
     found: Vec<Found>,
     rules: &Rules,
     most: usize,
-    document: &ByNumber<'_, WORDS>,
+    document: &ByNumber<'_>,
 ) -> Result<Vec<Found>, Error> {
     let mut found = found;
     if let Some(min_similarity) =

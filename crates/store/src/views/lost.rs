@@ -7,10 +7,8 @@ use crate::disk::sketch::Sketch;
 use crate::disk::truth::Truth;
 use crate::error::Error;
 use crate::rules::Rules;
-use crate::views::probe::Probe;
 use fjall::Snapshot;
-use nearprint_fingerprint::{DegenerateRule, Fingerprint, Matching};
-use nearprint_index::Neighbor;
+use nearprint_fingerprint::{DegenerateRule, Matching};
 use std::sync::{Arc, Weak};
 
 /// The documents of damaged segments, as the database has them at the moment of a view.
@@ -43,53 +41,11 @@ impl Lost {
         &self.parts
     }
 
-    /// The nearest document to each query within `k` bits, or what `best` has where that is nearer; of several
-    /// equally near the oldest.
+    /// Calls `visit` with each document that is compared by distance or by sketch.
     ///
     /// # Complexity
     /// Reads all documents once.
-    pub(crate) fn nearest<const WORDS: usize>(
-        &self,
-        queries: &[Fingerprint<WORDS>],
-        k: u32,
-        best: &mut [Option<Neighbor>],
-    ) -> Result<(), Error> {
-        self.each(&mut |doc, sketch: &Sketch<Fingerprint<WORDS>>| {
-            for (query, best) in queries.iter().zip(best.iter_mut()) {
-                let distance = sketch.searched().distance(query);
-                let found = (distance <= k).then_some(Neighbor { doc, distance });
-                *best = (*best).into_iter().chain(found).min_by_key(Neighbor::nearness);
-            }
-        })
-    }
-
-    /// Adds every document within `k` bits to `found`.
-    pub(crate) fn within<const WORDS: usize>(
-        &self,
-        query: &Fingerprint<WORDS>,
-        k: u32,
-        found: &mut Vec<Neighbor>,
-    ) -> Result<(), Error> {
-        self.each(&mut |doc, sketch: &Sketch<Fingerprint<WORDS>>| {
-            let distance = sketch.searched().distance(query);
-            if distance <= k {
-                found.push(Neighbor { doc, distance });
-            }
-        })
-    }
-
-    /// Looks at each document by similarity.
-    pub(crate) fn look<const WORDS: usize>(
-        &self,
-        probe: &mut Probe<'_, WORDS>,
-    ) -> Result<(), Error> {
-        self.each(&mut |doc, sketch| probe.look_at_one(doc, &sketch.fingerprint, &sketch.bands))
-    }
-
-    fn each<const WORDS: usize>(
-        &self,
-        visit: &mut dyn FnMut(u64, &Sketch<Fingerprint<WORDS>>),
-    ) -> Result<(), Error> {
+    pub(crate) fn each(&self, visit: &mut dyn FnMut(u64, &Sketch)) -> Result<(), Error> {
         // The writer opens the database again: whoever asks takes the next view.
         let truth = self.truth.upgrade().ok_or(Error::Closed)?;
         for part in &self.parts {

@@ -6,28 +6,25 @@ use crate::error::Error;
 use crate::rules::Rules;
 use crate::views::band_parts::BandParts;
 use crate::views::code_parts::CodeParts;
-use crate::views::codes::Codes;
-use crate::views::probe::Probe;
-use nearprint_fingerprint::Fingerprint;
-use nearprint_index::Neighbor;
+use crate::views::codes::NumberedCodes;
 
 /// Documents of a range of numbers, with tables for the store's rules.
 #[derive(Debug)]
-pub(crate) struct Memtable<const WORDS: usize> {
-    tables: Tables<WORDS>,
+pub(crate) struct Memtable {
+    tables: Tables,
     dead: Dead,
 }
 
 /// The tables of a memtable.
 #[derive(Debug)]
-enum Tables<const WORDS: usize> {
+enum Tables {
     /// For radii up to the store's.
-    Codes(CodeParts<WORDS>),
+    Codes(CodeParts),
     /// By the bands of sketches.
     Bands(BandParts),
 }
 
-impl<const WORDS: usize> Memtable<WORDS> {
+impl Memtable {
     /// A memtable without documents, for those from the number `at` on.
     pub(crate) fn empty(at: u64, rules: &Rules) -> Self {
         let tables = match &rules.bands {
@@ -44,7 +41,7 @@ impl<const WORDS: usize> Memtable<WORDS> {
     /// average some times as much.
     pub(crate) fn with(
         &self,
-        recent: &Codes<WORDS>,
+        recent: &NumberedCodes,
         end: u64,
         rules: &Rules,
     ) -> Result<Self, Error> {
@@ -76,7 +73,7 @@ impl<const WORDS: usize> Memtable<WORDS> {
     }
 
     /// All entries within a radius, those of deleted documents included; `None` by similarity.
-    pub(crate) fn codes(&self) -> Option<&CodeParts<WORDS>> {
+    pub(crate) fn codes(&self) -> Option<&CodeParts> {
         match &self.tables {
             Tables::Codes(parts) => Some(parts),
             Tables::Bands(_) => None,
@@ -94,34 +91,5 @@ impl<const WORDS: usize> Memtable<WORDS> {
     /// Which documents are deleted.
     pub(crate) fn dead(&self) -> &Dead {
         &self.dead
-    }
-
-    /// Looks through it by similarity.
-    pub(crate) fn look(&self, probe: &mut Probe<'_, WORDS>) -> Result<(), Error> {
-        let Tables::Bands(parts) = &self.tables else { return Ok(()) };
-        let damaged = |what| Error::Corrupt { path: "a memtable".into(), what };
-        let mut tables = parts.tables();
-        tables.try_for_each(|table| probe.look(table, &self.dead)).map_err(damaged)
-    }
-
-    /// The nearest document within `k` bits; of several equally near the oldest.
-    pub(crate) fn nearest(
-        &self,
-        query: &Fingerprint<WORDS>,
-        k: u32,
-    ) -> Result<Option<Neighbor>, Error> {
-        let Tables::Codes(parts) = &self.tables else { return Ok(None) };
-        parts.nearest(query, k, &self.dead)
-    }
-
-    /// Every document within `k` bits, in no particular order.
-    pub(crate) fn within(
-        &self,
-        query: &Fingerprint<WORDS>,
-        k: u32,
-        found: &mut Vec<Neighbor>,
-    ) -> Result<(), Error> {
-        let Tables::Codes(parts) = &self.tables else { return Ok(()) };
-        parts.within(query, k, &self.dead, found)
     }
 }

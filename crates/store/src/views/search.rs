@@ -21,7 +21,7 @@ pub(crate) fn nearer(best: Option<Neighbor>, k: u32) -> Option<u32> {
 /// # Complexity
 /// That of [`search_all`].
 pub(crate) fn nearest<const WORDS: usize>(
-    segments: &[Arc<StoredSegment<WORDS>>],
+    segments: &[Arc<StoredSegment>],
     queries: &[Fingerprint<WORDS>],
     k: u32,
 ) -> Result<Vec<Option<Neighbor>>, Error> {
@@ -56,11 +56,11 @@ pub(crate) fn nearest<const WORDS: usize>(
 
 /// Every document within `k` bits, in no particular order.
 pub(crate) fn within<const WORDS: usize>(
-    segments: &[Arc<StoredSegment<WORDS>>],
+    segments: &[Arc<StoredSegment>],
     query: &Fingerprint<WORDS>,
     k: u32,
 ) -> Result<Vec<Neighbor>, Error> {
-    let mut matches: Vec<(&StoredSegment<WORDS>, Vec<Match<WORDS>>)> = Vec::new();
+    let mut matches: Vec<(&StoredSegment, Vec<Match<WORDS>>)> = Vec::new();
     each(segments, std::slice::from_ref(query), k, &mut |segment, near| {
         match matches.last_mut() {
             Some((last, matches)) if std::ptr::eq(*last, segment) => matches.push(near),
@@ -77,19 +77,19 @@ pub(crate) fn within<const WORDS: usize>(
 
 /// Takes a fingerprint that was found, with its segment.
 type Visit<'a, 'b, const WORDS: usize> =
-    dyn FnMut(&'a StoredSegment<WORDS>, Match<WORDS>) -> ControlFlow<(), u32> + 'b;
+    dyn FnMut(&'a StoredSegment, Match<WORDS>) -> ControlFlow<(), u32> + 'b;
 
 /// Hands every fingerprint within `k` bits of each query to `visit`, with its segment. `visit` returns the
 /// radius for the tables of younger segments. After `visit` breaks, table searches stop, but segments
 /// without tables for this radius are still scanned.
 fn each<'a, const WORDS: usize>(
-    segments: &'a [Arc<StoredSegment<WORDS>>],
+    segments: &'a [Arc<StoredSegment>],
     queries: &[Fingerprint<WORDS>],
     k: u32,
     visit: &mut Visit<'a, '_, WORDS>,
 ) -> Result<(), Error> {
-    let serves = |segment: &&StoredSegment<WORDS>| {
-        segment.codes().is_some_and(|codes| k <= codes.layout().k())
+    let serves = |segment: &&StoredSegment| {
+        segment.codes::<WORDS>().is_some_and(|codes| k <= codes.layout().k())
     };
     let (served, others): (Vec<_>, Vec<_>) = segments.iter().map(AsRef::as_ref).partition(serves);
     let tables: Vec<_> = served.iter().filter_map(|served| served.codes()).collect();

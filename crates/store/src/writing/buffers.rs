@@ -44,6 +44,7 @@ mod tests {
     use super::*;
     use crate::options::Options;
     use crossbeam_channel::unbounded;
+    use nearprint_fingerprint::Width;
     use std::thread;
     use std::time::{Duration, Instant};
 
@@ -55,7 +56,7 @@ mod tests {
     #[test]
     fn a_buffer_is_given_away_once_it_is_written_and_not_before() {
         let folder = tempfile::tempdir().unwrap();
-        let truth = Truth::open(folder.path(), &small()).unwrap();
+        let truth = Truth::open(folder.path(), Width::W64, &small()).unwrap();
         let (free, unused) = unbounded();
         let mut buffers = Buffers::new(free);
         buffers.keep(&truth);

@@ -9,24 +9,23 @@ use crate::error::Error;
 use crate::writing::group::{Committed, Group};
 use crate::writing::log;
 use crate::writing::stored::Stored;
-use nearprint_fingerprint::Fingerprint;
 
 /// Changes that are taken over together.
-pub(crate) struct Follow<'a, const WORDS: usize> {
-    group: Group<'a, WORDS>,
+pub(crate) struct Follow<'a> {
+    group: Group<'a>,
     before: Progress,
     /// The groups of the other store that end here.
     ended: Vec<(u64, Chain, Logged)>,
     any: bool,
 }
 
-impl<'a, const WORDS: usize> Follow<'a, WORDS> {
-    pub(crate) fn new(stored: Stored<'a, WORDS>, before: Progress) -> Self {
+impl<'a> Follow<'a> {
+    pub(crate) fn new(stored: Stored<'a>, before: Progress) -> Self {
         Self { group: Group::begin(stored, before), before, ended: Vec::new(), any: false }
     }
 
     /// Takes a change. What the copy has already changes nothing.
-    pub(crate) fn take(&mut self, change: Change<Fingerprint<WORDS>>) -> Result<(), Error> {
+    pub(crate) fn take(&mut self, change: Change) -> Result<(), Error> {
         self.any = true;
         match change {
             Change::Stored { number, document } => self.store(number, document),
@@ -52,11 +51,7 @@ impl<'a, const WORDS: usize> Follow<'a, WORDS> {
         }
     }
 
-    fn store(
-        &mut self,
-        number: u64,
-        mut document: Document<Fingerprint<WORDS>>,
-    ) -> Result<(), Error> {
+    fn store(&mut self, number: u64, mut document: Document) -> Result<(), Error> {
         document.check()?;
         document.sketch.fit(&self.group.rules)?;
         match self.group.document_if_there(number)? {
@@ -93,7 +88,7 @@ impl<'a, const WORDS: usize> Follow<'a, WORDS> {
         mut self,
         whole: Option<Reached>,
         keep: u64,
-    ) -> Result<Option<Committed<WORDS>>, Error> {
+    ) -> Result<Option<Committed>, Error> {
         let truth = self.group.stored.truth;
         let mut history = self.before.history.ok_or_else(|| truth.damaged("the history"))?;
         let progress = &mut self.group.progress;

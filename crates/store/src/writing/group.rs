@@ -1,7 +1,6 @@
 //! A group of writes that is committed together. Each write is decided in its turn, against what is stored
 //! and what the group decided before.
 
-use crate::disk::band_table::Room;
 use crate::disk::document::Document;
 use crate::disk::logged::Logged;
 use crate::disk::sketch::Sketch;
@@ -9,16 +8,16 @@ use crate::disk::truth::{Changes, Progress, Truth};
 use crate::error::Error;
 use crate::known::known;
 use crate::rules::{MinSimilarity, Rules};
-use crate::views::codes::Codes;
+use crate::views::codes::NumberedCodes;
 use crate::views::found::Found;
 use crate::views::judge::near_duplicates;
-use crate::views::probe::Probe;
+use crate::views::probe::Comparing;
 use crate::writing::buckets::Buckets;
 use crate::writing::crew::Crew;
 use crate::writing::log;
 use crate::writing::stored::{SEARCHED, Stored};
 use crate::writing::write::{Near, Outcome, Write};
-use nearprint_fingerprint::{Fingerprint, Matching};
+use nearprint_fingerprint::Matching;
 use nearprint_rules::Alike;
 use std::collections::{BTreeMap, HashMap};
 use std::mem;
@@ -29,14 +28,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 const LOOKED_UP: usize = 512;
 
 /// Writes that are decided and not committed yet.
-pub(crate) struct Group<'a, const WORDS: usize> {
-    pub(crate) stored: Stored<'a, WORDS>,
+pub(crate) struct Group<'a> {
+    pub(crate) stored: Stored<'a>,
     pub(crate) rules: Rules,
     /// The number of the first document of this group.
     first: u64,
     pub(crate) progress: Progress,
     /// Documents to be stored, by number.
-    pub(crate) documents: BTreeMap<u64, Document<Fingerprint<WORDS>>>,
+    pub(crate) documents: BTreeMap<u64, Document>,
     /// The ids of all writes of the group.
     ids: HashMap<String, Named>,
     /// For each write that asks for it: the nearest document that was stored when the group began. One that
@@ -46,7 +45,7 @@ pub(crate) struct Group<'a, const WORDS: usize> {
     gone: BTreeMap<u64, Gone>,
     /// Every document that the group adds and that is compared by distance or by sketch, also those that it
     /// removes again.
-    added: Codes<WORDS>,
+    added: NumberedCodes,
     /// The same documents by their bands, where sketches are compared.
     buckets: Buckets,
     /// For each content of a degenerate document: the first document of the group that has it.
@@ -75,20 +74,20 @@ impl Named {
 }
 
 /// What a group changed.
-pub(crate) struct Committed<const WORDS: usize> {
+pub(crate) struct Committed {
     pub(crate) progress: Progress,
     /// Fingerprints that searches find from now on.
-    pub(crate) added: Codes<WORDS>,
+    pub(crate) added: NumberedCodes,
     /// Numbers of the documents that were removed, ascending.
     pub(crate) gone: Vec<u64>,
 }
 
-impl<'a, const WORDS: usize> Group<'a, WORDS> {
+impl<'a> Group<'a> {
     /// A group for `writes`; none of them is decided yet.
     pub(crate) fn new(
-        stored: Stored<'a, WORDS>,
+        stored: Stored<'a>,
         progress: Progress,
-        writes: &[Write<Fingerprint<WORDS>>],
+        writes: &[Write],
         crew: &Crew,
     ) -> Result<Self, Error> {
         let ids = named(stored.truth, writes, crew)?;
@@ -97,7 +96,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     }
 
     /// A group of no writes.
-    pub(crate) fn begin(stored: Stored<'a, WORDS>, progress: Progress) -> Self {
+    pub(crate) fn begin(stored: Stored<'a>, progress: Progress) -> Self {
         Self {
             stored,
             rules: stored.rules,
@@ -107,7 +106,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
             near: Vec::new(),
             ids: HashMap::new(),
             gone: BTreeMap::new(),
-            added: Codes::default(),
+            added: NumberedCodes::new(stored.rules.width),
             buckets: Buckets::default(),
             contents: HashMap::new(),
         }
@@ -120,10 +119,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     }
 
     /// Decides the writes of the group, in their order.
-    pub(crate) fn decide(
-        &mut self,
-        writes: Vec<Write<Fingerprint<WORDS>>>,
-    ) -> Vec<Result<Outcome, Error>> {
+    pub(crate) fn decide(&mut self, writes: Vec<Write>) -> Vec<Result<Outcome, Error>> {
         let near = mem::take(&mut self.near);
         debug_assert_eq!(near.len(), writes.len(), "a search for each write");
         let decided =
@@ -133,7 +129,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
 
     fn decide_one(
         &mut self,
-        write: Write<Fingerprint<WORDS>>,
+        write: Write,
         near: Result<Option<Found>, Error>,
     ) -> Result<Outcome, Error> {
         match write {
@@ -147,11 +143,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     }
 
     /// Removes the document with this id if it `goes`.
-    fn delete(
-        &mut self,
-        id: String,
-        goes: &dyn Fn(&Document<Fingerprint<WORDS>>) -> bool,
-    ) -> Result<Outcome, Error> {
+    fn delete(&mut self, id: String, goes: &dyn Fn(&Document) -> bool) -> Result<Outcome, Error> {
         match self.stored(&id)? {
             Some((number, document)) if goes(&document) => {
                 self.remove(number, &document);
@@ -166,7 +158,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     /// group. Then the document is stored only if none is near.
     fn add(
         &mut self,
-        mut document: Document<Fingerprint<WORDS>>,
+        mut document: Document,
         stored_near: Option<Option<Found>>,
     ) -> Result<Outcome, Error> {
         document.check()?;
@@ -189,7 +181,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     /// of another id that was stored before the group. Then the document is stored only if none is near.
     fn update(
         &mut self,
-        mut document: Document<Fingerprint<WORDS>>,
+        mut document: Document,
         stored_near: Option<Option<Found>>,
     ) -> Result<Outcome, Error> {
         document.check()?;
@@ -227,12 +219,12 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     }
 
     /// The document that has this id after the writes before.
-    fn stored(&self, id: &str) -> Result<Option<(u64, Document<Fingerprint<WORDS>>)>, Error> {
+    fn stored(&self, id: &str) -> Result<Option<(u64, Document)>, Error> {
         let number = self.ids.get(id).and_then(|named| named.number);
         number.map(|number| Ok((number, self.document(number)?))).transpose()
     }
 
-    fn document(&self, number: u64) -> Result<Document<Fingerprint<WORDS>>, Error> {
+    fn document(&self, number: u64) -> Result<Document, Error> {
         match self.documents.get(&number) {
             Some(document) => Ok(document.clone()),
             None => {
@@ -243,10 +235,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     }
 
     /// The document with this number, if it is stored after the changes before.
-    pub(crate) fn document_if_there(
-        &self,
-        number: u64,
-    ) -> Result<Option<Document<Fingerprint<WORDS>>>, Error> {
+    pub(crate) fn document_if_there(&self, number: u64) -> Result<Option<Document>, Error> {
         match self.documents.get(&number) {
             Some(document) => Ok(Some(document.clone())),
             None if number >= self.first || self.gone.contains_key(&number) => Ok(None),
@@ -263,11 +252,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     }
 
     /// Removes a document, and its id if that names it.
-    pub(crate) fn remove_named(
-        &mut self,
-        number: u64,
-        document: &Document<Fingerprint<WORDS>>,
-    ) -> Result<(), Error> {
+    pub(crate) fn remove_named(&mut self, number: u64, document: &Document) -> Result<(), Error> {
         if self.number(&document.id)? == Some(number) {
             self.ids.insert(document.id.clone(), Named::now(None));
         }
@@ -276,7 +261,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     }
 
     /// Stores a document under the next number.
-    pub(crate) fn insert(&mut self, document: Document<Fingerprint<WORDS>>) {
+    pub(crate) fn insert(&mut self, document: Document) {
         let number = self.progress.next;
         self.progress.next += 1;
         self.progress.documents += 1;
@@ -295,7 +280,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         self.documents.insert(number, dated(document));
     }
 
-    fn remove(&mut self, number: u64, document: &Document<Fingerprint<WORDS>>) {
+    fn remove(&mut self, number: u64, document: &Document) {
         self.documents.remove(&number);
         self.progress.documents = self.progress.documents.saturating_sub(1);
         let content = document.sketch.content;
@@ -314,7 +299,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     /// The oldest document that the group adds after this number and that is found by this content.
     fn added_with(&self, content: u64, number: u64) -> Option<u64> {
         let mut rest = self.documents.range((Bound::Excluded(number), Bound::Unbounded));
-        let has = |sketch: &Sketch<Fingerprint<WORDS>>| {
+        let has = |sketch: &Sketch| {
             sketch.content == content
                 && sketch.matching(self.rules.degenerate) == Matching::Equality
         };
@@ -325,7 +310,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     /// near the oldest.
     fn near(
         &self,
-        sketch: &Sketch<Fingerprint<WORDS>>,
+        sketch: &Sketch,
         stored: Option<Found>,
         own: Option<u64>,
     ) -> Result<Option<Near>, Error> {
@@ -353,9 +338,9 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         };
         let Some(found) = found else { return Ok(None) };
         let Document { id, sketch: other, .. } = self.document(found.doc)?;
-        let distance = other.fingerprint.distance(&sketch.fingerprint);
+        let distance = other.distance(sketch);
         if sketch.matching(self.rules.degenerate) == Matching::Distance {
-            self.stored.view.trust(&found, other.searched().distance(sketch.searched()))?;
+            self.stored.view.trust(&found, other.searched_distance(sketch))?;
         }
         Ok(Some(Near { id, distance, alike: found.alike }))
     }
@@ -373,7 +358,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     /// What was found among the stored documents, or the next of them if that does not stay.
     fn staying(
         &self,
-        sketch: &Sketch<Fingerprint<WORDS>>,
+        sketch: &Sketch,
         stored: Option<Found>,
         own: Option<u64>,
     ) -> Result<Option<Found>, Error> {
@@ -387,19 +372,19 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
 
     fn nearest(
         &self,
-        sketch: &Sketch<Fingerprint<WORDS>>,
+        sketch: &Sketch,
         stored: Option<Found>,
         own: Option<u64>,
     ) -> Result<Option<Found>, Error> {
         let stored = self.staying(sketch, stored, own)?;
         let added = self.added.within(sketch.searched(), self.rules.k);
-        let added = added.filter(|near| self.adds(near.doc, own));
+        let added = added.into_iter().filter(|near| self.adds(near.doc, own));
         Ok(stored.into_iter().chain(added.map(Found::from)).min_by(Found::order))
     }
 
     fn most_alike(
         &self,
-        sketch: &Sketch<Fingerprint<WORDS>>,
+        sketch: &Sketch,
         stored: Option<Found>,
         own: Option<u64>,
         min_similarity: MinSimilarity,
@@ -407,18 +392,16 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         let stored = self.staying(sketch, stored, own)?;
         let added = match self.rules.bands {
             Some(shape) => {
-                let by = (shape, self.rules.k);
-                let mut probe = Probe::new(sketch, by, min_similarity, Room::all(shape));
-                for at in self.buckets.agreeing(&sketch.bands) {
-                    if self.added.number(at).is_some_and(|number| self.adds(number, own)) {
-                        probe.look_at(&self.added, at);
-                    }
-                }
-                probe.found().0
+                let by = Comparing { shape, k: self.rules.k, min_similarity };
+                let adds = |at: &usize| {
+                    self.added.number(*at).is_some_and(|number| self.adds(number, own))
+                };
+                let agreeing = self.buckets.agreeing(&sketch.bands).into_iter();
+                by.among(sketch, &self.added, agreeing.filter(adds))
             }
             None => {
                 let near = self.added.within(sketch.searched(), self.rules.k);
-                let near = near.filter(|near| self.adds(near.doc, own));
+                let near = near.into_iter().filter(|near| self.adds(near.doc, own));
                 let mut found: Vec<_> = near.map(Found::from).collect();
                 found.sort_unstable_by(Found::order);
                 found
@@ -430,7 +413,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     }
 
     /// Commits the group; `None` if it changes nothing. Keeps so many bytes of what earlier groups changed.
-    pub(crate) fn commit(mut self, keep: u64) -> Result<Option<Committed<WORDS>>, Error> {
+    pub(crate) fn commit(mut self, keep: u64) -> Result<Option<Committed>, Error> {
         if self.documents.is_empty() && !self.ids.values().any(|named| named.changed) {
             return Ok(None);
         }
@@ -491,7 +474,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     }
 
     /// What the group changed.
-    pub(crate) fn committed(self) -> Committed<WORDS> {
+    pub(crate) fn committed(self) -> Committed {
         Committed {
             added: self.added.retained(|number| self.documents.contains_key(&number)),
             gone: self.gone.into_keys().collect(),
@@ -501,11 +484,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
 }
 
 /// What is stored under the ids of `writes`.
-fn named<const WORDS: usize>(
-    truth: &Truth,
-    writes: &[Write<Fingerprint<WORDS>>],
-    crew: &Crew,
-) -> Result<HashMap<String, Named>, Error> {
+fn named(truth: &Truth, writes: &[Write], crew: &Crew) -> Result<HashMap<String, Named>, Error> {
     // In their order, so that each lies near the one before on the disk.
     let mut ids: Vec<_> = writes.iter().map(Write::id).collect();
     ids.sort_unstable();
@@ -522,9 +501,9 @@ fn named<const WORDS: usize>(
 }
 
 /// What was found for each of `writes`; the next where that has the id of an update.
-fn others<const WORDS: usize>(
-    stored: Stored<'_, WORDS>,
-    writes: &[Write<Fingerprint<WORDS>>],
+fn others(
+    stored: Stored<'_>,
+    writes: &[Write],
     mut near: Vec<Result<Option<Found>, Error>>,
     ids: &HashMap<String, Named>,
     crew: &Crew,
@@ -536,8 +515,8 @@ fn others<const WORDS: usize>(
             asking.push((at, &document.sketch, found.doc));
         }
     }
-    let search = |asking: &[(usize, &Sketch<_>, u64)]| {
-        let first = |(_, sketch, own): &(usize, &Sketch<_>, u64)| {
+    let search = |asking: &[(usize, &Sketch, u64)]| {
+        let first = |(_, sketch, own): &(usize, &Sketch, u64)| {
             stored.first(sketch, &|near| near.doc != *own)
         };
         asking.iter().map(first).collect::<Vec<_>>()
@@ -552,9 +531,7 @@ fn others<const WORDS: usize>(
 }
 
 /// The document with the current time, if it has none.
-fn dated<const WORDS: usize>(
-    mut document: Document<Fingerprint<WORDS>>,
-) -> Document<Fingerprint<WORDS>> {
+fn dated(mut document: Document) -> Document {
     if document.time == 0 {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         document.time = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);

@@ -12,7 +12,7 @@ use crate::options::Options;
 use crate::raw::examine::examine;
 use crate::repair::Repair;
 use crate::settings::Settings;
-use crate::views::codes::Codes;
+use crate::views::codes::NumberedCodes;
 use crate::views::memtable::Memtable;
 use crate::views::view::View;
 use crate::writing::crew::Crew;
@@ -24,11 +24,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// A store as its files hold it.
-pub(crate) struct Loaded<const WORDS: usize> {
+pub(crate) struct Loaded {
     pub(crate) truth: Arc<Truth>,
     pub(crate) manifest: Manifest,
     pub(crate) progress: Progress,
-    pub(crate) view: View<WORDS>,
+    pub(crate) view: View,
     pub(crate) acknowledged: Acknowledged,
     pub(crate) repairs: Vec<Repair>,
 }
@@ -42,7 +42,7 @@ pub(crate) enum Segments {
     Rebuild,
 }
 
-impl<const WORDS: usize> Loaded<WORDS> {
+impl Loaded {
     /// Reads the store at `path`.
     pub(crate) fn read(
         path: &Path,
@@ -54,7 +54,7 @@ impl<const WORDS: usize> Loaded<WORDS> {
         examine(path)?;
         // Segments are derived, and so is their folder.
         files::make_folder(&path.join(manifest::FOLDER))?;
-        let truth = Arc::new(Truth::open_there(path, options)?);
+        let truth = Arc::new(Truth::open_there(path, settings.width, options)?);
         let acknowledged = Acknowledged::open(path)?;
         let mut progress = truth.progress()?;
         if progress.history.is_none() {
@@ -72,7 +72,7 @@ impl<const WORDS: usize> Loaded<WORDS> {
         let mut repairs = Vec::new();
         if segments == Segments::Rebuild && !manifest.segments.is_empty() {
             let entry = Entry { file: manifest.next_file, first: 0, end: manifest.end() };
-            maker.make::<WORDS>(&Order {
+            maker.make(&Order {
                 entry: entry.clone(),
                 source: Source::truth(&truth, Dead::none(0..entry.end)),
             })?;
@@ -82,7 +82,7 @@ impl<const WORDS: usize> Loaded<WORDS> {
         let (recipe, rules) = (settings.id().map(u128::from), settings.rules()?);
         let mut open = Vec::new();
         for (at, entry) in manifest.segments.clone().into_iter().enumerate() {
-            let segment = match StoredSegment::open(path, entry.clone(), recipe, rules.bands) {
+            let segment = match StoredSegment::open(path, entry.clone(), recipe, &rules) {
                 Ok(segment) => Arc::new(segment),
                 Err(error) => {
                     let path = manifest::path(path, entry.file);
@@ -105,7 +105,7 @@ impl<const WORDS: usize> Loaded<WORDS> {
             let number = number?;
             open.iter().any(|segment| segment.dead().insert(number));
         }
-        let mut codes = Codes::default();
+        let mut codes = NumberedCodes::new(settings.width);
         for document in truth.sketches(&truth.snapshot(), manifest.end()..progress.next) {
             let (number, sketch) = document?;
             if sketch.matching(rules.degenerate) == Matching::Distance {
@@ -118,8 +118,8 @@ impl<const WORDS: usize> Loaded<WORDS> {
         let empty = Memtable::empty(manifest.end(), &rules);
         let memtable = crew.make(|| empty.with(&codes, progress.next, &rules))?;
         let memtable = Arc::new(memtable);
-        let view =
-            View { segments: open, lost: None, memtables: vec![memtable], recent: Arc::default() };
+        let recent = Arc::new(NumberedCodes::new(settings.width));
+        let view = View { segments: open, lost: None, memtables: vec![memtable], recent };
         Ok(Self { truth, manifest, progress, view, acknowledged, repairs })
     }
 }

@@ -9,6 +9,7 @@ use crate::disk::sketch::Sketch;
 use crate::disk::stored_segment::StoredSegment;
 use crate::disk::truth::Truth;
 use crate::error::Error;
+use crate::known::known;
 use crate::options::Options;
 use crate::precedence::step_back;
 use crate::rules::Rules;
@@ -18,6 +19,7 @@ use crate::views::code_parts::CodeParts;
 use crate::views::memtable::Memtable;
 use crate::writing::threads::threads;
 use fjall::Snapshot;
+use nearprint_bits::at_width;
 use nearprint_fingerprint::{BandShape, Fingerprint, Matching};
 use nearprint_index::{Layout, Planner, Purpose, Request, SegmentBuilder};
 use rayon::ThreadPool;
@@ -30,14 +32,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What a segment is made of.
-pub(crate) enum Source<const WORDS: usize> {
-    Memtable(Arc<Memtable<WORDS>>),
-    Segments(Vec<Arc<StoredSegment<WORDS>>>),
+pub(crate) enum Source {
+    Memtable(Arc<Memtable>),
+    Segments(Vec<Arc<StoredSegment>>),
     /// The database at a moment, and which documents were deleted then.
     Truth(Arc<Truth>, Snapshot, Dead),
 }
 
-impl<const WORDS: usize> Source<WORDS> {
+impl Source {
     /// The database as it is now. `dead`: which documents are deleted.
     pub(crate) fn truth(truth: &Arc<Truth>, dead: Dead) -> Self {
         Self::Truth(Arc::clone(truth), truth.snapshot(), dead)
@@ -59,16 +61,44 @@ impl<const WORDS: usize> Source<WORDS> {
 type Coded<'a, const WORDS: usize> = Box<dyn Iterator<Item = (Fingerprint<WORDS>, u64)> + 'a>;
 
 /// A segment to make.
-pub(crate) struct Order<const WORDS: usize> {
+pub(crate) struct Order {
     pub(crate) entry: Entry,
-    pub(crate) source: Source<WORDS>,
+    pub(crate) source: Source,
 }
 
 /// A segment that was made.
-pub(crate) struct Made<const WORDS: usize> {
-    pub(crate) segment: Arc<StoredSegment<WORDS>>,
+pub(crate) struct Made {
+    pub(crate) segment: Arc<StoredSegment>,
     /// Documents that were left out: they were deleted when the work began.
     pub(crate) left_out: Dead,
+}
+
+/// What a segment is made of, while it is read: more than once, and by several threads.
+struct Reading<'a> {
+    /// Documents that were deleted when it began.
+    left_out: Dead,
+    stop: &'a AtomicBool,
+    /// The first error, which ends it.
+    failed: Mutex<Option<Error>>,
+}
+
+impl Reading<'_> {
+    /// Whether a document is read.
+    fn stays(&self, number: u64) -> bool {
+        !self.left_out.has(number)
+    }
+
+    /// Whether nobody has stopped it.
+    fn goes_on(&self) -> bool {
+        !self.stop.load(Ordering::Relaxed)
+    }
+
+    /// What was read; keeps the error in its place.
+    fn kept<T>(&self, read: Result<T, Error>) -> Option<T> {
+        let keep =
+            |error| *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+        read.map_err(keep).ok()
+    }
 }
 
 /// Makes segments for one store, on a thread of its own.
@@ -95,80 +125,97 @@ impl Maker {
     }
 
     /// Makes a segment; its file is durable when this returns.
-    pub(crate) fn make<const WORDS: usize>(
-        &self,
-        order: &Order<WORDS>,
-    ) -> Result<Made<WORDS>, Error> {
-        let numbers = order.entry.first..order.entry.end;
-        let failed = Mutex::new(None);
-        let keep = |error| *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-        let going = || !self.stop.load(Ordering::Relaxed);
+    pub(crate) fn make(&self, order: &Order) -> Result<Made, Error> {
         // A segment of damaged ones would be damaged where no checksum tells.
         if let Source::Segments(segments) = &order.source {
             segments.iter().try_for_each(|segment| segment.verify())?;
         }
-        let left_out = order.source.dead(numbers.clone());
-        let stays = |number: u64| !left_out.has(number);
-        let compared = |Record { number, compared }| (number, Cow::Borrowed(compared));
-        let sketched = |(number, sketch): (u64, Sketch<Fingerprint<WORDS>>)| {
-            (number, sketch.searched().le_bytes().chain(sketch.bands).collect())
+        let reading = Reading {
+            left_out: order.source.dead(order.entry.first..order.entry.end),
+            stop: &self.stop,
+            failed: Mutex::new(None),
         };
-        let coded =
-            |(number, sketch): (u64, Sketch<Fingerprint<WORDS>>)| (*sketch.searched(), number);
         let built = match self.rules.bands {
-            Some(shape) => self.build_bands(order, shape, &|| match &order.source {
-                Source::Memtable(memtable) => {
-                    let all = memtable.bands().into_iter().flat_map(BandParts::records);
-                    let left = all.filter(|record| stays(record.number));
-                    Box::new(left.take_while(|_| going()).map(compared))
-                }
-                Source::Segments(segments) => {
-                    let tables = segments.iter().filter_map(|segment| segment.bands());
-                    let left = tables.flat_map(BandTable::records);
-                    let left = left.filter(|record| stays(record.number));
-                    Box::new(left.take_while(|_| going()).map(compared))
-                }
-                Source::Truth(truth, at, _) => {
-                    let all = self.sketches(truth, at, numbers.clone());
-                    let all = all.map_while(|sketch| sketch.map_err(keep).ok());
-                    Box::new(all.take_while(|_| going()).map(sketched))
-                }
-            }),
-            None => self.build(order, &|| match &order.source {
-                Source::Memtable(memtable) => {
-                    let all = memtable.codes().into_iter().flat_map(CodeParts::iter);
-                    Box::new(all.filter(|(_, number)| stays(*number)).take_while(|_| going()))
-                }
-                Source::Segments(segments) => {
-                    let all = segments.iter().flat_map(|segment| segment.entries());
-                    let all = all.map_while(|entry| entry.map_err(keep).ok());
-                    Box::new(all.filter(|(_, number)| stays(*number)).take_while(|_| going()))
-                }
-                Source::Truth(truth, at, _) => {
-                    let all = self.sketches(truth, at, numbers.clone());
-                    let all = all.map_while(|sketch| sketch.map_err(keep).ok());
-                    Box::new(all.take_while(|_| going()).map(coded))
-                }
-            }),
+            Some(shape) => {
+                self.build_bands(order, shape, &|| self.compared(&order.source, &reading))
+            }
+            None => at_width!(self.rules.width, build(self, order, &reading)),
         };
+        let Reading { left_out, failed, .. } = reading;
         if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error);
         }
         built?;
-        let (recipe, bands) = (self.recipe(), self.rules.bands);
-        let segment = StoredSegment::open(&self.store, order.entry.clone(), recipe, bands)?;
-        let segment = Arc::new(segment);
+        let (entry, recipe) = (order.entry.clone(), self.recipe());
+        let segment = Arc::new(StoredSegment::open(&self.store, entry, recipe, &self.rules)?);
         Ok(Made { segment, left_out })
     }
 
+    /// What is compared of each document by similarity, with its number.
+    fn compared<'a>(&self, source: &'a Source, reading: &'a Reading<'_>) -> Entries<'a> {
+        let compared = |Record { number, compared }| (number, Cow::Borrowed(compared));
+        match source {
+            Source::Memtable(memtable) => {
+                let all = memtable.bands().into_iter().flat_map(BandParts::records);
+                let left = all.filter(|record| reading.stays(record.number));
+                Box::new(left.take_while(|_| reading.goes_on()).map(compared))
+            }
+            Source::Segments(segments) => {
+                let tables = segments.iter().filter_map(|segment| segment.bands());
+                let left = tables.flat_map(BandTable::records);
+                let left = left.filter(|record| reading.stays(record.number));
+                Box::new(left.take_while(|_| reading.goes_on()).map(compared))
+            }
+            Source::Truth(truth, at, _) => {
+                let sketched = |(number, sketch): (u64, Sketch)| {
+                    (
+                        number,
+                        sketch.searched().le_bytes().chain(sketch.bands.iter().copied()).collect(),
+                    )
+                };
+                let all = self.sketches(truth, at, reading.left_out.numbers().clone());
+                let all = all.map_while(|sketch| reading.kept(sketch));
+                Box::new(all.take_while(|_| reading.goes_on()).map(sketched))
+            }
+        }
+    }
+
+    /// The fingerprint of each document within a radius, with its number.
+    fn coded<'a, const WORDS: usize>(
+        &self,
+        source: &'a Source,
+        reading: &'a Reading<'_>,
+    ) -> Coded<'a, WORDS> {
+        match source {
+            Source::Memtable(memtable) => {
+                let all = memtable.codes().into_iter().flat_map(CodeParts::of_width);
+                let left = all.filter(|(_, number)| reading.stays(*number));
+                Box::new(left.take_while(|_| reading.goes_on()))
+            }
+            Source::Segments(segments) => {
+                let all = segments.iter().flat_map(|segment| segment.entries());
+                let all = all.map_while(|entry| reading.kept(entry));
+                let left = all.filter(|(_, number)| reading.stays(*number));
+                Box::new(left.take_while(|_| reading.goes_on()))
+            }
+            Source::Truth(truth, at, _) => {
+                let all = self.sketches(truth, at, reading.left_out.numbers().clone());
+                let all = all.map_while(|sketch| reading.kept(sketch));
+                let code = |(number, sketch): (u64, Sketch)| {
+                    Some((known(sketch.searched().narrow(), number)?, number))
+                };
+                Box::new(all.take_while(|_| reading.goes_on()).filter_map(code))
+            }
+        }
+    }
+
     /// The sketches of the documents with these numbers that are compared by distance or by sketch.
-    fn sketches<'a, const WORDS: usize>(
+    fn sketches<'a>(
         &self,
         truth: &'a Truth,
         at: &Snapshot,
         numbers: Range<u64>,
-    ) -> impl Iterator<Item = Result<(u64, Sketch<Fingerprint<WORDS>>), Error>> + use<'a, WORDS>
-    {
+    ) -> impl Iterator<Item = Result<(u64, Sketch), Error>> + use<'a> {
         let Rules { degenerate, .. } = self.rules;
         let bytes = self.rules.sketch_bytes();
         let compared = truth.sketches(at, numbers).filter(move |row| {
@@ -181,9 +228,9 @@ impl Maker {
     }
 
     /// Writes the file of a segment of sketches.
-    fn build_bands<'a, const WORDS: usize>(
+    fn build_bands<'a>(
         &self,
-        order: &Order<WORDS>,
+        order: &Order,
         shape: BandShape,
         entries: &dyn Fn() -> Entries<'a>,
     ) -> Result<(), Error> {
@@ -192,7 +239,7 @@ impl Maker {
         let file = File::create(&beside).map_err(Error::io(&beside))?;
         let builder = BandTableBuilder {
             shape,
-            words: WORDS,
+            words: self.rules.width.words(),
             recipe: self.recipe(),
             first: order.entry.first,
             sorting: self.sorting,
@@ -202,29 +249,6 @@ impl Maker {
             return Err(Error::Closed);
         }
         built.map_err(Error::io(&beside))?;
-        files::finish(&file, &path)
-    }
-
-    /// Writes the file of a segment of `entries`.
-    fn build<'a, const WORDS: usize>(
-        &self,
-        order: &Order<WORDS>,
-        entries: &(dyn Fn() -> Coded<'a, WORDS> + Sync),
-    ) -> Result<(), Error> {
-        let documents = match &order.source {
-            Source::Memtable(memtable) => memtable.codes().map_or(0, CodeParts::len) as u64,
-            Source::Segments(segments) => segments.iter().map(|segment| segment.documents()).sum(),
-            Source::Truth(..) => entries().count() as u64,
-        };
-        let path = manifest::path(&self.store, order.entry.file);
-        let beside = files::unfinished(&path);
-        let mut file = File::create(&beside).map_err(Error::io(&beside))?;
-        let builder = SegmentBuilder::new(self.layout(documents)?, self.recipe(), self.sorting);
-        let built = self.pool.install(|| builder.build::<WORDS, _>(entries, &mut file));
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(Error::Closed);
-        }
-        built.map_err(|source| Error::Segment { path: beside, source })?;
         files::finish(&file, &path)
     }
 
@@ -239,4 +263,28 @@ impl Maker {
     fn recipe(&self) -> Option<u128> {
         self.settings.id().map(u128::from)
     }
+}
+
+/// Writes the file of a segment within a radius.
+fn build<const WORDS: usize>(
+    maker: &Maker,
+    order: &Order,
+    reading: &Reading<'_>,
+) -> Result<(), Error> {
+    let entries = || maker.coded::<WORDS>(&order.source, reading);
+    let documents = match &order.source {
+        Source::Memtable(memtable) => memtable.codes().map_or(0, CodeParts::len) as u64,
+        Source::Segments(segments) => segments.iter().map(|segment| segment.documents()).sum(),
+        Source::Truth(..) => entries().count() as u64,
+    };
+    let path = manifest::path(&maker.store, order.entry.file);
+    let beside = files::unfinished(&path);
+    let mut file = File::create(&beside).map_err(Error::io(&beside))?;
+    let builder = SegmentBuilder::new(maker.layout(documents)?, maker.recipe(), maker.sorting);
+    let built = maker.pool.install(|| builder.build::<WORDS, _>(entries, &mut file));
+    if maker.stop.load(Ordering::Relaxed) {
+        return Err(Error::Closed);
+    }
+    built.map_err(|source| Error::Segment { path: beside, source })?;
+    files::finish(&file, &path)
 }

@@ -6,7 +6,6 @@ use crate::repair::Repair;
 use crate::views::captured::Captured;
 use crate::writing::write::{Outcome, Write};
 use crossbeam_channel::Sender;
-use nearprint_fingerprint::Fingerprint;
 use std::path::PathBuf;
 
 /// The outcome of each write of a request.
@@ -15,15 +14,15 @@ pub(crate) type Outcomes = Vec<Result<Outcome, Error>>;
 pub(crate) type Answer = Box<dyn FnOnce(Outcomes) + Send>;
 
 /// A request to the writer.
-pub(crate) enum Message<const WORDS: usize> {
+pub(crate) enum Message {
     /// Writes, to be answered when they are durable.
-    Write(Vec<Write<Fingerprint<WORDS>>>, Answer),
+    Write(Vec<Write>, Answer),
     /// Take over changes of another store, which is what is said then if these are all of its changes.
-    Follow(Vec<Change<Fingerprint<WORDS>>>, Option<Reached>, Sender<Result<(), Error>>),
+    Follow(Vec<Change>, Option<Reached>, Sender<Result<(), Error>>),
     /// Make one segment of everything.
     Compact(Sender<Result<(), Error>>),
     /// Capture the store at this moment, and link its segments into the store in a folder.
-    Capture(Option<PathBuf>, Sender<Result<Captured<WORDS>, Error>>),
+    Capture(Option<PathBuf>, Sender<Result<Captured, Error>>),
     /// A segment was made.
     Made,
     /// A segment is damaged. Whoever sends this may wait until no search uses it.

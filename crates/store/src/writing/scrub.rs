@@ -16,15 +16,15 @@ const FIRST: Duration = Duration::from_secs(3600);
 const LEAST: Duration = Duration::from_millis(10);
 
 /// The reader of all segments, on a thread of its own.
-pub(crate) struct Scrub<const WORDS: usize> {
-    pub(crate) shared: Arc<Shared<WORDS>>,
+pub(crate) struct Scrub {
+    pub(crate) shared: Arc<Shared>,
     /// Takes the damage that is found.
-    pub(crate) inbox: Inbox<Message<WORDS>>,
+    pub(crate) inbox: Inbox<Message>,
     /// Its other end goes when the store is closed.
     pub(crate) closed: Receiver<()>,
 }
 
-impl<const WORDS: usize> Scrub<WORDS> {
+impl Scrub {
     /// Works until the store is closed.
     pub(crate) fn run(self) {
         let Some(every) = self.shared.options.scrub else { return };

@@ -5,6 +5,7 @@ use crate::disk::manifest::{self, Entry, Manifest};
 use crate::disk::stored_segment::StoredSegment;
 use crate::error::Error;
 use crate::known::known;
+use crate::views::codes::NumberedCodes;
 use crate::views::lost::Lost;
 use crate::views::memtable::Memtable;
 use crate::views::view::View;
@@ -20,7 +21,7 @@ use std::time::Instant;
 /// Memtables that may wait to become segments. With more, writes wait.
 const WAITING: usize = 4;
 
-impl<const WORDS: usize> Writer<WORDS> {
+impl Writer {
     /// Moves the recent documents into the last memtable. Begins another one if that is full or `sealed`
     /// asks for it.
     pub(super) fn freeze(&mut self, sealed: bool) {
@@ -41,7 +42,7 @@ impl<const WORDS: usize> Writer<WORDS> {
                 return;
             }
         }
-        view.recent = Arc::default();
+        view.recent = Arc::new(NumberedCodes::new(rules.width));
         self.show(view);
         self.order();
         while self.shared.view.load().memtables.len() > WAITING && self.making != Making::Nothing {
@@ -85,7 +86,7 @@ impl<const WORDS: usize> Writer<WORDS> {
                 (view.segments.len() > 1 || gone).then(|| merge(0..view.segments.len())).flatten()
             }
             _ => {
-                let size = |segment: &Arc<StoredSegment<WORDS>>| Size {
+                let size = |segment: &Arc<StoredSegment>| Size {
                     documents: segment.documents(),
                     gone: segment.dead().count(),
                 };
@@ -134,7 +135,7 @@ impl<const WORDS: usize> Writer<WORDS> {
     }
 
     /// Makes a segment live, in place of the segments or the memtable that it was made of.
-    fn install(&mut self, made: Result<Made<WORDS>, Error>) {
+    fn install(&mut self, made: Result<Made, Error>) {
         let making = std::mem::take(&mut self.making);
         if making == Making::Spoiled {
             if let Ok(made) = made {
@@ -169,7 +170,7 @@ impl<const WORDS: usize> Writer<WORDS> {
         }
     }
 
-    fn replace(&mut self, made: Made<WORDS>) -> Result<(), Error> {
+    fn replace(&mut self, made: Made) -> Result<(), Error> {
         let Made { segment, left_out } = made;
         let truth = self.shared.truth()?;
         let mut view = View::clone(&self.shared.view.load());

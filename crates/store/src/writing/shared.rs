@@ -17,14 +17,14 @@ use std::time::Duration;
 const OPENING: Duration = Duration::from_secs(10);
 
 /// What the writer and all readers of a store share.
-pub(crate) struct Shared<const WORDS: usize> {
+pub(crate) struct Shared {
     pub(crate) path: PathBuf,
     pub(crate) settings: Settings,
     pub(crate) rules: Rules,
     pub(crate) options: Options,
     /// Absent while the writer opens the database again.
     pub(crate) truth: ArcSwapOption<Truth>,
-    pub(crate) view: ArcSwap<View<WORDS>>,
+    pub(crate) view: ArcSwap<View>,
     pub(crate) progress: ArcSwap<Progress>,
     /// Why the store takes no writes.
     pub(crate) read_only: ArcSwapOption<String>,
@@ -33,7 +33,7 @@ pub(crate) struct Shared<const WORDS: usize> {
     pub(crate) stop: Arc<AtomicBool>,
 }
 
-impl<const WORDS: usize> Shared<WORDS> {
+impl Shared {
     /// The database. Waits while the writer opens it again, but not for ever.
     pub(crate) fn truth(&self) -> Result<Arc<Truth>, Error> {
         let mut waited = Duration::ZERO;

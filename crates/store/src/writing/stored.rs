@@ -10,29 +10,30 @@ use crate::views::view::View;
 use crate::writing::activity::Activity;
 use crate::writing::crew::Crew;
 use crate::writing::write::Write;
-use nearprint_fingerprint::{Fingerprint, Matching};
+use nearprint_bits::{CodeList, Codes};
+use nearprint_fingerprint::Matching;
 
 /// Fingerprints that one thread searches at a time.
 pub(crate) const SEARCHED: usize = 256;
 
 /// What writes are decided by: what is stored, and the rules.
 #[derive(Clone, Copy)]
-pub(crate) struct Stored<'a, const WORDS: usize> {
+pub(crate) struct Stored<'a> {
     pub(crate) truth: &'a Truth,
-    pub(crate) view: &'a View<WORDS>,
+    pub(crate) view: &'a View,
     pub(crate) rules: Rules,
     pub(crate) activity: &'a Activity,
 }
 
-impl<const WORDS: usize> Stored<'_, WORDS> {
+impl Stored<'_> {
     /// The nearest stored document to each of `writes` that asks for it. Damage fails only the writes whose
     /// search meets it.
     pub(crate) fn nearest(
         &self,
-        writes: &[Write<Fingerprint<WORDS>>],
+        writes: &[Write],
         crew: &Crew,
     ) -> Vec<Result<Option<Found>, Error>> {
-        let asks = |(at, write): (usize, &'_ Write<Fingerprint<WORDS>>)| {
+        let asks = |(at, write): (usize, &'_ Write)| {
             let sketch = &write.checked()?.sketch;
             let compared = sketch.matching(self.rules.degenerate) == Matching::Distance;
             (compared && sketch.check(&self.rules).is_ok()).then_some(at)
@@ -41,7 +42,14 @@ impl<const WORDS: usize> Stored<'_, WORDS> {
         let search = |asking: &[usize]| {
             let sketches = asking.iter().filter_map(|at| Some(&writes.get(*at)?.checked()?.sketch));
             match &self.rules.min_similarity {
-                None => self.within(&sketches.map(|it| *it.searched()).collect::<Vec<_>>()),
+                None => {
+                    let mut queries = CodeList::new(self.rules.width);
+                    for sketch in sketches {
+                        let pushed = queries.push(*sketch.searched());
+                        debug_assert!(pushed, "the store takes documents of its width only");
+                    }
+                    self.within(queries.codes())
+                }
                 Some(_) => {
                     sketches.map(|sketch| self.most_alike(sketch, &|_| true)).collect::<Vec<_>>()
                 }
@@ -60,7 +68,7 @@ impl<const WORDS: usize> Stored<'_, WORDS> {
     /// The nearest or most alike document of those that stay; of several the oldest.
     pub(crate) fn first(
         &self,
-        sketch: &Sketch<Fingerprint<WORDS>>,
+        sketch: &Sketch,
         stays: &dyn Fn(&Found) -> bool,
     ) -> Result<Option<Found>, Error> {
         match &self.rules.min_similarity {
@@ -73,22 +81,22 @@ impl<const WORDS: usize> Stored<'_, WORDS> {
     }
 
     /// The nearest document to each query within the radius.
-    fn within(&self, queries: &[Fingerprint<WORDS>]) -> Vec<Result<Option<Found>, Error>> {
+    fn within(&self, queries: Codes<'_>) -> Vec<Result<Option<Found>, Error>> {
         let (view, k) = (self.view, self.rules.k);
-        let one = |query: &_| {
-            let found = view.nearest(std::slice::from_ref(query), k)?;
+        let one = |at| {
+            let found = view.nearest(queries.slice(at..at + 1), k)?;
             Ok(found.into_iter().flatten().next().map(Found::from))
         };
         match view.nearest(queries, k) {
             Ok(found) => found.into_iter().map(|found| Ok(found.map(Found::from))).collect(),
-            Err(_) => queries.iter().map(one).collect(),
+            Err(_) => (0..queries.len()).map(one).collect(),
         }
     }
 
     /// The most alike document of those that stay; of several the oldest.
     fn most_alike(
         &self,
-        sketch: &Sketch<Fingerprint<WORDS>>,
+        sketch: &Sketch,
         stays: &dyn Fn(&Found) -> bool,
     ) -> Result<Option<Found>, Error> {
         let document = |number| self.truth.document(number);

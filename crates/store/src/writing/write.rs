@@ -2,8 +2,7 @@
 
 use crate::disk::document::Document;
 use crate::error::Error;
-use nearprint_bits::AnyFingerprint;
-use nearprint_fingerprint::Fingerprint;
+use nearprint_fingerprint::Width;
 use nearprint_rules::Alike;
 
 /// One write.
@@ -23,23 +22,23 @@ use nearprint_rules::Alike;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Write<F = AnyFingerprint> {
+pub enum Write {
     /// Store a document, near-duplicate or not.
-    Add(Document<F>),
+    Add(Document),
     /// Store a document unless a near-duplicate of it is stored.
-    CheckAndAdd(Document<F>),
+    CheckAndAdd(Document),
     /// Store a document in place of the one with its id, if there is one.
-    Update(Document<F>),
+    Update(Document),
     /// Store a document in place of the one with its id, unless a near-duplicate of it is stored under
     /// another id.
-    CheckAndUpdate(Document<F>),
+    CheckAndUpdate(Document),
     /// Remove the document with this id.
     Delete(String),
     /// Remove the document with this id if its time is before this one, in milliseconds since 1970.
     DeleteBefore(String, u64),
 }
 
-impl<F> Write<F> {
+impl Write {
     /// The id of its document.
     #[must_use]
     pub fn id(&self) -> &str {
@@ -53,41 +52,21 @@ impl<F> Write<F> {
     }
 
     /// Its document, if it is stored only where no near-duplicate is.
-    pub(crate) fn checked(&self) -> Option<&Document<F>> {
+    pub(crate) fn checked(&self) -> Option<&Document> {
         match self {
             Self::CheckAndAdd(document) | Self::CheckAndUpdate(document) => Some(document),
             Self::Add(_) | Self::Update(_) | Self::Delete(_) | Self::DeleteBefore(..) => None,
         }
     }
-}
 
-impl Write {
-    /// The same write for a store of this width.
-    pub(crate) fn narrow<const WORDS: usize>(self) -> Result<Write<Fingerprint<WORDS>>, Error> {
-        Ok(match self {
-            Self::Add(document) => Write::Add(document.narrow()?),
-            Self::CheckAndAdd(document) => Write::CheckAndAdd(document.narrow()?),
-            Self::Update(document) => Write::Update(document.narrow()?),
-            Self::CheckAndUpdate(document) => Write::CheckAndUpdate(document.narrow()?),
-            Self::Delete(id) => Write::Delete(id),
-            Self::DeleteBefore(id, time) => Write::DeleteBefore(id, time),
-        })
-    }
-}
-
-impl<const WORDS: usize> Write<Fingerprint<WORDS>> {
-    /// The same write, without the width in its type.
-    pub(crate) fn widen(self) -> Write
-    where
-        AnyFingerprint: From<Fingerprint<WORDS>>,
-    {
+    /// Checks that a store of this width may take it.
+    pub(crate) fn check_width(&self, store: Width) -> Result<(), Error> {
         match self {
-            Self::Add(document) => Write::Add(document.widen()),
-            Self::CheckAndAdd(document) => Write::CheckAndAdd(document.widen()),
-            Self::Update(document) => Write::Update(document.widen()),
-            Self::CheckAndUpdate(document) => Write::CheckAndUpdate(document.widen()),
-            Self::Delete(id) => Write::Delete(id),
-            Self::DeleteBefore(id, time) => Write::DeleteBefore(id, time),
+            Self::Add(document)
+            | Self::CheckAndAdd(document)
+            | Self::Update(document)
+            | Self::CheckAndUpdate(document) => document.sketch.check_width(store),
+            Self::Delete(_) | Self::DeleteBefore(..) => Ok(()),
         }
     }
 }
@@ -147,14 +126,15 @@ impl Outcome {
 /// let wide: AnyFingerprint = "000000000000000000000000000000ff".parse()?;
 /// let refused = store.submit(vec![Write::Add(Document::new("a", wide))], |_| ()).unwrap_err();
 /// assert!(matches!(refused.error, Error::OtherWidth { store: 64, asked: 128 }));
+/// assert_eq!(refused.writes.len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Refused<F = AnyFingerprint> {
+pub struct Refused {
     /// Why the store did not take them.
     pub error: Error,
     /// The writes, for another attempt.
-    pub writes: Vec<Write<F>>,
+    pub writes: Vec<Write>,
 }
 
 /// A stored document that is near.

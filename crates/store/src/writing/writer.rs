@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::known::known;
 use crate::repair::Repair;
 use crate::views::captured::Captured;
-use crate::views::codes::Codes;
+use crate::views::codes::NumberedCodes;
 use crate::views::lost::Lost;
 use crate::views::view::View;
 use crate::writing::buffers::Buffers;
@@ -25,7 +25,6 @@ use crate::writing::shared::Shared;
 use crate::writing::stored::Stored;
 use crate::writing::write::Write;
 use crossbeam_channel::{Receiver, Sender};
-use nearprint_fingerprint::Fingerprint;
 use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
@@ -46,12 +45,12 @@ const TRIAL: Duration = Duration::from_millis(500);
 pub(super) const AGAIN: Duration = Duration::from_secs(5);
 
 /// The state that only the writer changes.
-pub(crate) struct Writer<const WORDS: usize> {
-    pub(crate) shared: Arc<Shared<WORDS>>,
-    pub(crate) inbox: Requests<Message<WORDS>>,
+pub(crate) struct Writer {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) inbox: Requests<Message>,
     pub(crate) crew: Crew,
-    pub(crate) orders: Sender<Order<WORDS>>,
-    pub(crate) made: Receiver<Result<Made<WORDS>, Error>>,
+    pub(crate) orders: Sender<Order>,
+    pub(crate) made: Receiver<Result<Made, Error>>,
     pub(crate) acknowledged: Acknowledged,
     pub(crate) manifest: Manifest,
     pub(crate) progress: Progress,
@@ -75,7 +74,7 @@ pub(crate) struct Pace {
     pub(super) unmade: Option<Instant>,
 }
 
-impl<const WORDS: usize> Writer<WORDS> {
+impl Writer {
     /// Works until the store is closed.
     pub(crate) fn run(mut self) {
         self.order();
@@ -106,7 +105,7 @@ impl<const WORDS: usize> Writer<WORDS> {
 
     /// The next message; `None` once nobody can send one. While the store takes no writes, or could not make a
     /// damaged segment anew, tries from time to time to end that.
-    fn next(&mut self) -> Option<Message<WORDS>> {
+    fn next(&mut self) -> Option<Message> {
         loop {
             let failed = self.shared.read_only.load().is_some() || self.pace.unmade.is_some();
             self.inbox.wait(1, failed.then(|| Instant::now() + AGAIN));
@@ -138,11 +137,7 @@ impl<const WORDS: usize> Writer<WORDS> {
     }
 
     /// Serves a request together with all that wait. Returns a message of another kind, if one came.
-    fn serve(
-        &mut self,
-        writes: Vec<Write<Fingerprint<WORDS>>>,
-        answer: Answer,
-    ) -> Option<Message<WORDS>> {
+    fn serve(&mut self, writes: Vec<Write>, answer: Answer) -> Option<Message> {
         let mut requests = vec![(writes.len(), answer)];
         let mut writes = writes;
         let other = self.gather(&mut writes, &mut requests);
@@ -163,9 +158,9 @@ impl<const WORDS: usize> Writer<WORDS> {
     /// all of them.
     fn gather(
         &self,
-        writes: &mut Vec<Write<Fingerprint<WORDS>>>,
+        writes: &mut Vec<Write>,
         requests: &mut Vec<(usize, Answer)>,
-    ) -> Option<Message<WORDS>> {
+    ) -> Option<Message> {
         if writes.len() >= GROUP {
             return None;
         }
@@ -184,11 +179,7 @@ impl<const WORDS: usize> Writer<WORDS> {
     }
 
     /// Decides as many of `writes` as make a group, and commits it.
-    fn commit(
-        &mut self,
-        writes: &mut impl Iterator<Item = Write<Fingerprint<WORDS>>>,
-        outcomes: &mut Outcomes,
-    ) {
+    fn commit(&mut self, writes: &mut impl Iterator<Item = Write>, outcomes: &mut Outcomes) {
         let ready = self.recover().and_then(|()| self.shared.truth());
         let shared = Arc::clone(&self.shared);
         let mut view = shared.view.load_full();
@@ -236,11 +227,7 @@ impl<const WORDS: usize> Writer<WORDS> {
     }
 
     /// Takes over changes of another store, all or none.
-    fn follow(
-        &mut self,
-        changes: Vec<Change<Fingerprint<WORDS>>>,
-        whole: Option<Reached>,
-    ) -> Result<(), Error> {
+    fn follow(&mut self, changes: Vec<Change>, whole: Option<Reached>) -> Result<(), Error> {
         let ready = self.recover().and_then(|()| self.shared.truth());
         let shared = Arc::clone(&self.shared);
         let view = shared.view.load_full();
@@ -322,7 +309,9 @@ impl<const WORDS: usize> Writer<WORDS> {
             Ok(loaded) => loaded,
             Err(error) => {
                 // Reads go on with what they see: the segments are as they were.
-                shared.truth.store(Truth::open_there(path, options).ok().map(Arc::new));
+                shared
+                    .truth
+                    .store(Truth::open_there(path, settings.width, options).ok().map(Arc::new));
                 self.show(View::clone(&shared.view.load()));
                 return Err(error);
             }
@@ -339,7 +328,7 @@ impl<const WORDS: usize> Writer<WORDS> {
     }
 
     /// Shows readers what was committed.
-    fn publish(&mut self, view: &View<WORDS>, committed: Committed<WORDS>) {
+    fn publish(&mut self, view: &View, committed: Committed) {
         let Committed { progress, added, gone, .. } = committed;
         if let Err(error) = self.acknowledged.write(progress.commits) {
             self.fail(&error);
@@ -349,7 +338,7 @@ impl<const WORDS: usize> Writer<WORDS> {
             self.buffers.keep(truth);
         }
         let mut recent = match &*gone {
-            [] => Codes::clone(&view.recent),
+            [] => NumberedCodes::clone(&view.recent),
             _ => view.recent.retained(|number| gone.binary_search(&number).is_err()),
         };
         recent.append(added);
@@ -364,7 +353,7 @@ impl<const WORDS: usize> Writer<WORDS> {
         }
     }
 
-    pub(super) fn show(&self, view: View<WORDS>) {
+    pub(super) fn show(&self, view: View) {
         let mut view = view;
         if let (Some(lost), Some(truth)) = (&view.lost, self.shared.truth.load_full()) {
             // Documents that are new in the view are not among these, and those that are gone neither.
@@ -382,7 +371,7 @@ impl<const WORDS: usize> Writer<WORDS> {
     }
 
     /// The store as it is at this moment. Links its segments into the store in `folder`.
-    fn capture(&self, folder: Option<&Path>) -> Result<Captured<WORDS>, Error> {
+    fn capture(&self, folder: Option<&Path>) -> Result<Captured, Error> {
         let view = View::clone(&self.shared.view.load());
         let lost = |entry: &&Entry| view.lost_parts().iter().any(|part| part.entry == **entry);
         let segments = self.manifest.segments.iter().filter(|entry| !lost(entry));

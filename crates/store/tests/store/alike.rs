@@ -5,7 +5,7 @@ use crate::room::{Room, alike_document, alike_settings, document, options, rando
 use nearprint_fingerprint::estimate::filter_radius;
 use nearprint_fingerprint::{Fingerprint, Overlap, Recipe, Weighting, Width};
 use nearprint_store::{
-    Document, Error, Measure, Outcome, Settings, Sketch, Store, StoreOf, Threshold, Write,
+    Document, Error, Measure, Outcome, Settings, Sketch, Store, Threshold, Write,
 };
 use std::fs;
 use std::sync::Barrier;
@@ -72,7 +72,7 @@ fn many_documents_are_found_in_memory_and_on_disk() {
 fn of_equal_documents_that_arrive_together_one_is_new() {
     const THREADS: u8 = 8;
     let room = Room::new();
-    let store = StoreOf::<1>::create(&room.path("s"), &alike_settings(), &options()).unwrap();
+    let store = Store::create_with(&room.path("s"), &alike_settings(), &options()).unwrap();
     let together = Barrier::new(THREADS.into());
     let new: usize = thread::scope(|scope| {
         let ask = |thread: u8| {
@@ -81,7 +81,7 @@ fn of_equal_documents_that_arrive_together_one_is_new() {
                 let each = |group: u64| {
                     together.wait();
                     let document = alike_document(format!("{group}-{thread}"), random(group));
-                    store.check_and_add(document).unwrap()
+                    store.write(Write::CheckAndAdd(document)).unwrap()
                 };
                 (0..40).map(each).filter(|outcome| *outcome == Outcome::New).count()
             }
@@ -89,17 +89,17 @@ fn of_equal_documents_that_arrive_together_one_is_new() {
         let threads: Vec<_> = (0..THREADS).map(|thread| scope.spawn(ask(thread))).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).sum()
     });
-    assert_eq!((new, store.documents()), (40, 40));
+    assert_eq!((new, store.len()), (40, 40));
 }
 
 #[test]
 fn a_flipped_byte_of_a_segment_of_sketches_is_found() {
     let room = Room::new();
     let path = room.path("flipped");
-    let create = || StoreOf::<1>::create(&path, &alike_settings(), &options()).unwrap();
+    let create = || Store::create_with(&path, &alike_settings(), &options()).unwrap();
     let store = create();
     for number in 0..9 {
-        store.add(alike_document(number, random(number))).unwrap();
+        store.write(Write::Add(alike_document(number, random(number)))).unwrap();
     }
     store.compact().unwrap();
     drop(store);
@@ -110,10 +110,10 @@ fn a_flipped_byte_of_a_segment_of_sketches_is_found() {
         let mut bytes = fs::read(&file).unwrap();
         bytes[at] ^= 1 << (at % 8);
         fs::write(&file, &bytes).unwrap();
-        let store = StoreOf::<1>::open(&path, &options()).unwrap();
+        let store = Store::open_with(&path, &options()).unwrap();
         if store.repairs().is_empty() {
             for number in 0..9 {
-                let _any = store.check(&alike_document("", random(number)).sketch);
+                let _any = store.check(alike_document("", random(number)).sketch);
             }
             if let Err(error) = store.verify() {
                 assert!(error.to_string().contains("segment"), "{error}");
@@ -122,7 +122,7 @@ fn a_flipped_byte_of_a_segment_of_sketches_is_found() {
             assert_eq!(store.stats().unwrap().damage.len(), 1);
             found += 1;
             drop(store);
-            let store = StoreOf::<1>::rebuild(&path, &options()).unwrap();
+            let store = Store::rebuild(&path, &options()).unwrap();
             assert_eq!(store.verify().unwrap().searched, 9);
         } else {
             repaired += 1;
@@ -132,31 +132,32 @@ fn a_flipped_byte_of_a_segment_of_sketches_is_found() {
     assert!(repaired > 90 && found > 50, "{repaired} {found} of {}", whole.len());
     // A segment that is gone is made anew.
     fs::remove_file(&segments(&path)[0]).unwrap();
-    let store = StoreOf::<1>::open(&path, &options()).unwrap();
+    let store = Store::open_with(&path, &options()).unwrap();
     assert_eq!((store.repairs().len(), store.verify().unwrap().searched), (1, 9));
 }
 
 #[test]
 fn of_a_crowd_every_document_is_found_and_the_search_is_counted() {
     let room = Room::new();
-    let store = StoreOf::<1>::create(&room.path("s"), &alike_settings(), &options()).unwrap();
+    let store = Store::create_with(&room.path("s"), &alike_settings(), &options()).unwrap();
     let one = alike_document("", random(1)).sketch;
     let add = |numbers: std::ops::Range<u64>| {
         let document = |id: u64| Document { id: id.to_string(), ..alike_document("", random(1)) };
         store.write_all(numbers.map(|id| Write::Add(document(id))).collect()).unwrap();
     };
     add(0..200);
-    assert_eq!(store.near_duplicates(&one, 1000).unwrap().len(), 200);
+    assert_eq!(store.near_duplicates(one.clone(), 1000).unwrap().len(), 200);
     store.compact().unwrap();
     add(200..300);
     store.compact().unwrap();
     assert_eq!(store.stats().unwrap().crowded_searches, 0);
     // Whether they lie in one segment or in several, and beyond those that a search looks at first.
-    let near = store.near_duplicates(&one, 1000).unwrap();
+    let near = store.near_duplicates(one.clone(), 1000).unwrap();
     assert_eq!((near.len(), near[0].id.as_str()), (300, "0"));
     let stats = store.stats().unwrap();
     assert_eq!((stats.crowded, stats.crowded_searches), (18, 1));
-    let seen = store.check_and_add(Document { id: "x".into(), ..Document::new("", one.clone()) });
+    let seen = store
+        .write(Write::CheckAndAdd(Document { id: "x".into(), ..Document::new("", one.clone()) }));
     assert!(matches!(seen.unwrap(), Outcome::Duplicate(near) if near.id == "0"));
     assert_eq!(store.stats().unwrap().crowded_searches, 2);
 }
@@ -168,11 +169,11 @@ fn equal_sketches_are_not_alike_where_fingerprints_are_too_far_apart() {
     // By a recipe of equal weights fingerprints tell the similarity; of any others nothing is known.
     let recipe = Recipe::named("text").unwrap();
     let settings = Settings { threshold: alike_settings().threshold, ..Settings::of(recipe) };
-    let store = StoreOf::<1>::create(&room.path("s"), &settings, &options()).unwrap();
+    let store = Store::create_with(&room.path("s"), &settings, &options()).unwrap();
     let turned = |id: &str, bits: u32| {
         let mut document = alike_document(id, random(1));
         let code = document.sketch.fingerprint.words()[0] ^ ((1_u64 << bits) - 1);
-        document.sketch.fingerprint = Fingerprint::from(code);
+        document.sketch.fingerprint = Fingerprint::from(code).into();
         document
     };
     let (far, edge) = (turned("far", k + 1), turned("edge", k));
@@ -182,8 +183,8 @@ fn equal_sketches_are_not_alike_where_fingerprints_are_too_far_apart() {
     assert!(outcomes.iter().all(|outcome| matches!(outcome, Ok(Outcome::New))), "{outcomes:?}");
     store.delete("far").unwrap();
     for _ in 0..2 {
-        assert_eq!(store.check(&far.sketch).unwrap(), None);
-        let near = store.check(&edge.sketch).unwrap().unwrap();
+        assert_eq!(store.check(far.sketch.clone()).unwrap(), None);
+        let near = store.check(edge.sketch.clone()).unwrap().unwrap();
         assert_eq!((near.id.as_str(), near.distance), ("a", k));
         store.compact().unwrap();
     }
@@ -192,23 +193,23 @@ fn equal_sketches_are_not_alike_where_fingerprints_are_too_far_apart() {
 #[test]
 fn deleted_documents_of_tables_are_near_nothing() {
     let room = Room::new();
-    let store = StoreOf::<1>::create(&room.path("s"), &alike_settings(), &options()).unwrap();
+    let store = Store::create_with(&room.path("s"), &alike_settings(), &options()).unwrap();
     let one = |id: &str| alike_document(id, random(1));
-    store.add(one("a")).unwrap();
+    store.write(Write::Add(one("a"))).unwrap();
     store.compact().unwrap();
     store.delete("a").unwrap();
-    assert_eq!(store.check(&one("b").sketch).unwrap(), None);
-    assert!(store.near_duplicates(&one("b").sketch, 9).unwrap().is_empty());
-    assert_eq!(store.check_and_add(one("b")).unwrap(), Outcome::New);
+    assert_eq!(store.check(one("b").sketch).unwrap(), None);
+    assert!(store.near_duplicates(one("b").sketch, 9).unwrap().is_empty());
+    assert_eq!(store.write(Write::CheckAndAdd(one("b"))).unwrap(), Outcome::New);
 }
 
 #[test]
 fn keys_of_features_are_kept_only_where_they_decide() {
     let room = Room::new();
-    let store = StoreOf::<1>::create(&room.path("s"), &alike_settings(), &options()).unwrap();
+    let store = Store::create_with(&room.path("s"), &alike_settings(), &options()).unwrap();
     let mut document = alike_document("a", random(1));
     document.sketch.keys = vec![1, 2, 3];
-    store.add(document).unwrap();
+    store.write(Write::Add(document)).unwrap();
     let kept = store.get("a").unwrap().unwrap().sketch;
     assert_eq!((kept.bands.len(), kept.keys.len()), (90, 0));
 }
@@ -295,7 +296,7 @@ fn what_a_store_by_similarity_cannot_take_is_told() {
     assert!(!room.path("none").exists());
 
     // Ready-made sketches need no recipe.
-    let store = StoreOf::<1>::create(&room.path("own"), &alike_settings(), &options()).unwrap();
-    assert!(matches!(store.add(document("a", 7)), Err(Error::NoSketch)));
-    assert_eq!(store.add(alike_document("a", 7)).unwrap(), Outcome::New);
+    let store = Store::create_with(&room.path("own"), &alike_settings(), &options()).unwrap();
+    assert!(matches!(store.write(Write::Add(document("a", 7))), Err(Error::NoSketch)));
+    assert_eq!(store.write(Write::Add(alike_document("a", 7))).unwrap(), Outcome::New);
 }

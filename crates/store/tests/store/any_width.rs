@@ -1,5 +1,4 @@
-//! The store without a width in its type: it does what the store of that width does, and makes
-//! fingerprints of texts itself.
+//! A store of each width: what it finds, what it refuses, and the fingerprints that it makes of texts.
 
 use crate::room::{Room, random};
 use nearprint_fingerprint::{
@@ -7,7 +6,7 @@ use nearprint_fingerprint::{
     Width,
 };
 use nearprint_store::{
-    AnyFingerprint, Document, Error, Outcome, Settings, Sketch, Store, StoreOf, Threshold, Write,
+    AnyFingerprint, Document, Error, Outcome, Settings, Sketch, Store, Threshold, Write,
 };
 
 /// A random fingerprint of this width.
@@ -141,10 +140,7 @@ fn what_a_store_cannot_take_is_told() {
     // Open twice, of another width, no store at all, and a folder that is taken.
     assert!(matches!(Store::open(&codes).unwrap_err(), Error::InUse { .. }));
     drop(store);
-    let typed = StoreOf::<2>::open(&codes, &nearprint_store::Options::default());
-    assert!(matches!(typed.map(|_| ()).unwrap_err(), Error::OtherWidth { store: 64, asked: 128 }));
-    let typed = StoreOf::<1>::open(&codes, &nearprint_store::Options::default()).unwrap();
-    let store = Store::from(typed);
+    let store = Store::open(&codes).unwrap();
     assert_eq!(store.add("a", code(Width::W64, 1)).unwrap(), Outcome::New);
     drop(store);
     assert!(matches!(Store::open(room.path("none")).unwrap_err(), Error::NoStore { .. }));

@@ -4,7 +4,7 @@ use crate::model_alike::{Kind, Model, Text};
 use crate::room::{Room, alike_document, alike_settings, document, options, random};
 use nearprint_fingerprint::{Fingerprinter, Recipe, Width};
 use nearprint_store::{
-    Cluster, Clusters, Document, Error, Limits, Measure, Near, Settings, StoreOf, Threshold, Write,
+    Cluster, Clusters, Document, Error, Limits, Measure, Near, Settings, Store, Threshold, Write,
 };
 use proptest::prelude::*;
 use std::cmp::Reverse;
@@ -38,7 +38,7 @@ fn expected(documents: &[(String, u64)], k: u32) -> Vec<Vec<(String, u32)>> {
     all
 }
 
-fn members(store: &StoreOf<1>, cluster: &Cluster) -> Vec<(String, u32)> {
+fn members(store: &Store, cluster: &Cluster) -> Vec<(String, u32)> {
     let members = store.members(cluster, 0, usize::MAX).unwrap();
     members.into_iter().map(|near| (near.id, near.distance)).collect()
 }
@@ -58,7 +58,7 @@ proptest! {
         let mut all: Vec<_> =
             (0..).zip(codes).map(|(id, one): (u32, _)| (id.to_string(), code(one))).collect();
         for (id, code) in &all {
-            store.add(document(id, *code)).unwrap();
+            store.write(Write::Add(document(id, *code))).unwrap();
         }
         for id in gone {
             store.delete(&id.to_string()).unwrap();
@@ -80,10 +80,10 @@ fn the_largest_clusters_and_their_oldest_members_are_kept() {
     let store = room.store();
     let far = |group: u64| group * 0x0101_0101_0101_0100;
     for id in 0..60 {
-        store.add(document(id, far(1 + id % 2) | (id / 20))).unwrap();
+        store.write(Write::Add(document(id, far(1 + id % 2) | (id / 20)))).unwrap();
     }
     for id in 60..65 {
-        store.add(document(id, far(7))).unwrap();
+        store.write(Write::Add(document(id, far(7)))).unwrap();
     }
     let limits = Limits { documents: 65, clusters: 2, members: 3 };
     let Clusters { documents, clusters, clustered, sizes, largest } =
@@ -115,10 +115,10 @@ fn documents_that_say_too_little_are_clustered_by_what_they_say() {
         width: Width::W64,
         threshold: Threshold::Radius(3),
     };
-    let store = StoreOf::<1>::create(&room.path("short"), &settings, &options()).unwrap();
+    let store = Store::create_with(&room.path("short"), &settings, &options()).unwrap();
     let mut fingerprinter = Fingerprinter::<1>::new(&recipe).unwrap();
     for (id, text) in [("a", "hello"), ("b", ""), ("c", "HELLO"), ("d", "hullo"), ("e", "")] {
-        store.add(Document::new(id, fingerprinter.fingerprint(text))).unwrap();
+        store.write(Write::Add(Document::new(id, fingerprinter.fingerprint(text)))).unwrap();
     }
     let found = store.clusters(Some(64), ALL, &|| false).unwrap();
     let all: Vec<_> = found.largest.iter().map(|one| members(&store, one)).collect();
@@ -212,7 +212,7 @@ fn clusters_by_similarity_are_those_of_what_searches_find() {
 #[test]
 fn a_crowd_is_one_cluster() {
     let room = Room::new();
-    let store = StoreOf::<1>::create(&room.path("s"), &alike_settings(), &options()).unwrap();
+    let store = Store::create_with(&room.path("s"), &alike_settings(), &options()).unwrap();
     let one = |id: u64| Write::Add(alike_document(id, random(1)));
     store.write_all((0..600).map(one).collect()).unwrap();
     let found = store.clusters(None, ALL, &|| false).unwrap();

@@ -22,7 +22,8 @@ fn of_near_duplicates_that_arrive_together_one_is_new() {
                     together.wait();
                     // Any two of a group differ in two bits.
                     let code = random(group) ^ 1 << thread;
-                    let outcome = store.check_and_add(document(format!("{group}-{thread}"), code));
+                    let outcome = store
+                        .write(Write::CheckAndAdd(document(format!("{group}-{thread}"), code)));
                     (group, thread, outcome.unwrap())
                 };
                 (0..GROUPS).map(each).collect::<Vec<_>>()
@@ -49,7 +50,7 @@ fn readers_go_on_while_writers_write_and_segments_are_made() {
     const WRITES: u64 = 150_000;
     let room = Room::new();
     let store = room.store();
-    store.add(document("first", random(0))).unwrap();
+    store.write(Write::Add(document("first", random(0)))).unwrap();
     thread::scope(|scope| {
         let writer = scope.spawn(|| {
             for chunk in 0..50 {
@@ -61,7 +62,7 @@ fn readers_go_on_while_writers_write_and_segments_are_made() {
         });
         let mut asked = 0;
         while !writer.is_finished() || asked < 100 {
-            let near = store.check(&Fingerprint::from(random(0) ^ 1).into()).unwrap().unwrap();
+            let near = store.check(Fingerprint::from(random(0) ^ 1)).unwrap().unwrap();
             assert_eq!((near.id.as_str(), near.distance), ("first", 1));
             asked += 1;
         }
@@ -73,7 +74,7 @@ fn readers_go_on_while_writers_write_and_segments_are_made() {
     let commits: u64 = stats.commit_times.classes.iter().map(|(_, count)| count).sum();
     assert_eq!(commits, stats.commits);
     for number in (0..WRITES).step_by(4999) {
-        let near = store.check(&Fingerprint::from(random(number)).into()).unwrap().unwrap();
+        let near = store.check(Fingerprint::from(random(number))).unwrap().unwrap();
         assert_eq!(near.distance, 0);
     }
     store.compact().unwrap();

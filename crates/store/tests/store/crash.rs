@@ -3,8 +3,7 @@
 //! `NEARPRINT_CRASHES` says how many times, 6 by default.
 
 use crate::room::{Room, alike_document, alike_settings, document, options, random, settings};
-use nearprint_fingerprint::Fingerprint;
-use nearprint_store::{Document, Outcome, StoreOf, Write};
+use nearprint_store::{Document, Outcome, Store, Write};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Write as _};
 use std::path::Path;
@@ -29,7 +28,7 @@ fn code(id: &str) -> u64 {
 }
 
 /// A document for the store.
-fn made(alike: bool, id: &str, code: u64) -> Document<Fingerprint<1>> {
+fn made(alike: bool, id: &str, code: u64) -> Document {
     if alike { alike_document(id, code) } else { document(id, code) }
 }
 
@@ -43,9 +42,9 @@ fn child() {
     let alike = std::env::var(ALIKE).is_ok();
     let settings = if alike { alike_settings } else { settings };
     let document = |id: &str, code| made(alike, id, code);
-    let store = match StoreOf::<1>::open(path, &options()) {
+    let store = match Store::open_with(path, &options()) {
         Err(nearprint_store::Error::NoStore { .. }) => {
-            StoreOf::create(path, &settings(), &options()).unwrap()
+            Store::create_with(path, &settings(), &options()).unwrap()
         }
         other => other.unwrap(),
     };
@@ -58,13 +57,16 @@ fn child() {
                 for number in 0_u64.. {
                     let id = format!("{round}-{thread}-{number}");
                     assert_eq!(
-                        store.check_and_add(document(&id, code(&id))).unwrap(),
+                        store.write(Write::CheckAndAdd(document(&id, code(&id)))).unwrap(),
                         Outcome::New
                     );
                     say(format!("+{id}\n"));
                     // A near-duplicate of what was acknowledged stays out.
                     let twin = document(&format!("{id}-twin"), code(&id) ^ 5);
-                    assert!(matches!(store.check_and_add(twin).unwrap(), Outcome::Duplicate(_)));
+                    assert!(matches!(
+                        store.write(Write::CheckAndAdd(twin)).unwrap(),
+                        Outcome::Duplicate(_)
+                    ));
                     if number % 3 == 0 {
                         say(format!("?{id}\n"));
                         assert_eq!(store.delete(&id).unwrap(), Outcome::Deleted);
@@ -176,7 +178,7 @@ fn survives(alike: bool) {
         }
         for id in set.iter().step_by(1 + set.len() / 50) {
             let document = |id: &str, code| made(alike, id, code);
-            let near = store.check(&document("", code(id)).sketch).unwrap().unwrap();
+            let near = store.check(document("", code(id)).sketch).unwrap().unwrap();
             assert_eq!((&near.id, near.distance), (id, 0));
         }
         // Writes that were under way may have been stored.

@@ -4,8 +4,8 @@
 //! `NEARPRINT_DAMAGE=500` damages each file in so many places.
 
 use crate::room::{Room, alike_settings, document, options, random, settings};
-use nearprint_fingerprint::{Fingerprint, Width};
-use nearprint_store::{Document, Error, Salvaged, Settings, StoreOf, Threshold, Write};
+use nearprint_fingerprint::Width;
+use nearprint_store::{Document, Error, Salvaged, Settings, Store, Threshold, Write};
 use nearprint_testing::files;
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,15 +19,15 @@ const GROUP: u64 = 20;
 const HOLE: usize = 512;
 
 type Files = BTreeMap<PathBuf, Vec<u8>>;
-type Documents = BTreeMap<String, Document<Fingerprint<1>>>;
+type Documents = BTreeMap<String, Document>;
 
-fn one(number: u64) -> Document<Fingerprint<1>> {
+fn one(number: u64) -> Document {
     let metadata =
         number.is_multiple_of(3).then(|| format!("{{\"noise\":\"{:016x}\"}}", random(number)));
     Document { time: 1 + number, metadata, ..document(number, random(number)) }
 }
 
-fn add(store: &StoreOf<1>, numbers: std::ops::Range<u64>) {
+fn add(store: &Store, numbers: std::ops::Range<u64>) {
     for first in numbers.clone().step_by(20) {
         let group = first..(first + GROUP).min(numbers.end);
         store.write_all(group.map(|number| Write::Add(one(number))).collect()).unwrap();
@@ -66,8 +66,8 @@ fn damage_behind_deletions() {
         (0..100).step_by(3).for_each(|number| drop(store.delete(&number.to_string()).unwrap()));
         add(store, 400..600);
         store.delete("401").unwrap();
-        store.update(Document { metadata: Some("{}".into()), ..one(50) }).unwrap();
-        store.update(document(51, random(5151))).unwrap();
+        store.write(Write::Update(Document { metadata: Some("{}".into()), ..one(50) })).unwrap();
+        store.write(Write::Update(document(51, random(5151)))).unwrap();
     });
 }
 
@@ -97,7 +97,7 @@ fn write(folder: &Path, all: &Files) {
     }
 }
 
-fn documents(store: &StoreOf<1>) -> Documents {
+fn documents(store: &Store) -> Documents {
     let all = store.scan().unwrap().map(Result::unwrap);
     all.map(|document| (document.id.clone(), document)).collect()
 }
@@ -143,7 +143,7 @@ impl Seen {
 }
 
 /// Damages each file of a store in each place of some, and tries what becomes of it.
-fn try_all(left: Left, make: impl Fn(&StoreOf<1>)) {
+fn try_all(left: Left, make: impl Fn(&Store)) {
     let places = std::env::var("NEARPRINT_DAMAGE").map_or(2, |places| places.parse().unwrap());
     let room = Room::in_memory();
     let store = room.store();
@@ -160,7 +160,7 @@ fn try_all(left: Left, make: impl Fn(&StoreOf<1>)) {
         drop(room.open());
     }
     let whole = read(&path);
-    let expected = documents(&StoreOf::open(&path, &options()).unwrap());
+    let expected = documents(&Store::open_with(&path, &options()).unwrap());
     let of_file = |(file, bytes): (&PathBuf, &Vec<u8>)| {
         let end = bytes.len() - bytes.iter().rev().take_while(|byte| **byte == 0).count();
         vec![(file.clone(), end); usize::try_from(places.min(8 * end as u64)).unwrap()]
@@ -199,9 +199,9 @@ fn try_one(told: &str, hurt: &Files, expected: &Documents, seen: &mut Seen) {
     let room = Room::in_memory();
     let (path, new) = (room.path("store"), room.path("new"));
     write(&path, hurt);
-    let salvaged = StoreOf::<1>::salvage(&path, &new, &options());
+    let salvaged = Store::salvage(&path, &new, &options());
     assert!(read(&path) == *hurt, "{told}: a salvage changed the store");
-    match StoreOf::<1>::open(&path, &options()) {
+    match Store::open_with(&path, &options()) {
         Err(error) => {
             seen.refused += 1;
             let after = read(&path);
@@ -232,18 +232,12 @@ fn try_one(told: &str, hurt: &Files, expected: &Documents, seen: &mut Seen) {
             );
         }
         Ok(salvaged) => {
-            compare(told, &salvaged, &StoreOf::open(&new, &options()).unwrap(), expected, seen)
+            compare(told, &salvaged, &Store::open_with(&new, &options()).unwrap(), expected, seen)
         }
     }
 }
 
-fn compare(
-    told: &str,
-    salvaged: &Salvaged,
-    new: &StoreOf<1>,
-    expected: &Documents,
-    seen: &mut Seen,
-) {
+fn compare(told: &str, salvaged: &Salvaged, new: &Store, expected: &Documents, seen: &mut Seen) {
     let found = documents(new);
     assert_eq!(salvaged.documents, found.len() as u64, "{told}");
     let missing: Vec<_> = expected.keys().filter(|id| !found.contains_key(*id)).collect();
@@ -268,7 +262,7 @@ fn two(room: &Room) -> (Files, Files, Documents) {
     store.delete("7").unwrap();
     store.snapshot(&room.path("one")).unwrap();
     let expected = documents(&store);
-    store.update(Document { metadata: Some("{}".into()), ..one(50) }).unwrap();
+    store.write(Write::Update(Document { metadata: Some("{}".into()), ..one(50) })).unwrap();
     add(&store, 600..700);
     store.snapshot(&room.path("other")).unwrap();
     (read(&room.path("one")), read(&room.path("other")), expected)
@@ -345,9 +339,9 @@ fn a_table_of_elsewhere_is_not_taken_for_the_one_that_was_there() {
 fn salvage_says(told: &str, lacks: bool, room: &Room, files: &Files, expected: &Documents) {
     let (path, new) = (room.path("moved"), room.path("salvaged"));
     write(&path, files);
-    if let Ok(salvaged) = StoreOf::<1>::salvage(&path, &new, &options()) {
+    if let Ok(salvaged) = Store::salvage(&path, &new, &options()) {
         assert_eq!(salvaged.is_whole(), !lacks, "{told}: {salvaged:?}");
-        let found = documents(&StoreOf::open(&new, &options()).unwrap());
+        let found = documents(&Store::open_with(&new, &options()).unwrap());
         assert!(found.iter().all(|(id, one)| expected.get(id) == Some(one)), "{told}");
         fs::remove_dir_all(&new).unwrap();
     }
@@ -371,9 +365,9 @@ fn settings_of_another_store_are_refused() {
             hurt.insert(file.into(), other.to_toml().unwrap().into_bytes());
             write(&path, &hurt);
             for refused in [
-                StoreOf::<1>::open(&path, &options()).map(drop),
-                StoreOf::<1>::rebuild(&path, &options()).map(drop),
-                StoreOf::<1>::salvage(&path, &room.path("new"), &options()).map(drop),
+                Store::open_with(&path, &options()).map(drop),
+                Store::rebuild(&path, &options()).map(drop),
+                Store::salvage(&path, &room.path("new"), &options()).map(drop),
             ] {
                 let error = refused.unwrap_err();
                 assert!(matches!(error, Error::OtherSettings { .. }), "{file}: {error}");
@@ -395,8 +389,8 @@ fn a_version_that_the_copy_does_not_have_is_none_of_a_later_release() {
     let (whole, later) = (read(&path), |text: String| text.replace("version = 1", "version = 9"));
     fs::write(&file, later(fs::read_to_string(&file).unwrap())).unwrap();
     let hurt = read(&path);
-    let error = StoreOf::<1>::open(&path, &options()).map(drop).unwrap_err();
-    let salvaged = StoreOf::<1>::salvage(&path, &room.path("new"), &options()).map(drop);
+    let error = Store::open_with(&path, &options()).map(drop).unwrap_err();
+    let salvaged = Store::salvage(&path, &room.path("new"), &options()).map(drop);
     assert_eq!(error.to_string(), salvaged.unwrap_err().to_string());
     assert!(matches!(error, Error::OtherSettings { .. }), "{error}");
     assert!(read(&path) == hurt);
@@ -408,7 +402,7 @@ fn a_version_that_the_copy_does_not_have_is_none_of_a_later_release() {
     for file in [file, path.join("truth/store.toml")] {
         fs::write(&file, later(fs::read_to_string(&file).unwrap())).unwrap();
     }
-    let error = StoreOf::<1>::open(&path, &options()).map(drop).unwrap_err();
+    let error = Store::open_with(&path, &options()).map(drop).unwrap_err();
     assert!(matches!(error, Error::Version { found: 9, .. }), "{error}");
 }
 
@@ -436,11 +430,11 @@ fn a_journal_that_cannot_be_read_is_no_end_where_no_file_tells_the_end() {
         hurt.insert(journal.clone(), cut);
         fs::remove_dir_all(&path).unwrap();
         write(&path, &hurt);
-        let error = StoreOf::<1>::open(&path, &options()).map(drop).unwrap_err();
+        let error = Store::open_with(&path, &options()).map(drop).unwrap_err();
         assert!(error.to_string().contains("acknowledged"), "{at}: {error}");
         hurt.entry("lock".into()).or_default();
         assert!(read(&path) == hurt, "{at}: it was changed");
-        match StoreOf::<1>::salvage(&path, &room.path("new"), &options()) {
+        match Store::salvage(&path, &room.path("new"), &options()) {
             Ok(salvaged) => assert!(!salvaged.is_whole(), "{at}: {salvaged:?}"),
             Err(error) => assert!(error.to_string().contains("nothing of it"), "{at}: {error}"),
         }

@@ -2,7 +2,7 @@
 
 use crate::room::{Room, document, options, random, segments, settings};
 use nearprint_fingerprint::{Fingerprint, Width};
-use nearprint_store::{Document, Error, Settings, StoreOf, Threshold, Write};
+use nearprint_store::{Document, Error, Settings, Store, Threshold, Write};
 use nearprint_testing::files;
 use std::fs;
 
@@ -35,7 +35,7 @@ fn a_flipped_byte_of_a_segment_is_found_or_harmless() {
         if store.repairs().is_empty() {
             // Damaged beyond the footer: no panic, and a search or `verify` tells.
             for number in 0..24 {
-                let _any = store.check(&Fingerprint::from(random(number)).into());
+                let _any = store.check(Fingerprint::from(random(number)));
             }
             let verified = store.verify();
             if !store.stats().unwrap().damage.is_empty() && verified.is_ok() {
@@ -46,7 +46,7 @@ fn a_flipped_byte_of_a_segment_is_found_or_harmless() {
                 assert!(error.to_string().contains("segment"), "{error}");
                 found += 1;
                 drop(store);
-                let store = StoreOf::<1>::rebuild(&path, &options()).unwrap();
+                let store = Store::rebuild(&path, &options()).unwrap();
                 assert_eq!(store.verify().unwrap().searched, 23);
             } else {
                 bytes[at] ^= 1 << (at % 8);
@@ -66,7 +66,7 @@ fn segments_without_tables_answer_within_the_radius() {
     let room = Room::new();
     let (path, k) = (room.path("wide"), 32);
     let settings = Settings { recipe: None, width: Width::W128, threshold: Threshold::Radius(k) };
-    let store = StoreOf::<2>::create(&path, &settings, &options()).unwrap();
+    let store = Store::create_with(&path, &settings, &options()).unwrap();
     // Each of some centres with up to 44 bits turned over.
     let words = |number: u64| {
         let near = (0..number % 45).fold(random(number % 7), |word, bit| word ^ 1 << bit);
@@ -80,7 +80,7 @@ fn segments_without_tables_answer_within_the_radius() {
     let bytes = fs::read(file).unwrap();
     assert_eq!(bytes[bytes.len() - 12], 3, "a segment without tables");
     drop(store);
-    let store = StoreOf::<2>::open(&path, &options()).unwrap();
+    let store = Store::open_with(&path, &options()).unwrap();
     for number in 0..200 {
         let query = Fingerprint::from_words({
             let [low, high] = words(number * 11);
@@ -88,7 +88,7 @@ fn segments_without_tables_answer_within_the_radius() {
         });
         let near =
             (0..60).map(|other| query.distance(&Fingerprint::from_words(words(other)))).min();
-        let found = store.check(&query.into()).unwrap().map(|near| near.distance);
+        let found = store.check(query).unwrap().map(|near| near.distance);
         assert_eq!(found, near.filter(|near| *near <= k), "{number}");
     }
     store.verify().unwrap();
@@ -115,7 +115,7 @@ fn lost_segments_are_made_anew() {
     assert!(store.repairs()[0].reason.contains("No such file"), "{:?}", store.repairs());
     assert_eq!(segments(&path).len(), 1);
     assert_eq!(store.verify().unwrap().searched, 999);
-    assert_eq!(store.check(&Fingerprint::from(random(1)).into()).unwrap(), None);
+    assert_eq!(store.check(Fingerprint::from(random(1))).unwrap(), None);
     drop(store);
     assert!(room.open().repairs().is_empty());
     fs::remove_dir_all(path.join("segments")).unwrap();
@@ -156,14 +156,14 @@ fn lost_settings_are_written_anew_from_their_copy() {
     assert_eq!(room.open().repairs().len(), 1);
     fs::remove_file(&file).unwrap();
     // No store is made where one is, and it is not called lost.
-    let error = StoreOf::<1>::create(&path, &settings(), &options()).map(drop).unwrap_err();
+    let error = Store::create_with(&path, &settings(), &options()).map(drop).unwrap_err();
     assert!(error.to_string().contains("anew from"), "{error}");
     fs::remove_file(&copy).unwrap();
     let before = files(&path);
     for refused in [
-        StoreOf::<1>::open(&path, &options()).map(drop),
-        StoreOf::<1>::create(&path, &settings(), &options()).map(drop),
-        StoreOf::<1>::salvage(&path, &room.path("new"), &options()).map(drop),
+        Store::open_with(&path, &options()).map(drop),
+        Store::create_with(&path, &settings(), &options()).map(drop),
+        Store::salvage(&path, &room.path("new"), &options()).map(drop),
     ] {
         let error = refused.unwrap_err();
         assert!(matches!(&error, Error::LostSettings { path: lost } if *lost == path), "{error}");
@@ -182,30 +182,30 @@ fn a_radius_is_changed_whole_or_not_at_all() {
     let writes = (0..400).map(|number| Write::Add(document(number, code(number)))).collect();
     store.write_all(writes).unwrap();
     store.compact().unwrap();
-    store.add(document("recent", code(3) ^ 1 << 40)).unwrap();
+    store.write(Write::Add(document("recent", code(3) ^ 1 << 40))).unwrap();
     drop(store);
-    let agrees = |store: &StoreOf<1>, k: u32| {
+    let agrees = |store: &Store, k: u32| {
         assert_eq!(store.settings().threshold, Threshold::Radius(k));
         for query in (0..60).map(code) {
             let stored = (0..400).map(code).chain([code(3) ^ 1 << 40]);
             let nearest = stored.map(|other| (other ^ query).count_ones()).min();
-            let found = store.check(&Fingerprint::from(query ^ 1 << 50).into()).unwrap();
+            let found = store.check(Fingerprint::from(query ^ 1 << 50)).unwrap();
             let found = found.map(|near| near.distance);
             assert_eq!(found, nearest.map(|near| near + 1).filter(|near| *near <= k), "{k}");
         }
         store.verify().unwrap();
     };
     for k in [5, 0, 16, 3] {
-        agrees(&StoreOf::rebuild_within(&path, k, &options()).unwrap(), k);
+        agrees(&Store::rebuild_within(&path, k, &options()).unwrap(), k);
         agrees(&room.open(), k);
     }
-    let wide = StoreOf::<1>::rebuild_within(&path, 17, &options()).map(drop);
+    let wide = Store::rebuild_within(&path, 17, &options()).map(drop);
     assert!(matches!(wide, Err(Error::WideRadius { .. })));
     // It ends before the segments are made.
     let (folder, away) = (path.join("segments"), room.path("away"));
     fs::rename(&folder, &away).unwrap();
     fs::write(&folder, "a file").unwrap();
-    assert!(StoreOf::<1>::rebuild_within(&path, 9, &options()).is_err());
+    assert!(Store::rebuild_within(&path, 9, &options()).is_err());
     fs::remove_file(&folder).unwrap();
     fs::rename(&away, &folder).unwrap();
     agrees(&room.open(), 3);
@@ -213,7 +213,7 @@ fn a_radius_is_changed_whole_or_not_at_all() {
     let beside = path.join("store.toml.unfinished");
     for k in [1, 9] {
         fs::create_dir(&beside).unwrap();
-        assert!(StoreOf::<1>::rebuild_within(&path, k, &options()).is_err());
+        assert!(Store::rebuild_within(&path, k, &options()).is_err());
         fs::remove_dir(&beside).unwrap();
         agrees(&room.open(), 3);
     }
@@ -243,11 +243,11 @@ fn a_database_that_lost_acknowledged_writes_is_refused() {
     let before = room.path("before");
     copy(&path, &before);
     let store = room.open();
-    store.add(document("a", 1)).unwrap();
+    store.write(Write::Add(document("a", 1))).unwrap();
     drop(store);
     fs::remove_dir_all(path.join("truth")).unwrap();
     copy(&before.join("truth"), &path.join("truth"));
-    let Err(error) = StoreOf::<1>::open(&path, &options()) else { panic!("it lost a write") };
+    let Err(error) = Store::open_with(&path, &options()) else { panic!("it lost a write") };
     assert!(matches!(error, Error::LostTail { acknowledged: 1, found: 0, .. }), "{error}");
     assert!(error.to_string().contains("restore a snapshot"), "{error}");
     fs::remove_file(path.join("acknowledged")).unwrap();
@@ -258,11 +258,11 @@ fn a_database_that_lost_acknowledged_writes_is_refused() {
 fn a_store_knows_whether_it_knows_its_last_write() {
     let room = Room::new();
     assert!(room.store().verify().unwrap().end_known);
-    room.open().add(document("a", 1)).unwrap();
+    room.open().write(Write::Add(document("a", 1))).unwrap();
     assert!(room.open().verify().unwrap().end_known);
     fs::remove_file(room.path("store/acknowledged")).unwrap();
     assert!(!room.open().verify().unwrap().end_known);
-    room.open().add(document("b", 1)).unwrap();
+    room.open().write(Write::Add(document("b", 1))).unwrap();
     assert!(room.open().verify().unwrap().end_known);
 }
 

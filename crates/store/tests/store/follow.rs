@@ -5,13 +5,13 @@ use crate::room::{Room, alike_document, alike_settings, document, options, rando
 use nearprint_fingerprint::Fingerprint;
 use nearprint_store::{
     Change, ChangeRow, ChangeRows, Copying, Cursor, Document, Error, Options, Settings, Store,
-    StoreOf, Write,
+    Write,
 };
 use std::path::Path;
 
 /// All documents with their numbers.
 fn all(store: &Store) -> Vec<(u64, Document)> {
-    store.moment().unwrap().2.collect::<Result<_, _>>().unwrap()
+    store.moment().unwrap().collect::<Result<_, _>>().unwrap()
 }
 
 /// The two are the same, and the copy is whole in itself.
@@ -26,12 +26,12 @@ fn same(copy: &Store, leader: &Store) {
 /// Makes a copy of the store as it is now.
 fn copy(leader: &Store, path: &Path, options: &Options) -> Store {
     let mut copying = Copying::begin(path, leader.settings(), options).unwrap();
-    let (reached, whole, documents) = leader.moment().unwrap();
-    for row in documents {
+    let mut moment = leader.moment().unwrap();
+    for row in moment.by_ref() {
         let (number, document) = row.unwrap();
         copying.take(number, document).unwrap();
     }
-    copying.finish(reached, whole).unwrap();
+    copying.finish(moment.reached(), moment.is_whole()).unwrap();
     Store::open_with(path, options).unwrap()
 }
 
@@ -242,12 +242,12 @@ fn an_unfinished_copy_is_no_store_and_is_begun_anew() {
     let path = room.path("copy");
     let begin = || Copying::begin(&path, store.settings(), &options());
     let mut copying = begin().unwrap();
-    for row in store.moment().unwrap().2.take(20) {
+    for row in store.moment().unwrap().take(20) {
         let (number, document) = row.unwrap();
         copying.take(number, document).unwrap();
     }
     assert!(matches!(begin(), Err(Error::InUse { .. })));
-    let (reached, ..) = store.moment().unwrap();
+    let reached = store.moment().unwrap().reached();
     assert!(matches!(copying.finish(reached, true), Err(Error::Diverged { .. })));
     assert!(matches!(Store::open(&path), Err(Error::NoStore { .. })));
     drop(begin().unwrap());
@@ -326,13 +326,13 @@ fn changes_that_do_not_fit_are_refused_whole() {
 }
 
 #[test]
-fn a_typed_store_follows_too() {
+fn a_snapshot_follows_too() {
     let room = Room::new();
-    let leader = StoreOf::<1>::create(&room.path("leader"), &settings(), &options()).unwrap();
+    let leader = Store::create_with(&room.path("leader"), &settings(), &options()).unwrap();
     let empty = leader.position();
     leader.snapshot(&room.path("copy")).unwrap();
-    leader.add(document("a", 7)).unwrap();
-    let copy = StoreOf::<1>::open(&room.path("copy"), &options()).unwrap();
+    leader.write(Write::Add(document("a", 7))).unwrap();
+    let copy = Store::open_with(&room.path("copy"), &options()).unwrap();
     assert_eq!(copy.position(), empty);
     let portion = leader.changes(&empty.into(), 1000).unwrap();
     copy.follow(portion.changes, Some(portion.now)).unwrap();

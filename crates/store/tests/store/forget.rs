@@ -1,11 +1,11 @@
 //! Deleting many documents: by the beginning of their ids, and by their age.
 
 use crate::room::{Room, document, random};
-use nearprint_store::{Document, Error, Outcome, StoreOf, Write};
+use nearprint_store::{Document, Error, Outcome, Store, Write};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A store of so many documents of each of three sites, whose times are in no order.
-fn store(room: &Room, documents: u64) -> StoreOf<1> {
+fn store(room: &Room, documents: u64) -> Store {
     let store = room.store();
     let one = |number: u64| {
         let id = format!("site{}/{number}", number % 3);
@@ -16,7 +16,7 @@ fn store(room: &Room, documents: u64) -> StoreOf<1> {
     store
 }
 
-fn ids(store: &StoreOf<1>) -> Vec<String> {
+fn ids(store: &Store) -> Vec<String> {
     store.scan().unwrap().map(|document| document.unwrap().id).collect()
 }
 
@@ -25,9 +25,9 @@ fn documents_whose_ids_begin_so_are_deleted_and_no_others() {
     // More than one group of each.
     let room = Room::new();
     let store = store(&room, 5000);
-    store.add(document("site1", 1)).unwrap();
-    store.add(document("site1/\u{10ffff}", 2)).unwrap();
-    store.add(document("site10/0", 3)).unwrap();
+    store.write(Write::Add(document("site1", 1))).unwrap();
+    store.write(Write::Add(document("site1/\u{10ffff}", 2))).unwrap();
+    store.write(Write::Add(document("site10/0", 3))).unwrap();
     assert_eq!(store.delete_prefix("site1/", &|| false).unwrap(), 5001);
     assert_eq!(store.delete_prefix("site1/", &|| false).unwrap(), 0);
     let left = ids(&store);
@@ -42,7 +42,7 @@ fn documents_whose_ids_begin_so_are_deleted_and_no_others() {
 fn documents_are_forgotten_by_their_age() {
     let room = Room::new();
     let store = store(&room, 4000);
-    let times = |store: &StoreOf<1>| -> Vec<u64> {
+    let times = |store: &Store| -> Vec<u64> {
         store.scan().unwrap().map(|document| document.unwrap().time).collect()
     };
     let before = times(&store);
@@ -60,7 +60,7 @@ fn a_document_that_was_replaced_meanwhile_is_not_forgotten() {
     let room = Room::new();
     let store = room.store();
     let dated = |time| Document { time, ..document("a", time) };
-    store.add(dated(5)).unwrap();
+    store.write(Write::Add(dated(5))).unwrap();
     let writes = vec![
         Write::DeleteBefore("a".into(), 5),
         Write::Update(dated(9)),
@@ -81,14 +81,14 @@ fn an_update_that_changes_nothing_renews_the_time() {
     let store = room.store();
     let one = |id: u64, time: u64| Document { time, ..document(id, random(id)) };
     for id in 0..4 {
-        assert_eq!(store.add(one(id, 100)).unwrap(), Outcome::New);
+        assert_eq!(store.write(Write::Add(one(id, 100))).unwrap(), Outcome::New);
     }
-    assert_eq!(store.update(one(0, 200)).unwrap(), Outcome::Exists);
-    assert_eq!(store.check_and_update(one(1, 200)).unwrap(), Outcome::Exists);
+    assert_eq!(store.write(Write::Update(one(0, 200))).unwrap(), Outcome::Exists);
+    assert_eq!(store.write(Write::CheckAndUpdate(one(1, 200))).unwrap(), Outcome::Exists);
     // Neither an add nor an older update does.
-    assert_eq!(store.add(one(2, 200)).unwrap(), Outcome::Exists);
-    assert_eq!(store.update(one(3, 50)).unwrap(), Outcome::Exists);
-    let times = |store: &StoreOf<1>| -> Vec<u64> {
+    assert_eq!(store.write(Write::Add(one(2, 200))).unwrap(), Outcome::Exists);
+    assert_eq!(store.write(Write::Update(one(3, 50))).unwrap(), Outcome::Exists);
+    let times = |store: &Store| -> Vec<u64> {
         store.scan().unwrap().map(|document| document.unwrap().time).collect()
     };
     assert_eq!(times(&store), [200, 200, 100, 100]);
@@ -96,7 +96,7 @@ fn an_update_that_changes_nothing_renews_the_time() {
     assert_eq!(ids(&store), ["0", "1"]);
     assert_eq!(store.verify().unwrap().documents, 2);
     // Without a time it is now.
-    assert_eq!(store.update(one(0, 0)).unwrap(), Outcome::Exists);
+    assert_eq!(store.write(Write::Update(one(0, 0))).unwrap(), Outcome::Exists);
     assert!(times(&store)[0] > 1_700_000_000_000);
 }
 

@@ -3,8 +3,7 @@
 use crate::room::{
     Room, alike_document, alike_settings, document, options, random, segments, settings,
 };
-use nearprint_fingerprint::Fingerprint;
-use nearprint_store::{Document, Options, Outcome, Settings, StoreOf, Write};
+use nearprint_store::{Document, Options, Outcome, Settings, Store, Write};
 use std::fs::{self, OpenOptions};
 use std::io::{Seek, SeekFrom, Write as _};
 use std::path::Path;
@@ -19,11 +18,11 @@ fn damage(file: &Path, at: u64, bytes: &[u8]) {
     file.write_all(bytes).unwrap();
 }
 
-type Make = fn(u64, u64) -> Document<Fingerprint<1>>;
+type Make = fn(u64, u64) -> Document;
 
 /// A store of one segment, without document 7.
-fn store(room: &Room, settings: &Settings, make: Make) -> StoreOf<1> {
-    let store = StoreOf::create(&room.path("store"), settings, &options()).unwrap();
+fn store(room: &Room, settings: &Settings, make: Make) -> Store {
+    let store = Store::create_with(&room.path("store"), settings, &options()).unwrap();
     let writes = (0..DOCUMENTS).map(|number| Write::Add(make(number, random(number)))).collect();
     store.write_all(writes).unwrap();
     store.compact().unwrap();
@@ -39,9 +38,9 @@ fn kinds() -> [(Settings, Make); 2] {
 }
 
 /// Each document is found, and what was deleted is not.
-fn all_is_found(store: &StoreOf<1>, make: Make) {
+fn all_is_found(store: &Store, make: Make) {
     for number in (0..DOCUMENTS).step_by(97).chain([7]) {
-        let found = store.check(&make(number, random(number)).sketch).unwrap().map(|near| near.id);
+        let found = store.check(make(number, random(number)).sketch).unwrap().map(|near| near.id);
         assert_eq!(found, (number != 7).then(|| number.to_string()), "{number}");
     }
 }
@@ -70,7 +69,7 @@ fn a_search_that_meets_damage_answers_without_the_segment() {
         // The answers up to the one that notices may be wrong.
         wait_for("a search meets the damage", || {
             for number in 0..DOCUMENTS {
-                let _any = store.check(&make(number, random(number)).sketch);
+                let _any = store.check(make(number, random(number)).sketch);
             }
             !store.stats().unwrap().damage.is_empty()
         });
@@ -80,24 +79,27 @@ fn a_search_that_meets_damage_answers_without_the_segment() {
         all_is_found(&store, make);
         // Writes are decided by the same documents, and go on.
         let again = make(DOCUMENTS, random(90));
-        let found = store.check_and_add(again).unwrap();
+        let found = store.write(Write::CheckAndAdd(again)).unwrap();
         assert!(matches!(found, Outcome::Duplicate(near) if near.id == "90"));
-        assert_eq!(store.update(make(90, random(DOCUMENTS))).unwrap(), Outcome::Updated);
-        assert_eq!(store.check(&make(0, random(90)).sketch).unwrap(), None);
-        let found = store.check_and_add(make(DOCUMENTS, random(90))).unwrap();
+        assert_eq!(
+            store.write(Write::Update(make(90, random(DOCUMENTS)))).unwrap(),
+            Outcome::Updated
+        );
+        assert_eq!(store.check(make(0, random(90)).sketch).unwrap(), None);
+        let found = store.write(Write::CheckAndAdd(make(DOCUMENTS, random(90)))).unwrap();
         assert_eq!(found, Outcome::New);
         assert_eq!(store.delete("291").unwrap(), Outcome::Deleted);
-        assert_eq!(store.check(&make(0, random(291)).sketch).unwrap(), None);
+        assert_eq!(store.check(make(0, random(291)).sketch).unwrap(), None);
         assert!(store.takes_writes());
         store.verify().unwrap();
         let copy = room.path("copy");
         fs::rename(&away, &folder).unwrap();
         store.snapshot(&copy).unwrap();
-        assert_eq!(StoreOf::<1>::open(&copy, &options()).unwrap().repairs().len(), 1);
+        assert_eq!(Store::open_with(&copy, &options()).unwrap().repairs().len(), 1);
         wait_for("the segment is made anew", || store.stats().unwrap().scanned == 0);
         let verified = store.verify().unwrap();
         assert_eq!((verified.segments, verified.searched), (1, DOCUMENTS - 1));
-        assert_eq!(store.check(&make(0, random(291)).sketch).unwrap(), None);
+        assert_eq!(store.check(make(0, random(291)).sketch).unwrap(), None);
         store.compact().unwrap();
         assert_eq!(store.stats().unwrap().segments[0].gone, 0);
         store.verify().unwrap();
@@ -146,7 +148,7 @@ fn damage_that_no_search_meets_is_found_in_the_background() {
         let file = segments(&path).remove(0);
         damage(&file, 100, &[0x5a; 8]);
         let scrub = Some(Duration::from_millis(100));
-        let store = StoreOf::<1>::open(&path, &Options { scrub, ..options() }).unwrap();
+        let store = Store::open_with(&path, &Options { scrub, ..options() }).unwrap();
         wait_for("the damage is found", || !store.stats().unwrap().damage.is_empty());
         wait_for("the segment is made anew", || store.stats().unwrap().scanned == 0);
         all_is_found(&store, make);
@@ -155,7 +157,7 @@ fn damage_that_no_search_meets_is_found_in_the_background() {
         // A slow reading holds up nobody who closes the store.
         drop(store);
         let slow = Options { scrub: Some(Duration::ZERO), scrub_rate: 1, ..options() };
-        let store = StoreOf::<1>::open(&path, &slow).unwrap();
+        let store = Store::open_with(&path, &slow).unwrap();
         std::thread::sleep(Duration::from_millis(50));
         let begun = Instant::now();
         drop(store);

@@ -3,7 +3,7 @@
 use crate::room::{Room, document, options, random, settings};
 use nearprint_bits::ErrorKind;
 use nearprint_fingerprint::{Fingerprint, Fingerprinter, Recipe, Width};
-use nearprint_store::{Document, Error, Near, Outcome, Settings, StoreOf, Threshold, Write};
+use nearprint_store::{Document, Error, Near, Outcome, Settings, Store, Threshold, Write};
 
 fn near(id: &str, distance: u32) -> Near {
     Near { id: id.to_owned(), distance, alike: None }
@@ -14,32 +14,32 @@ fn documents_are_added_found_replaced_and_removed() {
     let room = Room::new();
     let store = room.store();
     let meta = Document { metadata: Some("{\"n\":1}".into()), time: 7, ..document("a", 0xff00) };
-    assert_eq!(store.add(meta.clone()).unwrap(), Outcome::New);
-    assert_eq!(store.add(meta.clone()).unwrap(), Outcome::Exists);
-    assert!(matches!(store.add(document("a", 0xff01)), Err(Error::IdTaken { .. })));
+    assert_eq!(store.write(Write::Add(meta.clone())).unwrap(), Outcome::New);
+    assert_eq!(store.write(Write::Add(meta.clone())).unwrap(), Outcome::Exists);
+    assert!(matches!(store.write(Write::Add(document("a", 0xff01))), Err(Error::IdTaken { .. })));
     assert_eq!(store.get("a").unwrap(), Some(meta));
     assert_eq!(store.get("b").unwrap(), None);
 
-    let duplicate = store.check_and_add(document("b", 0xff03)).unwrap();
+    let duplicate = store.write(Write::CheckAndAdd(document("b", 0xff03))).unwrap();
     assert_eq!(duplicate, Outcome::Duplicate(near("a", 2)));
     assert_eq!(store.get("b").unwrap(), None);
-    assert_eq!(store.check_and_add(document("b", 0xff0f)).unwrap(), Outcome::New);
-    let sketch = Fingerprint::from(0xff07_u64).into();
-    assert_eq!(store.check(&sketch).unwrap(), Some(near("b", 1)));
-    let all = store.query(&Fingerprint::from(0xff07_u64), 3, 9).unwrap();
+    assert_eq!(store.write(Write::CheckAndAdd(document("b", 0xff0f))).unwrap(), Outcome::New);
+    let sketch = Fingerprint::from(0xff07_u64);
+    assert_eq!(store.check(sketch).unwrap(), Some(near("b", 1)));
+    let all = store.query(Fingerprint::from(0xff07_u64), 3, 9).unwrap();
     assert_eq!(all, [near("b", 1), near("a", 3)]);
-    assert_eq!(store.query(&Fingerprint::from(0xffff_u64), 8, 9).unwrap().len(), 2);
-    assert!(store.query(&Fingerprint::from(0_u64), 65, 9).is_err());
+    assert_eq!(store.query(Fingerprint::from(0xffff_u64), 8, 9).unwrap().len(), 2);
+    assert!(store.query(Fingerprint::from(0_u64), 65, 9).is_err());
 
-    assert_eq!(store.update(document("b", 0)).unwrap(), Outcome::Updated);
-    assert_eq!(store.check(&sketch).unwrap(), Some(near("a", 3)));
-    assert_eq!(store.update(document("b", 0)).unwrap(), Outcome::Exists);
+    assert_eq!(store.write(Write::Update(document("b", 0))).unwrap(), Outcome::Updated);
+    assert_eq!(store.check(sketch).unwrap(), Some(near("a", 3)));
+    assert_eq!(store.write(Write::Update(document("b", 0))).unwrap(), Outcome::Exists);
     let dated = Document { metadata: Some("7".into()), ..document("b", 0) };
-    assert_eq!(store.update(dated).unwrap(), Outcome::Updated);
+    assert_eq!(store.write(Write::Update(dated)).unwrap(), Outcome::Updated);
     assert_eq!(store.get("b").unwrap().unwrap().metadata.as_deref(), Some("7"));
     assert_eq!(store.delete("a").unwrap(), Outcome::Deleted);
     assert_eq!(store.delete("a").unwrap(), Outcome::Absent);
-    assert_eq!(store.check(&sketch).unwrap(), None);
+    assert_eq!(store.check(sketch).unwrap(), None);
     assert_eq!(store.stats().unwrap().documents, 1);
     assert_eq!(store.verify().unwrap().documents, 1);
 }
@@ -51,7 +51,7 @@ fn an_update_is_a_duplicate_of_others_and_never_of_its_own_document() {
     let noted =
         |code, note: &str| Document { metadata: Some(note.to_owned()), ..document("a", code) };
     for (id, code) in [("a", 1), ("far", 0xff00)] {
-        assert_eq!(store.check_and_update(document(id, code)).unwrap(), Outcome::New);
+        assert_eq!(store.write(Write::CheckAndUpdate(document(id, code))).unwrap(), Outcome::New);
     }
     // In segments, in memtables and in one group.
     for compacted in [false, true] {
@@ -68,10 +68,10 @@ fn an_update_is_a_duplicate_of_others_and_never_of_its_own_document() {
         assert_eq!(store.get("a").unwrap().unwrap().metadata.as_deref(), Some("0"));
     }
     // What changes nothing exists, whatever else is near; a change is asked about.
-    assert_eq!(store.add(document("b", 1)).unwrap(), Outcome::New);
-    assert_eq!(store.check_and_update(noted(1, "0")).unwrap(), Outcome::Exists);
+    assert_eq!(store.write(Write::Add(document("b", 1))).unwrap(), Outcome::New);
+    assert_eq!(store.write(Write::CheckAndUpdate(noted(1, "0"))).unwrap(), Outcome::Exists);
     let duplicate = Outcome::Duplicate(near("b", 0));
-    assert_eq!(store.check_and_update(noted(1, "4")).unwrap(), duplicate);
+    assert_eq!(store.write(Write::CheckAndUpdate(noted(1, "4"))).unwrap(), duplicate);
     assert_eq!(store.get("a").unwrap().unwrap().metadata.as_deref(), Some("0"));
     assert_eq!(store.verify().unwrap().documents, 3);
 }
@@ -114,7 +114,7 @@ fn a_group_sees_its_own_writes_in_their_order() {
 }
 
 /// Adds documents that are far from all others.
-fn add_others(store: &StoreOf<1>, first: u64, count: u64) {
+fn add_others(store: &Store, first: u64, count: u64) {
     let writes = (first..first + count).map(|at| Write::Add(document(at, random(at)))).collect();
     assert!(store.write_all(writes).unwrap().into_iter().all(|outcome| outcome.is_ok()));
 }
@@ -127,11 +127,11 @@ fn the_nearest_is_found_wherever_it_lies() {
     // nearer, query 2 also of the memtable, query 3 also of what is in none. Query 4 has found all
     // there is to find sooner than these.
     let queries = [0xff_u64, 0xff00, 0xff_0000, 0xff00_0000, 0xff_0000_0000].map(|word| word << 16);
-    store.add(document("beside 4", queries[4] | 1)).unwrap();
+    store.write(Write::Add(document("beside 4", queries[4] | 1))).unwrap();
     for place in 0..4 {
         for (number, query) in queries.iter().enumerate().take(4).skip(place) {
             let code = query | ((1 << (3 - place)) - 1);
-            store.add(document(format!("{number} in {place}"), code)).unwrap();
+            store.write(Write::Add(document(format!("{number} in {place}"), code))).unwrap();
         }
         match place {
             0 => store.compact().unwrap(),
@@ -149,7 +149,7 @@ fn the_nearest_is_found_wherever_it_lies() {
     let expected = [("0 in 0", 3), ("1 in 1", 2), ("2 in 2", 1), ("3 in 3", 0), ("beside 4", 1)];
     let expected = expected.map(|(id, distance)| near(id, distance));
     let queries = queries.map(Fingerprint::from);
-    let single = queries.map(|query| store.check(&query.into()).unwrap().unwrap());
+    let single = queries.map(|query| store.check(query).unwrap().unwrap());
     assert_eq!(single, expected);
     let writes = queries.map(|query| Write::CheckAndAdd(Document::new(query.to_string(), query)));
     let outcomes = store.write_all(writes.into()).unwrap();
@@ -166,10 +166,10 @@ fn degenerate_documents_are_compared_by_what_they_say() {
         threshold: Threshold::Radius(6),
         recipe: Some(recipe.with_width(Width::W128)),
     };
-    let store = StoreOf::<2>::create(&room.path("store"), &settings, &options()).unwrap();
+    let store = Store::create_with(&room.path("store"), &settings, &options()).unwrap();
     let mut fingerprinter = Fingerprinter::<2>::new(settings.recipe.as_ref().unwrap()).unwrap();
     let mut add = |id: &str, text: &str| {
-        store.check_and_add(Document::new(id, fingerprinter.fingerprint(text))).unwrap()
+        store.write(Write::CheckAndAdd(Document::new(id, fingerprinter.fingerprint(text)))).unwrap()
     };
     assert_eq!(add("a", ""), Outcome::New);
     assert_eq!(add("b", ""), Outcome::New);
@@ -189,27 +189,25 @@ fn degenerate_documents_are_compared_by_what_they_say() {
 fn what_cannot_be_opened_says_why() {
     let room = Room::new();
     let path = room.path("store");
-    let text = |result: Result<StoreOf<1>, Error>| result.err().unwrap().to_string();
-    assert!(text(StoreOf::open(&path, &options())).contains("no store here"));
+    let text = |result: Result<Store, Error>| result.err().unwrap().to_string();
+    assert!(text(Store::open_with(&path, &options())).contains("no store here"));
     let store = room.store();
-    assert!(text(StoreOf::open(&path, &options())).contains("another process"));
+    assert!(text(Store::open_with(&path, &options())).contains("another process"));
     assert!(
-        text(StoreOf::create(&path, &settings(), &options())).contains("something here already")
+        text(Store::create_with(&path, &settings(), &options())).contains("something here already")
     );
     drop(store);
-    let wide = StoreOf::<2>::open(&path, &options()).err().unwrap().to_string();
-    assert_eq!(wide, "the store holds fingerprints of 64 bits, not of 128");
     let file = path.join("store.toml");
     let toml = std::fs::read_to_string(&file).unwrap();
     let later = toml.replace("version = 1", "version = 4");
     std::fs::write(&file, &later).unwrap();
-    assert!(text(StoreOf::open(&path, &options())).contains("version = 4 here"));
+    assert!(text(Store::open_with(&path, &options())).contains("version = 4 here"));
     let copy = path.join("truth/store.toml");
     std::fs::write(&copy, &later).unwrap();
-    assert!(text(StoreOf::open(&path, &options())).contains("a store of version 4"));
+    assert!(text(Store::open_with(&path, &options())).contains("a store of version 4"));
     std::fs::write(&copy, &toml).unwrap();
     std::fs::write(&file, "version = 1\nwidth = 65").unwrap();
-    let store = StoreOf::<1>::open(&path, &options()).unwrap();
+    let store = Store::open_with(&path, &options()).unwrap();
     assert_eq!(store.repairs()[0].path, file);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), toml);
 }
@@ -219,7 +217,7 @@ fn ids_are_gone_through_in_their_order() {
     let room = Room::new();
     let store = room.store();
     for (id, code) in [("b/2", 1_u64 << 10), ("a/1", 2 << 20), ("b/10", 3 << 30), ("c", 4 << 40)] {
-        store.add(document(id, code)).unwrap();
+        store.write(Write::Add(document(id, code))).unwrap();
     }
     let scan = store.scan_ids("b/").unwrap();
     store.delete("c").unwrap();
@@ -233,14 +231,14 @@ fn ids_of_any_length_are_answered_and_end_nothing() {
     let room = Room::new();
     let store = room.store();
     for id in ["", &"x".repeat(4097), &"x".repeat(1 << 20)] {
-        for write in [StoreOf::add, StoreOf::check_and_add, StoreOf::update] {
-            let refused = write(&store, document(id, 7)).unwrap_err();
+        for write in [Write::Add, Write::CheckAndAdd, Write::Update] {
+            let refused = store.write(write(document(id, 7))).unwrap_err();
             assert!(matches!(refused, Error::IdLength { found, .. } if found == id.len()));
         }
         assert_eq!(store.delete(id).unwrap(), Outcome::Absent);
         assert_eq!(store.get(id).unwrap(), None);
     }
-    assert_eq!(store.add(document("a", 7)).unwrap(), Outcome::New);
+    assert_eq!(store.write(Write::Add(document("a", 7))).unwrap(), Outcome::New);
     assert!(store.takes_writes());
 }
 
@@ -248,15 +246,15 @@ fn ids_of_any_length_are_answered_and_end_nothing() {
 fn errors_tell_their_kind() {
     let room = Room::new();
     let path = room.path("store");
-    let kind = |result: Result<StoreOf<1>, Error>| result.err().unwrap().kind();
-    assert_eq!(kind(StoreOf::open(&path, &options())), ErrorKind::Input);
+    let kind = |result: Result<Store, Error>| result.err().unwrap().kind();
+    assert_eq!(kind(Store::open_with(&path, &options())), ErrorKind::Input);
     let store = room.store();
-    assert_eq!(kind(StoreOf::open(&path, &options())), ErrorKind::Busy);
-    assert_eq!(kind(StoreOf::create(&path, &settings(), &options())), ErrorKind::Usage);
-    assert_eq!(store.add(document("", 1)).unwrap_err().kind(), ErrorKind::Input);
+    assert_eq!(kind(Store::open_with(&path, &options())), ErrorKind::Busy);
+    assert_eq!(kind(Store::create_with(&path, &settings(), &options())), ErrorKind::Usage);
+    assert_eq!(store.write(Write::Add(document("", 1))).unwrap_err().kind(), ErrorKind::Input);
     drop(store);
     std::fs::write(path.join("store.toml"), "version = 1").unwrap();
     std::fs::remove_file(path.join("truth/store.toml")).unwrap();
-    assert_eq!(kind(StoreOf::open(&path, &options())), ErrorKind::Corrupt);
+    assert_eq!(kind(Store::open_with(&path, &options())), ErrorKind::Corrupt);
     assert_eq!(Error::Closed.kind(), ErrorKind::NotReady);
 }

@@ -2,7 +2,7 @@
 
 use crate::room::{Room, document};
 use nearprint_fingerprint::Fingerprint;
-use nearprint_store::{Error, Near, Outcome, StoreOf, Write};
+use nearprint_store::{Error, Near, Outcome, Store, Write};
 use proptest::prelude::*;
 
 /// The documents, the oldest first.
@@ -24,7 +24,7 @@ impl Model {
     }
 
     /// What is expected of a write; `None` where the id is taken.
-    fn write(&mut self, write: &Write<Fingerprint<1>>) -> Option<Outcome> {
+    fn write(&mut self, write: &Write) -> Option<Outcome> {
         let (Write::Add(new)
         | Write::CheckAndAdd(new)
         | Write::Update(new)
@@ -65,7 +65,7 @@ impl Model {
 
 #[derive(Clone, Debug)]
 enum Step {
-    Write(Vec<Write<Fingerprint<1>>>),
+    Write(Vec<Write>),
     Ask(u64),
     Compact,
     Reopen,
@@ -80,7 +80,7 @@ fn code() -> impl Strategy<Value = u64> {
     })
 }
 
-fn write() -> impl Strategy<Value = Write<Fingerprint<1>>> {
+fn write() -> impl Strategy<Value = Write> {
     (0_u8..7, 0_u8..40, code()).prop_map(|(kind, id, code)| match kind {
         0 => Write::Add(document(id, code)),
         1 | 2 => Write::CheckAndAdd(document(id, code)),
@@ -100,16 +100,16 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-fn agrees(store: &StoreOf<1>, model: &Model, code: u64) {
+fn agrees(store: &Store, model: &Model, code: u64) {
     let query = Fingerprint::from(code);
     for k in [0, 3, 4, 20] {
-        assert_eq!(store.query(&query, k, usize::MAX).unwrap(), model.near(code, k), "k = {k}");
+        assert_eq!(store.query(query, k, usize::MAX).unwrap(), model.near(code, k), "k = {k}");
     }
     let first = model.near(code, 3).into_iter().next();
-    assert_eq!(store.check(&query.into()).unwrap(), first);
+    assert_eq!(store.check(query).unwrap(), first);
 }
 
-fn agrees_in_all(store: &StoreOf<1>, model: &Model) {
+fn agrees_in_all(store: &Store, model: &Model) {
     let all = store.scan().unwrap().map(Result::unwrap);
     let all: Vec<_> = all.map(|one| (one.id, one.sketch.fingerprint.words()[0])).collect();
     assert_eq!(all, model.0);
@@ -150,7 +150,7 @@ proptest! {
                 Step::Snapshot => {
                     let path = room.path(&format!("snapshot-{at}"));
                     store.snapshot(&path).unwrap();
-                    let copy = StoreOf::open(&path, &crate::room::options()).unwrap();
+                    let copy = Store::open_with(&path, &crate::room::options()).unwrap();
                     prop_assert!(copy.repairs().is_empty());
                     agrees_in_all(&copy, &model);
                 }

@@ -5,7 +5,7 @@
 #![cfg(target_os = "linux")]
 
 use crate::room::{Room, document, options, random, settings};
-use nearprint_store::{Error, Outcome, StoreOf, Write};
+use nearprint_store::{Error, Outcome, Store, Write};
 use nearprint_testing::skip;
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -18,7 +18,7 @@ const STORE: &str = "NEARPRINT_POWER_STORE";
 #[test]
 fn child() {
     let Ok(path) = std::env::var(STORE) else { return };
-    let store = StoreOf::<1>::create(Path::new(&path), &settings(), &options()).unwrap();
+    let store = Store::create_with(Path::new(&path), &settings(), &options()).unwrap();
     let say = |line: String| std::io::stdout().write_all(line.as_bytes()).unwrap();
     for turn in 0..12 {
         let ids: Vec<_> = (0..20).map(|at| turn * 20 + at).collect();
@@ -64,7 +64,7 @@ fn what_was_acknowledged_survives_a_loss_of_power_at_any_sync() {
     for at in (1..=syncs).step_by((syncs / wanted).max(1)) {
         let path = room.path(&at.to_string());
         let said = run(&shim, &path, "FREEZE_AT", &at.to_string());
-        let store = match StoreOf::<1>::open(&path, &options()) {
+        let store = match Store::open_with(&path, &options()) {
             // There was none yet, and nothing was acknowledged.
             Err(Error::NoStore { .. }) if !said.contains('+') => continue,
             store => store.unwrap_or_else(|error| panic!("sync {at}: {error}")),

@@ -1,7 +1,7 @@
 //! A folder for one test, and the store in it.
 
 use nearprint_fingerprint::{BandSketcher, Fingerprint, Width};
-use nearprint_store::{Document, Options, Settings, StoreOf, Threshold};
+use nearprint_store::{Document, Options, Settings, Store, Threshold};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -24,13 +24,13 @@ impl Room {
     }
 
     /// A new store of 64 bits and radius 3.
-    pub(crate) fn store(&self) -> StoreOf<1> {
-        StoreOf::create(&self.path("store"), &settings(), &options()).unwrap()
+    pub(crate) fn store(&self) -> Store {
+        Store::create_with(&self.path("store"), &settings(), &options()).unwrap()
     }
 
     /// The same store again.
-    pub(crate) fn open(&self) -> StoreOf<1> {
-        StoreOf::open(&self.path("store"), &options()).unwrap()
+    pub(crate) fn open(&self) -> Store {
+        Store::open_with(&self.path("store"), &options()).unwrap()
     }
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn alike_settings() -> Settings {
 }
 
 /// A document of a store by similarity, whose features are the bits of its code with their places.
-pub(crate) fn alike_document(id: impl ToString, code: u64) -> Document<Fingerprint<1>> {
+pub(crate) fn alike_document(id: impl ToString, code: u64) -> Document {
     let mut document = document(id, code);
     let keys: Vec<u64> = (0..64).map(|bit| random(bit << 1 | code >> bit & 1)).collect();
     let bands = alike_settings().threshold.bands().unwrap().unwrap();
@@ -57,7 +57,7 @@ pub(crate) fn alike_document(id: impl ToString, code: u64) -> Document<Fingerpri
     document
 }
 
-pub(crate) fn document(id: impl ToString, code: u64) -> Document<Fingerprint<1>> {
+pub(crate) fn document(id: impl ToString, code: u64) -> Document {
     Document::new(id.to_string(), Fingerprint::from(code))
 }
 

@@ -1,15 +1,14 @@
 //! What is brought over from a damaged database.
 
 use crate::room::{Room, document, options, random};
-use nearprint_fingerprint::Fingerprint;
-use nearprint_store::{Document, Error, StoreOf, Write};
+use nearprint_store::{Document, Error, Store, Write};
 use nearprint_testing::files;
 use std::fs;
 use std::path::PathBuf;
 
 const DOCUMENTS: u64 = 3000;
 
-fn one(number: u64) -> Document<Fingerprint<1>> {
+fn one(number: u64) -> Document {
     let metadata =
         Some(format!("{{\"noise\":\"{:016x}{:016x}\"}}", random(number), random(!number)));
     Document { time: 1 + number, metadata, ..document(number, random(number)) }
@@ -28,13 +27,13 @@ fn store(room: &Room) -> PathBuf {
     fs::rename(room.path("copy"), room.path("store")).unwrap();
     let store = room.open();
     for number in DOCUMENTS..DOCUMENTS + 5 {
-        store.add(one(number)).unwrap();
+        store.write(Write::Add(one(number))).unwrap();
     }
     drop(store);
     room.path("store")
 }
 
-fn numbers(store: &StoreOf<1>) -> Vec<u64> {
+fn numbers(store: &Store) -> Vec<u64> {
     let all = store.scan().unwrap().map(Result::unwrap);
     let numbers = all.map(|found| {
         let number = found.id.parse().unwrap();
@@ -60,8 +59,8 @@ fn all_but_a_damaged_block_is_brought_over() {
         bytes[whole.len() / 10 * part] ^= 1;
         fs::write(&table, bytes).unwrap();
         let to = room.path(&format!("new-{part}"));
-        let salvaged = StoreOf::<1>::salvage(&path, &to, &options()).unwrap();
-        let new = StoreOf::open(&to, &options()).unwrap();
+        let salvaged = Store::salvage(&path, &to, &options()).unwrap();
+        let new = Store::open_with(&to, &options()).unwrap();
         let found = numbers(&new);
         assert_eq!(salvaged.documents, found.len() as u64);
         let lost: Vec<u64> = salvaged.lost.iter().cloned().flatten().collect();
@@ -76,7 +75,7 @@ fn all_but_a_damaged_block_is_brought_over() {
     }
     assert!(met > 3, "{met} damaged blocks were met");
     fs::write(&table, whole).unwrap();
-    let salvaged = StoreOf::<1>::salvage(&path, &room.path("all"), &options()).unwrap();
+    let salvaged = Store::salvage(&path, &room.path("all"), &options()).unwrap();
     assert_eq!((salvaged.documents, salvaged.lost.len()), (DOCUMENTS + 4, 0));
     assert!(!room.path("all.unfinished").exists());
 }
@@ -96,13 +95,13 @@ fn of_a_damaged_journal_the_damaged_record_alone_is_missing() {
     let mut bytes = whole.clone();
     bytes[at] ^= 1;
     fs::write(&journal, &bytes).unwrap();
-    let error = StoreOf::<1>::open(&path, &options()).map(drop).unwrap_err();
+    let error = Store::open_with(&path, &options()).map(drop).unwrap_err();
     assert!(matches!(error, Error::Damaged { .. }), "{error}");
     let to = room.path("new");
-    let salvaged = StoreOf::<1>::salvage(&path, &to, &options()).unwrap();
+    let salvaged = Store::salvage(&path, &to, &options()).unwrap();
     assert!(salvaged.journal_cut > 0 && salvaged.lost.is_empty(), "{salvaged:?}");
     assert_eq!(salvaged.groups_missing, 1, "{salvaged:?}");
-    let found = numbers(&StoreOf::open(&to, &options()).unwrap());
+    let found = numbers(&Store::open_with(&to, &options()).unwrap());
     let expected = (0..DOCUMENTS + 5).filter(|number| ![7, DOCUMENTS + 3].contains(number));
     assert_eq!(found, expected.collect::<Vec<_>>());
     // The damaged store is as it was.
@@ -112,7 +111,7 @@ fn of_a_damaged_journal_the_damaged_record_alone_is_missing() {
     for file in files(&path.join("truth")) {
         fs::write(file, "nothing").unwrap();
     }
-    let failed = StoreOf::<1>::salvage(&path, &room.path("none"), &options());
+    let failed = Store::salvage(&path, &room.path("none"), &options());
     assert!(matches!(failed, Err(Error::Damaged { .. })), "{failed:?}");
     assert!(!room.path("none").exists() && !room.path("none.unfinished").exists());
 }
@@ -129,9 +128,9 @@ fn what_was_answered_and_is_gone_from_the_database_is_told() {
     let id = (DOCUMENTS + 3).to_string();
     let at = whole.windows(4).rposition(|bytes| bytes == id.as_bytes()).unwrap();
     fs::OpenOptions::new().write(true).open(journal).unwrap().set_len(at as u64).unwrap();
-    let error = StoreOf::<1>::open(&path, &options()).map(drop).unwrap_err();
+    let error = Store::open_with(&path, &options()).map(drop).unwrap_err();
     assert!(matches!(error, Error::LostTail { .. }), "{error}");
-    let salvaged = StoreOf::<1>::salvage(&path, &room.path("new"), &options()).unwrap();
+    let salvaged = Store::salvage(&path, &room.path("new"), &options()).unwrap();
     assert_eq!((salvaged.documents, salvaged.groups_missing), (DOCUMENTS + 2, 2), "{salvaged:?}");
 }
 
@@ -150,8 +149,8 @@ fn a_database_without_one_of_its_parts_is_refused_and_loses_no_other() {
         fs::rename(&part, &away).unwrap();
         let before = files(&path);
         let refused = [
-            StoreOf::<1>::open(&path, &options()).map(drop),
-            StoreOf::<1>::rebuild(&path, &options()).map(drop),
+            Store::open_with(&path, &options()).map(drop),
+            Store::rebuild(&path, &options()).map(drop),
         ];
         for refused in refused {
             let error = refused.unwrap_err();
@@ -160,7 +159,7 @@ fn a_database_without_one_of_its_parts_is_refused_and_loses_no_other() {
             assert!(is_told, "{}: {error}", part.display());
         }
         // What is there is brought over: the documents are in the keyspace 1, those after the compaction in the journal.
-        let salvaged = StoreOf::<1>::salvage(&path, &room.path("new"), &options());
+        let salvaged = Store::salvage(&path, &room.path("new"), &options());
         match part.strip_prefix(&truth).unwrap().to_str().unwrap() {
             "" => {
                 let said = salvaged.unwrap_err().to_string();
@@ -181,16 +180,16 @@ fn a_database_without_one_of_its_parts_is_refused_and_loses_no_other() {
         assert_eq!(files(&path), before, "{}", part.display());
         fs::rename(&away, &part).unwrap();
     }
-    assert_eq!(StoreOf::<1>::open(&path, &options()).unwrap().documents(), DOCUMENTS + 4);
+    assert_eq!(Store::open_with(&path, &options()).unwrap().len(), DOCUMENTS + 4);
 }
 
 #[test]
 fn what_a_later_record_deletes_is_not_brought_back() {
     let room = Room::new();
     let path = store(&room);
-    let store = StoreOf::<1>::open(&path, &options()).unwrap();
+    let store = Store::open_with(&path, &options()).unwrap();
     store.delete("11").unwrap();
-    store.update(Document { metadata: None, ..one(12) }).unwrap();
+    store.write(Write::Update(Document { metadata: None, ..one(12) })).unwrap();
     drop(store);
     let journals = files(&path.join("truth"));
     let journal = journals.iter().filter(|file| file.extension().is_some_and(|end| end == "jnl"));
@@ -201,12 +200,12 @@ fn what_a_later_record_deletes_is_not_brought_back() {
     let at = bytes.windows(4).rposition(|bytes| bytes == id.as_bytes()).unwrap();
     bytes[at - 40..at].fill(0);
     fs::write(journal, &bytes).unwrap();
-    let error = StoreOf::<1>::open(&path, &options()).map(drop).unwrap_err();
+    let error = Store::open_with(&path, &options()).map(drop).unwrap_err();
     assert!(error.to_string().contains("whole ones follow it"), "{error}");
     assert!(fs::read(journal).unwrap() == bytes);
-    let salvaged = StoreOf::<1>::salvage(&path, &room.path("new"), &options()).unwrap();
+    let salvaged = Store::salvage(&path, &room.path("new"), &options()).unwrap();
     assert_eq!((salvaged.documents, salvaged.groups_missing), (DOCUMENTS + 2, 1), "{salvaged:?}");
-    let new = StoreOf::<1>::open(&room.path("new"), &options()).unwrap();
+    let new = Store::open_with(&room.path("new"), &options()).unwrap();
     let has = |id: &str| new.get(id).unwrap();
     assert!(has("7").is_none() && has("11").is_none() && has(&id).is_none());
     assert_eq!(has("12").unwrap().metadata, None);
