@@ -25,7 +25,7 @@ fn read(
 ) -> (Vec<u8>, Vec<Result<String, String>>) {
     std::fs::write(&*FILE, bytes).unwrap();
     let mut sources = discover(std::slice::from_ref(&*FILE), Some(format)).unwrap();
-    if format == InputFormat::Text {
+    if format == InputFormat::TEXT {
         sources = sources.into_iter().map(Source::by_lines).collect();
     }
     let options = ReadOptions { batch_bytes, max_record_bytes: LIMIT, ..ReadOptions::default() };
@@ -63,7 +63,7 @@ fn read(
 
 fuzz_target!(|bytes: &[u8]| {
     let [first, second, bytes @ ..] = bytes else { return };
-    let formats = [InputFormat::Csv, InputFormat::Tsv, InputFormat::Jsonl, InputFormat::Text];
+    let formats = [InputFormat::CSV, InputFormat::TSV, InputFormat::JSONL, InputFormat::TEXT];
     let format = formats[usize::from(first % 4)];
     let (raw, texts) = read(bytes, format, 1 << 20, false);
     assert_eq!(read(bytes, format, usize::from(*second) + 1, false), (raw, texts.clone()));

@@ -16,7 +16,7 @@ const LIMIT: usize = 4096;
 /// The bytes of every whole record and of what is carried, and the others' errors.
 fn read(bytes: &[u8], batch_bytes: usize) -> (Vec<u8>, Vec<String>) {
     std::fs::write(&*FILE, bytes).unwrap();
-    let sources = discover(std::slice::from_ref(&*FILE), Some(InputFormat::Warc)).unwrap();
+    let sources = discover(std::slice::from_ref(&*FILE), Some(InputFormat::WARC)).unwrap();
     let fields = Fields { part: Some(Part::Full), ..Fields::default() };
     let options = ReadOptions { batch_bytes, max_record_bytes: LIMIT, ..ReadOptions::default() };
     let (mut raw, mut errors) = (Vec::new(), Vec::new());

@@ -1,5 +1,5 @@
 //! The compressions of inputs and outputs, and how one is told. Decoding is `decoder`'s, encoding
-//! `encoder`'s. Parquet is among them, as a file of it decodes to JSONL.
+//! `encoder`'s.
 
 use std::path::Path;
 
@@ -16,16 +16,13 @@ pub enum Compression {
     Bzip2,
     /// xz, of one stream or many.
     Xz,
-    /// Rows in column chunks, which decode to JSONL.
-    Parquet,
 }
 
 impl Compression {
     /// Bytes that [`of_content`](Self::of_content) looks at.
     pub const MAGIC_BYTES: usize = 10;
 
-    /// The compression that an output's name asks for: `.gz`, `.zst`, `.bz2`,
-    /// `.xz` or `.parquet`.
+    /// The compression that an output's name asks for: `.gz`, `.zst`, `.bz2` or `.xz`.
     ///
     /// # Examples
     ///
@@ -41,7 +38,6 @@ impl Compression {
             Some(extension) if extension == "zst" => Self::Zstd,
             Some(extension) if extension == "bz2" => Self::Bzip2,
             Some(extension) if extension == "xz" => Self::Xz,
-            Some(extension) if extension == "parquet" => Self::Parquet,
             _ => Self::None,
         }
     }
@@ -57,7 +53,6 @@ impl Compression {
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Self::Zstd,
             [b'B', b'Z', b'h', b'1'..=b'9', block @ ..] if opens_bzip2_block(block) => Self::Bzip2,
             [0xfd, b'7', b'z', b'X', ..] => Self::Xz,
-            [b'P', b'A', b'R', b'1', ..] => Self::Parquet,
             _ => Self::None,
         }
     }
@@ -70,7 +65,6 @@ impl Compression {
             Self::Zstd => "zstd",
             Self::Bzip2 => "bzip2",
             Self::Xz => "xz",
-            Self::Parquet => "Parquet",
         }
     }
 }
@@ -99,7 +93,6 @@ mod tests {
         assert_eq!(Compression::of_content(b"BZh9"), Compression::Bzip2);
         assert_eq!(Compression::of_content(b"BZh9 is a"), Compression::None);
         assert_eq!(Compression::of_content(b"\xfd7zXZ\x00\x00\x04"), Compression::Xz);
-        assert_eq!(Compression::of_content(b"PAR1\x15\x04"), Compression::Parquet);
         assert_eq!(Compression::of_content(b""), Compression::None);
     }
 

@@ -55,6 +55,14 @@ pub enum Error {
         /// What it is, with its article.
         kind: &'static str,
     },
+    /// A file is not of the format that was asked for.
+    #[error("{path} is no {data} file")]
+    OtherFormat {
+        /// The file.
+        path: String,
+        /// What it should be.
+        data: &'static str,
+    },
     /// Two inputs are one file.
     #[error(
         "{second} is the same file as {first}: every document would be its own duplicate; name it once"
@@ -82,10 +90,12 @@ pub enum Error {
     #[error("standard input (-) can be read only once: name it once")]
     StdinTwice,
     /// The name of an input format is unknown.
-    #[error("unknown input format {found:?}: expected jsonl, csv, tsv, warc, lines, text or html")]
+    #[error("unknown input format {found:?}: expected {expected}")]
     UnknownFormat {
         /// What was asked for.
         found: String,
+        /// The names of all formats.
+        expected: String,
     },
 
     /// An address is malformed.
@@ -565,6 +575,7 @@ impl Error {
             | Self::SameInput { .. }
             | Self::StdinTwice
             | Self::UnknownFormat { .. }
+            | Self::OtherFormat { .. }
             | Self::BadUrl { .. }
             | Self::WithoutObjects { .. }
             | Self::OutputToWeb { .. }

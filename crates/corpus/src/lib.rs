@@ -2,12 +2,15 @@
 //!
 //! | room | what it does |
 //! |---|---|
-//! | `read` | finds the inputs, decompresses them and cuts them into batches of records |
+//! | `read` | finds the inputs and reads them one after the other |
+//! | `formats` | a file a format: how it is recognized, cut into records and written. `formats/list.rs` has the only list |
+//! | `records` | a source, its bytes without their compression, and batches of records |
 //! | `documents` | parses a record into id, text and score: JSON rows, tables, feature lists |
-//! | `columns` | rows of Parquet files |
+//! | `columns` | rows of typed columns: Parquet |
 //! | `archive` | WARC records and the HTTP responses inside them |
 //! | `html` | character sets of pages, their full text and their main text |
-//! | `write` | refuses outputs that would destroy data, then writes and publishes them |
+//! | `outputs` | refuses outputs that would destroy data; a folder like the inputs |
+//! | `write` | writes files, and publishes them |
 //! | `remote` | objects of buckets and web servers, with the feature `objects` |
 //!
 //! Below them lie `error`, `format`, `compression`, `id` and a few other small files.
@@ -15,15 +18,15 @@
 //! **Reading.** [`discover`] turns what the user typed into [`Source`]s, in a stable order. A [`Reader`]
 //! decompresses each source and cuts it into [`Batch`]es of whole [`Record`]s. A worker then parses a
 //! record into a [`Document`] or a [`Vector`]. A batch also holds bytes that belong to no document, such as
-//! the header of a table ([`Carried`]). A Parquet file has no lines: a thread unpacks its rows into cells,
+//! the header of a table ([`Carried`]). A file of columns has no lines: a thread unpacks its rows into cells,
 //! and a row becomes JSON only where somebody writes it so.
 //!
 //! **Writing.** A job reads its inputs twice, in the same order, and writes the survivors in the second
 //! reading. [`Outputs`] refuses any path that would overwrite an input or an earlier result, before the
-//! first reading. [`Output`] writes one file, [`ParquetOutput`] one Parquet file, [`Mirror`] a folder like
+//! first reading. [`Output`] writes one file, a [`RowWriter`] one file of columns, [`Mirror`] a folder like
 //! the inputs. Each writes under a hidden name, syncs, and renames on commit.
 //!
-//! Only Parquet files, large outputs and objects have threads of their own. Nothing here knows of
+//! Only files of columns, large outputs and objects have threads of their own. Nothing here knows of
 //! fingerprints.
 //!
 //! # Examples
@@ -61,12 +64,15 @@ mod documents;
 mod error;
 mod fault;
 mod format;
+mod formats;
 mod html;
 mod id;
 mod identity;
+mod outputs;
 mod place;
 mod read;
 mod reason;
+mod records;
 mod remote;
 mod within;
 mod write;
@@ -84,21 +90,21 @@ pub use html::charset::Markup;
 pub use html::page::{Page, Part};
 pub use html::trust::{Fallback, Trust};
 pub use id::Id;
+pub use outputs::mirror::Mirror;
+pub use outputs::outputs::{OutputOptions, Outputs};
 pub use read::appetite::{listing_bytes, reading_bytes};
-pub use read::batch::{Batch, Carried};
-pub use read::decoder::Decoder;
 pub use read::inputs::{Discovery, discover};
 pub use read::passed_over::{Obstacle, PassedOver};
-pub use read::read_options::ReadOptions;
 pub use read::reader::Reader;
-pub use read::record::Record;
-pub use read::source::{Source, total_bytes};
+pub use records::batch::{Batch, Carried};
+pub use records::decoder::Decoder;
+pub use records::read_options::ReadOptions;
+pub use records::record::Record;
+pub use records::source::{Source, total_bytes};
 pub use remote::folder_copy::FolderCopy;
 pub use remote::object::ObjectFolder;
 pub use write::finished::{Finished, publish, replace};
-pub use write::mirror::Mirror;
 pub use write::new_column::{NewCell, NewColumn, NewColumnKind};
 pub use write::output::Output;
-pub use write::outputs::{OutputOptions, Outputs};
-pub use write::parquet_output::ParquetOutput;
+pub use write::row_writer::RowWriter;
 pub use write::stdout::write_stdout;

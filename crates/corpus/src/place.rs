@@ -65,6 +65,7 @@ impl Error {
             Self::InputMissing { path, .. }
             | Self::EmptyFolder { path, .. }
             | Self::Binary { path, .. }
+            | Self::OtherFormat { path, .. }
             | Self::OutputToWeb { path, .. }
             | Self::Read { path, .. }
             | Self::Truncated { path, .. }

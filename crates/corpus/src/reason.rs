@@ -20,6 +20,7 @@ impl Error {
             Self::BadPattern { .. } => "bad-pattern",
             Self::EmptyFolder { .. } => "empty-folder",
             Self::Binary { .. } => "binary",
+            Self::OtherFormat { .. } => "other-format",
             Self::SameInput { .. } => "same-input",
             Self::ManyFiles { .. } => "many-files",
             Self::StdinTwice => "stdin-twice",

@@ -75,6 +75,7 @@ pub use planning::plan::{Plan, PlannedTable};
 pub use planning::planner::{Planner, Purpose, Request};
 pub use radius::check_radius;
 pub use segments::batch::Means;
+pub use segments::footer::ends_as_segment;
 pub use segments::found::{Damage, Match};
 pub use segments::layout::{Layout, Scheme};
 pub use segments::query::search_all;

@@ -28,7 +28,7 @@ impl IdsFlags {
                  leave --ids out",
             );
         }
-        Ok(discover(&[path], Some(InputFormat::Jsonl))?.into_iter().next())
+        Ok(discover(&[path], Some(InputFormat::JSONL))?.into_iter().next())
     }
 
     /// The ids of `words` raw fingerprints, without those of the records left out; `None` if the flag is

@@ -3,9 +3,11 @@
 use crate::flags::heading::INPUT;
 use crate::flags::size::bytes;
 use crate::usage::{say, wrong};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use nearprint_corpus::{Discovery, Fields, InputFormat, NullText, PassedOver, ReadOptions, Source};
+use nearprint_corpus::{
+    Discovery, Error as Corpus, Fields, InputFormat, NullText, PassedOver, ReadOptions, Source,
+};
 use nearprint_dedup::{OnError, Origin, Reading, stored};
 use nearprint_fingerprint::{LanguageRule, Weighting, Width};
 use std::ffi::{OsStr, OsString};
@@ -22,7 +24,7 @@ pub(crate) struct InputFlags {
     /// Format of input
     ///
     /// If the flag is absent, the name and the content of a file tell its format.
-    #[arg(long, value_enum, value_name = "FORMAT", help_heading = INPUT)]
+    #[arg(long, value_parser = Format::any(), value_name = "FORMAT", help_heading = INPUT)]
     pub(crate) input_format: Option<Format>,
     /// Of folders and patterns, read only files that match GLOB
     ///
@@ -72,62 +74,62 @@ pub(crate) struct InputFlags {
     pub(crate) max_record: usize,
 }
 
-/// Formats of the input.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+/// What `--input-format` names.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
-    /// One JSON object a line
-    Jsonl,
-    /// A header and rows of comma-separated fields
-    Csv,
-    /// A header and rows of fields with tabs between them
-    Tsv,
-    /// Rows of Parquet
-    Parquet,
-    /// WARC records: pages of responses, texts of conversions (WET)
-    #[value(alias = "wet")]
-    Warc,
-    /// One document a file; with --lines one a line
-    Text,
-    /// One HTML page a file
-    Html,
-    /// Raw little-endian 64-bit fingerprints
-    U64,
-    /// Raw little-endian 128-bit fingerprints
-    U128,
-    /// Raw little-endian 256-bit fingerprints
-    U256,
+    /// Documents.
+    Documents(InputFormat),
+    /// Raw fingerprints, little-endian.
+    Raw(Width),
 }
 
+/// The names of raw fingerprints.
+const RAW: [(&str, &str, Width); 3] = [
+    ("u64", "Raw little-endian 64-bit fingerprints", Width::W64),
+    ("u128", "Raw little-endian 128-bit fingerprints", Width::W128),
+    ("u256", "Raw little-endian 256-bit fingerprints", Width::W256),
+];
+
 impl Format {
+    /// Parser of the flag.
+    fn any() -> impl TypedValueParser<Value = Self> {
+        Self::parser(false)
+    }
+
     /// Parser of the flag for verbs that read text alone: they refuse raw fingerprints with the reason,
     /// and their help does not offer them.
     pub(crate) fn of_text() -> impl TypedValueParser<Value = Self> {
-        let offered =
-            |format: &Self| Some(format.to_possible_value()?.hide(format.raw_width().is_some()));
-        PossibleValuesParser::new(Self::value_variants().iter().filter_map(offered))
-            .try_map(|name| Self::from_str(&name, false))
+        Self::parser(true)
+    }
+
+    fn parser(hides_raw: bool) -> impl TypedValueParser<Value = Self> {
+        let documents = InputFormat::all().filter_map(|format| {
+            let value = PossibleValue::new(format.name()).help(format.about()?);
+            Some(value.aliases(format.aliases()))
+        });
+        let raw = RAW.map(|(name, about, _)| PossibleValue::new(name).help(about).hide(hides_raw));
+        PossibleValuesParser::new(documents.chain(raw)).try_map(|name| {
+            let raw = RAW.iter().find(|(raw, ..)| *raw == name);
+            match raw {
+                Some((_, _, width)) => Ok(Self::Raw(*width)),
+                None => name.parse().map(Self::Documents),
+            }
+        })
     }
 
     /// The format of documents; raw fingerprints are nobody's, and are read as they are.
     fn of_documents(self) -> InputFormat {
         match self {
-            // Rows of Parquet are those of JSONL once they are decoded.
-            Self::Jsonl | Self::Parquet => InputFormat::Jsonl,
-            Self::Csv => InputFormat::Csv,
-            Self::Tsv => InputFormat::Tsv,
-            Self::Warc => InputFormat::Warc,
-            Self::Html => InputFormat::Html,
-            Self::Text | Self::U64 | Self::U128 | Self::U256 => InputFormat::Text,
+            Self::Documents(format) => format,
+            Self::Raw(_) => InputFormat::TEXT,
         }
     }
 
     /// The width of raw fingerprints.
     pub(crate) fn raw_width(self) -> Option<Width> {
         match self {
-            Self::U64 => Some(Width::W64),
-            Self::U128 => Some(Width::W128),
-            Self::U256 => Some(Width::W256),
-            _ => None,
+            Self::Raw(width) => Some(width),
+            Self::Documents(_) => None,
         }
     }
 }
@@ -168,25 +170,46 @@ impl InputFlags {
         inputs: &[S],
         room: Option<u64>,
     ) -> anyhow::Result<(Vec<Source>, Vec<PassedOver>)> {
-        if self.lines && self.input_format.is_some_and(|format| format != Format::Text) {
+        self.find_by(Discovery::new(), inputs, room)
+    }
+
+    /// As [`find`](Self::find), where some may be segments of earlier runs.
+    pub(crate) fn find_against(
+        &self,
+        inputs: &[String],
+        room: Option<u64>,
+    ) -> anyhow::Result<(Vec<Source>, Vec<PassedOver>)> {
+        self.find_by(Discovery::new().with_segments(), inputs, room)
+    }
+
+    fn find_by<S: AsRef<OsStr>>(
+        &self,
+        discovery: Discovery,
+        inputs: &[S],
+        room: Option<u64>,
+    ) -> anyhow::Result<(Vec<Source>, Vec<PassedOver>)> {
+        let text = Format::Documents(InputFormat::TEXT);
+        if self.lines && self.input_format.is_some_and(|format| format != text) {
             return wrong("--lines is for texts: leave --input-format out, or make it text");
         }
-        let discovery = Discovery::new().format(self.input_format.map(Format::of_documents));
+        let discovery = discovery.format(self.input_format.map(Format::of_documents));
         let discovery = discovery.include(&self.include)?.exclude(&self.exclude)?;
-        let (sources, passed_over) = discovery.room(room).find(inputs)?;
-        let is_other = |source: &&Source| !source.is_stream() && !source.is_parquet();
-        if self.input_format == Some(Format::Parquet)
-            && let Some(other) = sources.iter().find(is_other)
-        {
-            return wrong(format!("--input-format parquet: {} is no Parquet file", other.name()));
-        }
+        let (sources, passed_over) = match discovery.room(room).find(inputs) {
+            Err(Corpus::OtherFormat { path, data }) => {
+                let format = self.input_format.map(|format| format.of_documents().to_string());
+                let format = format.unwrap_or_default();
+                return wrong(format!("--input-format {format}: {path} is no {data} file"));
+            }
+            found => found?,
+        };
         if !self.lines {
             return Ok((sources, passed_over));
         }
         let sources: Vec<_> = sources.into_iter().map(Source::by_lines).collect();
-        let is_text =
-            |source: &Source| source.format().is_none_or(|format| format == InputFormat::Lines);
-        match sources.first().filter(|_| !sources.iter().any(is_text)) {
+        let is_text = |source: &Source| source.format().is_none_or(InputFormat::is_lines);
+        let is_seen = |source: &&Source| source.format().is_some_and(InputFormat::is_seen);
+        let other = sources.iter().find(|source| !is_seen(source));
+        match other.filter(|_| !sources.iter().any(is_text)) {
             Some(source) => wrong(format!(
                 "--lines is for texts, and {} is {}: leave --lines out, or pass --input-format text",
                 source.name(),

@@ -1,16 +1,17 @@
-//! Segments of what earlier runs have seen: how a file is known as one.
+//! Segments of what earlier runs have seen: where they go.
 
 use crate::usage::wrong;
+use nearprint_corpus::InputFormat;
 use std::path::Path;
 
-/// Whether a reference is a segment: those that `--index-out` writes are named so.
-pub(crate) fn is_segment(name: &str) -> bool {
-    Path::new(name).extension().is_some_and(|extension| extension == "seg")
+/// Whether a name is that of a segment.
+fn is_segment(path: &Path) -> bool {
+    InputFormat::of_name(path).is_some_and(InputFormat::is_seen)
 }
 
 /// The folder of the segments of a job in shards.
 pub(crate) fn folder(path: &Path) -> anyhow::Result<&Path> {
-    if !is_segment(&path.to_string_lossy()) {
+    if !is_segment(path) {
         return Ok(path);
     }
     wrong(format!(
@@ -21,11 +22,8 @@ pub(crate) fn folder(path: &Path) -> anyhow::Result<&Path> {
 
 /// The name of a segment to be written.
 pub(crate) fn named(path: &Path) -> anyhow::Result<&Path> {
-    if is_segment(&path.to_string_lossy()) {
+    if is_segment(path) {
         return Ok(path);
     }
-    wrong(format!(
-        "--index-out {}: name a file that ends in .seg, which is how --against knows segments",
-        path.display()
-    ))
+    wrong(format!("--index-out {}: name a file that ends in .seen.jsonl.zst", path.display()))
 }

@@ -57,8 +57,8 @@ pub(crate) struct Args {
     featureless: Featureless,
     /// Also remove near-duplicates of these documents
     ///
-    /// Files, folders or patterns, which are read and never written. May be repeated. A segment (a
-    /// file that ends in .seg, as --index-out writes it) answers as the documents that it was made of.
+    /// Files, folders or patterns, which are read and never written. May be repeated. A segment
+    /// (as --index-out writes it) answers as the documents that it was made of.
     #[arg(long, value_name = "FILE|SEG", help_heading = DUPLICATE)]
     against: Vec<String>,
     /// Survivors: a file, a folder, or - for standard output
@@ -133,7 +133,7 @@ pub(crate) struct Args {
     ///
     /// The segment holds the id, the fingerprint and the features of each document, compressed, some 6
     /// bytes a word. A later run with the same recipe and width compares with it as with the texts. Of nearprint
-    /// shard this is a folder, with a segment for each input file.
+    /// shard this is a folder, with a segment for each input file. Its name ends in .seen.jsonl.zst (or .seg).
     #[arg(long, value_name = "SEG", help_heading = OUTPUT, hide_short_help = true)]
     index_out: Option<PathBuf>,
     /// Memory that the program may take [default: what it needs]
@@ -310,12 +310,10 @@ impl Args {
         let memory = self.memory.filter(|_| !self.estimate).map(Memory::Process);
         let room = memory.and_then(|memory| memory.for_lists(threads));
         let (sources, mut passed_over) = self.input.find(&self.input.inputs, room)?;
-        let (segments, against): (Vec<String>, Vec<_>) =
-            self.against.iter().cloned().partition(|name| seen::is_segment(name));
-        let against = match against.as_slice() {
+        let against = match self.against.as_slice() {
             [] => Vec::new(),
             against => {
-                let (against, also) = self.input.find(against, room)?;
+                let (against, also) = self.input.find_against(against, room)?;
                 passed_over.extend(also);
                 against
             }
@@ -337,7 +335,6 @@ impl Args {
             .on_error(reading.on_error)
             .read_options(reading.options)
             .against_sources(against)
-            .against(segments)
             .annotate(self.annotate)
             .whole_captures(self.whole_captures)
             .audit(self.audit.map_or(0, usize::from))

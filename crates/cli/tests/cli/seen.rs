@@ -75,7 +75,7 @@ fn segments_that_do_not_fit_are_refused() {
     refused(&["--against", "1.seg", "--recipe", "words"], 1, "1.seg: made by another recipe");
     refused(&["--against", "1.seg", "--width", "64"], 1, "width = 128 here, 64 there");
     refused(&["--against", "2.seg"], 1, "2.seg");
-    refused(&["--index-out", "seen"], 2, "name a file that ends in .seg");
+    refused(&["--index-out", "seen"], 2, "name a file that ends in .seen.jsonl.zst");
     refused(&["--against", "1.seg", "--index-out", "1.seg", "--force"], 1, "1.seg");
     room.write("2.seg", &room.read("1.seg")[..100]);
     refused(&["--against", "2.seg"], 1, "2.seg: ");

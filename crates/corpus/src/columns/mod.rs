@@ -1,7 +1,11 @@
-//! The rows of Parquet files.
+//! Rows of typed columns: Parquet and Arrow.
 
+pub(crate) mod arrow_cells;
+pub(crate) mod arrow_rows;
 pub(crate) mod packed_row;
 pub(crate) mod pages;
 pub(crate) mod parquet_error;
 pub(crate) mod parquet_group;
 pub(crate) mod parquet_rows;
+pub(crate) mod text_forms;
+pub(crate) mod unpacking;

@@ -1,40 +1,52 @@
-//! A Parquet file as packed rows, the form of which is `packed_row`'s. Whether a file is one is told by
-//! [`crate::compression`].
+//! A Parquet file as packed rows, the form of which is `packed_row`'s.
 
-use crate::buffers::Buffers;
 use crate::columns::packed_row::Columns;
 use crate::columns::parquet_error::as_io;
 use crate::columns::parquet_group::ParquetGroup;
+use crate::columns::unpacking::{Packing, Unpacking};
 use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
 use std::fs::File;
 use std::io;
-use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
 
-/// Chunks that wait: enough of the usual size for a page of 1024 texts, whose rows come all at once.
-const AHEAD: usize = 16;
-
-/// The rows of a file, from the first on.
-///
-/// A thread of its own unpacks them; it ends with the rows, or when they are dropped.
+/// Unpacks a file of `bytes` bytes from its first row on; `read` grows by them as rows are read. Chunks are of
+/// `room` bytes, but of one row where that is longer.
 ///
 /// Memory: some pages of every column, and some chunks of rows.
-pub(crate) struct ParquetRows {
-    columns: Arc<Columns>,
-    buffers: Arc<Buffers>,
-    chunks: Receiver<io::Result<Option<Chunk>>>,
-    progress: Progress,
+pub(crate) fn unpack(
+    (file, bytes): (File, u64),
+    room: usize,
+    read: Arc<AtomicU64>,
+) -> io::Result<Unpacking> {
+    let reader = SerializedFileReader::new(file).map_err(as_io)?;
+    let metadata = reader.metadata().file_metadata();
+    let fields = metadata.schema_descr().root_schema().get_fields();
+    let columns = Columns(fields.iter().map(|it| it.name().to_owned()).collect());
+    let rows = u64::try_from(metadata.num_rows()).unwrap_or(0);
+    let progress = Progress { read, bytes, rows, done: 0 };
+    Unpacking::start("parquet", columns, room, move |packing| groups(&reader, packing, progress))
 }
 
-/// Rows that follow each other, packed.
-pub(crate) struct Chunk {
-    pub(crate) bytes: Vec<u8>,
-    /// Where each of the rows ends in them.
-    pub(crate) ends: Vec<usize>,
+/// Packs the rows of all groups.
+fn groups(
+    reader: &SerializedFileReader<File>,
+    packing: &mut Packing,
+    mut progress: Progress,
+) -> io::Result<()> {
+    for group in 0..reader.num_row_groups() {
+        let group = reader.get_row_group(group).map_err(as_io)?;
+        let mut group = ParquetGroup::open(&*group).map_err(as_io)?;
+        while group.pack(packing.row())? {
+            progress.advance();
+            if !packing.end_row() {
+                return Ok(());
+            }
+        }
+    }
+    progress.end();
+    Ok(())
 }
 
 /// How far a file of known size is read, as its rows tell.
@@ -45,98 +57,28 @@ struct Progress {
     done: u64,
 }
 
-/// What the thread has.
-struct Unpacking {
-    chunks: SyncSender<io::Result<Option<Chunk>>>,
-    buffers: Arc<Buffers>,
-    /// Bytes of a buffer.
-    room: usize,
-}
-
-impl ParquetRows {
-    /// Opens a file of `bytes` bytes; `read` grows by them as rows are read. Chunks are of `room`
-    /// bytes, but of one row where that is longer.
-    pub(crate) fn open(
-        (file, bytes): (File, u64),
-        room: usize,
-        read: Arc<AtomicU64>,
-    ) -> io::Result<Self> {
-        let reader = SerializedFileReader::new(file).map_err(as_io)?;
-        let metadata = reader.metadata().file_metadata();
-        let fields = metadata.schema_descr().root_schema().get_fields();
-        let columns = Arc::new(Columns(fields.iter().map(|it| it.name().to_owned()).collect()));
-        let rows = u64::try_from(metadata.num_rows()).unwrap_or(0);
-        let progress = Progress { read, bytes, rows, done: 0 };
-        let (send, chunks) = sync_channel(AHEAD);
-        let buffers = Arc::new(Buffers::new(room));
-        let unpacking = Unpacking { chunks: send, buffers: Arc::clone(&buffers), room };
-        let unpack = move || unpacking.run(&reader);
-        thread::Builder::new().name("parquet".to_owned()).spawn(unpack)?;
-        Ok(Self { columns, buffers, chunks, progress })
-    }
-
-    pub(crate) fn columns(&self) -> &Arc<Columns> {
-        &self.columns
-    }
-
-    /// Where the memory of chunks goes.
-    pub(crate) fn buffers(&self) -> &Arc<Buffers> {
-        &self.buffers
-    }
-
-    /// The next rows; none behind the last, where nobody asks again.
-    pub(crate) fn next(&mut self) -> io::Result<Option<Chunk>> {
-        let died = |_| io::Error::new(io::ErrorKind::InvalidData, "unpacking broke off");
-        let chunk = self.chunks.recv().map_err(died).flatten()?;
-        if let Some(chunk) = &chunk {
-            self.progress.advance(chunk.ends.len() as u64);
-        }
-        Ok(chunk)
-    }
-}
-
-impl Unpacking {
-    /// Sends the rows in chunks and the end behind them, until nobody takes them.
-    fn run(&self, reader: &SerializedFileReader<File>) {
-        let mut chunk = self.chunk();
-        let unpacked = self.groups(reader, &mut chunk);
-        let rest = (!chunk.ends.is_empty()).then_some(Ok(Some(chunk)));
-        for last in rest.into_iter().chain([unpacked.map(|()| None)]) {
-            // Nobody may be there any more.
-            let _ = self.chunks.send(last);
-        }
-    }
-
-    /// Leaves the last chunk.
-    fn groups(&self, reader: &SerializedFileReader<File>, chunk: &mut Chunk) -> io::Result<()> {
-        for group in 0..reader.num_row_groups() {
-            let group = reader.get_row_group(group).map_err(as_io)?;
-            let mut group = ParquetGroup::open(&*group).map_err(as_io)?;
-            while group.pack(&mut chunk.bytes)? {
-                chunk.ends.push(chunk.bytes.len());
-                // Of the usual rows another still has room, so that the buffer does not grow.
-                if chunk.bytes.len() >= self.room - self.room / 4 {
-                    let full = mem::replace(chunk, self.chunk());
-                    if self.chunks.send(Ok(Some(full))).is_err() {
-                        return Ok(());
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn chunk(&self) -> Chunk {
-        Chunk { bytes: self.buffers.take(self.room), ends: Vec::new() }
-    }
-}
+/// Rows between two looks at how far the file is read.
+const STEP: u64 = 128;
 
 impl Progress {
-    fn advance(&mut self, rows: u64) {
+    /// Another row is read.
+    fn advance(&mut self) {
+        self.done += 1;
+        if self.done.is_multiple_of(STEP) {
+            self.add(STEP);
+        }
+    }
+
+    /// All rows are read.
+    fn end(&self) {
+        self.add(self.done % STEP);
+    }
+
+    /// Adds the part of the file that the last rows are.
+    fn add(&self, rows: u64) {
         let part =
             |rows: u64| u128::from(self.bytes) * u128::from(rows) / u128::from(self.rows.max(1));
-        let step = part(self.done + rows) - part(self.done);
-        self.done += rows;
+        let step = part(self.done) - part(self.done - rows);
         self.read.fetch_add(u64::try_from(step).unwrap_or(0), Ordering::Relaxed);
     }
 }
@@ -145,6 +87,7 @@ impl Progress {
 mod tests {
     use super::*;
     use crate::columns::packed_row::PackedRow;
+    use crate::columns::unpacking::Chunk;
     use parquet::basic::Compression;
     use parquet::data_type::{
         ByteArray, ByteArrayType, FixedLenByteArray, FixedLenByteArrayType, Int64Type,
@@ -192,7 +135,7 @@ mod tests {
         stored.write_all(bytes).unwrap();
         let read = Arc::new(AtomicU64::new(0));
         let size = bytes.len() as u64;
-        let mut rows = ParquetRows::open((stored, size), 60, Arc::clone(&read))?;
+        let mut rows = unpack((stored, size), 60, Arc::clone(&read))?;
         let mut lines = Vec::new();
         while let Some(Chunk { bytes, ends }) = rows.next()? {
             let starts = [0].into_iter().chain(ends.iter().copied());

@@ -31,7 +31,7 @@ pub enum InvalidUtf8 {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document<'a> {
     /// The user's own id. None if the row has none or null, and for a text file; then
-    /// [`Record::default_id`](crate::read::record::Record::default_id) serves.
+    /// [`Record::default_id`](crate::records::record::Record::default_id) serves.
     pub id: Option<Id<'a>>,
     /// The text, decoded; of a page the part that [`Fields::part`] asks for.
     pub text: Cow<'a, str>,

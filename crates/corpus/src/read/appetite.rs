@@ -1,9 +1,9 @@
 //! How much memory the reading of sources takes beside their batches, told by their first bytes. Reading them
-//! is `decoder`'s and `parquet_rows`'.
+//! is `decoder`'s and the formats'.
 
-use crate::columns::pages::page_bytes;
 use crate::compression::Compression;
-use crate::read::source::Source;
+use crate::format::InputFormat;
+use crate::records::source::Source;
 use std::io::Read;
 
 /// Sources that are looked at, at most: opening them takes time too.
@@ -19,12 +19,12 @@ const BZIP2: u64 = 4_000_000;
 const STATE: u64 = 500_000;
 
 /// Bytes of memory that reading these sources takes beside their batches: the largest window of zstd, dictionary
-/// of xz or set of pages of Parquet that one of them names. One source is open at a time. Of sources that cannot
+/// of xz or set of pages of columns that one of them names. One source is open at a time. Of sources that cannot
 /// be read nothing is told.
 ///
 /// # Complexity
 ///
-/// Opens a thousand sources at most: those whose names tell such a compression.
+/// Opens a thousand sources at most: those whose names tell such a compression, and those of columns.
 ///
 /// # Examples
 ///
@@ -40,7 +40,8 @@ const STATE: u64 = 500_000;
 pub fn reading_bytes(sources: &[Source]) -> u64 {
     let told = |source: &&Source| {
         let name = Compression::of_name(source.relative());
-        !source.is_stream() && !matches!(name, Compression::None | Compression::Gzip)
+        let packed = !matches!(name, Compression::None | Compression::Gzip);
+        !source.is_stream() && (packed || source.format().is_some_and(InputFormat::is_columns))
     };
     sources.iter().filter(told).take(LOOKED_AT).filter_map(of_source).max().unwrap_or(0)
 }
@@ -69,6 +70,9 @@ pub(crate) fn of_listed(name: &str) -> u64 {
 }
 
 fn of_source(source: &Source) -> Option<u64> {
+    if let Some(format) = source.format().filter(|format| format.is_columns()) {
+        return Some(format.format().reading_bytes(source));
+    }
     let mut head = Vec::new();
     source.open().ok()?.take(HEAD).read_to_end(&mut head).ok()?;
     Some(match Compression::of_content(&head) {
@@ -76,7 +80,6 @@ fn of_source(source: &Source) -> Option<u64> {
         Compression::Bzip2 => BZIP2,
         Compression::Zstd => STATE + zstd_window(&head)?,
         Compression::Xz => STATE + xz_dictionary(&head)?,
-        Compression::Parquet => page_bytes(source.file().ok()?.0).ok()?,
     })
 }
 

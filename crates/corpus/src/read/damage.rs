@@ -1,8 +1,8 @@
 //! Whether compressed data are damaged: what their checksums tell at the end, and records only by chance.
 
 use crate::error::Error;
-use crate::read::decoder::Decoder;
-use crate::read::source::Source;
+use crate::records::decoder::Decoder;
+use crate::records::source::Source;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ const STEP: usize = 1 << 20;
 
 impl Source {
     /// Reads compressed data to their end, and returns what is wrong with them: [`Error::Corrupt`],
-    /// [`Error::Truncated`]. None where all is well, for plain bytes, Parquet and streams, and where `go_on`
+    /// [`Error::Truncated`]. None where all is well, for plain bytes and streams, and where `go_on`
     /// breaks off.
     ///
     /// # Complexity

@@ -6,8 +6,8 @@ use crate::identity::{FileIdentity, plain};
 use crate::read::appetite::of_listed;
 use crate::read::filter::Filter;
 use crate::read::passed_over::{Obstacle, PassedOver};
-use crate::read::sniff::tell_format;
-use crate::read::source::{Origin, Source};
+use crate::read::sniff::{is_seen, tell_format};
+use crate::records::source::{Origin, Source};
 use crate::remote::object::{self, Listing, Object};
 use crate::remote::object_url::ObjectUrl;
 use glob::MatchOptions;
@@ -42,6 +42,7 @@ pub struct Discovery {
     format: Option<InputFormat>,
     filter: Filter,
     room: Option<u64>,
+    seen: bool,
 }
 
 impl Discovery {
@@ -78,6 +79,13 @@ impl Discovery {
         Ok(self)
     }
 
+    /// Takes for a segment of an earlier run what begins as one, whatever it is called and whatever
+    /// [`format`](Self::format) was asked for. Segments come behind all other files then.
+    #[must_use]
+    pub fn with_segments(self) -> Self {
+        Self { seen: true, ..self }
+    }
+
     /// Lists no more files than so many bytes of memory hold, in [all lists](crate::listing_bytes) of a job;
     /// more are counted.
     #[must_use]
@@ -96,8 +104,8 @@ impl Discovery {
     /// What no input names by itself is passed over if it is no text, cannot be opened, is a link that
     /// leads nowhere, or is a file of the same folder once more.
     ///
-    /// Time and memory are proportional to the number of files. Only files whose names tell no format
-    /// are opened.
+    /// Time and memory are proportional to the number of files. Files are opened
+    /// whose names tell no format, or rows of JSON, which may be rows of columns.
     ///
     /// # Errors
     ///
@@ -344,16 +352,33 @@ impl Found<'_> {
 
     /// Adds a source whose content may tell its format.
     fn add_source(&mut self, mut source: Source, by: By) -> Result<(), Error> {
+        if self.how.seen && is_seen(&source) {
+            source.format = Some(InputFormat::SEGMENT);
+            self.keep(source);
+            return Ok(());
+        }
         match tell_format(&mut source) {
             Err(Error::Binary { path, .. }) if by == By::Search => {
                 PassedOver::add(&mut self.passed_over, Obstacle::Binary, path);
             }
             told => {
                 told?;
+                self.refuse_other(&source)?;
                 self.keep(source);
             }
         }
         Ok(())
+    }
+
+    /// Fails where columns of a format were asked for and a file does not begin with such.
+    fn refuse_other(&self, source: &Source) -> Result<(), Error> {
+        let Some(format) = self.how.format.filter(|format| format.is_columns()) else {
+            return Ok(());
+        };
+        if source.is_stream() || InputFormat::of_columns(&source.magic()?) == Some(format) {
+            return Ok(());
+        }
+        Err(Error::OtherFormat { path: source.name.clone(), data: format.title() })
     }
 
     /// Lists a source, or counts it where there is no room.
@@ -440,6 +465,9 @@ impl Found<'_> {
             if let Ok(relative) = source.relative.strip_prefix(&base) {
                 source.relative = relative.to_owned();
             }
+        }
+        if self.how.seen {
+            self.sources.sort_by_key(|source| source.format.is_some_and(InputFormat::is_seen));
         }
         Ok((self.sources, self.passed_over))
     }

@@ -1,11 +1,13 @@
-//! The run over all sources, in order. Cutting one source is `stream`'s.
+//! The run over all sources, in order. Reading one source is a format's.
 
 use crate::buffers::Buffers;
 use crate::error::Error;
-use crate::read::batch::Batch;
-use crate::read::read_options::ReadOptions;
-use crate::read::source::Source;
-use crate::read::stream::Stream;
+use crate::formats::list;
+use crate::formats::record_reader::RecordReader;
+use crate::records::batch::Batch;
+use crate::records::opened::Opened;
+use crate::records::read_options::ReadOptions;
+use crate::records::source::Source;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -43,7 +45,7 @@ pub struct Reader {
     buffers: Arc<Buffers>,
     next_source: usize,
     records: u64,
-    stream: Option<Stream>,
+    open: Option<Box<dyn RecordReader>>,
 }
 
 impl Reader {
@@ -56,12 +58,12 @@ impl Reader {
             buffers: Arc::new(Buffers::new(options.batch_bytes)),
             next_source: 0,
             records: 0,
-            stream: None,
+            open: None,
         }
     }
 
     /// Bytes taken from disk so far, still compressed; grows while the reader runs, to
-    /// [`total_bytes`](crate::read::source::total_bytes) where every source was read to its end.
+    /// [`total_bytes`](crate::records::source::total_bytes) where every source was read to its end.
     pub fn bytes_read(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.bytes_read)
     }
@@ -72,20 +74,21 @@ impl Iterator for Reader {
 
     fn next(&mut self) -> Option<Result<Batch, Error>> {
         loop {
-            if let Some(stream) = &mut self.stream {
-                if let Some(result) = stream.next(self.records) {
+            if let Some(open) = &mut self.open {
+                if let Some(result) = open.next(self.records) {
                     if let Ok(batch) = &result {
                         self.records += batch.len() as u64;
                     }
                     return Some(result);
                 }
-                self.stream = None;
+                self.open = None;
             }
             let source = self.sources.get(self.next_source)?;
             let index = self.next_source;
             self.next_source += 1;
-            match Stream::open(source, index, self.options, (self.bytes_read(), &self.buffers)) {
-                Ok(stream) => self.stream = Some(stream),
+            let how = (self.bytes_read(), &self.buffers);
+            match Opened::open(source, index, self.options, how).and_then(list::reader) {
+                Ok(open) => self.open = Some(open),
                 Err(error) => return Some(Err(error)),
             }
         }

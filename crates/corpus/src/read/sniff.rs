@@ -1,33 +1,54 @@
-//! The format of a source by its content, where nothing else has told it.
+//! The format of a source by its content, where its name does not tell it, or may tell another one.
 
 use crate::error::Error;
-use crate::format::InputFormat;
-use crate::read::binary;
-use crate::read::decoder::Decoder;
-use crate::read::source::Source;
+use crate::format::{InputFormat, Shape};
+use crate::records::binary;
+use crate::records::decoder::Decoder;
+use crate::records::source::{Origin, Source};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-/// Sets the format of a file or an object that has none, by its first bytes. What cannot be read here
-/// fails again, and is reported, when the records are read.
+/// Sets the format of a source, once and for all, by its first bytes: where it has none, and where it is a file that
+/// rows of JSON are expected in, which may be one of columns under that name. What cannot be read here fails again,
+/// and is reported, when the records are read. Of a stream nothing is read.
 ///
 /// # Errors
 ///
 /// [`Error::Binary`] if it is no text; the format is then that of a text.
 pub(crate) fn tell_format(source: &mut Source) -> Result<(), Error> {
-    if source.format.is_some() || source.is_stream() {
+    if source.is_stream() {
+        return Ok(());
+    }
+    if let Some(format) = source.format {
+        let is_here = matches!(source.origin, Origin::File(_) | Origin::Spooled(..));
+        if format.shape() == Shape::Objects && is_here {
+            let head = source.magic().unwrap_or_default();
+            source.format = InputFormat::of_columns(&head).or(source.format);
+        }
         return Ok(());
     }
     let mut head = Vec::new();
-    let mut is_parquet = false;
     if let Ok(mut decoder) = Decoder::open(source, Arc::new(AtomicU64::new(0))) {
-        is_parquet = decoder.is_parquet();
         let _ = decoder.fill(&mut head, InputFormat::HEAD_BYTES);
     }
-    let told = if is_parquet { InputFormat::Jsonl } else { InputFormat::of_content(&head) };
+    let told = InputFormat::of_content(&head).unwrap_or(InputFormat::TEXT);
     source.format = Some(source.taken_as(told));
     match binary::kind(&head) {
-        Some(kind) if !is_parquet => Err(Error::Binary { path: source.name.clone(), kind }),
+        Some(kind) if !told.is_columns() => Err(Error::Binary { path: source.name.clone(), kind }),
         _ => Ok(()),
     }
+}
+
+/// Whether a source is a segment of an earlier run, by its name or by its first bytes.
+pub(crate) fn is_seen(source: &Source) -> bool {
+    let by_name = InputFormat::of_name(Path::new(source.name()));
+    if source.is_stream() || by_name.is_some_and(InputFormat::is_seen) {
+        return !source.is_stream();
+    }
+    let mut head = Vec::new();
+    if let Ok(mut decoder) = Decoder::open(source, Arc::default()) {
+        let _ = decoder.fill(&mut head, InputFormat::HEAD_BYTES);
+    }
+    InputFormat::of_content(&head).is_some_and(InputFormat::is_seen)
 }

@@ -3,9 +3,9 @@
 use crate::compression::Compression;
 use crate::error::Error;
 use crate::format::InputFormat;
-use crate::read::binary;
 use crate::read::sniff::tell_format;
-use crate::read::source::{Origin, Source};
+use crate::records::binary;
+use crate::records::source::{Origin, Source};
 use crate::within::within;
 use memchr::memchr2;
 use std::io::{self, Read, Write};
@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 impl Source {
-    /// A source that can be read again and at any place: a stream, or an object of Parquet, is copied
+    /// A source that can be read again and at any place: a stream, or an object of columns, which are read from the end, is copied
     /// as it comes, still compressed, to a file in `folder` that has no name and goes with the last
     /// clone of the result, even if the process is killed. Any other source is cloned.
     ///
@@ -25,7 +25,7 @@ impl Source {
     /// [`Error::Read`] if the stream fails, [`Error::Spool`] if the folder cannot hold the copy,
     /// [`Error::TooLong`].
     pub fn spooled(&self, folder: &Path, longest: Option<usize>) -> Result<Self, Error> {
-        if !self.is_stream() && !self.is_remote_parquet()? {
+        if !self.is_stream() && !self.is_remote_columns() {
             return Ok(self.clone());
         }
         let write =
@@ -65,16 +65,17 @@ impl Source {
     /// Fails where the first bytes are no text and nothing that decodes to text: a device such as
     /// `/dev/zero` never ends.
     fn refuse_binary(&self, head: &[u8]) -> Result<(), Error> {
-        let plain = Compression::of_content(head) == Compression::None;
+        let plain = Compression::of_content(head) == Compression::None
+            && InputFormat::of_columns(head).is_none();
         match binary::kind(head).filter(|_| plain) {
             Some(kind) => Err(Error::Binary { path: self.name.clone(), kind }),
             None => Ok(()),
         }
     }
 
-    /// Whether it is Parquet, which is read from its end, and no file.
-    fn is_remote_parquet(&self) -> Result<bool, Error> {
-        Ok(matches!(self.origin, Origin::Object(_)) && self.magic()? == Compression::Parquet)
+    /// Whether it holds columns, which are read from the end, and is no file.
+    fn is_remote_columns(&self) -> bool {
+        matches!(self.origin, Origin::Object(_)) && self.format.is_some_and(InputFormat::is_columns)
     }
 }
 
@@ -111,10 +112,11 @@ struct Lines {
 impl Lines {
     /// Those of a stream that begins so; none where it is compressed.
     fn of(source: &Source, head: &[u8], longest: usize) -> Option<Self> {
-        let format =
-            source.format.unwrap_or_else(|| source.taken_as(InputFormat::of_content(head)));
-        let plain = Compression::of_content(head) == Compression::None;
-        let returns = matches!(format, InputFormat::Csv | InputFormat::Tsv);
+        let told = InputFormat::of_content(head).unwrap_or(InputFormat::TEXT);
+        let format = source.format.unwrap_or_else(|| source.taken_as(told));
+        let format = InputFormat::of_columns(head).unwrap_or(format);
+        let plain = Compression::of_content(head) == Compression::None && !format.is_columns();
+        let returns = format.is_table();
         plain.then_some(Self { longest, whole: format.is_whole(), returns, line: 1, bytes: 0 })
     }
 
@@ -148,7 +150,7 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::source::total_bytes;
+    use crate::records::source::total_bytes;
     use std::fs;
     use std::path::PathBuf;
 
@@ -175,7 +177,7 @@ mod tests {
         let spooled = stream.spooled(folder.path(), Some(4)).unwrap();
         fs::remove_file(&path).unwrap();
         assert!(!spooled.is_stream());
-        assert_eq!(spooled.format(), Some(InputFormat::Jsonl));
+        assert_eq!(spooled.format(), Some(InputFormat::JSONL));
         assert_eq!(spooled.bytes(), Some(4));
         for _ in 0..2 {
             let mut bytes = Vec::new();
@@ -221,22 +223,22 @@ mod tests {
         };
         let too_long = |place: &str| Err(format!("{place}: the record is longer than 4 bytes"));
         let rows = "{}\n1234\n12345\n";
-        assert_eq!(message(InputFormat::Jsonl, rows, Some(4)), too_long("pipe:3"));
-        assert_eq!(message(InputFormat::Text, rows, Some(4)), too_long("pipe"));
-        assert_eq!(message(InputFormat::Jsonl, rows, Some(5)), Ok(()));
-        assert_eq!(message(InputFormat::Text, rows, None), Ok(()));
+        assert_eq!(message(InputFormat::JSONL, rows, Some(4)), too_long("pipe:3"));
+        assert_eq!(message(InputFormat::TEXT, rows, Some(4)), too_long("pipe"));
+        assert_eq!(message(InputFormat::JSONL, rows, Some(5)), Ok(()));
+        assert_eq!(message(InputFormat::TEXT, rows, None), Ok(()));
         let table = "a,b\r1,2\r3,45\r";
-        assert_eq!(message(InputFormat::Csv, table, Some(4)), Ok(()));
+        assert_eq!(message(InputFormat::CSV, table, Some(4)), Ok(()));
         assert_eq!(
-            message(InputFormat::Csv, table, Some(3)),
+            message(InputFormat::CSV, table, Some(3)),
             Err("pipe:1: the record is longer than 3 bytes".to_owned())
         );
         assert_eq!(
-            message(InputFormat::Jsonl, table, Some(4)),
+            message(InputFormat::JSONL, table, Some(4)),
             Err("pipe:1: the record is longer than 4 bytes".to_owned())
         );
         if cfg!(unix) {
-            let zeros = Source { format: Some(InputFormat::Jsonl), ..pipe(Path::new("/dev/zero")) };
+            let zeros = Source { format: Some(InputFormat::JSONL), ..pipe(Path::new("/dev/zero")) };
             let error = zeros.spooled(folder.path(), Some(1 << 20)).unwrap_err();
             assert_eq!(error.reason(), "too-long");
         }

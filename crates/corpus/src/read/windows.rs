@@ -2,8 +2,8 @@
 
 use crate::compression::Compression;
 use crate::error::Error;
-use crate::format::InputFormat;
-use crate::read::source::{Origin, Source};
+use crate::format::{InputFormat, Shape};
+use crate::records::source::{Origin, Source};
 use memchr::{memchr, memrchr};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -35,12 +35,15 @@ impl Source {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn windows(&self, count: u64, bytes: u64, folder: &Path) -> Result<Vec<Self>, Error> {
-        let is_by_lines = matches!(self.format(), Some(InputFormat::Jsonl | InputFormat::Lines));
+        let shape = self.format().map(InputFormat::shape);
+        let is_by_lines = matches!(shape, Some(Shape::Objects | Shape::Lines));
         let (Origin::File(path), true, Some(all)) = (&self.origin, is_by_lines, self.bytes())
         else {
             return Ok(Vec::new());
         };
-        if all / 2 < count.saturating_mul(bytes) || self.magic()? != Compression::None {
+        if all / 2 < count.saturating_mul(bytes)
+            || Compression::of_content(&self.magic()?) != Compression::None
+        {
             return Ok(Vec::new());
         }
         let read = |source| Error::Read { path: self.name.clone(), source };
@@ -99,8 +102,8 @@ fn window(file: &mut File, start: u64, bytes: u64) -> io::Result<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::read::read_options::ReadOptions;
     use crate::read::reader::Reader;
+    use crate::records::read_options::ReadOptions;
     use proptest::prelude::*;
 
     proptest! {

@@ -54,10 +54,6 @@ impl Encoder {
                 Self::Bzip2(Box::new(BzEncoder::new(disk, bzip2::Compression::best())))
             }
             Compression::Xz => Self::Xz(Box::new(XzEncoder::new(disk, XZ_LEVEL))),
-            Compression::Parquet => {
-                let told = "only rows of Parquet are written as Parquet: name a .jsonl file";
-                return Err(io::Error::new(io::ErrorKind::Unsupported, told));
-            }
         })
     }
 

@@ -5,7 +5,7 @@ use crate::documents::row::listed;
 use crate::documents::table::Table;
 use crate::error::Error;
 use crate::format::InputFormat;
-use crate::read::batch::Carried;
+use crate::records::batch::Carried;
 use crate::write::encoder::Encoder;
 use crate::write::finished::{Finished, publish};
 use crate::write::shards::Shards;
@@ -23,7 +23,7 @@ use std::sync::Arc;
 /// is removed if the output is dropped before; an object has no name until then. Standard output,
 /// pipes and devices are written as they are.
 ///
-/// In [shards](crate::write::outputs::Outputs::shard) it goes on in a new file before a record
+/// In [shards](crate::outputs::outputs::Outputs::shard) it goes on in a new file before a record
 /// for which the last has no room; each begins with the header of a table.
 pub struct Output {
     path: PathBuf,
@@ -64,7 +64,7 @@ impl Output {
         let (disk, temp) = target.begin(path)?;
         let failed = |source| Error::Write { path: name(path), source };
         // Readers of archives go to single records.
-        let each = format == InputFormat::Warc;
+        let each = format.is_archive();
         let encoder = Encoder::new(disk, compression, each).map_err(failed)?;
         let (path, header, shards) = (path.to_owned(), None, None);
         Ok(Self {

@@ -5,13 +5,13 @@
 
 use crate::columns::parquet_error::as_io;
 use crate::error::Error;
-use crate::format::InputFormat;
-use crate::read::record::Record;
-use crate::read::source::Source;
+use crate::records::record::Record;
+use crate::records::source::Source;
 use crate::write::encoder::Disk;
 use crate::write::finished::Finished;
 use crate::write::new_cells::NewCells;
 use crate::write::new_column::{NewCell, NewColumn};
+use crate::write::row_writer::RowWriter;
 use crate::write::shards::Shards;
 use crate::write::target::{Target, Temp, name};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -52,12 +52,12 @@ const ARROW_SCHEMA: &str = "ARROW:schema";
 /// each row group of a source that has some to one of the output, column by column, so that nothing
 /// of them is lost on the way through a document. No column is held whole.
 ///
-/// With [further columns](crate::write::outputs::Outputs::add_columns) each row has their cells behind its own. Then
+/// With [further columns](crate::outputs::outputs::Outputs::add_columns) each row has their cells behind its own. Then
 /// a row group also ends where 4 MiB of these cells wait.
 ///
 /// Memory: some pages of one column, and two numbers for each run of rows of a few row groups; with further
 /// columns some 8 MB of their cells for each of three row groups.
-pub struct ParquetOutput {
+pub(crate) struct ParquetOutput {
     added: Arc<[NewColumn]>,
     noted: Option<Noted>,
     copying: Copying,
@@ -125,27 +125,8 @@ struct Shard {
 
 impl ParquetOutput {
     /// `path` is the output's name for the user, `like` the file whose schema it has, with the columns
-    /// `added`.
+    /// `added`; `shards` are those that follow.
     pub(crate) fn open(
-        path: &Path,
-        target: Target,
-        like: &Source,
-        added: Arc<[NewColumn]>,
-    ) -> Result<Self, Error> {
-        Self::begin(path, target, like, added, None)
-    }
-
-    /// The first of these shards.
-    pub(crate) fn open_first(
-        mut shards: Shards,
-        like: &Source,
-        added: Arc<[NewColumn]>,
-    ) -> Result<Self, Error> {
-        let (path, target) = shards.next();
-        Self::begin(&path, target, like, added, Some(Box::new(shards)))
-    }
-
-    fn begin(
         path: &Path,
         target: Target,
         like: &Source,
@@ -156,52 +137,6 @@ impl ParquetOutput {
         let shard = Shard::open(path, target, &like)?;
         let copying = Copying::start(path, Copier { shard, like, shards })?;
         Ok(Self { added, noted: None, copying })
-    }
-
-    /// Keeps a row. Rows come in the order of the [`Reader`](crate::read::reader::Reader) that reads their
-    /// files.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Write`] if the disk is full or fails, and what reading the file before fails with.
-    pub fn write_record(&mut self, record: &Record<'_>) -> Result<(), Error> {
-        self.write_with(record, &[])
-    }
-
-    /// As [`write_record`](Self::write_record), with the cells of the columns that are added, in their
-    /// order.
-    ///
-    /// # Errors
-    ///
-    /// As for [`write_record`](Self::write_record).
-    pub fn write_with(&mut self, record: &Record<'_>, cells: &[NewCell<'_>]) -> Result<(), Error> {
-        let index = record.source_index();
-        if self.noted.as_ref().is_none_or(|noted| noted.index != index) {
-            self.copy()?;
-            self.noted = Some(Noted::of(record.source(), index, &self.added)?);
-        }
-        // A row is a line.
-        let row = record.line() - 1;
-        if self.noted.as_ref().is_some_and(|noted| row >= noted.end || noted.cells.is_full()) {
-            self.copy()?;
-        }
-        self.noted.as_mut().map_or(Ok(()), |noted| noted.insert(row, cells))
-    }
-
-    /// Ends the data, safe on disk; a regular file still waits for its name.
-    ///
-    /// # Errors
-    ///
-    /// As for [`write_record`](Self::write_record).
-    pub fn finish(mut self) -> Result<Finished, Error> {
-        self.copy()?;
-        let copier = self.copying.end()?;
-        let path = name(&copier.shard.path);
-        let last = copier.shard.finish()?;
-        match copier.shards {
-            Some(shards) => shards.finish(last).map_err(|source| Error::Write { path, source }),
-            None => Ok(last),
-        }
     }
 
     /// Has the rows copied that were noted.
@@ -216,6 +151,33 @@ impl ParquetOutput {
         noted.next = noted.end - noted.original.rows_of(noted.group);
         let task = Task { original: Arc::clone(&noted.original), group: noted.group, runs, cells };
         self.copying.take(task)
+    }
+}
+
+impl RowWriter for ParquetOutput {
+    fn write(&mut self, record: &Record<'_>, cells: &[NewCell<'_>]) -> Result<(), Error> {
+        let index = record.source_index();
+        if self.noted.as_ref().is_none_or(|noted| noted.index != index) {
+            self.copy()?;
+            self.noted = Some(Noted::of(record.source(), index, &self.added)?);
+        }
+        // A row is a line.
+        let row = record.line() - 1;
+        if self.noted.as_ref().is_some_and(|noted| row >= noted.end || noted.cells.is_full()) {
+            self.copy()?;
+        }
+        self.noted.as_mut().map_or(Ok(()), |noted| noted.insert(row, cells))
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Finished, Error> {
+        self.copy()?;
+        let copier = self.copying.end()?;
+        let path = name(&copier.shard.path);
+        let last = copier.shard.finish()?;
+        match copier.shards {
+            Some(shards) => shards.finish(last).map_err(|source| Error::Write { path, source }),
+            None => Ok(last),
+        }
     }
 }
 
@@ -348,11 +310,6 @@ impl Shard {
         disk.flush().map_err(failed)?;
         self.temp.map_or_else(|| Ok(Finished::default()), |temp| temp.finish().map_err(failed))
     }
-}
-
-/// Whether a source is a Parquet file, by its bytes.
-pub(crate) fn is_parquet(source: &Source) -> bool {
-    source.format() == Some(InputFormat::Jsonl) && source.is_parquet()
 }
 
 /// Fails where two files do not have the same columns, those apart that are `added`.

@@ -35,8 +35,7 @@ impl ShardName {
     /// The number comes before the ending: that of the format, and of the compression behind it.
     pub(crate) fn of(path: &Path) -> Self {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let packed =
-            !matches!(Compression::of_name(path), Compression::None | Compression::Parquet);
+        let packed = Compression::of_name(path) != Compression::None;
         let behind = if packed { name.rfind('.').unwrap_or(name.len()) } else { name.len() };
         let dot = name.get(..behind).and_then(|rest| rest.rfind('.')).filter(|dot| *dot > 0);
         let (stem, ending) = name.split_at(dot.unwrap_or(behind));

@@ -16,8 +16,8 @@ fn a_folder_is_walked_in_the_order_of_names_without_hidden_files() {
     let sources = folder.sources(&["in"]);
     assert_eq!(relatives(&sources), ["a.jsonl", "b/10.txt", "b/2.txt", "c.txt"]);
     assert_eq!(sources[0].name(), folder.name("in/a.jsonl"));
-    assert_eq!(sources[0].format(), Some(InputFormat::Jsonl));
-    assert_eq!(sources[1].format(), Some(InputFormat::Text));
+    assert_eq!(sources[0].format(), Some(InputFormat::JSONL));
+    assert_eq!(sources[1].format(), Some(InputFormat::TEXT));
     assert_eq!(total_bytes(&sources), Some(16));
 }
 
@@ -77,10 +77,10 @@ fn content_tells_the_format_where_the_name_does_not() {
     folder.write("rows", crate::gzip(b"\n {}"));
     folder.write("prose", "Once.");
     let sources = folder.sources(&["rows", "prose"]);
-    assert_eq!(sources[0].format(), Some(InputFormat::Jsonl));
-    assert_eq!(sources[1].format(), Some(InputFormat::Text));
-    let forced = discover(&[folder.name("rows")], Some(InputFormat::Text)).unwrap();
-    assert_eq!(forced[0].format(), Some(InputFormat::Text));
+    assert_eq!(sources[0].format(), Some(InputFormat::JSONL));
+    assert_eq!(sources[1].format(), Some(InputFormat::TEXT));
+    let forced = discover(&[folder.name("rows")], Some(InputFormat::TEXT)).unwrap();
+    assert_eq!(forced[0].format(), Some(InputFormat::TEXT));
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn what_is_no_text_is_passed_over_in_a_folder_and_refused_by_name() {
     assert_eq!(sources, ["a.txt", "b.py"]);
     let error = folder.discover(&["in/d.png"]).unwrap_err();
     assert_eq!(folder.message(&error), "in/d.png is a PNG image, not text");
-    let words = Discovery::new().format(Some(InputFormat::Text));
+    let words = Discovery::new().format(Some(InputFormat::TEXT));
     assert_eq!(passed(&words, &[folder.name("in/e")]).0, ["e"]);
 }
 

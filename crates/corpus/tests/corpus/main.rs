@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod archives;
+mod arrow;
 mod inputs;
 mod main_text;
 mod pages;

@@ -165,10 +165,10 @@ fn one_file_holds_rows_of_several_with_the_same_columns() {
     folder.write("d.parquet", other.into_inner().unwrap());
     let sources = folder.sources(&["a.parquet", "b.parquet"]);
     let mut outputs = Outputs::new(&sources, OutputOptions::default());
-    let mut output = outputs.parquet(&folder.path("out.parquet"), &sources).unwrap();
+    let mut output = outputs.rows(&folder.path("out.parquet"), &sources).unwrap();
     all(&sources, |record, row| {
         if row % 3 == 1 {
-            output.write_record(record).unwrap();
+            output.write(record, &[]).unwrap();
         }
     });
     assert!(!folder.path("out.parquet").exists());
@@ -179,7 +179,7 @@ fn one_file_holds_rows_of_several_with_the_same_columns() {
     let refusal = |names: &[&str]| {
         let sources = folder.sources(names);
         let mut outputs = Outputs::new(&sources, OutputOptions::default());
-        let error: Error = outputs.parquet(&folder.path("x.parquet"), &sources).err().unwrap();
+        let error: Error = outputs.rows(&folder.path("x.parquet"), &sources).err().unwrap();
         folder.message(&error)
     };
     assert_eq!(
@@ -198,8 +198,8 @@ fn a_shard_ends_with_the_row_group_that_fills_it() {
     let sources = folder.sources(&["a.parquet"]);
     let mut outputs = Outputs::new(&sources, OutputOptions::default());
     outputs.shard(std::num::NonZeroU64::new(1500).unwrap());
-    let mut output = outputs.parquet(&folder.path("out.parquet"), &sources).unwrap();
-    all(&sources, |record, _| output.write_record(record).unwrap());
+    let mut output = outputs.rows(&folder.path("out.parquet"), &sources).unwrap();
+    all(&sources, |record, _| output.write(record, &[]).unwrap());
     nearprint_corpus::publish([output.finish().unwrap()]).unwrap();
     let (first, second) = ("out-00001.parquet", "out-00002.parquet");
     assert_eq!(folder.files(), ["a.parquet", first, second]);
@@ -208,7 +208,7 @@ fn a_shard_ends_with_the_row_group_that_fills_it() {
         [rows(&folder, first), rows(&folder, second)],
         [a[..303].to_vec(), a[303..].to_vec()]
     );
-    let message = outputs.parquet(&folder.path("out.parquet"), &sources).err().unwrap();
+    let message = outputs.rows(&folder.path("out.parquet"), &sources).err().unwrap();
     assert!(folder.message(&message).starts_with("out-00001.parquet exists"), "{message}");
 }
 
@@ -218,8 +218,8 @@ fn a_file_that_shrinks_meanwhile_is_told() {
     folder.write("a.parquet", file(&[9]));
     let sources = folder.sources(&["a.parquet"]);
     let mut outputs = Outputs::new(&sources, OutputOptions::default());
-    let mut output = outputs.parquet(&folder.path("out.parquet"), &sources).unwrap();
-    all(&sources, |record, _| output.write_record(record).unwrap());
+    let mut output = outputs.rows(&folder.path("out.parquet"), &sources).unwrap();
+    all(&sources, |record, _| output.write(record, &[]).unwrap());
     folder.write("a.parquet", file(&[8]));
     let error = output.finish().err().unwrap();
     assert!(folder.message(&error).contains("a.parquet: the Parquet data is damaged"), "{error}");
@@ -351,8 +351,8 @@ fn an_output_that_is_given_up_leaves_no_file() {
     folder.write("a.parquet", file(&[300, 300, 300]));
     let sources = folder.sources(&["a.parquet"]);
     let mut outputs = Outputs::new(&sources, OutputOptions::default());
-    let mut output = outputs.parquet(&folder.path("out.parquet"), &sources).unwrap();
-    all(&sources, |record, _| output.write_record(record).unwrap());
+    let mut output = outputs.rows(&folder.path("out.parquet"), &sources).unwrap();
+    all(&sources, |record, _| output.write(record, &[]).unwrap());
     drop(output);
     assert_eq!(folder.files(), ["a.parquet"]);
 }
@@ -371,18 +371,16 @@ fn added_columns_stand_behind_the_others_and_take_the_place_of_their_like() {
     let sources = folder.sources(&["in"]);
     let mut outputs = Outputs::new(&sources, OutputOptions::default());
     outputs.add_columns(&columns);
-    let mut output = outputs.parquet(&folder.path("out.parquet"), &sources).unwrap();
+    let mut output = outputs.rows(&folder.path("out.parquet"), &sources).unwrap();
     // So long that a row group is cut into several.
     let word = |row: u64| format!("{row}{}", "-".repeat(400));
     all(&sources, |record, row| {
         let number = NewCell::Integer(i64::try_from(row).unwrap());
         let word = NewCell::Text(word(row).into());
         match row % 3 {
-            0 => {
-                output.write_with(record, &[number, NewCell::Real(0.5), NewCell::Truth(true), word])
-            }
-            1 => output.write_record(record),
-            _ => output.write_with(record, &[NewCell::Empty, word, NewCell::Truth(false)]),
+            0 => output.write(record, &[number, NewCell::Real(0.5), NewCell::Truth(true), word]),
+            1 => output.write(record, &[]),
+            _ => output.write(record, &[NewCell::Empty, word, NewCell::Truth(false)]),
         }
         .unwrap();
     });
@@ -428,7 +426,7 @@ fn the_schema_of_arrow_is_left_out_where_columns_are_added() {
     ] {
         let mut outputs = Outputs::new(&sources, OutputOptions::default());
         outputs.add_columns(columns);
-        let output = outputs.parquet(&folder.path(name), &sources).unwrap();
+        let output = outputs.rows(&folder.path(name), &sources).unwrap();
         nearprint_corpus::publish([output.finish().unwrap()]).unwrap();
         let out = open(&folder, name);
         let pairs = out.metadata().file_metadata().key_value_metadata().unwrap();

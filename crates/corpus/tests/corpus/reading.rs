@@ -356,7 +356,7 @@ fn a_prompt_reader_waits_for_no_more_than_a_record() {
     let folder = Folder::new();
     let pipe = folder.path("pipe.jsonl");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let sources = discover(&[folder.name("pipe.jsonl")], Some(InputFormat::Jsonl)).unwrap();
+    let sources = discover(&[folder.name("pipe.jsonl")], Some(InputFormat::JSONL)).unwrap();
     let (send, found) = channel();
     std::thread::spawn(move || {
         let options = ReadOptions { prompt: true, ..ReadOptions::default() };

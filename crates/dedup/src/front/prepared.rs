@@ -301,17 +301,11 @@ impl DedupFiles {
         passed_over: &mut Vec<PassedOver>,
     ) -> Result<Vec<Source>, Error> {
         let mut sources = self.against_sources.clone();
-        // A segment is one whatever the format of the documents.
-        let is_segment =
-            |name: &String| Path::new(name).extension().is_some_and(|end| end == "seg");
-        let (segments, files): (Vec<_>, Vec<_>) =
-            self.against.iter().cloned().partition(is_segment);
-        for (names, format) in [(files, self.format), (segments, None)] {
-            if !names.is_empty() {
-                let found = self.discovery()?.format(format).find(&names)?;
-                sources.extend(found.0);
-                passed_over.extend(found.1);
-            }
+        if !self.against.is_empty() {
+            let discovery = self.discovery()?.format(self.format).with_segments();
+            let found = discovery.find(&self.against)?;
+            sources.extend(found.0);
+            passed_over.extend(found.1);
         }
         let is_stdin = |source: &Source| source.is_stream() && source.path().is_none();
         if found.iter().any(is_stdin) && sources.iter().any(is_stdin) {
@@ -344,8 +338,10 @@ impl DedupFiles {
         let mirrored = if folder.is_some() { written.len() } else { 0 };
         let noted = self.annotate
             && match folder {
-                Some(_) => written.iter().any(|source| is_parquet(source.relative())),
-                None => output.is_some_and(is_parquet),
+                Some(_) => {
+                    written.iter().any(|it| it.format().is_some_and(InputFormat::is_columns))
+                }
+                None => output.is_some_and(is_columns),
             };
         let outputs = survivors.into_iter().chain(reports);
         let needs = Needs::of(&job.reading, &job.sources, outputs, mirrored);
@@ -456,8 +452,8 @@ impl DedupFiles {
         if !self.annotate {
             return Ok(());
         }
-        let archived = [Some(InputFormat::Lines), Some(InputFormat::Warc)];
-        refuse(&|source| archived.contains(&source.format()), Unannotated::NoFields)?;
+        let bare = |format: InputFormat| format.is_lines() || format.is_archive();
+        refuse(&|source| source.format().is_some_and(bare), Unannotated::NoFields)?;
         let folder = is_folder(output, sources);
         if folder && self.shard_size.is_none() {
             let is_whole = |source: &Source| source.format().is_some_and(InputFormat::is_whole);
@@ -478,8 +474,8 @@ impl DedupFiles {
             }
             return Ok(Destination::Folder(outputs.mirror(output, sources)?));
         }
-        Ok(if is_parquet(output) {
-            Destination::Parquet(outputs.parquet(output, sources)?)
+        Ok(if is_columns(output) {
+            Destination::Rows(outputs.rows(output, sources)?)
         } else {
             Destination::File(outputs.survivors(output, sources)?)
         })
@@ -527,6 +523,7 @@ fn is_folder(output: &Path, sources: &[Source]) -> bool {
             || output.extension().is_none() && !output.exists() && many())
 }
 
-fn is_parquet(path: &Path) -> bool {
-    Compression::of_name(path) == Compression::Parquet
+/// Whether an output of this name holds rows of columns.
+fn is_columns(path: &Path) -> bool {
+    InputFormat::of_name(path).is_some_and(InputFormat::is_columns)
 }

@@ -71,7 +71,7 @@ impl Needs {
             Compression::Xz => XZ,
             Compression::Bzip2 => BZIP2,
             Compression::Zstd => ZSTD,
-            Compression::None | Compression::Gzip | Compression::Parquet => 0,
+            Compression::None | Compression::Gzip => 0,
         };
         Self {
             threads,

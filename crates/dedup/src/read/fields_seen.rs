@@ -2,7 +2,7 @@
 //! a word would change what a run does.
 
 use crate::error::Error;
-use nearprint_corpus::{Fields, InputFormat, Record};
+use nearprint_corpus::{Fields, Record};
 use serde::{Deserialize, Serialize};
 
 /// Which of the optional fields some rows have a value in.
@@ -21,7 +21,7 @@ impl FieldsSeen {
     /// Adds a row, which has a value in the fields of its id, its score and its tag or not.
     pub(crate) fn add(&mut self, record: &Record<'_>, [id, score, tag]: [bool; 3]) {
         let format = record.format();
-        if !(format.is_rows() || format == InputFormat::Warc) {
+        if !(format.is_rows() || format.is_archive()) {
             return;
         }
         self.rows += 1;

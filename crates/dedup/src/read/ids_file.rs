@@ -26,7 +26,7 @@ impl Ids {
     /// # let folder = tempfile::tempdir()?;
     /// # let path = folder.path().join("ids.jsonl");
     /// std::fs::write(&path, "\"a\"\n\"b\"\n17\n")?;
-    /// let file = discover(&[&path], Some(InputFormat::Jsonl))?.remove(0);
+    /// let file = discover(&[&path], Some(InputFormat::JSONL))?.remove(0);
     /// let ids = Ids::beside(&file, 3, &[RecordNumber(1)])?;
     /// assert_eq!(ids.json(DocumentNumber(1)), "17");
     /// assert!(matches!(Ids::beside(&file, 4, &[]), Err(Error::IdsCount { ids: 3, words: 4, .. })));

@@ -8,11 +8,15 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use nearprint_corpus::{InputFormat, ReadOptions, Reader, Record, Source};
 use nearprint_fingerprint::{AnyFingerprint, FeatureList, Flags, Recipe, Width};
+use nearprint_index::ends_as_segment;
 use nearprint_rules::Check;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt::Display;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
 use std::slice;
 
 /// The version of segments, and that of segments whose features have weights.
@@ -91,7 +95,11 @@ impl SegmentHead {
             return Err(none("the file is empty".to_owned()));
         };
         if !Self::is_at(&record) {
-            return Err(none("it does not begin as a segment does".to_owned()));
+            return Err(none(if holds_fingerprints(source) {
+                "it holds fingerprints, as an index has them, and no documents".to_owned()
+            } else {
+                "it does not begin as a segment does".to_owned()
+            }));
         }
         let head: serde_json::Value =
             serde_json::from_slice(record.held()).map_err(|error| none(error.to_string()))?;
@@ -254,7 +262,7 @@ pub(crate) fn refuse_segments(sources: &[Source]) -> Result<(), Error> {
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("other.seg").display().to_string();
 /// std::fs::write(&path, "something else")?;
-/// let sources = discover(&[path], Some(InputFormat::Segment))?;
+/// let sources = discover(&[path], Some(InputFormat::SEGMENT))?;
 /// assert!(!holds_documents(&sources[0]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -265,9 +273,22 @@ pub fn holds_documents(source: &Source) -> bool {
     batch.record(0).is_some_and(|record| SegmentHead::is_at(&record))
 }
 
-/// Whether a source is a segment by its name.
+/// Whether a file is a segment of fingerprints, which ends as such do.
+fn holds_fingerprints(source: &Source) -> bool {
+    /// More than the last bytes that tell it.
+    const TAIL: i64 = 64;
+    let tail = |path: &Path| -> io::Result<Vec<u8>> {
+        let (mut file, mut tail) = (File::open(path)?, Vec::new());
+        file.seek(SeekFrom::End(-TAIL))?;
+        file.read_to_end(&mut tail)?;
+        Ok(tail)
+    };
+    source.path().is_some_and(|path| tail(path).is_ok_and(|tail| ends_as_segment(&tail)))
+}
+
+/// Whether a source is a segment by its format.
 pub(crate) fn is_segment(source: &Source) -> bool {
-    source.format() == Some(InputFormat::Segment)
+    source.format().is_some_and(InputFormat::is_seen)
 }
 
 fn wrong(record: &Record<'_>, problem: String) -> Error {

@@ -182,11 +182,12 @@ impl Sketcher {
         sketch.source = batch.source_index();
         sketch.verified = self.verified;
         sketch.others = batch.others() as u64;
+        let is_seen = batch.format().is_seen();
         for record in records {
             sketch.bytes += record.held().len() as u64;
-            let outcome = match batch.format() {
-                InputFormat::Segment => self.row_of_segment(&record, &mut sketch),
-                _ => self.record(&record, &mut sketch),
+            let outcome = match is_seen {
+                true => self.row_of_segment(&record, &mut sketch),
+                false => self.record(&record, &mut sketch),
             };
             let outcome = outcome.unwrap_or_else(|error| {
                 sketch.errors.push(error);
@@ -336,7 +337,7 @@ impl Sketcher {
         format: InputFormat,
         weighs: bool,
     ) -> FeatureList {
-        if format == InputFormat::Segment {
+        if format.is_seen() {
             let list = SegmentRow::of(record).and_then(|row| row.list(record, weighs));
             return list.unwrap_or_default();
         }

@@ -30,7 +30,7 @@ impl Excerpt {
     pub const BYTES: usize = 1 << 13;
 
     fn of(record: &Record<'_>, format: InputFormat, fields: &Fields) -> Self {
-        if format == InputFormat::Segment {
+        if format.is_seen() {
             let id = SegmentRow::of(record).map(|row| row.id.get().to_owned());
             return Self { id: id.unwrap_or_default(), ..Self::default() };
         }

@@ -13,7 +13,7 @@ use crate::report::captures::Captures;
 use crate::report::note::Note;
 use crate::report::rows;
 use nearprint_corpus::{
-    Batch, Carried, Finished, InputFormat, Markup, Mirror, Output, ParquetOutput, Reader, Record,
+    Batch, Carried, Finished, InputFormat, Markup, Mirror, Output, Reader, Record, RowWriter,
     Table, with_fields, without_fields,
 };
 use nearprint_fingerprint::mix64;
@@ -24,8 +24,8 @@ use std::sync::atomic::Ordering;
 pub enum Destination {
     /// One file; a text or HTML file becomes a row of JSON, in UTF-8.
     File(Output),
-    /// One Parquet file of rows of Parquet.
-    Parquet(ParquetOutput),
+    /// One file of columns, of rows of such files.
+    Rows(Box<dyn RowWriter>),
     /// A folder with a file for each of the input.
     Folder(Mirror),
     /// Nowhere: the reports are all that is asked for.
@@ -46,9 +46,9 @@ impl Destination {
         };
         match self {
             Self::File(output) if format.is_whole() => {
-                let text = match format {
-                    InputFormat::Html => Markup::decode(record.held(), None).text,
-                    _ => String::from_utf8_lossy(record.held()),
+                let text = match format.is_page() {
+                    true => Markup::decode(record.held(), None).text,
+                    false => String::from_utf8_lossy(record.held()),
                 };
                 let id = record.default_id();
                 let fields = &reading.fields;
@@ -61,9 +61,9 @@ impl Destination {
                 let noted = note.map(|note| on(note, &raw));
                 output.write_record(noted.as_deref().unwrap_or(&raw))?;
             }
-            Self::Parquet(output) => match note {
-                Some(note) => output.write_with(record, &note.cells())?,
-                None => output.write_record(record)?,
+            Self::Rows(output) => match note {
+                Some(note) => output.write(record, &note.cells())?,
+                None => output.write(record, &[])?,
             },
             Self::Folder(mirror) => match note {
                 Some(note) => mirror.write_as(record, |row| on(note, row), &note.cells())?,
@@ -79,7 +79,7 @@ impl Destination {
         match self {
             Self::File(output) => output.write_record(raw)?,
             Self::Folder(mirror) => mirror.write_bytes(source_index, raw)?,
-            Self::Parquet(_) | Self::Nowhere => {}
+            Self::Rows(_) | Self::Nowhere => {}
         }
         Ok(())
     }
@@ -93,7 +93,7 @@ impl Destination {
         let raw = header.as_deref().unwrap_or(carried.raw());
         match self {
             Self::File(output) => output.carry(carried, raw)?,
-            Self::Parquet(_) | Self::Nowhere => {}
+            Self::Rows(_) | Self::Nowhere => {}
             Self::Folder(mirror) => mirror.carry(carried, raw)?,
         }
         Ok(())
@@ -106,7 +106,7 @@ impl Destination {
     pub fn finish(self) -> Result<Finished, Error> {
         Ok(match self {
             Self::File(output) => output.finish()?,
-            Self::Parquet(output) => output.finish()?,
+            Self::Rows(output) => output.finish()?,
             Self::Folder(mirror) => mirror.finish()?,
             Self::Nowhere => Finished::default(),
         })
@@ -185,7 +185,7 @@ pub(crate) fn write(
                 captures.end(|raw| destination.write_bytes(source, raw))?;
                 source = batch.source_index();
             }
-            let held = whole_captures && batch.format() == InputFormat::Warc;
+            let held = whole_captures && batch.format().is_archive();
             let carry = |destination: &mut Destination, captures: &mut Captures, at| {
                 let mut carried = batch.carried_before(at);
                 carried.try_for_each(|carried| match held {

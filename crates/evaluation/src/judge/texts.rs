@@ -67,10 +67,7 @@ impl Texts {
         recipe: &Recipe,
         asked: Asked<'_>,
     ) -> Result<Self, Error> {
-        let is_rows = |source: &Source| {
-            let rows = [InputFormat::Jsonl, InputFormat::Csv, InputFormat::Tsv];
-            source.is_parquet() || source.format().is_some_and(|format| rows.contains(&format))
-        };
+        let is_rows = |source: &Source| source.format().is_some_and(InputFormat::is_rows);
         let raw = sources.iter().all(is_rows);
         let part = if raw { None } else { fields_for(recipe, &reading.fields).part };
         let tag = asked.cluster_field.map(str::to_owned);

@@ -62,7 +62,7 @@ impl Labels {
     /// that is the same and not, a document in two clusters.
     pub fn read(path: &str) -> Result<Self, Error> {
         let table = InputFormat::of_name(Path::new(path)).filter(|format| format.is_table());
-        let sources = discover(&[path], Some(table.unwrap_or(InputFormat::Jsonl)))?;
+        let sources = discover(&[path], Some(table.unwrap_or(InputFormat::JSONL)))?;
         let mut rows = Rows::default();
         for batch in Reader::new(&sources, ReadOptions::default()) {
             for record in batch?.records() {

@@ -188,6 +188,18 @@ impl Fields<'_> {
     }
 }
 
+/// Whether a file whose last bytes are these is a segment of fingerprints, of any version.
+///
+/// # Examples
+///
+/// ```
+/// assert!(!nearprint_index::ends_as_segment(b"{\"id\":1}\n"));
+/// ```
+#[must_use]
+pub fn ends_as_segment(tail: &[u8]) -> bool {
+    tail.ends_with(MAGIC)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -53,7 +53,7 @@ impl Given {
                 recipe.name
             ));
         }
-        let sources = discover(&[place.path.to_owned()], Some(InputFormat::Jsonl))?;
+        let sources = discover(&[place.path.to_owned()], Some(InputFormat::JSONL))?;
         let fields = Fields { text: "features".to_owned(), ..Fields::default() };
         let features = place.document(&sources, ReadOptions::default(), |record| {
             Ok(record.vector(&fields, InvalidUtf8::Fail)?.features)
@@ -101,7 +101,7 @@ fn text(recipe: &Recipe, given: &str, text_field: &str) -> anyhow::Result<String
         source.format().is_some_and(|format| !format.is_whole()) && told.is_none()
     };
     if place.row.is_none() && sources.iter().any(is_rows) {
-        sources = discover(&[place.path.to_owned()], Some(InputFormat::Text))?;
+        sources = discover(&[place.path.to_owned()], Some(InputFormat::TEXT))?;
     }
     let fields = Fields { text: text_field.to_owned(), ..Fields::default() };
     let fields = fields_for(recipe, &fields);

@@ -25,7 +25,7 @@ pub(super) fn width(path: &Path, file: &Mmap) -> anyhow::Result<Width> {
 
 /// Whether a file holds documents to compare with.
 fn of_documents(path: &Path) -> bool {
-    let sources = discover(&[path], Some(InputFormat::Segment)).unwrap_or_default();
+    let sources = discover(&[path], Some(InputFormat::SEGMENT)).unwrap_or_default();
     sources.first().is_some_and(holds_documents)
 }
 

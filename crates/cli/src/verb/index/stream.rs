@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 pub(super) fn run(args: &Args, big: &str) -> anyhow::Result<()> {
     let corpus = args.corpus.open()?;
-    let big = discover(&[big], Some(InputFormat::Text))?;
+    let big = discover(&[big], Some(InputFormat::TEXT))?;
     at_width!(corpus.width, answer(args, &big, &corpus))
 }
 

@@ -103,7 +103,7 @@ impl FeedFlags {
         let mut reading = self.input.reading(content, self.run.threads()?)?;
         let sources = match (self.input.inputs.as_slice(), self.input.input_format) {
             // Whoever waits for an answer has not written what would tell the format.
-            ([one], None) if one == "-" => discover(&self.input.inputs, Some(InputFormat::Jsonl))?,
+            ([one], None) if one == "-" => discover(&self.input.inputs, Some(InputFormat::JSONL))?,
             (inputs, _) => self.input.discover(inputs)?,
         };
         reading.options.prompt = sources.iter().any(Source::is_stream);

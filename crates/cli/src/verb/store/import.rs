@@ -51,7 +51,7 @@ struct Import<'a> {
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let store = args.store.open_with(&args.store.options())?;
     let rows = Rows::of(store.settings())?;
-    let sources = discover(&args.files, Some(InputFormat::Jsonl))?;
+    let sources = discover(&args.files, Some(InputFormat::JSONL))?;
     let mut import = Import {
         store: &store,
         unless_stored: args.unless_stored,

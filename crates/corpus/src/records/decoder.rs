@@ -3,9 +3,9 @@
 
 use crate::compression::Compression;
 use crate::error::Error;
-use crate::read::gzip::Gzip;
-use crate::read::source::Source;
-use crate::read::xz::Xz;
+use crate::records::gzip::Gzip;
+use crate::records::source::Source;
+use crate::records::xz::Xz;
 use crate::remote::object::ObjectError;
 use bzip2::bufread::MultiBzDecoder;
 use std::io::{self, BufReader, Chain, Cursor, Read};
@@ -21,7 +21,7 @@ const DISK_BUFFER: usize = 1 << 17;
 const ZSTD_WINDOW_LOG: u32 = if usize::BITS < 64 { 30 } else { 31 };
 
 /// Decodes one source from its start: gzip of many members, zstd of many frames, bzip2 and xz of
-/// many streams, or plain bytes, as its first bytes tell. Parquet is none of these.
+/// many streams, or plain bytes, as its first bytes tell.
 ///
 /// # Examples
 ///
@@ -32,7 +32,7 @@ const ZSTD_WINDOW_LOG: u32 = if usize::BITS < 64 { 30 } else { 31 };
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("words.u64").display().to_string();
 /// std::fs::write(&path, 7_u64.to_le_bytes())?;
-/// let sources = discover(&[path], Some(InputFormat::Text))?;
+/// let sources = discover(&[path], Some(InputFormat::TEXT))?;
 /// let mut bytes = Vec::new();
 /// let ended = Decoder::open(&sources[0], Arc::default())?.fill(&mut bytes, 1 << 20)?;
 /// assert!(ended);
@@ -55,7 +55,6 @@ enum Inner {
     Zstd(zstd::stream::read::Decoder<'static, BufReader<Disk>>),
     Bzip2(Box<MultiBzDecoder<BufReader<Disk>>>),
     Xz(Box<Xz<BufReader<Disk>>>),
-    Parquet,
 }
 
 impl Decoder {
@@ -100,19 +99,13 @@ impl Decoder {
                 let disk = BufReader::with_capacity(DISK_BUFFER, disk);
                 Inner::Xz(Box::new(Xz::new(disk).map_err(failed)?))
             }
-            Compression::Parquet => Inner::Parquet,
         };
         Ok(Self { name: source.name().to_owned(), compression, inner, decoded: 0 })
     }
 
-    /// Whether it is Parquet, whose rows are no bytes.
-    pub(crate) fn is_parquet(&self) -> bool {
-        matches!(self.inner, Inner::Parquet)
-    }
-
     /// Whether it is compressed bytes, of which checksums tell what is damaged.
     pub(crate) fn has_checksums(&self) -> bool {
-        !matches!(self.inner, Inner::Plain(_) | Inner::Parquet)
+        self.compression != Compression::None
     }
 
     /// Appends `want` bytes, or fewer at the end of the data; returns whether that is reached. What
@@ -121,7 +114,7 @@ impl Decoder {
     /// # Errors
     ///
     /// [`Error::Read`] if the disk fails, [`Error::Truncated`] and [`Error::Corrupt`] if the
-    /// compressed data end early or are damaged or Parquet.
+    /// compressed data end early or are damaged.
     pub fn fill(&mut self, bytes: &mut Vec<u8>, want: usize) -> Result<bool, Error> {
         self.read(bytes, want, want)
     }
@@ -149,7 +142,7 @@ impl Decoder {
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
-                    break Err(explain(&self.name, self.compression, self.decoded, error));
+                    break Err(explain(&self.name, self.compression.name(), self.decoded, error));
                 }
             }
         };
@@ -158,15 +151,11 @@ impl Decoder {
     }
 }
 
-/// Tells a failing disk from data that end early and from data that are damaged.
-pub(crate) fn explain(
-    name: &str,
-    compression: Compression,
-    offset: u64,
-    error: io::Error,
-) -> Error {
-    let (path, compressed) = (name.to_owned(), compression != Compression::None);
-    let compression = compression.name();
+/// Tells a failing disk from data that end early and from data that are damaged. `data` is what they are:
+/// the name of a compression, or of a format.
+pub(crate) fn explain(name: &str, data: &'static str, offset: u64, error: io::Error) -> Error {
+    let (path, compression) = (name.to_owned(), data);
+    let compressed = data != Compression::None.name();
     let of_object = error.get_ref().is_some_and(|inner| inner.is::<ObjectError>());
     if !compressed || error.raw_os_error().is_some() || of_object {
         Error::Read { path, source: error }
@@ -187,9 +176,6 @@ impl Read for Inner {
             Self::Zstd(decoder) => decoder.read(buffer),
             Self::Bzip2(decoder) => decoder.read(buffer),
             Self::Xz(decoder) => decoder.read(buffer),
-            Self::Parquet => {
-                Err(io::Error::new(io::ErrorKind::InvalidData, "rows are expected, not bytes"))
-            }
         }
     }
 }

@@ -2,14 +2,15 @@
 
 use crate::error::Error;
 use crate::format::InputFormat;
-use crate::read::batch::Carried;
-use crate::read::record::Record;
-use crate::read::source::Source;
+use crate::formats::format::{RowsOut, RowsTo};
+use crate::records::batch::Carried;
+use crate::records::record::Record;
+use crate::records::source::Source;
 use crate::write::finished::{Finished, FinishedFile, publish};
 use crate::write::new_column::{NewCell, NewColumn};
 use crate::write::new_folders::NewFolders;
 use crate::write::output::Output;
-use crate::write::parquet_output::{ParquetOutput, is_parquet};
+use crate::write::row_writer::RowWriter;
 use crate::write::target::Target;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -52,17 +53,16 @@ pub struct Mirror {
     opened: usize,
     current: Option<Current>,
     finished: Vec<FinishedFile>,
-    /// The columns that rows of Parquet get.
+    /// The columns that rows of columns get.
     added: Arc<[NewColumn]>,
     /// Dropped after the files in them.
     folders: NewFolders,
 }
 
 /// The file that is open.
-#[expect(clippy::large_enum_variant, reason = "one is open at a time")]
 enum Current {
-    Bytes(Output),
-    Parquet(ParquetOutput),
+    Bytes(Box<Output>),
+    Rows(Box<dyn RowWriter>),
 }
 
 /// The file of one source.
@@ -87,13 +87,13 @@ impl Mirror {
     pub fn write_record(&mut self, record: &Record<'_>) -> Result<(), Error> {
         match self.of(record.source_index())? {
             Some(Current::Bytes(output)) => output.write_record(&record.raw()),
-            Some(Current::Parquet(output)) => output.write_record(record),
+            Some(Current::Rows(output)) => output.write(record, &[]),
             None => Ok(()),
         }
     }
 
-    /// Appends what `raw` makes of the bytes of a record in its place; a row of Parquet as it is, with the
-    /// cells of [added columns](crate::write::outputs::Outputs::add_columns).
+    /// Appends what `raw` makes of the bytes of a record in its place; a row of columns as it is, with the
+    /// cells of [added columns](crate::outputs::outputs::Outputs::add_columns).
     ///
     /// # Errors
     ///
@@ -106,13 +106,13 @@ impl Mirror {
     ) -> Result<(), Error> {
         match self.of(record.source_index())? {
             Some(Current::Bytes(output)) => output.write_record(&raw(&record.raw())),
-            Some(Current::Parquet(output)) => output.write_with(record, cells),
+            Some(Current::Rows(output)) => output.write(record, cells),
             None => Ok(()),
         }
     }
 
     /// Appends bytes to the file of a source, by its place among those given to the reader; none to
-    /// Parquet.
+    /// a file of columns.
     ///
     /// # Errors
     ///
@@ -120,7 +120,7 @@ impl Mirror {
     pub fn write_bytes(&mut self, source_index: usize, raw: &[u8]) -> Result<(), Error> {
         match self.of(source_index)? {
             Some(Current::Bytes(output)) => output.write_record(raw),
-            Some(Current::Parquet(_)) | None => Ok(()),
+            Some(Current::Rows(_)) | None => Ok(()),
         }
     }
 
@@ -132,7 +132,7 @@ impl Mirror {
     pub fn carry(&mut self, carried: &Carried<'_>, raw: &[u8]) -> Result<(), Error> {
         match self.of(carried.source_index())? {
             Some(Current::Bytes(output)) => output.carry(carried, raw),
-            Some(Current::Parquet(_)) | None => Ok(()),
+            Some(Current::Rows(_)) | None => Ok(()),
         }
     }
 
@@ -175,7 +175,7 @@ impl Mirror {
     fn open(&mut self, slot: Slot, wanted: bool) -> Result<(), Error> {
         self.finish_current()?;
         self.opened += 1;
-        let format = slot.source.format().unwrap_or(InputFormat::Jsonl);
+        let format = slot.source.format().unwrap_or(InputFormat::JSONL);
         if wanted || !format.is_whole() {
             if let Target::File { .. } = slot.target
                 && let Some(folder) = slot.path.parent()
@@ -186,15 +186,12 @@ impl Mirror {
                 })?;
             }
             let Slot { source, path, target } = slot;
-            self.current = Some(if is_parquet(&source) {
-                Current::Parquet(ParquetOutput::open(
-                    &path,
-                    target,
-                    &source,
-                    Arc::clone(&self.added),
-                )?)
+            self.current = Some(if format.is_columns() {
+                let (to, added) = (RowsTo::File(target), Arc::clone(&self.added));
+                let out = RowsOut { path: &path, to, like: &source, added };
+                Current::Rows(format.format().writer(out)?)
             } else {
-                Current::Bytes(Output::open(&path, target, format)?)
+                Current::Bytes(Box::new(Output::open(&path, target, format)?))
             });
         }
         Ok(())
@@ -203,7 +200,7 @@ impl Mirror {
     fn finish_current(&mut self) -> Result<(), Error> {
         let finished = match self.current.take() {
             Some(Current::Bytes(output)) => output.finish()?,
-            Some(Current::Parquet(output)) => output.finish()?,
+            Some(Current::Rows(output)) => output.finish()?,
             None => return Ok(()),
         };
         self.finished.extend(finished.0);

@@ -10,11 +10,11 @@ use crate::documents::table::Table;
 use crate::documents::vector::Vector;
 use crate::error::Error;
 use crate::fault::Fault;
-use crate::format::InputFormat;
+use crate::format::{InputFormat, Shape};
 use crate::id::Id;
 use crate::place::RECORD;
-use crate::read::batch::{Batch, Span};
-use crate::read::source::Source;
+use crate::records::batch::{Batch, Span};
+use crate::records::source::Source;
 use crate::within::within;
 use std::borrow::Cow;
 
@@ -42,13 +42,13 @@ impl Batch {
 }
 
 impl<'a> Record<'a> {
-    /// The bytes of the file, the line end included where there is one; of a row of Parquet a line
+    /// The bytes of the file, the line end included where there is one; of a row of columns a line
     /// of JSON. A byte order mark at the start of a JSONL file belongs to no record. Empty if the
     /// record is [too long](Self::too_long).
     ///
     /// # Complexity
     ///
-    /// O(1), but for a row of Parquet, which is linear in its bytes.
+    /// O(1), but for a row of columns, which is linear in its bytes.
     pub fn raw(&self) -> Cow<'a, [u8]> {
         match &self.batch.columns {
             Some(columns) if self.span.fault.is_none() => {
@@ -58,7 +58,7 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// The bytes that its batch holds of it: [`raw`](Self::raw), but for a row of Parquet, whose
+    /// The bytes that its batch holds of it: [`raw`](Self::raw), but for a row of columns, whose
     /// cells are in a form of their own.
     pub fn held(&self) -> &'a [u8] {
         within(&self.batch.bytes, self.span.start..self.span.end)
@@ -89,14 +89,14 @@ impl<'a> Record<'a> {
         self.batch.format()
     }
 
-    /// Whether it exceeds [`max_record_bytes`](crate::read::read_options::ReadOptions::max_record_bytes).
+    /// Whether it exceeds [`max_record_bytes`](crate::records::read_options::ReadOptions::max_record_bytes).
     pub fn too_long(&self) -> bool {
         self.span.fault == Some(Fault::TooLong)
     }
 
     /// How a record of WARC is linked with others; none for anything else.
     pub fn capture(&self) -> Option<Capture> {
-        let is_archive = self.batch.format() == InputFormat::Warc;
+        let is_archive = self.batch.format.is_archive();
         if is_archive { Capture::parse(self.held()) } else { None }
     }
 
@@ -142,22 +142,20 @@ impl<'a> Record<'a> {
             let row = PackedRow::new(self.held());
             return Document::from_packed(row, columns, fields, invalid_utf8, &place);
         }
-        match (self.batch.format(), &self.batch.table) {
-            (InputFormat::Jsonl, _) => {
-                Document::from_row(self.held(), fields, invalid_utf8, &place)
-            }
-            (InputFormat::Csv | InputFormat::Tsv, Some(table)) => {
+        match (self.batch.format.shape(), &self.batch.table) {
+            (Shape::Objects, _) => Document::from_row(self.held(), fields, invalid_utf8, &place),
+            (Shape::Table, Some(table)) => {
                 Document::from_cells(self.held(), table, fields, invalid_utf8, &place)
             }
-            (InputFormat::Warc, _) => match WarcRecord::parse(self.held()) {
+            (Shape::Archive, _) => match WarcRecord::parse(self.held()) {
                 Some(record) => {
                     record.document(fields, invalid_utf8, self.batch.max_record_bytes, &place)
                 }
                 None => Err(Error::WarcHead { place: place(), problem: "it does not end" }),
             },
-            (InputFormat::Lines, _) => Document::from_line(self.held(), invalid_utf8, &place),
-            (InputFormat::Segment, _) => Err(Error::SegmentText { place: place() }),
-            (InputFormat::Html, _) => Document::from_page(self.held(), fields.part, &place),
+            (Shape::Lines, _) => Document::from_line(self.held(), invalid_utf8, &place),
+            (Shape::Seen, _) => Err(Error::SegmentText { place: place() }),
+            (Shape::Page, _) => Document::from_page(self.held(), fields.part, &place),
             _ => Document::from_text(self.held(), invalid_utf8, &place),
         }
     }
@@ -175,7 +173,7 @@ impl<'a> Record<'a> {
     /// Linear in the bytes of the record.
     pub fn vector(&self, fields: &Fields, invalid_utf8: InvalidUtf8) -> Result<Vector<'a>, Error> {
         self.whole()?;
-        if self.batch.format() != InputFormat::Jsonl {
+        if !matches!(self.batch.format.shape(), Shape::Objects | Shape::Columns) {
             return Err(Error::NoFeatures { place: self.place() });
         }
         let place = || self.place();
@@ -221,10 +219,10 @@ impl<'a> Record<'a> {
     /// The names of the fields of a row, for a message; none of what has no fields with names.
     #[must_use]
     pub fn field_names(&self) -> Option<String> {
-        match (self.batch.format(), &self.batch.table, &self.batch.columns) {
+        match (self.batch.format.shape(), &self.batch.table, &self.batch.columns) {
             (_, _, Some(columns)) => Some(listed(&columns.0)),
             (_, Some(table), None) => Some(listed(table.names())),
-            (InputFormat::Jsonl, None, None) => {
+            (Shape::Objects, None, None) => {
                 Some(field_names(&String::from_utf8_lossy(self.held())))
             }
             _ => None,
@@ -236,7 +234,7 @@ impl<'a> Record<'a> {
         let name = self.source().name();
         match self.batch.format() {
             format if format.is_whole() => name.to_owned(),
-            InputFormat::Warc => format!("{name}{RECORD}{}", self.offset()),
+            format if format.is_archive() => format!("{name}{RECORD}{}", self.offset()),
             _ => format!("{name}:{}", self.line()),
         }
     }

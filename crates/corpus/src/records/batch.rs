@@ -1,5 +1,5 @@
 //! A run of whole records of one source, the unit that goes from the reading thread to a worker.
-//! Cutting the batches is `stream`'s.
+//! Cutting the batches is `cutting`'s.
 
 use crate::archive::capture::Capture;
 use crate::buffers::Buffers;
@@ -7,7 +7,7 @@ use crate::columns::packed_row::Columns;
 use crate::documents::table::Table;
 use crate::fault::Fault;
 use crate::format::InputFormat;
-use crate::read::source::Source;
+use crate::records::source::Source;
 use crate::within::within;
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub struct Batch {
     pub(crate) spans: Vec<Span>,
     pub(crate) carried: Vec<CarriedSpan>,
     pub(crate) table: Option<Arc<Table>>,
-    /// Of Parquet, whose rows are packed.
+    /// Of rows of columns, which are packed.
     pub(crate) columns: Option<Arc<Columns>>,
     pub(crate) max_record_bytes: usize,
     /// Where its memory goes.
@@ -74,7 +74,7 @@ impl<'a> Carried<'a> {
 
     /// How a `request` or `metadata` record of WARC is linked with others; none for anything else.
     pub fn capture(&self) -> Option<Capture> {
-        let is_archive = self.batch.format == InputFormat::Warc;
+        let is_archive = self.batch.format.is_archive();
         if is_archive { Capture::of_companion(self.raw()) } else { None }
     }
 
@@ -137,7 +137,7 @@ impl Batch {
 
     /// WARC records that are no documents.
     pub fn others(&self) -> usize {
-        if self.format == InputFormat::Warc { self.carried.len() } else { 0 }
+        if self.format.is_archive() { self.carried.len() } else { 0 }
     }
 
     /// All that is carried along, in the order of the file.

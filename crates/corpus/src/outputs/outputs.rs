@@ -5,17 +5,18 @@ use crate::compression::Compression;
 use crate::documents::table::Table;
 use crate::error::Error;
 use crate::format::InputFormat;
+use crate::formats::format::{RowsOut, RowsTo};
 use crate::identity::{FileIdentity, resolve};
-use crate::read::read_options::ReadOptions;
+use crate::outputs::mirror::{Mirror, Slot};
 use crate::read::reader::Reader;
-use crate::read::source::{Origin, Source};
+use crate::records::read_options::ReadOptions;
+use crate::records::source::{Origin, Source};
 use crate::remote::object;
 use crate::remote::object_url::ObjectUrl;
-use crate::write::mirror::{Mirror, Slot};
 use crate::write::new_column::NewColumn;
 use crate::write::new_folders::NewFolders;
 use crate::write::output::{Output, same_columns};
-use crate::write::parquet_output::{ParquetOutput, is_parquet, same_schema};
+use crate::write::row_writer::RowWriter;
 use crate::write::shards::{ShardName, Shards};
 use crate::write::target::{Target, partial_stem, sweep};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -67,7 +68,7 @@ pub struct Outputs {
     taken: HashSet<PathBuf>,
     sweeps: bool,
     shard_bytes: Option<NonZeroU64>,
-    /// The columns that rows of Parquet get.
+    /// The columns that rows of columns get.
     added: Arc<[NewColumn]>,
 }
 
@@ -99,7 +100,7 @@ impl Outputs {
         self.shard_bytes = Some(bytes);
     }
 
-    /// Lets Parquet files that are made from here on have these columns behind those of their rows, in the
+    /// Lets files of columns that are made from here on have these behind those of their rows, in the
     /// place of columns of the same names. The metadata that repeats the schema for Arrow is left out then.
     pub fn add_columns(&mut self, columns: &[NewColumn]) {
         self.added = columns.into();
@@ -119,7 +120,7 @@ impl Outputs {
     /// another output; that exists, without force; that is a folder, or lies in none. A pipe or a device
     /// such as `/dev/null` holds nothing that could be lost, and is written.
     pub fn create(&mut self, path: &Path) -> Result<Output, Error> {
-        self.create_of(path, InputFormat::Jsonl)
+        self.create_of(path, InputFormat::JSONL)
     }
 
     /// As [`create`](Self::create), compressed as is said and not as the name tells.
@@ -133,7 +134,7 @@ impl Outputs {
         compression: Compression,
     ) -> Result<Output, Error> {
         let target = self.claim_file(path)?;
-        Output::open_compressed(path, target, InputFormat::Jsonl, compression)
+        Output::open_compressed(path, target, InputFormat::JSONL, compression)
     }
 
     /// An output of records of a format.
@@ -183,30 +184,34 @@ impl Outputs {
         Ok(target)
     }
 
-    /// Begins the one Parquet file for what stays of these sources, which can be read.
+    /// Begins the one file of columns, of the format that its name tells, for what stays of these sources, which
+    /// can be read.
     ///
     /// # Errors
     ///
-    /// Refuses sources that are no Parquet or have other columns than the first; and whatever
+    /// Refuses sources that are of another format or have other columns than the first; and whatever
     /// [`create`](Self::create) refuses.
-    pub fn parquet(&mut self, path: &Path, sources: &[Source]) -> Result<ParquetOutput, Error> {
-        let Some(first) = sources.first() else { return Err(Error::NoInput) };
+    pub fn rows(&mut self, path: &Path, sources: &[Source]) -> Result<Box<dyn RowWriter>, Error> {
+        let (first, format) = match (sources.first(), InputFormat::of_name(path)) {
+            (Some(first), Some(format)) => (first, format),
+            _ => return Err(Error::NoInput),
+        };
         for source in sources {
-            if !is_parquet(source) {
+            if source.format() != Some(format) {
                 let (path, input) = (path.display().to_string(), source.name().to_owned());
-                let format = source.format().unwrap_or(InputFormat::Jsonl).joined().to_string();
+                let format = source.format().unwrap_or(InputFormat::JSONL).joined().to_string();
                 return Err(Error::OutputFormat { path, input, format });
             }
-            same_schema(first, source, &self.added)?;
+            format.format().same_columns(first, source, &self.added)?;
         }
-        if let Some(shards) = self.claim_shards(path)? {
-            return ParquetOutput::open_first(shards, first, Arc::clone(&self.added));
-        }
-        let target = self.claim_file(path)?;
-        ParquetOutput::open(path, target, first, Arc::clone(&self.added))
+        let to = match self.claim_shards(path)? {
+            Some(shards) => RowsTo::Shards(shards),
+            None => RowsTo::File(self.claim_file(path)?),
+        };
+        format.format().writer(RowsOut { path, to, like: first, added: Arc::clone(&self.added) })
     }
 
-    /// Begins the one file for what stays of these sources, which can be read. Rows of Parquet become
+    /// Begins the one file for what stays of these sources, which can be read. Rows of columns become
     /// rows of JSON.
     ///
     /// # Errors

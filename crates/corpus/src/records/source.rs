@@ -1,5 +1,5 @@
 //! One input of a run: where its bytes are, what it is called and how it is cut. Finding the inputs
-//! is `inputs`', copying a stream `spool`'s, reading the records `stream`'s.
+//! is `inputs`', copying a stream `spool`'s, reading the records a format's.
 
 use crate::compression::Compression;
 use crate::error::Error;
@@ -101,7 +101,7 @@ impl Source {
     /// # let path = folder.path().join("a.txt").display().to_string();
     /// # std::fs::write(&path, "one\ntwo\n")?;
     /// let source = nearprint_corpus::discover(&[path], None)?.remove(0).by_lines();
-    /// assert_eq!(source.format(), Some(InputFormat::Lines));
+    /// assert_eq!(source.format(), Some(InputFormat::LINES));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -113,7 +113,7 @@ impl Source {
 
     /// The format of a source whose name or content tells this one.
     pub(crate) fn taken_as(&self, told: InputFormat) -> InputFormat {
-        if self.lines && told == InputFormat::Text { InputFormat::Lines } else { told }
+        if self.lines && told == InputFormat::TEXT { InputFormat::LINES } else { told }
     }
 
     /// Whether it can be read only once.
@@ -121,17 +121,12 @@ impl Source {
         matches!(self.origin, Origin::Stdin | Origin::Pipe(_))
     }
 
-    /// Whether its first bytes are those of a Parquet file; false for a stream.
-    pub fn is_parquet(&self) -> bool {
-        !self.is_stream() && self.magic().is_ok_and(|magic| magic == Compression::Parquet)
-    }
-
-    /// What its first bytes tell.
-    pub(crate) fn magic(&self) -> Result<Compression, Error> {
+    /// Its first bytes, as many as tell a compression.
+    pub(crate) fn magic(&self) -> Result<Vec<u8>, Error> {
         let mut head = Vec::new();
         let read = self.open()?.take(Compression::MAGIC_BYTES as u64).read_to_end(&mut head);
         read.map_err(|source| Error::Read { path: self.name.clone(), source })?;
-        Ok(Compression::of_content(&head))
+        Ok(head)
     }
 
     /// The file with its size, for formats that are not read from front to back.

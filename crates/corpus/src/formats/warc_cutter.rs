@@ -5,7 +5,8 @@
 use crate::archive::head::Head;
 use crate::archive::warc::WarcRecord;
 use crate::fault::Fault;
-use crate::read::cut::{Cut, What};
+use crate::formats::cutter::Cutter;
+use crate::records::cut::{Cut, What};
 use crate::within::within;
 use memchr::{memchr, memchr_iter};
 
@@ -44,15 +45,16 @@ impl WarcCutter {
     pub(crate) fn new(limit: usize) -> Self {
         Self { limit, begun: None, lost: Lost::No }
     }
+}
 
+impl Cutter for WarcCutter {
     /// The bytes to come are not those that follow: a head was too long to be held.
-    pub(crate) fn lose(&mut self) {
+    fn pass_over(&mut self) {
         self.begun = None;
         self.lost = Lost::InLine;
     }
 
-    /// As [`Cutter::cut`](crate::read::cutter::Cutter::cut).
-    pub(crate) fn cut(&mut self, bytes: &[u8], ended: bool) -> Option<Cut> {
+    fn cut(&mut self, bytes: &[u8], _seen: usize, ended: bool) -> Option<Cut> {
         let (head, block) = match self.begun {
             Some(begun) => begun,
             None => match self.begin(bytes, ended) {
@@ -81,7 +83,9 @@ impl WarcCutter {
         (self.begun, self.lost) = (None, Lost::AtLine);
         Some(cut(bytes, head, What::Broken(fault)))
     }
+}
 
+impl WarcCutter {
     /// Finds the head of a record.
     fn begin(&mut self, bytes: &[u8], ended: bool) -> Begun {
         if self.lost == Lost::InLine {

@@ -5,7 +5,8 @@
 use crate::documents::table::{Table, reader, stray_quote};
 use crate::fault::Fault;
 use crate::format::BOM;
-use crate::read::cut::{Cut, What};
+use crate::formats::cutter::Cutter;
+use crate::records::cut::{Cut, What};
 use crate::within::within;
 use csv_core::{ReadRecordResult, Reader};
 use memchr::{memchr, memchr_iter};
@@ -35,18 +36,22 @@ impl TableCutter {
         let (table, returned, inside, partial) = (None, false, false, false);
         Self { reader, delimiter, table, returned, inside, partial, fields, ends }
     }
+}
 
-    pub(crate) fn table(&self) -> Option<&Arc<Table>> {
+impl Cutter for TableCutter {
+    fn table(&self) -> Option<&Arc<Table>> {
         self.table.as_ref()
     }
 
-    /// As [`Cutter::pass_over`](crate::read::cutter::Cutter::pass_over).
-    pub(crate) fn pass_over(&mut self) {
+    fn awaits_header(&self) -> bool {
+        self.table.is_none()
+    }
+
+    fn pass_over(&mut self) {
         self.partial = true;
     }
 
-    /// As [`Cutter::cut`](crate::read::cutter::Cutter::cut).
-    pub(crate) fn cut(&mut self, bytes: &[u8], seen: usize, ended: bool) -> Option<Cut> {
+    fn cut(&mut self, bytes: &[u8], seen: usize, ended: bool) -> Option<Cut> {
         if self.returned {
             self.returned = false;
             let line_feed = bytes.get(seen) == Some(&b'\n');
@@ -108,7 +113,9 @@ impl TableCutter {
         }
         Some(self.row(bytes, bytes.len()))
     }
+}
 
+impl TableCutter {
     fn row(&mut self, bytes: &[u8], end: usize) -> Cut {
         let row = within(bytes, ..end);
         let partial = mem::take(&mut self.partial);
@@ -128,9 +135,7 @@ impl TableCutter {
         };
         Cut { bytes: end, lines: line_ends(row), what }
     }
-}
 
-impl TableCutter {
     /// Gives up a row at the end of its first line: its quotes do not say where it ends, and the next
     /// line may begin a row.
     fn first_line(&mut self, bytes: &[u8], fault: Fault) -> Cut {

@@ -1,0 +1,242 @@
+//! Cells of Arrow arrays, packed: texts as they are, all else as JSON in the one form of its type.
+
+use crate::columns::packed_row::{pack_json, pack_text};
+use crate::columns::text_forms::{self, Unit};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type,
+    DurationMicrosecondType, DurationMillisecondType, DurationNanosecondType, DurationSecondType,
+    Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
+    IntervalDayTimeType, IntervalMonthDayNanoType, IntervalYearMonthType, RunEndIndexType,
+    Time32MillisecondType, Time32SecondType, Time64MicrosecondType, Time64NanosecondType,
+    TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType,
+    TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
+use serde_json::{Map, Value};
+use std::io;
+
+/// The column whose values are fingerprints.
+const FINGERPRINT: &str = "fingerprint";
+/// Where a field says what its values are beyond their type.
+const EXTENSION: &str = "ARROW:extension:name";
+
+/// Appends the cell of a row of the column of this field.
+pub(crate) fn pack(
+    field: &Field,
+    column: &dyn Array,
+    row: usize,
+    bytes: &mut Vec<u8>,
+) -> io::Result<()> {
+    let is_uuid = || field.metadata().get(EXTENSION).is_some_and(|name| name == "arrow.uuid");
+    if *column.data_type() == DataType::FixedSizeBinary(16) && column.is_valid(row) && is_uuid() {
+        let uuid = text_forms::uuid(column.as_fixed_size_binary().value(row));
+        pack_text(uuid.as_bytes(), bytes);
+        return Ok(());
+    }
+    if let Some((values, row)) = plain(column, row)? {
+        return match text(&values, row) {
+            Some(text) => {
+                pack_text(text, bytes);
+                Ok(())
+            }
+            None => pack_json(&value(&*values, row)?, bytes),
+        };
+    }
+    let is_string =
+        matches!(column.data_type(), DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
+    if field.name() == FINGERPRINT
+        && !is_string
+        && let Some(digits) = digits(column, row)
+    {
+        pack_text(digits.as_bytes(), bytes);
+        return Ok(());
+    }
+    match text(column, row) {
+        Some(text) => {
+            pack_text(text, bytes);
+            Ok(())
+        }
+        None => pack_json(&value(column, row)?, bytes),
+    }
+}
+
+/// The value of a row of an array, as JSON.
+fn value(array: &dyn Array, row: usize) -> io::Result<Value> {
+    if let Some((values, row)) = plain(array, row)? {
+        return value(&*values, row);
+    }
+    if array.is_null(row) || row >= array.len() {
+        return Ok(Value::Null);
+    }
+    if let Some(text) = text(array, row) {
+        return Ok(Value::from(String::from_utf8_lossy(text)));
+    }
+    if let Some(bytes) = bytes(array, row) {
+        return Ok(text_forms::bytes(bytes).into());
+    }
+    macro_rules! of {
+        ($type:ty) => {
+            array.as_primitive::<$type>().value(row)
+        };
+    }
+    let timestamp = |value: i64, unit| Value::from(text_forms::timestamp(value.into(), unit));
+    let span = |value: i64, unit| Value::from(format!("{value}{unit}"));
+    let real = |value| text_forms::real(value).map_or(Value::Null, Value::Number);
+    let decimal =
+        |digits: String, scale: i8| Value::from(text_forms::decimal(&digits, scale.into()));
+    Ok(match array.data_type() {
+        DataType::Null => Value::Null,
+        DataType::Boolean => Value::from(array.as_boolean().value(row)),
+        DataType::Int8 => of!(Int8Type).into(),
+        DataType::Int16 => of!(Int16Type).into(),
+        DataType::Int32 => of!(Int32Type).into(),
+        DataType::Int64 => of!(Int64Type).into(),
+        DataType::UInt8 => of!(UInt8Type).into(),
+        DataType::UInt16 => of!(UInt16Type).into(),
+        DataType::UInt32 => of!(UInt32Type).into(),
+        DataType::UInt64 => of!(UInt64Type).into(),
+        DataType::Float16 => real(f64::from(of!(Float16Type))),
+        DataType::Float32 => real(f64::from(of!(Float32Type))),
+        DataType::Float64 => real(of!(Float64Type)),
+        DataType::FixedSizeBinary(_) => {
+            text_forms::bytes(array.as_fixed_size_binary().value(row)).into()
+        }
+        DataType::Date32 => text_forms::date(of!(Date32Type).into()).into(),
+        DataType::Date64 => text_forms::date(of!(Date64Type).div_euclid(86_400_000)).into(),
+        DataType::Time32(TimeUnit::Second) => {
+            text_forms::time(of!(Time32SecondType).into(), Unit::Second).into()
+        }
+        DataType::Time32(_) => {
+            text_forms::time(of!(Time32MillisecondType).into(), Unit::Milli).into()
+        }
+        DataType::Time64(TimeUnit::Microsecond) => {
+            text_forms::time(of!(Time64MicrosecondType), Unit::Micro).into()
+        }
+        DataType::Time64(_) => text_forms::time(of!(Time64NanosecondType), Unit::Nano).into(),
+        DataType::Timestamp(unit, _) => match unit {
+            TimeUnit::Second => timestamp(of!(TimestampSecondType), Unit::Second),
+            TimeUnit::Millisecond => timestamp(of!(TimestampMillisecondType), Unit::Milli),
+            TimeUnit::Microsecond => timestamp(of!(TimestampMicrosecondType), Unit::Micro),
+            TimeUnit::Nanosecond => timestamp(of!(TimestampNanosecondType), Unit::Nano),
+        },
+        DataType::Duration(unit) => match unit {
+            TimeUnit::Second => span(of!(DurationSecondType), "s"),
+            TimeUnit::Millisecond => span(of!(DurationMillisecondType), "ms"),
+            TimeUnit::Microsecond => span(of!(DurationMicrosecondType), "us"),
+            TimeUnit::Nanosecond => span(of!(DurationNanosecondType), "ns"),
+        },
+        DataType::Interval(unit) => match unit {
+            IntervalUnit::YearMonth => format!("{} months", of!(IntervalYearMonthType)).into(),
+            IntervalUnit::DayTime => {
+                let span = of!(IntervalDayTimeType);
+                format!("{} days {} ms", span.days, span.milliseconds).into()
+            }
+            IntervalUnit::MonthDayNano => {
+                let span = of!(IntervalMonthDayNanoType);
+                format!("{} months {} days {} ns", span.months, span.days, span.nanoseconds).into()
+            }
+        },
+        DataType::Decimal32(_, scale) => decimal(of!(Decimal32Type).to_string(), *scale),
+        DataType::Decimal64(_, scale) => decimal(of!(Decimal64Type).to_string(), *scale),
+        DataType::Decimal128(_, scale) => decimal(of!(Decimal128Type).to_string(), *scale),
+        DataType::Decimal256(_, scale) => decimal(of!(Decimal256Type).to_string(), *scale),
+        DataType::List(_) => list(&array.as_list::<i32>().value(row))?,
+        DataType::LargeList(_) => list(&array.as_list::<i64>().value(row))?,
+        DataType::ListView(_) => list(&array.as_list_view::<i32>().value(row))?,
+        DataType::LargeListView(_) => list(&array.as_list_view::<i64>().value(row))?,
+        DataType::FixedSizeList(..) => list(&array.as_fixed_size_list().value(row))?,
+        DataType::Struct(fields) => {
+            let columns = fields.iter().zip(array.as_struct().columns());
+            let members =
+                columns.map(|(field, column)| Ok((field.name().clone(), value(column, row)?)));
+            Value::Object(members.collect::<io::Result<Map<_, _>>>()?)
+        }
+        DataType::Map(..) => {
+            let entries = array.as_map().value(row);
+            let mut members = Map::new();
+            for at in 0..entries.len() {
+                let key = match value(entries.column(0), at)? {
+                    Value::String(key) => key,
+                    other => other.to_string(),
+                };
+                members.insert(key, value(entries.column(1), at)?);
+            }
+            Value::Object(members)
+        }
+        DataType::Union(..) => {
+            let union = array.as_union();
+            value(union.child(union.type_id(row)), union.value_offset(row))?
+        }
+        other => return Err(unsupported(other)),
+    })
+}
+
+fn list(values: &ArrayRef) -> io::Result<Value> {
+    (0..values.len()).map(|at| value(values, at)).collect::<io::Result<Vec<_>>>().map(Value::Array)
+}
+
+/// The array and the row that an encoded value stands for: one of a dictionary, or a run of equal ones.
+fn plain(array: &dyn Array, row: usize) -> io::Result<Option<(ArrayRef, usize)>> {
+    fn of_run<I: RunEndIndexType>(array: &dyn Array, row: usize) -> Option<(ArrayRef, usize)> {
+        let runs = array.as_run_opt::<I>()?;
+        Some((runs.values().clone(), runs.get_physical_index(row)))
+    }
+    Ok(match array.data_type() {
+        DataType::Dictionary(..) if !array.is_null(row) => {
+            let dictionary = array.as_any_dictionary();
+            let key = value(dictionary.keys(), row)?;
+            let at = key.as_u64().and_then(|key| usize::try_from(key).ok());
+            let at = at.filter(|at| *at < dictionary.values().len());
+            let lost =
+                || io::Error::new(io::ErrorKind::InvalidData, "a key has no dictionary value");
+            Some((dictionary.values().clone(), at.ok_or_else(lost)?))
+        }
+        DataType::RunEndEncoded(..) => of_run::<Int16Type>(array, row)
+            .or_else(|| of_run::<Int32Type>(array, row))
+            .or_else(|| of_run::<Int64Type>(array, row)),
+        _ => None,
+    })
+}
+
+/// The characters of a string; none of what is no string, or has none in this row.
+fn text(array: &dyn Array, row: usize) -> Option<&[u8]> {
+    if array.is_null(row) {
+        return None;
+    }
+    Some(match array.data_type() {
+        DataType::Utf8 => array.as_string::<i32>().value(row).as_bytes(),
+        DataType::LargeUtf8 => array.as_string::<i64>().value(row).as_bytes(),
+        DataType::Utf8View => array.as_string_view().value(row).as_bytes(),
+        _ => return bytes(array, row).filter(|bytes| simdutf8::basic::from_utf8(bytes).is_ok()),
+    })
+}
+
+/// Bytes of any length, which are taken for a text where they are UTF-8.
+fn bytes(array: &dyn Array, row: usize) -> Option<&[u8]> {
+    Some(match array.data_type() {
+        DataType::Binary => array.as_binary::<i32>().value(row),
+        DataType::LargeBinary => array.as_binary::<i64>().value(row),
+        DataType::BinaryView => array.as_binary_view().value(row),
+        _ => return None,
+    })
+}
+
+/// The digits of a fingerprint that is no text.
+fn digits(array: &dyn Array, row: usize) -> Option<String> {
+    let of_bytes = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    if array.is_null(row) {
+        return None;
+    }
+    Some(match array.data_type() {
+        DataType::Int64 => format!("{:016x}", array.as_primitive::<Int64Type>().value(row)),
+        DataType::UInt64 => format!("{:016x}", array.as_primitive::<UInt64Type>().value(row)),
+        DataType::FixedSizeBinary(_) => of_bytes(array.as_fixed_size_binary().value(row)),
+        _ => of_bytes(bytes(array, row)?),
+    })
+}
+
+fn unsupported(kind: &DataType) -> io::Error {
+    io::Error::new(io::ErrorKind::Unsupported, format!("a column of the type {kind} is not read"))
+}

@@ -1,0 +1,148 @@
+//! Arrow IPC: rows in record batches. As a stream, or as a file with a footer, which is Feather version 2 too; the
+//! first bytes tell which.
+
+use crate::columns::arrow_cells::pack;
+use crate::columns::arrow_rows::{Batches, FEATHER_1, FILE, PADDING, STREAM, as_io};
+use crate::columns::packed_row::Columns;
+use crate::columns::unpacking::{Packing, Unpacking};
+use crate::error::Error;
+use crate::format::{InputFormat, Kind, Shape};
+use crate::formats::format::{Format, RowsOut};
+use crate::formats::packed::Packed;
+use crate::formats::record_reader::RecordReader;
+use crate::records::decoder::Decoder;
+use crate::records::opened::Opened;
+use crate::records::source::Source;
+use crate::write::arrow_output::{ArrowOutput, same_schema};
+use crate::write::new_column::NewColumn;
+use crate::write::row_writer::RowWriter;
+use std::io::{self, Cursor, Read};
+use std::mem;
+use std::sync::Arc;
+
+/// Bytes of a record batch, as far as memory is counted for it before it is read.
+const BATCH: u64 = 64 << 20;
+
+pub(crate) struct Arrow;
+
+impl InputFormat {
+    /// Rows of Arrow IPC: a stream, or a file (Feather).
+    pub const ARROW: Self = InputFormat(&Kind {
+        names: &["arrow", "feather"],
+        title: "Arrow",
+        about: Some("Rows of Arrow IPC: a stream, or a file (Feather)"),
+        endings: &["arrow", "arrows", "feather", "ipc"],
+        shape: Shape::Columns,
+    });
+}
+
+impl Format for Arrow {
+    fn kind(&self) -> InputFormat {
+        InputFormat::ARROW
+    }
+
+    /// The magic number of a file, or the first message of a stream: its length, and the start of a table.
+    fn is_at(&self, head: &[u8]) -> bool {
+        let length = head.strip_prefix(STREAM).and_then(|rest| rest.first_chunk::<4>());
+        let is_stream = length.is_some_and(|length| {
+            let length = u32::from_le_bytes(*length);
+            length > 0 && length.is_multiple_of(8)
+        });
+        head.starts_with(b"ARROW1") || head.starts_with(FEATHER_1) || is_stream
+    }
+
+    fn reader(&self, mut opened: Opened) -> Result<Box<dyn RecordReader>, Error> {
+        opened.fill_head(PADDING + STREAM.len());
+        if opened.head.starts_with(FEATHER_1) {
+            return Err(Error::Unsupported {
+                path: opened.source.name().to_owned(),
+                compression: "Feather",
+                detail: "it has version 1, and version 2 is read".to_owned(),
+            });
+        }
+        Ok(Box::new(Packed::open(opened, "Arrow", unpack)?))
+    }
+
+    fn reading_bytes(&self, source: &Source) -> u64 {
+        source.bytes().unwrap_or(BATCH).min(BATCH) * 2
+    }
+
+    fn same_columns(
+        &self,
+        first: &Source,
+        second: &Source,
+        added: &[NewColumn],
+    ) -> Result<(), Error> {
+        same_schema(first, second, added)
+    }
+
+    fn writer(&self, out: RowsOut<'_>) -> Result<Box<dyn RowWriter>, Error> {
+        let (path, target, shards) = out.to.first(out.path);
+        Ok(Box::new(ArrowOutput::open(&path, target, out.like, out.added, shards)?))
+    }
+}
+
+/// Begins to unpack a source: a file at any place, anything else from front to back, as a file is a stream behind its
+/// first bytes.
+fn unpack(opened: &mut Opened, room: usize) -> Result<io::Result<Unpacking>, Error> {
+    let on_disk = opened.source.file().ok().filter(|_| !opened.is_compressed());
+    let batches = match (on_disk, opened.decoder.take()) {
+        (Some((file, _)), _) => Batches::of_file(file, Arc::clone(&opened.read)),
+        (None, Some(decoder)) => {
+            let mut head = mem::take(&mut opened.head);
+            if head.starts_with(FILE) {
+                let padding = head.iter().skip(FILE.len()).take_while(|byte| **byte == 0).count();
+                head.drain(..FILE.len() + padding);
+            }
+            Batches::of_stream(
+                Cursor::new(head).chain(Decoded { decoder, bytes: Cursor::default() }),
+            )
+        }
+        (None, None) => Err(io::ErrorKind::UnexpectedEof.into()),
+    };
+    Ok(batches.and_then(|batches| {
+        let names = batches.schema.fields().iter().map(|field| field.name().clone());
+        let columns = Columns(names.collect());
+        Unpacking::start("arrow", columns, room, move |packing| rows(batches, packing))
+    }))
+}
+
+/// Packs all rows.
+fn rows(batches: Batches, packing: &mut Packing) -> io::Result<()> {
+    for batch in batches.batches {
+        let batch = batch.map_err(as_io)?;
+        let schema = batch.schema();
+        for row in 0..batch.num_rows() {
+            for (field, column) in schema.fields().iter().zip(batch.columns()) {
+                pack(field, &**column, row, packing.row())?;
+            }
+            if !packing.end_row() {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The bytes of a decoder, for a library that reads.
+struct Decoded {
+    decoder: Decoder,
+    bytes: Cursor<Vec<u8>>,
+}
+
+impl Read for Decoded {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        /// Bytes taken at a time.
+        const STEP: usize = 1 << 16;
+        if self.bytes.position() >= self.bytes.get_ref().len() as u64 {
+            let mut bytes = mem::take(&mut self.bytes).into_inner();
+            bytes.clear();
+            let filled = self.decoder.fill(&mut bytes, STEP);
+            if bytes.is_empty() {
+                filled.map_err(io::Error::other)?;
+            }
+            self.bytes = Cursor::new(bytes);
+        }
+        self.bytes.read(buffer)
+    }
+}

@@ -1,0 +1,32 @@
+//! CSV: a header and rows of comma-separated fields (RFC 4180).
+
+use crate::error::Error;
+use crate::format::{InputFormat, Kind, Shape};
+use crate::formats::cutting::Cutting;
+use crate::formats::format::Format;
+use crate::formats::record_reader::RecordReader;
+use crate::formats::table_cutter::TableCutter;
+use crate::records::opened::Opened;
+
+pub(crate) struct Csv;
+
+impl InputFormat {
+    /// A header and rows of comma-separated fields (RFC 4180).
+    pub const CSV: Self = InputFormat(&Kind {
+        names: &["csv"],
+        title: "CSV",
+        about: Some("A header and rows of comma-separated fields"),
+        endings: &["csv"],
+        shape: Shape::Table,
+    });
+}
+
+impl Format for Csv {
+    fn kind(&self) -> InputFormat {
+        InputFormat::CSV
+    }
+
+    fn reader(&self, opened: Opened) -> Result<Box<dyn RecordReader>, Error> {
+        Ok(Box::new(Cutting::new(opened, TableCutter::new(b','), 0)))
+    }
+}

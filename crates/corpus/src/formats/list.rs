@@ -1,0 +1,210 @@
+//! The only list of formats, and what is told by it: names, the endings of files, and their first bytes.
+
+use crate::compression::Compression;
+use crate::error::Error;
+use crate::format::{BOM, InputFormat};
+use crate::formats::arrow::Arrow;
+use crate::formats::csv::Csv;
+use crate::formats::format::Format;
+use crate::formats::html::Html;
+use crate::formats::jsonl::Jsonl;
+use crate::formats::lines::Lines;
+use crate::formats::parquet::Parquet;
+use crate::formats::record_reader::RecordReader;
+use crate::formats::segment::Segment;
+use crate::formats::text::Text;
+use crate::formats::tsv::Tsv;
+use crate::formats::warc::Warc;
+use crate::records::binary;
+use crate::records::opened::Opened;
+use std::path::Path;
+use std::str::FromStr;
+
+/// All formats. The first that recognizes the beginning of a file reads it.
+static FORMATS: [&dyn Format; 10] =
+    [&Jsonl, &Csv, &Tsv, &Parquet, &Arrow, &Warc, &Lines, &Text, &Html, &Segment];
+
+impl InputFormat {
+    /// All formats.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nearprint_corpus::InputFormat;
+    ///
+    /// for format in InputFormat::all() {
+    ///     assert_eq!(format.name().parse::<InputFormat>()?, format);
+    /// }
+    /// # Ok::<(), nearprint_corpus::Error>(())
+    /// ```
+    pub fn all() -> impl Iterator<Item = Self> {
+        FORMATS.iter().map(|format| format.kind())
+    }
+
+    /// The format that a file name tells by its extension, such as `.jsonl`, `.parquet` or `.csv`; an unknown
+    /// extension tells nothing, nor does none. A `.gz`, `.zst`, `.bz2` or `.xz` behind it is passed over.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use nearprint_corpus::InputFormat;
+    ///
+    /// assert_eq!(InputFormat::of_name(Path::new("a.json.gz")), Some(InputFormat::JSONL));
+    /// assert_eq!(InputFormat::of_name(Path::new("a.md")), Some(InputFormat::TEXT));
+    /// assert_eq!(InputFormat::of_name(Path::new("part-00000.zst")), None);
+    /// assert_eq!(InputFormat::of_name(Path::new("dump.jsonl.bak")), None);
+    /// ```
+    pub fn of_name(path: &Path) -> Option<Self> {
+        let name = Path::new(path.file_name()?);
+        let name = match Compression::of_name(name) {
+            Compression::None => name,
+            _ => Path::new(name.file_stem()?),
+        };
+        let name = name.file_name()?.to_string_lossy().to_ascii_lowercase();
+        let ends = |ending: &str| {
+            let stem = name.strip_suffix(ending).and_then(|rest| rest.strip_suffix('.'));
+            stem.is_some_and(|stem| !stem.is_empty())
+        };
+        // The longest: `.seen.jsonl` comes before `.jsonl`.
+        let longest = |format: &Self| {
+            let endings = format.0.endings.iter().filter(|ending| ends(ending));
+            endings.map(|ending| ending.len()).max()
+        };
+        Self::all().filter(|it| longest(it).is_some()).max_by_key(longest)
+    }
+
+    /// The format that the first bytes of a file tell; none where they are those of any text.
+    pub(crate) fn of_content(head: &[u8]) -> Option<Self> {
+        let head = head.strip_prefix(BOM).unwrap_or(head).trim_ascii_start();
+        FORMATS.iter().find(|format| format.is_at(head)).map(|format| format.kind())
+    }
+
+    /// The format of typed columns that the first bytes of a file tell.
+    pub(crate) fn of_columns(head: &[u8]) -> Option<Self> {
+        Self::of_content(head).filter(|format| format.is_columns())
+    }
+
+    /// What records of this format are in one file with others: whole files, and rows of columns, become rows of
+    /// JSON.
+    pub(crate) fn joined(self) -> Self {
+        if self.is_whole() || self.is_columns() { Self::JSONL } else { self }
+    }
+
+    /// What it does.
+    pub(crate) fn format(self) -> &'static dyn Format {
+        let found = FORMATS.iter().find(|format| format.kind() == self);
+        found.copied().unwrap_or(&Text)
+    }
+}
+
+impl FromStr for InputFormat {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        let found = Self::all().find(|format| format.0.names.contains(&name));
+        found.ok_or_else(|| {
+            let mut known: Vec<&str> = Self::all().map(Self::name).collect();
+            let last = known.pop().unwrap_or_default();
+            let expected = format!("{} or {last}", known.join(", "));
+            Error::UnknownFormat { found: name.to_owned(), expected }
+        })
+    }
+}
+
+/// The reader of an open source, whose first bytes tell its format where nothing else has.
+pub(crate) fn reader(mut opened: Opened) -> Result<Box<dyn RecordReader>, Error> {
+    if opened.source.format().is_none() {
+        opened.fill_head(InputFormat::HEAD_BYTES);
+        let told = InputFormat::of_content(&opened.head);
+        let binary =
+            binary::kind(&opened.head).filter(|_| told.is_none_or(|told| !told.is_columns()));
+        if let Some(kind) = binary {
+            return Err(Error::Binary { path: opened.source.name().to_owned(), kind });
+        }
+        opened.format = opened.source.taken_as(told.unwrap_or(InputFormat::TEXT));
+    }
+    opened.format.format().reader(opened)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_tells_the_format() {
+        let told = |name: &str| InputFormat::of_name(Path::new(name));
+        for name in ["a.jsonl", "a.ndjson", "a.JSON", "a.jsonl.gz", "b/a.json.zst", "a.json.xz"] {
+            assert_eq!(told(name), Some(InputFormat::JSONL), "{name}");
+        }
+        assert_eq!(told("a.parquet"), Some(InputFormat::PARQUET));
+        for name in ["a.arrow", "a.feather", "b/a.IPC"] {
+            assert_eq!(told(name), Some(InputFormat::ARROW), "{name}");
+        }
+        assert_eq!(told("a.csv.zst"), Some(InputFormat::CSV));
+        assert_eq!(told("a.TSV"), Some(InputFormat::TSV));
+        assert_eq!(told("a.warc.gz"), Some(InputFormat::WARC));
+        assert_eq!(told("a.warc.wet.gz"), Some(InputFormat::WARC));
+        for name in ["a.txt", "a.md.gz", "a.txt.bz2", "a.jsonl/b.txt"] {
+            assert_eq!(told(name), Some(InputFormat::TEXT), "{name}");
+        }
+        for name in ["a.html", "a.HTM.gz", "b/a.xhtml"] {
+            assert_eq!(told(name), Some(InputFormat::HTML), "{name}");
+        }
+        for name in ["a.seg", "a.seen.jsonl.zst", "b/a.seen.jsonl"] {
+            assert_eq!(told(name), Some(InputFormat::SEGMENT), "{name}");
+        }
+        assert_eq!(told("seen.jsonl"), Some(InputFormat::JSONL));
+        for name in [
+            "part-0",
+            "part-0.gz",
+            "a.jsonl/b",
+            ".gz",
+            "a.jsonl.old",
+            "a.jsonl.001",
+            "a.jsonl.gz.1",
+            "a.jl",
+            "docs.long.zst",
+            "part-00000.c000",
+        ] {
+            assert_eq!(told(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn content_tells_the_format() {
+        let told = |head: &[u8]| InputFormat::of_content(head);
+        assert_eq!(told(b"\xef\xbb\xbf \r\n\t{\"a\""), Some(InputFormat::JSONL));
+        let segment = b"{\"segment\":2,\"recipe_id\":\"npr1:x\"";
+        assert_eq!(told(segment), Some(InputFormat::SEGMENT));
+        assert_eq!(told(b"{\"segment\":2,\"text\":\"a\"}"), Some(InputFormat::JSONL));
+        assert_eq!(told(b" \n"), Some(InputFormat::JSONL));
+        assert_eq!(told(b"WARC/1.0\r\n"), Some(InputFormat::WARC));
+        assert_eq!(told(b"PAR1\x15\x04"), Some(InputFormat::PARQUET));
+        assert_eq!(told(b" [1]"), None);
+        assert_eq!(told(b"Once {"), None);
+        for json in [&b"{"[..], b"{ \n \"a\": 1", b"{}", b"{'id': 1}"] {
+            assert_eq!(told(json), Some(InputFormat::JSONL));
+        }
+        for text in [&b"{{ title }}"[..], b"{% if x %}", b"{\\rtf1"] {
+            assert_eq!(told(text), None);
+        }
+        assert_eq!(told(b"\n<!DOCTYPE HTML PUBLIC"), Some(InputFormat::HTML));
+        assert_eq!(told(b"<html lang=en>"), Some(InputFormat::HTML));
+        assert_eq!(told(b"<p>html"), None);
+    }
+
+    #[test]
+    fn a_format_is_named_as_it_prints() {
+        for format in InputFormat::all() {
+            assert_eq!(format.to_string().parse::<InputFormat>().unwrap(), format);
+        }
+        assert_eq!("wet".parse::<InputFormat>().unwrap(), InputFormat::WARC);
+        let error = "doc".parse::<InputFormat>().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "unknown input format \"doc\": expected jsonl, csv, tsv, parquet, arrow, warc, lines, \
+             text, html or segment"
+        );
+    }
+}

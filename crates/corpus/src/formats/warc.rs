@@ -1,0 +1,37 @@
+//! WARC: responses with their pages, or conversions (WET) with their texts.
+
+use crate::error::Error;
+use crate::format::{InputFormat, Kind, Shape};
+use crate::formats::cutting::Cutting;
+use crate::formats::format::Format;
+use crate::formats::record_reader::RecordReader;
+use crate::formats::warc_cutter::WarcCutter;
+use crate::records::opened::Opened;
+
+pub(crate) struct Warc;
+
+impl InputFormat {
+    /// WARC records: responses with their pages, or conversions (WET) with their texts.
+    pub const WARC: Self = InputFormat(&Kind {
+        names: &["warc", "wet"],
+        title: "WARC",
+        about: Some("WARC records: pages of responses, texts of conversions (WET)"),
+        endings: &["warc", "wet", "wat"],
+        shape: Shape::Archive,
+    });
+}
+
+impl Format for Warc {
+    fn kind(&self) -> InputFormat {
+        InputFormat::WARC
+    }
+
+    fn is_at(&self, head: &[u8]) -> bool {
+        head.starts_with(b"WARC/1.")
+    }
+
+    fn reader(&self, opened: Opened) -> Result<Box<dyn RecordReader>, Error> {
+        let cutter = WarcCutter::new(opened.options.max_record_bytes);
+        Ok(Box::new(Cutting::new(opened, cutter, 0)))
+    }
+}

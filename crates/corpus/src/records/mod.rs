@@ -1,0 +1,12 @@
+//! A source, its bytes without their compression, and batches of its records.
+
+pub(crate) mod batch;
+pub(crate) mod binary;
+pub(crate) mod cut;
+pub(crate) mod decoder;
+pub(crate) mod gzip;
+pub(crate) mod opened;
+pub(crate) mod read_options;
+pub(crate) mod record;
+pub(crate) mod source;
+pub(crate) mod xz;

@@ -1,0 +1,260 @@
+//! Arrow files and streams: rows are read in every type, and rows that stay are whole.
+
+use crate::Folder;
+use arrow_array::builder::{Decimal128Builder, FixedSizeBinaryBuilder, Int32Builder, ListBuilder};
+use arrow_array::{
+    ArrayRef, BinaryArray, BooleanArray, Date32Array, DictionaryArray, Float64Array, Int32Array,
+    Int64Array, RecordBatch, StringArray, StringViewArray, StructArray, TimestampMicrosecondArray,
+    UInt64Array,
+};
+use arrow_ipc::CompressionType;
+use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
+use arrow_schema::{DataType, Field, Schema};
+use nearprint_corpus::{
+    Fields, InputFormat, InvalidUtf8, NewCell, NewColumn, NewColumnKind, OutputOptions, Outputs,
+    ReadOptions, Reader, Record, Source, discover,
+};
+use std::collections::HashMap;
+use std::fs::File;
+use std::num::NonZeroU64;
+use std::sync::Arc;
+
+/// Rows from `start` on, of columns of many types.
+fn batch(start: i64, rows: i64) -> RecordBatch {
+    let all = || start..start + rows;
+    let texts = all().map(|row| (row % 5 > 0).then(|| format!("a\n\"{row}")));
+    let mut codes = FixedSizeBinaryBuilder::with_capacity(0, 16);
+    let mut prices = Decimal128Builder::new().with_precision_and_scale(5, 5).unwrap();
+    let mut lists = ListBuilder::new(Int32Builder::new());
+    for row in all() {
+        codes.append_value([u8::try_from(row % 256).unwrap(); 16]).unwrap();
+        prices.append_value(i128::from(row) - 1);
+        lists.append_value((0..row % 3).map(|at| (at > 0).then_some(7)));
+    }
+    let keys = Int32Array::from_iter_values(all().map(|row| i32::from(row % 2 > 0)));
+    let words = Arc::new(StringArray::from_iter_values(["one", "two"]));
+    let places = StructArray::from(vec![(
+        Arc::new(Field::new("x", DataType::Int64, false)),
+        Arc::new(Int64Array::from_iter_values(all())) as ArrayRef,
+    )]);
+    let columns: Vec<(&str, ArrayRef)> = vec![
+        ("id", Arc::new(StringViewArray::from_iter_values(all().map(|row| format!("row-{row}"))))),
+        ("text", Arc::new(StringArray::from_iter(texts))),
+        ("flag", Arc::new(BooleanArray::from_iter(all().map(|row| Some(row % 3 == 0))))),
+        ("big", Arc::new(UInt64Array::from_iter_values(all().map(|_| u64::MAX)))),
+        ("score", Arc::new(Float64Array::from_iter_values(all().map(|_| f64::NAN)))),
+        ("day", Arc::new(Date32Array::from_iter_values(all().map(|_| i32::MAX)))),
+        (
+            "seen",
+            Arc::new(
+                TimestampMicrosecondArray::from_iter_values(all()).with_timezone("Asia/Tokyo"),
+            ),
+        ),
+        ("bytes", Arc::new(BinaryArray::from_iter_values(all().map(|_| b"\xff")))),
+        ("words", Arc::new(BinaryArray::from_iter_values(all().map(|_| "\u{e9}")))),
+        ("code", Arc::new(codes.finish())),
+        ("price", Arc::new(prices.finish())),
+        ("list", Arc::new(lists.finish())),
+        ("word", Arc::new(DictionaryArray::new(keys, words))),
+        ("place", Arc::new(places)),
+    ];
+    let uuid = HashMap::from([("ARROW:extension:name".to_owned(), "arrow.uuid".to_owned())]);
+    let fields = columns.iter().map(|(name, column)| {
+        let field = Field::new(*name, column.data_type().clone(), true);
+        if *name == "code" { field.with_metadata(uuid.clone()) } else { field }
+    });
+    let metadata = HashMap::from([("maker".to_owned(), "test".to_owned())]);
+    let schema = Schema::new_with_metadata(fields.collect::<Vec<_>>(), metadata);
+    RecordBatch::try_new(schema.into(), columns.into_iter().map(|(_, column)| column).collect())
+        .unwrap()
+}
+
+fn options(compression: Option<CompressionType>) -> IpcWriteOptions {
+    IpcWriteOptions::default().try_with_compression(compression).unwrap()
+}
+
+/// A file with a footer of batches of so many rows.
+fn file(batches: &[i64], compression: Option<CompressionType>) -> Vec<u8> {
+    let schema = batch(0, 0).schema();
+    let mut writer =
+        FileWriter::try_new_with_options(Vec::new(), &schema, options(compression)).unwrap();
+    writer.write_metadata("key", "of the footer");
+    let mut start = 0;
+    for rows in batches {
+        writer.write(&batch(start, *rows)).unwrap();
+        start += rows;
+    }
+    writer.into_inner().unwrap()
+}
+
+fn stream(batches: &[i64], compression: Option<CompressionType>) -> Vec<u8> {
+    let schema = batch(0, 0).schema();
+    let mut writer =
+        StreamWriter::try_new_with_options(Vec::new(), &schema, options(compression)).unwrap();
+    let mut start = 0;
+    for rows in batches {
+        writer.write(&batch(start, *rows)).unwrap();
+        start += rows;
+    }
+    writer.into_inner().unwrap()
+}
+
+/// Hands every record to `each`, with its number in its source.
+fn all(sources: &[Source], mut each: impl FnMut(&Record<'_>, u64)) {
+    for batch in Reader::new(sources, ReadOptions::default()) {
+        for record in batch.unwrap().records() {
+            each(&record, record.line() - 1);
+        }
+    }
+}
+
+/// The values of the column `x` of all rows.
+fn rows(folder: &Folder, name: &str, is_file: bool) -> (Vec<i64>, Arc<Schema>) {
+    let opened = File::open(folder.path(name)).unwrap();
+    let (schema, batches): (_, Vec<_>) = if is_file {
+        let reader = FileReader::try_new(opened, None).unwrap();
+        (reader.schema(), reader.map(Result::unwrap).collect())
+    } else {
+        let reader = StreamReader::try_new(opened, None).unwrap();
+        (reader.schema(), reader.map(Result::unwrap).collect())
+    };
+    let places = batches.iter().flat_map(|batch| {
+        let place = batch.column_by_name("place").unwrap();
+        let place = place.as_any().downcast_ref::<StructArray>().unwrap();
+        let x = place.column(0).as_any().downcast_ref::<Int64Array>().unwrap();
+        x.values().to_vec()
+    });
+    (places.collect(), schema)
+}
+
+#[test]
+fn rows_of_both_formats_are_read_whatever_the_compression_and_the_name() {
+    let folder = Folder::new();
+    let expected = "{\"id\":\"row-7\",\"text\":\"a\\n\\\"7\",\"flag\":false,\
+        \"big\":18446744073709551615,\"score\":null,\"day\":\"+5881580-07-11\",\
+        \"seen\":\"1970-01-01 00:00:00.000007 +00:00\",\"bytes\":\"/w==\",\"words\":\"\u{e9}\",\
+        \"code\":\"07070707-0707-0707-0707-070707070707\",\"price\":\"0.00006\",\"list\":[null],\
+        \"word\":\"two\",\"place\":{\"x\":7}}\n";
+    for compression in [None, Some(CompressionType::LZ4_FRAME), Some(CompressionType::ZSTD)] {
+        folder.write("a.arrow", file(&[5, 0, 300], compression));
+        folder.write("b.arrow", stream(&[5, 0, 300], compression));
+        folder.write("c", file(&[5, 0, 300], compression));
+        folder.write("d", stream(&[5, 0, 300], compression));
+        folder.write("e.jsonl", stream(&[5, 0, 300], compression));
+        for name in ["a.arrow", "b.arrow", "c", "d", "e.jsonl"] {
+            let sources = folder.sources(&[name]);
+            assert_eq!(sources[0].format(), Some(InputFormat::ARROW), "{name}");
+            let mut count = 0;
+            all(&sources, |record, row| {
+                assert_eq!(row, count);
+                count += 1;
+                let document = record.document(&Fields::default(), InvalidUtf8::Fail).unwrap();
+                let text = if row % 5 > 0 { format!("a\n\"{row}") } else { String::new() };
+                assert_eq!(document.text, text);
+                if row == 7 {
+                    assert_eq!(String::from_utf8(record.raw().into_owned()).unwrap(), expected);
+                }
+            });
+            assert_eq!(count, 305, "{name}");
+        }
+    }
+}
+
+#[test]
+fn rows_that_stay_are_whole_and_so_is_the_file() {
+    let folder = Folder::new();
+    let keeps: [fn(u64) -> bool; 4] =
+        [|_| true, |_| false, |row| row % 2 == 0, |row| row == 5 || row == 304];
+    for (is_file, bytes) in [
+        (true, file(&[5, 300, 1], Some(CompressionType::LZ4_FRAME))),
+        (false, stream(&[5, 300, 1], Some(CompressionType::ZSTD))),
+    ] {
+        folder.write("in/a.arrow", &bytes);
+        let sources = folder.sources(&["in"]);
+        for (at, keep) in keeps.into_iter().enumerate() {
+            let out = format!("out-{is_file}-{at}");
+            let mut outputs = Outputs::new(&sources, OutputOptions::default());
+            let mut mirror = outputs.mirror(&folder.path(&out), &sources).unwrap();
+            all(&sources, |record, row| {
+                if keep(row) {
+                    mirror.write_record(record).unwrap();
+                }
+            });
+            mirror.commit().unwrap();
+            let (kept, schema) = rows(&folder, &format!("{out}/a.arrow"), is_file);
+            let expected: Vec<i64> = (0..306_i64).filter(|row| keep(row.unsigned_abs())).collect();
+            assert_eq!(kept, expected);
+            assert_eq!(*schema, *batch(0, 0).schema());
+        }
+        // Compression is that of the input.
+        let (whole, _) = (std::fs::metadata(folder.path("in/a.arrow")).unwrap(), ());
+        let out = std::fs::metadata(folder.path(&format!("out-{is_file}-0/a.arrow"))).unwrap();
+        assert!(out.len().abs_diff(whole.len()) < 400, "{} {}", out.len(), whole.len());
+    }
+    let kept = FileReader::try_new(File::open(folder.path("out-true-0/a.arrow")).unwrap(), None);
+    assert_eq!(kept.unwrap().custom_metadata()["key"], "of the footer");
+}
+
+#[test]
+fn one_file_or_shards_hold_rows_of_several_with_added_columns() {
+    let folder = Folder::new();
+    folder.write("a.arrow", stream(&[3, 4], None));
+    folder.write("b.arrow", stream(&[5], None));
+    let sources = folder.sources(&["a.arrow", "b.arrow"]);
+    let mut outputs = Outputs::new(&sources, OutputOptions::default());
+    let added = [
+        NewColumn { name: "word", kind: NewColumnKind::Text },
+        NewColumn { name: "number", kind: NewColumnKind::Integer },
+    ];
+    outputs.add_columns(&added);
+    outputs.shard(NonZeroU64::new(1).unwrap());
+    let mut output = outputs.rows(&folder.path("out.arrow"), &sources).unwrap();
+    all(&sources, |record, row| {
+        let number = i64::try_from(row).unwrap();
+        let cells = [NewCell::Text("new".into()), NewCell::Integer(number)];
+        output.write(record, if row == 1 { &cells[..1] } else { &cells }).unwrap();
+    });
+    nearprint_corpus::publish([output.finish().unwrap()]).unwrap();
+    let mut all_rows = Vec::new();
+    for shard in ["out-00001.arrow", "out-00002.arrow", "out-00003.arrow"] {
+        let (kept, schema) = rows(&folder, shard, false);
+        all_rows.extend(kept);
+        let names: Vec<_> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+        assert_eq!(names[names.len() - 3..], ["place", "word", "number"]);
+    }
+    assert_eq!(all_rows, [0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4]);
+    folder.write("c.jsonl", "{}\n");
+    let sources = folder.sources(&["a.arrow", "c.jsonl"]);
+    let refused = Outputs::new(&sources, OutputOptions::default())
+        .rows(&folder.path("x.arrow"), &sources)
+        .err()
+        .unwrap();
+    assert_eq!(refused.reason(), "output-format");
+}
+
+#[test]
+fn what_is_cut_or_of_another_version_is_named() {
+    let folder = Folder::new();
+    let (whole, streamed) = (file(&[30], None), stream(&[30], None));
+    for (name, bytes) in [("a.arrow", &whole), ("b.arrow", &streamed)] {
+        for length in [9, 100, bytes.len() / 2] {
+            folder.write(name, &bytes[..length]);
+            let sources = folder.sources(&[name]);
+            let failed = Reader::new(&sources, ReadOptions::default()).find_map(Result::err);
+            let failed = failed.unwrap_or_else(|| panic!("{name}, {length} bytes"));
+            assert!(["truncated", "corrupt"].contains(&failed.reason()), "{failed}");
+        }
+    }
+    folder.write("c.feather", "FEA1 and more");
+    let sources = folder.sources(&["c.feather"]);
+    let failed = Reader::new(&sources, ReadOptions::default()).next().unwrap().unwrap_err();
+    assert!(failed.to_string().contains("version 1, and version 2 is read"), "{failed}");
+    folder.write("d.arrow", "");
+    let sources = folder.sources(&["d.arrow"]);
+    let failed = Reader::new(&sources, ReadOptions::default()).next().unwrap().unwrap_err();
+    assert_eq!(failed.reason(), "empty-file");
+    folder.write("e.txt", "words");
+    let failed = discover(&[folder.name("e.txt")], Some(InputFormat::ARROW)).unwrap_err();
+    assert!(failed.to_string().ends_with("e.txt is no Arrow file"), "{failed}");
+}
