@@ -35,6 +35,9 @@ pub(crate) enum What {
         /// A name of the list, or a TOML file
         #[arg(value_name = "NAME|FILE")]
         recipe: String,
+        /// The recipe by the rules of an earlier version: what earlier releases made fingerprints by
+        #[arg(long, value_name = "N", help_heading = INPUT)]
+        version: Option<u32>,
         /// Folder of a dictionary that lindera built, or for a recipe of split = "zh" a user dictionary:
         /// the recipe that is shown is bound to it
         #[arg(long, value_name = "PATH", help_heading = INPUT)]
@@ -54,6 +57,7 @@ pub(crate) enum What {
 const EXAMPLES: &str = "Examples:
   nearprint recipe list
   nearprint recipe show text > mine.toml
+  nearprint recipe show text --version 1 > as-before.toml
   nearprint recipe check mine.toml --text 'A sample of my own'
   nearprint recipe stop-words en
   nearprint dedup corpus.jsonl -o kept.jsonl --recipe mine.toml";
@@ -77,7 +81,7 @@ pub(crate) fn run(what: &What) -> anyhow::Result<()> {
         }
         What::Check(args) => check::run(args),
         What::StopWords(args) => stop_words::run(args),
-        What::Show { recipe, dictionary, stop_words, idf, format } => {
+        What::Show { recipe, version, dictionary, stop_words, idf, format } => {
             let is_open = leaves_width_open(recipe)?;
             let files = RecipeFiles {
                 idf: idf.as_deref(),
@@ -85,6 +89,7 @@ pub(crate) fn run(what: &What) -> anyhow::Result<()> {
                 stop_words: stop_words.as_deref(),
             };
             let recipe = find_recipe(recipe)?;
+            let recipe = recipe.with_version(version.unwrap_or(recipe.version))?;
             if files.statistics(&recipe).is_some() {
                 return wrong(
                     "--idf: `recipe show` binds a recipe to idf files, which those of weights = \"keywords\" \

@@ -241,11 +241,7 @@ impl Recipe {
         if !names(text, "version") {
             recipe.version = recipe.newest_version();
         }
-        if !(1..=RECIPE_VERSION).contains(&recipe.version) {
-            return Err(RecipeError::Version { found: recipe.version, known: RECIPE_VERSION });
-        }
-        recipe.check()?;
-        Ok(recipe)
+        recipe.with_version(recipe.version)
     }
 
     /// A recipe of these choices, with the defaults of all other keys.
@@ -307,6 +303,29 @@ impl Recipe {
             (_, Split::Zh) => 3,
             _ => 1,
         }
+    }
+
+    /// The same recipe by the rules of another version.
+    ///
+    /// # Errors
+    /// A version that this library does not know, or that the recipe does not have.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::Recipe;
+    ///
+    /// let text = Recipe::named("text")?;
+    /// assert_ne!(text.with_version(1)?.id(), text.id());
+    /// assert!(text.with_version(4).unwrap_err().to_string().contains("html-main"));
+    /// # Ok::<(), nearprint_fingerprint::RecipeError>(())
+    /// ```
+    pub fn with_version(&self, version: u32) -> Result<Self, RecipeError> {
+        if !(1..=RECIPE_VERSION).contains(&version) {
+            return Err(RecipeError::Version { found: version, known: RECIPE_VERSION });
+        }
+        let recipe = Self { version, ..self.clone() };
+        recipe.check()?;
+        Ok(recipe)
     }
 
     /// The version in which this recipe has that id, where one does.
