@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use nearprint_corpus::{Markup, Page, Trust};
+use nearprint_corpus::{Markup, Page, PageRules};
 
 fuzz_target!(|bytes: &[u8]| {
     let (header, bytes) = match bytes.split_first() {
@@ -11,7 +11,9 @@ fuzz_target!(|bytes: &[u8]| {
         _ => (None, bytes),
     };
     let markup = Markup::decode(bytes, header);
-    let page = Page::new(&markup.text);
-    let (main, fallback) = page.main(Trust::Large);
-    assert!(fallback.is_none() || main == page.full());
+    for rules in [PageRules::Large, PageRules::Shown] {
+        let page = Page::new(&markup.text, rules);
+        let (main, fallback) = page.main();
+        assert!(fallback.is_none() || main == page.full());
+    }
 });

@@ -3,7 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use nearprint_corpus::{Fields, InputFormat, InvalidUtf8, Part, ReadOptions, Reader, discover};
+use nearprint_corpus::{
+    Fields, InputFormat, InvalidUtf8, PageRules, Part, ReadOptions, Reader, discover,
+};
 use std::sync::LazyLock;
 
 static FILE: LazyLock<String> = LazyLock::new(|| {
@@ -17,7 +19,7 @@ const LIMIT: usize = 4096;
 fn read(bytes: &[u8], batch_bytes: usize) -> (Vec<u8>, Vec<String>) {
     std::fs::write(&*FILE, bytes).unwrap();
     let sources = discover(std::slice::from_ref(&*FILE), Some(InputFormat::WARC)).unwrap();
-    let fields = Fields { part: Some(Part::Full), ..Fields::default() };
+    let fields = Fields { part: Some(Part::Full(PageRules::Shown)), ..Fields::default() };
     let options = ReadOptions { batch_bytes, max_record_bytes: LIMIT, ..ReadOptions::default() };
     let (mut raw, mut errors) = (Vec::new(), Vec::new());
     for batch in Reader::new(&sources, options) {

@@ -88,7 +88,7 @@ pub use error::Error;
 pub use format::InputFormat;
 pub use html::charset::Markup;
 pub use html::page::{Page, Part};
-pub use html::trust::{Fallback, Trust};
+pub use html::trust::{Fallback, PageRules};
 pub use id::Id;
 pub use outputs::mirror::Mirror;
 pub use outputs::outputs::{OutputOptions, Outputs};

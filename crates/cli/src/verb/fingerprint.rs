@@ -9,7 +9,9 @@ use crate::input::corpus::remark;
 use crate::show::bar::Bar;
 use crate::usage::wrong;
 use clap::ValueEnum;
-use nearprint_corpus::{Output, OutputOptions, Outputs, Part, Source, Trust, publish, total_bytes};
+use nearprint_corpus::{
+    Output, OutputOptions, Outputs, PageRules, Part, Source, publish, total_bytes,
+};
 use nearprint_dedup::{Counts, Progress, Reading, Sketched, State, rows};
 use nearprint_fingerprint::{DocumentPart, Width};
 use std::path::PathBuf;
@@ -107,7 +109,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let output = outputs.create(path)?;
     let ids = args.ids.as_ref().map(|path| outputs.create(path)).transpose()?;
     let mut reading = args.input.reading(content, args.run.threads()?)?;
-    reading.fields.part = args.both.then_some(Part::Both(Trust::of_version(recipe.version)));
+    reading.fields.part = args.both.then_some(Part::Both(PageRules::of_version(recipe.version)));
     let progress = Arc::new(Progress::default());
     let bar = Bar::show(&progress, total_bytes(&sources), args.run.quiet);
     let mut rows = Rows { output, raw: raw.is_some(), ids };

@@ -212,7 +212,7 @@ impl<'a> Document<'a> {
     {
         let (text, fallback) = part.of(&self.text);
         let is_both = matches!(part, Part::Both(_));
-        let full = is_both.then(|| Page::new(&self.text).into_full());
+        let full = is_both.then(|| Page::new(&self.text, part.rules()).into_full());
         Document { text: Cow::Owned(text), full, fallback, ..self }
     }
 

@@ -3,7 +3,7 @@
 
 use crate::html::blocks::Blocks;
 use crate::html::full_text::FullText;
-use crate::html::trust::{Fallback, MIN_MAIN, MIN_SHARE, Trust};
+use crate::html::trust::{Fallback, MIN_MAIN, MIN_SHARE, PageRules};
 use crate::html::verdict::trusted;
 use dom_query::{Document, NodeData, NodeRef, TreeNode};
 use dom_smoothie::{Config, Readability, TextMode};
@@ -33,22 +33,26 @@ const SCAN: usize = 16 << 10;
 /// Markup parsed between two looks at the tree.
 const STRIDE: usize = 4096;
 
-/// The main text of a page whose longest tag has so many attributes, by what it is trusted for.
+/// The main text of a page whose longest tag has so many attributes, by the rules that it is trusted by.
 ///
 /// # Complexity
 ///
 /// Bounded whatever the page does: the parser and the search for the main text walk up and down the
 /// tree, so that a page nested n deep would take n^2 steps.
-pub(crate) fn main_text(markup: &str, full: &FullText, trust: Trust) -> Result<String, Fallback> {
+pub(crate) fn main_text(
+    markup: &str,
+    full: &FullText,
+    rules: PageRules,
+) -> Result<String, Fallback> {
     if markup.len() > MAX_BYTES || full.attributes > MAX_ATTRIBUTES {
         return Err(Fallback::Costly);
     }
     let tree = tree(markup).ok_or(Fallback::Costly)?;
     let page = letters(&full.text);
-    if trust != Trust::Structure {
+    if matches!(rules, PageRules::Long | PageRules::Large) {
         let main = article(tree, None).filter(|main| letters(main) >= MIN_MAIN);
         let main = main.ok_or(Fallback::Short)?;
-        let is_small = trust == Trust::Large && letters(&main) * MIN_SHARE < page;
+        let is_small = rules == PageRules::Large && letters(&main) * MIN_SHARE < page;
         return if is_small { Err(Fallback::Small) } else { Ok(main) };
     }
     let blocks = Blocks::of(&tree);

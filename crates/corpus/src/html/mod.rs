@@ -6,5 +6,6 @@ pub(crate) mod frames;
 pub(crate) mod full_text;
 pub(crate) mod main_text;
 pub(crate) mod page;
+pub(crate) mod shown;
 pub(crate) mod trust;
 pub(crate) mod verdict;

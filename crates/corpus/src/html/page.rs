@@ -3,18 +3,19 @@
 
 use crate::html::full_text::FullText;
 use crate::html::main_text::main_text;
-use crate::html::trust::{self, Fallback, Trust};
+use crate::html::shown::shown;
+use crate::html::trust::{self, Fallback, PageRules};
 use std::borrow::Cow;
 
 /// What part of a page is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The main text, without navigation, advertisements and other boilerplate.
-    Main(Trust),
+    Main(PageRules),
     /// All text.
-    Full,
+    Full(PageRules),
     /// The main text, and all text beside it.
-    Both(Trust),
+    Both(PageRules),
 }
 
 impl Part {
@@ -23,22 +24,30 @@ impl Part {
     /// # Examples
     ///
     /// ```
-    /// use nearprint_corpus::{Fallback, Part, Trust};
+    /// use nearprint_corpus::{Fallback, PageRules, Part};
     ///
     /// let page = "<p>Fish &amp; chips.";
     /// let all = "Fish & chips.".to_owned();
-    /// assert_eq!(Part::Full.of(page), (all.clone(), None));
-    /// assert_eq!(Part::Main(Trust::Structure).of(page), (all, Some(Fallback::Short)));
+    /// assert_eq!(Part::Full(PageRules::Shown).of(page), (all.clone(), None));
+    /// assert_eq!(Part::Main(PageRules::Shown).of(page), (all, Some(Fallback::Short)));
     /// ```
     #[must_use]
     pub fn of(self, markup: &str) -> (String, Option<Fallback>) {
-        let page = Page::new(markup);
+        let page = Page::new(markup, self.rules());
         match self {
-            Self::Full => (page.into_full(), None),
-            Self::Main(trust) | Self::Both(trust) => {
-                let (main, fallback) = page.main(trust);
+            Self::Full(_) => (page.into_full(), None),
+            Self::Main(_) | Self::Both(_) => {
+                let (main, fallback) = page.main();
                 (main.into_owned(), fallback)
             }
+        }
+    }
+
+    /// The rules by which the page is read.
+    #[must_use]
+    pub const fn rules(self) -> PageRules {
+        match self {
+            Self::Main(rules) | Self::Full(rules) | Self::Both(rules) => rules,
         }
     }
 }
@@ -48,15 +57,16 @@ impl Part {
 /// # Examples
 ///
 /// ```
-/// use nearprint_corpus::{Fallback, Page, Trust};
+/// use nearprint_corpus::{Fallback, Page, PageRules};
 ///
-/// let page = Page::new("<nav>Home | News</nav><p>Fish &amp; chips.");
+/// let page = Page::new("<nav>Home | News</nav><p>Fish &amp; chips.", PageRules::Shown);
 /// assert_eq!(page.full(), "Home | News\nFish & chips.");
-/// assert_eq!(page.main(Trust::Structure), (page.full().into(), Some(Fallback::Short)));
+/// assert_eq!(page.main(), (page.full().into(), Some(Fallback::Short)));
 /// ```
 #[derive(Clone, Debug)]
 pub struct Page<'a> {
-    markup: &'a str,
+    markup: Cow<'a, str>,
+    rules: PageRules,
     full: FullText,
 }
 
@@ -69,10 +79,15 @@ impl<'a> Page<'a> {
     ///
     /// # Complexity
     ///
-    /// Linear, in one pass that keeps no tree.
+    /// Linear, in one or two passes that keep no tree.
     #[must_use]
-    pub fn new(markup: &'a str) -> Self {
-        Page { markup, full: FullText::of(markup) }
+    pub fn new(markup: &'a str, rules: PageRules) -> Self {
+        let markup = match rules {
+            PageRules::Shown => shown(markup),
+            PageRules::Long | PageRules::Large | PageRules::Structure => Cow::Borrowed(markup),
+        };
+        let full = FullText::of(&markup);
+        Page { markup, rules, full }
     }
 
     /// All text, a line a block: no scripts, styles, templates, and not the title.
@@ -99,8 +114,8 @@ impl<'a> Page<'a> {
     ///
     /// The algorithm is that of Mozilla's Readability, by way of `dom_smoothie`.
     #[must_use]
-    pub fn main(&self, trust: Trust) -> (Cow<'_, str>, Option<Fallback>) {
-        match main_text(self.markup, &self.full, trust) {
+    pub fn main(&self) -> (Cow<'_, str>, Option<Fallback>) {
+        match main_text(&self.markup, &self.full, self.rules) {
             Ok(main) => (Cow::Owned(main), None),
             Err(fallback) => (Cow::Borrowed(self.full()), Some(fallback)),
         }

@@ -1,16 +1,17 @@
-//! When what looks like the main text of a page is taken for it, and why it is not. How that is found out is
-//! `main_text`'s.
+//! The rules by which a page is read: when what looks like its main text is taken for it, and why it is not. How
+//! that is found out is `main_text`'s.
 
 /// Letters that a main text has at least, white space not counted: a page with less has all its text for it, as a
 /// lone caption or notice is rarely what the page is about.
 pub(crate) const MIN_MAIN: usize = 100;
 
-/// The main text is at least one letter in so many of all text, by [`Trust::Large`].
+/// The main text is at least one letter in so many of all text, by [`PageRules::Large`].
 pub(crate) const MIN_SHARE: usize = 4;
 
-/// When what looks like the main text of a page is taken for it. Each follows from the page alone.
+/// By what rules a page is read. Each but [`Self::Shown`] says when what looks like the main text is taken for it,
+/// which follows from the page alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trust {
+pub enum PageRules {
     /// Where it is long enough.
     Long,
     /// Where it is long enough and not a small part of the page: pages of a site that differ in
@@ -22,25 +23,30 @@ pub enum Trust {
     /// quarter of it. Then the declared element is the main text, if there is one. Menus, however long, change nothing
     /// beside a title.
     Structure,
+    /// As [`Self::Structure`], of what a browser shows: no styles, scripts and titles of inline SVG, but the content of
+    /// declarative shadow roots.
+    Shown,
 }
 
-impl Trust {
-    /// The rule of recipes of this version.
+impl PageRules {
+    /// The rules of recipes of this version.
     ///
     /// # Examples
     ///
     /// ```
-    /// use nearprint_corpus::Trust;
+    /// use nearprint_corpus::PageRules;
     ///
-    /// let rules = [Trust::Long, Trust::Large, Trust::Large, Trust::Structure];
-    /// assert_eq!([1, 2, 3, 4].map(Trust::of_version), rules);
+    /// let [long, large] = [PageRules::Long, PageRules::Large];
+    /// let rules = [long, large, large, PageRules::Structure, PageRules::Shown];
+    /// assert_eq!([1, 2, 3, 4, 5].map(PageRules::of_version), rules);
     /// ```
     #[must_use]
     pub const fn of_version(version: u32) -> Self {
         match version {
             ..2 => Self::Long,
             2 | 3 => Self::Large,
-            4.. => Self::Structure,
+            4 => Self::Structure,
+            5.. => Self::Shown,
         }
     }
 }
@@ -52,8 +58,8 @@ pub enum Fallback {
     Costly,
     /// The page has no main text, or too few letters of it.
     Short,
-    /// What looks like the main text is less than a quarter of all text, by [`Trust::Large`].
+    /// What looks like the main text is less than a quarter of all text, by [`PageRules::Large`].
     Small,
-    /// What looks like the main text cannot be trusted, by [`Trust::Structure`].
+    /// What looks like the main text cannot be trusted, by [`PageRules::Structure`].
     Doubtful,
 }

@@ -2,8 +2,8 @@
 
 use crate::{Folder, gzip, zstd};
 use nearprint_corpus::{
-    Batch, Document, Error, Fields, InvalidUtf8, OutputOptions, Outputs, Part, ReadOptions, Reader,
-    Source,
+    Batch, Document, Error, Fields, InvalidUtf8, OutputOptions, Outputs, PageRules, Part,
+    ReadOptions, Reader, Source,
 };
 use proptest::prelude::*;
 use std::io::Read;
@@ -48,7 +48,7 @@ fn batches(sources: &[Source], batch_bytes: usize, max_record_bytes: usize) -> V
 }
 
 fn fields() -> Fields {
-    Fields { part: Some(Part::Full), ..Fields::default() }
+    Fields { part: Some(Part::Full(PageRules::Shown)), ..Fields::default() }
 }
 
 fn read<T>(

@@ -1,12 +1,12 @@
 //! What the main text of a page is by its structure: pages of made sites, and pages that have none.
 
-use nearprint_corpus::{Fallback, Page, Trust};
+use nearprint_corpus::{Fallback, Page, PageRules};
 use nearprint_testing::sites::{Frame, Template, article, links, page, prose};
 use std::collections::HashSet;
 
 fn main_of(markup: &str) -> (String, Option<Fallback>) {
-    let page = Page::new(markup);
-    let (text, fallback) = page.main(Trust::Structure);
+    let page = Page::new(markup, PageRules::Shown);
+    let (text, fallback) = page.main();
     (text.into_owned(), fallback)
 }
 
@@ -156,7 +156,7 @@ fn pages_without_main_text_give_all_their_text() {
         ("links", format!("<body>{}", links(1, 400)), Fallback::Doubtful),
     ] {
         let (text, fallback) = main_of(&markup);
-        assert_eq!(text, Page::new(&markup).full(), "{name}");
+        assert_eq!(text, Page::new(&markup, PageRules::Shown).full(), "{name}");
         assert_eq!(fallback, Some(because), "{name}");
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{Folder, gzip};
 use nearprint_corpus::{
-    Document, Fallback, Fields, InvalidUtf8, Page, Part, ReadOptions, Reader, Trust,
+    Document, Fallback, Fields, InvalidUtf8, Page, PageRules, Part, ReadOptions, Reader,
 };
 
 /// A page of `samples/html`.
@@ -33,7 +33,7 @@ fn document(name: &str, bytes: &[u8], part: Option<Part>) -> Document<'static> {
 }
 
 fn main_of(name: &str) -> String {
-    let document = document(name, &sample(name), Some(Part::Main(Trust::Structure)));
+    let document = document(name, &sample(name), Some(Part::Main(PageRules::Structure)));
     assert_eq!((document.fallback, document.replaced_utf8), (None, false), "{name}");
     document.text.into_owned()
 }
@@ -63,11 +63,11 @@ fn pages_are_read_in_their_own_characters() {
 
 #[test]
 fn the_full_text_has_the_frame_too() {
-    let page = document("a.html", &sample("mill.html"), Some(Part::Full));
+    let page = document("a.html", &sample("mill.html"), Some(Part::Full(PageRules::Shown)));
     assert!(page.text.starts_with("The Harrow Courier News of the valley"), "{}", page.text);
     assert!(page.text.contains("Fennel & Daughters") && page.text.contains("into the sluice"));
     assert!(!page.text.contains("window.courier") && !page.text.contains("enable scripts"));
-    let both = document("a.html", &sample("mill.html"), Some(Part::Both(Trust::Structure)));
+    let both = document("a.html", &sample("mill.html"), Some(Part::Both(PageRules::Structure)));
     assert_eq!(both.full.unwrap(), page.text);
     assert_eq!(both.text, main_of("mill.html"));
 }
@@ -76,10 +76,10 @@ fn the_full_text_has_the_frame_too() {
 fn the_text_of_a_row_may_be_a_page() {
     let markup = String::from_utf8(sample("viaduct.html")).unwrap();
     let row = serde_json::json!({ "id": 1, "text": markup }).to_string();
-    let text = document("rows.jsonl", row.as_bytes(), Some(Part::Main(Trust::Structure))).text;
+    let text = document("rows.jsonl", row.as_bytes(), Some(Part::Main(PageRules::Structure))).text;
     assert_eq!(text, main_of("viaduct.html"));
     let row = serde_json::json!({ "id": 1, "html": markup }).to_string();
-    let html = document("rows.jsonl", row.as_bytes(), Some(Part::Main(Trust::Structure))).text;
+    let html = document("rows.jsonl", row.as_bytes(), Some(Part::Main(PageRules::Structure))).text;
     assert_eq!(html, text);
     let plain = document("rows.jsonl", br#"{"text":"a <b>c</b>"}"#, None);
     assert_eq!(plain.text, "a <b>c</b>");
@@ -88,14 +88,15 @@ fn the_text_of_a_row_may_be_a_page() {
 #[test]
 fn text_files_among_pages_stay_as_they_are() {
     assert_eq!(
-        document("a.txt", b"a <b>c</b>", Some(Part::Main(Trust::Structure))).text,
+        document("a.txt", b"a <b>c</b>", Some(Part::Main(PageRules::Structure))).text,
         "a <b>c</b>"
     );
 }
 
 #[test]
 fn content_and_compression_tell_a_page() {
-    let page = document("page", &gzip(&sample("mill.html")), Some(Part::Main(Trust::Structure)));
+    let page =
+        document("page", &gzip(&sample("mill.html")), Some(Part::Main(PageRules::Structure)));
     assert_eq!(page.text, main_of("mill.html"));
 }
 
@@ -113,15 +114,20 @@ fn a_page_where_text_was_expected_is_an_error() {
 
 #[test]
 fn what_is_no_character_is_replaced_and_told() {
-    let page = document("a.html", b"<meta charset=utf-8><p>one\xff two", Some(Part::Full));
+    let page = document(
+        "a.html",
+        b"<meta charset=utf-8><p>one\xff two",
+        Some(Part::Full(PageRules::Shown)),
+    );
     assert_eq!((page.text.as_ref(), page.replaced_utf8), ("one\u{fffd} two", true));
 }
 
 #[test]
 fn a_page_of_too_little_main_text_gives_all_its_text() {
-    let page = Page::new("<div class=menu>Home News</div><article><p>Gone fishing.</article>");
-    for trust in [Trust::Long, Trust::Large, Trust::Structure] {
-        assert_eq!(page.main(trust), ("Home News\nGone fishing.".into(), Some(Fallback::Short)));
+    for rules in [PageRules::Long, PageRules::Large, PageRules::Structure, PageRules::Shown] {
+        let markup = "<div class=menu>Home News</div><article><p>Gone fishing.</article>";
+        let page = Page::new(markup, rules);
+        assert_eq!(page.main(), ("Home News\nGone fishing.".into(), Some(Fallback::Short)));
     }
 }
 
@@ -136,11 +142,33 @@ fn a_footer_under_a_long_list_is_no_main_text() {
         "<body><div class=document><div class=body><ul class=toc>{entries}</ul></div></div>\
          <div class=footer>{footer} <br><br></div>"
     );
-    let page = Page::new(&markup);
-    let (trusted, none) = page.main(Trust::Long);
+    let page = |rules| Page::new(&markup, rules);
+    let long = page(PageRules::Long);
+    let (trusted, none) = long.main();
     assert!(trusted.starts_with("Copyright") && none.is_none(), "{trusted}");
-    assert_eq!(page.main(Trust::Large), (page.full().into(), Some(Fallback::Small)));
-    assert_eq!(page.main(Trust::Structure), (page.full().into(), Some(Fallback::Doubtful)));
+    for (rules, why) in [
+        (PageRules::Large, Fallback::Small),
+        (PageRules::Structure, Fallback::Doubtful),
+        (PageRules::Shown, Fallback::Doubtful),
+    ] {
+        assert_eq!(page(rules).main(), (page(rules).full().into(), Some(why)));
+    }
+}
+
+/// Styles and scripts of inline SVG, and the content of shadow roots, as a browser shows them.
+#[test]
+fn a_page_is_read_as_a_browser_shows_it() {
+    let prose = "The harbour master keeps a paper log of every vessel that enters the bay, and each evening a clerk \
+                 copies it by hand into a bound ledger for the town library.";
+    let page = format!(
+        "<body><svg><style>.a{{fill:none}}</style><script>alert(1)</script><title>Logo</title></svg>\
+         <x-story><template shadowrootmode=open><p>{prose}</p></template></x-story>\
+         <template><p>Never shown.</p></template>"
+    );
+    for part in [Part::Full(PageRules::Shown), Part::Main(PageRules::Shown)] {
+        assert_eq!(part.of(&page).0, prose);
+    }
+    assert!(Part::Full(PageRules::Structure).of(&page).0.contains("fill"));
 }
 
 /// Each takes minutes, or as much memory as there is, without the limits.
@@ -159,8 +187,8 @@ fn hostile_pages_are_given_up() {
         ("many nodes", format!("deep{}", "<p>word".repeat(110_000))),
         ("large", format!("<p>deep{}", " word".repeat(1_000_000))),
     ] {
-        let page = Page::new(&page);
-        let (text, fallback) = page.main(Trust::Structure);
+        let page = Page::new(&page, PageRules::Shown);
+        let (text, fallback) = page.main();
         // The limits ended the search for main text: without them it takes minutes.
         assert_eq!(fallback, Some(Fallback::Costly), "{name}");
         assert!(text.contains("deep"), "{name}");

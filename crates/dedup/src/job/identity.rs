@@ -62,7 +62,7 @@ impl DedupJob {
 const fn name_of(part: Part) -> &'static str {
     match part {
         Part::Main(_) => "main",
-        Part::Full => "full",
+        Part::Full(_) => "full",
         Part::Both(_) => "both",
     }
 }

@@ -8,7 +8,7 @@ use crate::read::segment_row::{SegmentHead, SegmentRow};
 use crate::read::sketched::{APART, Sketched, State, short};
 use crate::read::sketched_batch::SketchedBatch;
 use nearprint_corpus::{
-    Batch, Document, Fallback, Fields, InputFormat, InvalidUtf8, NullText, Part, Record, Trust,
+    Batch, Document, Fallback, Fields, InputFormat, InvalidUtf8, NullText, PageRules, Part, Record,
     Vector,
 };
 use nearprint_fingerprint::{
@@ -78,12 +78,12 @@ impl From<Recipe> for Origin {
 /// that may be asked for beside the main one.
 #[must_use]
 pub fn fields_for(recipe: &Recipe, fields: &Fields) -> Fields {
-    let trust = Trust::of_version(recipe.version);
+    let rules = PageRules::of_version(recipe.version);
     let part = match (recipe.content, fields.part) {
         (DocumentPart::Text, _) => None,
-        (DocumentPart::HtmlMain, Some(Part::Both(_))) => Some(Part::Both(trust)),
-        (DocumentPart::HtmlMain, _) => Some(Part::Main(trust)),
-        (DocumentPart::HtmlFull, _) => Some(Part::Full),
+        (DocumentPart::HtmlMain, Some(Part::Both(_))) => Some(Part::Both(rules)),
+        (DocumentPart::HtmlMain, _) => Some(Part::Main(rules)),
+        (DocumentPart::HtmlFull, _) => Some(Part::Full(rules)),
     };
     Fields { part, ..fields.clone() }
 }

@@ -3,7 +3,7 @@
 use crate::request::problem::Problem;
 use crate::request::threads::Threads;
 use crate::work::payload::{Features, Payload};
-use nearprint_corpus::{Part, Trust};
+use nearprint_corpus::{PageRules, Part};
 use nearprint_fingerprint::{
     DocumentPart, FeatureList, FeatureSet, Language, Measure, Recipe, Statistics, Weighting, Width,
 };
@@ -203,11 +203,14 @@ fn text_of(content: Payload, recipe: &Recipe) -> String {
     match content {
         Payload::Kept(text) => text,
         // As the command reads a row.
-        Payload::Text(text) | Payload::Html(text) => match recipe.content {
-            DocumentPart::HtmlMain => Part::Main(Trust::of_version(recipe.version)).of(&text).0,
-            DocumentPart::HtmlFull => Part::Full.of(&text).0,
-            DocumentPart::Text => text,
-        },
+        Payload::Text(text) | Payload::Html(text) => {
+            let rules = PageRules::of_version(recipe.version);
+            match recipe.content {
+                DocumentPart::HtmlMain => Part::Main(rules).of(&text).0,
+                DocumentPart::HtmlFull => Part::Full(rules).of(&text).0,
+                DocumentPart::Text => text,
+            }
+        }
         Payload::Features(_) | Payload::Fingerprint(_) => String::new(),
     }
 }

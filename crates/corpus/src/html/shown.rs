@@ -1,0 +1,101 @@
+//! What a browser shows of a page, as markup: without the styles and scripts of inline SVG, and with the content of
+//! declarative shadow roots.
+
+use lol_html::html_content::Element;
+use lol_html::{HtmlRewriter, Settings, element, end_tag};
+use memchr::memchr2_iter;
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::rc::Rc;
+
+/// Elements of SVG whose text is not displayed.
+const UNSEEN_SVG: &str = "svg style, svg script, svg title, svg desc, svg metadata";
+
+/// Templates whose content a browser puts in their place: declarative shadow roots (HTML, 4.12.3).
+const SHADOW_ROOT: &str = "template[shadowrootmode]";
+
+/// The markup of a page without what a browser does not show of inline SVG, and with shadow roots opened; borrowed
+/// where there is neither. Markup that leaves such an element open stays as it is: it would take the rest of the page
+/// with it.
+///
+/// # Complexity
+///
+/// Linear.
+pub(crate) fn shown(markup: &str) -> Cow<'_, str> {
+    if !has(markup, b"<svg", 2) && !has(markup, b"shadowrootmode", 5) {
+        return Cow::Borrowed(markup);
+    }
+    rewritten(markup).map_or(Cow::Borrowed(markup), Cow::Owned)
+}
+
+/// Whether the markup has a name, in capitals or not. The letter of the name at `rare` is looked for.
+fn has(markup: &str, name: &[u8], rare: usize) -> bool {
+    let Some(letter) = name.get(rare) else { return false };
+    let found = memchr2_iter(*letter, letter.to_ascii_uppercase(), markup.as_bytes());
+    found.filter_map(|at| at.checked_sub(rare)).any(|at| {
+        let there = markup.as_bytes().get(at..at + name.len());
+        there.is_some_and(|there| there.eq_ignore_ascii_case(name))
+    })
+}
+
+fn rewritten(markup: &str) -> Option<String> {
+    let open = Rc::new(Cell::new(0_usize));
+    let unclosed = Rc::clone(&open);
+    let remove = move |element: &mut Element<'_, '_>| {
+        let Some(handlers) = element.end_tag_handlers() else { return Ok(()) };
+        unclosed.set(unclosed.get() + 1);
+        let closed = Rc::clone(&unclosed);
+        handlers.push(end_tag!(move |_| {
+            closed.set(closed.get().saturating_sub(1));
+            Ok(())
+        }));
+        element.remove();
+        Ok(())
+    };
+    let settings = Settings::new()
+        .with_strict(false)
+        .append_element_content_handler(element!(UNSEEN_SVG, remove))
+        .append_element_content_handler(element!(SHADOW_ROOT, |element| {
+            element.set_tag_name("div")?;
+            Ok(())
+        }));
+    let mut out = Vec::with_capacity(markup.len());
+    let mut rewriter = HtmlRewriter::new(settings, |bytes: &[u8]| out.extend_from_slice(bytes));
+    rewriter.write(markup.as_bytes()).and_then(|()| rewriter.end()).ok()?;
+    String::from_utf8(out).ok().filter(|_| open.get() == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_svg_does_not_display_goes() {
+        let page = "<p>a</p><SVG viewBox='0'><defs><Style>.st0{fill:none}</Style></defs><script>alert(1)</script>\
+                    <title>t</title><desc>d</desc><metadata><rdf>m</rdf></metadata><text>shown</text></SVG><p>b</p>";
+        let seen = "<p>a</p><SVG viewBox='0'><defs></defs><text>shown</text></SVG><p>b</p>";
+        assert_eq!(shown(page), seen);
+        // Styles and titles outside are for others to leave out.
+        let page = "<title>t</title><style>p{}</style><svg><path/></svg><title>u</title>";
+        assert_eq!(shown(page), page);
+    }
+
+    #[test]
+    fn shadow_roots_are_opened_and_other_templates_stay() {
+        let page = "<x-card><template ShadowRootMode=open><p>in</p><slot></slot></template>out</x-card>\
+                    <template><p>no</p></template>";
+        let seen = "<x-card><div ShadowRootMode=open><p>in</p><slot></slot></div>out</x-card>\
+                    <template><p>no</p></template>";
+        assert_eq!(shown(page), seen);
+    }
+
+    #[test]
+    fn what_is_left_open_takes_nothing_with_it() {
+        for page in ["<svg><style>.a{}<p>text", "<svg><title>x<p>text</p>", "<svg", "no markup", ""]
+        {
+            assert_eq!(shown(page), page);
+        }
+        let empty = "<svg><style/><text>a</text></svg>";
+        assert_eq!(shown(empty), empty);
+    }
+}
