@@ -315,7 +315,7 @@ impl Recipe {
     /// use nearprint_fingerprint::Recipe;
     ///
     /// let text = Recipe::named("text")?;
-    /// assert_ne!(text.with_version(1)?.id(), text.id());
+    /// assert_ne!(text.with_version(1)?.id(), text.with_version(5)?.id());
     /// assert!(text.with_version(4).unwrap_err().to_string().contains("html-main"));
     /// # Ok::<(), nearprint_fingerprint::RecipeError>(())
     /// ```
