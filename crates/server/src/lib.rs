@@ -7,24 +7,26 @@
 //! | `work` | what endpoints share: sketches, the search for clusters, figures |
 //! | `follow` | a copy takes over the changes of another service |
 //! | `platform` | what Unix and Windows do in different ways |
-//! | `api` | one file an endpoint; `routes` leads to them, `shared` is their state |
+//! | `api` | one file an endpoint; `endpoints` is the table of them, `routes` leads to them, `shared` is their state |
 //!
 //! - **A request**: `listen` accepts the connection, `observe` notes the request, `request::guard` checks its
-//!   token, and a file of `api` answers. Long work runs on `request::threads`.
+//!   token, and a file of `api` answers. Routes, the OpenAPI description and the names in figures come of one table,
+//!   `endpoints`: a new endpoint is a file of `api`, an entry there, and a test. Long work runs on `request::threads`.
 //! - **A batch**: `request::lines` cuts the body into portions of lines. A thread apart fingerprints each
 //!   portion, the store's writer writes it, and `api::batch` answers in order before it reads more.
 
 mod api;
 mod config;
+mod endpoints;
 mod error;
 mod follow;
 mod listen;
 mod observe;
 mod openapi;
-mod paths;
 mod platform;
 mod request;
 mod routes;
+mod schema;
 mod server;
 mod shared;
 mod work;

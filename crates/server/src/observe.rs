@@ -1,16 +1,15 @@
 //! Notes every request in the figures and in the log: its id, its time, its status.
 
-use crate::paths::{BATCH, CHANGES, EXPORT, PAGE, READYZ, WITH_PARAMETERS, endpoint};
-use crate::request::asker::{Arrival, Client};
+use crate::request::arrival::{Arrival, Client, Route};
 use crate::request::guard::Name;
 use crate::request::problem::{Kind, Problem};
-use crate::request::{origin, parameters};
 use crate::work::metrics::{Answered, Metrics, Refused};
 use axum::Router;
 use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use prometheus_client::metrics::gauge::Gauge;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tokio::time::timeout;
@@ -77,47 +76,27 @@ impl Observer {
         let _passing = Passing(self.metrics.in_flight.clone());
         let id = self.id(&request);
         let method = name(request.method());
-        let endpoint = endpoint(request.uri().path());
-        if [BATCH, CHANGES, EXPORT].contains(&endpoint) {
-            let id = id.to_str().unwrap_or_default().to_owned();
-            request.extensions_mut().insert(Arrival { id, client });
-        }
-        let answering = async {
-            match self.check(&request, endpoint) {
-                Ok(()) => router.call(request).await.unwrap_or_else(|never| match never {}),
-                Err(problem) => problem.into_response(),
-            }
-        };
-        let answer = timeout(self.patience, answering).await;
+        let arrival = Arc::new(Arrival::new(id.clone(), client, self.open));
+        request.extensions_mut().insert(Arc::clone(&arrival));
+        let answer = timeout(self.patience, router.call(request)).await;
+        let answer = answer.map(|answer| answer.unwrap_or_else(|never| match never {}));
         let mut response = answer.unwrap_or_else(|_| {
             let detail =
                 "the server gave up the request; its write may be done all the same: ask again";
             Problem::new(Kind::Timeout, detail).into_response()
         });
         let (time, status) = (begun.elapsed(), response.status());
-        let answered = Answered { endpoint, method, status: status.as_u16() };
+        let Route { template: route_template, is_polled, .. } = arrival.route();
+        let answered = Answered { endpoint: route_template, method, status: status.as_u16() };
         self.metrics.requests.get_or_create(&answered).observe(time.as_secs_f64());
         if matches!(answered.status, 401 | 403 | 429) {
             let token = response.extensions().get::<Name>().map(|name| name.0.clone());
             let refused = Refused { status: answered.status, token: token.unwrap_or_default() };
             self.metrics.refused.get_or_create(&refused).inc();
         }
-        note(&id, &answered, time, client, &response);
+        note(&id, &answered, is_polled, time, client, &response);
         response.headers_mut().insert(ID, id);
         response
-    }
-
-    /// Refuses what no endpoint would take.
-    fn check(&self, request: &Request, endpoint: &str) -> Result<(), Problem> {
-        origin::one_host(request)?;
-        if self.open {
-            origin::check(request)?;
-        }
-        // A page may be asked for with anything behind it.
-        if WITH_PARAMETERS.iter().chain(&PAGE).all(|with| *with != endpoint) {
-            parameters::none(request.uri())?;
-        }
-        Ok(())
     }
 }
 
@@ -125,6 +104,7 @@ impl Observer {
 fn note(
     id: &HeaderValue,
     answered: &Answered,
+    is_polled: bool,
     time: Duration,
     client: Client,
     response: &Response,
@@ -140,7 +120,7 @@ fn note(
     }
     match StatusCode::from_u16(status) {
         // Who asks again and again whether the server is ready knows the answer; the log has its reason already.
-        Ok(_) if endpoint == READYZ => say!(debug),
+        Ok(_) if is_polled => say!(debug),
         Ok(status) if status.is_server_error() => say!(warn),
         Ok(status) if status.is_client_error() => say!(info),
         _ => say!(debug),

@@ -1,89 +1,68 @@
-//! Which handler answers which request, and which scope the request needs.
+//! The router: the endpoints of the table and the files of the page, each behind its gate.
 
+use crate::api::page;
 use crate::api::row::begin_counts;
-use crate::api::{
-    batch, change, changes, check, clusters, compare, document, duplicates, export, health, page,
-    query, stats, tasks,
-};
+use crate::endpoints::{ENDPOINTS, Endpoint, Made};
 use crate::openapi;
-use crate::paths::{CHANGES, CLUSTER, DOCUMENT, DOCUMENTS, EXPORT};
-use crate::request::guard::{Access, Guard, guard};
+use crate::request::arrival::{Arrival, Route};
+use crate::request::guard::{Access, Gate, enter};
 use crate::request::problem::{Kind, Problem};
-use crate::request::token::Scope;
-use crate::shared::{Shared, json};
-use axum::extract::{Request, State};
+use crate::shared::Shared;
+use axum::Router;
+use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
-use axum::routing::{get, post, put};
-use axum::{Extension, Router};
 use std::sync::Arc;
 
-/// The handlers, each at its path, behind the guard of its scope.
+/// The handlers, each at its path, behind the gate of its scope.
 pub(crate) fn router(service: Shared, access: &Access) -> Router {
-    let keep = |router: Router<Shared>, scope| match access {
-        Access::Tokens(tokens) => {
-            router.route_layer(from_fn_with_state(Guard::new(Arc::clone(tokens), scope), guard))
-        }
-        Access::All(caller) => router.route_layer(Extension(caller.clone())),
-    };
     begin_counts(&service.observer.metrics);
-    let metrics = Router::new().route("/metrics", get(health::metrics));
     let by_token = matches!(access, Access::Tokens(_));
-    let described =
-        openapi::describe(service.store.settings(), by_token, service.config.open_metrics);
+    let open_metrics = service.config.open_metrics;
+    let described = openapi::describe(service.store.settings(), by_token, open_metrics);
     let described = Arc::new(described);
-    let open = Router::new()
-        .route("/openapi.json", get(async move || json(&*described)))
-        .route("/healthz", get(health::healthz))
-        .route("/readyz", get(health::readyz));
-    let read = Router::new()
-        .route("/v1/check", post(check::check))
-        .route("/v1/query", post(query::query))
-        .route("/v1/compare", post(compare::compare))
-        .route("/v1/get", post(document::get_by_body))
-        .route(DOCUMENTS, get(export::page))
-        .route(EXPORT, get(export::export))
-        .route(CHANGES, get(changes::changes))
-        .route(DOCUMENT, get(document::get))
-        .route("/v1/stats", get(stats::stats))
-        .route("/v1/recipe", get(stats::recipe))
-        .route("/v1/duplicates", get(duplicates::duplicates))
-        .route("/v1/clusters", get(clusters::list))
-        .route(CLUSTER, get(clusters::members))
-        // A batch that writes checks the scope itself.
-        .route("/v1/batch", post(batch::batch));
-    let write = Router::new()
-        .route("/v1/add", post(change::add))
-        .route("/v1/check-and-add", post(change::check_and_add))
-        .route("/v1/check-and-put", post(change::check_and_put))
-        .route("/v1/delete", post(document::delete_by_body))
-        .route(DOCUMENT, put(document::put).delete(document::delete))
-        .route_layer(from_fn_with_state(Arc::clone(&service), only_of_a_leader));
-    let admin = Router::new()
-        .route("/v1/compact", post(tasks::begin_compaction).get(tasks::compaction))
-        .route("/v1/verify", post(tasks::begin_verification).get(tasks::verification))
-        .route("/v1/deletions", post(tasks::begin_deletion).get(tasks::deletion))
-        .route("/v1/snapshots", post(tasks::begin_snapshot).get(tasks::snapshot))
-        .route("/v1/clusters", post(clusters::begin));
-    let metrics = if service.config.open_metrics { metrics } else { keep(metrics, Scope::Read) };
-    open.merge(page::routes())
-        .merge(metrics)
-        .merge(keep(read, Scope::Read))
-        .merge(keep(write, Scope::Write))
-        .merge(keep(admin, Scope::Admin))
-        .fallback(async || {
-            Problem::new(
-                Kind::NotFound,
-                "there is nothing at this path; /openapi.json lists all paths",
-            )
+    let mut router = Router::new();
+    for endpoint in ENDPOINTS {
+        let method = endpoint.method.filter();
+        let mut handler = (endpoint.handler)(&Made { method, described: Arc::clone(&described) });
+        let scope = endpoint.scope(open_metrics);
+        if endpoint.writes() {
+            let leads = from_fn_with_state(Arc::clone(&service), only_of_a_leader);
+            handler = handler.route_layer(leads);
+        }
+        let gate = Gate::new(endpoint.route(), scope, access);
+        let handler = handler.route_layer(from_fn_with_state(gate, enter));
+        router = router.route(endpoint.path, handler);
+    }
+    for (route, file) in page::files() {
+        let gate = Gate::new(route, None, access);
+        router = router.route(route.template, file.route_layer(from_fn_with_state(gate, enter)));
+    }
+    router
+        .fallback(async |request: Request| {
+            let detail = "there is nothing at this path; /openapi.json lists all paths";
+            refuse(&request, Route::NONE, Kind::NotFound, detail)
         })
-        .method_not_allowed_fallback(async || {
-            Problem::new(
-                Kind::Method,
-                "this path does not take this method; the header Allow lists its methods",
-            )
+        .method_not_allowed_fallback(async |matched: MatchedPath, request: Request| {
+            let detail = "this path does not take this method; the header Allow lists its methods";
+            refuse(&request, route_of(matched.as_str()), Kind::Method, detail)
         })
         .with_state(service)
+}
+
+/// The route of this template.
+fn route_of(template: &str) -> Route {
+    let endpoints = ENDPOINTS.iter().find(|endpoint| endpoint.path == template);
+    let route = endpoints.map(Endpoint::route);
+    route.or_else(|| page::route_of(template)).unwrap_or(Route::NONE)
+}
+
+/// The answer to a request that leads to no handler.
+fn refuse(request: &Request, route: Route, kind: Kind, detail: &'static str) -> Problem {
+    match Arrival::enter(request, route) {
+        Ok(()) => Problem::new(kind, detail),
+        Err(problem) => problem,
+    }
 }
 
 /// Lets a write pass unless the store is a copy.

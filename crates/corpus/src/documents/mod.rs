@@ -1,6 +1,7 @@
 //! From a record to its document: id, text, fields.
 
 pub(crate) mod document;
+pub(crate) mod feature_entries;
 pub(crate) mod fields;
 pub(crate) mod row;
 pub(crate) mod score;

@@ -3,15 +3,14 @@
 #![deny(clippy::indexing_slicing)]
 
 use crate::documents::document::{InvalidUtf8, decode, explain, id_of};
+use crate::documents::feature_entries::FeatureEntries;
 use crate::documents::fields::{Fields, Place};
 use crate::documents::row::{Row, field_names, json_type};
 use crate::documents::score;
 use crate::error::Error;
 use crate::id::Id;
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
-use std::fmt;
 
 /// A document given by its features: `{"name": weight, ...}` or `[[name or dimension, weight], ...]`.
 ///
@@ -82,7 +81,7 @@ fn from_line<'a>(line: &'a str, fields: &Fields, place: Place<'_>) -> Result<Vec
         });
     };
     let found = match json_type(json) {
-        "an object" | "an array" => serde_json::from_str::<Entries<'_>>(json),
+        "an object" | "an array" => serde_json::from_str::<FeatureEntries<&RawValue>>(json),
         found => {
             return Err(Error::FeaturesType {
                 place: place(),
@@ -91,7 +90,7 @@ fn from_line<'a>(line: &'a str, fields: &Fields, place: Place<'_>) -> Result<Vec
             });
         }
     };
-    let Entries(entries) = found.map_err(|error| {
+    let FeatureEntries(entries) = found.map_err(|error| {
         let found = error.to_string();
         let found = found.split(" at line ").next().unwrap_or_default().to_owned();
         Error::FeaturesType { place: place(), field: field(), found }
@@ -118,70 +117,4 @@ fn no_number(error: &serde_json::Error, line: &str, place: Place<'_>) -> Option<
     let start = before.get(..end)?.rfind('"')? + 1;
     let feature = before.get(start..end)?.to_owned();
     Some(Error::Weight { place: place(), feature, found: format!("{sign}{name}") })
-}
-
-/// Features as they stand, weights unread.
-struct Entries<'a>(Vec<(String, &'a RawValue)>);
-
-impl<'de> Deserialize<'de> for Entries<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct EntriesVisitor;
-
-        impl<'de> Visitor<'de> for EntriesVisitor {
-            type Value = Entries<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("{name: weight, ...} or [[name or dimension, weight], ...]")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut entries = Vec::new();
-                while let Some(entry) = map.next_entry()? {
-                    entries.push(entry);
-                }
-                Ok(Entries(entries))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-                let mut entries = Vec::new();
-                while let Some((Name(name), weight)) = seq.next_element()? {
-                    entries.push((name, weight));
-                }
-                Ok(Entries(entries))
-            }
-        }
-
-        deserializer.deserialize_any(EntriesVisitor)
-    }
-}
-
-/// A feature's name: a string, or the digits of a dimension.
-struct Name(String);
-
-impl<'de> Deserialize<'de> for Name {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct NameVisitor;
-
-        impl Visitor<'_> for NameVisitor {
-            type Value = Name;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a name or a whole number")
-            }
-
-            fn visit_str<E>(self, name: &str) -> Result<Name, E> {
-                Ok(Name(name.to_owned()))
-            }
-
-            fn visit_u64<E>(self, dimension: u64) -> Result<Name, E> {
-                Ok(Name(dimension.to_string()))
-            }
-
-            fn visit_i64<E>(self, dimension: i64) -> Result<Name, E> {
-                Ok(Name(dimension.to_string()))
-            }
-        }
-
-        deserializer.deserialize_any(NameVisitor)
-    }
 }

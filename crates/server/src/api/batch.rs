@@ -16,6 +16,7 @@ use crate::request::lines::{Line, Lines, Numbered};
 use crate::request::problem::{Kind, Problem};
 use crate::request::token::Scope;
 use crate::request::{body, json, parameters};
+use crate::schema;
 use crate::shared::{Service, Shared};
 use crate::work::metrics;
 use crate::work::stall::Watched;
@@ -27,8 +28,9 @@ use bytes::Bytes;
 use futures_util::future::ready;
 use futures_util::{StreamExt, stream};
 use nearprint_store::Error as StoreError;
-use nearprint_store::{Outcome, Store, Write};
+use nearprint_store::{Outcome, Settings, Store, Write};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -78,6 +80,42 @@ impl Rows {
             Self::None => false,
         }
     }
+}
+
+/// The parameters of a batch.
+pub(crate) fn parameters() -> Value {
+    json!([
+        { "name": "op", "in": "query", "required": true, "description": "What to do with each line",
+          "schema": { "type": "string", "enum": Op::ALL.map(Op::name) } },
+        { "name": "rows", "in": "query",
+          "description": "Which rows to answer. With this parameter, a row of counts comes last",
+          "schema": { "type": "string", "enum": ["all", "new", "refused", "none"] } },
+    ])
+}
+
+/// How a batch is described. Its lines are no JSON, so nothing describes them but words and an example.
+pub(crate) fn body(settings: &Settings) -> schema::Body {
+    let documents = "A Candidate (check), a Document (add, check-and-add, put, check-and-put) or a DocumentId (delete) on each line; for import a row of an export";
+    let lines = json!({ "type": "string", "description": documents });
+    let bytes = json!({ "type": "string", "format": "binary", "description": documents });
+    let line = |id: &str| {
+        let mut line = schema::example(settings);
+        line["id"] = id.into();
+        format!("{line}\n")
+    };
+    let content = json!({
+        schema::LINES: { "schema": lines, "example": line("a") + &line("b") },
+        schema::BYTES: { "schema": bytes },
+    });
+    schema::Body { content, schemas: Vec::new(), is_required: true }
+}
+
+/// How the answer is described.
+pub(crate) fn answer() -> schema::Answer {
+    let rows = json!({ "type": "string",
+        "description": "A Row for each line that was asked for; then, with the parameter rows, the Totals" });
+    let content = json!({ schema::LINES: { "schema": rows } });
+    schema::Answer { content, schemas: schema::schemas::<Totals>() }
 }
 
 pub(crate) async fn batch(

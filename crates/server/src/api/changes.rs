@@ -16,6 +16,7 @@ use bytes::Bytes;
 use futures_util::stream;
 use nearprint_store::{Change, ChangeRows, Cursor, Leader, Now, Position, Store};
 use serde::Deserialize;
+use serde_json::{Value, json};
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -44,6 +45,14 @@ struct Reader {
     caller: Caller,
     rows: ChangeRows,
     out: mpsc::Sender<io::Result<Bytes>>,
+}
+
+/// The parameter that says after which position.
+pub(crate) fn parameters() -> Value {
+    json!([{ "name": "after", "in": "query",
+        "description": "The position after which the changes are sent, such as /v1/stats has; all documents \
+                        come first without it",
+        "schema": { "type": "string" } }])
 }
 
 pub(crate) async fn changes(

@@ -7,6 +7,7 @@ use crate::request::guard::Caller;
 use crate::request::json as reading;
 use crate::request::json::whole;
 use crate::request::problem::{Kind, Problem};
+use crate::schema;
 use crate::shared::{Service, Shared, json};
 use crate::work::task::{Ended, Failed, Run, State as Clustered};
 use axum::Extension;
@@ -15,8 +16,9 @@ use axum::extract::{Query, State};
 use axum::http::{Request, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use nearprint_store::Error as StoreError;
-use nearprint_store::{Clusters, Limits, bytes_a_document};
+use nearprint_store::{Clusters, Limits, Settings, bytes_a_document};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use std::sync::Arc;
 use utoipa::ToSchema;
 
@@ -25,11 +27,11 @@ const KEPT: usize = 1000;
 /// Rows of an answer, unless the request says otherwise.
 const LIMIT: u32 = 20;
 /// Most rows of an answer.
-pub(crate) const MOST: u32 = 1000;
+const MOST: u32 = 1000;
 /// Ids of members in a row of a cluster.
 const EXAMPLES: usize = 3;
-/// What comes before the number in a path.
-const PREFIX: &str = "/v1/clusters/";
+/// The path of the clusters.
+pub(crate) const PATH: &str = "/v1/clusters";
 
 /// A request for a search.
 #[derive(Debug, Default, Deserialize)]
@@ -135,6 +137,37 @@ pub(crate) struct ClusterBody {
     members: Vec<NearRow>,
 }
 
+/// How a request for a search is described.
+pub(crate) fn body(settings: &Settings) -> schema::Body {
+    let wanted = match settings.threshold.radius() {
+        Some(k) => json!({ "k": { "type": "integer", "minimum": 0, "maximum": k } }),
+        None => json!({}),
+    };
+    let wanted = json!({ "type": "object", "properties": wanted, "additionalProperties": false });
+    schema::Body { is_required: false, ..schema::Body::json("ClusterSearch", wanted) }
+}
+
+/// The parameters that select rows.
+pub(crate) fn parameters() -> Value {
+    json!([
+        { "name": "offset", "in": "query", "description": "How many rows to skip",
+          "schema": { "type": "integer", "minimum": 0, "maximum": u32::MAX } },
+        { "name": "limit", "in": "query", "description": "The most rows to answer",
+          "schema": { "type": "integer", "minimum": 0, "maximum": MOST } },
+    ])
+}
+
+/// The same of a cluster.
+pub(crate) fn member_parameters() -> Value {
+    let mut parameters = parameters();
+    if let Value::Array(parameters) = &mut parameters {
+        parameters.push(json!({ "name": "cluster", "in": "path", "required": true,
+            "description": "The number of the cluster, valid until the next search",
+            "schema": { "type": "integer", "minimum": 0, "maximum": u32::MAX } }));
+    }
+    parameters
+}
+
 /// Begins a search and does not wait for it.
 pub(crate) async fn begin(
     State(service): State<Shared>,
@@ -199,7 +232,7 @@ fn state(service: &Service, window: &Window) -> Result<Response, Problem> {
 
 pub(crate) async fn members(State(service): State<Shared>, uri: Uri) -> Result<Response, Problem> {
     let Window { offset, limit } = window(&uri)?;
-    let number = uri.path().strip_prefix(PREFIX).and_then(|number| number.parse::<u32>().ok());
+    let number = uri.path().rsplit('/').next().and_then(|number| number.parse::<u32>().ok());
     let found = service.clustering.state().ended;
     let known = found.as_ref().zip(number).and_then(|(found, number)| {
         Some((found, number, found.result.largest.get(number as usize)?))

@@ -3,17 +3,19 @@
 use crate::api::row::MeasureName;
 use crate::api::subject::{Known, Subject};
 use crate::api::submission::known;
-use crate::request::json::{Object, present, present_id, text, whole};
+use crate::request::json::{Object, present_id, whole};
 use crate::request::problem::Problem;
+use crate::schema::{self, difference::difference};
 use crate::shared::{Service, Shared, json};
-use crate::work::payload::{Features, Payload};
+use crate::work::payload::with_content;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::Request;
 use axum::response::Response;
 use nearprint_fingerprint::{Difference, FeatureSet, Similarity, differences, estimate};
-use nearprint_store::{Alike, Measure};
+use nearprint_store::{Alike, Measure, Settings};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use std::sync::Arc;
 use utoipa::ToSchema;
 use utoipa::openapi::Ref;
@@ -23,7 +25,7 @@ use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema, Type};
 /// weigh more in `b`.
 const LIMIT: u32 = 10;
 /// Most features that a request can ask for.
-pub(crate) const MOST: u32 = 1000;
+const MOST: u32 = 1000;
 
 /// Most places of a difference in an answer.
 const ROWS: usize = 60;
@@ -42,22 +44,11 @@ struct Comparison {
     difference: bool,
 }
 
-/// One of the two documents of a question.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Side {
-    #[serde(default, deserialize_with = "present_id")]
-    id: Option<String>,
-    #[serde(default, deserialize_with = "text")]
-    text: Option<Option<String>>,
-    #[serde(default, deserialize_with = "present")]
-    html: Option<String>,
-    #[serde(default, deserialize_with = "present")]
-    features: Option<Features>,
-    #[serde(default, deserialize_with = "present")]
-    fingerprint: Option<String>,
-    #[serde(default, deserialize_with = "present")]
-    language: Option<String>,
+with_content! {
+    /// One of the two documents of a question.
+    struct Side {
+        id: by "present_id",
+    }
 }
 
 /// How alike two documents are. Fields that need features are null if the features of one are not known.
@@ -101,7 +92,7 @@ pub(crate) struct Compared {
     difference: Option<Option<Words>>,
 }
 
-/// The schema of [`Words`] or null. [`crate::openapi`] defines the schema that it names.
+/// The schema of [`Words`] or null. [`answer`] defines the schema that it names.
 fn where_they_differ() -> Schema {
     let null = ObjectBuilder::new().schema_type(Type::Null);
     OneOfBuilder::new().item(Ref::from_schema_name("Difference")).item(null).build().into()
@@ -138,6 +129,35 @@ pub(crate) struct DifferenceRow {
     b: f64,
 }
 
+/// How a question is described.
+pub(crate) fn body(settings: &Settings) -> schema::Body {
+    let side = schema::reference("Subject");
+    let comparison = json!({
+        "type": "object",
+        "properties": {
+            "a": side, "b": side,
+            "limit": { "type": "integer", "minimum": 0, "maximum": MOST, "default": LIMIT,
+                       "description": "Features that weigh more in either" },
+            "difference": { "type": "boolean", "default": false,
+                            "description": "Tell where the texts differ, where they are known" },
+        },
+        "required": ["a", "b"],
+        "additionalProperties": false,
+    });
+    let mut subject = schema::content(settings, json!({ "id": schema::stored_id() }), &[]);
+    subject["description"] = "Exactly one content, or a stored document".into();
+    let mut body = schema::Body::json("Comparison", comparison);
+    body.schemas.push(("Subject".to_owned(), subject));
+    body
+}
+
+/// How the answer is described.
+pub(crate) fn answer() -> schema::Answer {
+    let mut answer = schema::Answer::json::<Compared>();
+    answer.schemas.push(("Difference".to_owned(), difference()));
+    answer
+}
+
 pub(crate) async fn compare(
     State(service): State<Shared>,
     request: Request<Body>,
@@ -161,10 +181,9 @@ pub(crate) async fn compare(
 }
 
 impl Side {
-    async fn known(self, service: &Service) -> Result<Known, Problem> {
-        let Self { id, text, html, features, fingerprint, language } = self;
-        let content = Payload::one(text, html, features, fingerprint)?;
-        Subject::one(id, content, known(language)?)?.known(service).await
+    async fn known(mut self, service: &Service) -> Result<Known, Problem> {
+        let content = self.content()?;
+        Subject::one(self.id, content, known(self.language)?)?.known(service).await
     }
 }
 

@@ -15,10 +15,11 @@ use nearprint_store::{Document, Write};
 use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-/// What comes before the id in a path.
-const PREFIX: &str = "/v1/documents/";
+/// The path of a document.
+pub(crate) const PATH: &str = "/v1/documents/{id}";
 
 /// An id in a body.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -49,6 +50,13 @@ pub(crate) struct StoredDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     metadata: Option<Box<RawValue>>,
+}
+
+/// The parameter in the path.
+pub(crate) fn parameters() -> Value {
+    json!([{ "name": "id", "in": "path", "required": true,
+        "description": "The id. Every byte may be percent-encoded; a slash must be",
+        "schema": { "type": "string", "minLength": 1 } }])
 }
 
 pub(crate) async fn get(State(service): State<Shared>, uri: Uri) -> Result<Response, Problem> {
@@ -94,8 +102,7 @@ pub(crate) async fn delete_by_body(
 
 /// The id at the end of a path: every byte may be percent-encoded, and a slash or a percent sign must be.
 fn id_of(uri: &Uri) -> Result<String, Problem> {
-    let encoded = uri.path().strip_prefix(PREFIX);
-    debug_assert!(encoded.is_some(), "{uri} was routed to a document");
+    let encoded = uri.path().rsplit('/').next();
     match percent_decode_str(encoded.unwrap_or_default()).decode_utf8() {
         Ok(id) => Ok(id.into_owned()),
         Err(_) => {

@@ -17,6 +17,7 @@ use bytes::Bytes;
 use futures_util::stream;
 use nearprint_store::{Document, Error as StoreError, Store, behind};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use std::io;
 use std::sync::Arc;
 use tokio::sync::mpsc;
@@ -25,7 +26,7 @@ use utoipa::ToSchema;
 /// Documents of a page, unless the request says otherwise.
 const LIMIT: usize = 100;
 /// Most documents of a page.
-pub(crate) const MOST: usize = 1000;
+const MOST: usize = 1000;
 /// Bytes of ids and metadata after which a page ends, however few documents it has.
 const PAGE: usize = 1 << 20;
 /// Bytes of rows that are sent together.
@@ -55,6 +56,27 @@ pub(crate) struct DocumentsBody {
     documents: Vec<StoredDocument>,
     /// The next page is the one after this id; null where this page is the last one.
     after: Option<String>,
+}
+
+/// The parameters of an export.
+pub(crate) fn parameters() -> Value {
+    json!([prefix()])
+}
+
+/// The parameters that select a page.
+pub(crate) fn page_parameters() -> Value {
+    json!([
+        prefix(),
+        { "name": "after", "in": "query", "description": "Only ids behind this one",
+          "schema": { "type": "string" } },
+        { "name": "limit", "in": "query", "description": "The most documents to answer",
+          "schema": { "type": "integer", "minimum": 1, "maximum": MOST, "default": LIMIT } },
+    ])
+}
+
+fn prefix() -> Value {
+    json!({ "name": "prefix", "in": "query", "description": "Only ids that begin so",
+            "schema": { "type": "string" } })
 }
 
 pub(crate) async fn export(

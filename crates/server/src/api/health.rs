@@ -8,6 +8,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, Uri, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -25,6 +26,13 @@ enum What {
     /// Checks and queries, which a full disk does not stop.
     Reads,
     Writes,
+}
+
+/// The parameter of readiness.
+pub(crate) fn parameters() -> Value {
+    json!([{ "name": "for", "in": "query",
+        "description": "What the server must be ready for; for both if this is not said",
+        "schema": { "type": "string", "enum": ["reads", "writes"] } }])
 }
 
 /// The process answers.

@@ -1,11 +1,10 @@
 //! `GET /`: the page for people, out of the binary. It sends the same requests as programs do, so it shows
 //! nothing without a token if the server has tokens.
 
-use crate::paths::PAGE;
-use axum::Router;
+use crate::request::arrival::Route;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{MethodRouter, get};
 use ring::digest::{SHA256, digest};
 
 /// What the browser may do with the page: load its files, and send requests to this server.
@@ -17,45 +16,39 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 /// A file of the page: its path, type and content.
 type File = (&'static str, &'static str, &'static [u8]);
 
-const FILES: [File; PAGE.len()] = {
-    let [
-        index,
-        css,
-        icon,
-        page,
-        kit,
-        ask,
-        address,
-        documents,
-        search,
-        clusters,
-        charts,
-        activity,
-        store,
-    ] = PAGE;
-    [
-        (index, HTML, include_bytes!("../../page/index.html")),
-        (css, "text/css; charset=utf-8", include_bytes!("../../page/page.css")),
-        (icon, "image/svg+xml", include_bytes!("../../page/icon.svg")),
-        (page, SCRIPT, include_bytes!("../../page/page.js")),
-        (kit, SCRIPT, include_bytes!("../../page/kit.js")),
-        (ask, SCRIPT, include_bytes!("../../page/ask.js")),
-        (address, SCRIPT, include_bytes!("../../page/address.js")),
-        (documents, SCRIPT, include_bytes!("../../page/documents.js")),
-        (search, SCRIPT, include_bytes!("../../page/search.js")),
-        (clusters, SCRIPT, include_bytes!("../../page/clusters.js")),
-        (charts, SCRIPT, include_bytes!("../../page/charts.js")),
-        (activity, SCRIPT, include_bytes!("../../page/activity.js")),
-        (store, SCRIPT, include_bytes!("../../page/store.js")),
-    ]
-};
+const FILES: [File; 13] = [
+    ("/", HTML, include_bytes!("../../page/index.html")),
+    ("/page.css", "text/css; charset=utf-8", include_bytes!("../../page/page.css")),
+    ("/icon.svg", "image/svg+xml", include_bytes!("../../page/icon.svg")),
+    ("/page.js", SCRIPT, include_bytes!("../../page/page.js")),
+    ("/kit.js", SCRIPT, include_bytes!("../../page/kit.js")),
+    ("/ask.js", SCRIPT, include_bytes!("../../page/ask.js")),
+    ("/address.js", SCRIPT, include_bytes!("../../page/address.js")),
+    ("/documents.js", SCRIPT, include_bytes!("../../page/documents.js")),
+    ("/search.js", SCRIPT, include_bytes!("../../page/search.js")),
+    ("/clusters.js", SCRIPT, include_bytes!("../../page/clusters.js")),
+    ("/charts.js", SCRIPT, include_bytes!("../../page/charts.js")),
+    ("/activity.js", SCRIPT, include_bytes!("../../page/activity.js")),
+    ("/store.js", SCRIPT, include_bytes!("../../page/store.js")),
+];
 
-/// Routes to the files of the page. They need no token.
-pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
-    FILES.into_iter().fold(Router::new(), |router, file| {
+/// The files of the page, each with its route. They need no token.
+pub(crate) fn files<S: Clone + Send + Sync + 'static>()
+-> impl Iterator<Item = (Route, MethodRouter<S>)> {
+    FILES.into_iter().map(|file| {
         let tag = tag(file.2);
-        router.route(file.0, get(async move |head: HeaderMap| answer(&file, &tag, &head)))
+        (route(file.0), get(async move |head: HeaderMap| answer(&file, &tag, &head)))
     })
+}
+
+/// The route of the file with this path, if there is one.
+pub(crate) fn route_of(template: &str) -> Option<Route> {
+    FILES.iter().find(|(path, ..)| *path == template).map(|(path, ..)| route(path))
+}
+
+/// The route of a file. A page may be asked for with anything behind it.
+fn route(template: &'static str) -> Route {
+    Route { template, takes_parameters: true, is_polled: false }
 }
 
 fn answer((_, kind, body): &File, tag: &str, head: &HeaderMap) -> Response {

@@ -4,17 +4,19 @@ use crate::api::row::MeasureName;
 use crate::api::subject::{Subject, stored};
 use crate::api::submission::known;
 use crate::request::guard::Caller;
-use crate::request::json::{present, present_id, text, whole};
+use crate::request::json::{present_id, whole};
 use crate::request::problem::Problem;
+use crate::schema;
 use crate::shared::{Service, Shared, json};
-use crate::work::payload::{Features, Payload};
+use crate::work::payload::with_content;
 use axum::body::Body;
 use axum::extract::{Extension, State};
 use axum::http::Request;
 use axum::response::Response;
 use nearprint_fingerprint::{FeatureList, Overlap};
 use nearprint_store::{Alike, Measure, Near, Settings};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde_json::json;
 use std::sync::Arc;
 use utoipa::ToSchema;
 
@@ -23,30 +25,19 @@ const LIMIT: u32 = 10;
 /// Documents that are compared in the time of a request within the store's radius.
 const COMPARED: u64 = 1000;
 /// Most neighbours that a request can ask for.
-pub(crate) const MOST: u32 = 1000;
+const MOST: u32 = 1000;
 
-/// A question.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Query {
-    #[serde(default, deserialize_with = "present_id")]
-    id: Option<String>,
-    #[serde(default, deserialize_with = "text")]
-    text: Option<Option<String>>,
-    #[serde(default, deserialize_with = "present")]
-    html: Option<String>,
-    #[serde(default, deserialize_with = "present")]
-    features: Option<Features>,
-    #[serde(default, deserialize_with = "present")]
-    fingerprint: Option<String>,
-    #[serde(default, deserialize_with = "present")]
-    language: Option<String>,
-    #[serde(default, deserialize_with = "whole")]
-    k: Option<u32>,
-    #[serde(default, deserialize_with = "whole")]
-    limit: Option<u32>,
-    #[serde(default)]
-    explain: bool,
+with_content! {
+    /// A question.
+    struct Query {
+        id: by "present_id",
+        #[serde(default, deserialize_with = "whole")]
+        k: Option<u32>,
+        #[serde(default, deserialize_with = "whole")]
+        limit: Option<u32>,
+        #[serde(default)]
+        explain: bool,
+    }
 }
 
 /// The documents that are near.
@@ -80,14 +71,32 @@ pub(crate) struct NeighborRow {
     measure: Option<MeasureName>,
 }
 
+/// How a question is described.
+pub(crate) fn body(settings: &Settings) -> schema::Body {
+    let mut asked = json!({
+        "id": schema::stored_id(),
+        "limit": { "type": "integer", "minimum": 0, "maximum": MOST, "default": LIMIT },
+        "explain": { "type": "boolean", "default": false,
+                     "description": "Tell the similarity, if the texts are known" },
+    });
+    if settings.threshold.radius().is_some() {
+        asked["k"] = json!({ "type": "integer", "minimum": 0, "maximum": largest(settings),
+            "description": "The radius. Beyond the store's radius every document is compared, which is slow" });
+    }
+    let mut question = schema::content(settings, asked, &[]);
+    question["description"] =
+        "A question about exactly one content, or about a stored document".into();
+    schema::Body::json("Query", question)
+}
+
 pub(crate) async fn query(
     State(service): State<Shared>,
     Extension(caller): Extension<Caller>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    let (_held, query) = service.read(request).await?;
-    let Query { id, text, html, features, fingerprint, language, k, limit, explain } = query;
-    let content = Payload::one(text, html, features, fingerprint)?;
+    let (_held, mut query): (_, Query) = service.read(request).await?;
+    let content = query.content()?;
+    let Query { id, language, k, limit, explain, .. } = query;
     let subject = Subject::one(id, content, known(language)?)?;
     let limit = limit.unwrap_or(LIMIT);
     if limit > MOST {

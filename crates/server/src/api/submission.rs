@@ -1,9 +1,9 @@
 //! A document that a client sends: to check it, to add it, or to replace another one.
 
-use crate::request::json::{id, present, text};
+use crate::request::json::id;
 use crate::request::problem::Problem;
 use crate::shared::Service;
-use crate::work::payload::{Features, Payload};
+use crate::work::payload::{Payload, with_content};
 use crate::work::sketcher::Sketched;
 use nearprint_fingerprint::Language;
 use nearprint_store::{Document, MAX_ID};
@@ -18,24 +18,13 @@ const TEXT: &str = "text";
 /// How deep metadata may be nested. Many readers of JSON stop at 128.
 const DEEPEST: usize = 100;
 
-/// A document as it comes.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Submission {
-    #[serde(default, deserialize_with = "id")]
-    pub(crate) id: Option<String>,
-    #[serde(default, deserialize_with = "text")]
-    text: Option<Option<String>>,
-    #[serde(default, deserialize_with = "present")]
-    html: Option<String>,
-    #[serde(default, deserialize_with = "present")]
-    features: Option<Features>,
-    #[serde(default, deserialize_with = "present")]
-    fingerprint: Option<String>,
-    #[serde(default, deserialize_with = "present")]
-    language: Option<String>,
-    #[serde(default)]
-    metadata: Option<Metadata>,
+with_content! {
+    /// A document as it comes.
+    pub(crate) struct Submission {
+        pub(crate) id: by "id",
+        #[serde(default)]
+        metadata: Option<Metadata>,
+    }
 }
 
 /// Metadata as it comes, and how deep it is nested: that is counted where a large body is read.
@@ -61,12 +50,12 @@ impl Submission {
     }
 
     /// Its head, its content, and the language.
-    pub(crate) fn parts(self) -> Result<(Head, Payload, Option<Language>), Problem> {
-        let Self { id, text, html, features, fingerprint, language, metadata } = self;
-        id.as_deref().map_or(Ok(()), named)?;
-        let content = Payload::one(text, html, features, fingerprint)?.ok_or_else(|| {
+    pub(crate) fn parts(mut self) -> Result<(Head, Payload, Option<Language>), Problem> {
+        self.id.as_deref().map_or(Ok(()), named)?;
+        let content = self.content()?.ok_or_else(|| {
             Problem::field("", "give one of \"text\", \"html\", \"features\" and \"fingerprint\"")
         })?;
+        let Self { id, language, metadata, .. } = self;
         if metadata.as_ref().is_some_and(|metadata| !metadata.json.starts_with('{')) {
             return Err(Problem::field("/metadata", "the metadata must be a JSON object"));
         }

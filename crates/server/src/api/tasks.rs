@@ -6,6 +6,7 @@ use crate::request::body;
 use crate::request::guard::Caller;
 use crate::request::json::{long_whole, present};
 use crate::request::problem::{Kind, Problem};
+use crate::schema;
 use crate::shared::{Service, Shared, json};
 use crate::work::place::Place;
 use crate::work::task::{Ended, Failed, Run, State as TaskState};
@@ -15,8 +16,9 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{Request, StatusCode};
 use axum::response::{IntoResponse, Response};
-use nearprint_store::{Error as StoreError, Verified, check_past};
+use nearprint_store::{Error as StoreError, Settings, Verified, check_past};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::time::interval;
@@ -90,6 +92,36 @@ pub(crate) struct TaskRow {
     /// the next write mends that.
     #[serde(skip_serializing_if = "Option::is_none")]
     end_known: Option<bool>,
+}
+
+/// How a request for a snapshot is described.
+pub(crate) fn snapshot_body(_: &Settings) -> schema::Body {
+    let name = "Its name in the place of snapshots that the server was started with";
+    let wanted = json!({
+        "type": "object",
+        "description": "A request for a snapshot",
+        "properties": { "name": { "type": "string", "minLength": 1, "maxLength": LONGEST,
+            "pattern": "^[A-Za-z0-9_-][A-Za-z0-9._-]*$", "description": name } },
+        "required": ["name"],
+        "additionalProperties": false,
+    });
+    schema::Body::json("SnapshotWanted", wanted)
+}
+
+/// How a request for a deletion is described.
+pub(crate) fn deletion_body(_: &Settings) -> schema::Body {
+    let before = "Delete documents whose time is before this one, in milliseconds since 1970";
+    let wanted = json!({
+        "type": "object",
+        "description": "A request to delete many documents, by one of the two",
+        "properties": {
+            "prefix": { "type": "string", "minLength": 1, "description": "Delete documents whose ids begin so" },
+            "before": { "type": "integer", "minimum": 0, "description": before },
+        },
+        "not": { "not": { "oneOf": [{ "required": ["prefix"] }, { "required": ["before"] }] } },
+        "additionalProperties": false,
+    });
+    schema::Body::json("DeletionWanted", wanted)
 }
 
 pub(crate) async fn begin_compaction(

@@ -5,6 +5,9 @@ use reqwest::Url;
 use std::fs;
 use std::path::PathBuf;
 
+/// The path of the changes of a service.
+pub(crate) const CHANGES: &str = "/v1/changes";
+
 /// Which service a copy follows, and how it makes itself known there.
 ///
 /// # Examples
@@ -54,7 +57,7 @@ impl std::fmt::Display for Leader {
 impl Leader {
     /// The address of its changes, behind this position; of all documents without one.
     pub(crate) fn changes(&self, after: Option<&str>) -> Option<Url> {
-        let mut url = self.url.join("v1/changes").ok()?;
+        let mut url = self.url.join(CHANGES.trim_start_matches('/')).ok()?;
         if let Some(after) = after {
             url.query_pairs_mut().append_pair("after", after);
         }

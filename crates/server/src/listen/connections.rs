@@ -6,7 +6,7 @@ use crate::listen::idle::Idle;
 use crate::listen::tls::Secrecy;
 use crate::observe::Observer;
 use crate::platform::allow_files;
-use crate::request::asker::Client;
+use crate::request::arrival::Client;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderValue, Request, header};

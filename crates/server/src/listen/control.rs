@@ -3,7 +3,7 @@
 
 use crate::observe::Observer;
 use crate::platform::OwnersSocket;
-use crate::request::asker::Client;
+use crate::request::arrival::Client;
 use axum::Router;
 use axum::body::Body;
 use axum::http::Request;

@@ -1,5 +1,6 @@
 //! Who may send a request: checks its token, the scope and the rate of that.
 
+use crate::request::arrival::{Arrival, Route};
 use crate::request::problem::{Kind, Problem};
 use crate::request::token::{Scope, Token, Tokens};
 use arc_swap::ArcSwap;
@@ -14,9 +15,24 @@ const SCOPE: HeaderName = HeaderName::from_static("nearprint-scope");
 /// The tokens that are known, which others may take the place of.
 pub(crate) type Known = Arc<ArcSwap<Tokens>>;
 
-/// The guard of a set of paths.
+/// What a request passes on its way to a handler.
 #[derive(Clone)]
-pub(crate) struct Guard {
+pub(crate) struct Gate {
+    route: Route,
+    keeper: Option<Keeper>,
+}
+
+#[derive(Clone)]
+enum Keeper {
+    /// Asks for a token.
+    Guard(Guard),
+    /// Lets all pass, as this caller.
+    All(Caller),
+}
+
+/// Asks for a token of a scope.
+#[derive(Clone)]
+struct Guard {
     tokens: Known,
     scope: Scope,
 }
@@ -46,9 +62,33 @@ pub(crate) struct Bearer {
     known: Known,
 }
 
+impl Gate {
+    /// The gate of a route: for tokens of `scope`, or for all who reach it where it needs none.
+    pub(crate) fn new(route: Route, scope: Option<Scope>, access: &Access) -> Self {
+        let keeper = scope.map(|scope| match access {
+            Access::Tokens(tokens) => Keeper::Guard(Guard { tokens: Arc::clone(tokens), scope }),
+            Access::All(caller) => Keeper::All(caller.clone()),
+        });
+        Self { route, keeper }
+    }
+}
+
 impl Guard {
-    pub(crate) fn new(tokens: Known, scope: Scope) -> Self {
-        Self { tokens, scope }
+    /// Lets a request pass if its token allows it.
+    async fn pass(self, mut request: Request, next: Next) -> Result<Response, Problem> {
+        let token = self.known(&request)?;
+        let (name, scope) = (Name(token.name.clone()), token.scope.name());
+        let caller = Caller::Bearer(Bearer { token, known: Arc::clone(&self.tokens) });
+        let mut response = match caller.needs(self.scope).and_then(|()| caller.pays(1)) {
+            Ok(()) => {
+                request.extensions_mut().insert(caller);
+                next.run(request).await
+            }
+            Err(problem) => problem.into_response(),
+        };
+        response.headers_mut().insert(SCOPE, HeaderValue::from_static(scope));
+        response.extensions_mut().insert(name);
+        Ok(response)
     }
 
     /// The token of a request.
@@ -119,25 +159,21 @@ impl Caller {
     }
 }
 
-/// Lets a request pass if its token allows it.
-pub(crate) async fn guard(
-    State(guard): State<Guard>,
+/// Lets a request pass if its endpoint would take it and its token allows it.
+pub(crate) async fn enter(
+    State(Gate { route, keeper }): State<Gate>,
     mut request: Request,
     next: Next,
 ) -> Result<Response, Problem> {
-    let token = guard.known(&request)?;
-    let (name, scope) = (Name(token.name.clone()), token.scope.name());
-    let caller = Caller::Bearer(Bearer { token, known: Arc::clone(&guard.tokens) });
-    let mut response = match caller.needs(guard.scope).and_then(|()| caller.pays(1)) {
-        Ok(()) => {
+    Arrival::enter(&request, route)?;
+    match keeper {
+        None => {}
+        Some(Keeper::All(caller)) => {
             request.extensions_mut().insert(caller);
-            next.run(request).await
         }
-        Err(problem) => problem.into_response(),
-    };
-    response.headers_mut().insert(SCOPE, HeaderValue::from_static(scope));
-    response.extensions_mut().insert(name);
-    Ok(response)
+        Some(Keeper::Guard(guard)) => return guard.pass(request, next).await,
+    }
+    Ok(next.run(request).await)
 }
 
 /// The name of the token that gets the response, for the log.

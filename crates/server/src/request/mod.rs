@@ -1,6 +1,7 @@
 //! Reading a request: limits, tokens, bodies, problems.
 
 pub(crate) mod allowance;
+pub(crate) mod arrival;
 pub(crate) mod asker;
 pub(crate) mod body;
 pub(crate) mod guard;

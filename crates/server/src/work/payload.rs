@@ -1,10 +1,10 @@
 //! The content of a document or a question: a text, a page, features, or a ready fingerprint.
 
 use crate::request::problem::Problem;
+use nearprint_corpus::FeatureEntries;
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::Deserializer;
 use serde_json::value::RawValue;
-use std::fmt;
 
 /// What becomes a fingerprint.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,64 +75,8 @@ pub(crate) struct Features(pub(crate) Vec<(String, f64)>);
 
 impl<'de> Deserialize<'de> for Features {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct FeaturesVisitor;
-
-        impl<'de> Visitor<'de> for FeaturesVisitor {
-            type Value = Features;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("{name: weight, ...} or [[name or dimension, weight], ...]")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Features, A::Error> {
-                let mut features = Vec::new();
-                while let Some((name, Weight(weight))) = map.next_entry()? {
-                    features.push((name, weight));
-                }
-                Ok(Features(features))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Features, A::Error> {
-                let mut features = Vec::new();
-                while let Some((Name(name), Weight(weight))) = seq.next_element()? {
-                    features.push((name, weight));
-                }
-                Ok(Features(features))
-            }
-        }
-
-        deserializer.deserialize_any(FeaturesVisitor)
-    }
-}
-
-/// A feature's name: a string, or the digits of a dimension.
-struct Name(String);
-
-impl<'de> Deserialize<'de> for Name {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct NameVisitor;
-
-        impl Visitor<'_> for NameVisitor {
-            type Value = Name;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a name or a whole number")
-            }
-
-            fn visit_str<E>(self, name: &str) -> Result<Name, E> {
-                Ok(Name(name.to_owned()))
-            }
-
-            fn visit_u64<E>(self, dimension: u64) -> Result<Name, E> {
-                Ok(Name(dimension.to_string()))
-            }
-
-            fn visit_i64<E>(self, dimension: i64) -> Result<Name, E> {
-                Ok(Name(dimension.to_string()))
-            }
-        }
-
-        deserializer.deserialize_any(NameVisitor)
+        let FeatureEntries(entries) = FeatureEntries::<Weight>::deserialize(deserializer)?;
+        Ok(Self(entries.into_iter().map(|(name, Weight(weight))| (name, weight)).collect()))
     }
 }
 
@@ -155,6 +99,48 @@ impl<'de> Deserialize<'de> for Weight {
         })
     }
 }
+
+/// Declares a struct that is read from JSON: with an id, the fields of a content and its language, and others.
+macro_rules! with_content {
+    (
+        $(#[$about:meta])*
+        $visible:vis struct $name:ident {
+            $id_visible:vis id: by $read_id:literal,
+            $($rest:tt)*
+        }
+    ) => {
+        $(#[$about])*
+        #[derive(Debug, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        $visible struct $name {
+            #[serde(default, deserialize_with = $read_id)]
+            $id_visible id: Option<String>,
+            #[serde(default, deserialize_with = "crate::request::json::text")]
+            text: Option<Option<String>>,
+            #[serde(default, deserialize_with = "crate::request::json::present")]
+            html: Option<String>,
+            #[serde(default, deserialize_with = "crate::request::json::present")]
+            features: Option<$crate::work::payload::Features>,
+            #[serde(default, deserialize_with = "crate::request::json::present")]
+            fingerprint: Option<String>,
+            #[serde(default, deserialize_with = "crate::request::json::present")]
+            language: Option<String>,
+            $($rest)*
+        }
+
+        impl $name {
+            /// The content that is given, taken out.
+            fn content(
+                &mut self,
+            ) -> Result<Option<$crate::work::payload::Payload>, $crate::request::problem::Problem> {
+                let Self { text, html, features, fingerprint, .. } = self;
+                let (text, html) = (text.take(), html.take());
+                $crate::work::payload::Payload::one(text, html, features.take(), fingerprint.take())
+            }
+        }
+    };
+}
+pub(crate) use with_content;
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 /// Where two texts differ: [`Difference`](nearprint_fingerprint::Difference) as it is answered.
-pub(super) fn difference() -> Value {
+pub(crate) fn difference() -> Value {
     let count = |what: &str| json!({ "type": "integer", "minimum": 0, "description": what });
     let piece = |kind: &str, of: Value| {
         json!({ "type": "object", "properties": { kind: of }, "required": [kind],
