@@ -29,3 +29,18 @@ impl Alike {
         Self { similarity: 1.0, measure }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_documents_are_alike_by_an_exact_measure() {
+        for exact in [Measure::Jaccard, Measure::Cosine, Measure::WeightedJaccard] {
+            assert_eq!(Alike::equal(exact), Alike { similarity: 1.0, measure: exact });
+        }
+        for estimate in [Measure::EstimatedJaccard, Measure::EstimatedCosine] {
+            assert_eq!(Alike::equal(estimate).measure, Measure::Jaccard);
+        }
+    }
+}

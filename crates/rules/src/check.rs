@@ -144,4 +144,44 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_check_by_weight_makes_no_use_of_numbers_of_features() {
+        let check = Check::new(Verify::Cosine(0.5), Weighting::Given);
+        assert_eq!((check.least_shared(10, 10), check.least_size(10)), (0, 0));
+        assert_eq!(check.prefix_of_smaller(10), 10);
+        // The same rule where all features weigh the same.
+        let of_sets = Check::from(Verify::Cosine(0.5));
+        let rule = of_sets.rule();
+        assert_eq!(of_sets.least_shared(10, 10), rule.least_shared(10, 10));
+        assert_eq!((of_sets.least_shared(10, 10), of_sets.least_size(10)), (4, 2));
+        assert_eq!((of_sets.prefix_of_smaller(10), of_sets.prefix(10)), (6, 8));
+        assert!(check.weighs() && !of_sets.weighs());
+    }
+
+    #[test]
+    fn another_rule_goes_over_the_same_weights() {
+        let check = Check::new(Verify::Cosine(0.5), Weighting::Given).by(Verify::Cosine(0.9));
+        assert_eq!((check.rule(), check.weighs()), (Verify::Cosine(0.9), true));
+        assert!(check.is_checked() && !check.by(Verify::None).is_checked());
+    }
+
+    #[test]
+    fn one_prefix_is_enough_but_for_excerpts() {
+        for rule in [Verify::Jaccard(0.5), Verify::Cosine(0.5), Verify::WeightedJaccard(0.5)] {
+            assert!(Check::from(rule).has_one_prefix(), "{rule}");
+        }
+        assert!(!Check::from(Verify::None).has_one_prefix());
+        assert!(!Check::from(Verify::Containment(0.5)).has_one_prefix());
+    }
+
+    #[test]
+    fn documents_pass_as_the_rule_says() {
+        let list =
+            |weights: &[f64]| FeatureList::weighted((1..).zip(weights.iter().copied()).collect());
+        let (a, b) = (list(&[3.0, 4.0]), list(&[0.0, 1.0]));
+        let check = Check::new(Verify::Cosine(0.8), Weighting::Given);
+        assert_eq!(check.similarity(&a, &b), Some(0.8));
+        assert_eq!(check.by(Verify::Cosine(0.9)).similarity(&a, &b), None);
+    }
 }

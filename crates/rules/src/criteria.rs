@@ -36,3 +36,21 @@ impl Criteria {
         Self { likeness, cluster_rule, keep: KeepRule::of(cluster_rule), featureless }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nearprint_fingerprint::Width;
+
+    #[test]
+    fn criteria_are_stars_of_which_the_central_document_stays() {
+        let likeness = Likeness::by_radius(3, Width::W64).unwrap();
+        let expected = Criteria {
+            likeness,
+            cluster_rule: ClusterRule::Star,
+            keep: KeepRule::Central,
+            featureless: Featureless::Keep,
+        };
+        assert_eq!(Criteria::new(likeness), expected);
+    }
+}

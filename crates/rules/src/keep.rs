@@ -119,4 +119,47 @@ mod tests {
         assert_eq!(KeepRule::Shortest.worth(9, None), Some(u64::MAX - 9));
         assert_eq!(KeepRule::First.worth(9, Some(1.0)), None);
     }
+
+    #[test]
+    fn a_rule_is_read_by_its_name_where_the_name_says_all() {
+        for rule in KeepRule::NAMED {
+            assert_eq!(rule.name().parse(), Ok(rule));
+        }
+        assert_eq!(KeepRule::Nothing.name(), "none");
+        for wrong in ["", "highest", "lowest", "nothing", "First"] {
+            let said = wrong.parse::<KeepRule>().unwrap_err();
+            assert!(said.contains("shortest or none"), "{wrong}: {said}");
+        }
+    }
+
+    #[test]
+    fn a_rule_by_a_field_is_called_by_it() {
+        assert_eq!(KeepRule::Highest.name_by(Some("date")), "date:max");
+        assert_eq!(KeepRule::Lowest.name_by(Some("date")), "date:min");
+        assert_eq!(KeepRule::Highest.name_by(None), "highest");
+        assert_eq!(KeepRule::Lowest.name_by(None), "lowest");
+        assert_eq!(KeepRule::Longest.name_by(Some("date")), "longest");
+    }
+
+    #[test]
+    fn the_usual_rule_is_the_one_that_a_kind_of_cluster_has() {
+        assert_eq!(KeepRule::of(ClusterRule::Star), KeepRule::Central);
+        assert_eq!(KeepRule::of(ClusterRule::Connected), KeepRule::First);
+        assert_eq!(KeepRule::of(ClusterRule::default()), KeepRule::default());
+    }
+
+    #[test]
+    fn worth_goes_by_what_the_rule_names() {
+        assert_eq!(KeepRule::Longest.worth(9, Some(1.0)), Some(9));
+        assert!(KeepRule::Shortest.worth(1, None) > KeepRule::Shortest.worth(2, None));
+        // Any score goes before none, the least one too.
+        for rule in [KeepRule::Highest, KeepRule::Lowest] {
+            for score in [f64::MIN, f64::MAX] {
+                assert!(rule.worth(0, Some(score)) > rule.worth(9, None), "{rule:?} {score}");
+            }
+        }
+        for rule in [KeepRule::Central, KeepRule::Last, KeepRule::Nothing] {
+            assert_eq!(rule.worth(9, Some(1.0)), None);
+        }
+    }
 }

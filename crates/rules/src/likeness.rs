@@ -525,4 +525,69 @@ mod tests {
             assert_eq!(Verify::suiting(weights, 0.8), suits);
         }
     }
+
+    #[test]
+    fn the_usual_width_is_wider_where_an_angle_finds() {
+        let width = Likeness::usual_width;
+        assert_eq!(width(Verify::Jaccard(0.8), Weighting::Given), Likeness::WIDTH);
+        assert_eq!(width(Verify::Cosine(0.8), Weighting::Set), Likeness::WIDTH);
+        assert_eq!(width(Verify::Cosine(0.8), Weighting::Given), Likeness::WIDTH_BY_ANGLE);
+        // Of this cosine there are no bands.
+        assert_eq!(width(Verify::Cosine(0.5), Weighting::Set), Likeness::WIDTH_BY_ANGLE);
+        assert_ne!(Likeness::WIDTH, Likeness::WIDTH_BY_ANGLE);
+    }
+
+    #[test]
+    fn an_angle_finds_where_a_cosine_decides_within_a_radius() {
+        let given = Recipe { weights: Weighting::Given, ..text(Width::W128) };
+        let by_angle = Likeness::by_similarity(0.9, &given).unwrap();
+        assert!(by_angle.finds_by_angle() && by_angle.bands().is_none());
+        assert!(!by_angle.verified_by(Verify::None).unwrap().finds_by_angle());
+        let by_bands = Likeness::by_similarity(0.8, &text(Width::W128)).unwrap();
+        assert!(!by_bands.finds_by_angle() && by_bands.bands().is_some());
+        assert!(!Likeness::by_radius(3, Width::W64).unwrap().finds_by_angle());
+    }
+
+    #[test]
+    fn a_pair_is_looked_at_the_more_likely_the_more_alike_it_is() {
+        let bands = Likeness::by_similarity(0.8, &text(Width::W128)).unwrap();
+        assert_eq!(Some((0.8, bands.looks_at(0.8))), bands.similarity_and_recall());
+        assert!(bands.looks_at(0.5) < bands.looks_at(0.8) && bands.looks_at(0.9) > 0.999);
+        // By another measure it is not known, and all pairs of a radius are found.
+        assert_eq!(bands.verified_by(Verify::Cosine(0.8)).unwrap().looks_at(0.1), 1.0);
+        assert_eq!(Likeness::by_radius(3, Width::W64).unwrap().looks_at(0.1), 1.0);
+        let all = Likeness::by_features(Verify::Jaccard(0.5), Width::W64).unwrap();
+        assert_eq!(all.looks_at(0.1), 1.0);
+    }
+
+    #[test]
+    fn a_way_to_find_is_called_as_a_summary_has_it() {
+        let bands = Finding::Bands(BandShape::for_similarity(0.8, 0.999).unwrap());
+        let names = [Finding::Radius, bands, Finding::Prefixes].map(Finding::name);
+        assert_eq!(names, ["radius", "bands", "exact"]);
+        assert_eq!(Finding::Prefixes.to_string(), "exact");
+        assert!(bands.to_string().starts_with("18 bands of 5 rows, version "), "{bands}");
+    }
+
+    #[test]
+    fn a_radius_for_a_similarity_finds_most_of_its_pairs() {
+        let k = Likeness::radius(0.8, Width::W128);
+        assert!(recall(0.8, 128, k) >= Likeness::RADIUS_RECALL);
+        assert!(recall(0.8, 128, k - 1) < Likeness::RADIUS_RECALL);
+        let near = Likeness::by_radius(k, Width::W128).unwrap();
+        assert_eq!((near.chance(), near.measure()), (recall(0.0, 128, k), "jaccard"));
+    }
+
+    #[test]
+    fn the_narrowest_width_that_holds_a_radius_is_told() {
+        for (width, k, expected) in [
+            (Width::W64, 20, Some(Width::W128)),
+            (Width::W64, 47, Some(Width::W256)),
+            (Width::W128, 47, Some(Width::W256)),
+            (Width::W128, 103, None),
+            (Width::W256, 3, None),
+        ] {
+            assert_eq!(Likeness::wider(k, width), expected, "{width} {k}");
+        }
+    }
 }

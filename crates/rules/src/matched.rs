@@ -68,3 +68,34 @@ impl Evidence {
         Self { distance, alike: Some(Alike { similarity, measure }) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_change_and_the_evidence_stays() {
+        let evidence = Evidence::measured(7, 0.75, Measure::WeightedJaccard);
+        let found = Match { a: 1, b: 2, evidence };
+        assert_eq!(found.map(|at| at * 10), Match { a: 10, b: 20, evidence });
+    }
+
+    #[test]
+    fn evidence_tells_the_similarity_with_its_measure() {
+        let measured = Evidence::measured(7, 0.75, Measure::WeightedJaccard);
+        let alike = Alike { similarity: 0.75, measure: Measure::WeightedJaccard };
+        assert_eq!(measured, Evidence { distance: 7, alike: Some(alike) });
+        assert_eq!(measured.similarity(), Some(0.75));
+        let distance_alone = Evidence { distance: 7, alike: None };
+        assert_eq!((distance_alone.similarity(), Evidence::default().distance), (None, 0));
+    }
+
+    #[test]
+    fn a_distance_estimates_the_cosine_of_the_angle() {
+        // A third of the bits is an angle of 60 degrees.
+        let third = Evidence::estimated(64, 192);
+        assert!((third.similarity().unwrap() - 0.5).abs() < 1e-12, "{third:?}");
+        assert_eq!((third.distance, Evidence::estimated(0, 64).similarity()), (64, Some(1.0)));
+        assert_eq!(third.alike.unwrap().measure, Measure::EstimatedCosine);
+    }
+}

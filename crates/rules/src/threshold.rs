@@ -173,3 +173,79 @@ impl Threshold {
         matches!(self, Self::Cosine { .. })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Threshold; 4] = [
+        Threshold::Radius(3),
+        Threshold::similarity(0.8),
+        Threshold::similarity(0.8).estimated(),
+        Threshold::cosine(0.9),
+    ];
+
+    #[test]
+    fn a_threshold_tells_what_it_was_made_of() {
+        assert_eq!(ALL.map(|one| one.radius()), [Some(3), None, None, None]);
+        let least = [
+            None,
+            Some((0.8, Measure::Jaccard)),
+            Some((0.8, Measure::EstimatedJaccard)),
+            Some((0.9, Measure::Cosine)),
+        ];
+        assert_eq!(ALL.map(|one| one.least()), least);
+        assert_eq!(ALL.map(|one| one.verifies()), [false, true, false, true]);
+        assert_eq!(ALL.map(|one| one.weighs()), [false, false, false, true]);
+        let bands = ALL.map(|one| one.bands().unwrap().map(|shape| (shape.bands(), shape.rows())));
+        assert_eq!(bands, [None, Some((18, 5)), Some((18, 5)), None]);
+    }
+
+    #[test]
+    fn an_estimate_is_of_a_jaccard_similarity_alone() {
+        let [radius, similarity, estimated, cosine] = ALL;
+        assert_ne!(similarity, estimated);
+        assert_eq!(ALL.map(Threshold::estimated), [radius, estimated, estimated, cosine]);
+    }
+
+    #[test]
+    fn another_recall_leaves_all_else_as_it_is() {
+        let [radius, similarity, estimated, cosine] = ALL.map(|one| one.recalling(0.9));
+        assert_eq!(radius, ALL[0]);
+        let expected = Threshold::Similarity { similarity: 0.8, recall: 0.9, verify: true };
+        assert_eq!((similarity, estimated), (expected, expected.estimated()));
+        assert_eq!(cosine, Threshold::Cosine { similarity: 0.9, recall: 0.9 });
+        assert!(similarity.bands().unwrap().unwrap().bands() < 18);
+        assert!(similarity.recalling(1.0).bands().is_err());
+    }
+
+    #[test]
+    fn the_similarity_suits_the_weights() {
+        for weights in [Weighting::Set, Weighting::Count, Weighting::Log] {
+            assert_eq!(Threshold::suiting(weights, 0.7), Threshold::similarity(0.7));
+        }
+        for weights in [Weighting::Given, Weighting::Bm25, Weighting::Textrank] {
+            assert_eq!(Threshold::suiting(weights, 0.7), Threshold::cosine(0.7));
+        }
+    }
+
+    #[test]
+    fn a_threshold_is_found_as_the_batch_job_finds_it() {
+        let found = |threshold: Threshold, weights| threshold.likeness(weights, Width::W128);
+        let [radius, similarity, estimated, cosine] = ALL;
+        assert_eq!(found(radius, None).unwrap(), Likeness::by_radius(3, Width::W128).unwrap());
+        let sets = found(similarity, Some(Weighting::Set)).unwrap();
+        assert_eq!((sets.k(), sets.verify()), (42, Verify::Jaccard(0.8)));
+        // Fingerprints of other weights, or of weights that nobody knows, do not tell it.
+        for weights in [Some(Weighting::Log), None] {
+            assert_eq!(found(similarity, weights).unwrap().k(), 128);
+        }
+        assert_eq!(found(estimated, Some(Weighting::Set)).unwrap(), sets);
+        let by_angle = found(cosine, Some(Weighting::Given)).unwrap();
+        assert_eq!((by_angle.k(), by_angle.verify()), (32, Verify::Cosine(0.9)));
+        assert!(found(cosine.recalling(0.5), None).unwrap().k() < 32);
+        for wrong in [Threshold::Radius(129), Threshold::similarity(0.1), Threshold::cosine(1.5)] {
+            assert!(found(wrong, None).is_err(), "{wrong:?}");
+        }
+    }
+}

@@ -380,4 +380,100 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_rule_keeps_its_kind_for_another_share() {
+        let rules = [
+            Verify::Jaccard(0.5),
+            Verify::Containment(0.5),
+            Verify::Cosine(0.5),
+            Verify::WeightedJaccard(0.5),
+        ];
+        for rule in rules {
+            assert_eq!((rule.least(), rule.at(0.75).least()), (0.5, 0.75));
+            assert_eq!(rule.at(0.75).at(0.5), rule);
+            assert!(rule.is_checked());
+        }
+        assert_eq!((Verify::None.at(0.75), Verify::None.least()), (Verify::None, 0.0));
+        assert!(!Verify::None.is_checked() && Verify::default() == Verify::None);
+    }
+
+    #[test]
+    fn what_is_reported_is_the_measure_of_the_rule() {
+        let reported = [
+            (Verify::None, None),
+            (Verify::Jaccard(0.5), Some(Measure::Jaccard)),
+            (Verify::Containment(0.5), Some(Measure::Jaccard)),
+            (Verify::Cosine(0.5), Some(Measure::Cosine)),
+            (Verify::WeightedJaccard(0.5), Some(Measure::WeightedJaccard)),
+        ];
+        for (rule, expected) in reported {
+            assert_eq!(rule.reported(), expected, "{rule}");
+            let weighted = [Some(Measure::Cosine), Some(Measure::WeightedJaccard)];
+            assert_eq!(rule.is_weighted(), weighted.contains(&expected), "{rule}");
+        }
+        assert!(Verify::Jaccard(0.5).reaches(0.5) && !Verify::Jaccard(0.5).reaches(0.49));
+    }
+
+    #[test]
+    fn a_similarity_is_measured_whether_it_passes_or_not() {
+        let list = |features: &[(u64, f64)]| FeatureList::weighted(features.to_vec());
+        let (a, b) = (list(&[(1, 3.0), (2, 4.0)]), list(&[(2, 8.0)]));
+        assert_eq!(Verify::Cosine(1.0).measured(&a, &b), 0.8);
+        // The smaller weights are 0 and 4, the greater ones 3 and 8.
+        assert_eq!(Verify::WeightedJaccard(1.0).measured(&a, &b), 4.0 / 11.0);
+        for rule in [Verify::None, Verify::Jaccard(1.0), Verify::Containment(1.0)] {
+            assert_eq!(rule.measured(&a, &b), 0.5, "{rule}");
+        }
+        // Where all features weigh the same, of the sets.
+        let set = |keys: &[u64]| FeatureList::of_set(keys.to_vec());
+        let (a, b) = (set(&[1, 2, 3, 4]), set(&[3, 4, 5, 6]));
+        assert_eq!(Verify::Cosine(1.0).measured(&a, &b), 0.5);
+        assert_eq!(Verify::WeightedJaccard(1.0).measured(&a, &b), 1.0 / 3.0);
+        assert_eq!(Verify::Cosine(0.6).similarity_of(&a, &b), None);
+        assert_eq!(Verify::Cosine(0.5).similarity_of(&a, &b), Some(0.5));
+    }
+
+    #[test]
+    fn bounds_by_numbers_of_features() {
+        // Of 10 and 10 features at least so many are shared, to the feature or one fewer.
+        let shared = [
+            (Verify::None, 0),
+            (Verify::Jaccard(0.5), 6),
+            (Verify::WeightedJaccard(0.5), 6),
+            (Verify::Containment(0.5), 5),
+            (Verify::Cosine(0.55), 5),
+        ];
+        for (rule, least) in shared {
+            assert_eq!(rule.least_shared(10, 10), least, "{rule}");
+        }
+        assert_eq!(Verify::Containment(0.5).least_shared(4, 10), 2);
+        assert_eq!(Verify::Cosine(0.55).least_shared(4, 9), 3);
+        let sizes = [
+            (Verify::None, 0),
+            (Verify::Jaccard(0.55), 5),
+            (Verify::WeightedJaccard(0.55), 5),
+            (Verify::Containment(0.5), 0),
+            (Verify::Cosine(0.55), 3),
+        ];
+        for (rule, least) in sizes {
+            assert_eq!(rule.least_size(10), least, "{rule}");
+        }
+        let prefixes = [
+            (Verify::None, 10, 10),
+            (Verify::Jaccard(0.55), 5, 3),
+            (Verify::WeightedJaccard(0.55), 5, 3),
+            (Verify::Containment(0.55), 10, 5),
+            (Verify::Cosine(0.55), 7, 5),
+        ];
+        for (rule, prefix, of_smaller) in prefixes {
+            assert_eq!(
+                (rule.prefix(10), rule.prefix_of_smaller(10)),
+                (prefix, of_smaller),
+                "{rule}"
+            );
+        }
+        // Of all that is shared a prefix holds one.
+        assert_eq!((Verify::Jaccard(1.0).prefix(1), Verify::Jaccard(1.0).prefix(5)), (1, 1));
+    }
 }
