@@ -69,6 +69,7 @@ mod fingerprinter;
 mod given_features;
 mod hashing;
 mod ids;
+mod in_bounds;
 mod kernel;
 mod learn;
 mod outcome;
@@ -78,7 +79,6 @@ mod sketching;
 mod text;
 mod vote;
 mod weighing;
-mod within;
 
 pub use any_fingerprinter::AnyFingerprinter;
 pub use compare::comparison::Comparison;

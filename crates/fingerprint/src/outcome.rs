@@ -3,9 +3,9 @@
 
 use crate::features::feature_list::FeatureList;
 use crate::fingerprinted::Fingerprinted;
+use crate::in_bounds::list_in;
 use crate::sketching::band_sketcher::BandSketcher;
 use crate::vote::weight::Weighting;
-use crate::within::part;
 use nearprint_bits::{AnyFingerprint, Fingerprint};
 use std::borrow::Cow;
 use xxhash_rust::xxh3::Xxh3Default;
@@ -195,7 +195,7 @@ impl<'a> Seen<'a> {
             for chunk in words.chunks(64) {
                 let mut bytes = [[0; 8]; 64];
                 bytes.iter_mut().zip(chunk).for_each(|(bytes, word)| *bytes = word.to_le_bytes());
-                hash.update(part(bytes.as_flattened(), ..8 * chunk.len()));
+                hash.update(list_in(bytes.as_flattened(), ..8 * chunk.len()));
             }
         }
         hash.digest128()

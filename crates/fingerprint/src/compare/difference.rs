@@ -2,7 +2,7 @@
 //! decides how to show them.
 
 use crate::compare::edits::{Edit, edits};
-use crate::within::part;
+use crate::in_bounds::list_in;
 use serde::Serialize;
 use similar::DiffableStr;
 use std::ops::Range;
@@ -142,7 +142,7 @@ impl Difference {
             let (old, new) = (edit.old, edit.new);
             let between = at > 0 && at < last;
             // A sign between two changed words is part of the change.
-            let alike = edit.alike && !(between && words(part(&olds.tokens, old.clone())) == 0);
+            let alike = edit.alike && !(between && words(list_in(&olds.tokens, old.clone())) == 0);
             match spans.last_mut() {
                 Some(last) if !alike && !last.alike => {
                     (last.old.end, last.new.end) = (old.end, new.end);
@@ -173,7 +173,7 @@ impl Difference {
             let (head, tail) = (before.min(length), length.saturating_sub(behind));
             let tail = tail.max(head);
             both(&mut row, 0, head);
-            let gap = words(part(&olds.tokens, old.start + head..old.start + tail));
+            let gap = words(list_in(&olds.tokens, old.start + head..old.start + tail));
             if at > 0 {
                 found.push(std::mem::take(&mut row), rows);
             }

@@ -135,28 +135,6 @@ impl Explanation {
         }
         features
     }
-
-    /// The places of the sums that are nearest to 0, at most `most` of them, the nearest first: the bits
-    /// that a small change of the document turns over first.
-    ///
-    /// # Examples
-    /// ```
-    /// use nearprint_fingerprint::{BitString, Explanation, SignRule};
-    ///
-    /// let features = [("a", "01".parse::<BitString>()?, 3.0), ("b", "00".parse()?, 1.0)];
-    /// let why = Explanation::by_hand(features, SignRule::Positive)?;
-    /// assert_eq!(why.sums, [-4.0, 2.0]);
-    /// assert_eq!(why.weakest(1), [1]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn weakest(&self, most: usize) -> Vec<usize> {
-        let of = |place: &usize| self.sums.get(*place).map_or(0.0, |sum| sum.abs());
-        let mut places: Vec<_> = (0..self.sums.len()).collect();
-        places.sort_by(|a, b| of(a).total_cmp(&of(b)));
-        places.truncate(most);
-        places
-    }
 }
 
 /// The vector V of `width` bits, the most significant first.

@@ -5,6 +5,7 @@ use crate::features::text_rank::text_rank;
 use crate::features::tokenizer::Tokenizer;
 use crate::features::word_graph::WordGraph;
 use crate::hashing::hash::TokenHash;
+use crate::in_bounds::entry_at;
 use crate::recipes::recipe::Recipe;
 use crate::text::keyword_filter::KeywordFilter;
 use crate::text::keyword_idf::KeywordIdf;
@@ -14,7 +15,6 @@ use crate::vote::weight::Weighting;
 use crate::weighing::phrases::Phrases;
 use crate::weighing::statistics::Statistics;
 use crate::weighing::weigher::{bm25, tf_idf};
-use crate::within::entry;
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
 
@@ -220,7 +220,7 @@ impl Analysis {
                 features.iter_mut().zip(ranks).for_each(|(f, rank)| f.weight = rank);
             }
             (Weighting::Keywords, _) => features.iter_mut().for_each(|f| {
-                let idf = entry(frequencies, f.first);
+                let idf = entry_at(frequencies, f.first);
                 // In the order in which jieba computes it.
                 f.weight = f64::from(f.count) * (idf / length);
             }),

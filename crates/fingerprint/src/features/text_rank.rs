@@ -1,6 +1,6 @@
 //! TextRank: how central each token is among those that stand close to each other.
 
-use crate::within::entry;
+use crate::in_bounds::entry_at;
 
 /// Tokens that stand within a window of this many are linked.
 const SPAN: usize = 5;
@@ -47,7 +47,7 @@ pub(crate) fn text_rank(tokens: &[u32], distinct: usize) -> Vec<f64> {
         for node in links.chunk_by(|a, b| a.0 == b.0) {
             let share = |&(_, to, times): &(u32, u32, f64)| {
                 let at = to as usize;
-                times / entry(&out_sums, at) * entry(&ranks, at)
+                times / entry_at(&out_sums, at) * entry_at(&ranks, at)
             };
             let sum: f64 = node.iter().map(share).fold(0.0, |sum, share| sum + share);
             let rank = node.first().and_then(|&(from, ..)| ranks.get_mut(from as usize));

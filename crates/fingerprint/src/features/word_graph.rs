@@ -1,7 +1,7 @@
 //! TextRank as jieba computes it: how central each word is among those that stand close to it. What words
 //! take part, the recipe says; ranks of other tokens are in [`crate::features::text_rank`].
 
-use crate::within::{entry, part};
+use crate::in_bounds::{entry_at, list_in};
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
 
@@ -46,8 +46,8 @@ impl WordGraph {
 
     fn word(&self, number: u32) -> &str {
         let at = number as usize;
-        let start = if at == 0 { 0 } else { entry(&self.ends, at - 1) };
-        self.texts.get(start..entry(&self.ends, at)).unwrap_or_default()
+        let start = if at == 0 { 0 } else { entry_at(&self.ends, at - 1) };
+        self.texts.get(start..entry_at(&self.ends, at)).unwrap_or_default()
     }
 
     /// The numbers of the words that stand close to another, or to themselves, and their ranks.
@@ -79,23 +79,24 @@ impl WordGraph {
             ends.push((node(a), node(b), times));
         }
         let (starts, mut neighbours) = neighbours(words.len(), &ends);
-        let of = |node: usize| entry(&starts, node)..entry(&starts, node + 1);
+        let of = |node: usize| entry_at(&starts, node)..entry_at(&starts, node + 1);
         let out: Vec<f64> = (0..words.len())
             .map(|node| {
-                part(&neighbours, of(node)).iter().fold(0.0, |sum, &(_, times)| sum + times)
+                list_in(&neighbours, of(node)).iter().fold(0.0, |sum, &(_, times)| sum + times)
             })
             .collect();
         for (neighbour, share) in &mut neighbours {
-            *share /= entry(&out, *neighbour);
+            *share /= entry_at(&out, *neighbour);
         }
         let mut order: Vec<usize> = (0..words.len()).collect();
-        order.sort_unstable_by_key(|&node| self.word(entry(&words, node)));
+        order.sort_unstable_by_key(|&node| self.word(entry_at(&words, node)));
         #[expect(clippy::cast_precision_loss, reason = "counts of one document stay below 2^53")]
         let mut ranks = vec![1.0 / words.len().max(1) as f64; words.len()];
         for _ in 0..ROUNDS {
             for &node in &order {
-                let near = part(&neighbours, of(node)).iter();
-                let sum = near.fold(0.0, |sum, &(near, share)| sum + share * entry(&ranks, near));
+                let near = list_in(&neighbours, of(node)).iter();
+                let sum =
+                    near.fold(0.0, |sum, &(near, share)| sum + share * entry_at(&ranks, near));
                 if let Some(rank) = ranks.get_mut(node) {
                     *rank = (1.0 - DAMPING) + DAMPING * sum;
                 }
@@ -112,7 +113,7 @@ impl WordGraph {
         let mut links: Vec<(u32, u32, f64)> = Vec::new();
         let mut places: HashMap<(u32, u32), usize, RandomState> = HashMap::default();
         for (at, &(place, a)) in self.occurrences.iter().enumerate() {
-            let behind = part(&self.occurrences, at + 1..).iter();
+            let behind = list_in(&self.occurrences, at + 1..).iter();
             for &(_, b) in behind.take_while(|(other, _)| *other < place + SPAN) {
                 let link = *places.entry((a, b)).or_insert(links.len());
                 match links.get_mut(link) {
@@ -135,7 +136,7 @@ fn neighbours(count: usize, links: &[(usize, usize, f64)]) -> (Vec<usize>, Vec<(
         }
     }
     for node in 1..=count {
-        let before = entry(&starts, node - 1);
+        let before = entry_at(&starts, node - 1);
         if let Some(start) = starts.get_mut(node) {
             *start += before;
         }

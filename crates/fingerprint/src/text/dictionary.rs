@@ -5,8 +5,8 @@
 
 #[cfg(feature = "dictionary")]
 pub(crate) fn words(text: &str, emit: &mut dyn FnMut(&str)) {
+    use crate::in_bounds::text_in;
     use crate::text::pieces::pieces;
-    use crate::within::within;
     use icu_segmenter::options::WordBreakInvariantOptions;
     use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
     use std::sync::LazyLock;
@@ -17,7 +17,7 @@ pub(crate) fn words(text: &str, emit: &mut dyn FnMut(&str)) {
     for piece in pieces(text) {
         let mut from = 0;
         for to in SEGMENTER.segment_str(piece) {
-            let segment = within(piece, from..to);
+            let segment = text_in(piece, from..to);
             if segment.contains(char::is_alphanumeric) {
                 emit(segment);
             }

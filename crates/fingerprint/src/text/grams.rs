@@ -1,7 +1,7 @@
 //! Runs of characters as tokens, by definition. What hashes them faster is tested against this.
 
+use crate::in_bounds::text_in;
 use crate::text::case::Case;
-use crate::within::within;
 use std::collections::VecDeque;
 
 /// Longest run of characters offered as a token.
@@ -34,7 +34,7 @@ pub(crate) fn grams(
         if starts.len() == length
             && let Some(start) = starts.pop_front()
         {
-            emit(within(scratch, start..at));
+            emit(text_in(scratch, start..at));
             found = true;
         }
         starts.push_back(at);

@@ -1,7 +1,7 @@
 //! Korean words: the words of UAX #29, and the pairs of syllables in them. A noun and its particle are
 //! one word; pairs let its other forms share features, and need no dictionary.
 
-use crate::within::within;
+use crate::in_bounds::text_in;
 use icu_properties::CodePointMapData;
 use icu_properties::props::Script;
 
@@ -19,7 +19,7 @@ pub(crate) fn word_and_pairs(word: &str, mut emit: impl FnMut(&str)) {
     let starts = word.char_indices().map(|(at, _)| at);
     let ends = word.char_indices().skip(2).map(|(at, _)| at).chain([word.len()]);
     for (start, end) in starts.zip(ends) {
-        emit(within(word, start..end));
+        emit(text_in(word, start..end));
     }
 }
 

@@ -117,7 +117,7 @@ mod library {
                 lattice.tokens_offset_into(starts);
                 let ends = starts.iter().skip(1).map(|&(start, _)| start).chain([sentence.len()]);
                 for (&(start, _), end) in starts.iter().zip(ends) {
-                    emit(crate::within::within(sentence, start..end));
+                    emit(crate::in_bounds::text_in(sentence, start..end));
                 }
             }
         }

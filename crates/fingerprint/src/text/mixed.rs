@@ -1,9 +1,9 @@
 //! Text of several languages, cut by script: each run of one script by the rules for it.
 
+use crate::in_bounds::text_in;
 use crate::text::korean::{is_hangul, word_and_pairs};
 use crate::text::language::Language;
 use crate::text::{chinese, dictionary};
-use crate::within::within;
 use icu_properties::CodePointMapData;
 use icu_properties::props::{LineBreak, Script};
 
@@ -72,13 +72,13 @@ pub(crate) fn tokens(
                 run = Some(Run::East { kana: kana || here });
             }
             (Some(before), here) if before != here => {
-                cut(before, within(text, start..at));
+                cut(before, text_in(text, start..at));
                 (start, run) = (at, Some(here));
             }
             _ => run = Some(here),
         }
     }
-    cut(run.unwrap_or(Run::Words), within(text, start..));
+    cut(run.unwrap_or(Run::Words), text_in(text, start..));
 }
 
 #[cfg(all(test, feature = "zh", feature = "dictionary"))]

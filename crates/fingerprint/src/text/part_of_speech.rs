@@ -5,7 +5,7 @@
 //! The model is that of jieba 0.42.1 (MIT licence); `data/parts_of_speech.py` wrote it from there and
 //! describes its bytes. All sums are made in jieba's order, so that equal paths are told apart as there.
 
-use crate::within::{entry, part, within};
+use crate::in_bounds::{entry_at, list_in, text_in};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -69,22 +69,22 @@ impl Model {
         let (mut begin, mut next, mut after) = (0, 0, 0);
         for (i, (at, c)) in run.char_indices().enumerate() {
             let end = at + c.len_utf8();
-            let (place, part_of_speech) = self.state(entry(&path, i));
+            let (place, part_of_speech) = self.state(entry_at(&path, i));
             match place {
                 Place::Begin => begin = at,
                 Place::Middle => {}
                 Place::End => {
-                    emit(within(run, begin..end), part_of_speech);
+                    emit(text_in(run, begin..end), part_of_speech);
                     (next, after) = (end, i + 1);
                 }
                 Place::Single => {
-                    emit(within(run, at..end), part_of_speech);
+                    emit(text_in(run, at..end), part_of_speech);
                     (next, after) = (end, i + 1);
                 }
             }
         }
         if next < run.len() {
-            emit(within(run, next..), self.state(entry(&path, after)).1);
+            emit(text_in(run, next..), self.state(entry_at(&path, after)).1);
         }
     }
 
@@ -101,7 +101,7 @@ impl Model {
         let Some(first) = chars.next() else { return Vec::new() };
         let mut live: Vec<Step> = Vec::new();
         self.tried(first, |state, shown| {
-            live.push((state, entry(&self.start, usize::from(state)) + shown));
+            live.push((state, entry_at(&self.start, usize::from(state)) + shown));
         });
         // For each character the states that were live there with the one before them.
         let mut steps: Vec<Vec<(u8, u8)>> = Vec::new();
@@ -155,7 +155,7 @@ impl Model {
     fn arrival(&self, reached: &[Option<f64>], state: u8, shown: f64) -> Option<(f64, u8)> {
         let mut best: Option<(f64, u8)> = None;
         for &(from, moved) in self.before.get(usize::from(state)).into_iter().flatten() {
-            let Some(sum) = entry(reached, usize::from(from)) else { continue };
+            let Some(sum) = entry_at(reached, usize::from(from)) else { continue };
             let sum = sum + moved + shown;
             if best.is_none_or(|(greatest, _)| sum >= greatest) {
                 best = Some((sum, from));
@@ -260,7 +260,7 @@ fn read(bytes: &[u8]) -> Option<Model> {
         };
         model.characters.insert(c, Character { shown, tried });
     }
-    part(bytes.0, ..).is_empty().then_some(model)
+    list_in(bytes.0, ..).is_empty().then_some(model)
 }
 
 #[cfg(test)]

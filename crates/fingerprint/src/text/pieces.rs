@@ -39,7 +39,7 @@ pub(crate) fn first(text: &str, bytes: usize) -> &str {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    crate::within::within(text, ..end)
+    crate::in_bounds::text_in(text, ..end)
 }
 
 #[cfg(all(test, feature = "zh"))]

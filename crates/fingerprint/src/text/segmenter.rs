@@ -12,11 +12,11 @@ pub(crate) use nothing::Segmenter;
 
 #[cfg(feature = "zh")]
 mod library {
+    use crate::in_bounds::text_in;
     use crate::text::chinese::parts_of_compound;
     use crate::text::part_of_speech::MODEL;
     use crate::text::pieces::pieces;
     use crate::text::user_word::UserWord;
-    use crate::within::within;
     use jieba_rs::Jieba;
     use std::collections::{HashMap, HashSet};
     use std::sync::LazyLock;
@@ -269,7 +269,7 @@ mod library {
                     continue;
                 }
                 if run.2 > 0 {
-                    each(Found::Run(within(stretch, run.0..run.1), run.2));
+                    each(Found::Run(text_in(stretch, run.0..run.1), run.2));
                     run = (0, 0, 0);
                 }
                 let tag = match self.tags.get(token.word) {
@@ -280,7 +280,7 @@ mod library {
                 each(Found::Word(token.word, tag));
             }
             if run.2 > 0 {
-                each(Found::Run(within(stretch, run.0..run.1), run.2));
+                each(Found::Run(text_in(stretch, run.0..run.1), run.2));
             }
         }
     }
@@ -328,7 +328,7 @@ mod library {
             for stretch in piece.split_inclusive(&alone) {
                 match stretch.char_indices().next_back() {
                     Some((at, c)) if alone(c) => {
-                        each(within(stretch, ..at), Some(within(stretch, at..)));
+                        each(text_in(stretch, ..at), Some(text_in(stretch, at..)));
                     }
                     _ => each(stretch, None),
                 }

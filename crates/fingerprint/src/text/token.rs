@@ -1,10 +1,10 @@
 //! Text to tokens. What is made of the tokens is in [`crate::vote::shingle`].
 
+use crate::in_bounds::text_in;
 use crate::text::case::Case;
 use crate::text::char_class::{CharClass, CharClasses};
 use crate::text::language::Language;
 use crate::text::{chinese, code, dictionary, korean, mixed};
-use crate::within::within;
 use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
 use serde::{Deserialize, Serialize};
@@ -160,17 +160,17 @@ fn words(text: &str, mut emit: impl FnMut(&str)) {
             _ => {}
         }
         if in_word && counts {
-            emit(within(text, start..at));
+            emit(text_in(text, start..at));
         }
         last = CharClass::Other;
         if next.is_none() {
             return;
         }
         if class == CharClass::Solo {
-            let marks = within(text, end..);
+            let marks = text_in(text, end..);
             let stop = marks.find(|c| !is_mark(classes.get(c))).unwrap_or(marks.len());
             at = end + stop;
-            emit(within(text, end - next.map_or(0, char::len_utf8)..at));
+            emit(text_in(text, end - next.map_or(0, char::len_utf8)..at));
         } else {
             at = end;
         }
@@ -185,14 +185,14 @@ fn library_words(
     classes: CharClasses,
     emit: &mut impl FnMut(&str),
 ) -> usize {
-    let rest = within(text, start..);
+    let rest = text_in(text, start..);
     let stop = rest
         .find(|c| matches!(classes.get(c), CharClass::Space | CharClass::Solo))
         .unwrap_or(rest.len());
-    let stretch = within(rest, ..stop);
+    let stretch = text_in(rest, ..stop);
     let mut from = 0;
     for to in SEGMENTER.segment_str(stretch) {
-        let segment = within(stretch, from..to);
+        let segment = text_in(stretch, from..to);
         if counts_as_word(segment, classes) {
             emit(segment);
         }

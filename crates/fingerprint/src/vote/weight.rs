@@ -45,12 +45,6 @@ impl Weighting {
         matches!(self, Self::Set | Self::Count | Self::Log)
     }
 
-    /// Whether weights depend on how common a feature is in a corpus.
-    #[must_use]
-    pub const fn needs_statistics(self) -> bool {
-        matches!(self, Self::Idf | Self::Bm25)
-    }
-
     /// The weight of a feature with `count` occurrences, of which there is at least one; the count
     /// itself where the weight depends on more.
     #[inline]

@@ -1,14 +1,13 @@
-//! Parts and entries whose places are right by construction.
+//! Parts of texts and lists, and entries, whose places are right by construction.
 //!
-//! A place outside of a text or a list is a mistake of this crate, never of the input: tests and fuzzing
-//! stop there, and a release reads nothing.
+//! An out-of-range place is a bug. Debug builds stop here, so tests and fuzzing do; a release reads nothing.
 
 use std::slice::SliceIndex;
 
 /// The part of `text` that lies in `range`.
 #[inline]
 #[track_caller]
-pub(crate) fn within(text: &str, range: impl SliceIndex<str, Output = str>) -> &str {
+pub(crate) fn text_in(text: &str, range: impl SliceIndex<str, Output = str>) -> &str {
     let part = text.get(range);
     debug_assert!(part.is_some(), "no part of a text of {} bytes", text.len());
     part.unwrap_or_default()
@@ -17,7 +16,7 @@ pub(crate) fn within(text: &str, range: impl SliceIndex<str, Output = str>) -> &
 /// The part of `list` that lies in `range`.
 #[inline]
 #[track_caller]
-pub(crate) fn part<T>(list: &[T], range: impl SliceIndex<[T], Output = [T]>) -> &[T] {
+pub(crate) fn list_in<T>(list: &[T], range: impl SliceIndex<[T], Output = [T]>) -> &[T] {
     let part = list.get(range);
     debug_assert!(part.is_some(), "no part of a list of {}", list.len());
     part.unwrap_or_default()
@@ -26,7 +25,7 @@ pub(crate) fn part<T>(list: &[T], range: impl SliceIndex<[T], Output = [T]>) -> 
 /// The entry of `list` at `index`.
 #[inline]
 #[track_caller]
-pub(crate) fn entry<T: Copy + Default>(list: &[T], index: usize) -> T {
+pub(crate) fn entry_at<T: Copy + Default>(list: &[T], index: usize) -> T {
     debug_assert!(index < list.len(), "entry {index} of {}", list.len());
     list.get(index).copied().unwrap_or_default()
 }
@@ -38,13 +37,13 @@ mod tests {
     #[test]
     fn what_is_not_there_stops_the_tests() {
         assert_eq!(
-            (within("\u{e9}a", 2..), part(&[1, 2], 1..), entry(&[7, 8], 1)),
+            (text_in("\u{e9}a", 2..), list_in(&[1, 2], 1..), entry_at(&[7, 8], 1)),
             ("a", &[2][..], 8)
         );
         let broken: [fn(); 3] = [
-            || assert_eq!(within("\u{e9}", 1..), ""),
-            || assert_eq!(part(&[1], 2..), [0; 0]),
-            || assert_eq!(entry(&[1], 1), 0),
+            || assert_eq!(text_in("\u{e9}", 1..), ""),
+            || assert_eq!(list_in(&[1], 2..), [0; 0]),
+            || assert_eq!(entry_at(&[1], 1), 0),
         ];
         for broken in broken {
             assert!(std::panic::catch_unwind(broken).is_err());
