@@ -38,7 +38,7 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
 /// An error with its causes, but those that the message in front of them tells already, and the flag
 /// that helps.
 pub(crate) fn message(error: &anyhow::Error) -> String {
-    let message = told(error);
+    let message = with_causes(error);
     if is_interrupted(error)
         && let Some(name) = Signal::that_came().and_then(Signal::name)
     {
@@ -80,7 +80,7 @@ fn store_remedy(error: &nearprint_store::Error) -> Option<&'static str> {
         .then_some("it is made anew when the store is next opened, or by `nearprint store rebuild`")
 }
 
-fn told(error: &anyhow::Error) -> String {
+fn with_causes(error: &anyhow::Error) -> String {
     error.chain().fold(String::new(), |mut message, cause| {
         let cause = cause.to_string();
         if message.is_empty() {

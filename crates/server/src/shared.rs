@@ -1,7 +1,7 @@
 //! What all requests share.
 
 use crate::config::Config;
-use crate::follow::following::Following;
+use crate::follow::replica_state::ReplicaState;
 use crate::observe::Observer;
 use crate::platform::free_bytes;
 use crate::request::allowance::Allowance;
@@ -57,7 +57,7 @@ pub(crate) struct Service {
     /// Places for those who read changes.
     pub(crate) readers: Arc<Semaphore>,
     /// How far the store is behind its leader, if it is a copy.
-    pub(crate) following: Option<Arc<Following>>,
+    pub(crate) following: Option<Arc<ReplicaState>>,
     pub(crate) duplicates: Duplicates,
     /// The search for clusters within a radius, if the store has one.
     pub(crate) clustering: Arc<Task<Option<u32>, Clusters>>,
@@ -120,7 +120,7 @@ impl Service {
             )),
             batches: Arc::new(Semaphore::new(config.max_batches)),
             readers: Arc::new(Semaphore::new(READERS)),
-            following: config.follow.as_ref().map(|it| Arc::new(Following::new(it.to_string()))),
+            following: config.follow.as_ref().map(|it| Arc::new(ReplicaState::new(it.to_string()))),
             draining: AtomicBool::new(false),
             config,
             stopping,

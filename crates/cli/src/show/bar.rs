@@ -219,7 +219,7 @@ mod tests {
         Stage::Segment,
     ];
 
-    fn told(progress: &Progress, stage: Stage, share: Option<f64>, seconds: u64) -> Told<'_> {
+    fn shown(progress: &Progress, stage: Stage, share: Option<f64>, seconds: u64) -> Told<'_> {
         let since = Instant::now().checked_sub(Duration::from_secs(seconds)).unwrap();
         Told { progress, total: None, stage, share, since }
     }
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn a_line_says_the_share_and_the_time_that_is_left() {
         let progress = Progress::default();
-        let line = |stage, share, seconds| told(&progress, stage, share, seconds).line();
+        let line = |stage, share, seconds| shown(&progress, stage, share, seconds).line();
         assert_eq!(line(Stage::Join, Some(0.42), 130), "joining: 42 %, about 3 min left");
         assert_eq!(line(Stage::Compare, Some(0.999), 1000), "verifying: 99 %, about 1 s left");
         assert_eq!(line(Stage::Join, Some(0.0), 60), "joining: 0 %");

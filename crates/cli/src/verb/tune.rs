@@ -193,7 +193,7 @@ impl Corpus<'_> {
         let bar = Bar::show(&self.progress, total_bytes(&self.sources), self.args.run.quiet);
         let survey = Survey::take(&self.reading, &self.sources, sampling, &self.progress);
         drop(bar);
-        survey.map_err(told)
+        survey.map_err(of_survey)
     }
 
     fn tuning(&self, survey: &Survey) -> anyhow::Result<Tuning> {
@@ -210,7 +210,7 @@ impl Corpus<'_> {
             Err(Error::Dedup(error)) if asked.is_some() => {
                 return wrong(format!("--similarity {threshold}: {error}"));
             }
-            Err(error) => return Err(told(error)),
+            Err(error) => return Err(of_survey(error)),
         };
         let tuning =
             pool.install(|| Tuning::of(survey, &self.recipe, similarities, threshold, &settings));
@@ -261,7 +261,7 @@ impl Corpus<'_> {
 }
 
 /// An error of the survey, as the command tells errors.
-fn told(error: Error) -> anyhow::Error {
+fn of_survey(error: Error) -> anyhow::Error {
     match error {
         Error::Dedup(error) => error.into(),
         Error::Corpus(error) => error.into(),

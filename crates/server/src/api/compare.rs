@@ -2,7 +2,7 @@
 
 use crate::api::row::MeasureName;
 use crate::api::subject::{Known, Subject};
-use crate::api::submission::known;
+use crate::api::submission::language_of;
 use crate::request::json::{Object, present_id, whole};
 use crate::request::problem::Problem;
 use crate::schema::{self, difference::difference};
@@ -168,8 +168,8 @@ pub(crate) async fn compare(
         return Err(Problem::field("/limit", format!("an answer has at most {MOST} features")));
     }
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let a = a.0.known(&service).await.map_err(|problem| problem.within("/a"))?;
-    let b = b.0.known(&service).await.map_err(|problem| problem.within("/b"))?;
+    let a = a.0.looked_up(&service).await.map_err(|problem| problem.within("/a"))?;
+    let b = b.0.looked_up(&service).await.map_err(|problem| problem.within("/b"))?;
     let shared = Arc::clone(&service);
     let compare = move || {
         let compared = Compared::of(&a, &b, limit, &shared)?;
@@ -181,9 +181,9 @@ pub(crate) async fn compare(
 }
 
 impl Side {
-    async fn known(mut self, service: &Service) -> Result<Known, Problem> {
+    async fn looked_up(mut self, service: &Service) -> Result<Known, Problem> {
         let content = self.content()?;
-        Subject::one(self.id, content, known(self.language)?)?.known(service).await
+        Subject::one(self.id, content, language_of(self.language)?)?.looked_up(service).await
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::api::row::MeasureName;
 use crate::api::subject::{Subject, stored};
-use crate::api::submission::known;
+use crate::api::submission::language_of;
 use crate::request::guard::Caller;
 use crate::request::json::{present_id, whole};
 use crate::request::problem::Problem;
@@ -97,7 +97,7 @@ pub(crate) async fn query(
     let (_held, mut query): (_, Query) = service.read(request).await?;
     let content = query.content()?;
     let Query { id, language, k, limit, explain, .. } = query;
-    let subject = Subject::one(id, content, known(language)?)?;
+    let subject = Subject::one(id, content, language_of(language)?)?;
     let limit = limit.unwrap_or(LIMIT);
     if limit > MOST {
         return Err(Problem::field("/limit", format!("an answer has at most {MOST} neighbours")));
@@ -109,7 +109,7 @@ pub(crate) async fn query(
         None if k.is_some() => return Err(Problem::no_radius()),
         None => None,
     };
-    let subject = subject.known(&service).await?;
+    let subject = subject.looked_up(&service).await?;
     let sketch = subject.sketch.clone();
     let fingerprint = sketch.fingerprint;
     let near = match within {

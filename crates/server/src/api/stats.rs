@@ -1,7 +1,7 @@
 //! `GET /v1/stats` and `GET /v1/recipe`: the figures and the recipe of the store.
 
 use crate::api::row::MeasureName;
-use crate::follow::following::FollowBody;
+use crate::follow::replica_state::FollowBody;
 use crate::request::problem::Problem;
 use crate::shared::{Shared, json};
 use axum::extract::State;

@@ -55,7 +55,7 @@ impl Subject {
     }
 
     /// Looks it up, or makes its sketch.
-    pub(crate) async fn known(self, service: &Service) -> Result<Known, Problem> {
+    pub(crate) async fn looked_up(self, service: &Service) -> Result<Known, Problem> {
         match self {
             Self::Stored(id) => match service.store.get(&id)? {
                 Some(document) => Ok(stored(document, service).await),

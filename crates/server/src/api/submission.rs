@@ -65,7 +65,7 @@ impl Submission {
             return Err(Problem::field("/metadata", detail));
         }
         let metadata = metadata.map(|metadata| metadata.json);
-        Ok((Head { id, metadata }, content, known(language)?))
+        Ok((Head { id, metadata }, content, language_of(language)?))
     }
 }
 
@@ -96,7 +96,7 @@ pub(crate) fn named(id: &str) -> Result<(), Problem> {
 }
 
 /// The language that a field names.
-pub(crate) fn known(tag: Option<String>) -> Result<Option<Language>, Problem> {
+pub(crate) fn language_of(tag: Option<String>) -> Result<Option<Language>, Problem> {
     let Some(tag) = tag else { return Ok(None) };
     match Language::from_tag(&tag) {
         Some(language) => Ok(Some(language)),

@@ -1,9 +1,9 @@
 //! Takes over the changes of the leader, as long as the server runs.
 
 use crate::follow::fault::{Fault, FaultKind};
-use crate::follow::following::Following;
 use crate::follow::leader::Leader;
 use crate::follow::link::Link;
+use crate::follow::replica_state::ReplicaState;
 use nearprint_store::{Change, ChangeRow, Error as StoreError, Leader as Told, Reached, Store};
 use std::mem::take;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub(crate) async fn follow<S: Send + Sync + 'static>(
     service: Arc<S>,
     store: fn(&S) -> &Store,
     leader: Leader,
-    following: Arc<Following>,
+    following: Arc<ReplicaState>,
 ) {
     let mut pause = PAUSES[0];
     loop {
@@ -64,7 +64,7 @@ async fn begin(store: &Store, leader: &Leader) -> Result<(Link, Told), Fault> {
 struct Follower<S> {
     service: Arc<S>,
     store: fn(&S) -> &Store,
-    following: Arc<Following>,
+    following: Arc<ReplicaState>,
 }
 
 impl<S: Send + Sync + 'static> Follower<S> {
@@ -106,7 +106,7 @@ impl<S: Send + Sync + 'static> Follower<S> {
                         self.apply(take(&mut changes), whole).await?;
                         bytes = 0;
                     }
-                    self.following.told(&now);
+                    self.following.heard(&now);
                 }
             }
         }

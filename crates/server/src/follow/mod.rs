@@ -3,6 +3,6 @@
 pub(crate) mod fault;
 pub(crate) mod fetch;
 pub(crate) mod follower;
-pub(crate) mod following;
 pub(crate) mod leader;
 pub(crate) mod link;
+pub(crate) mod replica_state;

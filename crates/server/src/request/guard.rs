@@ -76,7 +76,7 @@ impl Gate {
 impl Guard {
     /// Lets a request pass if its token allows it.
     async fn pass(self, mut request: Request, next: Next) -> Result<Response, Problem> {
-        let token = self.known(&request)?;
+        let token = self.token_of(&request)?;
         let (name, scope) = (Name(token.name.clone()), token.scope.name());
         let caller = Caller::Bearer(Bearer { token, known: Arc::clone(&self.tokens) });
         let mut response = match caller.needs(self.scope).and_then(|()| caller.pays(1)) {
@@ -92,7 +92,7 @@ impl Guard {
     }
 
     /// The token of a request.
-    fn known(&self, request: &Request) -> Result<Arc<Token>, Problem> {
+    fn token_of(&self, request: &Request) -> Result<Arc<Token>, Problem> {
         let secret = bearer(request).ok_or_else(|| {
             let detail = "send a token of this server, as \"Authorization: Bearer TOKEN\"";
             Problem::new(Kind::Unauthenticated, detail)

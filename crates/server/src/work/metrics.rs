@@ -1,6 +1,6 @@
 //! Figures of the server and of the store, for Prometheus.
 
-use crate::follow::following::FollowBody;
+use crate::follow::replica_state::FollowBody;
 use crate::work::duplicates::Duplicates;
 use crate::work::exposition::Format;
 use crate::work::load::Load;

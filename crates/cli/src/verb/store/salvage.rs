@@ -37,37 +37,37 @@ const EXAMPLES: &str = "Examples:
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     arena::share();
     let salvaged = Store::salvage(&args.store.path, &args.new, &args.store.options())?;
-    let told = told(&salvaged, &args.new.display().to_string());
+    let summary = summary(&salvaged, &args.new.display().to_string());
     if !salvaged.is_whole() {
-        bail!(told);
+        bail!(summary);
     }
     if !args.quiet {
-        say(&told);
+        say(&summary);
     }
     Ok(())
 }
 
-fn told(salvaged: &Salvaged, new: &str) -> String {
+fn summary(salvaged: &Salvaged, new: &str) -> String {
     let Salvaged { documents, lost, ids, journal_cut, groups_missing, counted } = salvaged;
-    let mut told = format!("{} brought over to {new}", count_of(*documents, "document"));
+    let mut summary = format!("{} brought over to {new}", count_of(*documents, "document"));
     if !lost.is_empty() {
         let numbers = lost.iter().map(|range| range.end - range.start).sum::<u64>();
         let ranges = lost.iter().map(|range| match range.end - range.start {
             1 => count(range.start),
             _ => format!("{} to {}", count(range.start), count(range.end - 1)),
         });
-        told += &format!(
+        summary += &format!(
             "; missing: {} of {} that could not be read (the oldest is number 0): {}",
             count_of(ids.len() as u64, "document"),
             count_of(numbers, "number"),
             named(ranges)
         );
         if !ids.is_empty() {
-            told += &format!("; their ids: {}", named(ids.iter().map(|id| format!("{id:?}"))));
+            summary += &format!("; their ids: {}", named(ids.iter().map(|id| format!("{id:?}"))));
         }
     }
     if *journal_cut > 0 || *groups_missing > 0 {
-        told += &format!(
+        summary += &format!(
             "; the journal was damaged: writes are missing, {} that were answered",
             count_of(*groups_missing, "group")
         );
@@ -75,11 +75,12 @@ fn told(salvaged: &Salvaged, new: &str) -> String {
     match counted {
         Some(counted) if counted == documents => {}
         Some(counted) => {
-            told += &format!("; the damaged store counted {} last", count_of(*counted, "document"));
+            summary +=
+                &format!("; the damaged store counted {} last", count_of(*counted, "document"));
         }
-        None => told += "; how many the damaged store had cannot be read: some may be missing",
+        None => summary += "; how many the damaged store had cannot be read: some may be missing",
     }
-    told
+    summary
 }
 
 /// The first of them.

@@ -83,7 +83,7 @@ pub(super) fn serve(
 impl Served {
     async fn answer(&self, request: Request<Incoming>) -> Response<Full<Bytes>> {
         if !self.is_ours(&request) {
-            return told(StatusCode::FORBIDDEN, "only the page itself may ask here");
+            return answer(StatusCode::FORBIDDEN, "only the page itself may ask here");
         }
         match (request.method(), request.uri().path()) {
             (&Method::GET, "/") => {
@@ -93,28 +93,28 @@ impl Served {
                 page
             }
             (&Method::POST, "/answers") => self.keep(request).await,
-            _ => told(StatusCode::NOT_FOUND, "no such page"),
+            _ => answer(StatusCode::NOT_FOUND, "no such page"),
         }
     }
 
     async fn keep(&self, request: Request<Incoming>) -> Response<Full<Bytes>> {
         let is_json = |value: &HeaderValue| value.as_bytes().starts_with(b"application/json");
         if !request.headers().get(CONTENT_TYPE).is_some_and(is_json) {
-            return told(StatusCode::UNSUPPORTED_MEDIA_TYPE, "an answer is application/json");
+            return answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, "an answer is application/json");
         }
         let Ok(body) = Limited::new(request.into_body(), ANSWER).collect().await else {
-            return told(StatusCode::PAYLOAD_TOO_LARGE, "an answer is shorter");
+            return answer(StatusCode::PAYLOAD_TOO_LARGE, "an answer is shorter");
         };
         let Answer { a, b, same } = match serde_json::from_slice(&body.to_bytes()) {
             Ok(answer) => answer,
-            Err(error) => return told(StatusCode::BAD_REQUEST, &error.to_string()),
+            Err(error) => return answer(StatusCode::BAD_REQUEST, &error.to_string()),
         };
         let kept = self.answers.lock().unwrap_or_else(PoisonError::into_inner).keep(&a, &b, same);
         match kept {
-            Ok(()) => told(StatusCode::OK, "kept"),
+            Ok(()) => answer(StatusCode::OK, "kept"),
             Err(error) => {
                 say(&format!("error: {error:#}"));
-                told(StatusCode::INTERNAL_SERVER_ERROR, &format!("{error:#}"))
+                answer(StatusCode::INTERNAL_SERVER_ERROR, &format!("{error:#}"))
             }
         }
     }
@@ -132,7 +132,7 @@ impl Served {
     }
 }
 
-fn told(status: StatusCode, words: &str) -> Response<Full<Bytes>> {
+fn answer(status: StatusCode, words: &str) -> Response<Full<Bytes>> {
     let mut answer = Response::new(Full::new(Bytes::from(words.to_owned())));
     *answer.status_mut() = status;
     answer

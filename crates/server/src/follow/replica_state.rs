@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 const ALONE: Duration = Duration::from_secs(10);
 
 /// How far a copy is behind its leader, and whether it follows it.
-pub(crate) struct Following {
+pub(crate) struct ReplicaState {
     /// The address of the leader.
     pub(crate) leader: String,
     state: Mutex<State>,
@@ -54,7 +54,7 @@ pub(crate) struct FollowBody {
     error: Option<String>,
 }
 
-impl Following {
+impl ReplicaState {
     pub(crate) fn new(leader: String) -> Self {
         let now = Instant::now();
         let state = State {
@@ -89,7 +89,7 @@ impl Following {
     }
 
     /// The leader told what it is, and the copy has all that came before.
-    pub(crate) fn told(&self, now: &Now) {
+    pub(crate) fn heard(&self, now: &Now) {
         let mut state = self.state();
         state.groups = now.reached.position.groups();
         if !now.whole {
@@ -188,29 +188,29 @@ mod tests {
 
     #[test]
     fn the_lag_is_the_age_of_what_the_copy_shows_whatever_the_clocks_say() {
-        let following = Following::new("http://leader/".to_owned());
+        let following = ReplicaState::new("http://leader/".to_owned());
         assert!(following.ready().unwrap_err().contains("has not caught up"));
         // Its clock is an hour behind.
         let theirs = clock() - 3_600_000;
         following.connected(u64::try_from(theirs).unwrap());
-        following.told(&now(9, theirs, false));
+        following.heard(&now(9, theirs, false));
         let body = following.body(4);
         assert!(body.connected && !body.caught_up);
         assert_eq!(body.lag_groups, 5);
         // What the leader was 20 s ago, behind other changes.
         following.state().fresh = Instant::now() - Duration::from_secs(60);
-        following.told(&now(9, theirs - 20_000, true));
+        following.heard(&now(9, theirs - 20_000, true));
         let lag = following.body(9).lag_seconds;
         assert!((20.0..25.0).contains(&lag), "{lag}");
         assert!(following.ready().is_ok());
         // At rest.
-        following.told(&now(9, theirs - 20_000, true));
+        following.heard(&now(9, theirs - 20_000, true));
         assert!(following.body(9).lag_seconds < 5.0);
     }
 
     #[test]
     fn a_copy_of_something_else_is_not_ready_and_one_without_its_leader_is_after_a_while() {
-        let following = Following::new("http://leader/".to_owned());
+        let following = ReplicaState::new("http://leader/".to_owned());
         following.failed(Fault::lost("no answer"));
         assert!(following.ready().unwrap_err().contains("no answer"));
         following.state().begun = Instant::now() - ALONE;
