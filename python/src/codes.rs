@@ -6,7 +6,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
 use arrow_array::{Array as _, ArrayRef};
 use arrow_schema::DataType;
-use nearprint::{Fingerprint, Width};
+use nearprint::{CodeList, Width};
 use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -15,170 +15,124 @@ use pyo3::types::{
 };
 use std::borrow::Cow;
 
-/// Fingerprints of one width: a copy, which nobody changes while it is in use.
-pub(crate) enum Codes {
-    W64(Vec<Fingerprint<1>>),
-    W128(Vec<Fingerprint<2>>),
-    W256(Vec<Fingerprint<4>>),
+/// The fingerprints that Python holds: a copy, which nobody changes while it is in use.
+pub(crate) fn codes_of(data: &Bound<'_, PyAny>) -> PyResult<CodeList> {
+    if has_arrow(data)? {
+        let mut codes: Option<CodeList> = None;
+        for chunk in chunks(data)? {
+            let more = of_arrow(&chunk)?;
+            let Some(codes) = &mut codes else {
+                codes = Some(more);
+                continue;
+            };
+            let width = more.width();
+            if !codes.append(more) {
+                return Err(widths_differ(codes.width(), width));
+            }
+        }
+        return Ok(codes.unwrap_or(CodeList::W64(Vec::new())));
+    }
+    let Ok(array) = data.cast::<PyArrayDyn<u64>>() else { return of_numbers(data) };
+    if let Ok(mask) = data.getattr("mask")
+        && mask.call_method0("any")?.is_truthy()?
+    {
+        return Err(missing());
+    }
+    // A field of records need not lie where a word may.
+    let aligned = data.getattr("flags")?.getattr("aligned")?.is_truthy()?;
+    let copy = if aligned { data.clone() } else { data.call_method0("copy")? };
+    let array = copy.cast::<PyArrayDyn<u64>>().unwrap_or(array);
+    let (shape, readonly) = (array.shape().to_vec(), array.readonly());
+    let view = readonly.as_array();
+    // Rows one after the other, as they are or copied so.
+    let words: Cow<'_, [u64]> =
+        view.as_slice().map_or_else(|| view.iter().copied().collect(), Cow::Borrowed);
+    match shape.as_slice() {
+        [_] | [_, 1] => Ok(CodeList::from_words(Width::W64, &words)),
+        [_, 2] => Ok(CodeList::from_words(Width::W128, &words)),
+        [_, 4] => Ok(CodeList::from_words(Width::W256, &words)),
+        _ => Err(PyValueError::new_err(format!(
+            "fingerprints have the shape (n,), (n, 2) or (n, 4), not {shape:?}"
+        ))),
+    }
 }
 
-/// The same for fingerprints of each width.
-macro_rules! of_codes {
-    ($codes:expr, $each:ident => $then:expr) => {
-        match $codes {
-            $crate::codes::Codes::W64($each) => $then,
-            $crate::codes::Codes::W128($each) => $then,
-            $crate::codes::Codes::W256($each) => $then,
-        }
+/// A sequence of numbers.
+fn of_numbers(data: &Bound<'_, PyAny>) -> PyResult<CodeList> {
+    let refused = |kind: String| {
+        PyTypeError::new_err(format!(
+            "fingerprints are an array of uint64 or a column of Arrow, not {kind}"
+        ))
     };
+    if let Ok(kind) = data.getattr("dtype") {
+        return Err(refused(format!("one of {}", kind.str()?)));
+    }
+    let is_none = data.is_instance_of::<PyString>()
+        || data.is_instance_of::<PyBytes>()
+        || data.is_instance_of::<PyByteArray>()
+        || data.is_instance_of::<PyMemoryView>()
+        || data.is_instance_of::<PyDict>()
+        || data.is_instance_of::<PySet>()
+        || data.is_instance_of::<PyFrozenSet>();
+    if is_none {
+        return Err(refused(data.get_type().name()?.to_string()));
+    }
+    let Ok(items) = data.try_iter() else {
+        return Err(refused(data.get_type().name()?.to_string()));
+    };
+    let mut words = Vec::new();
+    for item in items {
+        let item = item?;
+        if item.is_instance_of::<PyBool>() {
+            return Err(refused("a sequence of bool".to_owned()));
+        }
+        words.push(item.extract::<u64>()?);
+    }
+    Ok(CodeList::from_words(Width::W64, &words))
 }
-pub(crate) use of_codes;
 
-impl Codes {
-    pub(crate) fn of(data: &Bound<'_, PyAny>) -> PyResult<Self> {
-        if has_arrow(data)? {
-            let mut codes: Option<Self> = None;
-            for chunk in chunks(data)? {
-                let more = Self::of_arrow(&chunk)?;
-                codes = Some(match codes {
-                    Some(codes) => codes.followed_by(more)?,
-                    None => more,
-                });
-            }
-            return Ok(codes.unwrap_or(Self::W64(Vec::new())));
+fn of_arrow(chunk: &ArrayRef) -> PyResult<CodeList> {
+    if chunk.null_count() > 0 {
+        return Err(missing());
+    }
+    match chunk.data_type() {
+        DataType::UInt64 => Ok(CodeList::from_words(Width::W64, chunk.as_primitive::<UInt64Type>().values())),
+        DataType::FixedSizeBinary(bytes) => {
+            let bytes = usize::try_from(*bytes).ok();
+            of_bytes(chunk.as_fixed_size_binary().iter(), bytes)
         }
-        let Ok(array) = data.cast::<PyArrayDyn<u64>>() else { return Self::of_numbers(data) };
-        if let Ok(mask) = data.getattr("mask")
-            && mask.call_method0("any")?.is_truthy()?
+        // Libraries without a binary of a fixed size hold these.
+        DataType::Binary => of_bytes(chunk.as_binary::<i32>().iter(), None),
+        DataType::LargeBinary => of_bytes(chunk.as_binary::<i64>().iter(), None),
+        DataType::BinaryView => of_bytes(chunk.as_binary_view().iter(), None),
+        other => Err(PyTypeError::new_err(format!(
+            "fingerprints are uint64 or binary of 8, 16 or 32 bytes, not {other}"
+        ))),
+    }
+}
+
+/// Fingerprints of which the most significant byte comes first, all of one width.
+fn of_bytes<'b>(
+    codes: impl Iterator<Item = Option<&'b [u8]>>,
+    mut bytes: Option<usize>,
+) -> PyResult<CodeList> {
+    let mut words = Vec::new();
+    for code in codes.flatten() {
+        // The lowest word comes first.
+        words.extend(code.rchunks(8).map(word));
+        if !matches!(code.len(), 8 | 16 | 32) || *bytes.get_or_insert(code.len()) != code.len()
         {
-            return Err(missing());
-        }
-        // A field of records need not lie where a word may.
-        let aligned = data.getattr("flags")?.getattr("aligned")?.is_truthy()?;
-        let copy = if aligned { data.clone() } else { data.call_method0("copy")? };
-        let array = copy.cast::<PyArrayDyn<u64>>().unwrap_or(array);
-        let (shape, readonly) = (array.shape().to_vec(), array.readonly());
-        let view = readonly.as_array();
-        // Rows one after the other, as they are or copied so.
-        let words: Cow<'_, [u64]> =
-            view.as_slice().map_or_else(|| view.iter().copied().collect(), Cow::Borrowed);
-        match shape.as_slice() {
-            [_] | [_, 1] => Ok(Self::W64(rows(&words))),
-            [_, 2] => Ok(Self::W128(rows(&words))),
-            [_, 4] => Ok(Self::W256(rows(&words))),
-            _ => Err(PyValueError::new_err(format!(
-                "fingerprints have the shape (n,), (n, 2) or (n, 4), not {shape:?}"
-            ))),
+            return Err(PyTypeError::new_err(format!(
+                "fingerprints have 8, 16 or 32 bytes, all the same; one has {}",
+                code.len()
+            )));
         }
     }
-
-    /// A sequence of numbers.
-    fn of_numbers(data: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let refused = |kind: String| {
-            PyTypeError::new_err(format!(
-                "fingerprints are an array of uint64 or a column of Arrow, not {kind}"
-            ))
-        };
-        if let Ok(kind) = data.getattr("dtype") {
-            return Err(refused(format!("one of {}", kind.str()?)));
-        }
-        let is_none = data.is_instance_of::<PyString>()
-            || data.is_instance_of::<PyBytes>()
-            || data.is_instance_of::<PyByteArray>()
-            || data.is_instance_of::<PyMemoryView>()
-            || data.is_instance_of::<PyDict>()
-            || data.is_instance_of::<PySet>()
-            || data.is_instance_of::<PyFrozenSet>();
-        if is_none {
-            return Err(refused(data.get_type().name()?.to_string()));
-        }
-        let Ok(items) = data.try_iter() else {
-            return Err(refused(data.get_type().name()?.to_string()));
-        };
-        let mut words = Vec::new();
-        for item in items {
-            let item = item?;
-            if item.is_instance_of::<PyBool>() {
-                return Err(refused("a sequence of bool".to_owned()));
-            }
-            words.push(item.extract::<u64>()?);
-        }
-        Ok(Self::W64(rows(&words)))
-    }
-
-    fn of_arrow(chunk: &ArrayRef) -> PyResult<Self> {
-        if chunk.null_count() > 0 {
-            return Err(missing());
-        }
-        match chunk.data_type() {
-            DataType::UInt64 => Ok(Self::W64(rows(chunk.as_primitive::<UInt64Type>().values()))),
-            DataType::FixedSizeBinary(bytes) => {
-                let bytes = usize::try_from(*bytes).ok();
-                Self::of_bytes(chunk.as_fixed_size_binary().iter(), bytes)
-            }
-            // Libraries without a binary of a fixed size hold these.
-            DataType::Binary => Self::of_bytes(chunk.as_binary::<i32>().iter(), None),
-            DataType::LargeBinary => Self::of_bytes(chunk.as_binary::<i64>().iter(), None),
-            DataType::BinaryView => Self::of_bytes(chunk.as_binary_view().iter(), None),
-            other => Err(PyTypeError::new_err(format!(
-                "fingerprints are uint64 or binary of 8, 16 or 32 bytes, not {other}"
-            ))),
-        }
-    }
-
-    /// Fingerprints of which the most significant byte comes first, all of one width.
-    fn of_bytes<'b>(
-        codes: impl Iterator<Item = Option<&'b [u8]>>,
-        mut bytes: Option<usize>,
-    ) -> PyResult<Self> {
-        let mut words = Vec::new();
-        for code in codes.flatten() {
-            // The lowest word comes first.
-            words.extend(code.rchunks(8).map(word));
-            if !matches!(code.len(), 8 | 16 | 32) || *bytes.get_or_insert(code.len()) != code.len()
-            {
-                return Err(PyTypeError::new_err(format!(
-                    "fingerprints have 8, 16 or 32 bytes, all the same; one has {}",
-                    code.len()
-                )));
-            }
-        }
-        Ok(match bytes {
-            Some(16) => Self::W128(rows(&words)),
-            Some(32) => Self::W256(rows(&words)),
-            _ => Self::W64(rows(&words)),
-        })
-    }
-
-    fn followed_by(self, more: Self) -> PyResult<Self> {
-        Ok(match (self, more) {
-            (Self::W64(mut codes), Self::W64(more)) => {
-                codes.extend(more);
-                Self::W64(codes)
-            }
-            (Self::W128(mut codes), Self::W128(more)) => {
-                codes.extend(more);
-                Self::W128(codes)
-            }
-            (Self::W256(mut codes), Self::W256(more)) => {
-                codes.extend(more);
-                Self::W256(codes)
-            }
-            (codes, more) => return Err(widths_differ(&codes, &more)),
-        })
-    }
-
-    pub(crate) fn width(&self) -> Width {
-        match self {
-            Self::W64(_) => Width::W64,
-            Self::W128(_) => Width::W128,
-            Self::W256(_) => Width::W256,
-        }
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        of_codes!(self, codes => codes.len())
-    }
+    Ok(match bytes {
+        Some(16) => CodeList::from_words(Width::W128, &words),
+        Some(32) => CodeList::from_words(Width::W256, &words),
+        _ => CodeList::from_words(Width::W64, &words),
+    })
 }
 
 /// A word of a fingerprint as Arrow holds it: the most significant byte first.
@@ -186,20 +140,16 @@ pub(crate) fn word(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte))
 }
 
-pub(crate) fn widths_differ(a: &Codes, b: &Codes) -> PyErr {
+pub(crate) fn widths_differ(a: Width, b: Width) -> PyErr {
     PyValueError::new_err(format!(
         "fingerprints of {} bits beside fingerprints of {}: compare those of one width",
-        a.width().bits(),
-        b.width().bits()
+        a.bits(),
+        b.bits()
     ))
 }
 
 fn missing() -> PyErr {
     PyValueError::new_err("a fingerprint is missing (null): leave such rows out")
-}
-
-fn rows<const WORDS: usize>(words: &[u64]) -> Vec<Fingerprint<WORDS>> {
-    words.as_chunks::<WORDS>().0.iter().map(|words| Fingerprint::from_words(*words)).collect()
 }
 
 /// A width of 64, 128 or 256 bits.

@@ -1,7 +1,7 @@
 //! Texts to fingerprints, and how far two are apart.
 
 use crate::array::Array;
-use crate::codes::{Codes, widths_differ};
+use crate::codes::{codes_of, widths_differ};
 use crate::error;
 use crate::job;
 use crate::pool;
@@ -9,7 +9,7 @@ use crate::recipe::{Recipe, of_texts};
 use crate::text_column::TextColumn;
 use arrow_array::{ArrayRef, FixedSizeBinaryArray, UInt64Array};
 use arrow_buffer::NullBuffer;
-use nearprint::{Fingerprint, Width};
+use nearprint::{Fingerprint, Width, at_width};
 use nearprint_dedup::text_of;
 use nearprint_fingerprint::{
     AnyFingerprint, AnyFingerprinter, DocumentPart, FeatureError, Recipe as Bits, RecipeError,
@@ -153,22 +153,21 @@ pub(crate) fn distance<'py>(
     a: &Bound<'py, PyAny>,
     b: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyArray1<u16>>> {
-    fn each<const WORDS: usize>(a: &[Fingerprint<WORDS>], b: &[Fingerprint<WORDS>]) -> Vec<u16> {
-        let rows = if a.len() == 1 { b.len() } else { a.len() };
-        let (a, b) = (a.iter().cycle(), b.iter().cycle());
-        a.zip(b).take(rows).map(|(a, b)| u16::try_from(a.distance(b)).unwrap_or(u16::MAX)).collect()
-    }
     let py = a.py();
-    let (a, b) = (Codes::of(a)?, Codes::of(b)?);
+    let (a, b) = (codes_of(a)?, codes_of(b)?);
     let (rows, others) = (a.len(), b.len());
     if rows != others && rows != 1 && others != 1 {
         return Err(PyValueError::new_err(format!("{rows} fingerprints beside {others}")));
     }
-    let distances = match (&a, &b) {
-        (Codes::W64(a), Codes::W64(b)) => each(a, b),
-        (Codes::W128(a), Codes::W128(b)) => each(a, b),
-        (Codes::W256(a), Codes::W256(b)) => each(a, b),
-        _ => return Err(widths_differ(&a, &b)),
-    };
+    if a.width() != b.width() {
+        return Err(widths_differ(a.width(), b.width()));
+    }
+    let rows = if rows == 1 { others } else { rows };
+    let distances: Vec<u16> = at_width!(a.codes() => a, {
+        let b = b.codes().of_width().unwrap_or_default().iter().cycle();
+        let distance = |(a, b): (&Fingerprint<_>, _)| a.distance(b);
+        let distances = a.iter().cycle().zip(b).take(rows).map(distance);
+        distances.map(|distance| u16::try_from(distance).unwrap_or(u16::MAX)).collect()
+    });
     Ok(PyArray1::from_vec(py, distances))
 }

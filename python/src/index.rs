@@ -1,12 +1,12 @@
 //! An index: built once, kept in a file, mapped anywhere.
 
-use crate::codes::Codes;
+use crate::codes::codes_of;
 use crate::error;
 use crate::job;
 use crate::pool;
 use crate::table::Table;
 use arrow_array::{ArrayRef, UInt16Array, UInt64Array};
-use nearprint::{Fingerprint, IndexError, Neighbor};
+use nearprint::{AnyIndex, CodeList, Codes, IndexError, Neighbor};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::prelude::*;
@@ -17,27 +17,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Queries between two looks at whether Python was interrupted.
 const TOGETHER: usize = 1 << 16;
 
-enum Any {
-    W64(nearprint::Index64),
-    W128(nearprint::Index128),
-    W256(nearprint::Index256),
-}
-
-/// The same for an index of each width.
-macro_rules! of_index {
-    ($index:expr, $each:ident => $then:expr) => {
-        match $index {
-            Any::W64($each) => $then,
-            Any::W128($each) => $then,
-            Any::W256($each) => $then,
-        }
-    };
-}
-
 /// Fingerprints that can be asked which of them are within a radius of others: always all of them.
 #[pyclass(frozen, module = "nearprint")]
 pub(crate) struct Index {
-    index: Any,
+    index: AnyIndex,
     path: Option<PathBuf>,
 }
 
@@ -53,10 +36,10 @@ impl Index {
         threads: Option<usize>,
     ) -> PyResult<Self> {
         let py = codes.py();
-        let codes = Codes::of(codes)?;
-        let ids = match ids.map(Codes::of).transpose()? {
+        let codes = codes_of(codes)?;
+        let ids = match ids.map(codes_of).transpose()? {
             None => None,
-            Some(Codes::W64(ids)) => {
+            Some(CodeList::W64(ids)) => {
                 Some(ids.iter().flat_map(|id| id.words().first().copied()).collect::<Vec<u64>>())
             }
             Some(_) => {
@@ -65,14 +48,7 @@ impl Index {
         };
         let (ids, threads) = (ids.as_deref(), pool::threads(threads)?);
         let index = job::run_until(py, |stop| {
-            use nearprint::Index;
-            pool::install(threads, || {
-                Ok::<_, IndexError>(match &codes {
-                    Codes::W64(codes) => Any::W64(Index::build_stopped_by(ids, codes, k, stop)?),
-                    Codes::W128(codes) => Any::W128(Index::build_stopped_by(ids, codes, k, stop)?),
-                    Codes::W256(codes) => Any::W256(Index::build_stopped_by(ids, codes, k, stop)?),
-                })
-            })
+            pool::install(threads, || AnyIndex::build_stopped_by(ids, codes.codes(), k, stop))
         })??;
         Ok(Self { index: index.map_err(|error| error::index_file(py, &error))?, path: None })
     }
@@ -81,30 +57,15 @@ impl Index {
     #[staticmethod]
     #[pyo3(signature = (path, *, width=None))]
     fn open(py: Python<'_>, path: PathBuf, width: Option<u32>) -> PyResult<Self> {
-        let opened = |bits: u32| {
-            Ok::<_, IndexError>(match bits {
-                64 => Any::W64(nearprint::Index::open(&path)?),
-                128 => Any::W128(nearprint::Index::open(&path)?),
-                _ => Any::W256(nearprint::Index::open(&path)?),
-            })
-        };
-        let index = match width {
-            Some(bits) => opened(crate::codes::width(bits)?.bits()),
-            None => match opened(64) {
-                Err(IndexError::Bytes {
-                    source: nearprint_index::Error::SegmentWidth { found, .. },
-                    ..
-                }) => opened(found),
-                index => index,
-            },
-        };
+        let width = width.map(crate::codes::width).transpose()?;
+        let index = AnyIndex::open(&path, width);
         let path = std::path::absolute(&path).unwrap_or(path);
         Ok(Self { index: index.map_err(|error| error::index_file(py, &error))?, path: Some(path) })
     }
 
     /// Writes the index to a file: the whole file, or nothing.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        let saved = py.detach(|| of_index!(&self.index, index => index.save(&path)));
+        let saved = py.detach(|| self.index.save(&path));
         saved.map_err(|error| error::index_file(py, &error))
     }
 
@@ -118,27 +79,22 @@ impl Index {
         threads: Option<usize>,
     ) -> PyResult<Table> {
         let py = codes.py();
-        let (codes, threads) = (Codes::of(codes)?, pool::threads(threads)?);
-        let own = of_index!(&self.index, index => index.k());
+        let (codes, threads) = (codes_of(codes)?, pool::threads(threads)?);
+        let own = self.index.k();
         if k.is_some_and(|k| k > codes.width().bits()) {
             return Err(PyValueError::new_err("k is more than the width of the fingerprints"));
         }
         let k = k.filter(|k| *k != own);
-        let found = job::run_until(py, |stop| {
-            pool::install(threads, || match (&self.index, &codes) {
-                (Any::W64(index), Codes::W64(codes)) => Some(answers(index, codes, k, stop)),
-                (Any::W128(index), Codes::W128(codes)) => Some(answers(index, codes, k, stop)),
-                (Any::W256(index), Codes::W256(codes)) => Some(answers(index, codes, k, stop)),
-                _ => None,
-            })
-        })??;
-        let Some(found) = found else {
+        if codes.width() != self.index.width() {
             return Err(PyValueError::new_err(format!(
                 "fingerprints of {} bits for an index of {}",
                 codes.width().bits(),
                 self.width()
             )));
-        };
+        }
+        let found = job::run_until(py, |stop| {
+            pool::install(threads, || answers(&self.index, codes.codes(), k, stop))
+        })??;
         let found = found.map_err(|error| error::index_file(py, &error))?;
         let rows = || {
             (0_u64..).zip(&found).flat_map(|(row, near)| {
@@ -158,28 +114,24 @@ impl Index {
 
     /// Reads the whole index and compares it with its checksums; ``open`` reads its last bytes alone.
     fn verify(&self, py: Python<'_>) -> PyResult<()> {
-        let sound = py.detach(|| of_index!(&self.index, index => index.verify()));
+        let sound = py.detach(|| self.index.verify());
         sound.map_err(|error| error::index_file(py, &error))
     }
 
     fn __len__(&self) -> PyResult<usize> {
-        Ok(usize::try_from(of_index!(&self.index, index => index.len()))?)
+        Ok(usize::try_from(self.index.len())?)
     }
 
     /// The radius in bits.
     #[getter]
     fn k(&self) -> u32 {
-        of_index!(&self.index, index => index.k())
+        self.index.k()
     }
 
     /// Bits of a fingerprint.
     #[getter]
     fn width(&self) -> u32 {
-        match &self.index {
-            Any::W64(_) => 64,
-            Any::W128(_) => 128,
-            Any::W256(_) => 256,
-        }
+        self.index.width().bits()
     }
 
     /// The file that it was opened from.
@@ -198,28 +150,30 @@ impl Index {
     }
 
     fn __repr__(&self) -> String {
-        let length = of_index!(&self.index, index => index.len());
+        let length = self.index.len();
         format!("<nearprint.Index {length} of {} bits, k={}>", self.width(), self.k())
     }
 }
 
 /// What each query finds, within `k` bits where it is another radius than the index has.
-fn answers<const WORDS: usize>(
-    index: &nearprint::Index<WORDS>,
-    codes: &[Fingerprint<WORDS>],
+fn answers(
+    index: &AnyIndex,
+    codes: Codes<'_>,
     k: Option<u32>,
     stop: &AtomicBool,
 ) -> Result<Vec<Vec<Neighbor>>, IndexError> {
     let mut found = Vec::with_capacity(codes.len());
     // Beyond the radius each query looks at every code.
     let together = if k.is_some() { TOGETHER / 1024 } else { TOGETHER };
-    for codes in codes.chunks(together) {
+    for first in (0..codes.len()).step_by(together) {
         if stop.load(Ordering::Relaxed) {
             break;
         }
+        let codes = codes.slice(first..codes.len().min(first + together));
         match k {
             Some(k) => {
-                let near = codes.par_iter().map(|code| index.query_within(*code, k));
+                let codes = (0..codes.len()).into_par_iter().filter_map(|at| codes.get(at));
+                let near = codes.map(|code| index.query_within(code, k));
                 found.extend(near.collect::<Result<Vec<_>, _>>()?);
             }
             None => found.extend(index.query_all(codes)?),

@@ -151,6 +151,26 @@ impl CodeList {
         true
     }
 
+    /// The fingerprints of these words one after the other, of each the least significant first; words that are too few
+    /// for another one are left out.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_bits::{CodeList, Codes, Fingerprint, Width};
+    ///
+    /// let list = CodeList::from_words(Width::W128, &[7, 0, 8, 1, 9]);
+    /// let codes = [Fingerprint::from_words([7, 0]), Fingerprint::from_words([8, 1])];
+    /// assert_eq!(list.codes(), Codes::of(&codes));
+    /// ```
+    #[must_use]
+    pub fn from_words(width: Width, words: &[u64]) -> Self {
+        match width {
+            Width::W64 => Self::W64(of_words(words)),
+            Width::W128 => Self::W128(of_words(words)),
+            Width::W256 => Self::W256(of_words(words)),
+        }
+    }
+
     /// The fingerprints, borrowed.
     #[must_use]
     pub fn codes(&self) -> Codes<'_> {
@@ -198,6 +218,10 @@ impl<const WORDS: usize> From<Vec<Fingerprint<WORDS>>> for CodeList {
         }
         list
     }
+}
+
+fn of_words<const WORDS: usize>(words: &[u64]) -> Vec<Fingerprint<WORDS>> {
+    words.as_chunks::<WORDS>().0.iter().map(|words| Fingerprint::from_words(*words)).collect()
 }
 
 /// The same list, where both types are one.

@@ -68,6 +68,8 @@
 //! Manku, Jain, Das Sarma, "Detecting Near-Duplicates for Web Crawling", WWW 2007.
 
 #[cfg(feature = "index")]
+mod any_index;
+#[cfg(feature = "index")]
 mod error;
 #[cfg(feature = "fingerprint")]
 mod fingerprints;
@@ -75,8 +77,8 @@ mod fingerprints;
 mod index_file;
 
 pub use nearprint_bits::{
-    AnyFingerprint, BitString, ErrorKind, Fingerprint, Fingerprint64, Fingerprint128,
-    Fingerprint256, ParseError, Width,
+    AnyFingerprint, BitString, CodeList, Codes, ErrorKind, Fingerprint, Fingerprint64,
+    Fingerprint128, Fingerprint256, ParseError, Width, at_width,
 };
 #[cfg(feature = "dedup")]
 pub use nearprint_corpus as corpus;
@@ -102,6 +104,8 @@ pub use nearprint_store as store;
 #[cfg(feature = "store")]
 pub use nearprint_store::{Near, Outcome, Settings, Store};
 
+#[cfg(feature = "index")]
+pub use any_index::AnyIndex;
 #[cfg(feature = "index")]
 pub use error::IndexError;
 #[cfg(feature = "fingerprint")]

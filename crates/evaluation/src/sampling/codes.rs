@@ -1,10 +1,11 @@
 //! Fingerprints of a document at every width that its recipe can make of the same features.
 
+use nearprint_bits::{CodeList, at_width};
 use nearprint_dedup::{Looked, State};
 use nearprint_fingerprint::{
     AnyFingerprint, AnyFingerprinter, Fingerprint, Recipe, RecipeError, Width,
 };
-use nearprint_index::for_each_pair;
+use nearprint_index::{Pair, for_each_pair};
 use std::sync::Mutex;
 
 /// Fingerprints of one document; zeros where they are not made.
@@ -45,30 +46,23 @@ pub(crate) fn within(
     k: u32,
     most: usize,
 ) -> Option<Vec<(u32, u32)>> {
-    match width {
-        Width::W64 => joined(codes, |one| one.narrow, k, most),
-        Width::W128 => joined(codes, |one| one.usual, k, most),
-        Width::W256 => joined(codes, |one| one.wide, k, most),
-    }
-}
-
-fn joined<const WORDS: usize>(
-    codes: &[Option<Codes>],
-    of: impl Fn(&Codes) -> Fingerprint<WORDS>,
-    k: u32,
-    most: usize,
-) -> Option<Vec<(u32, u32)>> {
-    let known = (0..).zip(codes).filter_map(|(at, codes)| Some((at, of(codes.as_ref()?))));
-    let (places, codes): (Vec<u32>, Vec<_>) = known.unzip();
+    let known = (0..).zip(codes).filter_map(|(at, codes)| Some((at, codes.as_ref()?)));
+    let (places, known): (Vec<u32>, Vec<&Codes>) = known.unzip();
+    let known = known.into_iter();
+    let codes = match width {
+        Width::W64 => CodeList::W64(known.map(|one| one.narrow).collect()),
+        Width::W128 => CodeList::W128(known.map(|one| one.usual).collect()),
+        Width::W256 => CodeList::W256(known.map(|one| one.wide).collect()),
+    };
     let pairs = Mutex::new(Vec::new());
-    for_each_pair(&codes, k, |pair| {
+    let keep = |pair: Pair| {
         if let Ok(mut pairs) = pairs.lock()
             && pairs.len() <= most
         {
             pairs.push((pair.a.min(pair.b), pair.a.max(pair.b)));
         }
-    })
-    .ok()?;
+    };
+    at_width!(codes.codes() => codes, for_each_pair(codes, k, keep)).ok()?;
     let pairs = pairs.into_inner().ok().filter(|pairs| pairs.len() <= most)?;
     let place = |at: u64| places.get(usize::try_from(at).ok()?).copied();
     pairs.into_iter().map(|(a, b)| Some((place(a)?, place(b)?))).collect()

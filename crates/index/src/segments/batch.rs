@@ -143,7 +143,7 @@ pub(crate) fn batches(
 }
 
 /// [`Segment::batch`] of whichever width.
-fn batch(
+pub(crate) fn batch(
     segment: OfAnyWidth<'_>,
     queries: Codes<'_>,
     (k, limit): (u32, Option<usize>),

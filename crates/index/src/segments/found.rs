@@ -36,10 +36,14 @@ pub(crate) type Visit<'a, const WORDS: usize> =
     dyn FnMut(usize, Match<WORDS>) -> ControlFlow<(), u32> + 'a;
 
 /// A [`Match`] of whichever width.
-pub(crate) struct AnyMatch {
-    query: usize,
-    fingerprint: AnyFingerprint,
-    distance: u32,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnyMatch {
+    /// The number of the query in its batch.
+    pub query: usize,
+    /// The fingerprint found.
+    pub fingerprint: AnyFingerprint,
+    /// Its distance from the query, in bits.
+    pub distance: u32,
     position: Option<u64>,
 }
 

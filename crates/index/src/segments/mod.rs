@@ -1,5 +1,6 @@
 //! A file of fingerprints that is searched in place: its layout, its writer, its reader, its queries.
 
+pub(crate) mod any_segment;
 pub(crate) mod balls;
 pub(crate) mod batch;
 pub(crate) mod bucket_code;

@@ -8,6 +8,7 @@ use crate::segments::segment::{RUNS_PER_SAMPLE, high, key, suffix_bytes};
 use crate::top::top;
 use nearprint_bits::{Codes, Fingerprint, Width};
 use rayon::prelude::*;
+use std::cell::Cell;
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::AtomicBool;
@@ -23,7 +24,10 @@ const BLOCK: usize = 1 << 10;
 const ALIGN: u64 = 64;
 
 /// What goes through all entries: it hands over their fingerprints and documents, some at a time.
-type Entries<'a> = dyn Fn(&mut dyn FnMut(Codes<'_>, &[u64]) -> ControlFlow<()>) + 'a;
+type Entries<'a> = dyn Fn(&mut EachBlock<'_>) + 'a;
+
+/// What takes some fingerprints with their documents, and says whether there shall be more.
+pub type EachBlock<'a> = dyn FnMut(Codes<'_>, &[u64]) -> ControlFlow<()> + 'a;
 
 /// Where a segment goes.
 trait Out: Write + Seek {}
@@ -111,7 +115,7 @@ impl<'a> SegmentBuilder<'a> {
     where
         I: Iterator<Item = (Fingerprint<WORDS>, u64)>,
     {
-        let in_blocks = |each: &mut dyn FnMut(Codes<'_>, &[u64]) -> ControlFlow<()>| {
+        let in_blocks = |each: &mut EachBlock<'_>| {
             let mut entries = entries();
             loop {
                 let (codes, docs): (Vec<_>, Vec<_>) = entries.by_ref().take(BLOCK).unzip();
@@ -121,6 +125,48 @@ impl<'a> SegmentBuilder<'a> {
             }
         };
         self.build_of(Fingerprint::<WORDS>::width(), &in_blocks, &mut out)
+    }
+
+    /// As [`Self::build`], of entries in blocks: `entries` hands over all of them, of the same width.
+    ///
+    /// # Errors
+    /// As [`Self::build`]; [`Error::SegmentWidth`] where entries are of another width.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_bits::{CodeList, Fingerprint, Width};
+    /// use nearprint_index::{EachBlock, Layout, Scheme, SegmentBuilder};
+    ///
+    /// let codes = CodeList::W64([0b0000, 0b0111].map(Fingerprint::from).to_vec());
+    /// let entries = |each: &mut EachBlock<'_>| drop(each(codes.codes(), &[100, 101]));
+    /// let mut file = std::io::Cursor::new(Vec::new());
+    /// let layout = Layout::new(64, 3, Scheme::Parts(2), 2)?;
+    /// let built = SegmentBuilder::new(layout, None, 1 << 20).build_blocks(&entries, &mut file)?;
+    /// assert_eq!(built.documents, 2);
+    /// # Ok::<(), nearprint_index::Error>(())
+    /// ```
+    pub fn build_blocks(
+        &self,
+        entries: &(dyn Fn(&mut EachBlock<'_>) + Sync),
+        mut out: impl Write + Seek,
+    ) -> Result<Built, Error> {
+        let found = self.layout.width();
+        let width = Width::from_bits(found).ok_or(Error::Scheme { width: found })?;
+        let other = Cell::new(None);
+        let of_width = |each: &mut EachBlock<'_>| {
+            entries(&mut |codes, docs| {
+                if codes.width() == width {
+                    return each(codes, docs);
+                }
+                other.set(Some(codes.width().bits()));
+                ControlFlow::Break(())
+            });
+        };
+        let built = self.build_of(width, &of_width, &mut out);
+        match other.get() {
+            Some(asked) => Err(Error::SegmentWidth { found, asked }),
+            None => built,
+        }
     }
 
     fn build_of(
