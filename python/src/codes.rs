@@ -96,7 +96,9 @@ fn of_arrow(chunk: &ArrayRef) -> PyResult<CodeList> {
         return Err(missing());
     }
     match chunk.data_type() {
-        DataType::UInt64 => Ok(CodeList::from_words(Width::W64, chunk.as_primitive::<UInt64Type>().values())),
+        DataType::UInt64 => {
+            Ok(CodeList::from_words(Width::W64, chunk.as_primitive::<UInt64Type>().values()))
+        }
         DataType::FixedSizeBinary(bytes) => {
             let bytes = usize::try_from(*bytes).ok();
             of_bytes(chunk.as_fixed_size_binary().iter(), bytes)
@@ -120,8 +122,7 @@ fn of_bytes<'b>(
     for code in codes.flatten() {
         // The lowest word comes first.
         words.extend(code.rchunks(8).map(word));
-        if !matches!(code.len(), 8 | 16 | 32) || *bytes.get_or_insert(code.len()) != code.len()
-        {
+        if !matches!(code.len(), 8 | 16 | 32) || *bytes.get_or_insert(code.len()) != code.len() {
             return Err(PyTypeError::new_err(format!(
                 "fingerprints have 8, 16 or 32 bytes, all the same; one has {}",
                 code.len()

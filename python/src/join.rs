@@ -1,12 +1,12 @@
 //! All pairs among fingerprints, or between two sets of them, and the groups that pairs connect.
 
-use crate::codes::{Codes, of_codes, widths_differ};
+use crate::codes::{codes_of, widths_differ};
 use crate::error;
 use crate::job;
 use crate::pool;
 use crate::table::Table;
 use arrow_array::{ArrayRef, UInt16Array, UInt64Array};
-use nearprint::{Fingerprint, Pair};
+use nearprint::{Codes, Fingerprint, Pair, at_width};
 use nearprint_index::{Distinct, Error, SelfJoin, StreamJoin, UnionFind};
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
@@ -29,26 +29,22 @@ pub(crate) fn pairs(
     fold_equal: bool,
 ) -> PyResult<Table> {
     let py = codes.py();
-    let (codes, threads) = (Codes::of(codes)?, pool::threads(threads)?);
+    let (codes, threads) = (codes_of(codes)?, pool::threads(threads)?);
     if fold_equal && other.is_some() {
         return Err(PyValueError::new_err(
             "fold_equal is for the pairs of one column: leave it or other out",
         ));
     }
-    let other = other.map(Codes::of).transpose()?;
+    let other = other.map(codes_of).transpose()?;
     if let Some(other) = &other
         && other.width() != codes.width()
     {
-        return Err(widths_differ(&codes, other));
+        return Err(widths_differ(codes.width(), other.width()));
     }
     let found = job::run_until(py, |stop| {
-        pool::install(threads, || match (&codes, &other) {
-            (codes, None) => of_codes!(codes, codes => within(codes, k, fold_equal, stop)),
-            (Codes::W64(a), Some(Codes::W64(b))) => between(a, b, k, stop),
-            (Codes::W128(a), Some(Codes::W128(b))) => between(a, b, k, stop),
-            (Codes::W256(a), Some(Codes::W256(b))) => between(a, b, k, stop),
-            // Their widths are the same.
-            (_, Some(_)) => Ok(Vec::new()),
+        pool::install(threads, || match &other {
+            None => at_width!(codes.codes() => codes, within(codes, k, fold_equal, stop)),
+            Some(other) => between(codes.codes(), other.codes(), k, stop),
         })
     })?;
     let found = found?.map_err(|refusal| match refusal {
@@ -136,22 +132,19 @@ fn within<const WORDS: usize>(
 }
 
 /// The pairs of one of `a` and one of `b`, sorted.
-fn between<const WORDS: usize>(
-    a: &[Fingerprint<WORDS>],
-    b: &[Fingerprint<WORDS>],
-    k: u32,
-    stop: &AtomicBool,
-) -> Result<Vec<Pair>, Refusal> {
-    let distinct = Distinct::stopped_by(a, stop)?;
-    let join = StreamJoin::stopped_by(distinct.codes(), k, stop)?;
-    let found = Mutex::new(Vec::new());
-    join.chunk(b, 0, |pair| found.lock().unwrap_or_else(PoisonError::into_inner).push(pair))?;
-    let mut pairs = Vec::new();
-    for near in found.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        room(&mut pairs, distinct.docs(near.query).count(), stop)?;
-        let pair = |a| Pair { a, b: near.doc, distance: near.distance };
-        pairs.extend(distinct.docs(near.query).map(pair));
-    }
+fn between(a: Codes<'_>, b: Codes<'_>, k: u32, stop: &AtomicBool) -> Result<Vec<Pair>, Refusal> {
+    let (found, mut pairs) = (Mutex::new(Vec::new()), Vec::new());
+    at_width!(a => a, {
+        let distinct = Distinct::stopped_by(a, stop)?;
+        let join = StreamJoin::stopped_by(distinct.codes(), k, stop)?;
+        let b = b.of_width().unwrap_or_default();
+        join.chunk(b, 0, |pair| found.lock().unwrap_or_else(PoisonError::into_inner).push(pair))?;
+        for near in found.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            room(&mut pairs, distinct.docs(near.query).count(), stop)?;
+            let pair = |a| Pair { a, b: near.doc, distance: near.distance };
+            pairs.extend(distinct.docs(near.query).map(pair));
+        }
+    });
     pairs.par_sort_unstable_by_key(|pair| (pair.a, pair.b));
     Ok(pairs)
 }
@@ -166,47 +159,45 @@ pub(crate) fn clusters<'py>(
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyArray1<i64>>> {
     let py = codes.py();
-    let (codes, threads) = (Codes::of(codes)?, pool::threads(threads)?);
-    let labels = job::run_until(py, |stop| {
-        pool::install(threads, || of_codes!(&codes, codes => connected(codes, k, stop)))
-    })?;
+    let (codes, threads) = (codes_of(codes)?, pool::threads(threads)?);
+    let labels =
+        job::run_until(py, |stop| pool::install(threads, || connected(codes.codes(), k, stop)))?;
     let labels = labels?.map_err(|error| error::index(py, &error))?;
     Ok(PyArray1::from_vec(py, labels))
 }
 
-fn connected<const WORDS: usize>(
-    codes: &[Fingerprint<WORDS>],
-    k: u32,
-    stop: &AtomicBool,
-) -> Result<Vec<i64>, Error> {
-    let distinct = Distinct::stopped_by(codes, stop)?;
-    // 2^32 fingerprints take 34 GB before a group is looked for.
-    let ranks = u32::try_from(distinct.len()).unwrap_or(u32::MAX);
-    let groups = UnionFind::new(ranks);
-    let join = SelfJoin::new(distinct.codes(), k)?.stopped_by(stop);
-    let find = |rank: u64| u32::try_from(rank).map_or(rank, |rank| groups.find(rank).into());
-    let unite = |pair: Pair| {
-        if let (Ok(a), Ok(b)) = (u32::try_from(pair.a), u32::try_from(pair.b)) {
-            groups.union(a, b);
-        }
-    };
-    join.links(find, unite)?;
+fn connected(codes: Codes<'_>, k: u32, stop: &AtomicBool) -> Result<Vec<i64>, Error> {
     // The root of each document's group, and how many documents each root has.
-    let (mut root_of, mut sizes) = (vec![0_u32; codes.len()], vec![0_u32; distinct.len()]);
-    for rank in 0..ranks {
-        if rank.is_multiple_of(LOOK) && stop.load(Ordering::Relaxed) {
-            return Err(Error::Interrupted);
-        }
-        let root = groups.find(rank);
-        for doc in distinct.docs(rank.into()) {
-            let own = usize::try_from(doc).ok().and_then(|doc| root_of.get_mut(doc));
-            if let (Some(own), Some(size)) = (own, sizes.get_mut(root as usize)) {
-                *own = root;
-                *size = size.saturating_add(1);
+    let (root_of, sizes) = at_width!(codes => codes, {
+        let distinct = Distinct::stopped_by(codes, stop)?;
+        // 2^32 fingerprints take 34 GB before a group is looked for.
+        let ranks = u32::try_from(distinct.len()).unwrap_or(u32::MAX);
+        let groups = UnionFind::new(ranks);
+        let join = SelfJoin::new(distinct.codes(), k)?.stopped_by(stop);
+        let find = |rank: u64| u32::try_from(rank).map_or(rank, |rank| groups.find(rank).into());
+        let unite = |pair: Pair| {
+            if let (Ok(a), Ok(b)) = (u32::try_from(pair.a), u32::try_from(pair.b)) {
+                groups.union(a, b);
+            }
+        };
+        join.links(find, unite)?;
+        let (mut root_of, mut sizes) = (vec![0_u32; codes.len()], vec![0_u32; distinct.len()]);
+        for rank in 0..ranks {
+            if rank.is_multiple_of(LOOK) && stop.load(Ordering::Relaxed) {
+                return Err(Error::Interrupted);
+            }
+            let root = groups.find(rank);
+            for doc in distinct.docs(rank.into()) {
+                let own = usize::try_from(doc).ok().and_then(|doc| root_of.get_mut(doc));
+                if let (Some(own), Some(size)) = (own, sizes.get_mut(root as usize)) {
+                    *own = root;
+                    *size = size.saturating_add(1);
+                }
             }
         }
-    }
-    let (mut numbers, mut next) = (vec![-1_i64; distinct.len()], 0);
+        (root_of, sizes)
+    });
+    let (mut numbers, mut next) = (vec![-1_i64; sizes.len()], 0);
     let mut label = |root: u32| {
         if sizes.get(root as usize).is_none_or(|size| *size < 2) {
             return -1;

@@ -2,8 +2,9 @@
 
 use crate::error::Error;
 use crate::found::closest::{Closest, Nearest};
+use nearprint_bits::{CodeList, at_width};
 use nearprint_dedup::State;
-use nearprint_fingerprint::{AnyFingerprint, Fingerprint, Fingerprinted, Matching, Recipe, Width};
+use nearprint_fingerprint::{AnyFingerprint, Fingerprinted, Matching, Recipe, Width};
 use nearprint_index::{Pair, for_each_pair};
 
 /// The fingerprints of documents, and which of them a radius joins.
@@ -91,11 +92,7 @@ impl Codes {
             let level = u16::try_from(pair.distance).unwrap_or(u16::MAX);
             closest.push(level, document(pair.a), document(pair.b));
         };
-        match self.width {
-            Width::W64 => for_each_pair(&self.joined_codes::<1>(), k, emit)?,
-            Width::W128 => for_each_pair(&self.joined_codes::<2>(), k, emit)?,
-            Width::W256 => for_each_pair(&self.joined_codes::<4>(), k, emit)?,
-        }
+        at_width!(self.joined_codes().codes() => codes, for_each_pair(codes, k, emit))?;
         for group in &self.equal {
             for (at, a) in group.iter().enumerate() {
                 group.iter().skip(at + 1).for_each(|b| closest.push(0, *a, *b));
@@ -105,9 +102,10 @@ impl Codes {
     }
 
     /// The fingerprints that a radius joins.
-    fn joined_codes<const WORDS: usize>(&self) -> Vec<Fingerprint<WORDS>> {
-        let of = |one: &u32| self.all.get(*one as usize).and_then(AnyFingerprint::narrow);
-        self.joined.iter().map(|one| of(one).unwrap_or(Fingerprint::ZERO)).collect()
+    fn joined_codes(&self) -> CodeList {
+        let of = |one: &u32| self.all.get(*one as usize).map_or(&[][..], AnyFingerprint::words);
+        let words: Vec<u64> = self.joined.iter().flat_map(of).copied().collect();
+        CodeList::from_words(self.width, &words)
     }
 }
 
@@ -115,6 +113,7 @@ impl Codes {
 mod tests {
     use super::*;
     use crate::found::closest::NearPair;
+    use nearprint_fingerprint::Fingerprint;
 
     #[test]
     fn short_documents_are_near_their_equals_alone() {
