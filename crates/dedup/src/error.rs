@@ -299,6 +299,12 @@ pub enum Error {
     /// A report for people could not be made of what was found.
     #[error("the report could not be rendered; nothing was written")]
     View,
+    /// A stage does what it must not.
+    #[error("a bug in nearprint: {problem}; please report it")]
+    Bug {
+        /// What it did.
+        problem: String,
+    },
     /// The worker threads could not be started.
     #[error("cannot start the worker threads: {message}")]
     Threads {

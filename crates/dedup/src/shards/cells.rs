@@ -1,14 +1,43 @@
-//! Columns of a file of a unit: their names and types, and the values of some rows.
+//! Columns of the file of a unit: typed handles, how a file declares them, and the values of some rows.
 
 use bytes::Bytes;
 use nearprint_fingerprint::mix64;
+use std::borrow::Cow;
+use std::marker::PhantomData;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// A column.
+/// A column by its name and the type of its values. Whoever writes it and whoever reads it share the handle; where
+/// it is in a file is the schema's alone.
+#[derive(Clone, Debug)]
+pub(crate) struct Column<T: ?Sized> {
+    name: Cow<'static, str>,
+    values: PhantomData<fn() -> Box<T>>,
+}
+
+/// A column as a file declares it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Column {
-    pub(crate) name: String,
+pub(crate) struct Field {
+    pub(crate) name: Cow<'static, str>,
     pub(crate) kind: Kind,
+}
+
+/// A type of values: 64 bits, bytes, or text.
+pub(crate) trait Cell {
+    /// A value as it is pushed and read.
+    type Of<'a>;
+
+    /// Appends a value.
+    fn push(value: Self::Of<'_>, cells: &mut Cells);
+
+    /// The value in a row; 0 or empty where there is none.
+    fn at(cells: &Cells, row: usize) -> Self::Of<'_>;
+}
+
+/// The values of a column in some rows, by the type of its handle.
+#[derive(Clone, Debug)]
+pub(crate) struct Values<T: ?Sized> {
+    cells: Cells,
+    values: PhantomData<fn() -> Box<T>>,
 }
 
 /// What a column holds in every row.
@@ -33,12 +62,107 @@ pub(crate) enum Cells {
     Bytes(Vec<u8>, Vec<usize>),
 }
 
-impl Column {
-    /// A column of that name.
-    pub(crate) fn new(name: impl Into<String>, kind: Kind) -> Self {
-        Self { name: name.into(), kind }
+impl<T: ?Sized> Column<T> {
+    /// The handle of the column of that name.
+    pub(crate) const fn new(name: &'static str) -> Self {
+        Self { name: Cow::Borrowed(name), values: PhantomData }
     }
 
+    /// The handle of a column whose name is made.
+    pub(crate) const fn named(name: String) -> Self {
+        Self { name: Cow::Owned(name), values: PhantomData }
+    }
+
+    /// Its name.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn declared(self, kind: Kind) -> Field {
+        Field { name: self.name, kind }
+    }
+}
+
+impl Column<u64> {
+    /// A column of numbers.
+    pub(crate) fn numbers(self) -> Field {
+        self.declared(Kind::Number)
+    }
+}
+
+impl Column<[u8]> {
+    /// A column of so many bytes a row.
+    pub(crate) fn fixed(self, bytes: usize) -> Field {
+        self.declared(Kind::Fixed(bytes))
+    }
+
+    /// A column of any number of bytes a row.
+    pub(crate) fn bytes(self) -> Field {
+        self.declared(Kind::Bytes)
+    }
+}
+
+impl Column<str> {
+    /// A column of text.
+    pub(crate) fn text(self) -> Field {
+        self.declared(Kind::Text)
+    }
+}
+
+impl Cell for u64 {
+    type Of<'a> = u64;
+
+    fn push(value: u64, cells: &mut Cells) {
+        cells.push_bytes(&value.to_le_bytes());
+    }
+
+    fn at(cells: &Cells, row: usize) -> u64 {
+        cells.bytes(row).first_chunk().map_or(0, |bytes| Self::from_le_bytes(*bytes))
+    }
+}
+
+impl Cell for [u8] {
+    type Of<'a> = &'a [u8];
+
+    fn push(value: &[u8], cells: &mut Cells) {
+        cells.push_bytes(value);
+    }
+
+    fn at(cells: &Cells, row: usize) -> &[u8] {
+        cells.bytes(row)
+    }
+}
+
+impl Cell for str {
+    type Of<'a> = &'a str;
+
+    fn push(value: &str, cells: &mut Cells) {
+        cells.push_bytes(value.as_bytes());
+    }
+
+    fn at(cells: &Cells, row: usize) -> &str {
+        str::from_utf8(cells.bytes(row)).unwrap_or_default()
+    }
+}
+
+impl<T: Cell + ?Sized> Values<T> {
+    /// The values in these cells.
+    pub(crate) const fn new(cells: Cells) -> Self {
+        Self { cells, values: PhantomData }
+    }
+
+    /// The value in a row; 0 or empty where there is none.
+    pub(crate) fn at(&self, row: usize) -> T::Of<'_> {
+        T::at(&self.cells, row)
+    }
+
+    /// The number of values.
+    pub(crate) fn len(&self) -> usize {
+        self.cells.len()
+    }
+}
+
+impl Field {
     /// No values yet.
     pub(crate) fn cells(&self) -> Cells {
         match self.kind {
@@ -50,13 +174,8 @@ impl Column {
 }
 
 impl Cells {
-    /// Appends 64 bits to a column of numbers.
-    pub(crate) fn push(&mut self, value: u64) {
-        self.push_bytes(&value.to_le_bytes());
-    }
-
     /// Appends the bytes of a value.
-    pub(crate) fn push_bytes(&mut self, value: &[u8]) {
+    fn push_bytes(&mut self, value: &[u8]) {
         match self {
             Self::Fixed(bytes, values) => {
                 debug_assert_eq!(*bytes, value.len(), "as many bytes as the column has");
@@ -128,13 +247,8 @@ impl Cells {
         }
     }
 
-    /// The number in a row; 0 where there is none.
-    pub(crate) fn number(&self, row: usize) -> u64 {
-        self.bytes(row).first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
-    }
-
     /// The bytes in a row; none where there is none.
-    pub(crate) fn bytes(&self, row: usize) -> &[u8] {
+    fn bytes(&self, row: usize) -> &[u8] {
         match self {
             Self::Fixed(bytes, values) => {
                 values.get(row * bytes..(row + 1) * bytes).unwrap_or_default()
@@ -145,11 +259,6 @@ impl Cells {
                 values.get(start..end(row)).unwrap_or_default()
             }
         }
-    }
-
-    /// The bytes in a row as text, which they were when they were written.
-    pub(crate) fn text(&self, row: usize) -> &str {
-        str::from_utf8(self.bytes(row)).unwrap_or_default()
     }
 
     /// A checksum of all values and their borders.
@@ -167,17 +276,22 @@ impl Cells {
 mod tests {
     use super::*;
 
+    const NUMBERS: Column<u64> = Column::new("numbers");
+    const BYTES: Column<[u8]> = Column::new("bytes");
+    const TEXT: Column<str> = Column::new("text");
+
     #[test]
     fn values_come_back_and_every_one_counts() {
-        let mut cells = Column::new("n", Kind::Number).cells();
-        [1, u64::MAX].into_iter().for_each(|value| cells.push(value));
-        assert_eq!([0, 1, 2].map(|row| cells.number(row)), [1, u64::MAX, 0]);
-        let mut fixed = Column::new("f", Kind::Fixed(2)).cells();
-        ["ab", "cd"].into_iter().for_each(|value| fixed.push_bytes(value.as_bytes()));
-        assert_eq!([0, 1, 2].map(|row| fixed.text(row)), ["ab", "cd", ""]);
-        let mut bytes = Column::new("b", Kind::Bytes).cells();
-        ["", "abc", "d"].into_iter().for_each(|value| bytes.push_bytes(value.as_bytes()));
-        assert_eq!([0, 1, 2, 3].map(|row| bytes.text(row)), ["", "abc", "d", ""]);
+        let mut cells = NUMBERS.numbers().cells();
+        [1, u64::MAX].into_iter().for_each(|value| u64::push(value, &mut cells));
+        assert_eq!([0, 1, 2].map(|row| u64::at(&cells, row)), [1, u64::MAX, 0]);
+        let mut fixed = BYTES.fixed(2).cells();
+        [b"ab", b"cd"].into_iter().for_each(|value| <[u8]>::push(value, &mut fixed));
+        assert_eq!([0, 1, 2].map(|row| str::at(&fixed, row)), ["ab", "cd", ""]);
+        let mut bytes = TEXT.text().cells();
+        ["", "abc", "d"].into_iter().for_each(|value| str::push(value, &mut bytes));
+        let values = Values::<str>::new(bytes.clone());
+        assert_eq!([0, 1, 2, 3].map(|row| values.at(row)), ["", "abc", "d", ""]);
         assert_eq!([cells.len(), fixed.len(), bytes.len()], [2, 2, 3]);
         let sums = [&cells, &fixed, &bytes].map(Cells::checksum);
         let plain = |cells: &Cells| -> Vec<u8> {
@@ -188,20 +302,20 @@ mod tests {
             };
             cells.clone().into_slices().into_iter().flat_map(of).collect()
         };
-        for (cells, kind) in
-            [(&cells, Kind::Number), (&fixed, Kind::Fixed(2)), (&bytes, Kind::Text)]
+        for (cells, field) in
+            [(&cells, NUMBERS.numbers()), (&fixed, BYTES.fixed(2)), (&bytes, BYTES.bytes())]
         {
-            let (plain, mut read) = (plain(cells), Column::new("r", kind).cells());
+            let (plain, mut read) = (plain(cells), field.cells());
             assert!(read.extend_plain(&plain) && read == *cells, "{read:?}");
             assert!(!read.extend_plain(&plain[..plain.len() - 1]), "cut short");
         }
         assert_eq!(cells.numbers(), [1, -1]);
-        let mut moved = Column::new("b", Kind::Bytes).cells();
-        ["a", "bc", "d"].into_iter().for_each(|value| moved.push_bytes(value.as_bytes()));
+        let mut moved = BYTES.bytes().cells();
+        ["a", "bc", "d"].into_iter().for_each(|value| str::push(value, &mut moved));
         assert_ne!(moved.checksum(), sums[2]);
-        cells.push(0);
-        fixed.push_bytes(b"ef");
-        bytes.push_bytes(b"");
+        u64::push(0, &mut cells);
+        str::push("ef", &mut fixed);
+        str::push("", &mut bytes);
         for (cells, before) in [&cells, &fixed, &bytes].into_iter().zip(sums) {
             assert_ne!(cells.checksum(), before);
         }

@@ -6,6 +6,7 @@ use crate::matching::places::Places;
 use crate::numbers::{DocumentNumber, entry, narrow, set};
 use crate::read::fields_seen::FieldsSeen;
 use crate::read::repeated_ids::RepeatedIds;
+use crate::shards::columns::{A, B, COMPARED, ID_HASHES, NUMBER, SHARD};
 use crate::shards::links::Links;
 use crate::shards::schema::{ClusterCounts, FileCounts};
 use crate::shards::shard_job::ShardJob;
@@ -48,10 +49,10 @@ pub(crate) fn run(of: &ShardJob<'_>) -> Result<(), Error> {
         let mut rows = file.rows();
         for (place, document) in (0..).zip(linked.documents()) {
             rows.note(document.0);
-            rows.push(0, document.0);
+            rows.push(&NUMBER, document.0)?;
             let root = sets.find(place) as usize;
-            rows.push(1, entry(&shards, root).into());
-            rows.push(2, entry(&compared, root).into());
+            rows.push(&SHARD, entry(&shards, root).into())?;
+            rows.push(&COMPARED, entry(&compared, root).into())?;
             if rows.held_bytes() >= GROUP {
                 file.put(&mut rows)?;
             }
@@ -73,9 +74,9 @@ fn of_files(of: &ShardJob<'_>) -> Result<ClusterCounts, Error> {
         counts.firsts.push(counts.documents);
         counts.documents += of_file.documents;
         for group in sketch.groups() {
-            let hashes = sketch.column(group, "id_hashes")?;
+            let hashes = sketch.column(group, &ID_HASHES)?;
             for row in 0..hashes.len() {
-                let (hashes, _) = hashes.bytes(row).as_chunks::<8>();
+                let (hashes, _) = hashes.at(row).as_chunks::<8>();
                 hashes.iter().try_for_each(|hash| repeated.push(u64::from_le_bytes(*hash)))?;
             }
         }
@@ -95,10 +96,9 @@ fn each_link(
         let file = of.open(Step::Join, unit)?;
         let links = Links::of(unit, of.schema.groups(), of.plan.ranges);
         for group in file.groups() {
-            let [a, b] = file.columns(group, ["a", "b"])?;
-            (0..a.len()).for_each(|row| {
-                each(links, DocumentNumber(a.number(row)), DocumentNumber(b.number(row)))
-            });
+            let (a, b) = (file.column(group, &A)?, file.column(group, &B)?);
+            (0..a.len())
+                .for_each(|row| each(links, DocumentNumber(a.at(row)), DocumentNumber(b.at(row))));
             of.progress.check()?;
         }
     }

@@ -5,7 +5,10 @@ use crate::matching::features::{FeatureSource as _, packed};
 use crate::matching::reread::Reread;
 use crate::numbers::DocumentNumber;
 use crate::read::input::{FirstReading, Input, Reference};
-use crate::shards::cells::Cells;
+use crate::shards::cells::Column;
+use crate::shards::columns::{
+    COMPARED, CONTENT, FEATURES, FINGERPRINT, ID, NUMBER, RECORD, SHARD, STATE, WORTH,
+};
 use crate::shards::schema::FileCounts;
 use crate::shards::shard_job::ShardJob;
 use crate::shards::sketch_rows::each;
@@ -14,14 +17,11 @@ use crate::shards::unit_file::{GROUP, Rows, UnitWriter};
 use nearprint_fingerprint::FeatureList;
 use std::collections::VecDeque;
 
-/// Columns of a sketch that go along as they are.
-const COPIED: [&str; 4] = ["fingerprint", "content", "worth", "id"];
-
 /// Bytes of the documents of all shards that wait to be written, and of one beside its lists, about.
 const HELD: usize = 8 * GROUP;
 const OF_ROW: usize = 256;
 /// Bytes of a content.
-const CONTENT: usize = 16;
+const OF_CONTENT: usize = 16;
 /// Row groups of a file: Parquet numbers 32 767. A part of those that are left goes to the documents that wait at a
 /// time, so that some are left however often that is.
 const GROUPS: usize = 1 << 14;
@@ -32,10 +32,13 @@ struct Member {
     shard: u64,
     /// Whether its features may be compared with those of others.
     compared: bool,
-    numbers: [u64; 4],
+    worth: u64,
+    number: u64,
+    record: u64,
+    state: u64,
     /// Its fingerprint, its content and its bands.
     sketch: Vec<u8>,
-    id: Vec<u8>,
+    id: String,
     features: Vec<u8>,
 }
 
@@ -46,68 +49,79 @@ impl Member {
     }
 
     /// Appends it to rows, where fingerprints have so many bytes.
-    fn push(&self, of_code: usize, rows: &mut Rows) {
-        let [worth, number, record, state] = self.numbers;
-        let (bands, id) = (self.sketch.get(of_code + CONTENT..).unwrap_or_default(), &self.id);
-        let fingerprint = self.sketch.get(..of_code).unwrap_or_default();
-        let content = self.sketch.get(of_code..of_code + CONTENT).unwrap_or_default();
+    fn push(
+        &self,
+        of_code: usize,
+        bands: Option<&Column<[u8]>>,
+        rows: &mut Rows,
+    ) -> Result<(), Error> {
+        let part = |range| self.sketch.get(range).unwrap_or_default();
+        let of_sketch = of_code + OF_CONTENT;
         rows.note(self.shard);
-        rows.push(0, self.shard);
-        rows.push_bytes(1, fingerprint);
-        rows.push_bytes(2, content);
-        rows.push(3, worth);
-        rows.push_bytes(4, id);
-        rows.push(5, number);
-        rows.push(6, record);
-        rows.push(7, state);
-        rows.push_bytes(8, &self.features);
-        // A file without bands has no such column.
-        rows.push_bytes(9, bands);
+        rows.push(&SHARD, self.shard)?;
+        rows.push(&FINGERPRINT, part(0..of_code))?;
+        rows.push(&CONTENT, part(of_code..of_sketch))?;
+        rows.push(&WORTH, self.worth)?;
+        rows.push(&ID, &self.id)?;
+        rows.push(&NUMBER, self.number)?;
+        rows.push(&RECORD, self.record)?;
+        rows.push(&STATE, self.state)?;
+        rows.push(&FEATURES, &self.features)?;
+        bands.map_or(Ok(()), |bands| rows.push(bands, part(of_sketch..self.sketch.len())))
     }
 }
 
 /// Gathers the documents of the input file of a number.
 ///
 /// Memory: some 400 bytes a document of a component in the file, and 128 MiB.
-pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
+pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
     let components = of.open(Step::Cluster, 0)?;
     let ours = of.documents_of(unit, &components.counts()?);
     let first = ours.start;
     let mut members: Vec<(u64, u64, bool)> = Vec::new();
     for group in components.groups_of(ours.clone()) {
-        let names = ["number", "shard", "compared"];
-        let [numbers, shards, compared] = components.columns(group, names)?;
-        let rows = (0..numbers.len()).filter(|row| ours.contains(&numbers.number(*row)));
-        members.extend(rows.map(|row| {
-            (numbers.number(row) - first, shards.number(row), compared.number(row) == 1)
-        }));
+        let numbers = components.column(group, &NUMBER)?;
+        let shards = components.column(group, &SHARD)?;
+        let compared = components.column(group, &COMPARED)?;
+        let rows = (0..numbers.len()).filter(|row| ours.contains(&numbers.at(*row)));
+        members.extend(
+            rows.map(|row| (numbers.at(row) - first, shards.at(row), compared.at(row) == 1)),
+        );
     }
     let sketch = of.sketch(unit)?;
     let mut waiting: VecDeque<Member> = VecDeque::new();
     let mut coming = members.iter().peekable();
-    let (mut group_at, mut band_cells) = (usize::MAX, Vec::<Cells>::new());
-    let left_out = each(of, &sketch, COPIED, |row, cells: &[Cells; 4]| {
+    let compared = of.schema.compared();
+    let (mut group_at, mut bands) = (usize::MAX, Vec::new());
+    let columns = |group| {
+        let (codes, contents) =
+            (sketch.column(group, &FINGERPRINT)?, sketch.column(group, &CONTENT)?);
+        Ok((codes, contents, sketch.column(group, &WORTH)?, sketch.column(group, &ID)?))
+    };
+    let left_out = each(of, &sketch, columns, |row, (codes, contents, worths, ids)| {
         let ours = coming.next_if(|(document, ..)| *document == row.document);
-        let Some((_, shard, compared)) = ours else {
+        let Some((_, shard, is_compared)) = ours else {
             return Ok(());
         };
         if row.group != group_at {
-            band_cells.clear();
-            for (name, _) in of.schema.compared() {
-                band_cells.push(sketch.column(row.group, &name)?);
+            bands.clear();
+            for (column, _) in &compared {
+                bands.push(sketch.column(row.group, column)?);
             }
             group_at = row.group;
         }
-        let [fingerprint, content, worth, id] = cells;
-        let parts = [fingerprint, content].into_iter().chain(&band_cells);
-        let parts: Vec<&[u8]> = parts.map(|cells| cells.bytes(row.at)).collect();
+        let parts = [codes, contents].into_iter().chain(&bands);
+        let parts: Vec<&[u8]> = parts.map(|values| values.at(row.at)).collect();
         waiting.push_back(Member {
             shard: *shard,
-            compared: *compared,
+            compared: *is_compared,
             features: Vec::new(),
-            numbers: [worth.number(row.at), first + row.document, row.record, row.state],
+            worth: worths.at(row.at),
+            number: first + row.document,
+            record: row.record,
+            state: row.state,
             sketch: parts.concat(),
-            id: id.bytes(row.at).to_vec(),
+            id: ids.at(row.at).to_owned(),
         });
         Ok(())
     })?;
@@ -119,7 +133,7 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
             if held < HELD {
                 return Ok(());
             }
-            put(&mut ready, std::mem::take(&mut held), 8 * WORDS, file)
+            put(&mut ready, std::mem::take(&mut held), of, file)
         };
         let is_checked = of.job.criteria.likeness.verify().is_checked();
         let compared = members.iter().filter(|(.., compared)| is_checked && *compared);
@@ -142,7 +156,7 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
             })?;
         }
         waiting.into_iter().try_for_each(&mut push)?;
-        put(&mut ready, held, 8 * WORDS, file)?;
+        put(&mut ready, held, of, file)?;
         Ok(members.len() as u64)
     })
 }
@@ -152,18 +166,19 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
 fn put(
     ready: &mut Vec<Member>,
     held: usize,
-    of_code: usize,
+    of: &ShardJob<'_>,
     file: &mut UnitWriter<'_>,
 ) -> Result<(), Error> {
     ready.sort_by_key(|member| member.shard);
     let most = GROUPS.saturating_sub(file.groups()) / PART + 1;
+    let (of_code, bands) = (8 * of.schema.words, of.schema.bands_column());
     let mut rows = file.rows();
     for of_shard in ready.chunk_by(|a, b| a.shard == b.shard) {
         if rows.held_bytes() > held / most {
             file.put(&mut rows)?;
         }
         for member in of_shard {
-            member.push(of_code, &mut rows);
+            member.push(of_code, bands.as_ref(), &mut rows)?;
             if rows.held_bytes() >= GROUP {
                 file.put(&mut rows)?;
             }

@@ -7,9 +7,9 @@ use crate::matching::band_join::BUCKET;
 use crate::numbers::{entry, narrow};
 use crate::read::sketched::State;
 use crate::shards::codes::{code, content_of, fingerprint_of};
+use crate::shards::columns::{A, ANGLE, B, CONTENT, FINGERPRINT};
 use crate::shards::keyed::Keyed;
 use crate::shards::links::{Links, range_of};
-use crate::shards::schema::ANGLE;
 use crate::shards::shard_job::ShardJob;
 use crate::shards::sketch_rows::each;
 use crate::shards::step::Step;
@@ -52,8 +52,8 @@ fn put(sets: &UnionFind, numbers: &[u64], file: &mut UnitWriter<'_>) -> Result<u
             continue;
         }
         links += 1;
-        rows.push(0, entry(numbers, root as usize));
-        rows.push(1, *number);
+        rows.push(&A, entry(numbers, root as usize))?;
+        rows.push(&B, *number)?;
         if rows.held_bytes() >= GROUP {
             file.put(&mut rows)?;
         }
@@ -69,21 +69,20 @@ fn read<const WORDS: usize>(
     range: usize,
 ) -> Result<(Keyed<WORDS>, u64), Error> {
     let mut keyed = Keyed::new(of.schema.key_bytes(group));
-    let name = of.schema.group_name(group);
+    let column = of.schema.group(group);
     let (mut first, mut reference, mut most) = (0, 0, COPIES);
     for unit in 0..of.files() {
         let sketch = of.sketch(unit)?;
-        each(of, &sketch, [&name, "content", "fingerprint"], |row, [keys, contents, codes]| {
-            let keys = keys.bytes(row.at);
+        let columns = |group| {
+            let keys = sketch.column(group, &column)?;
+            Ok((keys, sketch.column(group, &CONTENT)?, sketch.column(group, &FINGERPRINT)?))
+        };
+        each(of, &sketch, columns, |row, (keys, contents, codes)| {
+            let keys = keys.at(row.at);
             if row.state == code(State::Full) && Keyed::<WORDS>::ranged(keys, of.plan.ranges, range)
             {
-                let content = content_of(contents.bytes(row.at));
-                keyed.push(
-                    keys,
-                    content,
-                    first + row.document,
-                    fingerprint_of(codes.bytes(row.at)),
-                );
+                let content = content_of(contents.at(row.at));
+                keyed.push(keys, content, first + row.document, fingerprint_of(codes.at(row.at)));
             }
             if keyed.len() >= most {
                 keyed.leave_out_copies();
@@ -173,14 +172,20 @@ fn contents(of: &ShardJob<'_>, range: usize) -> Result<Vec<(u128, u64)>, Error> 
     let mut first = 0;
     for unit in 0..of.files() {
         let sketch = of.sketch(unit)?;
-        each(of, &sketch, ["content"], |row, [contents]| {
-            let content = contents.bytes(row.at);
-            let ours = content.first().is_some_and(|byte| range_of(*byte, of.plan.ranges) == range);
-            if ours && row.state != code(State::Apart) {
-                all.push((content_of(content), first + row.document));
-            }
-            Ok(())
-        })?;
+        each(
+            of,
+            &sketch,
+            |group| sketch.column(group, &CONTENT),
+            |row, contents| {
+                let content = contents.at(row.at);
+                let ours =
+                    content.first().is_some_and(|byte| range_of(*byte, of.plan.ranges) == range);
+                if ours && row.state != code(State::Apart) {
+                    all.push((content_of(content), first + row.document));
+                }
+                Ok(())
+            },
+        )?;
         first += of.documents(&sketch)?;
     }
     all.par_sort_unstable();
@@ -211,14 +216,19 @@ fn by_radius<const WORDS: usize>(of: &ShardJob<'_>) -> Result<(UnionFind, u64), 
     let (mut entries, mut count) = (Vec::new(), 0);
     for unit in 0..of.files() {
         let sketch = of.sketch(unit)?;
-        let column = if of.schema.angle { ANGLE } else { "fingerprint" };
-        each(of, &sketch, [column], |row, [codes]| {
-            if row.state == code(State::Full) {
-                let code: Fingerprint<WORDS> = fingerprint_of(codes.bytes(row.at));
-                entries.push((code, count + row.document));
-            }
-            Ok(())
-        })?;
+        let column = if of.schema.angle { ANGLE } else { FINGERPRINT };
+        each(
+            of,
+            &sketch,
+            |group| sketch.column(group, &column),
+            |row, codes| {
+                if row.state == code(State::Full) {
+                    let code: Fingerprint<WORDS> = fingerprint_of(codes.at(row.at));
+                    entries.push((code, count + row.document));
+                }
+                Ok(())
+            },
+        )?;
         count += of.documents(&sketch)?;
     }
     let sets = sets(count)?;

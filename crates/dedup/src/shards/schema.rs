@@ -1,18 +1,18 @@
-//! The columns of the files of units, by stage, and what their metadata count.
+//! The columns of the files of units, by stage and in their order, and what their metadata count.
 
 use crate::read::counts::Counts;
 use crate::read::fields_seen::FieldsSeen;
-use crate::shards::cells::{Column, Kind};
+use crate::shards::cells::{Column, Field};
+use crate::shards::columns::{
+    A, ANGLE, B, BANDS, COMPARED, CONTENT, DISTANCE, FEATURES, FINGERPRINT, HEAD, ID, ID_HASHES,
+    MEASURE, NEAR, NEAR_FILE, NEAR_ID, NEAR_RECORD, NUMBER, RECORD, REMOVED, REPRESENTATIVE,
+    REPRESENTATIVE_FILE, REPRESENTATIVE_ID, REPRESENTATIVE_RECORD, SHARD, SHORT, SIMILARITY, STATE,
+    WORTH,
+};
 use crate::shards::step::Step;
 use nearprint_fingerprint::BandShape;
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
-
-/// The columns of a sketch before those of bands.
-pub(crate) const SKETCH: usize = 7;
-
-/// The column of the codes of angles.
-pub(crate) const ANGLE: &str = "angle";
 
 /// What decides the columns of files: how wide fingerprints are, and how documents are sketched.
 #[derive(Clone, Copy, Debug)]
@@ -105,77 +105,75 @@ impl AddAssign for WrittenCounts {
 
 impl Schema {
     /// The columns of the files of a stage.
-    pub(crate) fn columns(self, step: Step) -> Vec<Column> {
-        use Kind::{Bytes, Fixed, Number, Text};
-        let code = Fixed(8 * self.words);
-        let columns: &[(&str, Kind)] = match step {
-            Step::Sketch => &[
-                ("state", Number),
-                ("fingerprint", code),
-                ("content", Fixed(16)),
-                ("worth", Number),
-                ("id", Text),
-                ("id_hashes", Bytes),
-                ("short", Number),
-            ],
-            Step::Join => &[("a", Number), ("b", Number)],
-            Step::Cluster => &[("number", Number), ("shard", Number), ("compared", Number)],
-            Step::Gather => &[
-                ("shard", Number),
-                ("fingerprint", code),
-                ("content", Fixed(16)),
-                ("worth", Number),
-                ("id", Text),
-                ("number", Number),
-                ("record", Number),
-                ("state", Number),
-                ("features", Bytes),
-            ],
-            Step::Solve => &[
-                ("number", Number),
-                ("record", Number),
-                ("head", Number),
-                ("representative", Number),
-                ("representative_file", Number),
-                ("representative_record", Number),
-                ("removed", Number),
-                ("near", Number),
-                ("near_file", Number),
-                ("near_record", Number),
-                ("distance", Number),
-                ("similarity", Number),
-                ("cosine", Number),
-                ("id", Text),
-                ("representative_id", Text),
-                ("near_id", Text),
-            ],
-            Step::Write => &[("number", Number)],
-        };
-        let mut columns: Vec<Column> =
-            columns.iter().map(|(name, kind)| Column::new(*name, *kind)).collect();
-        let compared = self.compared();
+    pub(crate) fn columns(self, step: Step) -> Vec<Field> {
+        let code = 8 * self.words;
         match step {
             Step::Sketch => {
-                columns.extend(
-                    compared.into_iter().map(|(name, bytes)| Column::new(name, Fixed(bytes))),
-                );
+                let mut fields = vec![
+                    STATE.numbers(),
+                    FINGERPRINT.fixed(code),
+                    CONTENT.fixed(16),
+                    WORTH.numbers(),
+                    ID.text(),
+                    ID_HASHES.bytes(),
+                    SHORT.numbers(),
+                ];
+                let compared = self.compared().into_iter();
+                fields.extend(compared.map(|(column, bytes)| column.fixed(bytes)));
+                fields
             }
-            Step::Gather if !compared.is_empty() => {
-                let bytes = compared.iter().map(|(_, bytes)| bytes).sum();
-                columns.push(Column::new("bands", Fixed(bytes)));
+            Step::Join => vec![A.numbers(), B.numbers()],
+            Step::Cluster => vec![NUMBER.numbers(), SHARD.numbers(), COMPARED.numbers()],
+            Step::Gather => {
+                let mut fields = vec![
+                    SHARD.numbers(),
+                    FINGERPRINT.fixed(code),
+                    CONTENT.fixed(16),
+                    WORTH.numbers(),
+                    ID.text(),
+                    NUMBER.numbers(),
+                    RECORD.numbers(),
+                    STATE.numbers(),
+                    FEATURES.bytes(),
+                ];
+                let bytes = self.compared().iter().map(|(_, bytes)| bytes).sum();
+                fields.extend(self.bands_column().map(|bands| bands.fixed(bytes)));
+                fields
             }
-            _ => {}
+            Step::Solve => vec![
+                NUMBER.numbers(),
+                RECORD.numbers(),
+                HEAD.numbers(),
+                REPRESENTATIVE.numbers(),
+                REPRESENTATIVE_FILE.numbers(),
+                REPRESENTATIVE_RECORD.numbers(),
+                REMOVED.numbers(),
+                NEAR.numbers(),
+                NEAR_FILE.numbers(),
+                NEAR_RECORD.numbers(),
+                DISTANCE.numbers(),
+                SIMILARITY.numbers(),
+                MEASURE.numbers(),
+                ID.text(),
+                REPRESENTATIVE_ID.text(),
+                NEAR_ID.text(),
+            ],
+            Step::Write => vec![NUMBER.numbers()],
         }
-        columns
     }
 
     /// The columns of a sketch by which candidates are found, with the bytes of a document in each: groups of bands,
     /// or codes of angles; none where fingerprints find them.
-    pub(crate) fn compared(self) -> Vec<(String, usize)> {
+    pub(crate) fn compared(self) -> Vec<(Column<[u8]>, usize)> {
         if self.angle {
-            return vec![(ANGLE.to_owned(), 8 * self.words)];
+            return vec![(ANGLE, 8 * self.words)];
         }
-        (0..self.groups()).map(|group| (self.group_name(group), self.key_bytes(group))).collect()
+        (0..self.groups()).map(|group| (self.group(group), self.key_bytes(group))).collect()
+    }
+
+    /// The column of gathered documents with all by which candidates are found; `None` where fingerprints find them.
+    pub(crate) fn bands_column(self) -> Option<Column<[u8]>> {
+        (self.angle || self.groups() > 0).then_some(BANDS)
     }
 
     /// Groups of bands, each with a column of a sketch; none where bands find no candidates.
@@ -183,9 +181,9 @@ impl Schema {
         self.bands().div_ceil(self.together.max(1))
     }
 
-    /// The name of the column of a group: the number of its first band.
-    pub(crate) fn group_name(self, group: usize) -> String {
-        format!("band{:03}", group * self.together)
+    /// The column of a group: it has the number of its first band.
+    pub(crate) fn group(self, group: usize) -> Column<[u8]> {
+        Column::named(format!("band{:03}", group * self.together))
     }
 
     /// Bytes of the keys of a document in the column of a group.

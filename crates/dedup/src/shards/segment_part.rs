@@ -10,6 +10,7 @@ use crate::read::left_out::LeftOut;
 use crate::read::segment_row::{SegmentHead, SegmentRow};
 use crate::read::sketched::{State, short};
 use crate::shards::codes::{any_of, content_of, state};
+use crate::shards::columns::{CONTENT, FINGERPRINT, ID, SHORT};
 use crate::shards::schema::FileCounts;
 use crate::shards::shard_job::ShardJob;
 use crate::shards::sketch_rows::each;
@@ -36,26 +37,31 @@ pub(crate) fn write(
     stay: Stay<'_>,
 ) -> Result<Finished, Error> {
     let (mut numbers, mut rows) = (Vec::new(), Vec::new());
-    let names = ["fingerprint", "content", "id", "short"];
-    each(of, stay.sketch, names, |row, [codes, contents, ids, shorts]| {
+    let sketch = stay.sketch;
+    let columns = |group| {
+        let (codes, contents) =
+            (sketch.column(group, &FINGERPRINT)?, sketch.column(group, &CONTENT)?);
+        Ok((codes, contents, sketch.column(group, &ID)?, sketch.column(group, &SHORT)?))
+    };
+    each(of, sketch, columns, |row, (codes, contents, ids, shorts)| {
         let number = DocumentNumber(row.document);
         if !stay.goes.contain(number) {
-            let content = content_of(contents.bytes(row.at));
+            let content = content_of(contents.at(row.at));
             let state = match state(row.state, content) {
-                State::Exact(_) => State::Exact(shorts.number(row.at)),
+                State::Exact(_) => State::Exact(shorts.at(row.at)),
                 // A document without features is compared by its content alone.
                 State::Empty => State::Exact(short(content)),
                 state => state,
             };
-            let id: Box<str> = ids.text(row.at).into();
+            let id: Box<str> = ids.at(row.at).into();
             numbers.push(number);
-            rows.push((id, any_of(codes.bytes(row.at)), content, state));
+            rows.push((id, any_of(codes.at(row.at)), content, state));
         }
         Ok(())
     })?;
     let (recipe, weighs) = (of.job.recipe()?, of.job.check()?.weighs());
     output.write_record(&SegmentHead::row(recipe, weighs))?;
-    let counts: FileCounts = stay.sketch.counts()?;
+    let counts: FileCounts = sketch.counts()?;
     let first = FirstReading {
         left_out: stay.left_out,
         reference: Reference::default(),

@@ -206,9 +206,9 @@ fn unit_wide<const WORDS: usize>(of: &ShardJob<'_>, step: Step, unit: usize) -> 
         Step::Sketch => sketch::run(of, unit),
         Step::Join => join::run::<WORDS>(of, unit),
         Step::Cluster => cluster::run(of),
-        Step::Gather => gather::run::<WORDS>(of, unit),
+        Step::Gather => gather::run(of, unit),
         Step::Solve => solve::run::<WORDS>(of, unit),
-        Step::Write => write::run::<WORDS>(of, unit),
+        Step::Write => write::run(of, unit),
     }
 }
 

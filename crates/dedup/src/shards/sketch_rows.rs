@@ -2,8 +2,8 @@
 
 use crate::error::Error;
 use crate::read::left_out::LeftOut;
-use crate::shards::cells::Cells;
 use crate::shards::codes::left_out;
+use crate::shards::columns::STATE;
 use crate::shards::shard_job::ShardJob;
 use crate::shards::unit_file::UnitFile;
 
@@ -22,26 +22,26 @@ pub(crate) struct SketchRow {
     pub(crate) at: usize,
 }
 
-/// Hands every document of a sketch to `each`, with some columns of its row group; returns the records that are
-/// no numbered documents.
+/// Hands every document of a sketch to `each`, with the columns that `columns` reads of its row group; returns the
+/// records that are no numbered documents.
 ///
 /// Memory: these columns of a row group.
-pub(crate) fn each<const N: usize>(
+pub(crate) fn each<T>(
     of: &ShardJob<'_>,
     sketch: &UnitFile,
-    names: [&str; N],
-    mut each: impl FnMut(SketchRow, &[Cells; N]) -> Result<(), Error>,
+    columns: impl Fn(usize) -> Result<T, Error>,
+    mut each: impl FnMut(SketchRow, &T) -> Result<(), Error>,
 ) -> Result<Vec<LeftOut>, Error> {
     let (mut document, mut record, mut out) = (0, 0, Vec::new());
     for group in sketch.groups() {
-        let states = sketch.column(group, "state")?;
-        let cells = sketch.columns(group, names)?;
+        let states = sketch.column(group, &STATE)?;
+        let columns = columns(group)?;
         for at in 0..states.len() {
-            let state = states.number(at);
+            let state = states.at(at);
             match left_out(state, record, of.job.criteria.featureless) {
                 Some(left_out) => out.push(left_out),
                 None => {
-                    each(SketchRow { document, record, state, group, at }, &cells)?;
+                    each(SketchRow { document, record, state, group, at }, &columns)?;
                     document += 1;
                 }
             }

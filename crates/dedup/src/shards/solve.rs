@@ -15,6 +15,11 @@ use crate::read::names::Name;
 use crate::read::sketched::Sketched;
 use crate::report::rows;
 use crate::shards::codes::{any_of, content_of, state};
+use crate::shards::columns::{
+    CONTENT, DISTANCE, FEATURES, FINGERPRINT, HEAD, ID, MEASURE, NEAR, NEAR_FILE, NEAR_ID,
+    NEAR_RECORD, NUMBER, RECORD, REMOVED, REPRESENTATIVE, REPRESENTATIVE_FILE, REPRESENTATIVE_ID,
+    REPRESENTATIVE_RECORD, SHARD, SIMILARITY, STATE, WORTH,
+};
 use crate::shards::measure::number_of;
 use crate::shards::part::part;
 use crate::shards::schema::{ClusterCounts, SolvedCounts};
@@ -37,8 +42,18 @@ struct Gathered<'a> {
     shard: u64,
     /// The files that hold some, with the row groups that do.
     files: Vec<(usize, Vec<usize>)>,
-    /// Of each document its number, its file and its record.
-    places: Vec<[u64; 3]>,
+    places: Vec<Place>,
+}
+
+/// Where a document of a shard is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    /// Its number in the whole corpus.
+    number: u64,
+    /// The number of its file.
+    file: u64,
+    /// The number of its record there.
+    record: u64,
 }
 
 /// Solves the shard of a number.
@@ -61,8 +76,8 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
         let mut outputs = Outputs::new(&of.job.sources, OutputOptions { force: true });
         let of_all: ClusterCounts = of.open(Step::Cluster, 0)?.counts()?;
         let name = |document: DocumentNumber| {
-            let [_, input, record] = entry(&gathered.places, document.index());
-            let place = (of_all.repeated_ids > 0).then(|| (of.name(input), record + 1));
+            let Place { file, record, .. } = entry(&gathered.places, document.index());
+            let place = (of_all.repeated_ids > 0).then(|| (of.name(file), record + 1));
             Name { id: documents.ids.json(document), place }
         };
         let mut part =
@@ -94,7 +109,7 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
                 }
             };
             let place = |document: DocumentNumber| entry(&gathered.places, document.index());
-            let [number, input, record] = place(document);
+            let Place { number, file: input, record } = place(document);
             if last_input != input && rows.len() >= documents.len().div_ceil(GROUPS) {
                 file.put(&mut rows)?;
             }
@@ -108,19 +123,28 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
                 .map_or((0, 0), |it| (it.similarity.to_bits(), number_of(it.measure)));
             let head =
                 heads.get_mut(cluster as usize).map_or(0, |head| *head.get_or_insert(number));
-            let values: [&[u64]; 5] = [
-                &[number, record, head],
-                &place(representative),
-                &[goes.into()],
-                &place(near),
-                &[evidence.distance.into(), similarity, measure],
-            ];
+            let (of_representative, of_near) = (place(representative), place(near));
+            let id = |document| match of.named {
+                true => documents.ids.json(document),
+                false => "".into(),
+            };
             rows.note(number);
-            values.concat().into_iter().enumerate().for_each(|(at, value)| rows.push(at, value));
-            for (at, one) in (13..).zip([document, representative, near]) {
-                let id = if of.named { documents.ids.json(one) } else { "".into() };
-                rows.push_bytes(at, id.as_bytes());
-            }
+            rows.push(&NUMBER, number)?;
+            rows.push(&RECORD, record)?;
+            rows.push(&HEAD, head)?;
+            rows.push(&REPRESENTATIVE, of_representative.number)?;
+            rows.push(&REPRESENTATIVE_FILE, of_representative.file)?;
+            rows.push(&REPRESENTATIVE_RECORD, of_representative.record)?;
+            rows.push(&REMOVED, goes.into())?;
+            rows.push(&NEAR, of_near.number)?;
+            rows.push(&NEAR_FILE, of_near.file)?;
+            rows.push(&NEAR_RECORD, of_near.record)?;
+            rows.push(&DISTANCE, evidence.distance.into())?;
+            rows.push(&SIMILARITY, similarity)?;
+            rows.push(&MEASURE, measure)?;
+            rows.push(&ID, &id(document))?;
+            rows.push(&REPRESENTATIVE_ID, &id(representative))?;
+            rows.push(&NEAR_ID, &id(near))?;
             if rows.held_bytes() >= GROUP {
                 file.put(&mut rows)?;
             }
@@ -157,30 +181,38 @@ fn documents<'a, const WORDS: usize>(
         let file = of.open(Step::Gather, input)?;
         let groups = file.groups_of(shard..shard + 1);
         for group in &groups {
-            let names = ["fingerprint", "content", "worth", "id", "number", "record", "state"];
-            let [codes, contents, worths, ids, numbers, records, states] =
-                file.columns(*group, names)?;
-            let is_compared = groundwork.bytes(WORDS) > 0;
-            let bands = is_compared.then(|| file.column(*group, "bands")).transpose()?;
+            let codes = file.column(*group, &FINGERPRINT)?;
+            let contents = file.column(*group, &CONTENT)?;
+            let worths = file.column(*group, &WORTH)?;
+            let ids = file.column(*group, &ID)?;
+            let numbers = file.column(*group, &NUMBER)?;
+            let records = file.column(*group, &RECORD)?;
+            let states = file.column(*group, &STATE)?;
+            let bands = of.schema.bands_column();
+            let bands = bands.map(|bands| file.column(*group, &bands)).transpose()?;
             let none = AnyFingerprint::zero(of.job.reading.content.width());
             for row in gathered.rows(&file, *group)? {
-                let content_hash = content_of(contents.bytes(row));
+                let content_hash = content_of(contents.at(row));
                 let outcome = Sketched {
-                    state: state(states.number(row), content_hash),
+                    state: state(states.at(row), content_hash),
                     flags: Flags::default(),
-                    fingerprint: any_of(codes.bytes(row)).unwrap_or(none),
+                    fingerprint: any_of(codes.at(row)).unwrap_or(none),
                     full: None,
                     length: 0,
                     score: None,
                     content_hash,
                 };
-                let bands = bands.as_ref().map(|bands| bands.bytes(row));
+                let bands = bands.as_ref().map(|bands| bands.at(row));
                 let record = gathered.places.len() as u64;
-                documents.push((record, &outcome, ids.text(row)), bands, wanted, groundwork)?;
+                documents.push((record, &outcome, ids.at(row)), bands, wanted, groundwork)?;
                 if has_worth {
-                    documents.worths.push(worths.number(row));
+                    documents.worths.push(worths.at(row));
                 }
-                gathered.places.push([numbers.number(row), input as u64, records.number(row)]);
+                gathered.places.push(Place {
+                    number: numbers.at(row),
+                    file: input as u64,
+                    record: records.at(row),
+                });
             }
         }
         if input < of.job.reference {
@@ -196,8 +228,8 @@ fn documents<'a, const WORDS: usize>(
 impl Gathered<'_> {
     /// The rows of the shard in a row group.
     fn rows(&self, file: &UnitFile, group: usize) -> Result<Vec<usize>, Error> {
-        let shards = file.column(group, "shard")?;
-        Ok((0..shards.len()).filter(|row| shards.number(*row) == self.shard).collect())
+        let shards = file.column(group, &SHARD)?;
+        Ok((0..shards.len()).filter(|row| shards.at(*row) == self.shard).collect())
     }
 }
 
@@ -215,7 +247,7 @@ impl FeatureSource for Gathered<'_> {
             let file = self.of.open(Step::Gather, *input)?;
             for group in groups {
                 progress.check()?;
-                let features = file.column(*group, "features")?;
+                let features = file.column(*group, &FEATURES)?;
                 let rows = self.rows(&file, *group)?;
                 let end = first + rows.len();
                 let mut ours = Vec::new();
@@ -224,7 +256,7 @@ impl FeatureSource for Gathered<'_> {
                 }
                 for rows in ours.chunks(TOGETHER) {
                     let lists = rows.par_iter().map(|row| {
-                        let (numbers, _) = features.bytes(*row).as_chunks::<8>();
+                        let (numbers, _) = features.at(*row).as_chunks::<8>();
                         let numbers = numbers.iter().map(|number| u64::from_le_bytes(*number));
                         make(&unpacked(numbers.collect(), weighs))
                     });

@@ -1,7 +1,7 @@
 //! The file of a unit: Parquet, with what it is in its metadata.
 
 use crate::error::Error;
-use crate::shards::cells::{Cells, Column, Kind};
+use crate::shards::cells::{Cell, Cells, Column, Field, Kind, Values};
 use crate::shards::chunk::Chunk;
 use crate::shards::step::Step;
 use crate::shards::stored::Stored;
@@ -49,7 +49,9 @@ pub(crate) struct Head {
 
 /// Some rows that wait to be written.
 pub(crate) struct Rows {
-    columns: Vec<Cells>,
+    columns: Vec<(Field, Cells)>,
+    /// Where the next value is looked for first: values come in the order of the columns, mostly.
+    next: usize,
     /// The least and the greatest of what they are of.
     span: Option<(u64, u64)>,
 }
@@ -59,7 +61,7 @@ type Disk<'a> = &'a mut (dyn Write + Send);
 
 /// A file of a unit that is being written.
 pub(crate) struct UnitWriter<'a> {
-    columns: Vec<Column>,
+    fields: Vec<Field>,
     writer: SerializedFileWriter<Disk<'a>>,
     head: Head,
 }
@@ -69,7 +71,7 @@ pub(crate) struct UnitFile {
     path: PathBuf,
     stored: Stored,
     metadata: ParquetMetaData,
-    columns: Vec<Column>,
+    fields: Vec<Field>,
     pub(crate) head: Head,
 }
 
@@ -84,7 +86,7 @@ impl Head {
 impl Rows {
     /// Bytes in memory.
     pub(crate) fn held_bytes(&self) -> usize {
-        self.columns.iter().map(Cells::held_bytes).sum()
+        self.columns.iter().map(|(_, cells)| cells.held_bytes()).sum()
     }
 
     /// Notes what a row is of, such as a shard.
@@ -93,19 +95,34 @@ impl Rows {
         self.span = Some((first.min(of), last.max(of)));
     }
 
-    /// Appends 64 bits to the column at a place.
-    pub(crate) fn push(&mut self, column: usize, value: u64) {
-        self.columns.get_mut(column).into_iter().for_each(|cells| cells.push(value));
-    }
-
-    /// Appends bytes to the column at a place.
-    pub(crate) fn push_bytes(&mut self, column: usize, value: &[u8]) {
-        self.columns.get_mut(column).into_iter().for_each(|cells| cells.push_bytes(value));
+    /// Appends a value to a column.
+    ///
+    /// # Errors
+    /// [`Error::Bug`] where the stage has no such column.
+    pub(crate) fn push<T: Cell + ?Sized>(
+        &mut self,
+        column: &Column<T>,
+        value: T::Of<'_>,
+    ) -> Result<(), Error> {
+        let named = |(field, _): &(Field, Cells)| field.name == column.name();
+        let (before, behind) = self.columns.split_at(self.next.min(self.columns.len()));
+        let at = match behind.iter().position(named) {
+            Some(at) => Some(self.next + at),
+            None => before.iter().position(named),
+        };
+        let Some((at, (_, cells))) = at.and_then(|at| Some((at, self.columns.get_mut(at)?))) else {
+            let problem =
+                format!("a stage wrote the column {}, which it does not have", column.name());
+            return Err(Error::Bug { problem });
+        };
+        T::push(value, cells);
+        self.next = at + 1;
+        Ok(())
     }
 
     /// The number of rows.
     pub(crate) fn len(&self) -> usize {
-        self.columns.first().map_or(0, Cells::len)
+        self.columns.first().map_or(0, |(_, cells)| cells.len())
     }
 }
 
@@ -117,14 +134,14 @@ impl UnitWriter<'_> {
         step: Step,
         unit: usize,
         job: &str,
-        columns: Vec<Column>,
+        fields: Vec<Field>,
         write: impl FnOnce(&mut UnitWriter<'_>) -> Result<T, Error>,
     ) -> Result<(), Error> {
         let mut failed = None;
         let written = folder.write(&folder.unit(step, unit), |file| {
             let mut writer = UnitWriter {
-                writer: begin(file, &columns).map_err(as_io)?,
-                columns,
+                writer: begin(file, &fields).map_err(as_io)?,
+                fields,
                 head: Head::new(job, step, unit),
             };
             let counts = match write(&mut writer) {
@@ -144,7 +161,8 @@ impl UnitWriter<'_> {
 
     /// No rows of the file's columns.
     pub(crate) fn rows(&self) -> Rows {
-        Rows { columns: self.columns.iter().map(Column::cells).collect(), span: None }
+        let empty = |field: &Field| (field.clone(), field.cells());
+        Rows { columns: self.fields.iter().map(empty).collect(), next: 0, span: None }
     }
 
     /// Row groups so far.
@@ -158,7 +176,7 @@ impl UnitWriter<'_> {
             return Ok(());
         }
         let rows = std::mem::replace(rows, self.rows());
-        let sums = rows.columns.iter().map(Cells::checksum).collect();
+        let sums = rows.columns.iter().map(|(_, cells)| cells.checksum()).collect();
         let (first, last) = rows.span.unwrap_or_default();
         self.head.groups.push((first, last, sums));
         self.group(rows).map_err(|error| {
@@ -169,9 +187,9 @@ impl UnitWriter<'_> {
 
     fn group(&mut self, rows: Rows) -> Result<(), ParquetError> {
         let mut group = self.writer.next_row_group()?;
-        for (Column { kind, .. }, cells) in self.columns.iter().zip(rows.columns) {
+        for (field, cells) in rows.columns {
             if let Some(mut column) = group.next_column()? {
-                put(&mut column, kind, cells)?;
+                put(&mut column, field.kind, cells)?;
                 column.close()?;
             }
         }
@@ -198,7 +216,7 @@ impl UnitFile {
         step: Step,
         unit: usize,
         job: &str,
-        columns: Vec<Column>,
+        fields: Vec<Field>,
     ) -> Result<Self, Error> {
         let name = folder.unit(step, unit);
         let (path, stored) = (folder.path(&name), folder.open(&name)?);
@@ -219,13 +237,13 @@ impl UnitFile {
         if of(&head) != of(&expected) {
             return Err(refused(format!("it is {}, not {}", of(&head), of(&expected))));
         }
-        let names = of_file.schema_descr().columns().iter().map(|column| column.name().to_owned());
-        if !names.eq(columns.iter().map(|column| column.name.clone()))
+        let names = of_file.schema_descr().columns().iter().map(|column| column.name());
+        if !names.eq(fields.iter().map(|field| &*field.name))
             || head.groups.len() != metadata.num_row_groups()
         {
             return Err(refused("it has other columns or row groups than were written".to_owned()));
         }
-        Ok(Self { path, stored, metadata, columns, head })
+        Ok(Self { path, stored, metadata, fields, head })
     }
 
     /// The row groups.
@@ -247,13 +265,22 @@ impl UnitFile {
     }
 
     /// The values of a column in a row group.
-    pub(crate) fn column(&self, group: usize, name: &str) -> Result<Cells, Error> {
-        let at = self.columns.iter().position(|column| column.name == name);
-        let place = at.and_then(|at| Some((at, self.columns.get(at)?)));
-        let Some((at, column)) = place else {
-            return Err(self.damaged(format!("it has no column {name}")));
+    ///
+    /// # Errors
+    /// Damage; [`Error::Bug`] where the stage has no such column.
+    pub(crate) fn column<T: Cell + ?Sized>(
+        &self,
+        group: usize,
+        column: &Column<T>,
+    ) -> Result<Values<T>, Error> {
+        let name = column.name();
+        let Some((at, field)) =
+            self.fields.iter().enumerate().find(|(_, field)| field.name == name)
+        else {
+            let problem = format!("a stage reads the column {name}, which is not there");
+            return Err(Error::Bug { problem });
         };
-        let cells = self.read(group, at, column).map_err(|error| match error {
+        let cells = self.read(group, at, field).map_err(|error| match error {
             ParquetError::External(_) => {
                 Error::Io { path: self.path.clone(), source: as_io(error) }
             }
@@ -263,24 +290,11 @@ impl UnitFile {
         if sums.unwrap_or_default().get(at) != Some(&cells.checksum()) {
             return Err(self.damaged(format!("the checksum of its column {name} is wrong")));
         }
-        Ok(cells)
-    }
-
-    /// The values of some columns in a row group.
-    pub(crate) fn columns<const N: usize>(
-        &self,
-        group: usize,
-        names: [&str; N],
-    ) -> Result<[Cells; N], Error> {
-        let mut read = names.map(|_| Cells::Fixed(8, Vec::new()));
-        for (cells, name) in read.iter_mut().zip(names) {
-            *cells = self.column(group, name)?;
-        }
-        Ok(read)
+        Ok(Values::new(cells))
     }
 
     /// The values of a column chunk: its pages as they are, for `begin` has them written plainly.
-    fn read(&self, group: usize, at: usize, column: &Column) -> Result<Cells, ParquetError> {
+    fn read(&self, group: usize, at: usize, field: &Field) -> Result<Cells, ParquetError> {
         let damaged = |problem: &str| Err(ParquetError::General(problem.to_owned()));
         let chunk = self.metadata.row_groups().get(group).and_then(|group| group.columns().get(at));
         let Some(chunk) = chunk else { return damaged("a column is not there") };
@@ -295,7 +309,7 @@ impl UnitFile {
         let bytes = Arc::new(Chunk { start, bytes: self.stored.read(start..end)? });
         let rows = usize::try_from(chunk.num_values()).unwrap_or(0);
         let mut pages = SerializedPageReader::new(bytes, chunk, rows, None)?;
-        let mut cells = column.cells();
+        let mut cells = field.cells();
         while let Some(page) = pages.get_next_page()? {
             let is_read = match page {
                 Page::DataPage { buf, encoding: Encoding::PLAIN, .. } => cells.extend_plain(&buf),
@@ -331,7 +345,7 @@ fn metadata_of(stored: &Stored) -> Result<ParquetMetaData, ParquetError> {
 /// Begins a file of these columns. Pages are plain, and hashes are not compressed.
 fn begin<'a>(
     file: Disk<'a>,
-    columns: &[Column],
+    fields: &[Field],
 ) -> Result<SerializedFileWriter<Disk<'a>>, ParquetError> {
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::UNCOMPRESSED)
@@ -341,7 +355,7 @@ fn begin<'a>(
         .set_offset_index_disabled(true)
         .set_created_by(KEY.to_owned());
     let mut schema = String::new();
-    for Column { name, kind } in columns {
+    for Field { name, kind } in fields {
         let physical = match kind {
             Kind::Number => "int64".to_owned(),
             Kind::Fixed(bytes) => format!("fixed_len_byte_array({bytes})"),
@@ -350,7 +364,7 @@ fn begin<'a>(
         schema += &format!("required {physical} {name}; ");
         if let Kind::Number | Kind::Text = kind {
             let zstd = Compression::ZSTD(ZstdLevel::try_new(1)?);
-            properties = properties.set_column_compression(name.as_str().into(), zstd);
+            properties = properties.set_column_compression((&**name).into(), zstd);
         }
     }
     let schema = Arc::new(parse_message_type(&format!("message unit {{ {schema}}}"))?);
@@ -360,7 +374,7 @@ fn begin<'a>(
 /// Writes the values of a column of a row group.
 fn put(
     column: &mut SerializedColumnWriter<'_>,
-    kind: &Kind,
+    kind: Kind,
     cells: Cells,
 ) -> Result<(), ParquetError> {
     match kind {
@@ -388,5 +402,36 @@ fn as_io(error: ParquetError) -> io::Error {
             Err(error) => io::Error::other(error),
         },
         error => io::Error::other(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shards::columns::{A, B, ID, NUMBER};
+
+    #[test]
+    fn a_value_goes_to_the_column_of_its_handle_or_nowhere() {
+        let room = tempfile::tempdir().unwrap();
+        let folder = WorkFolder::new(room.path()).unwrap();
+        folder.create().unwrap();
+        let fields = || vec![A.numbers(), ID.text(), B.numbers()];
+        UnitWriter::write(&folder, Step::Join, 0, "job", fields(), |file| {
+            let mut rows = file.rows();
+            rows.push(&B, 2)?;
+            rows.push(&A, 1)?;
+            rows.push(&ID, "x")?;
+            file.put(&mut rows)?;
+            let mut rows = file.rows();
+            let error = rows.push(&NUMBER, 7).unwrap_err().to_string();
+            assert!(error.contains("the column number, which it does not have"), "{error}");
+            Ok(())
+        })
+        .unwrap();
+        let file = UnitFile::open(&folder, Step::Join, 0, "job", fields()).unwrap();
+        let (a, b) = (file.column(0, &A).unwrap(), file.column(0, &B).unwrap());
+        assert_eq!((a.at(0), b.at(0), a.len()), (1, 2, 1));
+        assert_eq!(file.column(0, &ID).unwrap().at(0), "x");
+        assert!(matches!(file.column(0, &NUMBER), Err(Error::Bug { .. })));
     }
 }

@@ -8,7 +8,11 @@ use crate::read::names::Name;
 use crate::report::note::{Note, Place};
 use crate::report::rows;
 use crate::report::survivors::{self, Destination, Noting, Writing};
-use crate::shards::cells::Cells;
+use crate::shards::cells::Values;
+use crate::shards::columns::{
+    DISTANCE, HEAD, ID, MEASURE, NEAR_FILE, NEAR_ID, NEAR_RECORD, NUMBER, RECORD, REMOVED,
+    REPRESENTATIVE_FILE, REPRESENTATIVE_ID, REPRESENTATIVE_RECORD, SIMILARITY,
+};
 use crate::shards::measure;
 use crate::shards::part::{part, segment};
 use crate::shards::schema::{ClusterCounts, FileCounts, WrittenCounts};
@@ -16,17 +20,21 @@ use crate::shards::segment_part;
 use crate::shards::shard_job::ShardJob;
 use crate::shards::sketch_rows::each;
 use crate::shards::step::Step;
+use crate::shards::unit_file::UnitFile;
 use nearprint_corpus::{OutputOptions, Outputs, publish};
 use nearprint_rules::{Evidence, KeepRule};
 use std::ops::Range;
-
-/// Columns that are read where no document is named.
-const FATE: [&str; 2] = ["number", "removed"];
 
 /// What becomes of a document of a cluster.
 struct Fate<'a> {
     number: u64,
     goes: bool,
+    /// What reports and notes say of it; `None` where no document is named.
+    told: Option<Told<'a>>,
+}
+
+/// What reports and notes say of a document of a cluster.
+struct Told<'a> {
     cluster: u32,
     name: Name<'a>,
     representative: Name<'a>,
@@ -36,9 +44,10 @@ struct Fate<'a> {
 }
 
 impl<'a> Fate<'a> {
-    fn note(&self) -> Note<'a> {
-        let place = Place { cluster: Some(self.cluster), name: self.representative.clone() };
-        Note { place: Some(place), removed: self.goes.then_some(self.evidence) }
+    fn note(&self) -> Option<Note<'a>> {
+        let told = self.told.as_ref()?;
+        let place = Place { cluster: Some(told.cluster), name: told.representative.clone() };
+        Some(Note { place: Some(place), removed: self.goes.then_some(told.evidence) })
     }
 }
 
@@ -47,11 +56,11 @@ impl<'a> Fate<'a> {
 /// Memory: the fates of the documents of the file, with their names where one is asked for; then 8 bytes a cluster
 /// of the corpus, too. With segments, also the fingerprint, the content and the id of each document of the file that
 /// stays.
-pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
+pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
     of.write(Step::Write, unit, |_| {
         let sketch = of.sketch(unit)?;
         let counts: FileCounts = sketch.counts()?;
-        let left_out = each(of, &sketch, [], |_, []| Ok(()))?;
+        let left_out = each(of, &sketch, |_| Ok(()), |_, ()| Ok(()))?;
         let of_all: ClusterCounts = of.open(Step::Cluster, 0)?.counts()?;
         let ours = of.documents_of(unit, &of_all);
         let first = ours.start;
@@ -63,7 +72,8 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
         if let Some(folder) = of.outputs.removed {
             let mut output = part(&mut outputs, folder, unit)?;
             let stays = of.job.criteria.keep != KeepRule::Nothing;
-            for Fate { name, near, evidence, cluster, .. } in removed() {
+            let told = removed().filter_map(|fate| fate.told.as_ref());
+            for Told { name, near, evidence, cluster, .. } in told {
                 let row = rows::removed(name, (near, stays), *evidence, Some(*cluster));
                 output.write_record(row.as_bytes())?;
             }
@@ -71,7 +81,8 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
         }
         if let Some(folder) = of.outputs.clusters {
             let mut output = part(&mut outputs, folder, unit)?;
-            for Fate { name, cluster, representative, .. } in &fates {
+            let told = fates.iter().filter_map(|fate| fate.told.as_ref());
+            for Told { name, cluster, representative, .. } in told {
                 output.write_record(rows::cluster(name, *cluster, representative).as_bytes())?;
             }
             finished.push(output.finish()?);
@@ -96,7 +107,7 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
                     let at = fates.binary_search_by_key(&number, |fate| fate.number).ok()?;
                     fates.get(at)
                 });
-                Ok(fate.map(Fate::note).unwrap_or_default())
+                Ok(fate.and_then(Fate::note).unwrap_or_default())
             };
             let note = of.job.annotate.then_some(&mut note as Noting<'_, '_>);
             let writing = Writing { note, whole_captures: of.job.whole_captures };
@@ -131,8 +142,8 @@ fn fates<'a>(
         groups.extend(file.groups_of(ours.clone()).into_iter().map(|group| (shard, group)));
         // A cluster has its number where it is named alone.
         for group in file.groups().filter(|_| of.named) {
-            let cells = file.column(group, "head")?;
-            let mut of_group: Vec<u64> = (0..cells.len()).map(|row| cells.number(row)).collect();
+            let column = file.column(group, &HEAD)?;
+            let mut of_group: Vec<u64> = (0..column.len()).map(|row| column.at(row)).collect();
             of_group.sort_unstable();
             of_group.dedup();
             heads.append(&mut of_group);
@@ -144,39 +155,76 @@ fn fates<'a>(
     let mut fates = Vec::new();
     for (shard, group) in groups {
         let file = of.open(Step::Solve, shard)?;
-        let cells: Vec<Cells> = of
-            .schema
-            .columns(Step::Solve)
-            .iter()
-            .map(|column| match of.named || FATE.contains(&&*column.name) {
-                true => file.column(group, &column.name),
-                false => Ok(column.cells()),
-            })
-            .collect::<Result<_, _>>()?;
-        let number = |at: usize, row: usize| cells.get(at).map_or(0, |cells| cells.number(row));
-        for row in 0..cells.first().map_or(0, Cells::len) {
-            if !ours.contains(&number(0, row)) {
-                continue;
-            }
-            let name = |id: usize, file: u64, record: u64| Name {
-                id: cells.get(id).map_or("", |cells| cells.text(row)).to_owned().into(),
+        let (numbers, goes) = (file.column(group, &NUMBER)?, file.column(group, &REMOVED)?);
+        let columns = of.named.then(|| Columns::read(&file, group)).transpose()?;
+        for row in (0..numbers.len()).filter(|row| ours.contains(&numbers.at(*row))) {
+            let name = |id: &str, file: u64, record: u64| Name {
+                id: id.to_owned().into(),
                 place: (counts.repeated_ids > 0).then(|| (of.name(file), record + 1)),
             };
-            fates.push(Fate {
-                number: number(0, row),
-                goes: number(6, row) == 1,
-                cluster: cluster_of(number(2, row)),
-                name: name(13, unit as u64, number(1, row)),
-                representative: name(14, number(4, row), number(5, row)),
-                near: name(15, number(8, row), number(9, row)),
+            let told = columns.as_ref().map(|columns| Told {
+                cluster: cluster_of(columns.head.at(row)),
+                name: name(columns.id.at(row), unit as u64, columns.record.at(row)),
+                representative: columns.representative.name(row, name),
+                near: columns.near.name(row, name),
                 evidence: Evidence::measured(
-                    narrow(number(10, row)),
-                    f64::from_bits(number(11, row)),
-                    measure::of_number(number(12, row)),
+                    narrow(columns.distance.at(row)),
+                    f64::from_bits(columns.similarity.at(row)),
+                    measure::of_number(columns.measure.at(row)),
                 ),
             });
+            fates.push(Fate { number: numbers.at(row), goes: goes.at(row) == 1, told });
         }
     }
     fates.sort_unstable_by_key(|fate| fate.number);
     Ok(fates)
+}
+
+/// What a row group of a solved shard says of documents, for reports and notes.
+struct Columns {
+    record: Values<u64>,
+    head: Values<u64>,
+    id: Values<str>,
+    representative: Named,
+    near: Named,
+    distance: Values<u64>,
+    similarity: Values<u64>,
+    measure: Values<u64>,
+}
+
+/// Another document of the cluster of each.
+struct Named {
+    id: Values<str>,
+    file: Values<u64>,
+    record: Values<u64>,
+}
+
+impl Columns {
+    fn read(file: &UnitFile, group: usize) -> Result<Self, Error> {
+        Ok(Self {
+            record: file.column(group, &RECORD)?,
+            head: file.column(group, &HEAD)?,
+            id: file.column(group, &ID)?,
+            representative: Named {
+                id: file.column(group, &REPRESENTATIVE_ID)?,
+                file: file.column(group, &REPRESENTATIVE_FILE)?,
+                record: file.column(group, &REPRESENTATIVE_RECORD)?,
+            },
+            near: Named {
+                id: file.column(group, &NEAR_ID)?,
+                file: file.column(group, &NEAR_FILE)?,
+                record: file.column(group, &NEAR_RECORD)?,
+            },
+            distance: file.column(group, &DISTANCE)?,
+            similarity: file.column(group, &SIMILARITY)?,
+            measure: file.column(group, &MEASURE)?,
+        })
+    }
+}
+
+impl Named {
+    /// The name of the document in a row.
+    fn name<'a>(&self, row: usize, name: impl Fn(&str, u64, u64) -> Name<'a>) -> Name<'a> {
+        name(self.id.at(row), self.file.at(row), self.record.at(row))
+    }
 }
