@@ -8,7 +8,8 @@ use crate::table::Table;
 use crate::text_column::TextColumn;
 use arrow_array::{ArrayRef, Float32Array, Int64Array, StringArray, UInt16Array, UInt64Array};
 use nearprint_dedup::{
-    ClusterRule, Dedup, Evidence, KeepRule, Match, Progress, Recall, Stage, Verify,
+    ClusterRule, CriteriaSpec, Dedup, Evidence, FingerprintSpec, JobSpec, KeepRule, Match,
+    Progress, Recall, Stage, Verify,
 };
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
@@ -36,29 +37,27 @@ pub(crate) struct Asked<'a> {
 
 impl Asked<'_> {
     /// The search for them among texts.
-    pub(crate) fn of(&self, recipe: &Recipe) -> PyResult<Dedup> {
+    pub(crate) fn of(&self, recipe: &Recipe) -> PyResult<JobSpec> {
         let own = recipe.at(None, None)?;
         of_texts(&own)?;
-        let mut dedup = Dedup::new().recipe(own);
         if self.similarity.is_some() && self.k.is_some() {
             return Err(PyValueError::new_err(
                 "near-duplicates go by similarity or by k: give one",
             ));
         }
-        if let Some(similarity) = self.similarity {
-            dedup = dedup.similarity(similarity);
-        }
-        if let Some(recall) = self.recall {
-            dedup = dedup.recall(named::<Recall>("recall", recall)?);
-        }
-        if let Some(k) = self.k {
-            dedup = dedup.k(k);
-        }
-        if let Some(verify) = self.verify {
-            dedup = dedup.verify(named::<Verify>("verify", verify)?);
-        }
-        let recipe = recipe.at(self.width, Some(dedup.usual_width()))?;
-        Ok(dedup.width(recipe.width).recipe(recipe))
+        let fingerprints = FingerprintSpec { recipe: own, ..FingerprintSpec::default() };
+        let criteria = CriteriaSpec {
+            similarity: self.similarity,
+            recall: self.recall.map(|recall| named::<Recall>("recall", recall)).transpose()?,
+            k: self.k,
+            verify: self.verify.map(|verify| named::<Verify>("verify", verify)).transpose()?,
+            ..CriteriaSpec::default()
+        };
+        let asked = JobSpec { fingerprints, criteria, ..JobSpec::default() };
+        let recipe = recipe.at(self.width, Some(asked.usual_width()))?;
+        let width = Some(recipe.width);
+        let fingerprints = FingerprintSpec { recipe, width, ..FingerprintSpec::default() };
+        Ok(JobSpec { fingerprints, ..asked })
     }
 }
 
@@ -91,14 +90,15 @@ pub(crate) fn dedup(
     let asked = Asked { similarity, recall, k, width, verify };
     let (column, ids) = TextColumn::with_ids(data, text, id)?;
     let counters = Arc::new(Progress::default());
-    let mut dedup = asked.of(recipe)?.reference_texts(reference).fold_equal(fold_equal);
-    dedup = dedup.threads(pool::threads(threads)?).progress(Arc::clone(&counters));
+    let mut spec = asked.of(recipe)?;
+    spec.input.reference_texts = reference;
+    spec.outputs.fold_equal = fold_equal;
+    let threads = pool::threads(threads)?;
     if let Some(rule) = cluster_rule {
-        dedup = dedup.cluster_rule(named::<ClusterRule>("cluster_rule", rule)?);
+        spec.criteria.cluster_rule = named::<ClusterRule>("cluster_rule", rule)?;
     }
-    if let Some(keep) = keep {
-        dedup = dedup.keep(named::<KeepRule>("keep", keep)?);
-    }
+    spec.criteria.keep = keep.map(|keep| named::<KeepRule>("keep", keep)).transpose()?;
+    let dedup = Dedup::from(spec).threads(threads).progress(Arc::clone(&counters));
     let tell = || told(progress, &counters, None);
     let (mut listed, mut has_room) = (Vec::new(), true);
     let found = job::run(

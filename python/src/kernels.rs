@@ -10,6 +10,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array as _, ArrayRef, BinaryArray, Int32Array, Int64Array};
 use arrow_schema::DataType;
+use nearprint_dedup::Dedup;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -49,7 +50,8 @@ impl Router {
     ) -> PyResult<Self> {
         let ranges = NonZeroU32::new(ranges)
             .ok_or_else(|| PyValueError::new_err("ranges is 0: at least one is needed"))?;
-        let dedup = Asked { similarity, recall, k: None, width, verify }.of(recipe)?;
+        let asked = Asked { similarity, recall, k: None, width, verify };
+        let dedup = Dedup::from(asked.of(recipe)?);
         Ok(Self(dedup.router(ranges).map_err(|error| error::dedup(py, &error))?))
     }
 
@@ -113,7 +115,8 @@ impl Linker {
         width: Option<u32>,
         verify: Option<&str>,
     ) -> PyResult<Self> {
-        let dedup = Asked { similarity, recall, k: None, width, verify }.of(recipe)?;
+        let asked = Asked { similarity, recall, k: None, width, verify };
+        let dedup = Dedup::from(asked.of(recipe)?);
         Ok(Self(dedup.linker().map_err(|error| error::dedup(py, &error))?))
     }
 

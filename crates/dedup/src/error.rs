@@ -227,6 +227,15 @@ pub enum Error {
          the first, the last, the longest or the shortest document"
     )]
     CentralOfConnected,
+    /// The document with the highest or the lowest score is to stay, and no field holds a score.
+    #[error(
+        "the document with the {rule} score is to stay, and no field holds a score: name the field, or keep another \
+         document"
+    )]
+    NoScore {
+        /// The rule.
+        rule: &'static str,
+    },
     /// Survivors are to have notes, and their form has no place for them.
     #[error("{name} cannot be annotated: {problem}")]
     Unannotated {
@@ -339,6 +348,7 @@ impl Error {
             | Self::OtherJob { .. }
             | Self::NoResume { .. }
             | Self::CentralOfConnected
+            | Self::NoScore { .. }
             | Self::Unannotated { .. }
             | Self::ShardedFolder { .. }
             | Self::ReadOnce { .. }
@@ -366,7 +376,7 @@ impl Error {
             }
             Self::Unready { .. } => ErrorKind::NotReady,
             Self::Interrupted => ErrorKind::Interrupted,
-            Self::View => ErrorKind::Bug,
+            Self::View | Self::Bug { .. } => ErrorKind::Bug,
         }
     }
 

@@ -2,7 +2,8 @@
 //! each, survivors and reports.
 //!
 //! [`Dedup`] is the front door: it finds near-duplicates among texts in memory, or removes them from
-//! files, with the defaults of `nearprint dedup`. [`DedupJob`] is the job itself. `nearprint pairs` and
+//! files, with the defaults of `nearprint dedup`. It fills a [`JobSpec`], what is asked; this becomes a [`Job`] over
+//! the files that are there, and a [`ReadyJob`] whose outputs are open. `nearprint pairs` and
 //! `nearprint clusters` hold all fingerprints instead ([`Groups`], [`Clusters`]), or join on disk
 //! ([`SpilledJoin`]).
 //!
@@ -70,11 +71,13 @@ pub use disk::folded_pairs::Listed;
 pub use disk::spilled_join::SpilledJoin;
 pub use error::{Error, Unannotated};
 pub use front::dedup::Dedup;
-pub use front::dedup_files::DedupFiles;
 pub use front::found::{Found, Removed};
-pub use front::prepared::Prepared;
-pub use job::dedup_job::DedupJob;
 pub use job::forecast::{Forecast, join_seconds};
+pub use job::ready::ReadyJob;
+pub use job::resolved::Job;
+pub use job::spec::{
+    CriteriaSpec, FingerprintSpec, InputSpec, JobSpec, OutputSpec, Page, ReadingSpec, Resources,
+};
 pub use kernels::components::Components;
 pub use kernels::linker::Linker;
 pub use kernels::router::{Routed, Router};
@@ -103,12 +106,10 @@ pub use read::stored;
 pub use read::training::train;
 pub use report::excerpts::Excerpt;
 pub use report::files_passed_over::FilesPassedOver;
-pub use report::overview::{LargeCluster, Member, Overview, SourceFate, View};
-pub use report::reports::{Reports, write_clusters, write_pairs, write_spilled_pairs};
+pub use report::overview::{LargeCluster, Member, Overview, Render, SourceFate};
+pub use report::reports::{write_clusters, write_pairs, write_spilled_pairs};
 pub use report::rows;
 pub use report::summary::{Method, Summary};
-pub use report::survivors::Destination;
-pub use resume::checkpoint::Checkpoint;
 pub use shards::plan::Cuts;
 pub use shards::shards::{ComponentCounts, Shards, StepStatus};
 pub use shards::step::{Step, Task};

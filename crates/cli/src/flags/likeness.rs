@@ -5,8 +5,10 @@ use crate::flags::radius::RadiusFlags;
 use crate::show::figures::count;
 use crate::usage::wrong;
 use clap::{Arg, Args};
-use nearprint_dedup::{Dedup, Error, Finding, Likeness, Recall, Verify};
-use nearprint_fingerprint::{BandError, Width, estimate};
+use nearprint_dedup::{
+    CriteriaSpec, Error, Finding, FingerprintSpec, JobSpec, Likeness, Recall, Verify,
+};
+use nearprint_fingerprint::{BandError, Recipe, Width, estimate};
 
 /// What makes two documents near-duplicates.
 #[derive(Args)]
@@ -76,28 +78,32 @@ impl LikenessFlags {
         }
     }
 
-    /// `dedup` with what is asked for.
-    pub(crate) fn asked(&self, mut dedup: Dedup) -> Dedup {
-        if let Some(k) = self.radius.given() {
-            dedup = dedup.k(k);
+    /// What is asked for.
+    pub(crate) fn asked(&self) -> CriteriaSpec {
+        let Self { similarity, recall, verify, .. } = *self;
+        CriteriaSpec {
+            similarity,
+            recall,
+            k: self.radius.given(),
+            verify,
+            ..CriteriaSpec::default()
         }
-        if let Some(similarity) = self.similarity {
-            dedup = dedup.similarity(similarity);
-        }
-        if let Some(recall) = self.recall {
-            dedup = dedup.recall(recall);
-        }
-        if let Some(verify) = self.verify {
-            dedup = dedup.verify(verify);
-        }
-        dedup
+    }
+
+    /// What is asked for of texts by this recipe, whose width is the one that was chosen.
+    pub(crate) fn by(&self, recipe: &Recipe) -> JobSpec {
+        let (recipe, width) = (recipe.clone(), Some(recipe.width));
+        let fingerprints = FingerprintSpec { recipe, width, statistics: None };
+        JobSpec { fingerprints, criteria: self.asked(), ..JobSpec::default() }
     }
 
     /// Refuses a radius that `width` does not suit, where nobody named a width.
     pub(crate) fn check_usual(&self, width: Width) -> anyhow::Result<()> {
         let Some(radius) = self.radius() else { return Ok(()) };
         let k = radius.k(width)?;
-        Self::of(&Dedup::new().k(k).width(width)).map(drop)
+        let fingerprints = FingerprintSpec { width: Some(width), ..FingerprintSpec::default() };
+        let criteria = CriteriaSpec { k: Some(k), ..CriteriaSpec::default() };
+        Self::of(&JobSpec { fingerprints, criteria, ..JobSpec::default() }).map(drop)
     }
 
     /// Refuses a radius over `width`.
@@ -105,9 +111,9 @@ impl LikenessFlags {
         self.radius.asked(width).map(drop)
     }
 
-    /// What `dedup` goes by, which a flag may have asked for in vain.
-    pub(crate) fn of(dedup: &Dedup) -> anyhow::Result<Likeness> {
-        match dedup.criteria() {
+    /// What the job goes by, which a flag may have asked for in vain.
+    pub(crate) fn of(job: &JobSpec) -> anyhow::Result<Likeness> {
+        match job.criteria() {
             Ok(criteria) => Ok(criteria.likeness),
             Err(Error::Rules(error)) => refused(error, ", or --recall exact"),
             Err(error) => Err(error.into()),

@@ -7,7 +7,7 @@ use crate::flags::statistics;
 use crate::usage::wrong;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use nearprint_dedup::{Dedup, Origin};
+use nearprint_dedup::{FingerprintSpec, JobSpec, Origin};
 use nearprint_fingerprint::{
     DocumentPart, LanguageRule, Recipe, RecipeError, Statistics, Width, WordFileKind,
 };
@@ -98,7 +98,9 @@ impl RecipeFlags {
     /// neither the flags nor the recipe name one. A radius that this width does not suit is refused.
     pub(crate) fn wide(&self, likeness: &LikenessFlags) -> anyhow::Result<Self> {
         let recipe = find_recipe(self.name())?;
-        let usual = likeness.asked(Dedup::new()).recipe(recipe).usual_width();
+        let fingerprints = FingerprintSpec { recipe, ..FingerprintSpec::default() };
+        let asked = JobSpec { fingerprints, criteria: likeness.asked(), ..JobSpec::default() };
+        let usual = asked.usual_width();
         if self.leaves_width_open()? {
             likeness.check_usual(usual)?;
         }

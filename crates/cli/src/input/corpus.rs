@@ -15,7 +15,9 @@ use crate::show::remarks::{
 use crate::usage::{advised, say, wrong};
 use clap::Args;
 use nearprint_corpus::{Source, total_bytes};
-use nearprint_dedup::{Counts, Dedup, DedupFiles, Documents, Origin, Progress, Wanted, stored};
+use nearprint_dedup::{
+    Counts, Documents, InputSpec, JobSpec, Origin, Progress, Reading, ReadingSpec, Wanted, stored,
+};
 use nearprint_fingerprint::{Recipe, Width};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::ffi::OsStr;
@@ -36,7 +38,7 @@ pub(crate) struct CorpusFlags {
     ///
     /// It holds copies of standard input, and what --memory has no room for.
     #[arg(long, value_name = "DIR", help_heading = RESOURCES)]
-    work_dir: Option<PathBuf>,
+    pub(crate) work_dir: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) run: RunFlags,
 }
@@ -122,24 +124,24 @@ impl CorpusFlags {
         corpus: &Corpus,
         recipe: &Recipe,
         likeness: &LikenessFlags,
-    ) -> anyhow::Result<Dedup> {
-        let mut dedup = likeness.asked(Dedup::new());
-        dedup = dedup.recipe(recipe.clone()).width(recipe.width).threads(corpus.threads);
-        if let Some(Origin::Text { statistics: Some(statistics), .. }) = &corpus.content {
-            dedup = dedup.statistics(statistics.clone());
+    ) -> JobSpec {
+        let mut spec = likeness.by(recipe);
+        if let Some(Origin::Text { statistics, .. }) = &corpus.content {
+            spec.fingerprints.statistics.clone_from(statistics);
         }
-        Ok(match &self.work_dir {
-            Some(folder) => dedup.work_dir(folder),
-            None => dedup,
-        })
+        spec
     }
 
-    /// The files of such a job.
-    pub(crate) fn files(&self, corpus: &Corpus, dedup: Dedup) -> anyhow::Result<DedupFiles> {
+    /// Such a job over the files of the input.
+    pub(crate) fn files(&self, corpus: &Corpus, spec: JobSpec) -> anyhow::Result<JobSpec> {
         let Some(content) = corpus.content.clone() else { return wrong("raw words hold no texts") };
         let reading = self.input.reading(content, corpus.threads)?;
-        let files = dedup.sources(corpus.sources.clone()).fields(reading.fields);
-        Ok(files.on_error(reading.on_error).read_options(reading.options))
+        let Reading { fields, on_error, options, .. } = reading;
+        Ok(JobSpec {
+            input: InputSpec { sources: corpus.sources.clone(), ..InputSpec::default() },
+            reading: ReadingSpec { fields, on_error, options },
+            ..spec
+        })
     }
 
     /// Reads the input and its ids, with a bar.

@@ -7,45 +7,50 @@ use crate::show::bar::Bar;
 use crate::show::remarks::{remarks, skipped};
 use crate::usage::say;
 use nearprint_corpus::total_bytes;
-use nearprint_dedup::{Dedup, DedupFiles, Likeness, Memory, Summary};
+use nearprint_dedup::{JobSpec, Likeness, Memory, OutputSpec, Resources, Summary};
 use nearprint_fingerprint::{Recipe, Width};
 use std::path::PathBuf;
 
 /// A job that is ready but for what it writes.
 pub(crate) struct TextSearch<'a> {
     corpus: &'a Corpus,
-    files: DedupFiles,
+    spec: JobSpec,
+    with: Resources,
     likeness: Likeness,
     width: Width,
     quiet: bool,
 }
 
 impl<'a> TextSearch<'a> {
-    /// A search that `dedup` states, in the memory that is given.
+    /// A search that `spec` states but for its files, in the memory that is given.
     pub(crate) fn new(
         flags: &CorpusFlags,
         corpus: &'a Corpus,
         recipe: &Recipe,
         memory: Option<usize>,
-        dedup: Dedup,
+        spec: JobSpec,
     ) -> anyhow::Result<Self> {
-        let dedup = match memory {
-            Some(bytes) => dedup.memory(Memory::Process(bytes)),
-            None => dedup,
+        let likeness = LikenessFlags::of(&spec)?;
+        let with = Resources {
+            threads: Some(corpus.threads),
+            memory: memory.map_or(Memory::Frugal, Memory::Process),
+            work_dir: flags.work_dir.clone(),
+            ..Resources::default()
         };
-        let likeness = LikenessFlags::of(&dedup)?;
-        let files = flags.files(corpus, dedup)?;
-        Ok(Self { corpus, files, likeness, width: recipe.width, quiet: flags.run.quiet })
+        let spec = flags.files(corpus, spec)?;
+        Ok(Self { corpus, spec, with, likeness, width: recipe.width, quiet: flags.run.quiet })
     }
 
-    /// Writes the report that `ask` asks for, and says what a reader would want to know of the input.
+    /// Writes the report that `report` names among the outputs, and says what a reader would want to know of the input.
     pub(crate) fn run(
         &self,
         output: &OutputFlags,
-        ask: fn(DedupFiles, PathBuf) -> DedupFiles,
+        report: fn(&mut OutputSpec) -> &mut Option<PathBuf>,
     ) -> anyhow::Result<Summary> {
         let (path, force) = output.named();
-        let job = ask(self.files.clone().force(force), path.to_owned()).prepare_reports()?;
+        let (mut spec, with) = (self.spec.clone(), Resources { force, ..self.with.clone() });
+        *report(&mut spec.outputs) = Some(path.to_owned());
+        let job = spec.open(&with, &self.corpus.progress)?;
         let bar = Bar::show(&self.corpus.progress, total_bytes(&self.corpus.sources), self.quiet);
         let summary = job.run(&self.corpus.progress)?;
         drop(bar);

@@ -9,9 +9,7 @@ use crate::input::corpus::{Corpus, CorpusFlags, remark};
 use crate::input::text_search::TextSearch;
 use crate::show::figures::{count, count_of};
 use crate::usage::say;
-use nearprint_dedup::{
-    Budget, ClusterRule, Clusters, DedupFiles, Groups, Likeness, write_clusters,
-};
+use nearprint_dedup::{Budget, ClusterRule, Clusters, Groups, Likeness, write_clusters};
 use nearprint_fingerprint::Recipe;
 
 /// Print the groups of near-duplicates
@@ -54,10 +52,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 
 /// What the pairs connect that the job of `dedup` compares.
 fn by_similarity(args: &Args, corpus: &Corpus, recipe: &Recipe) -> anyhow::Result<()> {
-    let dedup = args.corpus.job(corpus, recipe, &args.likeness)?;
-    let dedup = dedup.cluster_rule(ClusterRule::Connected);
-    let search = TextSearch::new(&args.corpus, corpus, recipe, args.budget.memory, dedup)?;
-    let summary = search.run(&args.output, DedupFiles::clusters)?;
+    let mut spec = args.corpus.job(corpus, recipe, &args.likeness);
+    spec.criteria.cluster_rule = ClusterRule::Connected;
+    let search = TextSearch::new(&args.corpus, corpus, recipe, args.budget.memory, spec)?;
+    let summary = search.run(&args.output, |outputs| &mut outputs.clusters)?;
     if !args.corpus.run.quiet {
         say(&format!(
             "{} of {} among {}; recipe {}, {}",

@@ -13,7 +13,7 @@ use crate::usage::print;
 use bits::Pair;
 use estimate::{Estimate, verdict};
 use given::{Given, Seen};
-use nearprint_dedup::{Dedup, Likeness, Verify};
+use nearprint_dedup::{Likeness, Verify};
 use nearprint_fingerprint::{
     AnyFingerprinter, BitString, FeatureDifference, Measure, Recipe, Similarity, Statistics,
     TokenHash, differences,
@@ -101,10 +101,7 @@ fn compare(
 ) -> anyhow::Result<()> {
     let likeness = match args.likeness.radius() {
         Some(radius) => Likeness::by_radius(radius.k(recipe.width)?, recipe.width)?,
-        None => {
-            let dedup = args.likeness.asked(Dedup::new());
-            LikenessFlags::of(&dedup.recipe(recipe.clone()).width(recipe.width))?
-        }
+        None => LikenessFlags::of(&args.likeness.by(recipe))?,
     };
     let mut fingerprinter = AnyFingerprinter::new(recipe, statistics)?;
     let Seen { fingerprinted: of_a, set: set_a, list: list_a } = a.seen(&mut fingerprinter)?;

@@ -22,8 +22,8 @@ use crate::verb::dedup::estimate::Estimate;
 use clap::{Args as _, Command, FromArgMatches};
 use nearprint_corpus::Fields;
 use nearprint_dedup::{
-    Audit, Dedup, DedupFiles, Error, Featureless, Memory, Origin, Progress, Shards, Summary,
-    Unannotated,
+    Audit, CriteriaSpec, Error, Featureless, InputSpec, JobSpec, Memory, Origin, OutputSpec, Page,
+    Progress, Reading, ReadingSpec, Resources, Shards, Summary, Unannotated,
 };
 use nearprint_fingerprint::Recipe;
 use std::ffi::OsString;
@@ -187,9 +187,9 @@ const EXAMPLES: &str = "Examples:
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let (recipe, content) = args.text_recipe()?;
     let progress = Arc::new(Progress::default());
-    let dedup = args.dedup(&recipe, &content)?.progress(Arc::clone(&progress));
-    let likeness = LikenessFlags::of(&dedup)?;
-    let files = args.whole(dedup, content)?;
+    let (asked, with) = (args.asked(&recipe, &content)?, args.resources()?);
+    let likeness = LikenessFlags::of(&asked)?;
+    let spec = args.whole(asked, content)?;
     let threads = args.run.threads()?;
     let estimate = |forecast| Estimate {
         forecast,
@@ -198,13 +198,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         threads,
         allowed: args.memory,
     };
-    let (false, Some(output)) = (args.estimate, &args.output) else {
-        let forecast = files.forecast(args.output.as_deref(), &progress);
+    if args.estimate || args.output.is_none() {
+        let job = spec.resolve(&with, &progress);
+        let forecast = job.and_then(|job| job.forecast(&progress));
         let forecast = forecast.map_err(|error| by_flag(error, "--estimate"))?;
         return estimate(forecast).print(args.format);
-    };
+    }
     heed_in_order(&progress);
-    let job = files.prepare(output).map_err(|error| by_flag(error, "--resume"))?;
+    let job = spec.open(&with, &progress).map_err(|error| by_flag(error, "--resume"))?;
     args.say_resumed(job.finished_stages());
     let total = job.total_bytes();
     if !args.run.quiet && total.is_some_and(|bytes| bytes > LARGE) {
@@ -222,11 +223,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 /// Does the job and says nothing.
 pub(crate) fn run_for(args: &Args, progress: &Arc<Progress>) -> anyhow::Result<Summary> {
     let (recipe, content) = args.text_recipe()?;
-    let (Some(output), false) = (&args.output, args.estimate) else {
+    if args.output.is_none() || args.estimate {
         return wrong("dedup: give an output, and no --estimate");
-    };
-    let dedup = args.dedup(&recipe, &content)?.progress(Arc::clone(progress));
-    Ok(args.whole(dedup, content)?.prepare(output)?.run(progress)?)
+    }
+    let spec = args.whole(args.asked(&recipe, &content)?, content)?;
+    Ok(spec.open(&args.resources()?, progress)?.run(progress)?)
 }
 
 /// The job of these arguments in shards, with the folder of its files.
@@ -238,16 +239,15 @@ pub(crate) fn shards(args: &[String], work: &Path) -> anyhow::Result<Shards> {
         Err(error) if error.is::<clap::Error>() => return wrong(error.to_string()),
         Err(error) => return Err(error),
     };
-    let (Some(output), false, false) = (&args.output, args.estimate, args.resume) else {
+    if args.output.is_none() || args.estimate || args.resume {
         return wrong("shard: give an output folder, and neither --estimate nor --resume");
-    };
-    let (recipe, content) = args.text_recipe()?;
-    let dedup = args.dedup(&recipe, &content)?;
-    let mut files = args.files(dedup, content)?;
-    if let Some(folder) = &args.index_out {
-        files = files.index_out(seen::folder(folder)?);
     }
-    let shards = files.shards(work, output);
+    let (recipe, content) = args.text_recipe()?;
+    let mut spec = args.over_input(args.asked(&recipe, &content)?, content)?;
+    if let Some(folder) = &args.index_out {
+        spec.outputs.segment = Some(seen::folder(folder)?.to_owned());
+    }
+    let shards = spec.shards(&args.resources()?, work);
     shards.map_err(|error| match error {
         Error::Undivided { .. } => WrongUsage(error.to_string()).into(),
         error => error.into(),
@@ -275,36 +275,60 @@ impl Args {
         Ok((recipe, content))
     }
 
-    /// What counts as a duplicate, and what the job may take.
-    fn dedup(&self, recipe: &Recipe, content: &Origin) -> anyhow::Result<Dedup> {
-        let (keep, _) = self.keeping.rule()?;
-        let mut dedup = self.likeness.asked(Dedup::new());
-        dedup = dedup.recipe(recipe.clone()).width(recipe.width).threads(self.run.threads()?);
-        dedup = dedup.cluster_rule(self.keeping.cluster_rule).keep(keep);
-        dedup = dedup.featureless(self.featureless).fold_equal(self.folding.fold_equal);
-        if let Origin::Text { statistics: Some(statistics), .. } = content {
-            dedup = dedup.statistics(statistics.clone());
+    /// What is asked for, but for the input and the segment.
+    fn asked(&self, recipe: &Recipe, content: &Origin) -> anyhow::Result<JobSpec> {
+        let (keep, score) = self.keeping.rule()?;
+        let mut spec = self.likeness.by(recipe);
+        if let Origin::Text { statistics, .. } = content {
+            spec.fingerprints.statistics.clone_from(statistics);
         }
-        if let Some(bytes) = self.memory {
-            dedup = dedup.memory(Memory::Process(bytes));
-        }
-        if let Some(folder) = &self.work_dir {
-            dedup = dedup.work_dir(folder);
-        }
-        Ok(dedup)
+        spec.reading.fields.score = score;
+        spec.criteria = CriteriaSpec {
+            cluster_rule: self.keeping.cluster_rule,
+            keep: Some(keep),
+            featureless: self.featureless,
+            ..spec.criteria
+        };
+        let page = self.report.clone().map(|path| Page { path, render: report::page });
+        spec.outputs = OutputSpec {
+            survivors: self.output.clone(),
+            shard_size: self.shard_size,
+            annotate: self.annotate,
+            whole_captures: self.whole_captures,
+            removed: self.removed.clone(),
+            pairs: self.pairs.clone(),
+            fold_equal: self.folding.fold_equal,
+            clusters: self.clusters.clone(),
+            summary: self.summary.clone(),
+            segment: None,
+            page,
+            audit: self.audit.map_or(0, usize::from),
+        };
+        Ok(spec)
     }
 
-    /// The job that the flags ask for, on this machine.
-    fn whole(&self, dedup: Dedup, content: Origin) -> anyhow::Result<DedupFiles> {
-        let files = self.files(dedup, content)?;
-        Ok(match &self.index_out {
-            Some(path) => files.index_out(seen::named(path)?),
-            None => files,
+    /// What the job may take.
+    fn resources(&self) -> anyhow::Result<Resources> {
+        Ok(Resources {
+            threads: Some(self.run.threads()?),
+            memory: self.memory.map_or(Memory::Frugal, Memory::Process),
+            work_dir: self.work_dir.clone(),
+            resume: self.resume,
+            force: self.force,
         })
     }
 
-    /// The job that the flags ask for, but for its segment.
-    fn files(&self, dedup: Dedup, content: Origin) -> anyhow::Result<DedupFiles> {
+    /// The job that the flags ask for, on this machine.
+    fn whole(&self, asked: JobSpec, content: Origin) -> anyhow::Result<JobSpec> {
+        let mut spec = self.over_input(asked, content)?;
+        if let Some(path) = &self.index_out {
+            spec.outputs.segment = Some(seen::named(path)?.to_owned());
+        }
+        Ok(spec)
+    }
+
+    /// What is asked for over the input that the flags name.
+    fn over_input(&self, asked: JobSpec, content: Origin) -> anyhow::Result<JobSpec> {
         let threads = self.run.threads()?;
         // An estimate tells what a run would take, whatever it may take.
         let memory = self.memory.filter(|_| !self.estimate).map(Memory::Process);
@@ -326,35 +350,11 @@ impl Args {
                 "--audit: pairs are shown in --report and in --summary; ask for one of them",
             );
         }
-        let (_, score) = self.keeping.rule()?;
-        let reading = self.input.reading(content, threads)?;
-        let mut files = dedup
-            .sources(sources)
-            .passed_over(passed_over)
-            .fields(Fields { score, ..reading.fields })
-            .on_error(reading.on_error)
-            .read_options(reading.options)
-            .against_sources(against)
-            .annotate(self.annotate)
-            .whole_captures(self.whole_captures)
-            .audit(self.audit.map_or(0, usize::from))
-            .force(self.force)
-            .resume(self.resume);
-        for (path, write) in [
-            (&self.removed, DedupFiles::removed as fn(DedupFiles, PathBuf) -> DedupFiles),
-            (&self.pairs, DedupFiles::pairs),
-            (&self.clusters, DedupFiles::clusters),
-            (&self.summary, DedupFiles::summary),
-        ] {
-            files = path.iter().cloned().fold(files, write);
-        }
-        if let Some(path) = &self.report {
-            files = files.page(path, report::page);
-        }
-        if let Some(bytes) = self.shard_size {
-            files = files.shard_size(bytes);
-        }
-        Ok(files)
+        let Reading { fields, on_error, options, .. } = self.input.reading(content, threads)?;
+        let fields = Fields { score: asked.reading.fields.score.clone(), ..fields };
+        let input =
+            InputSpec { sources, passed_over, against_sources: against, ..InputSpec::default() };
+        Ok(JobSpec { input, reading: ReadingSpec { fields, on_error, options }, ..asked })
     }
 
     /// Says which stages of an earlier run serve.

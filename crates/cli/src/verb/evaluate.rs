@@ -18,7 +18,9 @@ use crate::signals::heed;
 use crate::usage::{print, say, wrong};
 use clap::ValueEnum;
 use nearprint_corpus::{Output, OutputOptions, Outputs, Source};
-use nearprint_dedup::{Dedup, Likeness, Origin, Progress, State, Verify, stored};
+use nearprint_dedup::{
+    CriteriaSpec, Dedup, JobSpec, Likeness, Origin, Progress, State, Verify, stored,
+};
 use nearprint_evaluation::{
     Asked, Case, Codes, Evaluation, Gold, Judged, Labels, Texts, Unlisted, id_text,
 };
@@ -285,8 +287,12 @@ impl Args {
         if field.is_some() {
             return wrong("--keep-by: the documents that stay change no pair; leave it out");
         }
-        let dedup = self.likeness.asked(Dedup::new()).threads(threads);
-        let dedup = dedup.cluster_rule(self.keeping.cluster_rule).keep(keep);
+        let criteria = CriteriaSpec {
+            cluster_rule: self.keeping.cluster_rule,
+            keep: Some(keep),
+            ..self.likeness.asked()
+        };
+        let dedup = Dedup::from(JobSpec { criteria, ..JobSpec::default() }).threads(threads);
         let work_dir = work_dir(self.work_dir.as_ref());
         Ok(dedup.work_dir(work_dir).progress(Arc::clone(progress)))
     }
@@ -316,8 +322,7 @@ fn texts(
     let mut judgements = Vec::new();
     for (recipe, statistics) in recipes {
         args.check_radii(recipe.width)?;
-        let likeness =
-            LikenessFlags::of(&dedup.clone().recipe(recipe.clone()).width(recipe.width))?;
+        let likeness = LikenessFlags::of(&args.likeness.by(&recipe))?;
         let origin = Origin::from(recipe.clone());
         let reading = args.input.reading(origin, threads)?;
         if reading.fields.tag.is_some() {

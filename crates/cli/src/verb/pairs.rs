@@ -10,7 +10,7 @@ use crate::input::corpus::{Corpus, CorpusFlags, remark};
 use crate::input::text_search::TextSearch;
 use crate::show::figures::count_of;
 use crate::usage::say;
-use nearprint_dedup::{Budget, DedupFiles, Groups, Likeness, write_pairs, write_spilled_pairs};
+use nearprint_dedup::{Budget, Groups, Likeness, write_pairs, write_spilled_pairs};
 use nearprint_fingerprint::Recipe;
 
 /// Print every pair of near-duplicates
@@ -58,10 +58,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 
 /// The pairs that the job of `dedup` compares.
 fn by_similarity(args: &Args, corpus: &Corpus, recipe: &Recipe) -> anyhow::Result<()> {
-    let dedup = args.corpus.job(corpus, recipe, &args.likeness)?;
-    let dedup = dedup.fold_equal(args.folding.fold_equal);
-    let search = TextSearch::new(&args.corpus, corpus, recipe, args.budget.memory, dedup)?;
-    let summary = search.run(&args.output, DedupFiles::pairs)?;
+    let mut spec = args.corpus.job(corpus, recipe, &args.likeness);
+    spec.outputs.fold_equal = args.folding.fold_equal;
+    let search = TextSearch::new(&args.corpus, corpus, recipe, args.budget.memory, spec)?;
+    let summary = search.run(&args.output, |outputs| &mut outputs.pairs)?;
     if !args.corpus.run.quiet {
         let [rows, pairs] = [summary.pairs_listed, summary.pairs].map(Option::unwrap_or_default);
         say(&format!(

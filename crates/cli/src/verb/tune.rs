@@ -24,7 +24,10 @@ use crate::verb::tune::answers::Answers;
 use crate::verb::tune::page::Asked;
 use crate::verb::tune::suggestion::suggestion;
 use nearprint_corpus::{OutputOptions, Outputs, Source, total_bytes};
-use nearprint_dedup::{Dedup, Likeness, Origin, Progress, Reading};
+use nearprint_dedup::{
+    FingerprintSpec, InputSpec, JobSpec, Likeness, Origin, Progress, Reading, ReadingSpec,
+    Resources,
+};
 use nearprint_evaluation::{Error, Sampling, Setting, Survey, Tuning};
 use nearprint_fingerprint::{Recipe, Weighting};
 use serde_json::{Value, json};
@@ -216,14 +219,20 @@ impl Corpus<'_> {
             pool.install(|| Tuning::of(survey, &self.recipe, similarities, threshold, &settings));
         let asked: Vec<_> =
             settings.iter().map(|Setting { likeness, width, .. }| (*likeness, *width)).collect();
-        let mut dedup =
-            Dedup::new().recipe(self.recipe.clone()).width(self.recipe.width).threads(threads);
-        if let Origin::Text { statistics: Some(statistics), .. } = &self.reading.content {
-            dedup = dedup.statistics(statistics.clone());
-        }
-        let files = dedup.sources(self.sources.clone()).fields(self.reading.fields.clone());
-        let files = files.on_error(self.reading.on_error).read_options(self.reading.options);
-        let forecasts = files.forecasts(&asked, &self.progress)?;
+        let statistics = match &self.reading.content {
+            Origin::Text { statistics, .. } => statistics.clone(),
+            Origin::Hex(_) => None,
+        };
+        let Reading { fields, on_error, options, .. } = self.reading.clone();
+        let (recipe, width) = (self.recipe.clone(), Some(self.recipe.width));
+        let spec = JobSpec {
+            fingerprints: FingerprintSpec { recipe, statistics, width },
+            input: InputSpec { sources: self.sources.clone(), ..InputSpec::default() },
+            reading: ReadingSpec { fields, on_error, options },
+            ..JobSpec::default()
+        };
+        let with = Resources { threads: Some(threads), ..Resources::default() };
+        let forecasts = spec.resolve(&with, &self.progress)?.forecasts(&asked, &self.progress)?;
         Ok(tuning.costing(&forecasts))
     }
 

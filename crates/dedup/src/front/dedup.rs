@@ -1,19 +1,24 @@
 //! The front door: a builder for what counts as a duplicate and what a job may take.
 
 use crate::error::Error;
-use crate::front::dedup_files::DedupFiles;
 use crate::front::found::Found;
-use crate::front::settings::Settings;
 use crate::front::texts::Texts;
+use crate::job::identity::stamp;
+use crate::job::ready::ReadyJob;
+use crate::job::spec::{JobSpec, Page, Resources};
 use crate::kernels::linker::Linker;
 use crate::kernels::router::Router;
 use crate::memory::Memory;
 use crate::progress::Progress;
-use nearprint_corpus::Source;
+use crate::read::sketch::OnError;
+use crate::report::overview::Render;
+use crate::report::summary::Summary;
+use crate::shards::shards::Shards;
+use nearprint_corpus::{Fields, InputFormat, PassedOver, ReadOptions, Source};
 use nearprint_fingerprint::{Recipe, Statistics, Width};
 use nearprint_rules::{ClusterRule, Criteria, Featureless, KeepRule, Match, Recall, Verify};
-use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::num::{NonZeroU32, NonZeroU64};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Removes near-duplicates: from texts in memory, or from files.
@@ -51,7 +56,17 @@ use std::sync::Arc;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Dedup(Settings);
+pub struct Dedup {
+    spec: JobSpec,
+    with: Resources,
+    progress: Arc<Progress>,
+}
+
+impl From<JobSpec> for Dedup {
+    fn from(spec: JobSpec) -> Self {
+        Self { spec, ..Self::default() }
+    }
+}
 
 impl Dedup {
     /// The defaults of the command.
@@ -64,72 +79,84 @@ impl Dedup {
     /// similarity, or the cosine of their weights for a recipe whose weights are real numbers
     /// ([`Verify::suiting`]). The default is [`Likeness::SIMILARITY`](crate::Likeness::SIMILARITY).
     #[must_use]
-    pub fn similarity(self, similarity: f64) -> Self {
-        Self(Settings { similarity: Some(similarity), k: None, ..self.0 })
+    pub fn similarity(mut self, similarity: f64) -> Self {
+        self.spec.criteria.similarity = Some(similarity);
+        self.spec.criteria.k = None;
+        self
     }
 
     /// The share of the pairs of exactly the similarity that are found at least, above 0 and below 1; of
     /// pairs above the similarity more are. With [`Recall::Exact`] all are. The default is
     /// [`Likeness::RECALL`](crate::Likeness::RECALL).
     #[must_use]
-    pub fn recall(self, recall: impl Into<Recall>) -> Self {
-        Self(Settings { recall: Some(recall.into()), ..self.0 })
+    pub fn recall(mut self, recall: impl Into<Recall>) -> Self {
+        self.spec.criteria.recall = Some(recall.into());
+        self
     }
 
     /// Near-duplicates are documents whose fingerprints differ in at most `k` bits, in place of a
     /// similarity. Features are not compared, unless [`verify`](Self::verify) asks for it.
     #[must_use]
-    pub fn k(self, k: u32) -> Self {
-        Self(Settings { k: Some(k), similarity: None, ..self.0 })
+    pub fn k(mut self, k: u32) -> Self {
+        self.spec.criteria.k = Some(k);
+        self.spec.criteria.similarity = None;
+        self
     }
 
     /// What a pair must pass, in place of the similarity that is asked for. By a cosine or a weighted Jaccard
     /// similarity pairs are found too, unless a similarity or a radius is asked for: see
     /// [`Likeness::by_measure`](crate::Likeness::by_measure).
     #[must_use]
-    pub fn verify(self, verify: Verify) -> Self {
-        Self(Settings { verify: Some(verify), ..self.0 })
+    pub fn verify(mut self, verify: Verify) -> Self {
+        self.spec.criteria.verify = Some(verify);
+        self
     }
 
     /// How text becomes a fingerprint. The default is [`Recipe::DEFAULT`].
     #[must_use]
-    pub fn recipe(self, recipe: Recipe) -> Self {
-        Self(Settings { recipe, ..self.0 })
+    pub fn recipe(mut self, recipe: Recipe) -> Self {
+        self.spec.fingerprints.recipe = recipe;
+        self
     }
 
     /// The statistics of a corpus, for a recipe that takes weights or phrases from them.
     #[must_use]
-    pub fn statistics(self, statistics: Statistics) -> Self {
-        Self(Settings { statistics: Some(statistics), ..self.0 })
+    pub fn statistics(mut self, statistics: Statistics) -> Self {
+        self.spec.fingerprints.statistics = Some(statistics);
+        self
     }
 
     /// The bits of a fingerprint. Where nobody says, a built-in recipe has the
     /// [usual width](Self::usual_width), and any other recipe its own.
     #[must_use]
-    pub fn width(self, width: Width) -> Self {
-        Self(Settings { width: Some(width), ..self.0 })
+    pub fn width(mut self, width: Width) -> Self {
+        self.spec.fingerprints.width = Some(width);
+        self
     }
 
     /// What makes a cluster of pairs. The default is [`ClusterRule::Star`].
     #[must_use]
-    pub fn cluster_rule(self, cluster_rule: ClusterRule) -> Self {
-        Self(Settings { cluster_rule, ..self.0 })
+    pub fn cluster_rule(mut self, cluster_rule: ClusterRule) -> Self {
+        self.spec.criteria.cluster_rule = cluster_rule;
+        self
     }
 
     /// Which document of a cluster stays. The default is that of [`KeepRule::of`].
     #[must_use]
-    pub fn keep(self, keep: KeepRule) -> Self {
-        Self(Settings { keep: Some(keep), ..self.0 })
+    pub fn keep(mut self, keep: KeepRule) -> Self {
+        self.spec.criteria.keep = Some(keep);
+        self
     }
 
     /// What may be a duplicate of a document without any feature. The default is [`Featureless::Keep`].
     #[must_use]
-    pub fn featureless(self, featureless: Featureless) -> Self {
-        Self(Settings { featureless, ..self.0 })
+    pub fn featureless(mut self, featureless: Featureless) -> Self {
+        self.spec.criteria.featureless = featureless;
+        self
     }
 
     /// Of texts in memory so many, the first ones, are there to be compared with, as with the files of
-    /// [`DedupFiles::against`]: texts near one of them are removed, and they stay.
+    /// [`against`](Self::against): texts near one of them are removed, and they stay.
     ///
     /// # Examples
     /// ```
@@ -141,8 +168,9 @@ impl Dedup {
     /// # Ok::<(), nearprint_dedup::Error>(())
     /// ```
     #[must_use]
-    pub fn reference_texts(self, count: usize) -> Self {
-        Self(Settings { reference_texts: count, ..self.0 })
+    pub fn reference_texts(mut self, count: usize) -> Self {
+        self.spec.input.reference_texts = count;
+        self
     }
 
     /// Equal documents stay folded where pairs are listed. Those of equal content are equal, or of equal
@@ -161,39 +189,43 @@ impl Dedup {
     /// # Ok::<(), nearprint_dedup::Error>(())
     /// ```
     #[must_use]
-    pub fn fold_equal(self, fold_equal: bool) -> Self {
-        Self(Settings { fold_equal, ..self.0 })
+    pub fn fold_equal(mut self, fold_equal: bool) -> Self {
+        self.spec.outputs.fold_equal = fold_equal;
+        self
     }
 
     /// Worker threads. The default is a thread for each processor.
     #[must_use]
-    pub fn threads(self, threads: usize) -> Self {
-        Self(Settings { threads: Some(threads), ..self.0 })
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.with.threads = Some(threads);
+        self
     }
 
     /// What memory the job may take. The default is [`Memory::Frugal`].
     #[must_use]
-    pub fn memory(self, memory: Memory) -> Self {
-        Self(Settings { memory, ..self.0 })
+    pub fn memory(mut self, memory: Memory) -> Self {
+        self.with.memory = memory;
+        self
     }
 
     /// Where temporary files go that memory has no room for. The default is the system's folder for
     /// them. A job over files keeps its finished stages in a folder that is named here, so that a later
-    /// run can [resume](DedupFiles::resume).
+    /// run can [resume](Self::resume).
     #[must_use]
-    pub fn work_dir(self, work_dir: impl Into<PathBuf>) -> Self {
-        Self(Settings { work_dir: Some(work_dir.into()), ..self.0 })
+    pub fn work_dir(mut self, work_dir: impl Into<PathBuf>) -> Self {
+        self.with.work_dir = Some(work_dir.into());
+        self
     }
 
     /// Counters that show how far a job is, and by which another thread can end it.
     #[must_use]
     pub fn progress(self, progress: Arc<Progress>) -> Self {
-        Self(Settings { progress, ..self.0 })
+        Self { progress, ..self }
     }
 
     /// Finds the near-duplicates among texts in memory. A text goes by its position.
     ///
-    /// Memory: that of [`DedupJob`](crate::DedupJob) beside the texts. Temporary files are written where
+    /// Memory: that of a [`Job`](crate::Job) beside the texts. Temporary files are written where
     /// pairs or features take more than a few hundred kilobytes.
     ///
     /// # Errors
@@ -257,22 +289,19 @@ impl Dedup {
         text: &(dyn Fn(usize) -> &'t str + Sync),
         pairs: Option<&mut (dyn FnMut(Match<usize>) + Send)>,
     ) -> Result<Found, Error> {
-        let settings = &self.0;
-        let (origin, criteria) = (settings.origin()?, settings.criteria()?);
-        let (work_dir, threads) = (settings.temporary(), settings.thread_count()?);
-        let found = Texts {
+        Texts {
             count,
             text,
-            reference: settings.reference_texts,
-            origin: &origin,
-            criteria,
-            fold_equal: settings.fold_equal,
-            memory: settings.memory,
-            work_dir: &work_dir,
-            threads,
-            progress: &settings.progress,
-        };
-        found.search(pairs)
+            reference: self.spec.input.reference_texts,
+            origin: &self.spec.origin()?,
+            criteria: self.spec.criteria()?,
+            fold_equal: self.spec.outputs.fold_equal,
+            memory: self.with.memory,
+            work_dir: &self.with.temporary(),
+            threads: self.with.thread_count()?,
+            progress: &self.progress,
+        }
+        .search(pairs)
     }
 
     /// Makes entries of texts, in so many ranges: the first part of a search that an engine moves between machines.
@@ -281,7 +310,8 @@ impl Dedup {
     /// # Errors
     /// [`Error::NoEntries`] where pairs are not found by bands; those of [`texts`](Self::texts) before it reads.
     pub fn router(&self, ranges: NonZeroU32) -> Result<Router, Error> {
-        Router::new(&self.0.origin()?, &self.0.criteria()?, ranges)
+        let (origin, criteria) = (self.spec.origin()?, self.spec.criteria()?);
+        Router::new(&origin, &criteria, ranges, stamp(&origin, &criteria))
     }
 
     /// Finds links between documents, of entries that a [`router`](Self::router) of the same settings made.
@@ -289,20 +319,257 @@ impl Dedup {
     /// # Errors
     /// Those of [`router`](Self::router).
     pub fn linker(&self) -> Result<Linker, Error> {
-        Linker::new(&self.0.origin()?, &self.0.criteria()?)
+        let (origin, criteria) = (self.spec.origin()?, self.spec.criteria()?);
+        Linker::new(&origin, &criteria, stamp(&origin, &criteria))
     }
 
     /// Near-duplicates are to be removed from files, folders (read recursively), patterns, `-` for
     /// standard input, or objects of a store.
     #[must_use]
-    pub fn files<I: Into<String>>(self, inputs: impl IntoIterator<Item = I>) -> DedupFiles {
-        DedupFiles::new(self.0, inputs.into_iter().map(Into::into).collect(), Vec::new())
+    pub fn files<I: Into<String>>(mut self, inputs: impl IntoIterator<Item = I>) -> Self {
+        self.spec.input.inputs.extend(inputs.into_iter().map(Into::into));
+        self
     }
 
     /// Near-duplicates are to be removed from what was found already.
     #[must_use]
-    pub fn sources(self, sources: Vec<Source>) -> DedupFiles {
-        DedupFiles::new(self.0, Vec::new(), sources)
+    pub fn sources(mut self, sources: Vec<Source>) -> Self {
+        self.spec.input.sources = sources;
+        self
+    }
+
+    /// The format of the input, in place of what names and content tell.
+    #[must_use]
+    pub fn format(mut self, format: InputFormat) -> Self {
+        self.spec.input.format = Some(format);
+        self
+    }
+
+    /// The field of a row that holds the id, in place of `id`.
+    #[must_use]
+    pub fn id_field(mut self, name: impl Into<String>) -> Self {
+        self.spec.reading.fields.id = name.into();
+        self
+    }
+
+    /// The field of a row that holds the text, in place of `text`.
+    #[must_use]
+    pub fn text_field(mut self, name: impl Into<String>) -> Self {
+        self.spec.reading.fields.text = name.into();
+        self
+    }
+
+    /// All fields of a row that are read.
+    #[must_use]
+    pub fn fields(mut self, fields: Fields) -> Self {
+        self.spec.reading.fields = fields;
+        self
+    }
+
+    /// What happens to a record that cannot be read; the default is that the job fails.
+    #[must_use]
+    pub fn on_error(mut self, on_error: OnError) -> Self {
+        self.spec.reading.on_error = on_error;
+        self
+    }
+
+    /// Limits of the reader.
+    #[must_use]
+    pub fn read_options(mut self, options: ReadOptions) -> Self {
+        self.spec.reading.options = options;
+        self
+    }
+
+    /// Files to compare with: documents near one of theirs are removed, and they are not written. A file
+    /// whose name ends in `.seg` is a segment that [`index_out`](Self::index_out) wrote.
+    #[must_use]
+    pub fn against<I: Into<String>>(mut self, inputs: impl IntoIterator<Item = I>) -> Self {
+        self.spec.input.against.extend(inputs.into_iter().map(Into::into));
+        self
+    }
+
+    /// The same of files that were found already.
+    #[must_use]
+    pub fn against_sources(mut self, against_sources: Vec<Source>) -> Self {
+        self.spec.input.against_sources = against_sources;
+        self
+    }
+
+    /// What was passed over where sources were found already: [`Summary::passed_over`] counts it.
+    #[must_use]
+    pub fn passed_over(mut self, passed_over: Vec<PassedOver>) -> Self {
+        self.spec.input.passed_over = passed_over;
+        self
+    }
+
+    /// Every document is written, with a note of what became of it.
+    #[must_use]
+    pub fn annotate(mut self, annotate: bool) -> Self {
+        self.spec.outputs.annotate = annotate;
+        self
+    }
+
+    /// Of a response of WARC that is removed, the `request` and `metadata` records of the same capture are
+    /// removed too: those that name it or that it names, within some dozen records. The default is that
+    /// they stay.
+    #[must_use]
+    pub fn whole_captures(mut self, whole_captures: bool) -> Self {
+        self.spec.outputs.whole_captures = whole_captures;
+        self
+    }
+
+    /// Writes a row for every document that was removed: which stays for it, and how near that is.
+    #[must_use]
+    pub fn removed(mut self, path: impl Into<PathBuf>) -> Self {
+        self.spec.outputs.removed = Some(path.into());
+        self
+    }
+
+    /// Writes a row for every near-duplicate pair; [`fold_equal`](Self::fold_equal) makes the list
+    /// short where many documents are equal.
+    #[must_use]
+    pub fn pairs(mut self, path: impl Into<PathBuf>) -> Self {
+        self.spec.outputs.pairs = Some(path.into());
+        self
+    }
+
+    /// Writes a row for every document of a cluster.
+    #[must_use]
+    pub fn clusters(mut self, path: impl Into<PathBuf>) -> Self {
+        self.spec.outputs.clusters = Some(path.into());
+        self
+    }
+
+    /// Writes the [`Summary`] as JSON.
+    #[must_use]
+    pub fn summary(mut self, path: impl Into<PathBuf>) -> Self {
+        self.spec.outputs.summary = Some(path.into());
+        self
+    }
+
+    /// Writes what stays as a segment, which a later job [compares with](Self::against) as with the texts
+    /// themselves: ids, fingerprints and features. Its name must end in `.seg`. Of a job [in shards](Self::shards) it
+    /// is a folder, with a segment for each input file.
+    #[must_use]
+    pub fn index_out(mut self, path: impl Into<PathBuf>) -> Self {
+        self.spec.outputs.segment = Some(path.into());
+        self
+    }
+
+    /// Writes a page for people, which `render` makes.
+    #[must_use]
+    pub fn page(mut self, path: impl Into<PathBuf>, render: Render) -> Self {
+        self.spec.outputs.page = Some(Page { path: path.into(), render });
+        self
+    }
+
+    /// Draws so many pairs just above the similarity, and as many just below it, for the [summary](Self::summary) and
+    /// the [page](Self::page): each such pair with the same probability. They show what the job nearly did.
+    #[must_use]
+    pub fn audit(mut self, pairs: usize) -> Self {
+        self.spec.outputs.audit = pairs;
+        self
+    }
+
+    /// Replaces outputs that exist.
+    #[must_use]
+    pub fn force(mut self, force: bool) -> Self {
+        self.with.force = force;
+        self
+    }
+
+    /// Writes survivors to several files of at most so many bytes each, before compression.
+    #[must_use]
+    pub fn shard_size(mut self, bytes: NonZeroU64) -> Self {
+        self.spec.outputs.shard_size = Some(bytes);
+        self
+    }
+
+    /// Goes on from the stages that an earlier run of the same job kept in the
+    /// [work folder](Self::work_dir).
+    #[must_use]
+    pub fn resume(mut self, resume: bool) -> Self {
+        self.with.resume = resume;
+        self
+    }
+
+    /// Runs the job and writes what stays to `output`, byte for byte as it came: to a file, or to a
+    /// folder that mirrors the input.
+    ///
+    /// The output is a folder where it is one already, where it ends in `/`, and where it has no
+    /// extension and the input is several files, texts or pages. All outputs appear at the end, or none.
+    ///
+    /// # Errors
+    /// Whatever goes wrong with input or output, and with what was asked for.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_dedup::{Dedup, KeepRule};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let [input, output, removed] = ["in.jsonl", "out.jsonl", "removed.jsonl"].map(|name| folder.path().join(name));
+    /// std::fs::write(&input, "{\"id\":7,\"body\":\"a b c d\"}\n{\"id\":8,\"body\":\"A, b, c, d!\"}\n")?;
+    /// let job = Dedup::new().keep(KeepRule::Last).files([input.display().to_string()]);
+    /// let summary = job.text_field("body").removed(&removed).write(&output)?;
+    /// assert_eq!((summary.kept, summary.removed), (1, 1));
+    /// assert_eq!(std::fs::read_to_string(&output)?, "{\"id\":8,\"body\":\"A, b, c, d!\"}\n");
+    /// assert!(std::fs::read_to_string(&removed)?.starts_with("{\"id\":7,\"kept\":8,"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn write(&self, output: impl AsRef<Path>) -> Result<Summary, Error> {
+        self.open(output)?.run(&self.progress)
+    }
+
+    /// The job that writes what stays to `output`, with its inputs and outputs open: what cannot be done was refused.
+    ///
+    /// # Errors
+    /// Those of [`JobSpec::open`].
+    pub fn open(&self, output: impl AsRef<Path>) -> Result<ReadyJob, Error> {
+        self.writing(Some(output.as_ref())).open(&self.with, &self.progress)
+    }
+
+    /// Runs the job for its reports alone: nothing is written of what stays.
+    ///
+    /// # Errors
+    /// Those of [`write`](Self::write).
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_dedup::Dedup;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let [input, pairs] = ["in.jsonl", "pairs.jsonl"].map(|name| folder.path().join(name));
+    /// std::fs::write(&input, "{\"id\":7,\"text\":\"a b c d\"}\n{\"id\":8,\"text\":\"A, b, c, d!\"}\n")?;
+    /// let summary = Dedup::new().files([input.display().to_string()]).pairs(&pairs).report()?;
+    /// assert_eq!((summary.pairs, summary.removed), (Some(1), 1));
+    /// assert_eq!(
+    ///     std::fs::read_to_string(&pairs)?,
+    ///     "{\"a\":7,\"b\":8,\"distance\":0,\"similarity\":1.0000,\"measure\":\"jaccard\"}\n"
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn report(&self) -> Result<Summary, Error> {
+        self.writing(None).open(&self.with, &self.progress)?.run(&self.progress)
+    }
+
+    /// The job [in shards](JobSpec::shards), whose tasks share the folder `work`: what stays goes to the folder
+    /// `output`, reports and segments to folders of a part for each input file.
+    ///
+    /// # Errors
+    /// Those of [`JobSpec::shards`].
+    pub fn shards(
+        &self,
+        work: impl Into<PathBuf>,
+        output: impl AsRef<Path>,
+    ) -> Result<Shards, Error> {
+        self.writing(Some(output.as_ref())).shards(&self.with, work)
+    }
+
+    /// The job that writes survivors there.
+    fn writing(&self, output: Option<&Path>) -> JobSpec {
+        let mut spec = self.spec.clone();
+        spec.outputs.survivors = output.map(Path::to_owned);
+        spec
     }
 
     /// The bits of a fingerprint that suit what is asked for. A radius is about the recipe's own fingerprints, of 64
@@ -322,7 +589,7 @@ impl Dedup {
     /// ```
     #[must_use]
     pub fn usual_width(&self) -> Width {
-        self.0.usual_width()
+        self.spec.usual_width()
     }
 
     /// What makes documents near-duplicates, and which of them stays.
@@ -331,6 +598,6 @@ impl Dedup {
     /// A radius over the width, a similarity that fingerprints of that width cannot tell, or a central
     /// document of connected clusters.
     pub fn criteria(&self) -> Result<Criteria, Error> {
-        self.0.criteria()
+        self.spec.criteria()
     }
 }

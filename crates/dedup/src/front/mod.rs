@@ -1,8 +1,5 @@
 //! The front door: near-duplicates out of texts or files in a few lines, with the command's defaults.
 
 pub(crate) mod dedup;
-pub(crate) mod dedup_files;
 pub(crate) mod found;
-pub(crate) mod prepared;
-pub(crate) mod settings;
 pub(crate) mod texts;

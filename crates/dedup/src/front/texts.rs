@@ -379,6 +379,9 @@ mod tests {
         let refused = |dedup: Dedup| dedup.texts(&texts).unwrap_err();
         let central = Dedup::new().cluster_rule(ClusterRule::Connected).keep(KeepRule::Central);
         assert!(matches!(refused(central), Error::CentralOfConnected));
+        for keep in [KeepRule::Highest, KeepRule::Lowest] {
+            assert!(matches!(refused(Dedup::new().keep(keep)), Error::NoScore { .. }));
+        }
         assert!(matches!(
             refused(Dedup::new().similarity(0.1)),
             Error::Rules(nearprint_rules::Error::Bands(_))

@@ -2,8 +2,8 @@
 //! the affair of [`nearprint_index::planner`].
 
 use crate::error::Error;
-use crate::job::dedup_job::DedupJob;
-use crate::job::needs::{Needs, OF_RECORD};
+use crate::job::needs::OF_RECORD;
+use crate::job::resolved::Job;
 use crate::memory::Memory;
 use crate::progress::Progress;
 use crate::read::groundwork::Groundwork;
@@ -149,43 +149,47 @@ struct Sample {
     seconds: f64,
 }
 
-impl DedupJob {
-    /// Reads some of the input, and tells what all of it will take, without what packs its outputs. `named`
-    /// says whether a report names documents.
+impl Job {
+    /// What the job will take, as far as a part of its input tells. Writes nothing.
     ///
     /// # Complexity
     /// Fingerprints of 32 MB at most.
     ///
     /// # Errors
     /// Input that cannot be read; [`Error::NoText`]; `k` over the width.
-    pub fn forecast(&self, named: bool, progress: &Progress) -> Result<Forecast, Error> {
-        let needs = Needs::of(&self.reading, &self.sources, std::iter::empty(), 0);
-        self.forecast_with(&needs, named, progress)
-    }
-
-    /// The same for a job that takes `needs` whatever its documents are.
-    pub(crate) fn forecast_with(
-        &self,
-        needs: &Needs,
-        named: bool,
-        progress: &Progress,
-    ) -> Result<Forecast, Error> {
+    pub fn forecast(&self, progress: &Progress) -> Result<Forecast, Error> {
         let sample = self.sample(progress)?;
-        self.forecast_of(&self.criteria.likeness, self.recipe()?.width, &sample, (needs, named))
+        self.forecast_of(&self.criteria.likeness, self.recipe()?.width, &sample)
     }
 
-    /// What the same job would take by each of these, with fingerprints of these widths. Reads the input once.
-    pub(crate) fn forecasts(
+    /// What the job would take by each of these in place of what was asked for, with fingerprints of these widths,
+    /// as far as one look at the input tells.
+    ///
+    /// # Errors
+    /// Those of [`forecast`](Self::forecast).
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_dedup::{InputSpec, JobSpec, Likeness, Progress, Resources};
+    /// use nearprint_fingerprint::Width;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let input = folder.path().join("in.jsonl");
+    /// std::fs::write(&input, "{\"text\":\"a b c d\"}\n{\"text\":\"A, b, c, e!\"}\n")?;
+    /// let near = (Likeness::by_radius(3, Width::W64)?, Width::W64);
+    /// let input = InputSpec { inputs: vec![input.display().to_string()], ..InputSpec::default() };
+    /// let (spec, progress) = (JobSpec { input, ..JobSpec::default() }, Progress::default());
+    /// let forecasts = spec.resolve(&Resources::default(), &progress)?.forecasts(&[near], &progress)?;
+    /// assert_eq!(forecasts[0].documents, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn forecasts(
         &self,
         asked: &[(Likeness, Width)],
-        needs: (&Needs, bool),
         progress: &Progress,
     ) -> Result<Vec<Forecast>, Error> {
         let sample = self.sample(progress)?;
-        let forecast = |(likeness, width): &(Likeness, Width)| {
-            self.forecast_of(likeness, *width, &sample, needs)
-        };
-        asked.iter().map(forecast).collect()
+        asked.iter().map(|(likeness, width)| self.forecast_of(likeness, *width, &sample)).collect()
     }
 
     /// What the job would take by this likeness, as far as a sample tells.
@@ -194,7 +198,6 @@ impl DedupJob {
         likeness: &Likeness,
         width: Width,
         sample: &Sample,
-        (needs, named): (&Needs, bool),
     ) -> Result<Forecast, Error> {
         let bytes = total_bytes(&self.sources).unwrap_or(0);
         let share = ratio(bytes, sample.bytes.max(1));
@@ -206,7 +209,8 @@ impl DedupJob {
         let fingerprint_seconds = share * sample.seconds;
         let verified = likeness.verify().is_checked();
         let word_bytes = u64::from(width.bits()) / 8;
-        let ids = if named || self.annotate { scaled(sample.ids) + 8 * documents } else { 0 };
+        let ids =
+            if self.outputs.name_documents() { scaled(sample.ids) + 8 * documents } else { 0 };
         let codes = if likeness.finds_by_angle() { 2 * word_bytes } else { word_bytes };
         let of_documents = |number: u64| {
             let share = ratio(number, documents.max(1));
@@ -221,7 +225,8 @@ impl DedupJob {
             _ => 0,
         };
         let longest = if sample.longest > SHORT_RECORD { sample.longest } else { 0 };
-        let beside = beside + counts + needs.with_pages_of(sample.largest) + OF_RECORD * longest;
+        let beside =
+            beside + counts + self.needs.with_pages_of(sample.largest) + OF_RECORD * longest;
         let crowded = if verified { CROWDED } else { 0 };
         let held = |documents: u64, work: u64| {
             let held = of_documents(documents) + beside + work;
@@ -246,7 +251,7 @@ impl DedupJob {
                 }
             },
             verify_seconds: if verified { VERIFYING * fingerprint_seconds } else { 0.0 },
-            write_seconds: WRITING * fingerprint_seconds + needs.making_seconds(),
+            write_seconds: WRITING * fingerprint_seconds + self.needs.making_seconds(),
             memory: held(documents, WORK),
             memory_range: [held(fewest, 0) / 4 * 3, held(most, 2 * WORK + crowded)],
             disk: if self.check()?.weighs() { 16 } else { 8 } * features
@@ -386,6 +391,7 @@ fn whole(number: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::job::spec::{InputSpec, JobSpec, Resources};
 
     #[test]
     fn documents_are_counted_all_over_a_file() {
@@ -397,8 +403,11 @@ mod tests {
             format!("{{\"text\":\"{text}\"}}\n")
         };
         std::fs::write(&input, (0..5000).map(row).collect::<String>()).unwrap();
-        let files = crate::front::dedup::Dedup::new().files([input.display().to_string()]);
-        let forecast = files.forecast(None, &Progress::default()).unwrap();
+        let inputs = vec![input.display().to_string()];
+        let input = InputSpec { inputs, ..InputSpec::default() };
+        let (spec, progress) = (JobSpec { input, ..JobSpec::default() }, Progress::default());
+        let job = spec.resolve(&Resources::default(), &progress).unwrap();
+        let forecast = job.forecast(&progress).unwrap();
         let [fewest, most] = forecast.documents_range;
         assert!((fewest..=most).contains(&5000) && most < 12_000, "{forecast:?}");
         assert!(forecast.sampled < 1500 && forecast.documents > fewest, "{forecast:?}");

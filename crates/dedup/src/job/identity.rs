@@ -1,24 +1,53 @@
-//! What decides what the stages of a job hold: a job that goes on must be the one that was begun.
+//! What a job is known by: all that decides what its stages hold. A job that goes on must be the one that was begun.
 
 use crate::error::Error;
-use crate::job::dedup_job::DedupJob;
-use crate::report::reports::Reports;
-use nearprint_corpus::Part;
-use nearprint_fingerprint::Recipe;
+use crate::job::resolved::Job;
+use crate::job::spec::OutputSpec;
+use crate::read::reading::Reading;
+use crate::read::sketch::Origin;
+use nearprint_corpus::{Fields, Part, ReadOptions};
+use nearprint_rules::Criteria;
 use serde_json::{Map, Value, json};
+use xxhash_rust::xxh3::xxh3_64;
 
-impl DedupJob {
-    /// All that decides the outcome, field by field.
+impl Job {
+    /// All that decides the outcome, field by field: for checkpoints and plans of shards. Every field of the job is
+    /// named here, so that a new one is a decision.
     ///
     /// # Errors
     /// A source of which an earlier state cannot be told from a later one: a stream.
-    pub(crate) fn identity(
-        &self,
-        recipe: &Recipe,
-        reports: &Reports,
-    ) -> Result<Map<String, Value>, Error> {
-        let Self { reading, sources, reference, annotate, whole_captures, criteria, .. } = self;
-        let fields = &reading.fields;
+    pub(crate) fn identity(&self) -> Result<Map<String, Value>, Error> {
+        // Threads, memory and folders decide nothing; the outputs themselves are named by whoever keeps the identity.
+        let Self {
+            reading: Reading { content: _, fields, on_error, options, threads: _ },
+            sources,
+            reference,
+            passed_over: _,
+            criteria: Criteria { likeness, cluster_rule, keep, featureless },
+            outputs,
+            form: _,
+            memory: _,
+            needs: _,
+            longest_asked: _,
+            work_dir: _,
+        } = self;
+        let Fields { id, text, tag, score, part, null_text, id_required: _ } = fields;
+        let ReadOptions { batch_bytes: _, max_record_bytes, prompt: _ } = options;
+        let OutputSpec {
+            survivors: _,
+            shard_size: _,
+            annotate,
+            whole_captures,
+            removed: _,
+            pairs: _,
+            fold_equal,
+            clusters: _,
+            summary: _,
+            segment: _,
+            page: _,
+            audit,
+        } = outputs;
+        let recipe = self.recipe()?;
         let sources = sources.iter().map(|source| match source.version() {
             Some(version) => Ok(json!([
                 source.name(),
@@ -30,32 +59,42 @@ impl DedupJob {
         let job = json!({
             "recipe": format!("{} ({})", recipe.name, recipe.id()),
             "width": recipe.width.bits(),
-            "k": criteria.likeness.k(),
-            "candidates": match criteria.likeness.finds_by_angle() {
+            "k": likeness.k(),
+            "candidates": match likeness.finds_by_angle() {
                 true => "angles".to_owned(),
-                false => criteria.likeness.finding().to_string(),
+                false => likeness.finding().to_string(),
             },
-            "verify": criteria.likeness.verify().to_string(),
-            "cluster rule": criteria.cluster_rule.name(),
-            "keep": criteria.keep.name_by(fields.score.as_deref()),
+            "verify": likeness.verify().to_string(),
+            "cluster rule": cluster_rule.name(),
+            "keep": keep.name_by(score.as_deref()),
             "annotate": annotate,
             "whole captures": whole_captures,
-            "fold equal": self.fold_equal,
-            "featureless": criteria.featureless.name(),
+            "fold equal": fold_equal,
+            "featureless": featureless.name(),
             "reference files": reference,
-            "id field": fields.id,
-            "text field": fields.text,
-            "language field": fields.tag,
-            "null text": fields.null_text.name(),
-            "html": fields.part.map(name_of),
-            "on error": reading.on_error.name(),
-            "longest record": reading.options.max_record_bytes,
-            "reports": reports.names(),
-            "audit": reports.audit,
+            "id field": id,
+            "text field": text,
+            "language field": tag,
+            "null text": null_text.name(),
+            "html": part.map(name_of),
+            "on error": on_error.name(),
+            "longest record": max_record_bytes,
+            "reports": outputs.reports(),
+            "audit": audit,
             "input": sources.collect::<Result<Vec<_>, _>>()?,
         });
         Ok(job.as_object().cloned().unwrap_or_default())
     }
+}
+
+/// What entries of an engine have in common that are of one job: its recipe and its bands.
+pub(crate) fn stamp(origin: &Origin, criteria: &Criteria) -> u64 {
+    let Criteria { likeness, cluster_rule: _, keep: _, featureless: _ } = criteria;
+    let recipe = match origin {
+        Origin::Text { recipe, statistics: _ } => recipe.id().to_string(),
+        Origin::Hex(_) => String::new(),
+    };
+    xxh3_64(format!("{recipe}, {}", likeness.finding()).as_bytes())
 }
 
 /// The part of a page, as a checkpoint has it.

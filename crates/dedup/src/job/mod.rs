@@ -1,8 +1,13 @@
-//! The whole job from files to files: its stages in a row, what it will take, and what it is known by.
+//! The whole job from files to files: what is asked (`spec`), the files that were found (`discovered`), the job over
+//! them (`resolved`), what is open (`ready`), its stages in a row, what it will take, and what it is known by.
 
 pub(crate) mod clock;
-pub(crate) mod dedup_job;
+pub(crate) mod discovered;
 pub(crate) mod forecast;
+pub(crate) mod form;
 pub(crate) mod identity;
 pub(crate) mod needs;
+pub(crate) mod ready;
+pub(crate) mod resolved;
+pub(crate) mod spec;
 pub(crate) mod stages;

@@ -2,12 +2,15 @@
 //! documents take is the affair of `memory` and `forecast`.
 
 use crate::error::Error;
+use crate::job::form::Form;
+use crate::job::spec::OutputSpec;
 use crate::memory::Memory;
 use crate::read::reading::Reading;
 use crate::read::sketch::Origin;
-use nearprint_corpus::{ByteSize, Compression, Source, listing_bytes, reading_bytes};
+use nearprint_corpus::{ByteSize, Compression, InputFormat, Source, listing_bytes, reading_bytes};
 use nearprint_fingerprint::DocumentPart;
 use std::fmt;
+use std::path::PathBuf;
 
 /// Bytes of a file of a folder that mirrors the input. Measured.
 const OF_MIRRORED: u64 = 1900;
@@ -50,19 +53,33 @@ pub(crate) struct Needs {
 }
 
 impl Needs {
-    /// The same with notes on the rows of a Parquet file that is written.
-    pub(crate) fn with_notes(self) -> Self {
-        Self { writing: self.writing + NOTES, ..self }
-    }
-
-    /// What a job takes that reads `sources` and writes outputs of these names, or to a folder with so many
-    /// files `mirrored`.
-    pub(crate) fn of<'a>(
+    /// What a job takes that reads these sources, of which the first `reference` are only compared with.
+    pub(crate) fn of(
         reading: &Reading,
         sources: &[Source],
-        outputs: impl Iterator<Item = &'a std::path::Path>,
-        mirrored: usize,
+        reference: usize,
+        outputs: &OutputSpec,
+        form: Form,
     ) -> Self {
+        let written = sources.get(reference..).unwrap_or_default();
+        let OutputSpec { survivors, removed, pairs, clusters, summary, annotate, .. } = outputs;
+        let folder = form == Form::Folder;
+        // Of a folder one file is written at a time, packed as its source is.
+        let packed = written
+            .iter()
+            .find(|source| Compression::of_name(source.relative()) == Compression::Xz);
+        let survivors = match folder {
+            true => packed.or(written.first()).map(Source::relative),
+            false => survivors.as_deref(),
+        };
+        let reports = [removed, pairs, clusters, summary].into_iter().flatten();
+        let outputs = survivors.into_iter().chain(reports.map(PathBuf::as_path));
+        let noted = *annotate
+            && match folder {
+                true => written.iter().any(|it| it.format().is_some_and(InputFormat::is_columns)),
+                false => form == Form::Rows,
+            };
+        let mirrored = if folder { written.len() } else { 0 };
         let threads = reading.threads;
         let is_main =
             |recipe: &nearprint_fingerprint::Recipe| recipe.content == DocumentPart::HtmlMain;
@@ -79,7 +96,7 @@ impl Needs {
             lists: listing_bytes(sources) + OF_MIRRORED * mirrored as u64,
             mirrored: u32::try_from(mirrored).unwrap_or(u32::MAX),
             reading: reading_bytes(sources),
-            writing: outputs.map(encoder).sum(),
+            writing: outputs.map(encoder).sum::<u64>() + if noted { NOTES } else { 0 },
             pages: if has_pages { OF_PAGES * threads as u64 } else { 0 },
         }
     }
@@ -174,7 +191,8 @@ mod tests {
         assert_eq!(needed, 32_000_000 + 250_000_000 + 134_000_000 + 99_000_000);
         let enough = usize::try_from(needed).unwrap();
         assert!(many.check(Memory::Process(enough)).is_ok());
-        assert!(many.with_notes().check(Memory::Process(enough)).is_err());
+        let noted = Needs { writing: many.writing + NOTES, ..many };
+        assert!(noted.check(Memory::Process(enough)).is_err());
         assert!(many.check(Memory::Process(enough - 1)).is_err());
     }
 

@@ -4,7 +4,7 @@ use crate::disk::folded_pairs::{FoldedPair, FoldedPairs, Listed};
 use crate::disk::spill::Entry;
 use crate::disk::spilled_sort::Room;
 use crate::error::Error;
-use crate::job::dedup_job::DedupJob;
+use crate::job::resolved::Job;
 use crate::matching::matches::Matches;
 use crate::matching::ranking::Ranking;
 use crate::matching::reread::Reread;
@@ -40,11 +40,10 @@ struct Beside {
     lists_pairs: bool,
 }
 
-impl DedupJob {
+impl Job {
     /// The first reading, with the groundwork for the join.
     pub(crate) fn documents<const WORDS: usize>(
         &self,
-        reports: &Reports,
         checkpoint: Option<&mut Checkpoint>,
         progress: &Progress,
     ) -> Result<(Documents<WORDS>, Groundwork), Error> {
@@ -60,7 +59,7 @@ impl DedupJob {
         }
         let bytes = total_bytes(&self.sources).unwrap_or(UNKNOWN);
         let mut groundwork = Groundwork::new(likeness, bytes, self.memory, &self.work_dir);
-        let ids = reports.name_documents() || self.annotate;
+        let ids = self.outputs.name_documents();
         let Criteria { keep, featureless, .. } = self.criteria;
         let wanted = Wanted { ids, keep, contents: true, featureless, reference: self.reference };
         let (reading, sources) = (&self.reading, &self.sources);
@@ -94,7 +93,7 @@ impl DedupJob {
     ) -> Result<(Matches, Option<Listed>), Error> {
         let beside = Beside {
             keeps_contents: reports.segment.is_some(),
-            audit: reports.audit,
+            audit: self.outputs.audit,
             lists_pairs: reports.pairs.is_some(),
         };
         let (matches, pairs) = match checkpoint {
@@ -106,7 +105,7 @@ impl DedupJob {
         };
         let places = FilePlaces::of_repeated(documents, &self.sources);
         let names = Names::with(&documents.ids, places.as_ref());
-        let listed = pairs.each(self.fold_equal, &mut |Match { a, b, evidence }| {
+        let listed = pairs.each(self.outputs.fold_equal, &mut |Match { a, b, evidence }| {
             progress.check()?;
             let row = rows::pair(&names.of(a), &names.of(b), evidence);
             Ok(output.write_record(row.as_bytes())?)

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::kernels::entries::{self, Entry};
-use crate::kernels::router::{shape_of, stamp};
+use crate::kernels::router::shape_of;
 use crate::kernels::sets::Sets;
 use crate::matching::linked::linked;
 use crate::read::sketch::Origin;
@@ -20,11 +20,11 @@ pub struct Linker {
 }
 
 impl Linker {
-    pub(crate) fn new(origin: &Origin, criteria: &Criteria) -> Result<Self, Error> {
+    /// A linker of the entries that have this stamp.
+    pub(crate) fn new(origin: &Origin, criteria: &Criteria, stamp: u64) -> Result<Self, Error> {
         let Origin::Text { recipe, .. } = origin else { return Err(Error::NoText) };
         shape_of(criteria)?;
         let (width, radius) = (recipe.width, criteria.likeness.k());
-        let stamp = stamp(origin, criteria.likeness.finding());
         Ok(Self { width, radius, stamp, sets: Sets::default() })
     }
 

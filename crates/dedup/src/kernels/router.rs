@@ -10,7 +10,6 @@ use nearprint_corpus::Fields;
 use nearprint_fingerprint::{BandShape, Fingerprint, RecipeError, Width, mix64};
 use nearprint_rules::{Criteria, Finding};
 use std::num::NonZeroU32;
-use xxhash_rust::xxh3::xxh3_64;
 
 /// Sets the keys of whole contents apart from those of bands.
 const CONTENT: u64 = 1 << 63;
@@ -55,15 +54,6 @@ struct Worker<const WORDS: usize> {
     held: Vec<Entry<WORDS>>,
 }
 
-/// What entries of one job have in common: its recipe and its bands.
-pub(crate) fn stamp(origin: &Origin, finding: Finding) -> u64 {
-    let recipe = match origin {
-        Origin::Text { recipe, .. } => recipe.id().to_string(),
-        Origin::Hex(_) => String::new(),
-    };
-    xxh3_64(format!("{recipe}, {finding}").as_bytes())
-}
-
 /// The bands by which pairs are found.
 ///
 /// # Errors
@@ -76,10 +66,12 @@ pub(crate) fn shape_of(criteria: &Criteria) -> Result<BandShape, Error> {
 }
 
 impl Router {
+    /// A router of the job that the stamp stands for: all its entries have it.
     pub(crate) fn new(
         origin: &Origin,
         criteria: &Criteria,
         ranges: NonZeroU32,
+        stamp: u64,
     ) -> Result<Self, Error> {
         let Origin::Text { recipe, .. } = origin else { return Err(Error::NoText) };
         let shape = shape_of(criteria)?;
@@ -88,7 +80,6 @@ impl Router {
             Width::W128 => AnyWorker::W128(Worker::new(origin, shape)?),
             Width::W256 => AnyWorker::W256(Worker::new(origin, shape)?),
         };
-        let stamp = stamp(origin, criteria.likeness.finding());
         Ok(Self { worker, stamp, ranges, documents: 0, bytes: 0 })
     }
 

@@ -43,12 +43,15 @@ pub(crate) struct Found<'a> {
     pub(crate) audit: Option<Audit<DocumentNumber>>,
 }
 
+/// Makes a page of the figures of a job and of what it found.
+pub type Render = fn(&Summary, &Overview) -> Result<String, fmt::Error>;
+
 /// Where an overview is written, and who makes text of it.
-pub struct View {
+pub(crate) struct View {
     /// Where it is written.
-    pub output: Output,
-    /// What is written, from the figures of the job and what it found.
-    pub render: fn(&Summary, &Overview) -> Result<String, fmt::Error>,
+    pub(crate) output: Output,
+    /// What is written.
+    pub(crate) render: Render,
 }
 
 /// What became of one source.

@@ -22,47 +22,20 @@ use nearprint_rules::{Evidence, Match};
 
 /// Reports that a job writes beside the survivors.
 #[derive(Default)]
-pub struct Reports {
+pub(crate) struct Reports {
     /// `{"id","kept","distance","similarity","measure","cluster"}` for every document removed. What the
     /// similarity is says [`Measure::name`](nearprint_fingerprint::Measure::name).
-    pub removed: Option<Output>,
+    pub(crate) removed: Option<Output>,
     /// `{"a","b","distance"}` for every near-duplicate pair, with `"similarity"` where pairs are verified.
-    pub pairs: Option<Output>,
+    pub(crate) pairs: Option<Output>,
     /// `{"id","cluster","representative"}` for every document of a cluster.
-    pub clusters: Option<Output>,
+    pub(crate) clusters: Option<Output>,
     /// The [`Summary`](crate::report::summary::Summary) as JSON.
-    pub summary: Option<Output>,
+    pub(crate) summary: Option<Output>,
     /// That and an [`Overview`](crate::report::overview::Overview) for people.
-    pub view: Option<View>,
+    pub(crate) view: Option<View>,
     /// What stays, as a segment for a later run.
-    pub segment: Option<Output>,
-    /// How many pairs just above the similarity, and how many just below it, the summary and the view show.
-    pub audit: usize,
-}
-
-impl Reports {
-    /// The names of those that are written.
-    pub(crate) fn names(&self) -> Vec<&'static str> {
-        let Self { removed, pairs, clusters, summary, view, segment, audit: _ } = self;
-        let written = [
-            ("removed", removed.is_some()),
-            ("pairs", pairs.is_some()),
-            ("clusters", clusters.is_some()),
-            ("summary", summary.is_some()),
-            ("report", view.is_some()),
-            ("segment", segment.is_some()),
-        ];
-        written.into_iter().filter(|(_, there)| *there).map(|(name, _)| name).collect()
-    }
-
-    /// Whether one of them names documents.
-    pub(crate) fn name_documents(&self) -> bool {
-        self.removed.is_some()
-            || self.pairs.is_some()
-            || self.clusters.is_some()
-            || self.segment.is_some()
-            || self.audit > 0
-    }
+    pub(crate) segment: Option<Output>,
 }
 
 /// Writes a row for every pair within `k` bits, by the first document, then the second; returns their number. With

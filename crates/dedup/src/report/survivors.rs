@@ -21,7 +21,7 @@ use std::borrow::Cow;
 use std::sync::atomic::Ordering;
 
 /// Where survivors go.
-pub enum Destination {
+pub(crate) enum Destination {
     /// One file; a text or HTML file becomes a row of JSON, in UTF-8.
     File(Output),
     /// One file of columns, of rows of such files.
@@ -103,7 +103,7 @@ impl Destination {
     ///
     /// # Errors
     /// The disk's.
-    pub fn finish(self) -> Result<Finished, Error> {
+    pub(crate) fn finish(self) -> Result<Finished, Error> {
         Ok(match self {
             Self::File(output) => output.finish()?,
             Self::Rows(output) => output.finish()?,

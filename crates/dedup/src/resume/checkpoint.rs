@@ -19,18 +19,8 @@ const MANIFEST: &str = "manifest.json";
 ///
 /// Each stage is a file, safe on disk before the manifest names it with its length and checksum; the
 /// manifest itself is replaced as a whole. What is not named there is as if it were not there.
-///
-/// # Examples
-/// ```
-/// use nearprint_dedup::Checkpoint;
-///
-/// # let folder = tempfile::tempdir()?;
-/// let checkpoint = Checkpoint::open(folder.path(), "out.jsonl".as_ref(), true)?;
-/// assert_eq!(checkpoint.finished().count(), 0);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Debug)]
-pub struct Checkpoint {
+pub(crate) struct Checkpoint {
     dir: PathBuf,
     /// Whether stages of an earlier run may serve.
     resume: bool,
@@ -65,7 +55,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// [`Error::Checkpoint`] where the folder cannot be made or read, or another process uses it.
-    pub fn open(work_dir: &Path, output: &Path, resume: bool) -> Result<Self, Error> {
+    pub(crate) fn open(work_dir: &Path, output: &Path, resume: bool) -> Result<Self, Error> {
         let output = std::path::absolute(output).unwrap_or_else(|_| output.to_owned());
         let name = xxh3_64(output.as_os_str().as_encoded_bytes());
         let dir = work_dir.join(format!("nearprint-{name:016x}"));
@@ -103,13 +93,12 @@ impl Checkpoint {
     }
 
     /// Whether an earlier run came so far that its outputs may be there.
-    #[must_use]
-    pub fn was_publishing(&self) -> bool {
+    pub(crate) fn was_publishing(&self) -> bool {
         self.manifest.publishing
     }
 
     /// The stages that an earlier run finished.
-    pub fn finished(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn finished(&self) -> impl Iterator<Item = &str> {
         self.manifest.stages.iter().map(|stage| stage.name.as_str())
     }
 

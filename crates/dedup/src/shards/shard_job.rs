@@ -1,7 +1,7 @@
 //! A job in shards as its stages see it: its plan, its input and the files of its units.
 
 use crate::error::Error;
-use crate::job::dedup_job::DedupJob;
+use crate::job::resolved::Job;
 use crate::progress::Progress;
 use crate::read::documents::Wanted;
 use crate::read::groundwork::{Groundwork, Task};
@@ -28,7 +28,7 @@ pub(crate) struct Folders<'a> {
 
 /// A job in shards with its plan.
 pub(crate) struct ShardJob<'a> {
-    pub(crate) job: &'a DedupJob,
+    pub(crate) job: &'a Job,
     pub(crate) plan: Plan,
     /// The id of the job.
     pub(crate) id: String,
@@ -69,7 +69,7 @@ impl ShardJob<'_> {
 
     /// What is kept of documents.
     pub(crate) fn wanted(&self) -> Wanted {
-        let DedupJob { criteria, reference, .. } = self.job;
+        let Job { criteria, reference, .. } = self.job;
         Wanted {
             keep: criteria.keep,
             featureless: criteria.featureless,
@@ -80,7 +80,7 @@ impl ShardJob<'_> {
 
     /// What the workers of the first reading do.
     pub(crate) fn groundwork_task(&self) -> Task {
-        let DedupJob { criteria, memory, work_dir, .. } = self.job;
+        let Job { criteria, memory, work_dir, .. } = self.job;
         Groundwork::new(&criteria.likeness, 0, *memory, work_dir).task()
     }
 

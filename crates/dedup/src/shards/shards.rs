@@ -1,9 +1,11 @@
 //! A job in shards: a task of a stage, and what is done.
 
 use crate::error::Error;
-use crate::job::dedup_job::DedupJob;
+use crate::job::discovered::Discovered;
+use crate::job::form::Form;
+use crate::job::resolved::Job;
+use crate::job::spec::{JobSpec, OutputSpec, Resources};
 use crate::progress::Progress;
-use crate::report::reports::Reports;
 use crate::shards::plan::{Cuts, Plan};
 use crate::shards::schema::{ClusterCounts, Schema};
 use crate::shards::shard_job::{Folders, ShardJob};
@@ -21,24 +23,20 @@ use std::path::{Path, PathBuf};
 const NAMED: usize = 10;
 
 /// A job in shards: stages over files, of which each does units that do not depend on one another.
-/// [`DedupFiles::shards`](crate::DedupFiles::shards) makes one.
+/// [`JobSpec::shards`] makes one.
 ///
-/// What stays and what is reported are those of [`DedupFiles::write`](crate::DedupFiles::write), whatever the
-/// number of tasks and their order.
+/// What stays and what is reported are what [`ReadyJob::run`](crate::ReadyJob::run) writes, for any number of tasks
+/// in any order.
 pub struct Shards {
-    pub(crate) job: DedupJob,
-    pub(crate) folder: PathBuf,
-    /// Folders: what stays, and parts of reports.
-    pub(crate) survivors: PathBuf,
-    pub(crate) removed: Option<PathBuf>,
-    pub(crate) clusters: Option<PathBuf>,
-    pub(crate) pairs: Option<PathBuf>,
-    /// A folder of segments of what stays, one for each input file.
-    pub(crate) segments: Option<PathBuf>,
-    /// The file of the figures.
-    pub(crate) summary: Option<PathBuf>,
+    /// The job. Reports are none of its outputs: each is a folder of parts, which the arguments of the plan name.
+    job: Job,
+    folder: PathBuf,
+    /// The folder of survivors.
+    survivors: PathBuf,
+    /// Folders of parts of reports and of segments, and the file of the figures.
+    outputs: OutputSpec,
     /// Whether files that exist are replaced.
-    pub(crate) force: bool,
+    force: bool,
 }
 
 /// What is done of a stage.
@@ -65,6 +63,64 @@ pub struct ComponentCounts {
     pub largest: u64,
 }
 
+impl JobSpec {
+    /// The job in shards, whose tasks share the folder `work`: survivors go to a folder, reports and segments to
+    /// folders of a part for each input file.
+    ///
+    /// # Errors
+    /// [`Error::Undivided`] for what such a job cannot do; those of [`open`](Self::open), but for outputs that exist.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_dedup::{Cuts, InputSpec, JobSpec, OutputSpec, Progress, Resources, Step, Task};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let [input, work, output] = ["in.jsonl", "work", "out/"].map(|name| folder.path().join(name));
+    /// std::fs::write(&input, "{\"id\":7,\"text\":\"a b c d\"}\n{\"id\":8,\"text\":\"A, b, c, d!\"}\n")?;
+    /// let job = JobSpec {
+    ///     input: InputSpec { inputs: vec![input.display().to_string()], ..InputSpec::default() },
+    ///     outputs: OutputSpec { survivors: Some(output.clone()), ..OutputSpec::default() },
+    ///     ..JobSpec::default()
+    /// };
+    /// let shards = job.shards(&Resources::default(), &work)?;
+    /// shards.create(Vec::new(), Cuts::default())?;
+    /// for step in Step::ALL {
+    ///     shards.run(step, Task::WHOLE, &Progress::default())?;
+    /// }
+    /// let kept = std::fs::read_to_string(output.join("in.jsonl"))?;
+    /// assert_eq!(kept, "{\"id\":7,\"text\":\"a b c d\"}\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn shards(&self, with: &Resources, work: impl Into<PathBuf>) -> Result<Shards, Error> {
+        self.criteria()?;
+        let found = Discovered::find(self, with)?;
+        Discovered::refuse_streams(&found.against)?;
+        Discovered::refuse_streams(&found.sources)?;
+        let job = Job::new(self, with, found)?;
+        let outputs = &self.outputs;
+        for (asked, what) in [
+            (
+                job.criteria.likeness.finding() == Finding::Prefixes,
+                "find pairs exactly, by their rarest features",
+            ),
+            (job.form != Form::Folder, "write one file and not a folder of files"),
+            (outputs.page.is_some(), "write a report for people"),
+            (outputs.audit > 0, "draw pairs around the similarity"),
+            (outputs.shard_size.is_some(), "cut survivors into files of a size"),
+        ] {
+            if asked {
+                return Err(Error::Undivided { what });
+            }
+        }
+        job.refuse()?;
+        let job = Job { outputs: outputs.without_reports(), ..job };
+        // A form that is a folder has its path.
+        let survivors = outputs.survivors.clone().unwrap_or_default();
+        let (folder, outputs, force) = (work.into(), outputs.clone(), with.force);
+        Ok(Shards { job, folder, survivors, outputs, force })
+    }
+}
+
 impl Shards {
     /// The arguments that the job in a folder was made with.
     ///
@@ -80,13 +136,13 @@ impl Shards {
     /// A job in the folder already; outputs that exist; folders that are those of others; the disk's.
     pub fn create(&self, args: Vec<String>, cuts: Cuts) -> Result<(), Error> {
         let folder = WorkFolder::new(&self.folder)?;
-        let written = self.job.sources.get(self.job.reference..).unwrap_or_default();
+        let written = self.job.input().written();
         let mut outputs = Outputs::new(&self.job.sources, OutputOptions { force: self.force });
         drop(outputs.mirror(&self.survivors, written)?);
         // Tasks find the inputs anew, and make their outputs apart from each other.
         let mut taken = vec![outputs.outside_inputs(&self.survivors)?];
-        let reports = [&self.removed, &self.clusters, &self.pairs, &self.segments];
-        let reports = reports.into_iter().flatten();
+        let OutputSpec { removed, clusters, pairs, segment, .. } = &self.outputs;
+        let reports = [removed, clusters, pairs, segment].into_iter().flatten();
         for path in reports.clone().chain([&self.folder]) {
             let refused =
                 |problem: &str| Error::Shards { path: path.clone(), problem: problem.to_owned() };
@@ -105,10 +161,10 @@ impl Shards {
                 return Err(Error::Shards { path: path.clone(), problem: problem.to_owned() });
             }
         }
-        if let Some(path) = &self.summary {
+        if let Some(path) = &self.outputs.summary {
             drop(outputs.create(path)?);
         }
-        let identity = self.job.identity(self.job.recipe()?, &Reports::default())?;
+        let identity = self.job.identity()?;
         folder.create()?;
         let bytes = total_bytes(&self.job.sources).unwrap_or(0);
         Plan::new(args, identity, bytes, cuts).save(&folder)
@@ -137,7 +193,7 @@ impl Shards {
                 }
             }
             // The last task of all, whichever that is, finds all done.
-            if let Some(path) = self.summary.as_ref().filter(|_| step == Step::Write)
+            if let Some(path) = self.outputs.summary.as_ref().filter(|_| step == Step::Write)
                 && missing(&of, step)?.is_empty()
             {
                 summary::write(&of, path)?;
@@ -167,7 +223,7 @@ impl Shards {
         let folder = WorkFolder::new(&self.folder)?;
         let plan = Plan::load(&folder)?;
         let recipe = self.job.recipe()?;
-        plan.check(&folder, &self.job.identity(recipe, &Reports::default())?)?;
+        plan.check(&folder, &self.job.identity()?)?;
         let shape = match self.job.criteria.likeness.finding() {
             Finding::Bands(shape) => Some(shape),
             _ => None,
@@ -177,11 +233,12 @@ impl Shards {
             Width::W128 => 2,
             Width::W256 => 4,
         };
-        let Self { job, survivors, .. } = self;
-        let folders = [&self.removed, &self.clusters, &self.pairs, &self.segments];
-        let named = job.annotate || folders.iter().any(|folder| folder.is_some());
-        let [removed, clusters, pairs, segments] = folders.map(Option::as_deref);
-        let outputs = Folders { survivors, removed, clusters, pairs, segments };
+        let (job, outputs) = (&self.job, &self.outputs);
+        let OutputSpec { annotate, removed, clusters, pairs, segment, .. } = outputs;
+        let reports = [removed, clusters, pairs, segment].map(Option::as_deref);
+        let named = *annotate || reports.iter().any(Option::is_some);
+        let [removed, clusters, pairs, segments] = reports;
+        let outputs = Folders { survivors: &self.survivors, removed, clusters, pairs, segments };
         let angle = job.criteria.likeness.finds_by_angle();
         let schema = Schema { words, shape, together: plan.together, angle };
         let id = plan.id();

@@ -84,7 +84,7 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
             of.outputs.pairs.map(|folder| part(&mut outputs, folder, unit)).transpose()?;
         let (mut matches, pairs) = search.run(&documents, groundwork, ranking, part.is_some())?;
         let listed = match pairs.zip(part.as_mut()) {
-            Some((pairs, part)) => pairs.each(of.job.fold_equal, &mut |pair| {
+            Some((pairs, part)) => pairs.each(of.job.outputs.fold_equal, &mut |pair| {
                 let Match { a, b, evidence } = pair;
                 of.progress.check()?;
                 let row = rows::pair(&name(a), &name(b), evidence);
@@ -95,7 +95,7 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
         let clusters = matches.clusters(of.job.criteria.keep);
         let fates = Fates::new(&clusters, documents.reference.documents);
         let mut heads: Vec<Option<u64>> = vec![None; clusters.len()];
-        let is_told = of.outputs.removed.is_some() || of.job.annotate;
+        let is_told = of.outputs.removed.is_some() || of.job.outputs.annotate;
         let (mut rows, mut last_input) = (file.rows(), 0);
         for document in clusters.documents() {
             of.progress.check()?;

@@ -93,7 +93,7 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
             let input = Input { reading: &of.job.reading, sources: source, reference: 0 };
             let (reference, checksum) = (Reference::default(), counts.checksum);
             let reading = FirstReading { left_out: &left_out, reference, checksum };
-            if of.job.annotate {
+            if of.job.outputs.annotate {
                 outputs.add_columns(&Note::COLUMNS);
             }
             let mut destination =
@@ -109,8 +109,8 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
                 });
                 Ok(fate.and_then(Fate::note).unwrap_or_default())
             };
-            let note = of.job.annotate.then_some(&mut note as Noting<'_, '_>);
-            let writing = Writing { note, whole_captures: of.job.whole_captures };
+            let note = of.job.outputs.annotate.then_some(&mut note as Noting<'_, '_>);
+            let writing = Writing { note, whole_captures: of.job.outputs.whole_captures };
             let done =
                 survivors::write(input, reading, &stays, &mut destination, writing, of.progress)?;
             finished.insert(0, destination.finish()?);

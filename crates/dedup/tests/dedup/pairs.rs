@@ -1,6 +1,6 @@
 //! The pairs that are listed beside comparing all documents with each other.
 
-use nearprint_dedup::{Cuts, Dedup, DedupFiles, Memory, Progress, Recall, Step, Task, Verify};
+use nearprint_dedup::{Cuts, Dedup, Memory, Progress, Recall, Step, Task, Verify};
 use nearprint_fingerprint::{FeatureList, Fingerprinter, Recipe, Width};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -208,7 +208,7 @@ fn files_shards_and_runs_that_go_on_list_the_same() {
             assert_eq!((summary.pairs_listed, summary.pairs), (Some(rows_listed), Some(stand_for)));
         };
         let files = |dedup: Dedup| dedup.files([path("in").display().to_string()]).force(true);
-        let of = |files: DedupFiles, name: &str| files.pairs(path(name));
+        let of = |files: Dedup, name: &str| files.pairs(path(name));
         check(of(files(dedup.clone()), "pairs").report().unwrap(), "pairs");
         let kept = dedup.clone().work_dir(path("work"));
         check(of(files(kept), "kept").write(path("out/")).unwrap(), "kept");

@@ -172,9 +172,9 @@ fn a_job_with_segments_goes_on_where_it_was_ended() {
     let failing = job.clone().page(room.path("page.html"), |_, _| Err(std::fmt::Error));
     assert!(matches!(failing.write(room.path("k2.jsonl")), Err(Error::View)));
     let again = job.page(room.path("page.html"), |_, _| Ok(String::new())).resume(true);
-    let prepared = again.prepare(&room.path("k2.jsonl")).unwrap();
-    assert_eq!(prepared.finished_stages().unwrap(), ["documents", "matches"]);
-    prepared.run(&nearprint_dedup::Progress::default()).unwrap();
+    let ready = again.open(room.path("k2.jsonl")).unwrap();
+    assert_eq!(ready.finished_stages().unwrap(), ["documents", "matches"]);
+    ready.run(&nearprint_dedup::Progress::default()).unwrap();
     let found = (room.text("k2.jsonl"), std::fs::read(room.path("k2.jsonl.seg")).unwrap());
     assert!(found == expected);
 }

@@ -1,8 +1,12 @@
-//! The whole `dedup` job, from sources to a summary. What each stage does is the affair of its room.
+//! A job over files that were found: what it reads, decides and writes. What each stage does is in its room.
 
 use crate::cluster::clusters::Clusters;
-use crate::error::Error;
+use crate::error::{Error, Unannotated};
 use crate::job::clock::Clock;
+use crate::job::discovered::Discovered;
+use crate::job::form::{Form, is_whole};
+use crate::job::needs::Needs;
+use crate::job::spec::{JobSpec, OutputSpec, ReadingSpec, Resources};
 use crate::matching::audit::Audit;
 use crate::matching::matches::Matches;
 use crate::memory::Memory;
@@ -13,7 +17,7 @@ use crate::read::input::Input;
 use crate::read::names::{FilePlaces, Names};
 use crate::read::reading::Reading;
 use crate::read::segment_row::{SegmentHead, is_segment, refuse_segments};
-use crate::read::sketch::Origin;
+use crate::read::sketch::{OnError, Origin};
 use crate::report::notes::Notes;
 use crate::report::overview::{Found, Overview, View};
 use crate::report::reports::{Reports, write_clusters, write_removed};
@@ -22,97 +26,123 @@ use crate::report::summary::{Outcome, Rules, Summary};
 use crate::report::survivors::{self, Destination, Noting, Writing, Written};
 use crate::resume::checkpoint::Checkpoint;
 use crate::threads;
-use nearprint_corpus::{Finished, PassedOver, Source, publish};
+use nearprint_corpus::{Finished, InputFormat, PassedOver, Source, publish};
 use nearprint_fingerprint::{Recipe, Width};
 use nearprint_rules::{Check, Criteria};
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// A near-duplicate removal, ready to run.
+/// A near-duplicate removal over files that were found. [`JobSpec::resolve`] makes one.
 ///
 /// The sources are read twice, in the same order, and once more where there are pairs to verify:
 /// standard input and pipes are spooled before. Documents of equal content are found first, by a
-/// hash; of each content one document goes on to the join. [`Dedup`](crate::Dedup) fills it in with the
-/// defaults of the command.
+/// hash; of each content one document goes on to the join.
 ///
 /// Memory: at 64 bits 36 bytes a document while it is read (fingerprint 8, content 16, hash of the
 /// id 8, order 4), then 20 (fingerprint 8, clusters 12; 8 more for a rule by worth), 8 more for each
 /// further 64 bits of width, the ids where a report names them, the [room](Memory) of the join, and the
 /// batches under way: about 128 KiB for each of `4 * threads + 4`. It does not grow with the text but
 /// for a single longer document.
-///
-/// # Examples
-/// ```
-/// use nearprint_corpus::{Fields, OutputOptions, Outputs, ReadOptions, discover};
-/// use nearprint_dedup::{Criteria, DedupJob, Destination, Likeness, Memory, OnError, Origin};
-/// use nearprint_dedup::{Progress, Reading, Reports};
-/// use nearprint_fingerprint::{Recipe, Width};
-///
-/// # let folder = tempfile::tempdir()?;
-/// # let input = folder.path().join("in.jsonl");
-/// # let output = folder.path().join("out.jsonl");
-/// std::fs::write(&input, "{\"text\":\"a b c d\"}\n{\"text\":\"A, b, c, d!\"}\n{\"text\":\"x y z\"}\n")?;
-/// let sources = discover(&[input.display().to_string()], None)?;
-/// let survivors = Outputs::new(&sources, OutputOptions::default()).create(&output)?;
-/// let reading = Reading {
-///     content: Origin::from(Recipe::named("text")?),
-///     fields: Fields::default(),
-///     on_error: OnError::Fail,
-///     options: ReadOptions::default(),
-///     threads: 2,
-/// };
-/// let job = DedupJob {
-///     reading,
-///     sources,
-///     reference: 0,
-///     passed_over: Vec::new(),
-///     criteria: Criteria::new(Likeness::by_radius(3, Width::W64)?),
-///     annotate: false,
-///     whole_captures: false,
-///     fold_equal: false,
-///     memory: Memory::default(),
-///     work_dir: std::env::temp_dir(),
-/// };
-/// let progress = Progress::default();
-/// let summary = job.run(Destination::File(survivors), Reports::default(), None, &progress)?;
-/// assert_eq!((summary.kept, summary.removed), (2, 1));
-/// assert_eq!(std::fs::read_to_string(&output)?, "{\"text\":\"a b c d\"}\n{\"text\":\"x y z\"}\n");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Debug)]
-pub struct DedupJob {
+pub struct Job {
     /// How the corpus is read; its content is text.
-    pub reading: Reading,
+    pub(crate) reading: Reading,
     /// The corpus: first the sources of the reference, files or segments of earlier runs.
-    pub sources: Vec<Source>,
+    pub(crate) sources: Vec<Source>,
     /// How many sources, the first ones, are the reference: their documents come before all others,
     /// and are not written.
-    pub reference: usize,
+    pub(crate) reference: usize,
     /// What was found and is no source, for the figures.
-    pub passed_over: Vec<PassedOver>,
+    pub(crate) passed_over: Vec<PassedOver>,
     /// What makes documents near-duplicates, and which of them stays.
-    pub criteria: Criteria,
-    /// Whether every document is written, with a field `nearprint` that says what became of it.
-    pub annotate: bool,
-    /// Whether the `request` and `metadata` records of WARC go with the response of their capture.
-    pub whole_captures: bool,
-    /// Whether equal documents stay folded where pairs are listed.
-    pub fold_equal: bool,
+    pub(crate) criteria: Criteria,
+    /// What is written.
+    pub(crate) outputs: OutputSpec,
+    /// What survivors are written as.
+    pub(crate) form: Form,
     /// What memory it may take.
-    pub memory: Memory,
+    pub(crate) memory: Memory,
+    /// What it takes whatever its documents are.
+    pub(crate) needs: Needs,
+    /// The longest record that was asked for; less is read where memory has no room for it.
+    pub(crate) longest_asked: usize,
     /// Where temporary files go.
-    pub work_dir: PathBuf,
+    pub(crate) work_dir: PathBuf,
 }
 
-impl DedupJob {
-    /// Runs the job on its threads. All outputs appear at its end, or none. With a checkpoint each
-    /// finished stage is kept there until the end, and the job goes on from those that an earlier run
-    /// kept.
-    ///
-    /// # Errors
-    /// Whatever goes wrong with input or output; then nothing appears under a final name.
-    /// [`Error::OtherJob`] where the checkpoint is that of another job.
-    pub fn run(
+impl Job {
+    /// The job over the files that were found. Under a cap on memory it reads no record for which there is no room,
+    /// unless bad records are skipped: nothing is left out because of memory.
+    pub(crate) fn new(spec: &JobSpec, with: &Resources, found: Discovered) -> Result<Self, Error> {
+        let Discovered { sources, against, passed_over } = found;
+        let ReadingSpec { fields, on_error, options } = &spec.reading;
+        let mut reading = Reading {
+            content: spec.origin()?,
+            fields: fields.clone(),
+            on_error: *on_error,
+            options: *options,
+            threads: with.thread_count()?,
+        };
+        let form = Form::of(&spec.outputs, &sources);
+        let reference = against.len();
+        let sources = [against, sources].concat();
+        let needs = Needs::of(&reading, &sources, reference, &spec.outputs, form);
+        if *on_error == OnError::Fail
+            && let Some(longest) = needs.longest_record(with.memory)
+        {
+            let most = &mut reading.options.max_record_bytes;
+            *most = longest.min(*most);
+        }
+        Ok(Self {
+            reading,
+            sources,
+            reference,
+            passed_over,
+            criteria: spec.criteria()?,
+            outputs: spec.outputs.clone(),
+            form,
+            memory: with.memory,
+            needs,
+            longest_asked: options.max_record_bytes,
+            work_dir: with.temporary(),
+        })
+    }
+
+    /// Refuses what the files make impossible: too little memory, notes that survivors have no place for, and files
+    /// of a size in a folder that mirrors the input.
+    pub(crate) fn refuse(&self) -> Result<(), Error> {
+        self.needs.check(self.memory)?;
+        let OutputSpec { survivors, annotate, shard_size, .. } = &self.outputs;
+        let Some(output) = survivors else { return Ok(()) };
+        if *annotate {
+            let bare = |format: InputFormat| format.is_lines() || format.is_archive();
+            let is_bare = |source: &Source| source.format().is_some_and(bare);
+            self.refuse_notes(is_bare, Unannotated::NoFields)?;
+            if self.form == Form::Folder && shard_size.is_none() {
+                self.refuse_notes(is_whole, Unannotated::WholeFile)?;
+            }
+        }
+        match (self.form, shard_size) {
+            (Form::Folder, Some(_)) => Err(Error::ShardedFolder { folder: output.clone() }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses notes on the documents of a source that has no place for them.
+    fn refuse_notes(
+        &self,
+        is_wrong: impl Fn(&Source) -> bool,
+        problem: Unannotated,
+    ) -> Result<(), Error> {
+        match self.input().written().iter().find(|source| is_wrong(source)) {
+            Some(source) => Err(Error::Unannotated { name: source.name().to_owned(), problem }),
+            None => Ok(()),
+        }
+    }
+
+    /// Runs the job. With a checkpoint each finished stage is kept there until the end, and the job goes on from
+    /// those that an earlier run kept.
+    pub(crate) fn run(
         &self,
         destination: Destination,
         reports: Reports,
@@ -139,10 +169,9 @@ impl DedupJob {
         let mut clock = Clock::start();
         self.check_segments(recipe, progress)?;
         if let Some(checkpoint) = &mut checkpoint {
-            checkpoint.begin(self.identity(recipe, &reports)?)?;
+            checkpoint.begin(self.identity()?)?;
         }
-        let (mut documents, groundwork) =
-            self.documents::<WORDS>(&reports, checkpoint.as_mut(), progress)?;
+        let (mut documents, groundwork) = self.documents::<WORDS>(checkpoint.as_mut(), progress)?;
         clock.fingerprinted();
         progress.enter(Stage::Join);
         let (mut matches, pairs) =
@@ -286,9 +315,9 @@ impl DedupJob {
         let names = Names::with(&documents.ids, places.as_ref());
         let mut notes = Notes::new(documents, names, clusters, matches);
         let mut note = |document| notes.of(document);
-        let note = self.annotate.then_some(&mut note as Noting<'_, '_>);
+        let note = self.outputs.annotate.then_some(&mut note as Noting<'_, '_>);
         let first = documents.first_reading();
-        let writing = Writing { note, whole_captures: self.whole_captures };
+        let writing = Writing { note, whole_captures: self.outputs.whole_captures };
         let stays = |document| clusters.knows(document).then(|| clusters.keeps(document));
         survivors::write(self.input(), first, &stays, destination, writing, progress)
     }

@@ -1,0 +1,185 @@
+//! A job whose inputs and outputs are open: what cannot be done was refused before anything is read.
+
+use crate::error::Error;
+use crate::job::discovered::Discovered;
+use crate::job::forecast::Forecast;
+use crate::job::form::Form;
+use crate::job::resolved::Job;
+use crate::job::spec::{JobSpec, OutputSpec, Page, Resources};
+use crate::matching::audit::audited;
+use crate::memory::Memory;
+use crate::progress::Progress;
+use crate::report::note::Note;
+use crate::report::overview::View;
+use crate::report::reports::Reports;
+use crate::report::summary::Summary;
+use crate::report::survivors::Destination;
+use crate::resume::checkpoint::Checkpoint;
+use nearprint_corpus::{
+    Compression, Error as Corpus, Output, OutputOptions, Outputs, Source, total_bytes,
+};
+use nearprint_rules::Criteria;
+use std::path::PathBuf;
+
+/// A job that is ready to run. [`JobSpec::open`] makes one.
+pub struct ReadyJob {
+    job: Job,
+    destination: Destination,
+    reports: Reports,
+    checkpoint: Option<Checkpoint>,
+}
+
+impl JobSpec {
+    /// The job over the files that are there: with their formats and versions, but without anything opened for
+    /// writing.
+    ///
+    /// # Errors
+    /// What is asked for and makes no sense; input that cannot be found, or read only once.
+    pub fn resolve(&self, with: &Resources, progress: &Progress) -> Result<Job, Error> {
+        self.criteria()?;
+        let found = Discovered::find(self, with)?;
+        Discovered::refuse_streams(&found.sources)?;
+        Job::new(self, with, found.spooled(self, with, progress)?)
+    }
+
+    /// The job with its inputs and outputs open. In this order: refuses what makes no sense, finds the input, opens
+    /// what is written but for survivors, copies streams, fixes what the job may take, refuses what the files make
+    /// impossible, and opens survivors.
+    ///
+    /// # Errors
+    /// Those of [`resolve`](Self::resolve), but for input that can be read only once; outputs that exist; memory that
+    /// is too little; [`Error::Unannotated`]; [`Error::ReadOnce`] for a stream of a run that is to be resumed.
+    pub fn open(&self, with: &Resources, progress: &Progress) -> Result<ReadyJob, Error> {
+        let Criteria { likeness, .. } = self.criteria()?;
+        if self.outputs.audit > 0 && audited(&likeness).is_none() {
+            return Err(Error::NoAudit);
+        }
+        let found = Discovered::find(self, with)?;
+        let checkpoint = self.checkpoint(&found.sources, with)?;
+        let mut outputs = self.outputs(&found, with, checkpoint.as_ref());
+        let reports = self.reports(&mut outputs)?;
+        let job = Job::new(self, with, found.spooled(self, with, progress)?)?;
+        job.refuse()?;
+        let destination = job.destination(&mut outputs)?;
+        Ok(ReadyJob { job, destination, reports, checkpoint })
+    }
+
+    /// Where finished stages are kept; none where no folder is named for it, or the input is a stream.
+    fn checkpoint(
+        &self,
+        sources: &[Source],
+        with: &Resources,
+    ) -> Result<Option<Checkpoint>, Error> {
+        let (Some(output), Some(work_dir)) = (&self.outputs.survivors, &with.work_dir) else {
+            return Ok(None);
+        };
+        match Discovered::refuse_streams(sources) {
+            Err(_) if !with.resume => Ok(None),
+            refused => {
+                refused?;
+                Checkpoint::open(work_dir, output, with.resume).map(Some)
+            }
+        }
+    }
+
+    fn outputs(
+        &self,
+        found: &Discovered,
+        with: &Resources,
+        checkpoint: Option<&Checkpoint>,
+    ) -> Outputs {
+        let resumed = checkpoint.is_some_and(Checkpoint::was_publishing);
+        let force = with.force || resumed;
+        let mut outputs = Outputs::new(&found.sources, OutputOptions { force });
+        if with.resume {
+            outputs.sweep();
+        }
+        outputs.protect(&found.against);
+        if let Some(bytes) = self.outputs.shard_size {
+            outputs.shard(bytes);
+        }
+        if self.outputs.annotate {
+            outputs.add_columns(&Note::COLUMNS);
+        }
+        outputs
+    }
+
+    fn reports(&self, outputs: &mut Outputs) -> Result<Reports, Error> {
+        let OutputSpec { removed, pairs, clusters, summary, segment, page, .. } = &self.outputs;
+        let segment = match segment {
+            Some(path) => Some(outputs.create_compressed(path, Compression::Zstd)?),
+            None => None,
+        };
+        let mut report = |path: &Option<PathBuf>| -> Result<Option<Output>, Error> {
+            Ok(path.as_ref().map(|path| outputs.create(path)).transpose()?)
+        };
+        Ok(Reports {
+            removed: report(removed)?,
+            pairs: report(pairs)?,
+            clusters: report(clusters)?,
+            summary: report(summary)?,
+            segment,
+            view: match page {
+                Some(Page { path, render }) => {
+                    Some(View { output: outputs.create(path)?, render: *render })
+                }
+                None => None,
+            },
+        })
+    }
+}
+
+impl Job {
+    /// Where survivors go.
+    fn destination(&self, outputs: &mut Outputs) -> Result<Destination, Error> {
+        let written = self.input().written();
+        let Some(output) = &self.outputs.survivors else { return Ok(Destination::Nowhere) };
+        Ok(match self.form {
+            Form::Nothing => Destination::Nowhere,
+            Form::Folder => Destination::Folder(outputs.mirror(output, written)?),
+            Form::Rows => Destination::Rows(outputs.rows(output, written)?),
+            Form::File => Destination::File(outputs.survivors(output, written)?),
+        })
+    }
+}
+
+impl ReadyJob {
+    /// Bytes of all input as it lies on disk, where that is known.
+    #[must_use]
+    pub fn total_bytes(&self) -> Option<u64> {
+        total_bytes(&self.job.sources)
+    }
+
+    /// The stages of an earlier run that this one goes on from, where stages are kept.
+    #[must_use]
+    pub fn finished_stages(&self) -> Option<Vec<&str>> {
+        Some(self.checkpoint.as_ref()?.finished().collect())
+    }
+
+    /// What the job will take, as far as a part of its input tells.
+    ///
+    /// # Errors
+    /// Input that cannot be read.
+    pub fn forecast(&self, progress: &Progress) -> Result<Forecast, Error> {
+        self.job.forecast(progress)
+    }
+
+    /// Runs the job on its threads. All outputs appear at its end, or none. With a folder for it each finished stage
+    /// is kept there until the end, and the job goes on from those that an earlier run kept.
+    ///
+    /// # Errors
+    /// Whatever goes wrong with input or output; then nothing appears under a final name.
+    /// [`Error::OtherJob`] where the stages that were kept are those of another job.
+    pub fn run(self, progress: &Progress) -> Result<Summary, Error> {
+        let Self { job, destination, reports, checkpoint } = self;
+        let ran = job.run(destination, reports, checkpoint, progress);
+        ran.map_err(|error| match (error, job.memory) {
+            (Error::Corpus(Corpus::TooLong { place, limit }), Memory::Process(given))
+                if limit < job.longest_asked =>
+            {
+                Error::LongRecord { place, limit: limit as u64, given: given as u64 }
+            }
+            (error, _) => error,
+        })
+    }
+}

@@ -1,0 +1,314 @@
+//! What is asked of a job, by flags, Python or Rust; what is not set is what `nearprint dedup` takes.
+
+use crate::error::Error;
+use crate::memory::Memory;
+use crate::read::sketch::{OnError, Origin};
+use crate::report::overview::Render;
+use crate::threads;
+use nearprint_corpus::{Fields, InputFormat, PassedOver, ReadOptions, Source};
+use nearprint_fingerprint::{Recipe, Statistics, Width};
+use nearprint_rules::{ClusterRule, Criteria, Featureless, KeepRule, Likeness, Recall, Verify};
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+
+/// A job as it is asked for: all that decides a byte of its output.
+///
+/// [`open`](Self::open) finds the input and opens the outputs; what it answers can run.
+///
+/// # Examples
+/// ```
+/// use nearprint_dedup::{CriteriaSpec, InputSpec, JobSpec, OutputSpec, Progress, Resources};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let [input, output] = ["in.jsonl", "out.jsonl"].map(|name| folder.path().join(name));
+/// std::fs::write(&input, "{\"text\":\"a b c d\"}\n{\"text\":\"A, b, c, d!\"}\n{\"text\":\"x y z\"}\n")?;
+/// let job = JobSpec {
+///     input: InputSpec { inputs: vec![input.display().to_string()], ..InputSpec::default() },
+///     criteria: CriteriaSpec { k: Some(3), ..CriteriaSpec::default() },
+///     outputs: OutputSpec { survivors: Some(output.clone()), ..OutputSpec::default() },
+///     ..JobSpec::default()
+/// };
+/// let progress = Progress::default();
+/// let summary = job.open(&Resources::default(), &progress)?.run(&progress)?;
+/// assert_eq!((summary.kept, summary.removed), (2, 1));
+/// assert_eq!(std::fs::read_to_string(&output)?, "{\"text\":\"a b c d\"}\n{\"text\":\"x y z\"}\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct JobSpec {
+    /// How text becomes fingerprints.
+    pub fingerprints: FingerprintSpec,
+    /// What is read.
+    pub input: InputSpec,
+    /// How it is read.
+    pub reading: ReadingSpec,
+    /// What makes documents near-duplicates, and which of them stays.
+    pub criteria: CriteriaSpec,
+    /// What is written.
+    pub outputs: OutputSpec,
+}
+
+/// How text becomes fingerprints.
+#[derive(Clone, Debug, Default)]
+pub struct FingerprintSpec {
+    /// The recipe.
+    pub recipe: Recipe,
+    /// The statistics of a corpus, for a recipe that takes weights or phrases from them.
+    pub statistics: Option<Statistics>,
+    /// The bits of a fingerprint. By default a built-in recipe has the [usual width](JobSpec::usual_width), and any
+    /// other recipe its own.
+    pub width: Option<Width>,
+}
+
+/// What is read, and what it is compared with.
+#[derive(Clone, Debug, Default)]
+pub struct InputSpec {
+    /// Files, folders (read recursively), patterns, `-` for standard input, or objects of a store.
+    pub inputs: Vec<String>,
+    /// Sources that were found already, before these.
+    pub sources: Vec<Source>,
+    /// What was passed over where sources were found already.
+    pub passed_over: Vec<PassedOver>,
+    /// The format of the input, in place of what names and content tell.
+    pub format: Option<InputFormat>,
+    /// Files to compare with: documents near one of theirs are removed, and they are not written. A segment that an
+    /// earlier job wrote answers as its documents.
+    pub against: Vec<String>,
+    /// The same of sources that were found already.
+    pub against_sources: Vec<Source>,
+    /// Of texts in memory so many, the first ones, are there to be compared with.
+    pub reference_texts: usize,
+}
+
+/// How the input is read.
+#[derive(Clone, Debug, Default)]
+pub struct ReadingSpec {
+    /// The fields of a row that are read.
+    pub fields: Fields,
+    /// What happens to a record that cannot be read.
+    pub on_error: OnError,
+    /// Limits of the reader.
+    pub options: ReadOptions,
+}
+
+/// What makes documents near-duplicates, and which of them stays; `None` is the default.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CriteriaSpec {
+    /// The least similarity of near-duplicates.
+    pub similarity: Option<f64>,
+    /// The share of the pairs of exactly the similarity that are found at least.
+    pub recall: Option<Recall>,
+    /// The radius, in place of a similarity.
+    pub k: Option<u32>,
+    /// What a pair must pass.
+    pub verify: Option<Verify>,
+    /// What makes a cluster of pairs.
+    pub cluster_rule: ClusterRule,
+    /// Which document of a cluster stays.
+    pub keep: Option<KeepRule>,
+    /// What may be a duplicate of a document without any feature.
+    pub featureless: Featureless,
+}
+
+/// What is written. All outputs appear at the end of a job, or none.
+#[derive(Clone, Debug, Default)]
+pub struct OutputSpec {
+    /// Where survivors go: a file, a folder that mirrors the input, or `-` for standard output. It is a folder where
+    /// it is one already, where it ends in `/`, and where it has no extension and the input is several files, texts
+    /// or pages. `None` where the reports are all that is asked for.
+    pub survivors: Option<PathBuf>,
+    /// Survivors go to several files of at most so many bytes each, before compression.
+    pub shard_size: Option<NonZeroU64>,
+    /// Every document is written, with a field `nearprint` that says what became of it.
+    pub annotate: bool,
+    /// The `request` and `metadata` records of WARC go with the response of their capture.
+    pub whole_captures: bool,
+    /// A row for every document that does not stay.
+    pub removed: Option<PathBuf>,
+    /// A row for every near-duplicate pair.
+    pub pairs: Option<PathBuf>,
+    /// Equal documents stay folded where pairs are listed.
+    pub fold_equal: bool,
+    /// A row for every document of a cluster.
+    pub clusters: Option<PathBuf>,
+    /// The figures, as JSON.
+    pub summary: Option<PathBuf>,
+    /// What stays, as a segment for a later job to compare with.
+    pub segment: Option<PathBuf>,
+    /// A page for people.
+    pub page: Option<Page>,
+    /// How many pairs just above the similarity, and how many just below it, the figures and the page show.
+    pub audit: usize,
+}
+
+/// A page for people, and what makes it.
+#[derive(Clone, Debug)]
+pub struct Page {
+    /// Where it is written.
+    pub path: PathBuf,
+    /// Makes it of the figures of a job and of what it found.
+    pub render: Render,
+}
+
+/// What a job may take. It decides no byte of output.
+#[derive(Clone, Debug, Default)]
+pub struct Resources {
+    /// Worker threads. The default is a thread for each processor.
+    pub threads: Option<usize>,
+    /// What memory the job may take.
+    pub memory: Memory,
+    /// Where temporary files go that memory has no room for; the default is the system's folder for them. A folder
+    /// that is named here also keeps finished stages until the job has ended well.
+    pub work_dir: Option<PathBuf>,
+    /// Goes on from the stages that an earlier run of the same job kept.
+    pub resume: bool,
+    /// Replaces outputs that exist.
+    pub force: bool,
+}
+
+impl JobSpec {
+    /// What makes documents near-duplicates, and which of them stays.
+    ///
+    /// # Errors
+    /// A radius over the width, a similarity that fingerprints of that width cannot tell, a central
+    /// document of connected clusters, or a rule by a score that no field holds.
+    pub fn criteria(&self) -> Result<Criteria, Error> {
+        let CriteriaSpec { similarity: _, recall, k, verify, cluster_rule, keep, featureless } =
+            self.criteria;
+        let width = self.width();
+        let likeness = match (k, recall) {
+            (Some(_), Some(_)) => return Err(nearprint_rules::Error::NoBands.into()),
+            (Some(k), None) => Likeness::by_radius(k, width)?,
+            (None, Some(Recall::Exact)) => {
+                Likeness::by_features(verify.unwrap_or(self.sought()), width)?
+            }
+            (None, _) => {
+                let recipe = self.fingerprints.recipe.with_width(width);
+                Likeness::by_measure(self.sought(), &recipe)?
+            }
+        };
+        let likeness = match verify {
+            Some(verify) => likeness.verified_by(verify)?,
+            None => likeness,
+        };
+        let likeness = match recall {
+            Some(Recall::Share(share)) => likeness.recalling(share)?,
+            _ => likeness,
+        };
+        likeness.check_chance()?;
+        let keep = match (cluster_rule, keep) {
+            (ClusterRule::Connected, Some(KeepRule::Central)) => {
+                return Err(Error::CentralOfConnected);
+            }
+            (rule, keep) => keep.unwrap_or(KeepRule::of(rule)),
+        };
+        if matches!(keep, KeepRule::Highest | KeepRule::Lowest)
+            && self.reading.fields.score.is_none()
+        {
+            return Err(Error::NoScore { rule: keep.name() });
+        }
+        Ok(Criteria { likeness, cluster_rule, keep, featureless })
+    }
+
+    /// The bits of a fingerprint that suit what is asked for. A radius is about the recipe's own fingerprints, of 64
+    /// bits unless the recipe says otherwise: those that are written to a file. A similarity takes 128, or 256 where
+    /// pairs of a cosine are found by the angle of their fingerprints, as so many bits leave few other pairs to
+    /// compare.
+    #[must_use]
+    pub fn usual_width(&self) -> Width {
+        let recipe = &self.fingerprints.recipe;
+        match self.criteria.k {
+            Some(_) => recipe.width,
+            None => Likeness::usual_width(self.sought(), recipe.weights),
+        }
+    }
+
+    /// Where fingerprints come from: the recipe at the width that was chosen.
+    pub(crate) fn origin(&self) -> Result<Origin, Error> {
+        let FingerprintSpec { recipe, statistics, width: _ } = &self.fingerprints;
+        let mut recipe = recipe.with_width(self.width());
+        if let Some(statistics) = statistics {
+            recipe = recipe.bound_to_statistics(statistics)?;
+        }
+        Ok(Origin::Text { recipe: Box::new(recipe), statistics: statistics.clone() })
+    }
+
+    /// The similarity that pairs are found by, in the measure of the check; where that has none, in the one that
+    /// suits the recipe.
+    fn sought(&self) -> Verify {
+        let asked = self.criteria.similarity;
+        let similarity = asked.unwrap_or(Likeness::SIMILARITY);
+        match self.criteria.verify {
+            Some(Verify::Jaccard(_)) => Verify::Jaccard(similarity),
+            Some(Verify::Cosine(least)) => Verify::Cosine(asked.unwrap_or(least)),
+            Some(Verify::WeightedJaccard(least)) => Verify::WeightedJaccard(asked.unwrap_or(least)),
+            _ => Verify::suiting(self.fingerprints.recipe.weights, similarity),
+        }
+    }
+
+    /// The bits of a fingerprint.
+    fn width(&self) -> Width {
+        let FingerprintSpec { recipe, width, .. } = &self.fingerprints;
+        let is_built_in = Recipe::builtin().contains(recipe);
+        let chosen = is_built_in.then(|| self.usual_width());
+        width.or(chosen).unwrap_or(recipe.width)
+    }
+}
+
+impl OutputSpec {
+    /// The same but for reports.
+    pub(crate) fn without_reports(&self) -> Self {
+        Self {
+            removed: None,
+            pairs: None,
+            clusters: None,
+            summary: None,
+            segment: None,
+            page: None,
+            audit: 0,
+            ..self.clone()
+        }
+    }
+
+    /// The names of the reports that are asked for.
+    pub(crate) fn reports(&self) -> Vec<&'static str> {
+        let asked = [
+            ("removed", self.removed.is_some()),
+            ("pairs", self.pairs.is_some()),
+            ("clusters", self.clusters.is_some()),
+            ("summary", self.summary.is_some()),
+            ("report", self.page.is_some()),
+            ("segment", self.segment.is_some()),
+        ];
+        asked.into_iter().filter(|(_, there)| *there).map(|(name, _)| name).collect()
+    }
+
+    /// Whether what is written names documents.
+    pub(crate) fn name_documents(&self) -> bool {
+        self.annotate
+            || self.removed.is_some()
+            || self.pairs.is_some()
+            || self.clusters.is_some()
+            || self.segment.is_some()
+            || self.audit > 0
+    }
+}
+
+impl Resources {
+    /// Worker threads.
+    ///
+    /// # Errors
+    /// No thread at all.
+    pub(crate) fn thread_count(&self) -> Result<usize, Error> {
+        match self.threads {
+            Some(0) => Err(Error::Threads { message: "at least one has to work".to_owned() }),
+            Some(threads) => Ok(threads),
+            None => Ok(threads::all()),
+        }
+    }
+
+    /// The folder of temporary files.
+    pub(crate) fn temporary(&self) -> PathBuf {
+        self.work_dir.clone().unwrap_or_else(std::env::temp_dir)
+    }
+}
