@@ -1,6 +1,8 @@
 //! How a memory limit is shared between what is held and the work beside it. How much a whole process
 //! takes is the affair of `memory`.
 
+use crate::shares;
+
 /// Bytes that fingerprints and the work on them keep to: what is held comes first, the work has the
 /// rest.
 ///
@@ -19,20 +21,6 @@ pub struct Budget {
     pub given: usize,
     /// Bytes that are held while the work goes on.
     pub held: usize,
-}
-
-/// The shares of the room of a search. The stages follow each other: first the join with its pairs
-/// beside it, then the features with the pairs that wait to be sorted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Shares {
-    /// Bytes of the join; its pairs are sorted in half as many beside it.
-    pub(crate) join: usize,
-    /// Bytes of features.
-    pub(crate) features: usize,
-    /// Bytes of pairs that pass.
-    pub(crate) pairs: usize,
-    /// Bytes of leaders among crowded documents, beside features and pairs.
-    pub(crate) leaders: usize,
 }
 
 impl Budget {
@@ -60,7 +48,7 @@ impl Budget {
     /// Bytes for the join of pairs, which are sorted in half as many beside it.
     #[must_use]
     pub fn for_pairs(self) -> Option<usize> {
-        self.rest().map(join_beside_pairs)
+        self.rest().map(|rest| shares::JOIN.of(rest))
     }
 
     /// Bytes for sorting while a segment of so many tables is built: half, as what was sorted is put
@@ -68,7 +56,7 @@ impl Budget {
     #[must_use]
     pub fn for_segment(self, tables: usize, bucket_bits: u32) -> Option<usize> {
         let held = self.needed_for_segment(tables, bucket_bits) - Self::LEAST;
-        Self { held, ..self }.rest().map(|rest| rest / 2)
+        Self { held, ..self }.rest().map(|rest| shares::SORTED_OF_SEGMENT.of(rest))
     }
 
     /// The fewest bytes that building such a segment takes, with what is held.
@@ -77,17 +65,4 @@ impl Budget {
         let directory = 8 << bucket_bits;
         self.held + tables * Self::COUNTS + directory + 2 * Self::LEAST
     }
-}
-
-impl Shares {
-    /// The shares of so many bytes.
-    pub(crate) const fn of(room: usize) -> Self {
-        let (features, pairs) = (room / 4, room / 4);
-        Self { join: join_beside_pairs(room), features, pairs, leaders: room / 2 }
-    }
-}
-
-/// The share of a join whose pairs are sorted beside it in half as many bytes.
-const fn join_beside_pairs(room: usize) -> usize {
-    room / 3 * 2
 }

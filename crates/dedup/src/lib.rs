@@ -11,8 +11,8 @@
 //!
 //! | room | what it does | imports |
 //! |---|---|---|
-//! | `numbers`, `progress`, `memory`, `budget`, `threads` | document numbers and ranks; counters and the stop flag; limits | - |
-//! | `disk` | what does not fit into memory: sorting, joining, kept stages | `numbers` |
+//! | `numbers`, `progress`, `memory`, `shares`, `budget`, `threads` | document numbers and ranks; counters and the stop flag; limits | - |
+//! | `disk` | what does not fit into memory: sorting, joining, kept stages | `numbers`, `shares` |
 //! | `read` | the first reading: records to fingerprints, in order | `disk` |
 //! | `cluster` | pairs to clusters, and what becomes of each document | `read` |
 //! | `matching` | candidates, their features, their verification, representatives | `cluster` |
@@ -61,6 +61,7 @@ mod read;
 mod report;
 mod resume;
 mod shards;
+mod shares;
 mod threads;
 
 pub use budget::Budget;

@@ -2,6 +2,7 @@
 //! read.
 
 use crate::error::Error;
+use crate::shares;
 
 /// Bytes a document that are taken after the reading, in place of its content: representatives,
 /// turns and degrees.
@@ -93,34 +94,36 @@ impl Memory {
     /// Bytes of the counts that tell rare features, at most.
     pub(crate) fn of_rarity(self) -> usize {
         match self {
-            Self::Process(bytes) => bytes / 4,
+            Self::Process(bytes) => shares::COUNTS.of(bytes),
             Self::Frugal | Self::Join(_) => RARITY,
         }
     }
 
-    /// What is left for the join of `documents` that hold `held` bytes.
+    /// What is left for the join of `documents` that hold `held` bytes, at least `least`. How much that is tells the
+    /// system; whether the job is refused is counted, and is the same at each run.
     ///
     /// # Errors
-    /// [`Error::Memory`] where that is less than `least`.
+    /// [`Error::Memory`] where the documents and `least` are more than the process may take.
     pub(crate) fn left(self, documents: u64, held: usize, least: usize) -> Result<usize, Error> {
-        self.left_of(resident().unwrap_or(held as u64 + PROGRAM), documents, least)
+        let counted = held as u64 + PROGRAM;
+        self.left_of(documents, counted, resident().unwrap_or(counted), least)
     }
 
-    /// The same for a process that takes `now` bytes.
-    fn left_of(self, now: u64, documents: u64, least: usize) -> Result<usize, Error> {
+    /// The same for a process that takes `now` bytes, of which `counted` were counted.
+    fn left_of(self, documents: u64, counted: u64, now: u64, least: usize) -> Result<usize, Error> {
         let narrow = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
+        let later = LATER.saturating_mul(documents);
         match self {
             Self::Frugal => Ok(narrow(documents.saturating_mul(16)).max(16 << 20)),
             Self::Join(bytes) => Ok(bytes),
             Self::Process(bytes) => {
-                let taken = narrow(now.saturating_add(LATER * documents));
-                let left = bytes.saturating_sub(taken);
-                if left >= least {
-                    return Ok(left);
+                let (given, needed) =
+                    (bytes as u64, counted.saturating_add(later).saturating_add(least as u64));
+                if given < needed {
+                    let what = format!("a corpus of {documents} documents");
+                    return Err(Error::Memory { what, given, needed });
                 }
-                let (given, needed) = (bytes as u64, taken.saturating_add(least) as u64);
-                let what = format!("a corpus of {documents} documents");
-                Err(Error::Memory { what, given, needed })
+                Ok(bytes.saturating_sub(narrow(now.saturating_add(later))).max(least))
             }
         }
     }
@@ -152,16 +155,23 @@ mod tests {
     fn what_the_process_takes_is_not_left() {
         let now = 100 << 20;
         let taken = (100 << 20) + 8 * 1000;
-        let left = |cap, least| Memory::Process(cap).left_of(now, 1000, least);
+        let left = |cap, least| Memory::Process(cap).left_of(1000, now, now, least);
         assert_eq!(left(taken + (64 << 20), 1 << 20).unwrap(), 64 << 20);
         assert_eq!(left(taken + (1 << 20), 1 << 20).unwrap(), 1 << 20);
         let error = left(taken + (1 << 20) - 1, 1 << 20).unwrap_err();
         let Error::Memory { what, given, needed } = error else { panic!("{error}") };
         assert_eq!(what, "a corpus of 1000 documents");
         assert_eq!((given, needed), (taken as u64 + (1 << 20) - 1, taken as u64 + (1 << 20)));
-        assert_eq!(Memory::Frugal.left_of(now, 10, 0).unwrap(), 16 << 20);
-        assert_eq!(Memory::Frugal.left_of(now, 10_000_000, 0).unwrap(), 160_000_000);
-        assert_eq!(Memory::Join(5).left_of(now, 10, 0).unwrap(), 5);
+        assert_eq!(Memory::Frugal.left_of(10, now, now, 0).unwrap(), 16 << 20);
+        assert_eq!(Memory::Frugal.left_of(10_000_000, now, now, 0).unwrap(), 160_000_000);
+        assert_eq!(Memory::Join(5).left_of(10, now, now, 0).unwrap(), 5);
+    }
+
+    #[test]
+    fn what_the_process_takes_at_the_moment_refuses_nothing() {
+        let memory = Memory::Process((32 << 20) + 8 * 1000);
+        let left = |now| memory.left_of(1000, 24 << 20, now, 1 << 20).unwrap();
+        assert_eq!([20 << 20, 31 << 20, 40 << 20].map(left), [12 << 20, 1 << 20, 1 << 20]);
     }
 
     #[cfg(target_os = "linux")]

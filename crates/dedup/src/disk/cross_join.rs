@@ -9,6 +9,7 @@ use crate::disk::spilled_sort::{Job, Room, Sink, sorted_of};
 use crate::error::Error;
 use crate::numbers::{entry, index};
 use crate::progress::Progress;
+use crate::shares;
 use nearprint_fingerprint::Fingerprint;
 use nearprint_index::{CrossPair, Distinct, JoinTables, StreamJoin};
 use std::path::{Path, PathBuf};
@@ -143,10 +144,10 @@ impl CrossJoin {
         let Some(budget) = self.budget else { return Ok(usize::MAX) };
         let code = Fingerprint::<WORDS>::BYTES;
         // The queries as they come, their numbers, the distinct ones, and what brings those back.
-        let mut fit = budget / 2 / (2 * code + 24);
+        let mut fit = shares::QUERIES.of(budget) / (2 * code + 24);
         loop {
             let tables = JoinTables::stream(Fingerprint::<WORDS>::BITS, self.k, fit)?.tables();
-            let fewer = budget / 2 / (2 * code + 24 + tables * (code + 10));
+            let fewer = shares::QUERIES.of(budget) / (2 * code + 24 + tables * (code + 10));
             if fit <= fewer.max(1) {
                 return Ok(fit);
             }
@@ -157,14 +158,16 @@ impl CrossJoin {
 
     /// Codes of the stream at a time.
     fn chunk<const WORDS: usize>(&self) -> usize {
-        let fit = self.budget.map_or(CHUNK, |budget| budget / 32 / Fingerprint::<WORDS>::BYTES);
+        let fit = self
+            .budget
+            .map_or(CHUNK, |budget| shares::STREAMED.of(budget) / Fingerprint::<WORDS>::BYTES);
         fit.clamp(1, CHUNK)
     }
 
     /// Where answers wait.
     fn room(&self) -> Room {
         match self.budget {
-            Some(budget) => Room::within(budget / 16 * 7),
+            Some(budget) => Room::within(shares::ANSWERS.of(budget)),
             None => Room { bytes: usize::MAX, ..Room::within(usize::MAX) },
         }
     }

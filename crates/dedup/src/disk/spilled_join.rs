@@ -8,6 +8,7 @@ use crate::disk::spilled_sort::{Room, sorted};
 use crate::error::Error;
 use crate::numbers::{entry, index};
 use crate::progress::{Progress, Work};
+use crate::shares;
 use nearprint_fingerprint::{AnyFingerprint, Fingerprint, Width};
 use nearprint_index::{JoinTable, Pair, check_radius};
 use std::path::{Path, PathBuf};
@@ -191,9 +192,9 @@ impl SpilledJoin {
         &self.dir
     }
 
-    /// Room for something else half as large.
-    pub(crate) fn half_room(&self) -> Room {
-        Room::within(self.budget / 2)
+    /// Room for its pairs beside it.
+    pub(crate) fn room_for_pairs(&self) -> Room {
+        Room::within(shares::PAIRS_OF_JOIN.of(self.budget))
     }
 
     /// A table is cut into as many partitions at most at a time as lists are written side by side.

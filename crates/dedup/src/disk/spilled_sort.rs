@@ -4,6 +4,7 @@
 
 use crate::disk::spill::{Appender, Entry, List, Reader, Spill};
 use crate::error::Error;
+use crate::shares;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -33,13 +34,13 @@ impl Room {
     /// Most lists side by side.
     const MOST_LISTS: usize = 1 << 10;
 
-    /// The room within `budget` bytes: three quarters for entries, one for blocks.
+    /// The room within `budget` bytes, for entries and for blocks.
     pub(crate) fn within(budget: usize) -> Self {
         let block = (budget / 64).clamp(*Self::BLOCK.start(), *Self::BLOCK.end());
         Self {
-            bytes: budget / 4 * 3,
+            bytes: shares::SORTED.of(budget),
             block,
-            lists: (budget / 4 / block).clamp(2, Self::MOST_LISTS),
+            lists: (shares::SIDE_BY_SIDE.of(budget) / block).clamp(2, Self::MOST_LISTS),
         }
     }
 

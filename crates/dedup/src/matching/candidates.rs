@@ -44,7 +44,7 @@ impl Candidates {
     ) -> Result<Self, Error> {
         let mut equal = Vec::new();
         let mut found = Self::gather(
-            join.half_room(),
+            join.room_for_pairs(),
             join.dir(),
             &mut |emit| {
                 join.run_on(width, entries, &|pair| emit(Near::of(pair)))?;

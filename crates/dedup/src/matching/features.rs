@@ -8,6 +8,7 @@ use crate::matching::outlines::Outlines;
 use crate::matching::places::Places;
 use crate::numbers::DocumentNumber;
 use crate::progress::Progress;
+use crate::shares;
 use nearprint_fingerprint::FeatureList;
 use nearprint_rules::Check;
 use rayon::prelude::*;
@@ -139,9 +140,11 @@ impl Features {
         (dir, budget): (&Path, usize),
         progress: &Progress,
     ) -> Result<Self, Error> {
-        // Half for outlines, where these tell something; of the rest half for blocks, a quarter for lists of the
-        // file and for those used last.
-        let (for_outlines, part) = if weighs { (0, budget / 4) } else { (budget / 2, budget / 8) };
+        // Outlines of features with weights tell nothing.
+        let (for_outlines, part) = match weighs {
+            true => (0, shares::LISTS_WITH_WEIGHTS.of(budget)),
+            false => (shares::OUTLINES.of(budget), shares::LISTS.of(budget)),
+        };
         let mut outlines = Outlines::new(documents.len(), for_outlines);
         let mut lists = ListsWriter::new(dir, part);
         source.numbers(&documents, weighs, progress, &mut |numbers| {

@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::matching::features::Features;
 use crate::numbers::{DocumentNumber, index, narrow};
 use crate::read::rarity::Rarity;
+use crate::shares;
 use nearprint_rules::Check;
 use std::collections::HashMap;
 
@@ -144,7 +145,7 @@ impl Leaders {
     ) -> Result<Self, Error> {
         let bounds = bounds.of_component(crowd.len());
         let all = crowd.iter().map(|document| features.count(*document)).sum::<usize>();
-        let rarity = Rarity::new(all, bounds.room / 2);
+        let rarity = Rarity::new(all, shares::COUNTS_OF_LEADERS.of(bounds.room));
         for document in crowd {
             rarity.add(features.of(*document)?.keys());
         }
@@ -155,7 +156,7 @@ impl Leaders {
             postings: Vec::new(),
             leaders: Vec::new(),
             prefix: Vec::new(),
-            left: bounds.room / 2,
+            left: shares::INDEX_OF_LEADERS.of(bounds.room),
             bounds,
             shared_steps: bounds
                 .patience
@@ -290,7 +291,7 @@ impl Leaders {
     /// Forgets the leaders: all documents that wait were compared with them.
     pub(crate) fn make_room(&mut self) {
         (self.index, self.postings, self.leaders) = Default::default();
-        self.left = self.bounds.room / 2;
+        self.left = shares::INDEX_OF_LEADERS.of(self.bounds.room);
     }
 
     /// Takes no further leader: all documents that follow may be near one that is not known here.

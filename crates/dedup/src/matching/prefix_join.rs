@@ -11,6 +11,7 @@ use crate::matching::order::Order;
 use crate::matching::places::Places;
 use crate::numbers::{DocumentNumber, entry, index, narrow};
 use crate::progress::Progress;
+use crate::shares;
 use nearprint_fingerprint::Fingerprint;
 use nearprint_rules::Check;
 use rayon::prelude::*;
@@ -194,7 +195,7 @@ impl<const WORDS: usize> PrefixJoin<'_, WORDS> {
                 if at >= first && !is_full {
                     self.put(block, prefix, long);
                     taken += 1;
-                    is_full = block.bytes() >= self.room / 4 * 3
+                    is_full = block.bytes() >= shares::BLOCK.of(self.room)
                         || block.documents.len() >> LOCAL_BITS > 0;
                 }
                 at += 1;

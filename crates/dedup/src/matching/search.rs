@@ -1,6 +1,5 @@
 //! The search for near-duplicates, stage by stage: candidates, features, clusters.
 
-use crate::budget::Shares;
 use crate::disk::folded_pairs::FoldedPairs;
 use crate::disk::prefixes::{Prefixes, packed};
 use crate::disk::spilled_join::{LEAST, SpilledJoin, of_any_width};
@@ -28,6 +27,7 @@ use crate::progress::{Progress, Stage};
 use crate::read::documents::Documents;
 use crate::read::groundwork::Groundwork;
 use crate::read::rarity::Rarity;
+use crate::shares;
 use nearprint_fingerprint::{BandShape, FeatureList, Fingerprint};
 use nearprint_rules::{Check, ClusterRule, Criteria, Finding};
 use std::path::Path;
@@ -74,18 +74,17 @@ impl Search<'_> {
     ) -> Result<(Matches, Option<FoldedPairs>), Error> {
         let count = documents.len() as u64;
         let room = self.memory.left(count, documents.held_bytes(), 2 * LEAST)?;
-        let shares = Shares::of(room);
         let crowds = Crowds::new(documents.len());
         let copied = if listed { ranking.copied() } else { Places::default() };
         let of = Joined { documents, ranking: &ranking, copied: &copied };
-        let candidates = self.candidates(&of, groundwork, shares.join, &crowds)?;
-        let room = self.memory.of_features(shares.features, self.check.weighs());
-        let mut features = self.features_of(&candidates, &crowds, &ranking, room)?;
+        let candidates = self.candidates(&of, groundwork, shares::JOIN.of(room), &crowds)?;
+        let for_features = self.memory.of_features(shares::FEATURES.of(room), self.check.weighs());
+        let mut features = self.features_of(&candidates, &crowds, &ranking, for_features)?;
         let connects = self.criteria.cluster_rule == ClusterRule::Connected;
         let among_crowded = match (listed || connects) && crowds.are_there() {
             true => {
                 let features = (&mut features, listed);
-                Some(self.among_crowded(&of, &crowds, features, &shares)?)
+                Some(self.among_crowded(&of, &crowds, features, room)?)
             }
             false => None,
         };
@@ -109,14 +108,14 @@ impl Search<'_> {
             ranking: &ranking,
             keep: self.criteria.keep,
             dir: self.work_dir,
-            room: Room::within(shares.pairs),
+            room: Room::within(shares::PAIRS.of(room)),
             accepted: PairHistograms::default(),
             crowded: Following::new(
                 &crowds,
                 &ranking.order,
                 self.criteria.likeness.bands().map_or(1, BandShape::bands),
                 &distance,
-                self.bounds(shares.leaders),
+                self.bounds(shares::LEADERS.of(room)),
             ),
         };
         self.progress.enter(Stage::Compare);
@@ -181,7 +180,8 @@ impl Search<'_> {
         let (codes, order) = (&documents.fingerprints, &ranking.order);
         let reference = DocumentNumber(documents.reference.documents);
         let (likeness, progress) = (self.criteria.likeness, self.progress);
-        let (pairs, width) = (Room::within(room / 2), Fingerprint::<WORDS>::width());
+        let (pairs, width) =
+            (Room::within(shares::PAIRS_OF_JOIN.of(room)), Fingerprint::<WORDS>::width());
         // Pairs of two documents of the reference join nothing.
         let decides = |pair: &Near| pair.b >= ranking.reference;
         let joined_if_any = |pair: &Near| {
@@ -277,19 +277,20 @@ impl Search<'_> {
         of: &Joined<'_, WORDS>,
         crowds: &Crowds,
         (features, listed): (&mut Features, bool),
-        shares: &Shares,
+        room: usize,
     ) -> Result<AmongCrowded, Error> {
         let mut crowd: Vec<DocumentNumber> = crowds.documents().collect();
         crowd.sort_by_key(|document| crowds.component(*document));
         let is_exact = self.criteria.likeness.finding() == Finding::Prefixes;
         let patience = if is_exact { u64::MAX } else { CONNECTED };
-        let join = self.prefix_join(of, u64::MAX, shares.leaders);
+        let leaders = shares::LEADERS.of(room);
+        let join = self.prefix_join(of, u64::MAX, leaders);
         let (none, mut beyond, mut rarest) =
             (Crowds::new(of.documents.len()), Vec::new(), Vec::new());
         let mut find = |emit: &(dyn Fn(Near) + Sync)| {
             for crowd in crowd.chunk_by(|a, b| crowds.component(*a) == crowds.component(*b)) {
                 let all = crowd.iter().map(|document| features.count(*document)).sum();
-                let rarity = Rarity::new(all, shares.leaders / 2);
+                let rarity = Rarity::new(all, shares::COUNTS_OF_LEADERS.of(leaders));
                 for document in crowd {
                     rarity.add(features.of(*document)?.keys());
                 }
@@ -313,10 +314,12 @@ impl Search<'_> {
             }
             self.progress.check()
         };
-        let mut pairs =
-            Candidates::gather(Room::within(shares.pairs), self.work_dir, &mut find, &mut |_| {
-                true
-            })?;
+        let mut pairs = Candidates::gather(
+            Room::within(shares::PAIRS.of(room)),
+            self.work_dir,
+            &mut find,
+            &mut |_| true,
+        )?;
         pairs.decided_from = of.ranking.reference;
         Ok(AmongCrowded { pairs, beyond })
     }
