@@ -27,7 +27,7 @@ fn folded(
     entries: &mut Entries<'_>,
     degenerate: &[LeftApart],
 ) -> Result<FoldedPairs, Error> {
-    let place = (join.half_room(), join.dir());
+    let place = (join.room_for_pairs(), join.dir());
     FoldedPairs::found(place, (0, None), &mut |keep| {
         for group in LeftApart::groups(degenerate) {
             let Some((first, others)) = group.split_first() else { continue };

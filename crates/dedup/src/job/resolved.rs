@@ -190,10 +190,11 @@ impl Job {
         }
         if let Some(output) = reports.segment {
             let features = self.reread(&documents);
-            let made = (recipe, self.check()?.weighs());
-            let written =
-                segment_out::write(output, &documents, &clusters, made, &features, progress)?;
-            finished.push(written);
+            let weighs = self.check()?.weighs();
+            let (documents, clusters) = (&documents, &clusters);
+            finished.push(segment_out::write(
+                output, documents, clusters, recipe, weighs, &features, progress,
+            )?);
         }
         let summary = Summary::of(Outcome {
             documents: &documents,

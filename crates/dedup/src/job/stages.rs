@@ -143,8 +143,8 @@ impl Job {
             })?;
             return Ok((matches, pairs));
         };
-        let rules = (self.criteria.keep, self.check()?);
-        let found = Matches::load(documents, rules, &self.work_dir, &mut state);
+        let (keep, check) = (self.criteria.keep, self.check()?);
+        let found = Matches::load(documents, keep, check, &self.work_dir, &mut state);
         let mut kept = kept;
         let copied = found.and_then(|found| Ok((found, state.copy(&mut kept)?)));
         let (matches, length) = copied.map_err(|source| checkpoint.failed(&source))?;

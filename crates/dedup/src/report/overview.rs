@@ -80,19 +80,19 @@ pub struct LargeCluster {
     pub number: u32,
     /// Its documents.
     pub size: u64,
-    /// The document that stays.
-    pub kept: Excerpt,
+    /// Its representative: the document that stays, if one does.
+    pub representative: Excerpt,
     /// Of its other documents at most [`MEMBERS`](Self::MEMBERS), of different fingerprints: those
-    /// farthest from the one that stays, and of them the first.
+    /// farthest from the representative, and of them the first.
     pub members: Vec<Member>,
 }
 
-/// A document that another stays for.
+/// A document of a cluster beside its representative.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Member {
     /// What it says.
     pub excerpt: Excerpt,
-    /// How near it is to that one.
+    /// How near it is to the representative.
     pub evidence: Evidence,
 }
 
@@ -101,7 +101,7 @@ impl Overview {
     pub const CLUSTERS: usize = 50;
 
     /// What was found by a job that read `input` into `documents`; `evidence` tells how near a document
-    /// is to the one that stays for it.
+    /// is to the representative of its cluster.
     ///
     /// # Complexity
     /// A look at every document and one sequential reading at most, see [`excerpts::read`]. Memory: a
@@ -117,7 +117,8 @@ impl Overview {
         let mut sizes = BTreeMap::new();
         clusters.sizes().iter().for_each(|size| *sizes.entry(*size).or_default() += 1);
         let chosen = chosen(documents, clusters);
-        let shown = chosen.iter().flat_map(|one| std::iter::once(&one.kept).chain(&one.members));
+        let shown =
+            chosen.iter().flat_map(|one| std::iter::once(&one.representative).chain(&one.members));
         let audited = audit.iter().flat_map(Audit::documents);
         let shown: Vec<DocumentNumber> =
             shown.chain(audited).copied().collect::<BTreeSet<_>>().into_iter().collect();
@@ -127,12 +128,14 @@ impl Overview {
         let excerpt =
             |document: &DocumentNumber| excerpts.get(document).cloned().unwrap_or_default();
         let mut largest = Vec::with_capacity(chosen.len());
-        for Chosen { number, size, kept, members } in chosen {
+        for Chosen { number, size, representative, members } in chosen {
             let mut known = Vec::with_capacity(members.len());
             for member in members {
-                known.push(Member { excerpt: excerpt(&member), evidence: evidence(member, kept)? });
+                let evidence = evidence(member, representative)?;
+                known.push(Member { excerpt: excerpt(&member), evidence });
             }
-            largest.push(LargeCluster { number, size, kept: excerpt(&kept), members: known });
+            let representative = excerpt(&representative);
+            largest.push(LargeCluster { number, size, representative, members: known });
         }
         let sources = source_fates(input, documents, clusters);
         let audit = audit.map(|audit| audit.of(excerpt));
@@ -149,7 +152,7 @@ impl LargeCluster {
 struct Chosen {
     number: u32,
     size: u64,
-    kept: DocumentNumber,
+    representative: DocumentNumber,
     members: Vec<DocumentNumber>,
 }
 
@@ -165,13 +168,14 @@ fn chosen<const WORDS: usize>(documents: &Documents<WORDS>, clusters: &Clusters)
     let mut farthest: BTreeMap<u32, (DocumentNumber, Vec<Far<WORDS>>)> =
         largest.iter().map(|(_, number)| (*number, Default::default())).collect();
     for (document, fingerprint) in (0..).map(DocumentNumber).zip(&documents.fingerprints) {
-        let Some((number, kept)) = clusters.of(document) else { continue };
-        let Some((stays, far)) = farthest.get_mut(&number) else { continue };
-        *stays = kept;
-        if document == kept || far.iter().any(|one| one.fingerprint == *fingerprint) {
+        let Some((number, representative)) = clusters.of(document) else { continue };
+        let Some((shown, far)) = farthest.get_mut(&number) else { continue };
+        *shown = representative;
+        if document == representative || far.iter().any(|one| one.fingerprint == *fingerprint) {
             continue;
         }
-        let distance = entry(&documents.fingerprints, kept.index()).distance(fingerprint);
+        let code = entry(&documents.fingerprints, representative.index());
+        let distance = code.distance(fingerprint);
         // Behind those that are as far: they came first.
         let at = far.partition_point(|one| one.distance >= distance);
         if at < LargeCluster::MEMBERS {
@@ -180,13 +184,14 @@ fn chosen<const WORDS: usize>(documents: &Documents<WORDS>, clusters: &Clusters)
         }
     }
     let chosen = largest.into_iter().map(|(Reverse(size), number)| {
-        let (kept, far) = farthest.remove(&number).unwrap_or_default();
-        Chosen { number, size, kept, members: far.iter().map(|one| one.document).collect() }
+        let (representative, far) = farthest.remove(&number).unwrap_or_default();
+        let members = far.iter().map(|one| one.document).collect();
+        Chosen { number, size, representative, members }
     });
     chosen.collect()
 }
 
-/// A document and how far it is from the one that stays for it.
+/// A document and how far it is from the representative of its cluster.
 struct Far<const WORDS: usize> {
     distance: u32,
     document: DocumentNumber,
@@ -282,7 +287,10 @@ mod tests {
         let found = overview([0, 9, 0b1, 0b111, 0b11, 0b111, 0b1111], [0, 1, 0, 0, 0, 0, 0], 0);
         let [cluster] = found.largest.as_slice() else { panic!("{found:?}") };
         assert_eq!((cluster.number, cluster.size, found.sizes.as_slice()), (0, 6, &[(6, 1)][..]));
-        assert!(cluster.kept.id.ends_with("a.jsonl:1\"") && cluster.kept.text == "x");
+        assert!(
+            cluster.representative.id.ends_with("a.jsonl:1\"")
+                && cluster.representative.text == "x"
+        );
         let shown: Vec<_> =
             cluster.members.iter().map(|m| (m.excerpt.id.as_str(), m.evidence.distance)).collect();
         assert_eq!(shown, [("\"d6\"", 4), ("\"d3\"", 3), ("\"d4\"", 2)]);

@@ -15,7 +15,7 @@ use crate::read::documents::{Documents, LeftApart};
 use crate::read::ids::Ids;
 use crate::read::names::Names;
 use crate::report::overview::View;
-use crate::report::rows;
+use crate::report::rows::{self, Cause};
 use nearprint_corpus::Output;
 use nearprint_fingerprint::Fingerprint;
 use nearprint_rules::{Evidence, Match};
@@ -115,7 +115,8 @@ pub(crate) fn write_removed<const WORDS: usize>(
         let Fate::Goes { cluster, near, .. } = fates.of(document) else { continue };
         let evidence = matches.evidence(document, near, documents)?;
         let (id, near) = (names.of(document), names.of(near));
-        let row = rows::removed(&id, (&near, fates.near_stays()), evidence, Some(cluster));
+        let row =
+            rows::removed(&id, Cause::new(&near, fates.near_stays()), evidence, Some(cluster));
         output.write_record(row.as_bytes())?;
     }
     Ok(())

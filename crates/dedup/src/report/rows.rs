@@ -63,20 +63,39 @@ pub fn cluster(id: &Name<'_>, cluster: u32, representative: &Name<'_>) -> String
     format!("{{{id},\"cluster\":{cluster},{representative}}}\n")
 }
 
+/// The document because of which another goes.
+#[derive(Clone, Copy)]
+pub(crate) enum Cause<'a> {
+    /// It stays itself.
+    Kept(&'a Name<'a>),
+    /// It goes too, as no document of the cluster stays.
+    Near(&'a Name<'a>),
+}
+
+impl<'a> Cause<'a> {
+    /// A document that stays, or does not.
+    pub(crate) const fn new(name: &'a Name<'a>, stays: bool) -> Self {
+        if stays { Self::Kept(name) } else { Self::Near(name) }
+    }
+}
+
 /// `{"id","kept","distance","similarity","measure","cluster"}`; where no document of a cluster stays `"kept"` is
 /// null, and the near-duplicate is called `"near"`. The cluster is null for a document that goes because
 /// of one of a segment.
 #[must_use]
 pub(crate) fn removed(
     id: &Name<'_>,
-    (near, stays): (&Name<'_>, bool),
+    near: Cause<'_>,
     evidence: Evidence,
     cluster: Option<u32>,
 ) -> String {
     let cluster = cluster.map_or_else(|| "null".to_owned(), |cluster| cluster.to_string());
-    let (id, none) = (id.members("id"), if stays { "" } else { "\"kept\":null," });
-    let near = near.members(if stays { "kept" } else { "near" });
-    let mut row = format!("{{{id},{none}{near},");
+    let id = id.members("id");
+    let near = match near {
+        Cause::Kept(name) => name.members("kept"),
+        Cause::Near(name) => format!("\"kept\":null,{}", name.members("near")),
+    };
+    let mut row = format!("{{{id},{near},");
     write_members(&mut row, evidence);
     // Writing to a string cannot fail.
     let _written = writeln!(row, ",\"cluster\":{cluster}}}");
@@ -123,24 +142,24 @@ mod tests {
             pair(&a, &two, Evidence { distance: 3, alike: None }),
             pair(&a, &placed, near),
             cluster(&placed, 0, &two),
-            removed(&a, (&two, true), near, Some(4)),
-            removed(&placed, (&placed, false), near, None),
+            removed(&a, Cause::Kept(&two), near, Some(4)),
+            removed(&placed, Cause::Near(&placed), near, None),
             text("i\"d", "\"a\"", "text", "line\n\"quoted\""),
         ] {
             assert!(row.ends_with("}\n"));
             assert!(serde_json::from_str::<serde_json::Value>(&row).unwrap().is_object(), "{row}");
         }
         assert_eq!(
-            removed(&Name::from("1"), (&two, true), near, Some(4)),
+            removed(&Name::from("1"), Cause::Kept(&two), near, Some(4)),
             "{\"id\":1,\"kept\":2,\"distance\":3,\"similarity\":0.9892,\"measure\":\"jaccard\",\"cluster\":4}\n"
         );
         let by_weight = Evidence::measured(3, 0.98917, Measure::Cosine);
         assert_eq!(
-            removed(&Name::from("1"), (&two, true), by_weight, Some(4)),
+            removed(&Name::from("1"), Cause::Kept(&two), by_weight, Some(4)),
             "{\"id\":1,\"kept\":2,\"distance\":3,\"similarity\":0.9892,\"measure\":\"cosine\",\"cluster\":4}\n"
         );
         assert_eq!(
-            removed(&Name::from("1"), (&two, true), Evidence::estimated(0, 64), Some(4)),
+            removed(&Name::from("1"), Cause::Kept(&two), Evidence::estimated(0, 64), Some(4)),
             "{\"id\":1,\"kept\":2,\"distance\":0,\"similarity\":1.0000,\"measure\":\"estimated-cosine\",\"cluster\":4}\n"
         );
     }

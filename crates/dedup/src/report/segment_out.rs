@@ -21,7 +21,8 @@ pub(crate) fn write<const WORDS: usize>(
     mut output: Output,
     documents: &Documents<WORDS>,
     clusters: &Clusters,
-    (recipe, weighs): (&Recipe, bool),
+    recipe: &Recipe,
+    weighs: bool,
     features: &impl FeatureSource,
     progress: &Progress,
 ) -> Result<Finished, Error> {

@@ -102,7 +102,8 @@ impl Matches {
     /// `work_dir`.
     pub(crate) fn load<const WORDS: usize>(
         documents: &mut Documents<WORDS>,
-        (keep, check): (KeepRule, Check),
+        keep: KeepRule,
+        check: Check,
         work_dir: &Path,
         state: &mut StateReader,
     ) -> io::Result<Self> {

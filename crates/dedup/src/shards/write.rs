@@ -6,7 +6,7 @@ use crate::numbers::{DocumentNumber, narrow};
 use crate::read::input::{FirstReading, Input, Reference};
 use crate::read::names::Name;
 use crate::report::note::{Note, Place};
-use crate::report::rows;
+use crate::report::rows::{self, Cause};
 use crate::report::survivors::{self, Destination, Noting, Writing};
 use crate::shards::cells::Values;
 use crate::shards::columns::{
@@ -74,7 +74,7 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
             let stays = of.job.criteria.keep != KeepRule::Nothing;
             let told = removed().filter_map(|fate| fate.told.as_ref());
             for Told { name, near, evidence, cluster, .. } in told {
-                let row = rows::removed(name, (near, stays), *evidence, Some(*cluster));
+                let row = rows::removed(name, Cause::new(near, stays), *evidence, Some(*cluster));
                 output.write_record(row.as_bytes())?;
             }
             finished.push(output.finish()?);

@@ -312,7 +312,7 @@ mod tests {
         let largest = vec![LargeCluster {
             number: 0,
             size: 2,
-            kept: excerpt("<script>alert(1)</script> one & two"),
+            representative: excerpt("<script>alert(1)</script> one & two"),
             members: vec![member("<script>alert(1)</script> one & \"three\"")],
         }];
         let name = "a<i>.jsonl".to_owned();

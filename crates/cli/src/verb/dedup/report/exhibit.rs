@@ -1,4 +1,4 @@
-//! A large cluster as the page shows it: the document that stays, and how others differ from it; and pairs around
+//! A large cluster as the page shows it: its representative, and how others differ from it; and pairs around
 //! the similarity.
 
 use crate::show::figures::count_of;
@@ -14,7 +14,7 @@ const BEGINNING: usize = 160;
 /// A cluster.
 pub(super) struct Exhibit {
     pub(super) size: u64,
-    pub(super) kept: Paper,
+    pub(super) representative: Paper,
     pub(super) members: Vec<Compared>,
     /// Members that are not shown.
     pub(super) others: u64,
@@ -27,7 +27,7 @@ pub(super) struct Paper {
     pub(super) bytes: u64,
 }
 
-/// A document next to the one that stays for it.
+/// A document next to the representative of its cluster.
 pub(super) struct Compared {
     pub(super) paper: Paper,
     pub(super) distance: u32,
@@ -74,13 +74,13 @@ impl Exhibit {
                 .similarity()
                 .map_or_else(String::new, |it| format!("{it:.3}")),
             kind,
-            cut: is_cut(&cluster.kept) || is_cut(&member.excerpt),
-            difference: Difference::of(&cluster.kept.text, &member.excerpt.text, ROWS),
+            cut: is_cut(&cluster.representative) || is_cut(&member.excerpt),
+            difference: Difference::of(&cluster.representative.text, &member.excerpt.text, ROWS),
         });
         let members: Vec<_> = members.collect();
         Self {
             size: cluster.size,
-            kept: Paper::of(&cluster.kept),
+            representative: Paper::of(&cluster.representative),
             others: cluster.size.saturating_sub(1 + members.len() as u64),
             members,
         }
