@@ -18,10 +18,10 @@
 //! | `matching` | candidates, their features, their verification, representatives | `cluster` |
 //! | `report` | survivors, rows, summary, overview, segment | `matching` |
 //! | `resume` | what an interrupted run goes on from | `matching` |
-//! | `job` | the stages in a row, from files to files; the forecast | all of these |
+//! | `job` | what is asked, the files that are there, the stages in a row; the forecast | all of these |
 //! | `shards` | the stages apart, over files: tasks that run anywhere | `job` |
 //! | `kernels` | the search of bands as functions over batches, which an engine calls | `matching` |
-//! | `front` | the builder, texts in memory, opened inputs and outputs | `job`, `shards`, `kernels` |
+//! | `front` | the builder, texts in memory | `job`, `shards`, `kernels` |
 //!
 //! # The stages of a job
 //!
