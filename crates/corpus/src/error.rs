@@ -416,15 +416,33 @@ pub enum Error {
         /// The bytes that its head says, where that is whole.
         stated: Option<u64>,
     },
-    /// The encoding of an HTTP payload cannot be undone.
-    #[error("{place}: the payload cannot be decoded from {encoding:?}: {detail}")]
-    Payload {
+    /// No ARC record begins where one is expected.
+    #[error(
+        "{place}: expected an ARC record (a line of URL, IP address, date, type and length), found something else"
+    )]
+    ArcMissing {
+        /// The place.
+        place: String,
+    },
+    /// An ARC record does not end where its line says.
+    #[error(
+        "{place}: the line says {stated} bytes, and no record follows them; the length is wrong, or the file is damaged"
+    )]
+    ArcLength {
         /// The record.
         place: String,
-        /// The value of Content-Encoding.
-        encoding: String,
-        /// What the decoder found.
-        detail: String,
+        /// What its line says.
+        stated: u64,
+    },
+    /// The file ends inside an ARC record.
+    #[error(
+        "{place}: the file ends inside the record, whose line says {stated} bytes; is it still being written? otherwise its length is wrong or the file is cut off"
+    )]
+    ArcCut {
+        /// The record.
+        place: String,
+        /// What its line says.
+        stated: u64,
     },
     /// A document has no id of its own, and needs one.
     #[error("{place}: the document has no id: no value in the field {field:?}{}", Present(.present))]
@@ -620,7 +638,9 @@ impl Error {
             | Self::WarcHead { .. }
             | Self::WarcLength { .. }
             | Self::WarcCut { .. }
-            | Self::Payload { .. }
+            | Self::ArcMissing { .. }
+            | Self::ArcLength { .. }
+            | Self::ArcCut { .. }
             | Self::IdMissing { .. }
             | Self::IdType { .. }
             | Self::ScoreType { .. } => ErrorKind::Input,
@@ -648,6 +668,9 @@ impl Error {
                 | Self::WarcHead { .. }
                 | Self::WarcLength { .. }
                 | Self::WarcCut { .. }
+                | Self::ArcMissing { .. }
+                | Self::ArcLength { .. }
+                | Self::ArcCut { .. }
         )
     }
 

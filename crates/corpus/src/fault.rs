@@ -13,6 +13,12 @@ pub(crate) enum Fault {
     NoRecord,
     /// The head of a WARC record cannot be used, for this reason.
     Head(&'static str),
+    /// No ARC record begins where one is expected.
+    NoArcRecord,
+    /// The block of an ARC record does not end where its line says, after so many bytes.
+    ArcLength(u64),
+    /// The file ends in the block of an ARC record, which has so many bytes.
+    ArcCut(u64),
     /// The file ends in the head of a WARC record.
     HeadCut,
     /// The block of a WARC record does not end where its head says, after so many bytes.

@@ -54,7 +54,9 @@ impl Error {
             | Self::WarcHead { place, .. }
             | Self::WarcLength { place, .. }
             | Self::WarcCut { place, .. }
-            | Self::Payload { place, .. }
+            | Self::ArcMissing { place, .. }
+            | Self::ArcLength { place, .. }
+            | Self::ArcCut { place, .. }
             | Self::IdMissing { place, .. }
             | Self::IdType { place, .. }
             | Self::ScoreType { place, .. } => {

@@ -1,12 +1,13 @@
-//! An HTTP response as archives keep it. Which of them are documents is `warc`'s.
+//! An HTTP response as archives keep it. Which of them are documents is `warc`'s and `arc`'s.
 
 #![deny(clippy::indexing_slicing)]
 
 use crate::archive::head::Head;
+use crate::archive::mime::{self, Payload, SNIFFED};
 use crate::error::Error;
 use flate2::read::{DeflateDecoder, GzDecoder, ZlibDecoder};
 use std::borrow::Cow;
-use std::io::{self, Read};
+use std::io::Read;
 
 /// A response.
 pub(crate) struct Response<'a> {
@@ -14,11 +15,12 @@ pub(crate) struct Response<'a> {
     body: &'a [u8],
 }
 
-/// What a response holds, as far as it can be a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Payload {
-    Page,
-    Text,
+/// A body without its encodings.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Body<'a> {
+    pub(crate) bytes: Cow<'a, [u8]>,
+    /// Whether it could be read to its end.
+    pub(crate) is_whole: bool,
 }
 
 impl<'a> Response<'a> {
@@ -29,123 +31,147 @@ impl<'a> Response<'a> {
 
     /// What the response holds; none where it is no success or neither page nor text.
     pub(crate) fn payload(&self) -> Option<Payload> {
-        let mut words = self.head.first().split(u8::is_ascii_whitespace);
-        if words.by_ref().filter(|word| !word.is_empty()).nth(1) != Some(b"200") {
-            return None;
-        }
-        let Some(content_type) = self.content_type() else {
-            // Nobody says: a page opens as one.
-            let start = self.body.trim_ascii_start();
-            let opens = |tag: &[u8]| {
-                start.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag))
-            };
-            return (opens(b"<!doctype html") || opens(b"<html")).then_some(Payload::Page);
-        };
-        match content_type
-            .split(';')
-            .next()
-            .unwrap_or_default()
-            .trim()
-            .to_ascii_lowercase()
-            .as_str()
-        {
-            "text/html" | "application/xhtml+xml" => Some(Payload::Page),
-            "text/plain" => Some(Payload::Text),
-            _ => None,
+        if self.status() != Some(b"200") { None } else { mime::of_type(&self.kind()) }
+    }
+
+    /// The status that its first line says.
+    pub(crate) fn status(&self) -> Option<&'a [u8]> {
+        self.head.first().split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).nth(1)
+    }
+
+    /// The type of the body, by the head or else by its first bytes.
+    pub(crate) fn kind(&self) -> Cow<'static, str> {
+        match mime::extract(self.head.get_all("content-type")) {
+            Some((essence, _)) => Cow::Owned(essence),
+            None => Cow::Borrowed(mime::sniff(&self.undone(SNIFFED).bytes)),
         }
     }
 
+    /// The value that tells the type, and may tell the character set.
     pub(crate) fn content_type(&self) -> Option<&'a str> {
-        self.head.get("content-type")
+        mime::extract(self.head.get_all("content-type")).map(|(_, value)| value)
     }
 
     /// The body without its encodings, of at most `limit` bytes. What a header names and the body
-    /// does not have was undone by the crawler.
-    pub(crate) fn body(
-        &self,
-        limit: usize,
-        place: &dyn Fn() -> String,
-    ) -> Result<Cow<'a, [u8]>, Error> {
-        let mut body = Cow::Borrowed(self.body);
-        if self.head.get("transfer-encoding").is_some_and(|value| has_word(value, "chunked"))
-            && let Some(joined) = without_chunks(self.body)
-        {
-            body = Cow::Owned(joined);
-        }
-        let encodings = self.head.get("content-encoding").unwrap_or_default();
-        for encoding in encodings.rsplit(',').map(str::trim) {
-            match decode(&body, &encoding.to_ascii_lowercase(), limit) {
-                Ok(None) => {}
-                Ok(Some(decoded)) if decoded.len() > limit => {
-                    return Err(Error::TooLong { place: place(), limit });
-                }
-                Ok(Some(decoded)) => body = Cow::Owned(decoded),
-                Err(error) => {
-                    return Err(Error::Payload {
-                        place: place(),
-                        encoding: encoding.to_owned(),
-                        detail: error.to_string(),
-                    });
-                }
-            }
+    /// does not have was undone by the crawler. What cannot be undone is read as far as it goes.
+    pub(crate) fn body(&self, limit: usize, place: &dyn Fn() -> String) -> Result<Body<'a>, Error> {
+        let body = self.undone(limit);
+        if body.bytes.len() > limit {
+            return Err(Error::TooLong { place: place(), limit });
         }
         Ok(body)
     }
+
+    /// The same, up to one byte more than `limit` where something is undone.
+    ///
+    /// # References
+    ///
+    /// RFC 9112, section 6.1, and RFC 9110, section 8.4: codings are named in the order in which they were applied,
+    /// and several lines are one list.
+    fn undone(&self, limit: usize) -> Body<'a> {
+        let words = |name| {
+            let words = self.head.get_all(name).flat_map(|value| value.split(','));
+            words.map(|word| word.trim().to_ascii_lowercase()).collect::<Vec<_>>()
+        };
+        let (content, transfer) = (words("content-encoding"), words("transfer-encoding"));
+        let mut body = Body { bytes: Cow::Borrowed(self.body), is_whole: true };
+        for word in transfer.iter().rev().chain(content.iter().rev()) {
+            match decode(&body.bytes, word, limit) {
+                Decoded::Plain => {}
+                Decoded::Bytes { bytes, is_whole } => {
+                    body.is_whole &= is_whole;
+                    body.bytes = Cow::Owned(bytes);
+                }
+            }
+        }
+        body
+    }
 }
 
-/// The decoded bytes, up to one more than `limit`; none where there is nothing to decode.
-fn decode(body: &[u8], encoding: &str, limit: usize) -> io::Result<Option<Vec<u8>>> {
+/// What undoing one coding gives.
+enum Decoded {
+    /// There is nothing to be undone.
+    Plain,
+    Bytes {
+        bytes: Vec<u8>,
+        is_whole: bool,
+    },
+}
+
+/// Undoes a coding, up to one byte more than `limit`. Words that are no codings, such as the name of a character
+/// set, say nothing; of a coding that is not known nothing can be read, unless the body is a text all the same.
+fn decode(body: &[u8], coding: &str, limit: usize) -> Decoded {
     let most = (limit as u64).saturating_add(1);
     let read = |reader: &mut dyn Read| {
-        let mut decoded = Vec::new();
-        reader.take(most).read_to_end(&mut decoded).map(|_| Some(decoded))
+        let mut bytes = Vec::new();
+        let is_whole = reader.take(most).read_to_end(&mut bytes).is_ok();
+        // What fails at once was never encoded, or is nothing that could be read.
+        if bytes.is_empty() && !is_whole && is_text(body) {
+            return Decoded::Plain;
+        }
+        Decoded::Bytes { bytes, is_whole }
     };
-    let decoded = match encoding {
-        "" | "identity" | "none" | "utf-8" => return Ok(None),
-        "gzip" | "x-gzip" if !body.starts_with(&[0x1f, 0x8b]) => return Ok(None),
-        "zstd" if !body.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) => return Ok(None),
+    match coding {
+        "chunked" => match without_chunks(body) {
+            Some((bytes, is_whole)) => Decoded::Bytes { bytes, is_whole },
+            None => Decoded::Plain,
+        },
+        "gzip" | "x-gzip" if !body.starts_with(&[0x1f, 0x8b]) => Decoded::Plain,
+        "zstd" if !body.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) => Decoded::Plain,
         "gzip" | "x-gzip" => read(&mut GzDecoder::new(body)),
-        "zstd" => read(&mut zstd::stream::read::Decoder::with_buffer(body)?),
+        "zstd" => match zstd::stream::read::Decoder::with_buffer(body) {
+            Ok(mut decoder) => read(&mut decoder),
+            Err(_) => Decoded::Bytes { bytes: Vec::new(), is_whole: false },
+        },
         "br" => read(&mut brotli_decompressor::Decompressor::new(body, 1 << 12)),
         // Named after the one format, and sent in the other by some.
-        "deflate" => {
-            read(&mut ZlibDecoder::new(body)).or_else(|_| read(&mut DeflateDecoder::new(body)))
-        }
-        _ => Err(io::Error::new(io::ErrorKind::Unsupported, "this encoding is not supported")),
-    };
-    let markup = body.trim_ascii_start().starts_with(b"<");
-    if decoded.is_err() && markup && matches!(encoding, "br" | "deflate") {
-        return Ok(None);
+        "deflate" => match read(&mut ZlibDecoder::new(body)) {
+            Decoded::Bytes { bytes, is_whole: false } if bytes.is_empty() => {
+                read(&mut DeflateDecoder::new(body))
+            }
+            decoded => decoded,
+        },
+        _ if is_text(body) => Decoded::Plain,
+        "" | "identity" | "none" | "utf-8" | "utf8" => Decoded::Plain,
+        _ => Decoded::Bytes { bytes: Vec::new(), is_whole: false },
     }
-    decoded
 }
 
-/// The body that was sent in chunks; none where it was not.
-fn without_chunks(body: &[u8]) -> Option<Vec<u8>> {
+/// Whether bytes look like text.
+fn is_text(body: &[u8]) -> bool {
+    let head = body.get(..SNIFFED).unwrap_or(body);
+    !head.iter().copied().any(mime::is_binary)
+}
+
+/// The body that was sent in chunks, and whether it is whole; none where it was not.
+fn without_chunks(body: &[u8]) -> Option<(Vec<u8>, bool)> {
     let (mut rest, mut joined) = (body, Vec::with_capacity(body.len()));
     loop {
-        let end = rest.iter().position(|byte| *byte == b'\n')?;
-        let (line, after) = rest.split_at_checked(end + 1)?;
-        let digits = line.split(|byte| *byte == b';').next()?.trim_ascii();
-        let size = usize::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()?;
+        let sized = rest.iter().position(|byte| *byte == b'\n').and_then(|end| {
+            let (line, after) = rest.split_at_checked(end + 1)?;
+            let digits = line.split(|byte| *byte == b';').next()?.trim_ascii();
+            Some((usize::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()?, after))
+        });
+        let (size, after) = match sized {
+            Some(sized) => sized,
+            None if rest.len() == body.len() => return None,
+            // Chunks ended without the last one, or what follows is none.
+            None => return Some((joined, rest.is_empty())),
+        };
         if size == 0 {
-            return Some(joined);
+            return Some((joined, true));
         }
         let Some((chunk, after)) = after.split_at_checked(size) else {
             // The crawler stopped in the middle of a chunk.
             joined.extend_from_slice(after);
-            return Some(joined);
+            return Some((joined, false));
         };
         joined.extend_from_slice(chunk);
         rest = after.strip_prefix(b"\r\n").or_else(|| after.strip_prefix(b"\n")).unwrap_or(after);
         if rest.is_empty() {
-            return Some(joined);
+            return Some((joined, true));
         }
     }
-}
-
-fn has_word(value: &str, word: &str) -> bool {
-    value.split(',').any(|part| part.trim().eq_ignore_ascii_case(word))
 }
 
 #[cfg(test)]
@@ -153,17 +179,23 @@ mod tests {
     use super::*;
     use std::io::Write;
 
-    fn body(head: &str, body: &[u8]) -> Result<Vec<u8>, String> {
+    fn body(head: &str, body: &[u8]) -> (Vec<u8>, bool) {
         let block = [format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n").as_bytes(), body].concat();
-        let response = Response::parse(&block).unwrap();
-        let body = response.body(100, &|| "here".to_owned());
-        body.map(Cow::into_owned).map_err(|error| error.to_string())
+        let body = Response::parse(&block).unwrap().body(100, &|| "here".to_owned()).unwrap();
+        (body.bytes.into_owned(), body.is_whole)
     }
 
     fn gzip(bytes: &[u8]) -> Vec<u8> {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         encoder.write_all(bytes).unwrap();
         encoder.finish().unwrap()
+    }
+
+    fn chunks(bytes: &[u8]) -> Vec<u8> {
+        let parts = bytes
+            .chunks(7)
+            .map(|part| [format!("{:x}\r\n", part.len()).as_bytes(), part, b"\r\n"].concat());
+        [parts.collect::<Vec<_>>().concat(), b"0\r\n\r\n".to_vec()].concat()
     }
 
     #[test]
@@ -175,7 +207,9 @@ mod tests {
             Some(Payload::Page)
         );
         assert_eq!(payload("HTTP/2 200\r\ncontent-type: text/plain"), Some(Payload::Text));
-        assert_eq!(payload("HTTP/1.0 200\r\nX: y"), Some(Payload::Page));
+        for untyped in ["X: y", "Content-Type:", "Content-Type: html", "Content-Type: */*"] {
+            assert_eq!(payload(&format!("HTTP/1.0 200\r\n{untyped}")), Some(Payload::Page));
+        }
         for none in [
             "HTTP/1.1 404 No\r\nContent-Type: text/html",
             "HTTP/1.1 200 OK\r\nContent-Type: image/png",
@@ -186,43 +220,75 @@ mod tests {
     }
 
     #[test]
+    fn a_body_without_a_type_is_sniffed_without_its_encodings() {
+        let page = [&b"<!-- c --><p>"[..], &[b'x'; 4000]].concat();
+        let sent = chunks(&gzip(&page));
+        for head in [
+            "Transfer-Encoding: gzip, chunked",
+            "Content-Encoding: gzip\r\nTransfer-Encoding: chunked",
+        ] {
+            let block = [format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n").as_bytes(), &sent].concat();
+            let response = Response::parse(&block).unwrap();
+            assert_eq!((response.payload(), &*response.kind()), (Some(Payload::Page), "text/html"));
+        }
+        let picture = Response::parse(b"HTTP/1.1 200 OK\r\n\r\n\x89PNG\r\n\x1a\n\0").unwrap();
+        assert_eq!((picture.payload(), &*picture.kind()), (None, "application/octet-stream"));
+    }
+
+    #[test]
     fn chunks_are_joined_and_what_is_none_is_left() {
         let chunked = "Transfer-Encoding: chunked";
-        assert_eq!(body(chunked, b"3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n").unwrap(), b"abcde");
-        assert_eq!(body(chunked, b"5\r\nabc").unwrap(), b"abc");
-        assert_eq!(body(chunked, b"<p>abc\n").unwrap(), b"<p>abc\n");
+        let whole = |bytes: &[u8]| (bytes.to_vec(), true);
+        assert_eq!(body(chunked, b"3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n"), whole(b"abcde"));
+        assert_eq!(body(chunked, b"5\r\nabc"), (b"abc".to_vec(), false));
+        assert_eq!(body(chunked, b"<p>abc\n"), whole(b"<p>abc\n"));
         assert_eq!(
-            body(chunked, b"ffffffffffffffffff\r\nabc").unwrap(),
-            b"ffffffffffffffffff\r\nabc"
+            body(chunked, b"ffffffffffffffffff\r\nabc"),
+            whole(b"ffffffffffffffffff\r\nabc")
         );
     }
 
     #[test]
-    fn encodings_are_undone() {
+    fn encodings_are_undone_in_order_over_all_lines() {
         let text = b"text text text";
-        assert_eq!(body("Content-Encoding: gzip", &gzip(text)).unwrap(), text);
-        assert_eq!(body("Content-Encoding: gzip", text).unwrap(), text);
+        let whole = (text.to_vec(), true);
+        assert_eq!(body("Content-Encoding: gzip", &gzip(text)), whole);
+        assert_eq!(body("Content-Encoding: gzip", text), whole);
         let twice = gzip(&gzip(text));
-        assert_eq!(body("Content-Encoding: x-gzip, GZIP", &twice).unwrap(), text);
+        assert_eq!(body("Content-Encoding: x-gzip, GZIP", &twice), whole);
+        assert_eq!(body("Content-Encoding: gzip\r\nContent-Encoding: gzip", &twice), whole);
+        let sent = chunks(&gzip(text));
+        assert_eq!(body("Transfer-Encoding: gzip, chunked", &sent), whole);
+        assert_eq!(body("Transfer-Encoding: gzip\r\ntransfer-encoding: chunked", &sent), whole);
+        let both = "Transfer-Encoding: gzip, chunked\r\nContent-Encoding: gzip";
+        assert_eq!(body(both, &chunks(&twice)), whole);
         let mut deflate =
             flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
         deflate.write_all(text).unwrap();
-        assert_eq!(body("content-encoding: deflate", &deflate.finish().unwrap()).unwrap(), text);
+        assert_eq!(body("content-encoding: deflate", &deflate.finish().unwrap()), whole);
         let zstd = zstd::encode_all(&text[..], 1).unwrap();
-        assert_eq!(body("content-encoding: zstd", &zstd).unwrap(), text);
+        assert_eq!(body("content-encoding: zstd", &zstd), whole);
         // "text" by a stored block, as RFC 7932 writes it.
-        assert_eq!(body("content-encoding: br", b"\x8b\x01\x80text\x03").unwrap(), b"text");
-        assert_eq!(body("content-encoding: br", b"<p>text").unwrap(), b"<p>text");
+        assert_eq!(body("content-encoding: br", b"\x8b\x01\x80text\x03").0, b"text");
+        assert_eq!(body("content-encoding: br", b"<p>text").0, b"<p>text");
     }
 
     #[test]
-    fn what_cannot_be_decoded_is_named() {
-        let error = body("Content-Encoding: compress", b"x").unwrap_err();
-        assert!(error.contains("here") && error.contains("compress"), "{error}");
-        let mut cut = gzip(b"text text text");
-        cut.truncate(12);
-        assert!(body("Content-Encoding: gzip", &cut).unwrap_err().contains("gzip"));
-        let bomb = body("Content-Encoding: gzip", &gzip(&[b'x'; 101])).unwrap_err();
-        assert!(bomb.contains("longer than 100 bytes"), "{bomb}");
+    fn what_cannot_be_undone_is_read_as_far_as_it_goes() {
+        for word in ["windows-1252", "utf8", "compress", "none"] {
+            let head = format!("Content-Encoding: {word}");
+            assert_eq!(body(&head, b"<p>text"), (b"<p>text".to_vec(), true), "{word}");
+        }
+        assert_eq!(body("Content-Encoding: compress", b"\x1f\x9d\x90\0"), (Vec::new(), false));
+        let long: Vec<u8> = (0..90_u8).map(|at| b'a' + at % 26 * 7 % 26).collect();
+        let mut cut = gzip(&long);
+        cut.truncate(cut.len() - 8);
+        assert_eq!(body("Content-Encoding: gzip", &cut), (long.clone(), false));
+        let damaged = body("Content-Encoding: gzip", b"\x1f\x8b\x08\0\0\0\0\0\0\xff\xff\xff");
+        assert_eq!(damaged, (Vec::new(), false));
+        let bomb = gzip(&[b'x'; 101]);
+        let block = [&b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"[..], &bomb].concat();
+        let bomb = Response::parse(&block).unwrap().body(100, &|| "here".to_owned()).unwrap_err();
+        assert!(bomb.to_string().contains("longer than 100 bytes"), "{bomb}");
     }
 }

@@ -3,16 +3,21 @@
 
 #![deny(clippy::indexing_slicing)]
 
+use crate::archive::content::Content;
 use crate::archive::head::Head;
-use crate::archive::http::{Payload, Response};
+use crate::archive::http::Response;
 use crate::documents::document::{Document, InvalidUtf8};
 use crate::documents::fields::{Fields, Place};
 use crate::error::Error;
-use crate::html::charset::Markup;
 use crate::id::Id;
+use crate::within::within;
+use std::borrow::Cow;
 
 /// The name of the field that is a record's id where no other is asked for.
 const RECORD_ID: &str = "WARC-Record-ID";
+
+/// What follows the block of every record.
+pub(crate) const END: &[u8] = b"\r\n\r\n";
 
 /// A whole record.
 pub(crate) struct WarcRecord<'a> {
@@ -21,22 +26,36 @@ pub(crate) struct WarcRecord<'a> {
 }
 
 impl<'a> WarcRecord<'a> {
-    /// The record in these bytes, which end with two line ends.
+    /// The record in these bytes. Its head says how long its block is; line ends follow.
     pub(crate) fn parse(raw: &'a [u8]) -> Option<Self> {
         let (head, rest) = Head::split(raw)?;
-        Some(WarcRecord { head, block: rest.strip_suffix(b"\r\n\r\n").unwrap_or(rest) })
+        let length = head.get("Content-Length").and_then(|stated| stated.parse::<usize>().ok());
+        let block = length.and_then(|length| rest.get(..length));
+        Some(WarcRecord { head, block: block.unwrap_or(rest) })
     }
 
-    /// Whether it is a document: the text of a `conversion`, or the page or text of a `response` that
-    /// was a success. Segments of records are none.
+    /// Whether it is a document: the text of a `conversion`, or the page or text of a `resource`, or of a `response`
+    /// that was a success. Segments of records are none.
     pub(crate) fn is_document(&self) -> bool {
         if self.head.get("WARC-Segment-Number").is_some() {
             return false;
         }
         match self.head.get("WARC-Type") {
             Some("conversion") => self.is_text(),
-            Some("response") => self.response().is_some_and(|found| found.payload().is_some()),
+            Some("response" | "resource") => {
+                self.content().is_some_and(|content| content.payload().is_some())
+            }
             _ => false,
+        }
+    }
+
+    /// Why it is no document, in a word or two: what sort of record it is, or of what type its payload is.
+    pub(crate) fn obstacle(&self) -> String {
+        let kind = self.head.get("WARC-Type").unwrap_or("no type");
+        match (self.content(), kind) {
+            _ if self.head.get("WARC-Segment-Number").is_some() => "a segment".to_owned(),
+            (Some(content), "response" | "resource") => content.obstacle(),
+            _ => kind.to_owned(),
         }
     }
 
@@ -51,20 +70,9 @@ impl<'a> WarcRecord<'a> {
         let field = if fields.id == Fields::default().id { RECORD_ID } else { &fields.id };
         let id = self.head.get(field).map(Id::from_text);
         let tag = fields.tag.as_deref().and_then(|name| self.head.get(name)).map(str::to_owned);
-        let document = match self.response() {
-            Some(response) => match response.payload() {
-                Some(Payload::Page) if fields.part.is_none() => {
-                    return Err(Error::HtmlAsText { place: place() });
-                }
-                payload => {
-                    let body = response.body(limit, place)?;
-                    let Markup { text, replaced, .. } =
-                        Markup::decode(&body, response.content_type());
-                    let text = text.into_owned();
-                    let part = fields.part.filter(|_| payload == Some(Payload::Page));
-                    Document::of_markup(text, replaced, part)
-                }
-            },
+        let content = self.content().filter(|_| self.head.get("WARC-Type") != Some("conversion"));
+        let document = match content {
+            Some(content) => content.document(fields, limit, place)?,
             None => Document::from_text(self.block, invalid_utf8, place)?,
         };
         Ok(Document { id, tag, ..document })
@@ -76,11 +84,28 @@ impl<'a> WarcRecord<'a> {
         essence.eq_ignore_ascii_case("text/plain")
     }
 
-    /// The HTTP response inside.
-    fn response(&self) -> Option<Response<'a>> {
-        let content_type = self.head.get("Content-Type")?;
-        let essence = content_type.split(';').next()?.trim();
-        let http = essence.eq_ignore_ascii_case("application/http");
-        if http { Response::parse(self.block) } else { None }
+    /// What is inside: a response, or a resource as it is.
+    fn content(&self) -> Option<Content<'a>> {
+        let content_type = self.head.get("Content-Type");
+        let essence = content_type.and_then(|value| value.split(';').next()).unwrap_or_default();
+        let is_http = essence.trim().eq_ignore_ascii_case("application/http")
+            || essence.is_empty() && self.block.starts_with(b"HTTP/");
+        if is_http {
+            return Response::parse(self.block).map(Content::Response);
+        }
+        let is_resource = self.head.get("WARC-Type") == Some("resource");
+        is_resource.then_some(Content::Bytes(self.block, content_type))
+    }
+}
+
+/// A record with the end that every record has: two line ends behind its block.
+pub(crate) fn ended(raw: &[u8]) -> Cow<'_, [u8]> {
+    let Some((head, rest)) = Head::split(raw) else { return Cow::Borrowed(raw) };
+    let length = head.get("Content-Length").and_then(|stated| stated.parse::<usize>().ok());
+    match length.and_then(|length| rest.split_at_checked(length)) {
+        Some((_, end)) if end != END => {
+            Cow::Owned([within(raw, ..raw.len() - end.len()), END].concat())
+        }
+        _ => Cow::Borrowed(raw),
     }
 }

@@ -3,6 +3,7 @@
 use crate::compression::Compression;
 use crate::error::Error;
 use crate::format::{BOM, InputFormat};
+use crate::formats::arc::Arc;
 use crate::formats::arrow::Arrow;
 use crate::formats::csv::Csv;
 use crate::formats::format::Format;
@@ -21,8 +22,8 @@ use std::path::Path;
 use std::str::FromStr;
 
 /// All formats. The first that recognizes the beginning of a file reads it.
-static FORMATS: [&dyn Format; 10] =
-    [&Jsonl, &Csv, &Tsv, &Parquet, &Arrow, &Warc, &Lines, &Text, &Html, &Segment];
+static FORMATS: [&dyn Format; 11] =
+    [&Jsonl, &Csv, &Tsv, &Parquet, &Arrow, &Warc, &Arc, &Lines, &Text, &Html, &Segment];
 
 impl InputFormat {
     /// All formats.
@@ -180,6 +181,8 @@ mod tests {
         assert_eq!(told(b"{\"segment\":2,\"text\":\"a\"}"), Some(InputFormat::JSONL));
         assert_eq!(told(b" \n"), Some(InputFormat::JSONL));
         assert_eq!(told(b"WARC/1.0\r\n"), Some(InputFormat::WARC));
+        let arc = b"filedesc://a.arc 0.0.0.0 20040102030405 text/plain 75\n1 0 x\n";
+        assert_eq!(told(arc), Some(InputFormat::ARC));
         assert_eq!(told(b"PAR1\x15\x04"), Some(InputFormat::PARQUET));
         assert_eq!(told(b" [1]"), None);
         assert_eq!(told(b"Once {"), None);
@@ -203,7 +206,7 @@ mod tests {
         let error = "doc".parse::<InputFormat>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "unknown input format \"doc\": expected jsonl, csv, tsv, parquet, arrow, warc, lines, \
+            "unknown input format \"doc\": expected jsonl, csv, tsv, parquet, arrow, warc, arc, lines, \
              text, html or segment"
         );
     }

@@ -1,5 +1,7 @@
 //! The formats, a file each. [`list`] has the only list of them.
 
+pub(crate) mod arc;
+pub(crate) mod arc_cutter;
 pub(crate) mod arrow;
 pub(crate) mod csv;
 pub(crate) mod cutter;

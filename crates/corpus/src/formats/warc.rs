@@ -27,7 +27,7 @@ impl Format for Warc {
     }
 
     fn is_at(&self, head: &[u8]) -> bool {
-        head.starts_with(b"WARC/1.")
+        head.starts_with(b"WARC/1.") || head.starts_with(b"WARC/0.")
     }
 
     fn reader(&self, opened: Opened) -> Result<Box<dyn RecordReader>, Error> {

@@ -3,7 +3,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use crate::archive::head::Head;
-use crate::archive::warc::WarcRecord;
+use crate::archive::warc::{END, WarcRecord};
 use crate::fault::Fault;
 use crate::formats::cutter::Cutter;
 use crate::records::cut::{Cut, What};
@@ -12,9 +12,6 @@ use memchr::{memchr, memchr_iter};
 
 /// What every record begins with.
 const OPENING: &[u8] = b"WARC/";
-
-/// What follows the block of every record.
-const END: &[u8] = b"\r\n\r\n";
 
 /// Bytes that the head of a record may have.
 const MAX_HEAD: usize = 1 << 18;
@@ -64,18 +61,17 @@ impl Cutter for WarcCutter {
             },
         };
         let end = end_of(head, block).filter(|end| *end <= bytes.len());
-        let fault = match end {
-            Some(end) => {
-                let record = within(bytes, ..end);
-                if record.ends_with(END) {
-                    self.begun = None;
-                    let document =
-                        WarcRecord::parse(record).is_some_and(|record| record.is_document());
-                    let what = if document { What::Record } else { What::Carried };
-                    return Some(cut(bytes, end, what));
-                }
-                Fault::BlockLength(block)
+        let fault = match end.map(|end| (end, ending(within(bytes, end..), ended))) {
+            Some((end, Ending::Whole(length))) => {
+                let end = end + length;
+                self.begun = None;
+                let record = WarcRecord::parse(within(bytes, ..end));
+                let document = record.is_some_and(|record| record.is_document());
+                let what = if document { What::Record } else { What::Carried };
+                return Some(cut(bytes, end, what));
             }
+            Some((_, Ending::More)) => return None,
+            Some((_, Ending::Other)) => Fault::BlockLength(block),
             None if ended => Fault::BlockCut(block),
             None => return None,
         };
@@ -157,9 +153,51 @@ fn lengths(head: Head<'_>, length: usize) -> Result<(usize, u64), &'static str> 
     Ok((length, block))
 }
 
-/// The length of a record; none where that is more than can be said.
+/// The length of a record without its end; none where that is more than can be said.
 fn end_of(head: usize, block: u64) -> Option<usize> {
-    head.checked_add(usize::try_from(block).ok()?)?.checked_add(END.len())
+    head.checked_add(usize::try_from(block).ok()?)
+}
+
+/// What stands behind a block.
+enum Ending {
+    /// The end of the record, of so many bytes.
+    Whole(usize),
+    /// More of it may follow.
+    More,
+    /// Something else: the length is wrong.
+    Other,
+}
+
+/// Line ends that are waited for behind a block.
+const MAX_END: usize = 1 << 12;
+
+/// Two line ends are right (WARC 1.1, section 4). Some programs write others, or none: where the next record
+/// follows them, or nothing, the record is whole all the same.
+fn ending(behind: &[u8], ended: bool) -> Ending {
+    if behind.starts_with(END) {
+        return Ending::Whole(END.len());
+    }
+    let blank = behind.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+    let next = within(behind, blank..);
+    let line = within(next, ..next.len().min(MAX_VERSION));
+    let version = memchr(b'\n', line).map(|end| within(line, ..end));
+    let may_follow =
+        next.len() < MAX_VERSION && (next.starts_with(OPENING) || OPENING.starts_with(next));
+    match version {
+        Some(version) if is_version(version) => Ending::Whole(blank),
+        None if next.is_empty() && ended => Ending::Whole(blank),
+        None if !ended && blank <= MAX_END && may_follow => Ending::More,
+        _ => Ending::Other,
+    }
+}
+
+/// Bytes of the line that begins a record, at most.
+const MAX_VERSION: usize = 16;
+
+/// Whether a line begins a record: `WARC/1.0`, for instance.
+fn is_version(line: &[u8]) -> bool {
+    let version = line.trim_ascii_end().strip_prefix(OPENING).unwrap_or_default();
+    !version.is_empty() && version.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.')
 }
 
 fn cut(bytes: &[u8], length: usize, what: What) -> Cut {

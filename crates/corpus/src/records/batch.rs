@@ -2,6 +2,7 @@
 //! Cutting the batches is `cutting`'s.
 
 use crate::archive::capture::Capture;
+use crate::archive::record::obstacle;
 use crate::buffers::Buffers;
 use crate::columns::packed_row::Columns;
 use crate::documents::table::Table;
@@ -76,6 +77,16 @@ impl<'a> Carried<'a> {
     pub fn capture(&self) -> Option<Capture> {
         let is_archive = self.batch.format.is_archive();
         if is_archive { Capture::of_companion(self.raw()) } else { None }
+    }
+
+    /// Why a record of an archive is no document, in a word or two: its sort, such as `request`; the status of its
+    /// response, such as `status 404`; or the type of its payload, such as `image/png`. None for anything else.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the bytes of its head; of a payload whose type nothing tells, its beginning is looked at.
+    pub fn obstacle(&self) -> Option<String> {
+        if self.batch.format.is_archive() { obstacle(self.raw()) } else { None }
     }
 
     /// The table of which they are the header.

@@ -1,6 +1,8 @@
 //! One record as it stands in its file. What it says is `document`'s.
 
+use crate::archive::arc::ArcRecord;
 use crate::archive::capture::Capture;
+use crate::archive::record::is_warc;
 use crate::archive::warc::WarcRecord;
 use crate::columns::packed_row::PackedRow;
 use crate::documents::document::{Document, InvalidUtf8, cells_of, decode};
@@ -147,6 +149,10 @@ impl<'a> Record<'a> {
             (Shape::Table, Some(table)) => {
                 Document::from_cells(self.held(), table, fields, invalid_utf8, &place)
             }
+            (Shape::Archive, _) if !is_warc(self.held()) => match ArcRecord::parse(self.held()) {
+                Some(record) => record.document(fields, self.batch.max_record_bytes, &place),
+                None => Err(Error::ArcMissing { place: place() }),
+            },
             (Shape::Archive, _) => match WarcRecord::parse(self.held()) {
                 Some(record) => {
                     record.document(fields, invalid_utf8, self.batch.max_record_bytes, &place)
@@ -257,6 +263,9 @@ impl<'a> Record<'a> {
             Some(Fault::BlockCut(stated)) => {
                 Err(Error::WarcCut { place: place(), stated: Some(stated) })
             }
+            Some(Fault::NoArcRecord) => Err(Error::ArcMissing { place: place() }),
+            Some(Fault::ArcLength(stated)) => Err(Error::ArcLength { place: place(), stated }),
+            Some(Fault::ArcCut(stated)) => Err(Error::ArcCut { place: place(), stated }),
             Some(Fault::BlockLength(stated)) => Err(Error::WarcLength { place: place(), stated }),
         }
     }

@@ -1,5 +1,6 @@
 //! One file written by a run. Which paths may be written is `outputs`', a whole folder `mirror`'s.
 
+use crate::archive::record::ended;
 use crate::compression::Compression;
 use crate::documents::row::listed;
 use crate::documents::table::Table;
@@ -133,6 +134,8 @@ impl Output {
     }
 
     fn write(&mut self, raw: &[u8]) -> Result<(), Error> {
+        let ended = self.format.is_archive().then(|| ended(raw));
+        let raw = ended.as_deref().unwrap_or(raw);
         let Some(last) = raw.last() else {
             return Ok(());
         };

@@ -218,7 +218,12 @@ fn every_cut_is_noticed() {
         record("1.0", "metadata", "application/warc-fields", 2, b"a: b\r\n\r\n"),
     ];
     let whole = records.concat();
-    for cut in (1..whole.len()).filter(|cut| *cut != records[0].len()) {
+    // A record without its end, or with a part of it, is whole where its block is.
+    let is_whole = |cut: &usize| {
+        let ends = [records[0].len(), whole.len()];
+        ends.iter().any(|end| (end - 4..=*end).contains(cut))
+    };
+    for cut in (1..whole.len()).filter(|cut| !is_whole(cut)) {
         folder.write("a.warc", &whole[..cut]);
         for batch_bytes in [1, 1 << 20] {
             let found = batches(&folder.sources(&["a.warc"]), batch_bytes, 1000);
@@ -313,6 +318,205 @@ fn members_of(mut bytes: &[u8]) -> Vec<Vec<u8>> {
         bytes = decoder.into_inner();
     }
     members
+}
+
+/// A record with another end than two line ends.
+fn ended_by(end: &str, id: u32, block: &[u8]) -> Vec<u8> {
+    let mut whole = record("1.0", "conversion", "text/plain", id, block);
+    whole.truncate(whole.len() - 4);
+    [&whole[..], end.as_bytes()].concat()
+}
+
+#[test]
+fn records_are_whole_where_their_lengths_and_the_next_heads_agree() {
+    let folder = Folder::new();
+    let expected = ["one", "two\n", "WARC/1.0\r\n"];
+    for end in ["\n\n", "\r\n", "\n", "", "\r\n\r\n\r\n", "\n\r\n"] {
+        let mut records = Vec::new();
+        for (id, block) in (0..).zip(expected) {
+            records.push(ended_by(end, id, block.as_bytes()));
+        }
+        let last = ended_by("", 9, b"last");
+        folder.write("in/a.warc", [&records.concat()[..], &last].concat());
+        // Heads whose lines end in a line feed alone.
+        let bare = String::from_utf8(ended_by("\n\n", 3, b"bare")).unwrap().replace('\r', "");
+        folder.write("in/b.warc", [bare.as_bytes(), bare.as_bytes()].concat());
+        for batch_bytes in [1, 50, 1 << 20] {
+            let sources = folder.sources(&["in"]);
+            let found = texts(&folder, &batches(&sources, batch_bytes, 1000));
+            let told = expected.iter().chain(&["last", "bare", "bare"]);
+            let told: Vec<_> = told.map(|text| Ok((*text).to_owned())).collect();
+            assert_eq!(found, told, "{end:?}");
+        }
+        // What is written has the end that the standard asks for.
+        let sources = folder.sources(&["in"]);
+        let out = folder.path(&format!("out-{}.warc", end.len() * 10 + end.matches('\r').count()));
+        let options = OutputOptions { force: true };
+        let mut output = Outputs::new(&sources, options).survivors(&out, &sources).unwrap();
+        for batch in batches(&sources, 1 << 20, 1000) {
+            for record in batch.records() {
+                output.write_record(&record.raw()).unwrap();
+            }
+        }
+        output.commit().unwrap();
+        let written = std::fs::read(&out).unwrap();
+        let count = written.windows(4).filter(|window| window == b"\r\n\r\n").count();
+        assert!(written.ends_with(b"bare\r\n\r\n") && count >= 6, "{end:?}");
+    }
+    // A length that no head follows is named.
+    let wrong = [ended_by("xx\r\n\r\n", 1, b"one"), ended_by("\r\n\r\n", 2, b"two")].concat();
+    folder.write("c.warc", wrong);
+    let found = texts(&folder, &batches(&folder.sources(&["c.warc"]), 1 << 20, 1000));
+    assert!(found[0].as_ref().unwrap_err().contains("does not end behind them"), "{found:?}");
+    assert_eq!(found[1], Ok("two".to_owned()));
+}
+
+#[test]
+fn payloads_without_a_type_are_sniffed_and_others_are_named_by_theirs() {
+    let folder = Folder::new();
+    let ok = "HTTP/1.1 200 OK";
+    let resource = |id, content_type: &str, block: &[u8]| {
+        let record = record("1.0", "resource", content_type, id, block);
+        String::from_utf8_lossy(&record).replace("Content-Type: \r\n", "").into_bytes()
+    };
+    folder.write(
+        "a.warc",
+        [
+            response(1, ok, b"<!-- c --><p>comment"),
+            response(2, ok, "\u{feff}<head><p>mark".as_bytes()),
+            response(3, &format!("{ok}\r\nContent-Type:"), b"\n<TITLE>t</TITLE><p>empty"),
+            response(4, &format!("{ok}\r\nContent-Type: text/html, text/html"), b"<p>twice"),
+            response(5, ok, b"plain words"),
+            resource(6, "text/html", b"<p>resource"),
+            resource(7, "text/plain; charset=utf-8", "caf\u{e9}".as_bytes()),
+            resource(8, "", b"<html><p>bare"),
+            response(9, ok, b"%PDF-1.7\n"),
+            resource(10, "image/svg+xml", b"<svg>"),
+            response(11, "HTTP/1.1 503 No\r\nContent-Type: text/html", b"<p>busy"),
+            record("1.0", "warcinfo", "application/warc-fields", 12, b"a: b\r\n"),
+        ]
+        .concat(),
+    );
+    let found = batches(&folder.sources(&["a.warc"]), 1 << 20, 1000);
+    let expected =
+        ["comment", "mark", "empty", "twice", "plain words", "resource", "caf\u{e9}", "bare"];
+    assert_eq!(texts(&folder, &found), expected.map(|text| Ok(text.to_owned())));
+    let carried = found.iter().flat_map(Batch::carried);
+    let passed_over: Vec<_> = carried.map(|carried| carried.obstacle().unwrap()).collect();
+    assert_eq!(passed_over, ["application/pdf", "image/svg+xml", "status 503", "warcinfo"]);
+}
+
+#[test]
+fn a_payload_that_cannot_be_undone_is_read_as_far_as_it_goes() {
+    let folder = Folder::new();
+    let encoded = |id, coding: &str, body: &[u8]| {
+        response(id, &format!("{PAGE}\r\nContent-Encoding: {coding}"), body)
+    };
+    let long: String = (0..2000).map(|at| format!("{} ", at * 7919 % 1000)).collect();
+    let whole = gzip(format!("<p>{long}").as_bytes());
+    let records = [
+        encoded(1, "windows-1252", b"<p>no coding"),
+        encoded(2, "compress", b"\x1f\x9d\x90\0\x01"),
+        encoded(3, "gzip", &whole[..whole.len() / 2]),
+        encoded(4, "gzip", &gzip(b"<p>whole")),
+    ];
+    folder.write("a.warc", records.concat());
+    let found = batches(&folder.sources(&["a.warc"]), 1 << 20, 1 << 20);
+    let read = read(&folder, &found, &fields(), |document| {
+        (document.text.into_owned(), document.replaced_utf8)
+    });
+    let read: Vec<_> = read.into_iter().map(Result::unwrap).collect();
+    assert_eq!(read[0], ("no coding".to_owned(), false));
+    assert_eq!(read[1], (String::new(), true));
+    assert!(read[2].1 && read[2].0.len() > 1000 && long.starts_with(&read[2].0), "{:?}", read[2]);
+    assert_eq!(read[3], ("whole".to_owned(), false));
+}
+
+/// A record of ARC: of version 2 where there is a status.
+fn arc_record(url: &str, kind: &str, status: Option<u32>, block: &[u8]) -> Vec<u8> {
+    let between = status.map_or_else(String::new, |it| format!(" {it} - - 123456789012 a.arc"));
+    let line = format!("{url} 192.0.2.7 20040102030410 {kind}{between} {}\n", block.len());
+    [line.as_bytes(), block, b"\n"].concat()
+}
+
+#[test]
+fn arc_of_both_versions_is_read_and_written() {
+    let folder = Folder::new();
+    let page = |text: &str| format!("{PAGE}\r\n\r\n<p>{text}").into_bytes();
+    for (version, status) in [(1, None), (2, Some(200))] {
+        let block = format!("{version} 0 Crawler\nURL IP-address Archive-date Content-type\n\n");
+        let records = [
+            arc_record("filedesc://a.arc", "text/plain", status, block.as_bytes()),
+            arc_record("dns:example.org", "text/dns", status, b"20040102 192.0.2.7\n"),
+            arc_record("http://example.org/1", "text/html", status, &page("one")),
+            arc_record("http://example.org/a b", "text/html", status, &page("two\n\nlines")),
+            arc_record(
+                "http://example.org/x",
+                "image/gif",
+                status,
+                b"HTTP/1.0 200 OK\r\nContent-Type: image/gif\r\n\r\nGIF89a",
+            ),
+            arc_record("http://example.org/old", "text/html", status, b"<html>no head"),
+        ];
+        let whole = records.concat();
+        let members: Vec<_> = records.iter().map(|record| gzip(record)).collect();
+        folder.write("a.arc", &whole);
+        folder.write("b.arc.gz", members.concat());
+        folder.write("c", &whole[..whole.len() - 1]);
+        for (name, batch_bytes) in [("a.arc", 1), ("a.arc", 99), ("b.arc.gz", 1 << 20), ("c", 7)] {
+            let found = batches(&folder.sources(&[name]), batch_bytes, 1000);
+            let expected = ["one", "two lines", "no head"].map(|text| Ok(text.to_owned()));
+            assert_eq!(texts(&folder, &found), expected, "{name}");
+            assert_eq!(found.iter().map(Batch::others).sum::<usize>(), 3);
+        }
+        let found = batches(&folder.sources(&["a.arc"]), 1 << 20, 1000);
+        let by_url = Fields { id: "url".to_owned(), ..fields() };
+        let ids = read(&folder, &found, &by_url, |document| document.id.unwrap().to_string());
+        assert_eq!(ids[1], Ok("\"http://example.org/a b\"".to_owned()));
+        let carried: Vec<_> =
+            found.iter().flat_map(Batch::carried).map(|it| it.obstacle().unwrap()).collect();
+        assert_eq!(carried, ["filedesc", "filedesc", "image/gif"]);
+        // Written, it is an archive again: a record a member.
+        let sources = folder.sources(&["c"]);
+        let out = folder.path(&format!("{version}.arc.gz"));
+        let mut outputs = Outputs::new(&sources, OutputOptions::default());
+        let mut output = outputs.survivors(&out, &sources).unwrap();
+        for batch in batches(&sources, 1 << 20, 1000) {
+            for at in 0..=batch.len() {
+                for carried in batch.carried_before(at) {
+                    output.carry(&carried, carried.raw()).unwrap();
+                }
+                batch.record(at).map_or(Ok(()), |it| output.write_record(&it.raw())).unwrap();
+            }
+        }
+        output.commit().unwrap();
+        assert_eq!(members_of(&std::fs::read(out).unwrap()), records);
+    }
+}
+
+#[test]
+fn what_is_wrong_with_arc_is_named_and_the_next_is_read() {
+    let folder = Folder::new();
+    let good = || arc_record("http://example.org/1", "text/html", None, b"<p>good");
+    let longer = String::from_utf8(good()).unwrap();
+    let cases = [
+        (longer.replace(" 7\n", " 3\n"), "the line says 3 bytes, and no record follows them"),
+        (
+            longer.replace(" 7\n", " 500\n"),
+            "the file ends inside the record, whose line says 500 bytes",
+        ),
+        ("some garbage\nand more\n".to_owned(), "expected an ARC record"),
+        (longer.replace(" 7\n", " 5000\n"), "the record is longer than"),
+    ];
+    for (bad, message) in cases {
+        folder.write("a.arc", [&good()[..], bad.as_bytes(), &good(), &good()].concat());
+        for batch_bytes in [1, 1 << 20] {
+            let found = texts(&folder, &batches(&folder.sources(&["a.arc"]), batch_bytes, 1000));
+            assert!(found[1].as_ref().unwrap_err().contains(message), "{found:?}");
+            let good = || Ok("good".to_owned());
+            assert_eq!((&found[0], &found[2..]), (&good(), &[good(), good()][..]), "{message}");
+        }
+    }
 }
 
 proptest! {

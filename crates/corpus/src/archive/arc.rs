@@ -1,0 +1,170 @@
+//! What an ARC record says (Internet Archive, versions 1 and 2): the line before it, whether it is a document, and
+//! its text. Where it ends is `arc_cutter`'s.
+
+#![deny(clippy::indexing_slicing)]
+
+use crate::archive::content::Content;
+use crate::archive::http::Response;
+use crate::documents::document::Document;
+use crate::documents::fields::{Fields, Place};
+use crate::error::Error;
+use crate::id::Id;
+use memchr::memchr;
+use std::borrow::Cow;
+
+/// Bytes of the line before a record, at most.
+pub(crate) const MAX_LINE: usize = 1 << 16;
+
+/// The line before a record: `URL IP-address Archive-date Content-type Archive-length`; of version 2
+/// `URL IP-address Archive-date Content-type Result-code Checksum Location Offset Filename Archive-length`.
+///
+/// # References
+///
+/// M. Burner, B. Kahle, "The ARC File Format", Internet Archive, 1996.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ArcLine<'a> {
+    /// It may have spaces that nobody escaped.
+    url: &'a str,
+    address: &'a str,
+    date: &'a str,
+    kind: &'a str,
+    /// Bytes of the block behind the line.
+    pub(crate) length: u64,
+}
+
+impl<'a> ArcLine<'a> {
+    /// The line in these bytes, without its end.
+    pub(crate) fn parse(line: &'a [u8]) -> Option<Self> {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if line.len() > MAX_LINE || !line.contains(&b':') {
+            return None;
+        }
+        let line = str::from_utf8(line).ok()?;
+        // Fields behind the address, the last first: where the date stands tells the version.
+        [7, 2].into_iter().find_map(|date| {
+            let mut fields = line.rsplitn(date + 3, ' ');
+            let length = fields.next()?.parse().ok()?;
+            let mut fields = fields.skip(date - 2);
+            let (kind, date, address, url) =
+                (fields.next()?, fields.next()?, fields.next()?, fields.next()?);
+            let is_date =
+                matches!(date.len(), 12 | 14) && date.bytes().all(|it| it.is_ascii_digit());
+            let is_url = url.find(':').is_some_and(|at| at > 0) && !url.starts_with(' ');
+            (is_date && is_url).then_some(Self { url, address, date, kind, length })
+        })
+    }
+
+    /// The value of a field, by its name in either archive format.
+    fn get(&self, name: &str) -> Option<&'a str> {
+        let is = |names: &[&str]| names.iter().any(|own| own.eq_ignore_ascii_case(name));
+        if is(&["URL", "WARC-Target-URI"]) {
+            Some(self.url)
+        } else if is(&["IP-address", "WARC-IP-Address"]) {
+            Some(self.address)
+        } else if is(&["Archive-date", "WARC-Date"]) {
+            Some(self.date)
+        } else if is(&["Content-type"]) {
+            Some(self.kind)
+        } else {
+            None
+        }
+    }
+}
+
+/// A whole record.
+pub(crate) struct ArcRecord<'a> {
+    line: ArcLine<'a>,
+    block: &'a [u8],
+}
+
+impl<'a> ArcRecord<'a> {
+    /// The record in these bytes.
+    pub(crate) fn parse(raw: &'a [u8]) -> Option<Self> {
+        let (line, rest) = raw.split_at_checked(memchr(b'\n', raw)?)?;
+        let line = ArcLine::parse(line)?;
+        let rest = rest.get(1..)?;
+        let length = usize::try_from(line.length).ok()?;
+        Some(Self { line, block: rest.get(..length).unwrap_or(rest) })
+    }
+
+    /// Whether it is a document: a page or a text, and what a server answered with success.
+    pub(crate) fn is_document(&self) -> bool {
+        !self.is_own() && self.content().payload().is_some()
+    }
+
+    /// Why it is no document, in a word or two.
+    pub(crate) fn obstacle(&self) -> String {
+        if self.is_own() { "filedesc".to_owned() } else { self.content().obstacle() }
+    }
+
+    /// Its text, and the id where a field of the line is asked for.
+    pub(crate) fn document(
+        &self,
+        fields: &Fields,
+        limit: usize,
+        place: Place<'_>,
+    ) -> Result<Document<'static>, Error> {
+        let id = self.line.get(&fields.id).map(Id::from_text);
+        let tag = fields.tag.as_deref().and_then(|name| self.line.get(name)).map(str::to_owned);
+        Ok(Document { id, tag, ..self.content().document(fields, limit, place)? })
+    }
+
+    /// Whether it is about the file itself.
+    fn is_own(&self) -> bool {
+        self.line.url.starts_with("filedesc:") || self.line.url.starts_with("dns:")
+    }
+
+    /// What is inside: a response, or what a server of another kind sent.
+    fn content(&self) -> Content<'a> {
+        let response = self.block.starts_with(b"HTTP/").then(|| Response::parse(self.block));
+        match response.flatten() {
+            Some(response) => Content::Response(response),
+            None => Content::Bytes(self.block, Some(self.line.kind)),
+        }
+    }
+}
+
+/// A record with the line end that stands behind every block.
+pub(crate) fn ended(raw: &[u8]) -> Cow<'_, [u8]> {
+    let length = ArcRecord::parse(raw).map(|record| record.line.length);
+    let head = memchr(b'\n', raw).map(|end| end as u64 + 1);
+    let whole = length.zip(head).map(|(length, head)| length.saturating_add(head));
+    if whole == Some(raw.len() as u64) {
+        Cow::Owned([raw, b"\n"].concat())
+    } else {
+        Cow::Borrowed(raw)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_both_versions_are_read() {
+        let read = |line: &'static str| {
+            let line = ArcLine::parse(line.as_bytes())?;
+            Some((line.url, line.date, line.kind, line.length))
+        };
+        assert_eq!(
+            read("http://a.example/x 192.0.2.7 20040102030410 text/html 315"),
+            Some(("http://a.example/x", "20040102030410", "text/html", 315))
+        );
+        assert_eq!(
+            read("http://a.example/a b 192.0.2.7 20040102030410 text/html 200 - - 0 x.arc 9\r"),
+            Some(("http://a.example/a b", "20040102030410", "text/html", 9))
+        );
+        assert_eq!(
+            read("filedesc://old.arc 0.0.0.0 20040102030405 text/plain 75"),
+            Some(("filedesc://old.arc", "20040102030405", "text/plain", 75))
+        );
+        for none in [
+            "",
+            "URL IP-address Archive-date Content-type Archive-length",
+            "http://a.example/x 192.0.2.7 20040102030410 text/html many",
+            "see: this 1 20040102 is 5 words",
+        ] {
+            assert_eq!(read(none), None, "{none}");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! The document of a payload: a page or a text, by the type that its archive or its server says.
+
+use crate::archive::http::{Body, Response};
+use crate::archive::mime::{self, Payload};
+use crate::documents::document::Document;
+use crate::documents::fields::{Fields, Place};
+use crate::error::Error;
+use crate::html::charset::Markup;
+use std::borrow::Cow;
+
+/// What is in a record of an archive.
+pub(crate) enum Content<'a> {
+    /// What a server answered.
+    Response(Response<'a>),
+    /// Bytes whose type the record says, with the value that tells it.
+    Bytes(&'a [u8], Option<&'a str>),
+}
+
+impl<'a> Content<'a> {
+    /// What it is, as far as it can be a document.
+    pub(crate) fn payload(&self) -> Option<Payload> {
+        match self {
+            Self::Response(response) => response.payload(),
+            Self::Bytes(..) => mime::of_type(&self.kind()),
+        }
+    }
+
+    /// Its type.
+    fn kind(&self) -> Cow<'static, str> {
+        match self {
+            Self::Response(response) => response.kind(),
+            Self::Bytes(bytes, stated) => match mime::extract(stated.iter().copied()) {
+                Some((essence, _)) => Cow::Owned(essence),
+                None => Cow::Borrowed(mime::sniff(bytes)),
+            },
+        }
+    }
+
+    /// Why it is no document: the status of a response that is no success, or else its type.
+    pub(crate) fn obstacle(&self) -> String {
+        match self {
+            Self::Response(response) if response.status() != Some(b"200") => {
+                let status = response.status().unwrap_or(b"none");
+                format!("status {}", String::from_utf8_lossy(status))
+            }
+            _ => self.kind().into_owned(),
+        }
+    }
+
+    /// Its document, without an id.
+    pub(crate) fn document(
+        &self,
+        fields: &Fields,
+        limit: usize,
+        place: Place<'_>,
+    ) -> Result<Document<'static>, Error> {
+        let payload = self.payload();
+        if payload == Some(Payload::Page) && fields.part.is_none() {
+            return Err(Error::HtmlAsText { place: place() });
+        }
+        let (body, content_type) = match self {
+            Self::Response(response) => (response.body(limit, place)?, response.content_type()),
+            Self::Bytes(bytes, stated) => {
+                (Body { bytes: Cow::Borrowed(*bytes), is_whole: true }, *stated)
+            }
+        };
+        let Markup { text, replaced, .. } = Markup::decode(&body.bytes, content_type);
+        let part = fields.part.filter(|_| payload == Some(Payload::Page));
+        Ok(Document::of_markup(text.into_owned(), replaced || !body.is_whole, part))
+    }
+}

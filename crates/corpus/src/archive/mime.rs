@@ -1,0 +1,176 @@
+//! What type a payload has: by its head, as browsers read heads, or by its first bytes, as browsers sniff them.
+
+#![deny(clippy::indexing_slicing)]
+
+use crate::format::BOM;
+
+/// Bytes that are looked at.
+pub(crate) const SNIFFED: usize = 1445;
+
+/// What a payload is, as far as it can be a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Payload {
+    Page,
+    Text,
+}
+
+/// Tags that open a page, in capitals; a space or `>` follows each.
+const TAGS: [&[u8]; 16] = [
+    b"<!DOCTYPE HTML",
+    b"<HTML",
+    b"<HEAD",
+    b"<SCRIPT",
+    b"<IFRAME",
+    b"<H1",
+    b"<DIV",
+    b"<FONT",
+    b"<TABLE",
+    b"<A",
+    b"<STYLE",
+    b"<TITLE",
+    b"<B",
+    b"<BODY",
+    b"<BR",
+    b"<P",
+];
+
+/// Types by their first bytes, where no byte of them need be binary.
+const OPENINGS: [(&[u8], &str); 3] = [
+    (b"<?xml", "text/xml"),
+    (b"%PDF-", "application/pdf"),
+    (b"%!PS-Adobe-", "application/postscript"),
+];
+
+/// The type that the values of all lines `Content-Type` tell together, without parameters, and the value that
+/// tells it: the last that is one, as lines that were joined are lists. None where no value is a type.
+///
+/// # References
+///
+/// Fetch Standard, "extract a MIME type". What stands for an unknown type is none (MIME Sniffing Standard, section 7).
+pub(crate) fn extract<'a>(values: impl Iterator<Item = &'a str>) -> Option<(String, &'a str)> {
+    let mut found: Option<(String, &str)> = None;
+    for value in values.flat_map(list) {
+        let essence = value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        let is_token = |part: &str| !part.is_empty() && part.bytes().all(is_token);
+        let is_type =
+            essence.split_once('/').is_some_and(|(kind, sub)| is_token(kind) && is_token(sub));
+        let unknown = matches!(&*essence, "*/*" | "unknown/unknown" | "application/unknown");
+        if !is_type || unknown {
+            continue;
+        }
+        // The character set of an earlier value of the same type holds on.
+        found = match found {
+            Some((before, first)) if before == essence && !has_charset(value) => {
+                Some((before, first))
+            }
+            _ => Some((essence, value)),
+        };
+    }
+    found
+}
+
+/// The members of a list, whose commas may be in quotes.
+fn list(value: &str) -> impl Iterator<Item = &str> {
+    let mut quoted = false;
+    value.split(move |c| {
+        quoted ^= c == '"';
+        c == ',' && !quoted
+    })
+}
+
+fn has_charset(value: &str) -> bool {
+    value.to_ascii_lowercase().contains("charset")
+}
+
+/// Whether a byte may be in a token (RFC 9110, section 5.6.2).
+fn is_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
+}
+
+/// What a payload of a known type is; none of what is no text for readers.
+pub(crate) fn of_type(essence: &str) -> Option<Payload> {
+    match essence {
+        "text/html" | "application/xhtml+xml" => Some(Payload::Page),
+        "text/plain" => Some(Payload::Text),
+        _ => None,
+    }
+}
+
+/// The type of a payload that nothing names, by its first bytes.
+///
+/// # References
+///
+/// MIME Sniffing Standard, section 7.1 "Identifying a resource with an unknown MIME type". Unlike there, a byte order
+/// mark of UTF-8 before a tag does not make a page a text.
+pub(crate) fn sniff(body: &[u8]) -> &'static str {
+    let head = body.get(..SNIFFED).unwrap_or(body);
+    let marked = head.strip_prefix(BOM);
+    let start = marked.unwrap_or(head).trim_ascii_start();
+    let tag = TAGS.iter().any(|tag| {
+        let opens = start.get(..tag.len()).is_some_and(|it| it.eq_ignore_ascii_case(tag));
+        opens && matches!(start.get(tag.len()), Some(b' ' | b'>'))
+    });
+    // Standards have the byte behind a tag; a line end serves as well.
+    let broken = |tag: &&[u8]| {
+        let opens = start.get(..tag.len()).is_some_and(|it| it.eq_ignore_ascii_case(tag));
+        opens && matches!(start.get(tag.len()), Some(b'\t' | b'\n' | b'\r' | 0x0c | b'/'))
+    };
+    if tag || start.starts_with(b"<!--") || TAGS.iter().any(|tag| broken(tag)) {
+        return "text/html";
+    }
+    if let Some((_, named)) = OPENINGS.iter().find(|(opening, _)| start.starts_with(opening)) {
+        return named;
+    }
+    let wide = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");
+    if wide || marked.is_some() || !head.iter().copied().any(is_binary) {
+        return "text/plain";
+    }
+    "application/octet-stream"
+}
+
+/// Whether a byte is one that no text has: a binary data byte of the MIME Sniffing Standard, section 3.
+pub(crate) fn is_binary(byte: u8) -> bool {
+    matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_type_of_a_list_holds() {
+        let told = |values: &[&'static str]| {
+            extract(values.iter().copied()).map(|(essence, value)| (essence, value.trim()))
+        };
+        let page = |value| Some(("text/html".to_owned(), value));
+        assert_eq!(told(&["text/html, text/html; charset=a"]), page("text/html; charset=a"));
+        assert_eq!(told(&["TEXT/HTML;charset=gbk", "text/html"]), page("TEXT/HTML;charset=gbk"));
+        assert_eq!(told(&["text/plain", "text/html;x=\"a,b/c\""]), page("text/html;x=\"a,b/c\""));
+        assert_eq!(told(&["text/html, */*", "html", ""]), page("text/html"));
+        for none in [&["", ","][..], &["html"], &["text/"], &["unknown/unknown"], &[]] {
+            assert_eq!(told(none), None, "{none:?}");
+        }
+    }
+
+    #[test]
+    fn first_bytes_tell_what_nothing_names() {
+        for page in [
+            &b"<!doctype html>"[..],
+            b"\n\t <html lang=en>",
+            b"\xef\xbb\xbf<head>",
+            b"<!-- a --><p>",
+            b"<p>a",
+            b"<BODY class=x>",
+            b"<div\nclass=x>",
+        ] {
+            assert_eq!(sniff(page), "text/html", "{page:?}");
+        }
+        for text in [&b"words"[..], b"", b"<pa>", b"\xef\xbb\xbfwords", b"caf\xe9", b"\xff\xfea\0"]
+        {
+            assert_eq!(sniff(text), "text/plain", "{text:?}");
+        }
+        assert_eq!(sniff(b"\x89PNG\r\n\x1a\n\0"), "application/octet-stream");
+        assert_eq!(sniff(b"%PDF-1.7"), "application/pdf");
+        assert_eq!(sniff(b"<?xml version='1.0'?>"), "text/xml");
+    }
+}

@@ -1,0 +1,90 @@
+//! The ends of ARC records. What is in one is `arc`'s.
+
+#![deny(clippy::indexing_slicing)]
+
+use crate::archive::arc::{ArcLine, ArcRecord, MAX_LINE};
+use crate::fault::Fault;
+use crate::formats::cutter::Cutter;
+use crate::records::cut::{Cut, What};
+use crate::within::within;
+use memchr::{memchr, memchr_iter};
+
+/// Finds the ends of records by the lines before them, and the next such line where that is not so.
+pub(crate) struct ArcCutter {
+    /// Bytes that a record may have.
+    limit: usize,
+    /// Whether what was read last was no record: lines are passed over up to the next.
+    lost: bool,
+}
+
+impl ArcCutter {
+    pub(crate) fn new(limit: usize) -> Self {
+        Self { limit, lost: false }
+    }
+
+    /// Passes over a line, or as much of it as there is.
+    fn next_line(&mut self, bytes: &[u8], what: What) -> Option<Cut> {
+        let what = if self.lost { What::Nothing } else { what };
+        self.lost = true;
+        let end = memchr(b'\n', bytes).map_or(bytes.len(), |at| at + 1);
+        Some(cut(bytes, end, what))
+    }
+}
+
+impl Cutter for ArcCutter {
+    fn cut(&mut self, bytes: &[u8], _seen: usize, ended: bool) -> Option<Cut> {
+        let blank = bytes.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+        if blank > 0 {
+            return Some(cut(bytes, blank, What::Nothing));
+        }
+        let line = match memchr(b'\n', bytes) {
+            Some(end) => within(bytes, ..end),
+            None if ended || bytes.len() > MAX_LINE => bytes,
+            None => return None,
+        };
+        let Some(parsed) = ArcLine::parse(line) else {
+            return self.next_line(bytes, What::Broken(Fault::NoArcRecord));
+        };
+        let head = line.len() + 1;
+        let end = usize::try_from(parsed.length).ok().and_then(|length| head.checked_add(length));
+        let Some(end) = end.filter(|end| *end <= self.limit) else {
+            self.lost = false;
+            return self.next_line(bytes, What::Broken(Fault::TooLong));
+        };
+        let Some(behind) = bytes.get(end..) else {
+            if !ended {
+                return None;
+            }
+            self.lost = false;
+            return self.next_line(bytes, What::Broken(Fault::ArcCut(parsed.length)));
+        };
+        let own =
+            usize::from(behind.starts_with(b"\n")) + 2 * usize::from(behind.starts_with(b"\r\n"));
+        // A line end follows; some programs write none: then the next record tells that this one is whole.
+        if own == 0 {
+            let is_whole = match memchr(b'\n', behind) {
+                Some(end) => ArcLine::parse(within(behind, ..end)).is_some(),
+                None if !ended && behind.len() <= MAX_LINE => return None,
+                None => behind.is_empty() || ArcLine::parse(behind).is_some(),
+            };
+            if !is_whole {
+                self.lost = false;
+                return self.next_line(bytes, What::Broken(Fault::ArcLength(parsed.length)));
+            }
+        }
+        self.lost = false;
+        let own = end + own;
+        let record = within(bytes, ..own);
+        let is_document = ArcRecord::parse(record).is_some_and(|record| record.is_document());
+        Some(cut(bytes, own, if is_document { What::Record } else { What::Carried }))
+    }
+
+    fn pass_over(&mut self) {
+        self.lost = true;
+    }
+}
+
+fn cut(bytes: &[u8], length: usize, what: What) -> Cut {
+    let lines = memchr_iter(b'\n', within(bytes, ..length)).count() as u64;
+    Cut { bytes: length, lines, what }
+}
