@@ -4,7 +4,8 @@ use crate::error::Error;
 use crate::kernels::entries::{self, Entry};
 use crate::kernels::router::shape_of;
 use crate::kernels::sets::Sets;
-use crate::matching::linked::linked;
+use crate::matching::bucket::BandScan;
+use crate::numbers::narrow;
 use crate::read::sketch::Origin;
 use nearprint_fingerprint::Width;
 use nearprint_rules::Criteria;
@@ -49,9 +50,14 @@ impl Linker {
             all.extend(entries::read(bytes, self.stamp)?);
         }
         all.sort_unstable_by_key(|entry| (entry.key, entry.address));
+        let mut codes = Vec::new();
         for bucket in all.chunk_by(|a, b| a.key == b.key) {
-            let near = |a: Entry<WORDS>, b: Entry<WORDS>| a.code.distance(&b.code) <= self.radius;
-            linked(bucket, near, |a, b| self.sets.join(a.address, b.address))?;
+            codes.clear();
+            codes.extend(bucket.iter().map(|entry| entry.code));
+            let (scan, sets) = (BandScan { codes: &codes, radius: self.radius }, &mut self.sets);
+            let address = |place: u32| bucket.get(place as usize).map_or(0, |entry| entry.address);
+            let places = 0..narrow(bucket.len() as u64);
+            scan.links(places, |_, _| true, |a, b| sets.join(address(a), address(b)))?;
         }
         Ok(())
     }

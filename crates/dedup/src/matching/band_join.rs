@@ -3,22 +3,16 @@
 
 use crate::disk::columns::Columns;
 use crate::error::Error;
+use crate::matching::bucket::{self, BandScan, Key, PARTS, Parts};
 use crate::matching::crowds::Crowds;
 use crate::matching::near::Near;
 use crate::matching::order::Order;
 use crate::matching::places::Places;
-use crate::numbers::{DocumentNumber, entry, narrow};
+use crate::numbers::{DocumentNumber, narrow};
 use crate::progress::Progress;
 use nearprint_fingerprint::Fingerprint;
 use rayon::prelude::*;
-
-/// Documents of a bucket, at most, of which every pair is a candidate. The documents of larger buckets
-/// are crowded.
-pub(crate) const BUCKET: usize = 256;
-/// Values of the first byte of a key: parts of a band.
-const PARTS: usize = 256;
-/// Bytes of a document in memory while its band is joined.
-const RECORD: usize = 8;
+use std::convert::Infallible;
 
 /// A join by bands.
 ///
@@ -26,7 +20,7 @@ const RECORD: usize = 8;
 /// read several times. A part is sorted, and each run of equal keys is a bucket.
 ///
 /// # Complexity
-/// For `n` documents and `b` bands `O(b n log n)`, and at most `BUCKET / 2` pairs a document and band.
+/// For `n` documents and `b` bands `O(b n log n)`, and at most 128 pairs a document and band.
 pub(crate) struct BandJoin<'a, const WORDS: usize> {
     /// The fingerprint of each document.
     pub(crate) codes: &'a [Fingerprint<WORDS>],
@@ -56,96 +50,39 @@ impl<const WORDS: usize> BandJoin<'_, WORDS> {
         crowds: &Crowds,
         emit: &(dyn Fn(Near) + Sync),
     ) -> Result<(), Error> {
-        let mut records = Vec::new();
-        let (bands, work) = (columns.shape().bands(), self.progress.work());
+        let scan = BandScan { codes: self.codes, radius: self.radius };
+        let (mut parts, work) = (Parts::new(), self.progress.work());
+        let bands = columns.shape().bands();
         work.begin(u64::from(bands) * PARTS as u64);
         for band in 0..bands {
-            let mut counts = [0_usize; PARTS];
-            self.each(columns, band, |_, part, _| {
-                if let Some(count) = counts.get_mut(part) {
-                    *count += 1;
-                }
-            })?;
+            parts.begin();
+            self.each(columns, band, |_, key| parts.count(key))?;
             let mut first = 0;
             while first < PARTS {
-                let end = self.fitting(&counts, first);
-                self.scatter(columns, band, &counts, first..end, &mut records)?;
-                let mut parts: Vec<&mut [u64]> = Vec::with_capacity(end - first);
-                let mut rest = records.as_mut_slice();
-                for count in counts.iter().take(end).skip(first) {
-                    let (part, behind) = rest.split_at_mut(*count);
-                    parts.push(part);
-                    rest = behind;
-                }
-                parts.into_par_iter().for_each(|part| {
-                    self.part(part, crowds, emit);
+                first = parts.hold(first, self.room);
+                self.each(columns, band, |document, key| parts.put(document, key))?;
+                parts.parts().into_par_iter().for_each(|part| {
+                    self.part(&scan, part, crowds, emit);
                     work.add(1);
                 });
-                first = end;
             }
         }
         Ok(())
     }
 
-    /// The part behind those that fit into the room from `first` on: at least one.
-    fn fitting(&self, counts: &[usize; PARTS], first: usize) -> usize {
-        let most = self.room / RECORD;
-        let mut sum = 0;
-        let fits = counts.iter().skip(first).take_while(|count| {
-            sum += **count;
-            sum <= most
-        });
-        first + fits.count().max(1)
-    }
-
-    /// Puts the records of some parts of a band side by side, each with the rest of its key before its
-    /// document.
-    fn scatter(
-        &self,
-        columns: &mut Columns,
-        band: u32,
-        counts: &[usize; PARTS],
-        parts: std::ops::Range<usize>,
-        records: &mut Vec<u64>,
-    ) -> Result<(), Error> {
-        let mut ends = [0; PARTS];
-        let mut total = 0;
-        for part in parts.clone() {
-            if let (Some(end), Some(count)) = (ends.get_mut(part), counts.get(part)) {
-                *end = total;
-                total += count;
-            }
-        }
-        records.clear();
-        records.resize(total, 0);
-        self.each(columns, band, |document, part, rest| {
-            if !parts.contains(&part) {
-                return;
-            }
-            if let Some(end) = ends.get_mut(part) {
-                if let Some(record) = records.get_mut(*end) {
-                    *record = u64::from(rest) << 32 | u64::from(document);
-                }
-                *end += 1;
-            }
-        })
-    }
-
-    /// Hands each document that takes part to `each`, with the first byte of its key in a band and the
-    /// other four.
+    /// Hands each document that takes part to `each`, with its key in a band.
     fn each(
         &self,
         columns: &mut Columns,
         band: u32,
-        mut each: impl FnMut(u32, usize, u32),
+        mut each: impl FnMut(u32, Key),
     ) -> Result<(), Error> {
         let mut first = 0;
         columns.band(band, &mut |keys| {
             self.progress.check()?;
             for (document, key) in (narrow(first as u64)..).zip(keys) {
-                let [a, b, c, d, part] = *key;
                 if self.joined.contain(DocumentNumber(document.into())) {
-                    each(document, part.into(), u32::from_le_bytes([a, b, c, d]));
+                    each(document, *key);
                 }
             }
             first += keys.len();
@@ -154,44 +91,45 @@ impl<const WORDS: usize> BandJoin<'_, WORDS> {
     }
 
     /// The buckets of a part.
-    fn part(&self, part: &mut [u64], crowds: &Crowds, emit: &(dyn Fn(Near) + Sync)) {
+    fn part(
+        &self,
+        scan: &BandScan<'_, WORDS>,
+        part: &mut [u64],
+        crowds: &Crowds,
+        emit: &(dyn Fn(Near) + Sync),
+    ) {
         if self.progress.is_cancelled() {
             return;
         }
-        part.sort_unstable();
-        for bucket in part.chunk_by(|a, b| a >> 32 == b >> 32).filter(|bucket| bucket.len() > 1) {
-            let document = |record: &u64| DocumentNumber(record & 0xffff_ffff);
-            let documents = bucket.iter().map(document);
-            if let [first, ..] = bucket
-                && bucket.len() > BUCKET
-            {
-                for one in documents {
+        let document = |place: u32| DocumentNumber(place.into());
+        // Places ascend: those of the reference come first.
+        let is_asked = |a, b| {
+            let [a, b] = [a, b].map(document);
+            b >= self.reference || self.copied.contain(a) || self.copied.contain(b)
+        };
+        bucket::scan(part, |bucket| {
+            let documents = bucket.places();
+            if bucket.is_crowded() {
+                let first = documents.clone().next().map_or(DocumentNumber(0), document);
+                documents.map(document).for_each(|one| {
                     crowds.add(one, bucket.len());
-                    crowds.join(document(first), one);
-                }
-                continue;
+                    crowds.join(first, one);
+                });
+                return;
             }
-            // Ascending: those of the reference come first.
-            for (at, a) in documents.clone().enumerate() {
-                let code = entry(self.codes, a.index());
-                let is_pair = |b: &DocumentNumber| {
-                    *b >= self.reference || self.copied.contain(a) || self.copied.contain(*b)
-                };
-                for b in documents.clone().skip(at + 1).filter(is_pair) {
-                    let distance = code.distance(&entry(self.codes, b.index()));
-                    if distance <= self.radius {
-                        let (a, b) = (self.order.rank(a), self.order.rank(b));
-                        emit(Near { a: a.min(b), b: a.max(b), distance });
-                    }
-                }
-            }
-        }
+            let Ok(()) = scan.pairs(documents, is_asked, |a, b, distance| {
+                let [a, b] = [a, b].map(|one| self.order.rank(document(one)));
+                emit(Near { a: a.min(b), b: a.max(b), distance });
+                Ok::<(), Infallible>(())
+            });
+        });
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::matching::bucket::BUCKET;
     use nearprint_fingerprint::BandShape;
     use proptest::prelude::*;
     use std::collections::{BTreeMap, BTreeSet};

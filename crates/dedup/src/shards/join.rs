@@ -3,7 +3,7 @@
 
 use crate::disk::spilled_join::{LEAST, SpilledJoin};
 use crate::error::Error;
-use crate::matching::band_join::BUCKET;
+use crate::matching::bucket::{self, BandScan, Parts};
 use crate::numbers::{entry, narrow};
 use crate::read::sketched::State;
 use crate::shards::codes::{code, content_of, fingerprint_of};
@@ -17,6 +17,7 @@ use crate::shards::unit_file::{GROUP, UnitWriter};
 use nearprint_fingerprint::Fingerprint;
 use nearprint_index::UnionFind;
 use rayon::prelude::*;
+use std::convert::Infallible;
 
 /// Documents that are held before copies are left out.
 const COPIES: usize = 1 << 24;
@@ -98,7 +99,7 @@ fn read<const WORDS: usize>(
     Ok((keyed, reference))
 }
 
-/// Documents that agree in a band: as in `BandJoin`, with those of equal content as one.
+/// Documents that agree in a band: what a search by bands joins, with those of equal content as one.
 fn by_bands<const WORDS: usize>(
     of: &ShardJob<'_>,
     keyed: &Keyed<WORDS>,
@@ -107,63 +108,33 @@ fn by_bands<const WORDS: usize>(
 ) -> Result<UnionFind, Error> {
     let sets = sets(keyed.len() as u64)?;
     let radius = of.job.criteria.likeness.k();
-    let linking = Linking { keyed, reference, radius, sets: &sets };
-    let mut records = Vec::new();
+    let scan = BandScan { codes: keyed.codes(), radius };
+    // Documents of equal content have links of their own.
+    let is_asked = |a, b| keyed.number(a).max(keyed.number(b)) >= reference;
+    let link = |a, b| {
+        if !keyed.are_equal(a, b) {
+            sets.union(a, b);
+        }
+        Ok::<(), Infallible>(())
+    };
+    let mut parts = Parts::new();
     for band in 0..keyed.bands() {
-        let parts = keyed.scatter(band, of.plan.ranges, range, &mut records);
-        parts.into_par_iter().try_for_each(|part| {
+        keyed.scatter(band, of.plan.ranges, range, &mut parts);
+        parts.parts().into_par_iter().try_for_each(|part| {
             of.progress.check()?;
-            part.sort_unstable();
-            linking.link_buckets(part);
+            bucket::scan(part, |bucket| {
+                let Ok(()) = if bucket.is_crowded() {
+                    let mut firsts: Vec<u32> = bucket.places().collect();
+                    keyed.firsts_of_contents(&mut firsts);
+                    scan.links(firsts.into_iter(), is_asked, link)
+                } else {
+                    scan.links(bucket.places(), is_asked, link)
+                };
+            });
             Ok::<(), Error>(())
         })?;
     }
     Ok(sets)
-}
-
-/// What decides which documents of a bucket are linked, and the sets that links make.
-struct Linking<'a, const WORDS: usize> {
-    keyed: &'a Keyed<WORDS>,
-    reference: u64,
-    radius: u32,
-    sets: &'a UnionFind,
-}
-
-impl<const WORDS: usize> Linking<'_, WORDS> {
-    /// Joins the rows of each run of sorted records with an equal key.
-    fn link_buckets(&self, part: &[u64]) {
-        let buckets = part.chunk_by(|a, b| a >> 32 == b >> 32);
-        for bucket in buckets.filter(|bucket| bucket.len() > 1) {
-            let rows = bucket.iter().map(|record| narrow(record & 0xffff_ffff));
-            if bucket.len() <= BUCKET {
-                self.link_pairs(rows);
-                continue;
-            }
-            let mut firsts: Vec<u32> = rows.collect();
-            self.keyed.firsts_of_contents(&mut firsts);
-            match firsts.as_slice() {
-                [first, others @ ..] if others.len() >= BUCKET => {
-                    others.iter().for_each(|row| self.sets.union(*first, *row));
-                }
-                few => self.link_pairs(few.iter().copied()),
-            }
-        }
-    }
-
-    /// Joins the rows of documents that may be near, but for those of equal content: these have links of their own.
-    fn link_pairs(&self, rows: impl Iterator<Item = u32> + Clone) {
-        for (at, a) in rows.clone().enumerate() {
-            let code = self.keyed.code(a);
-            for b in rows.clone().skip(at + 1) {
-                if code.distance(&self.keyed.code(b)) <= self.radius
-                    && self.keyed.number(a).max(self.keyed.number(b)) >= self.reference
-                    && !self.keyed.are_equal(a, b)
-                {
-                    self.sets.union(a, b);
-                }
-            }
-        }
-    }
 }
 
 /// The contents in a range, those of short documents too, each with its document: sorted.

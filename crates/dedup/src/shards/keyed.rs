@@ -1,12 +1,11 @@
 //! Documents with their keys in some bands, in memory: what a unit of `join` links.
 
+use crate::matching::bucket::Parts;
 use crate::numbers::{entry, narrow};
 use crate::shards::links::range_of;
 use nearprint_fingerprint::{BandShape, Fingerprint};
 use rayon::prelude::*;
 
-/// Values of the most significant byte of a key: parts of a band.
-const PARTS: usize = 256;
 const KEY: usize = BandShape::KEY_BYTES;
 
 /// Documents with their keys in some bands, a row each.
@@ -67,9 +66,9 @@ impl<const WORDS: usize> Keyed<WORDS> {
         entry(&self.numbers, row as usize)
     }
 
-    /// Its fingerprint.
-    pub(crate) fn code(&self, row: u32) -> Fingerprint<WORDS> {
-        entry(&self.codes, row as usize)
+    /// The fingerprint of each row.
+    pub(crate) fn codes(&self) -> &[Fingerprint<WORDS>] {
+        &self.codes
     }
 
     /// Leaves of documents with equal content the first.
@@ -82,7 +81,8 @@ impl<const WORDS: usize> Keyed<WORDS> {
             let start = row as usize * self.key_bytes;
             let keys = self.keys.get(start..start + self.key_bytes).unwrap_or_default();
             let content = entry(&self.contents, row as usize);
-            left.push(keys, content, self.number(row), self.code(row));
+            let code = entry(&self.codes, row as usize);
+            left.push(keys, content, self.number(row), code);
         }
         *self = left;
     }
@@ -94,46 +94,15 @@ impl<const WORDS: usize> Keyed<WORDS> {
         rows.dedup_by_key(|row| content(*row));
     }
 
-    /// A record for each row whose key in a band is in a range: the lower four bytes of the key above the row.
-    /// Those of keys with the same highest byte are side by side, a part each.
-    pub(crate) fn scatter<'a>(
-        &self,
-        band: usize,
-        ranges: usize,
-        range: usize,
-        records: &'a mut Vec<u64>,
-    ) -> Vec<&'a mut [u64]> {
+    /// Holds a record for each row whose key in a band is in a range.
+    pub(crate) fn scatter(&self, band: usize, ranges: usize, range: usize, parts: &mut Parts) {
         let (keys, _) = self.keys.as_chunks::<KEY>();
         let keys = keys.iter().skip(band).step_by(self.bands());
-        let ours = || (0_u64..).zip(keys.clone()).filter(|(_, key)| is_in(key, ranges, range));
-        let mut ends = [0_usize; PARTS];
-        for (_, [.., part]) in ours() {
-            if let Some(end) = ends.get_mut(usize::from(*part)) {
-                *end += 1;
-            }
-        }
-        let (counts, mut total) = (ends, 0);
-        for end in &mut ends {
-            total += std::mem::replace(end, total);
-        }
-        records.clear();
-        records.resize(total, 0);
-        for (row, [a, b, c, d, part]) in ours() {
-            if let Some(end) = ends.get_mut(usize::from(*part)) {
-                if let Some(record) = records.get_mut(*end) {
-                    *record = u64::from(u32::from_le_bytes([*a, *b, *c, *d])) << 32 | row;
-                }
-                *end += 1;
-            }
-        }
-        let mut rest = records.as_mut_slice();
-        let mut parts = Vec::with_capacity(PARTS);
-        for count in counts {
-            let (part, behind) = rest.split_at_mut(count);
-            parts.push(part);
-            rest = behind;
-        }
-        parts
+        let ours = || (0..).zip(keys.clone()).filter(|(_, key)| is_in(key, ranges, range));
+        parts.begin();
+        ours().for_each(|(_, key)| parts.count(*key));
+        parts.hold(0, usize::MAX);
+        ours().for_each(|(row, key)| parts.put(row, *key));
     }
 }
 
@@ -161,10 +130,10 @@ mod tests {
     fn parts_hold_the_rows_of_a_range_by_the_highest_byte() {
         let (low, high) = (7, 200 << 32 | 9);
         let keyed = keyed(&[(low, high, 0), (high, low, 1), (high, high, 2)]);
-        let mut records = Vec::new();
+        let mut held = Parts::new();
         let mut parts = |band, ranges, range| -> Vec<(usize, Vec<u64>)> {
-            let parts = keyed.scatter(band, ranges, range, &mut records);
-            let parts = parts.into_iter().map(|part| part.to_vec()).enumerate();
+            keyed.scatter(band, ranges, range, &mut held);
+            let parts = held.parts().into_iter().map(|part| part.to_vec()).enumerate();
             parts.filter(|(_, part)| !part.is_empty()).collect()
         };
         assert_eq!(parts(0, 1, 0), [(0, vec![7 << 32]), (200, vec![9 << 32 | 1, 9 << 32 | 2])]);
@@ -186,9 +155,9 @@ mod tests {
         keyed.leave_out_copies();
         let documents: Vec<_> = (0..3).map(|row| keyed.number(row)).collect();
         assert_eq!((documents, keyed.len()), (vec![100, 101, 103], 3));
-        assert_eq!(keyed.code(2), Fingerprint::from(103));
-        let mut records = Vec::new();
-        let parts = keyed.scatter(1, 1, 0, &mut records);
-        assert_eq!(parts[0], [2 << 32, 4 << 32 | 1, 6 << 32 | 2]);
+        assert_eq!(keyed.codes()[2], Fingerprint::from(103));
+        let mut parts = Parts::new();
+        keyed.scatter(1, 1, 0, &mut parts);
+        assert_eq!(parts.parts()[0], [2 << 32, 4 << 32 | 1, 6 << 32 | 2]);
     }
 }
