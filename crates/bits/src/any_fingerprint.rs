@@ -168,6 +168,26 @@ impl CodeList {
         }
         true
     }
+
+    /// Adds a fingerprint; 0 in place of one that has another width.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_bits::{AnyFingerprint, CodeList, Fingerprint64, Width};
+    ///
+    /// let mut list = CodeList::new(Width::W64);
+    /// list.push_or_zero(Fingerprint64::from(5).into());
+    /// list.push_or_zero(AnyFingerprint::zero(Width::W128));
+    /// let codes = list.codes();
+    /// assert_eq!((codes.distance(0, 1), codes.get(1)), (2, Some(AnyFingerprint::zero(Width::W64))));
+    /// ```
+    pub fn push_or_zero(&mut self, code: AnyFingerprint) {
+        match self {
+            Self::W64(codes) => codes.push(code.narrow().unwrap_or_default()),
+            Self::W128(codes) => codes.push(code.narrow().unwrap_or_default()),
+            Self::W256(codes) => codes.push(code.narrow().unwrap_or_default()),
+        }
+    }
 }
 
 impl<const WORDS: usize> From<Fingerprint<WORDS>> for AnyFingerprint {

@@ -51,6 +51,18 @@ impl<'a> Codes<'a> {
         }
     }
 
+    /// The number of bits in which the fingerprints at two positions differ; 0 where one is not there.
+    ///
+    /// A loop over pairs enters their width before it, and compares fingerprints.
+    #[must_use]
+    pub fn distance(self, a: usize, b: usize) -> u32 {
+        match self {
+            Self::W64(codes) => distance(codes, a, b),
+            Self::W128(codes) => distance(codes, a, b),
+            Self::W256(codes) => distance(codes, a, b),
+        }
+    }
+
     /// Those at a range of positions; none if not all of these are there.
     #[must_use]
     pub fn slice(self, range: Range<usize>) -> Self {
@@ -86,6 +98,10 @@ impl<'a> Codes<'a> {
     pub const fn is_empty(self) -> bool {
         self.len() == 0
     }
+}
+
+fn distance<const WORDS: usize>(codes: &[Fingerprint<WORDS>], a: usize, b: usize) -> u32 {
+    codes.get(a).zip(codes.get(b)).map_or(0, |(a, b)| a.distance(b))
 }
 
 /// The same list, where both types are one.
@@ -191,6 +207,34 @@ impl CodeList {
         }
     }
 
+    /// Appends fingerprints from their bytes, the least significant first; what is left of the bytes is too few for
+    /// another one.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_bits::{CodeList, Codes, Fingerprint64, Width};
+    ///
+    /// let mut list = CodeList::new(Width::W64);
+    /// assert_eq!(list.extend_from_le_bytes(&[7, 0, 0, 0, 0, 0, 0, 0, 9]), [9]);
+    /// assert_eq!(list.codes(), Codes::of(&[Fingerprint64::from(7)]));
+    /// ```
+    pub fn extend_from_le_bytes<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
+        match self {
+            Self::W64(codes) => extend(codes, bytes),
+            Self::W128(codes) => extend(codes, bytes),
+            Self::W256(codes) => extend(codes, bytes),
+        }
+    }
+
+    /// Takes all fingerprints out.
+    pub fn clear(&mut self) {
+        match self {
+            Self::W64(codes) => codes.clear(),
+            Self::W128(codes) => codes.clear(),
+            Self::W256(codes) => codes.clear(),
+        }
+    }
+
     /// Bits of a fingerprint.
     #[must_use]
     pub fn width(&self) -> Width {
@@ -231,6 +275,16 @@ fn cast_vec<const WORDS: usize, const AS: usize>(
 ) -> Option<&mut Vec<Fingerprint<AS>>> {
     // SAFETY: the lifetime stays, and the type is the same.
     (WORDS == AS).then(|| unsafe { &mut *std::ptr::from_mut(codes).cast() })
+}
+
+fn extend<'a, const WORDS: usize>(
+    codes: &mut Vec<Fingerprint<WORDS>>,
+    bytes: &'a [u8],
+) -> &'a [u8] {
+    let each = bytes.chunks_exact(Fingerprint::<WORDS>::BYTES);
+    let rest = each.remainder();
+    codes.extend(each.flat_map(Fingerprint::from_le_bytes));
+    rest
 }
 
 /// Enters the code of one width: from a [`Width`](crate::Width) known at run time, or from [`Codes`].

@@ -4,8 +4,7 @@
 //! [`Dedup`] is the front door: it finds near-duplicates among texts in memory, or removes them from
 //! files, with the defaults of `nearprint dedup`. It fills a [`JobSpec`], what is asked; this becomes a [`Job`] over
 //! the files that are there, and a [`ReadyJob`] whose outputs are open. `nearprint pairs` and
-//! `nearprint clusters` hold all fingerprints instead ([`Groups`], [`Clusters`]), or join on disk
-//! ([`SpilledJoin`]).
+//! `nearprint clusters` hold all fingerprints instead ([`Clusters`]), or join on disk ([`SpilledJoin`]).
 //!
 //! # Rooms
 //!
@@ -41,7 +40,7 @@
 //! | `survivors::write` | A second reading writes what stays, and compares a checksum with the first. | a batch |
 //!
 //! The room is what [`Memory`] leaves once the corpus was read. Two parts can be replaced:
-//! `Candidates::gather` takes any function that emits pairs, and a `FeatureSource` says where features
+//! a `CandidateSearch` finds the pairs that are compared, and a `FeatureSource` says where features
 //! come from (files that are read again, or texts in memory).
 //!
 //! The input decides everything that is written, and the order of threads nothing.
@@ -66,10 +65,9 @@ mod threads;
 
 pub use budget::Budget;
 pub use cluster::clusters::Clusters;
-pub use cluster::groups::Groups;
-pub use disk::cross_join::CrossJoin;
+pub use disk::cross_join::{CrossJoin, Stream};
 pub use disk::folded_pairs::Listed;
-pub use disk::spilled_join::SpilledJoin;
+pub use disk::spilled_join::{Entries, SpilledJoin};
 pub use error::{Error, Unannotated};
 pub use front::dedup::Dedup;
 pub use front::found::{Found, Removed};
@@ -82,7 +80,7 @@ pub use job::spec::{
 pub use kernels::components::Components;
 pub use kernels::linker::Linker;
 pub use kernels::router::{Routed, Router};
-pub use matching::audit::{Audit, AuditedPair, Lot};
+pub use matching::audit::{Audit, AuditedPair, AuditedRange};
 pub use matching::pair_histograms::PairHistograms;
 pub use memory::Memory;
 pub use nearprint_rules::{
@@ -95,10 +93,10 @@ pub use read::counts::Counts;
 pub use read::documents::{Documents, LeftApart, Wanted};
 pub use read::fields_seen::FieldsSeen;
 pub use read::ids::Ids;
-pub use read::look::Looked;
 pub use read::names::{Name, Names};
 pub use read::pages::Pages;
 pub use read::reading::Reading;
+pub use read::seen_record::SeenRecord;
 pub use read::segment_row::holds_documents;
 pub use read::sketch::{OnError, Origin, fields_for, text_of};
 pub use read::sketched::{Sketched, State};

@@ -103,8 +103,8 @@ pub use learn::pair_counts::PairCounts;
 pub use learn::statistics_builder::{FeatureKeys, StatisticsBuilder};
 pub use learn::token_counts::{TokenCounts, TokenKeys};
 pub use nearprint_bits::{
-    AnyFingerprint, BitString, Codes, Fingerprint, Fingerprint64, Fingerprint128, Fingerprint256,
-    Width, mix64,
+    AnyFingerprint, BitString, CodeList, Codes, Fingerprint, Fingerprint64, Fingerprint128,
+    Fingerprint256, Width, at_width, mix64,
 };
 pub use outcome::Outcome;
 pub use recipes::meaning::KeyMeaning;

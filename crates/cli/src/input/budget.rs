@@ -12,7 +12,7 @@ use crate::usage::{say, wrong};
 use clap::Args;
 use nearprint_corpus::ByteSize;
 use nearprint_dedup::{Budget, Documents, Error, Ids, LeftApart, SpilledJoin};
-use nearprint_fingerprint::Fingerprint;
+use nearprint_fingerprint::AnyFingerprint;
 
 /// How much memory fingerprints and the join may take. It is no cap on the process: that would refuse
 /// the small budgets that suffice for mapped words.
@@ -28,13 +28,13 @@ pub(crate) struct BudgetFlags {
 }
 
 /// Input to a join within a budget: raw words on disk, or documents in memory.
-pub(crate) enum Entries<const WORDS: usize> {
+pub(crate) enum Entries {
     /// With what the numbers of the words mean.
     Mapped(Words, Ids),
-    Held(Box<Documents<WORDS>>),
+    Held(Box<Documents>),
 }
 
-impl<const WORDS: usize> Entries<WORDS> {
+impl Entries {
     /// Reads the input, as far as it is held at all; `ids` says where the ids of raw words are.
     pub(crate) fn open(
         flags: &CorpusFlags,
@@ -42,10 +42,10 @@ impl<const WORDS: usize> Entries<WORDS> {
         ids: &IdsFlags,
     ) -> anyhow::Result<Self> {
         heed(&corpus.progress);
-        let words = if corpus.is_raw() { Words::map::<WORDS>(&corpus.sources)? } else { None };
+        let words = if corpus.is_raw() { Words::map(&corpus.sources, corpus.width)? } else { None };
         Ok(match words {
             Some(words) => {
-                let ids = ids.read(true, words.count::<WORDS>(), &[])?;
+                let ids = ids.read(true, words.count(), &[])?;
                 let numbers = || Ids::Numbers { left_out: Vec::new() };
                 Self::Mapped(words, ids.unwrap_or_else(numbers))
             }
@@ -106,8 +106,8 @@ impl<const WORDS: usize> Entries<WORDS> {
     /// Documents, those that are left out of the join among raw words too.
     pub(crate) fn documents(&self) -> u64 {
         match self {
-            Self::Mapped(words, _) => words.count::<WORDS>(),
-            Self::Held(documents) => documents.fingerprints.len() as u64,
+            Self::Mapped(words, _) => words.count(),
+            Self::Held(documents) => documents.len() as u64,
         }
     }
 
@@ -121,21 +121,26 @@ impl<const WORDS: usize> Entries<WORDS> {
 
     /// Every fingerprint with its document's number; of raw words those of empty documents are left
     /// out.
-    pub(crate) fn fingerprints(&self) -> Box<dyn Iterator<Item = (Fingerprint<WORDS>, u64)> + '_> {
+    pub(crate) fn fingerprints(&self) -> Box<dyn Iterator<Item = (AnyFingerprint, u64)> + '_> {
         match self {
-            Self::Mapped(words, _) => Box::new(words.iter()),
-            Self::Held(documents) => Box::new(documents.fingerprints.iter().copied().zip(0..)),
+            Self::Mapped(words, _) => words.entries(),
+            Self::Held(documents) => {
+                let codes = documents.fingerprints.codes();
+                Box::new((0..codes.len()).filter_map(move |at| codes.get(at)).zip(0..))
+            }
         }
     }
 
     /// Every fingerprint that is joined, with its document's number.
     pub(crate) fn iter(
         &self,
-    ) -> Box<dyn Iterator<Item = Result<(Fingerprint<WORDS>, u64), Error>> + '_> {
+    ) -> Box<dyn Iterator<Item = Result<(AnyFingerprint, u64), Error>> + '_> {
         match self {
-            Self::Mapped(words, _) => Box::new(words.iter().map(Ok)),
+            Self::Mapped(words, _) => Box::new(words.entries().map(Ok)),
             Self::Held(documents) => {
-                Box::new(documents.joined().map(|(document, code)| Ok((code, document.0))))
+                let codes = documents.fingerprints.codes();
+                let code = move |at: u64| codes.get(usize::try_from(at).ok()?);
+                Box::new(documents.joined().filter_map(move |at| Some(Ok((code(at.0)?, at.0)))))
             }
         }
     }
@@ -153,7 +158,7 @@ impl<const WORDS: usize> Entries<WORDS> {
         match self {
             Self::Held(documents) => remark(&documents.counts),
             Self::Mapped(words, _) => {
-                let empty = words.count::<WORDS>() - words.iter::<WORDS>().count() as u64;
+                let empty = words.count() - words.entries().count() as u64;
                 if empty > 0 {
                     say(&format!("{} {EMPTY}", count_of(empty, "document")));
                 }

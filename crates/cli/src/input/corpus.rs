@@ -145,21 +145,14 @@ impl CorpusFlags {
     }
 
     /// Reads the input and its ids, with a bar.
-    pub(crate) fn read<const WORDS: usize>(
-        &self,
-        corpus: &Corpus,
-    ) -> anyhow::Result<Documents<WORDS>> {
+    pub(crate) fn read(&self, corpus: &Corpus) -> anyhow::Result<Documents> {
         self.read_with(corpus, Wanted { ids: true, ..Wanted::default() })
     }
 
     /// As [`Self::read`], with the ids of raw words from where `ids` says.
-    pub(crate) fn read_named<const WORDS: usize>(
-        &self,
-        corpus: &Corpus,
-        ids: &IdsFlags,
-    ) -> anyhow::Result<Documents<WORDS>> {
-        let mut documents = self.read::<WORDS>(corpus)?;
-        let words = (documents.fingerprints.len() + documents.left_out.len()) as u64;
+    pub(crate) fn read_named(&self, corpus: &Corpus, ids: &IdsFlags) -> anyhow::Result<Documents> {
+        let mut documents = self.read(corpus)?;
+        let words = (documents.len() + documents.left_out.len()) as u64;
         let left_out: Vec<_> = documents.left_out.iter().map(|left_out| left_out.record).collect();
         if let Some(ids) = ids.read(corpus.is_raw(), words, &left_out)? {
             documents.ids = ids;
@@ -168,15 +161,11 @@ impl CorpusFlags {
     }
 
     /// Reads the input and what is wanted of it, with a bar.
-    pub(crate) fn read_with<const WORDS: usize>(
-        &self,
-        corpus: &Corpus,
-        wanted: Wanted,
-    ) -> anyhow::Result<Documents<WORDS>> {
+    pub(crate) fn read_with(&self, corpus: &Corpus, wanted: Wanted) -> anyhow::Result<Documents> {
         let progress = &corpus.progress;
         let _bar = Bar::show(progress, total_bytes(&corpus.sources), self.run.quiet);
         let documents = match &corpus.content {
-            None => stored::read_words(&corpus.sources, progress)?,
+            None => stored::read_words(&corpus.sources, corpus.width, progress)?,
             Some(content) => {
                 let reading = self.input.reading(content.clone(), corpus.threads)?;
                 Documents::read(&reading, &corpus.sources, wanted, progress)?

@@ -1,6 +1,5 @@
 //! `nearprint clusters`: who belongs together.
 
-use crate::at_width::at_width;
 use crate::flags::ids::IdsFlags;
 use crate::flags::likeness::{LikenessFlags, by_chance, or_similarity};
 use crate::flags::output::OutputFlags;
@@ -9,7 +8,7 @@ use crate::input::corpus::{Corpus, CorpusFlags, remark};
 use crate::input::text_search::TextSearch;
 use crate::show::figures::{count, count_of};
 use crate::usage::say;
-use nearprint_dedup::{Budget, ClusterRule, Clusters, Groups, Likeness, write_clusters};
+use nearprint_dedup::{Budget, ClusterRule, Clusters, Likeness, write_clusters};
 use nearprint_fingerprint::Recipe;
 
 /// Print the groups of near-duplicates
@@ -46,7 +45,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     args.ids.file(corpus.is_raw())?;
     match corpus.recipe() {
         Some(recipe) if args.likeness.radius().is_none() => by_similarity(args, &corpus, recipe),
-        _ => at_width!(corpus.width, run_wide(args, &corpus)),
+        _ => by_radius(args, &corpus),
     }
 }
 
@@ -69,20 +68,21 @@ fn by_similarity(args: &Args, corpus: &Corpus, recipe: &Recipe) -> anyhow::Resul
     Ok(())
 }
 
-fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
+/// What fingerprints within the radius connect.
+fn by_radius(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
     let k = args.likeness.stored_radius(corpus.width)?;
     let ids = args.ids.file(corpus.is_raw())?;
     let mut output = args.output.create(&corpus.with(ids))?;
     let pool = corpus.pool()?;
     let (clusters, documents) = if let Some(memory) = args.budget.memory {
-        let entries = Entries::<WORDS>::open(&args.corpus, corpus, &args.ids)?;
+        let entries = Entries::open(&args.corpus, corpus, &args.ids)?;
         let budget = entries.budget(memory, Budget::OF_CLUSTERS)?;
         let join = entries.join(&args.corpus, k, budget, Budget::for_clusters)?;
         let join = join.stopped_by(&corpus.progress);
         let (documents, ids) = (entries.documents(), entries.ids());
         let clusters = pool.install(|| {
-            let (codes, degenerate) = (entries.iter(), entries.degenerate());
-            Clusters::spilled(&join, documents, codes, degenerate)
+            let codes = (corpus.width, &mut *entries.iter());
+            Clusters::spilled(&join, documents, codes, entries.degenerate())
         })?;
         write_clusters(&mut output, &clusters, &ids)?;
         if !args.corpus.run.quiet {
@@ -90,10 +90,10 @@ fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<
         }
         (clusters, documents)
     } else {
-        let documents = args.corpus.read_named::<WORDS>(corpus, &args.ids)?;
+        let documents = args.corpus.read_named(corpus, &args.ids)?;
         let clusters = pool.install(|| {
-            let groups = Groups::new(&documents, &corpus.progress)?;
-            Clusters::new(&groups, documents.fingerprints.len(), k, &corpus.progress)
+            let codes = documents.fingerprints.codes();
+            Clusters::new(codes, &documents.degenerate, k, &corpus.progress)
         })?;
         write_clusters(&mut output, &clusters, &documents.ids)?;
         if !args.corpus.run.quiet {

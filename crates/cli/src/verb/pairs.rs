@@ -1,6 +1,5 @@
 //! `nearprint pairs`: every pair of near-duplicates.
 
-use crate::at_width::at_width;
 use crate::flags::folding::{FoldingFlags, pairs_said};
 use crate::flags::ids::IdsFlags;
 use crate::flags::likeness::{LikenessFlags, by_chance, or_similarity};
@@ -10,7 +9,7 @@ use crate::input::corpus::{Corpus, CorpusFlags, remark};
 use crate::input::text_search::TextSearch;
 use crate::show::figures::count_of;
 use crate::usage::say;
-use nearprint_dedup::{Budget, Groups, Likeness, write_pairs, write_spilled_pairs};
+use nearprint_dedup::{Budget, Likeness, write_pairs, write_spilled_pairs};
 use nearprint_fingerprint::Recipe;
 
 /// Print every pair of near-duplicates
@@ -52,7 +51,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     args.ids.file(corpus.is_raw())?;
     match corpus.recipe() {
         Some(recipe) if args.likeness.radius().is_none() => by_similarity(args, &corpus, recipe),
-        _ => at_width!(corpus.width, run_wide(args, &corpus)),
+        _ => by_radius(args, &corpus),
     }
 }
 
@@ -75,32 +74,32 @@ fn by_similarity(args: &Args, corpus: &Corpus, recipe: &Recipe) -> anyhow::Resul
     Ok(())
 }
 
-fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
+/// The pairs of fingerprints within the radius.
+fn by_radius(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
     let k = args.likeness.stored_radius(corpus.width)?;
     let fold_equal = args.folding.fold_equal;
     let ids = args.ids.file(corpus.is_raw())?;
     let mut output = args.output.create(&corpus.with(ids))?;
     let pool = corpus.pool()?;
     let (listed, documents) = if let Some(memory) = args.budget.memory {
-        let entries = Entries::<WORDS>::open(&args.corpus, corpus, &args.ids)?;
+        let entries = Entries::open(&args.corpus, corpus, &args.ids)?;
         let budget = entries.budget(memory, 0)?;
         let join = entries.join(&args.corpus, k, budget, Budget::for_pairs)?;
         let join = join.stopped_by(&corpus.progress);
         let ids = entries.ids();
         let listed = pool.install(|| {
             let folding = (entries.degenerate(), fold_equal);
-            write_spilled_pairs(&mut output, &join, entries.iter(), folding, &ids)
+            let codes = (corpus.width, &mut *entries.iter());
+            write_spilled_pairs(&mut output, &join, codes, folding, &ids)
         })?;
         if !args.corpus.run.quiet {
             entries.remark();
         }
         (listed, entries.documents())
     } else {
-        let documents = args.corpus.read_named::<WORDS>(corpus, &args.ids)?;
-        let listed = pool.install(|| {
-            let groups = Groups::new(&documents, &corpus.progress)?;
-            write_pairs(&mut output, &groups, &documents, (k, fold_equal), &corpus.progress)
-        })?;
+        let documents = args.corpus.read_named(corpus, &args.ids)?;
+        let listed = pool
+            .install(|| write_pairs(&mut output, &documents, (k, fold_equal), &corpus.progress))?;
         if !args.corpus.run.quiet {
             remark(&documents.counts);
         }

@@ -3,7 +3,6 @@
 mod figures;
 mod plot;
 
-use crate::at_width::at_width;
 use crate::flags::heading::OUTPUT;
 use crate::input::corpus::{Corpus, CorpusFlags, remark};
 use crate::show::format::Format;
@@ -51,13 +50,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         ));
     }
     let corpus = args.corpus.open()?;
-    at_width!(corpus.width, run_wide(args, &corpus))
+    draw(args, &corpus)
 }
 
-fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
+fn draw(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
     let mut outputs = Outputs::new(&corpus.sources, OutputOptions { force: args.force });
     let plot = args.plot.as_ref().map(|path| outputs.create(path)).transpose()?;
-    let documents = args.corpus.read::<WORDS>(corpus)?;
+    let documents = args.corpus.read(corpus)?;
     let figures = corpus.pool()?.install(|| Figures::of(&documents, args.top));
     if let Some(mut output) = plot {
         output.write_record(plot::svg(&figures)?.as_bytes())?;

@@ -1,12 +1,12 @@
 //! Documents joined into clusters: the connected components of the near-duplicate relation.
 
 use crate::cluster::groups::Groups;
-use crate::disk::spilled_join::{Entries, SpilledJoin, of_any_width};
+use crate::disk::spilled_join::{Entries, SpilledJoin};
 use crate::error::Error;
 use crate::numbers::{DocumentNumber, entry, narrow, set};
 use crate::progress::Progress;
 use crate::read::documents::LeftApart;
-use nearprint_fingerprint::{Fingerprint, Width};
+use nearprint_fingerprint::{Codes, Width, at_width};
 use nearprint_index::{SelfJoin, UnionFind};
 
 const ALONE: u32 = u32::MAX;
@@ -19,13 +19,11 @@ const JOINED: u32 = ALONE - 1;
 ///
 /// # Examples
 /// ```
-/// use nearprint_dedup::{Clusters, DocumentNumber, Groups, Progress};
-/// use nearprint_fingerprint::Fingerprint;
+/// use nearprint_dedup::{Clusters, DocumentNumber, Progress};
+/// use nearprint_fingerprint::{Codes, Fingerprint};
 ///
 /// let codes = [0b0111_u64, 0xff00, 0b0011, 0b0001].map(Fingerprint::from);
-/// let progress = Progress::default();
-/// let groups = Groups::of(&codes, &[], &progress)?;
-/// let clusters = Clusters::new(&groups, codes.len(), 1, &progress)?;
+/// let clusters = Clusters::new(Codes::of(&codes), &[], 1, &Progress::default())?;
 /// assert_eq!(clusters.sizes(), [3]);
 /// assert_eq!(clusters.of(DocumentNumber(3)), Some((0, DocumentNumber(0))));
 /// assert!(clusters.keeps(DocumentNumber(1)));
@@ -42,8 +40,8 @@ pub struct Clusters {
 }
 
 impl Clusters {
-    /// Joins the documents of `groups` that are within `k` bits, directly or by way of others;
-    /// `documents` is the number of all.
+    /// Joins the documents whose fingerprints are within `k` bits, directly or by way of others. Of `degenerate`
+    /// documents, ascending, those of equal content are joined.
     ///
     /// Representatives are the first documents. Runs on rayon's current pool; the result does not
     /// depend on the number of threads.
@@ -51,16 +49,29 @@ impl Clusters {
     /// # Errors
     /// `k` over the width; more than 2^32 - 2 documents; [`Error::Interrupted`] soon after
     /// [`Progress::cancel`].
-    pub fn new<const WORDS: usize>(
+    pub fn new(
+        fingerprints: Codes<'_>,
+        degenerate: &[LeftApart],
+        k: u32,
+        progress: &Progress,
+    ) -> Result<Self, Error> {
+        let documents = fingerprints.len();
+        if u32::try_from(documents).is_err() || documents == ALONE as usize {
+            return Err(Error::TooManyDocuments { found: documents as u64 });
+        }
+        at_width!(fingerprints => codes, {
+            let groups = Groups::of(codes, degenerate, progress)?;
+            Self::of_groups(&groups, documents, k, progress)
+        })
+    }
+
+    fn of_groups<const WORDS: usize>(
         groups: &Groups<WORDS>,
         documents: usize,
         k: u32,
         progress: &Progress,
     ) -> Result<Self, Error> {
-        let ranks = match u32::try_from(documents) {
-            Ok(ALONE) | Err(_) => return Err(Error::TooManyDocuments { found: documents as u64 }),
-            Ok(_) => groups.len(),
-        };
+        let ranks = groups.len();
         let sets = UnionFind::new(narrow(ranks as u64));
         SelfJoin::new(groups.codes(), k)?.stopped_by(progress.stop()).links(
             |rank| sets.find(narrow(rank)).into(),
@@ -80,22 +91,12 @@ impl Clusters {
         Ok(Self::number(of, numbers, |first, _| first))
     }
 
-    /// The same of `documents` documents whose fingerprints are `entries`, but for the `degenerate`
+    /// The same of `documents` documents whose fingerprints of a width are `entries`, but for the `degenerate`
     /// ones, joined by `join` within its budget. Besides it, 12 bytes a document.
     ///
     /// # Errors
     /// As [`Self::new`]; those of `entries`, and of temporary files.
-    pub fn spilled<const WORDS: usize>(
-        join: &SpilledJoin,
-        documents: u64,
-        entries: impl IntoIterator<Item = Result<(Fingerprint<WORDS>, u64), Error>>,
-        degenerate: &[LeftApart],
-    ) -> Result<Self, Error> {
-        let width = Fingerprint::<WORDS>::width();
-        Self::of_spilled(join, documents, (width, &mut of_any_width(entries)), degenerate)
-    }
-
-    fn of_spilled(
+    pub fn spilled(
         join: &SpilledJoin,
         documents: u64,
         (width, entries): (Width, &mut Entries<'_>),
@@ -106,7 +107,7 @@ impl Clusters {
             Ok(count) => count,
         };
         let sets = UnionFind::new(count);
-        join.run_on(width, entries, &|pair| sets.union(narrow(pair.a), narrow(pair.b)))?;
+        join.run(width, entries, &|pair| sets.union(narrow(pair.a), narrow(pair.b)))?;
         for group in LeftApart::groups(degenerate) {
             let first = group.first().copied().unwrap_or_default();
             group.iter().for_each(|other| sets.union(narrow(first.0), narrow(other.0)));
@@ -239,13 +240,12 @@ fn unnumbered(of: &[u32]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nearprint_fingerprint::Fingerprint;
     use proptest::prelude::*;
 
     fn clusters(codes: &[u64], k: u32) -> Clusters {
         let codes: Vec<_> = codes.iter().copied().map(Fingerprint::from).collect();
-        let progress = Progress::default();
-        let groups = Groups::of(&codes, &[], &progress).unwrap();
-        Clusters::new(&groups, codes.len(), k, &progress).unwrap()
+        Clusters::new(Codes::of(&codes), &[], k, &Progress::default()).unwrap()
     }
 
     #[test]
@@ -275,10 +275,10 @@ mod tests {
             let found = pool.install(|| clusters(&codes, k));
             let dir = tempfile::tempdir().unwrap();
             let join = SpilledJoin::new(k, 1 << 16, dir.path()).unwrap();
-            let entries = codes.iter().map(|code| Fingerprint::from(*code)).zip(0..).map(Ok);
+            let mut entries = codes.iter().map(|code| Fingerprint::from(*code).into()).zip(0..).map(Ok);
             let count = codes.len() as u64;
             let spilled = pool.install(|| {
-                Clusters::spilled::<1>(&join, count, entries, &[])
+                Clusters::spilled(&join, count, (Width::W64, &mut entries), &[])
             });
             prop_assert_eq!(&spilled.unwrap(), &found);
             let mut label: Vec<usize> = (0..codes.len()).collect();

@@ -5,7 +5,7 @@
 use crate::error::Error;
 use crate::numbers::{DocumentNumber, entry, index};
 use crate::progress::Progress;
-use crate::read::documents::{Documents, LeftApart, joined};
+use crate::read::documents::{LeftApart, joined};
 use nearprint_fingerprint::Fingerprint;
 use nearprint_index::Distinct;
 
@@ -15,7 +15,7 @@ use nearprint_index::Distinct;
 /// Memory: that of a [`Distinct`]; where there are degenerate documents, 8 bytes a document more and
 /// some 24 for each of them.
 #[derive(Clone, Debug)]
-pub struct Groups<const WORDS: usize> {
+pub(crate) struct Groups<const WORDS: usize> {
     near: Distinct<WORDS>,
     /// The document of each number in `near`; empty where they are the same.
     near_documents: Vec<DocumentNumber>,
@@ -24,22 +24,15 @@ pub struct Groups<const WORDS: usize> {
 }
 
 impl<const WORDS: usize> Groups<WORDS> {
-    /// Groups the documents. Runs on rayon's current pool.
+    /// Groups `fingerprints`, of which those of `degenerate` documents, ascending, are not joined. Runs on rayon's
+    /// current pool.
     ///
     /// # Complexity
     /// One parallel sort.
     ///
     /// # Errors
     /// [`Error::Interrupted`] soon after [`Progress::cancel`].
-    pub fn new(documents: &Documents<WORDS>, progress: &Progress) -> Result<Self, Error> {
-        Self::of(&documents.fingerprints, &documents.degenerate, progress)
-    }
-
-    /// Groups `fingerprints`, of which those of `degenerate` documents, ascending, are not joined.
-    ///
-    /// # Errors
-    /// As [`Self::new`].
-    pub fn of(
+    pub(crate) fn of(
         fingerprints: &[Fingerprint<WORDS>],
         degenerate: &[LeftApart],
         progress: &Progress,
@@ -49,7 +42,10 @@ impl<const WORDS: usize> Groups<WORDS> {
             let near = Distinct::stopped_by(fingerprints, progress.stop())?;
             return Ok(Self { near, near_documents: Vec::new(), exact, exact_documents });
         }
-        let (near_documents, near): (Vec<_>, Vec<_>) = joined(fingerprints, degenerate).unzip();
+        let code = |document: DocumentNumber| entry(fingerprints, document.index());
+        let joined = joined(fingerprints.len(), degenerate);
+        let (near_documents, near): (Vec<_>, Vec<_>) =
+            joined.map(|document| (document, code(document))).unzip();
         let equal = degenerate.iter().filter_map(|d| Some((d.document, d.content?)));
         let (exact_documents, contents): (Vec<_>, Vec<_>) =
             equal.map(|(document, content)| (document, Fingerprint::from(content))).unzip();
@@ -62,25 +58,17 @@ impl<const WORDS: usize> Groups<WORDS> {
     }
 
     /// The codes of the groups that the radius joins, ascending: those of the first numbers.
-    #[must_use]
-    pub fn codes(&self) -> &[Fingerprint<WORDS>] {
+    pub(crate) fn codes(&self) -> &[Fingerprint<WORDS>] {
         self.near.codes()
     }
 
     /// The number of groups.
-    #[must_use]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.near.len() + self.exact.len()
     }
 
-    /// Whether there is none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// The documents of a group, ascending; none beyond the last.
-    pub fn documents(&self, group: u64) -> impl Iterator<Item = DocumentNumber> + '_ {
+    pub(crate) fn documents(&self, group: u64) -> impl Iterator<Item = DocumentNumber> + '_ {
         let near = self.near.docs(group).map(|at| named(&self.near_documents, at));
         // Below the first of them this is beyond the last.
         let exact = self.exact.docs(group.wrapping_sub(self.near.len() as u64));

@@ -1,11 +1,11 @@
 //! The pairs of a spilled join, folded, within the same bound of memory.
 
 use crate::disk::folded_pairs::{FoldedPair, FoldedPairs};
-use crate::disk::spilled_join::{Entries, SpilledJoin, of_any_width};
+use crate::disk::spilled_join::{Entries, SpilledJoin};
 use crate::error::Error;
 use crate::numbers::DocumentNumber;
 use crate::read::documents::LeftApart;
-use nearprint_fingerprint::{Fingerprint, Width};
+use nearprint_fingerprint::Width;
 
 /// The pairs of `join` among `entries`, and of equal `degenerate` documents: sorted on disk while the join goes on.
 ///
@@ -13,33 +13,24 @@ use nearprint_fingerprint::{Fingerprint, Width};
 ///
 /// # Errors
 /// As [`SpilledJoin::run`].
-pub(crate) fn spilled_pairs<const WORDS: usize>(
+pub(crate) fn spilled_pairs(
     join: &SpilledJoin,
-    entries: impl IntoIterator<Item = Result<(Fingerprint<WORDS>, u64), Error>>,
-    degenerate: &[LeftApart],
-) -> Result<FoldedPairs, Error> {
-    folded(join, Fingerprint::<WORDS>::width(), &mut of_any_width(entries), degenerate)
-}
-
-fn folded(
-    join: &SpilledJoin,
-    width: Width,
-    entries: &mut Entries<'_>,
+    (width, entries): (Width, &mut Entries<'_>),
     degenerate: &[LeftApart],
 ) -> Result<FoldedPairs, Error> {
     let place = (join.room_for_pairs(), join.dir());
     FoldedPairs::found(place, (0, None), &mut |keep| {
         for group in LeftApart::groups(degenerate) {
             let Some((first, others)) = group.split_first() else { continue };
-            others.iter().for_each(|other| keep(FoldedPair::equal(*first, *other)));
+            others.iter().for_each(|other| keep(&[FoldedPair::equal(*first, *other)]));
         }
-        join.run_on(width, entries, &|pair| {
+        join.run(width, entries, &|pair| {
             let (a, b) = (DocumentNumber(pair.a), DocumentNumber(pair.b));
             // Those of equal fingerprints are all with the first of these.
-            keep(match pair.distance {
+            keep(&[match pair.distance {
                 0 => FoldedPair::equal(a, b),
                 distance => FoldedPair::near(a, b, distance, 0.0),
-            });
+            }]);
         })?;
         Ok(())
     })
@@ -48,8 +39,19 @@ fn folded(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nearprint_fingerprint::{AnyFingerprint, Fingerprint};
     use nearprint_index::scan;
     use proptest::prelude::*;
+
+    /// The pairs of fingerprints of 64 bits.
+    fn pairs_of(
+        join: &SpilledJoin,
+        entries: impl Iterator<Item = (Fingerprint<1>, u64)>,
+        degenerate: &[LeftApart],
+    ) -> FoldedPairs {
+        let mut entries = entries.map(|(code, at)| Ok((AnyFingerprint::from(code), at)));
+        spilled_pairs(join, (Width::W64, &mut entries), degenerate).unwrap()
+    }
 
     fn rows(found: &FoldedPairs, folded: bool) -> Vec<(u64, u64, u32)> {
         let mut rows = Vec::new();
@@ -69,7 +71,7 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             let codes: Vec<_> = codes.into_iter().map(Fingerprint::<1>::from).collect();
             let join = SpilledJoin::new(k, budget << 16, dir.path()).unwrap();
-            let found = spilled_pairs(&join, codes.iter().copied().zip(0..).map(Ok), &[]).unwrap();
+            let found = pairs_of(&join, codes.iter().copied().zip(0..), &[]);
             let mut expected: Vec<_> =
                 scan::pairs(&codes, k).into_iter().map(|p| (p.a, p.b, p.distance)).collect();
             expected.sort_unstable();
@@ -81,12 +83,12 @@ mod tests {
     fn equal_degenerate_documents_are_pairs() {
         let dir = tempfile::tempdir().unwrap();
         let join = SpilledJoin::new(3, 1 << 16, dir.path()).unwrap();
-        let entries = [(1, 1_u64), (2, 4)].map(|(code, at)| Ok((Fingerprint::<1>::from(code), at)));
+        let entries = [(1, 1_u64), (2, 4)].map(|(code, at)| (Fingerprint::<1>::from(code), at));
         let content =
             [(0, Some(7)), (2, Some(7)), (3, None), (5, Some(7)), (6, Some(8)), (7, None)];
         let degenerate = content
             .map(|(document, content)| LeftApart { document: DocumentNumber(document), content });
-        let found = spilled_pairs(&join, entries, &degenerate).unwrap();
+        let found = pairs_of(&join, entries.into_iter(), &degenerate);
         assert_eq!(rows(&found, false), [(0, 2, 0), (0, 5, 0), (1, 4, 2), (2, 5, 0)]);
         assert_eq!(rows(&found, true), [(0, 2, 0), (0, 5, 0), (1, 4, 2)]);
     }
@@ -95,8 +97,8 @@ mod tests {
     fn an_error_of_the_sink_ends_it() {
         let dir = tempfile::tempdir().unwrap();
         let join = SpilledJoin::new(0, 1 << 16, dir.path()).unwrap();
-        let entries = (0..50_000).map(|at| Ok((Fingerprint::<1>::from(7_u64), at)));
-        let found = spilled_pairs(&join, entries, &[]).unwrap();
+        let entries = (0..50_000).map(|at| (Fingerprint::<1>::from(7_u64), at));
+        let found = pairs_of(&join, entries, &[]);
         let mut rows = 0;
         let error = found.each(false, &mut |_| {
             rows += 1;

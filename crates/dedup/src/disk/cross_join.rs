@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::numbers::{entry, index};
 use crate::progress::Progress;
 use crate::shares;
-use nearprint_fingerprint::Fingerprint;
+use nearprint_fingerprint::{AnyFingerprint, Codes, Fingerprint, Width};
 use nearprint_index::{CrossPair, Distinct, JoinTables, StreamJoin};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,6 +20,10 @@ use std::sync::atomic::AtomicBool;
 const LEAST: usize = 1_000_000;
 /// The most codes of the stream that are in memory at a time.
 const CHUNK: usize = 1 << 20;
+
+/// What goes through all codes of a stream, handing over as many at a time as it is told, or fewer.
+pub type Stream<'a> =
+    dyn FnMut(usize, &mut dyn FnMut(Codes<'_>) -> Result<(), Error>) -> Result<(), Error> + 'a;
 
 /// A join of queries with a stream that is read once for as many queries as the memory holds.
 ///
@@ -32,16 +36,17 @@ const CHUNK: usize = 1 << 20;
 /// # Examples
 /// ```
 /// use nearprint_dedup::CrossJoin;
-/// use nearprint_fingerprint::Fingerprint;
+/// use nearprint_fingerprint::{Codes, Fingerprint, Width};
 ///
-/// let queries = [(0b111_u64, 0), (0b001, 1)].map(|(code, n)| (Fingerprint::from(code), n));
+/// let queries = [(0b111_u64, 0), (0b001, 1)].map(|(code, n)| (Fingerprint::from(code).into(), n));
 /// let stream = [0b011_u64, 0xff, 0b111].map(Fingerprint::from);
 /// let join = CrossJoin::new(1, None, std::env::temp_dir())?;
 /// let mut found = Vec::new();
 /// join.run(
-///     queries,
-///     |_, each| each(&stream),
-///     |query, doc, distance| {
+///     Width::W64,
+///     &mut queries.into_iter(),
+///     &mut |_, each| each(Codes::of(&stream)),
+///     &mut |query, doc, distance| {
 ///         found.push((query, doc, distance));
 ///         Ok(())
 ///     },
@@ -84,7 +89,7 @@ impl CrossJoin {
     /// their distance: queries in the order in which they come, the nearest code first, those at
     /// one distance by ordinal. Runs on rayon's current pool.
     ///
-    /// `queries` are fingerprints with numbers that ascend. `stream` goes through all its codes
+    /// `queries` are fingerprints of a width with numbers that ascend. `stream` goes through all its codes
     /// from the first, handing over as many at a time as it is told, or fewer; it is called once
     /// for as many queries as are held. Returns how often that was.
     ///
@@ -93,17 +98,29 @@ impl CrossJoin {
     ///
     /// # Complexity
     /// For each going through of the stream that of [`StreamJoin::chunk`].
-    pub fn run<const WORDS: usize>(
+    pub fn run(
         &self,
-        queries: impl IntoIterator<Item = (Fingerprint<WORDS>, u64)>,
-        mut stream: impl FnMut(
-            usize,
-            &mut dyn FnMut(&[Fingerprint<WORDS>]) -> Result<(), Error>,
-        ) -> Result<(), Error>,
-        mut sink: impl FnMut(u64, u64, u32) -> Result<(), Error> + Send,
+        width: Width,
+        queries: &mut dyn Iterator<Item = (AnyFingerprint, u64)>,
+        stream: &mut Stream<'_>,
+        sink: &mut (dyn FnMut(u64, u64, u32) -> Result<(), Error> + Send),
+    ) -> Result<u64, Error> {
+        match width {
+            Width::W64 => self.run_at::<1>(queries, stream, sink),
+            Width::W128 => self.run_at::<2>(queries, stream, sink),
+            Width::W256 => self.run_at::<4>(queries, stream, sink),
+        }
+    }
+
+    fn run_at<const WORDS: usize>(
+        &self,
+        queries: &mut dyn Iterator<Item = (AnyFingerprint, u64)>,
+        stream: &mut Stream<'_>,
+        sink: &mut (dyn FnMut(u64, u64, u32) -> Result<(), Error> + Send),
     ) -> Result<u64, Error> {
         let most = self.queries_at_a_time::<WORDS>()?;
-        let mut queries = queries.into_iter().filter(|(code, _)| *code != Fingerprint::ZERO);
+        let queries = queries.map(|(code, number)| (code.narrow().unwrap_or_default(), number));
+        let mut queries = queries.filter(|(code, _)| *code != Fingerprint::<WORDS>::ZERO);
         let mut passes = 0;
         loop {
             let (codes, numbers): (Vec<_>, Vec<_>) = queries.by_ref().take(most).unzip();
@@ -115,16 +132,17 @@ impl CrossJoin {
             drop(codes);
             let join = StreamJoin::stopped_by(distinct.codes(), self.k, &self.stop)?;
             let number = |at| entry(&numbers, index(at));
-            let mut joining = |keep: &(dyn Fn(Answer) + Sync)| {
+            let mut joining = |keep: &(dyn Fn(&[Answer]) + Sync)| {
                 let mut first = 0;
                 stream(self.chunk::<WORDS>(), &mut |codes| {
+                    let codes = codes.of_width::<WORDS>().unwrap_or_default();
                     join.chunk(codes, first, |CrossPair { query, doc, distance }| {
                         let code = usize::try_from(doc - first).ok().and_then(|at| codes.get(at));
                         if code.is_none_or(|code| *code == Fingerprint::ZERO) {
                             return;
                         }
                         for query in distinct.docs(query).map(number) {
-                            keep(Answer { query, distance, doc });
+                            keep(&[Answer { query, distance, doc }]);
                         }
                     })?;
                     first += codes.len() as u64;
@@ -217,9 +235,10 @@ mod tests {
         let codes: Vec<_> = stream.iter().copied().map(Fingerprint::from).collect();
         let mut found = Vec::new();
         let passes = join.run(
-            queries.iter().copied().map(Fingerprint::from).zip(100..),
-            |most, each| codes.chunks(most).try_for_each(&mut *each),
-            |query, doc, distance| {
+            Width::W64,
+            &mut queries.iter().map(|code| Fingerprint::from(*code).into()).zip(100..),
+            &mut |most, each| codes.chunks(most).try_for_each(|codes| each(Codes::of(codes))),
+            &mut |query, doc, distance| {
                 found.push((query, doc, distance));
                 Ok(())
             },
@@ -270,13 +289,17 @@ mod tests {
         let small = CrossJoin::new(3, Some(1000), dir.path()).unwrap_err();
         assert!(matches!(small, Error::Budget { given: 1000, .. }), "{small}");
         let join = CrossJoin::new(1, None, dir.path()).unwrap();
-        let code = || Fingerprint::from(1_u64);
-        let of_stream = join.run([(code(), 0)], |_, _| Err(Error::NoText), |_, _, _| Ok(()));
+        let codes = [Fingerprint::from(1_u64)];
+        let run = |join: &CrossJoin, stream: &mut Stream<'_>, sunk: fn() -> Result<(), Error>| {
+            let mut query = std::iter::once((codes[0].into(), 0));
+            join.run(Width::W64, &mut query, stream, &mut |_, _, _| sunk())
+        };
+        let of_stream = run(&join, &mut |_, _| Err(Error::NoText), || Ok(()));
         assert!(matches!(of_stream.unwrap_err(), Error::NoText));
-        let of_sink =
-            join.run([(code(), 0)], |_, each| each(&[code()]), |_, _, _| Err(Error::Interrupted));
+        let each: &mut Stream<'_> = &mut |_, each| each(Codes::of(&codes));
+        let of_sink = run(&join, each, || Err(Error::Interrupted));
         assert!(matches!(of_sink.unwrap_err(), Error::Interrupted));
         let wide = CrossJoin::new(65, None, dir.path()).unwrap();
-        assert!(wide.run([(code(), 0)], |_, _| Ok(()), |_, _, _| Ok(())).is_err());
+        assert!(run(&wide, &mut |_, _| Ok(()), || Ok(())).is_err());
     }
 }

@@ -388,13 +388,13 @@ mod tests {
                     let document = DocumentNumber(document as u64);
                     let first = DocumentNumber(firsts[group]);
                     if first < document {
-                        emit(FoldedPair::equal(first, document));
+                        emit(&[FoldedPair::equal(first, document)]);
                     }
                 }
                 for (x, a) in &firsts {
                     for (y, b) in &firsts {
                         if let Some(distance) = near_of(*x, *y).filter(|_| x < y) {
-                            emit(FoldedPair::near(DocumentNumber(*b), DocumentNumber(*a), distance, 0.5));
+                            emit(&[FoldedPair::near(DocumentNumber(*b), DocumentNumber(*a), distance, 0.5)]);
                         }
                     }
                 }
@@ -425,7 +425,7 @@ mod tests {
             let mut kept = Vec::new();
             found.folded(&mut |pair| { kept.push(pair); Ok(()) }).unwrap();
             let again = FoldedPairs::found(place, (reference, Some(Measure::Jaccard)), &mut |emit| {
-                kept.iter().rev().copied().for_each(emit);
+                kept.chunks(3).rev().for_each(emit);
                 Ok(())
             }).unwrap();
             let mut rows = Vec::new();

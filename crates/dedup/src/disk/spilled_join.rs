@@ -39,15 +39,15 @@ const PARTS: f64 = 1e6;
 /// # Examples
 /// ```
 /// use nearprint_dedup::SpilledJoin;
-/// use nearprint_fingerprint::Fingerprint;
+/// use nearprint_fingerprint::{Fingerprint, Width};
 /// use nearprint_index::Pair;
 /// use std::sync::Mutex;
 ///
 /// let documents = [(7_u64, 10), (0xff, 11), (7, 12), (3, 13)];
-/// let entries = documents.map(|(code, ordinal)| Ok((Fingerprint::from(code), ordinal)));
+/// let entries = documents.map(|(code, ordinal)| Ok((Fingerprint::from(code).into(), ordinal)));
 /// let found = Mutex::new(Vec::new());
 /// let join = SpilledJoin::new(1, 1 << 20, std::env::temp_dir())?;
-/// join.run(entries, |pair| found.lock().unwrap().push(pair))?;
+/// join.run(Width::W64, &mut entries.into_iter(), &|pair| found.lock().unwrap().push(pair))?;
 /// let mut found = found.into_inner().unwrap();
 /// found.sort();
 /// assert_eq!(found, [Pair { a: 10, b: 12, distance: 0 }, Pair { a: 10, b: 13, distance: 1 }]);
@@ -67,15 +67,8 @@ pub struct SpilledJoin {
     work: Arc<Work>,
 }
 
-/// Documents to join, of whichever width: each its fingerprint and its ordinal.
-pub(crate) type Entries<'a> = dyn Iterator<Item = Result<(AnyFingerprint, u64), Error>> + 'a;
-
-/// The same as [`Entries`].
-pub(crate) fn of_any_width<const WORDS: usize>(
-    entries: impl IntoIterator<Item = Result<(Fingerprint<WORDS>, u64), Error>>,
-) -> impl Iterator<Item = Result<(AnyFingerprint, u64), Error>> {
-    entries.into_iter().map(|entry| entry.map(|(code, ordinal)| (code.into(), ordinal)))
-}
+/// Documents to join: each its fingerprint and its ordinal.
+pub type Entries<'a> = dyn Iterator<Item = Result<(AnyFingerprint, u64), Error>> + 'a;
 
 /// What a join went through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -107,7 +100,7 @@ impl SpilledJoin {
         Self { stop: Arc::clone(progress.stop()), work: Arc::clone(progress.work()), ..self }
     }
 
-    /// Joins the documents of `entries`: each its fingerprint and its ordinal, in any order. `emit`
+    /// Joins the documents of `entries`, whose fingerprints have a width, in any order. `emit`
     /// gets the pairs from all threads of rayon's current pool, in no order; `a` is the lower
     /// ordinal.
     ///
@@ -118,16 +111,7 @@ impl SpilledJoin {
     /// # Complexity
     /// One external sort, then each table writes and reads all distinct fingerprints once, more
     /// often where their partitions do not fit.
-    pub fn run<const WORDS: usize>(
-        &self,
-        entries: impl IntoIterator<Item = Result<(Fingerprint<WORDS>, u64), Error>>,
-        emit: impl Fn(Pair) + Sync,
-    ) -> Result<SpilledWork, Error> {
-        self.run_on(Fingerprint::<WORDS>::width(), &mut of_any_width(entries), &emit)
-    }
-
-    /// [`Self::run`] of fingerprints of a width.
-    pub(crate) fn run_on(
+    pub fn run(
         &self,
         width: Width,
         entries: &mut Entries<'_>,
@@ -475,7 +459,9 @@ mod tests {
         let work = pool.install(|| {
             let join = SpilledJoin::new(k, budget, dir.path()).unwrap();
             let emit = |pair| found.lock().unwrap().push(pair);
-            join.run(documents.iter().copied().map(Ok), emit).unwrap()
+            let mut entries =
+                documents.iter().map(|(code, ordinal)| Ok(((*code).into(), *ordinal)));
+            join.run(Fingerprint::<W>::width(), &mut entries, &emit).unwrap()
         });
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
         let mut found = found.into_inner().unwrap();
@@ -574,15 +560,17 @@ mod tests {
             small,
             "a memory budget of 1 kB is too small for a join; allow at least 65.6 kB"
         );
-        let entries = || [Ok((Fingerprint::from(1_u64), 1)), Err(Error::NoText)];
+        let entries = || [Ok((Fingerprint::from(1_u64).into(), 1)), Err(Error::NoText)];
         let dir = tempfile::tempdir().unwrap();
-        let run = |k, dir: PathBuf| SpilledJoin::new(k, LEAST, dir)?.run(entries(), |_| ());
+        let run = |k, dir: PathBuf| {
+            SpilledJoin::new(k, LEAST, dir)?.run(Width::W64, &mut entries().into_iter(), &|_| ())
+        };
         let wide = run(65, dir.path().into()).unwrap_err().to_string();
         assert!(wide.contains("at most 64"), "{wide}");
         assert!(matches!(run(3, dir.path().into()), Err(Error::NoText)));
-        let many = (0..10_000).map(|at| Ok((Fingerprint::from(at), at)));
+        let mut many = (0..10_000).map(|at| Ok((Fingerprint::from(at).into(), at)));
         let nowhere = SpilledJoin::new(3, LEAST, dir.path().join("none")).unwrap();
-        let nowhere = nowhere.run::<1>(many, |_| ()).unwrap_err();
+        let nowhere = nowhere.run(Width::W64, &mut many, &|_| ()).unwrap_err();
         assert!(matches!(&nowhere, Error::Spill { dir, .. } if dir.ends_with("none")), "{nowhere}");
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
     }

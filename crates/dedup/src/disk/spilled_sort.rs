@@ -52,8 +52,8 @@ impl Room {
 
 /// What takes entries in order, some at a time.
 pub(crate) type Sink<'a, E> = dyn FnMut(&[E]) -> Result<(), Error> + Send + 'a;
-/// What emits entries to what it is given, from any thread.
-pub(crate) type Job<'a, E> = dyn FnMut(&(dyn Fn(E) + Sync)) -> Result<(), Error> + 'a;
+/// What emits entries to what it is given, some at a time, from any thread.
+pub(crate) type Job<'a, E> = dyn FnMut(&(dyn Fn(&[E]) + Sync)) -> Result<(), Error> + 'a;
 
 /// Hands what `job` emits, from any thread, in any order and as often as it likes, to `each`, sorted and
 /// each entry once, when the job has ended. Returns what the job does, and the bytes spilled.
@@ -74,10 +74,10 @@ pub(crate) fn sorted_of<E: Entry>(
         // Gone when this ends, in whatever way: then the sort has all.
         let Some(send) = send.take() else { return };
         let found = Mutex::new(Vec::with_capacity(batch));
-        done = job(&|entry| {
+        done = job(&|entries| {
             let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-            found.push(entry);
-            if found.len() == batch {
+            found.extend_from_slice(entries);
+            if found.len() >= batch {
                 let full = std::mem::replace(&mut *found, Vec::with_capacity(batch));
                 drop(found);
                 // Fails only after the sort has: its error is the one to tell.

@@ -13,17 +13,17 @@ use crate::memory::Memory;
 use crate::numbers::{DocumentNumber, RecordNumber, index};
 use crate::progress::{Progress, Stage};
 use crate::read::documents::{Documents, Wanted};
-use crate::read::groundwork::Groundwork;
 use crate::read::input::{FirstReading, Reference};
 use crate::read::left_out::{LeftOut, Role, record_of, records_of};
 use crate::read::pipeline;
+use crate::read::search_input::SearchInput;
 use crate::read::sketch::{OnError, Origin, Sketcher};
 use crate::read::sketched_batch::SketchedBatch;
 use crate::report::summary::{Outcome, Rules, Summary};
 use crate::report::survivors::Written;
 use crate::threads;
 use nearprint_corpus::Fields;
-use nearprint_fingerprint::{FeatureList, Recipe, RecipeError, Weighting, Width};
+use nearprint_fingerprint::{FeatureList, Recipe, RecipeError, Weighting};
 use nearprint_rules::{Check, Criteria, Match};
 use std::ops::Range;
 use std::path::Path;
@@ -59,14 +59,11 @@ impl Texts<'_, '_> {
             return Err(Error::NoText);
         }
         self.memory.check(self.threads)?;
-        threads::pool(self.threads)?.install(|| match recipe.width {
-            Width::W64 => self.search_wide::<1>(recipe, pairs),
-            Width::W128 => self.search_wide::<2>(recipe, pairs),
-            Width::W256 => self.search_wide::<4>(recipe, pairs),
-        })
+        threads::pool(self.threads)?.install(|| self.search_here(recipe, pairs))
     }
 
-    fn search_wide<const WORDS: usize>(
+    /// The same on rayon's current pool.
+    fn search_here(
         &self,
         recipe: &Recipe,
         pairs: Option<&mut (dyn FnMut(Match<usize>) + Send)>,
@@ -74,8 +71,8 @@ impl Texts<'_, '_> {
         let mut clock = Clock::start();
         let bytes = (0..self.count).map(|at| (self.text)(at).len() as u64).sum();
         let likeness = &self.criteria.likeness;
-        let mut groundwork = Groundwork::new(likeness, bytes, self.memory, self.work_dir);
-        let mut documents = self.documents::<WORDS>(&mut groundwork)?;
+        let mut search_input = SearchInput::new(likeness, bytes, self.memory, self.work_dir);
+        let mut documents = self.documents(&mut search_input)?;
         clock.fingerprinted();
         self.progress.enter(Stage::Join);
         let ranking = Ranking::of(&mut documents, self.criteria.keep)?;
@@ -91,7 +88,8 @@ impl Texts<'_, '_> {
             progress: self.progress,
         };
         let position = |document| index(record_of(document, &documents.left_out).0);
-        let (mut matches, found) = search.run(&documents, groundwork, ranking, pairs.is_some())?;
+        let (mut matches, found) =
+            search.run(&documents, search_input, ranking, pairs.is_some())?;
         let pairs = match found.zip(pairs) {
             Some((found, pairs)) => Some(found.each(self.fold_equal, &mut |pair| {
                 pairs(pair.map(position));
@@ -123,16 +121,13 @@ impl Texts<'_, '_> {
     }
 
     /// The texts as documents.
-    fn documents<const WORDS: usize>(
-        &self,
-        groundwork: &mut Groundwork,
-    ) -> Result<Documents<WORDS>, Error> {
-        let task = groundwork.task();
+    fn documents(&self, search_input: &mut SearchInput) -> Result<Documents, Error> {
+        let task = search_input.task();
         self.progress.enter(Stage::Fingerprint);
         let Criteria { keep, featureless, .. } = self.criteria;
         let wanted =
             Wanted { keep, contents: true, featureless, reference: 1, ..Wanted::default() };
-        let mut documents = Documents::default();
+        let mut documents = Documents::new(self.origin.width());
         let (mut first, mut bytes) = (0, 0);
         let reference = self.reference.min(self.count);
         pipeline::ordered(
@@ -149,7 +144,7 @@ impl Texts<'_, '_> {
             },
             |sketch: Result<SketchedBatch, Error>| {
                 let sketch = sketch?;
-                documents.take(&sketch, first, wanted, groundwork)?;
+                documents.take(&sketch, first, wanted, search_input)?;
                 let records = sketch.records.len() as u64;
                 first += records;
                 bytes += sketch.bytes;
@@ -161,9 +156,9 @@ impl Texts<'_, '_> {
     }
 
     /// What became of each text: which stay, which are removed, and the cluster of each.
-    fn fates<const WORDS: usize>(
+    fn fates(
         &self,
-        documents: &Documents<WORDS>,
+        documents: &Documents,
         clusters: &Clusters,
         matches: &mut Matches,
     ) -> Result<Sorted, Error> {
@@ -258,6 +253,7 @@ impl FeatureSource for TextFeatures<'_, '_> {
 mod tests {
     use super::*;
     use crate::front::dedup::Dedup;
+    use nearprint_fingerprint::Width;
     use nearprint_rules::ClusterRule;
     use nearprint_rules::KeepRule;
     use nearprint_rules::Recall;

@@ -6,8 +6,8 @@ use crate::job::needs::OF_RECORD;
 use crate::job::resolved::Job;
 use crate::memory::Memory;
 use crate::progress::Progress;
-use crate::read::groundwork::Groundwork;
 use crate::read::pipeline;
+use crate::read::search_input::SearchInput;
 use crate::read::sketch::Sketcher;
 use crate::read::sketched::State;
 use nearprint_corpus::{Reader, Source, total_bytes};
@@ -220,7 +220,7 @@ impl Job {
         let features = if verified { scaled(sample.text) / FEATURE } else { 0 };
         let counts = match likeness.finding() {
             Finding::Prefixes => {
-                Groundwork::bytes_of_counts(bytes, self.memory) + documents * OF_PREFIX + BLOCK
+                SearchInput::bytes_of_counts(bytes, self.memory) + documents * OF_PREFIX + BLOCK
             }
             _ => 0,
         };
@@ -281,7 +281,7 @@ impl Job {
             parts.extend(windows.into_iter().map(|window| (window, Some(WINDOW))));
         }
         let (likeness, memory) = (&self.criteria.likeness, self.memory);
-        let task = Groundwork::new(likeness, SAMPLE, memory, &self.work_dir).task();
+        let task = SearchInput::new(likeness, SAMPLE, memory, &self.work_dir).task();
         let sketcher = || {
             let Self { reading, .. } = self;
             let (fields, on_error) = (&reading.fields, reading.on_error);

@@ -27,7 +27,7 @@ use crate::report::survivors::{self, Destination, Noting, Writing, Written};
 use crate::resume::checkpoint::Checkpoint;
 use crate::threads;
 use nearprint_corpus::{Finished, InputFormat, PassedOver, Source, publish};
-use nearprint_fingerprint::{Recipe, Width};
+use nearprint_fingerprint::Recipe;
 use nearprint_rules::{Check, Criteria};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -151,14 +151,12 @@ impl Job {
     ) -> Result<Summary, Error> {
         let recipe = self.recipe()?;
         self.memory.check(self.reading.threads)?;
-        threads::pool(self.reading.threads)?.install(|| match recipe.width {
-            Width::W64 => self.run_wide::<1>(recipe, destination, reports, checkpoint, progress),
-            Width::W128 => self.run_wide::<2>(recipe, destination, reports, checkpoint, progress),
-            Width::W256 => self.run_wide::<4>(recipe, destination, reports, checkpoint, progress),
-        })
+        let pool = threads::pool(self.reading.threads)?;
+        pool.install(|| self.run_here(recipe, destination, reports, checkpoint, progress))
     }
 
-    fn run_wide<const WORDS: usize>(
+    /// Runs the job on rayon's current pool.
+    fn run_here(
         &self,
         recipe: &Recipe,
         mut destination: Destination,
@@ -171,11 +169,16 @@ impl Job {
         if let Some(checkpoint) = &mut checkpoint {
             checkpoint.begin(self.identity()?)?;
         }
-        let (mut documents, groundwork) = self.documents::<WORDS>(checkpoint.as_mut(), progress)?;
+        let (mut documents, search_input) = self.documents(checkpoint.as_mut(), progress)?;
         clock.fingerprinted();
         progress.enter(Stage::Join);
-        let (mut matches, pairs) =
-            self.matches(&mut documents, groundwork, &mut reports, checkpoint.as_mut(), progress)?;
+        let (mut matches, pairs) = self.matches(
+            &mut documents,
+            search_input,
+            &mut reports,
+            checkpoint.as_mut(),
+            progress,
+        )?;
         let clusters = matches.clusters(self.criteria.keep);
         let audit = self.audited(&documents, &matches);
         let overview = self.report(&mut reports, &documents, &clusters, &mut matches, progress)?;
@@ -260,10 +263,10 @@ impl Job {
     }
 
     /// Writes the reports that need no second reading; finds what a page shows, where there is one.
-    fn report<const WORDS: usize>(
+    fn report(
         &self,
         reports: &mut Reports,
-        documents: &Documents<WORDS>,
+        documents: &Documents,
         clusters: &Clusters,
         matches: &mut Matches,
         progress: &Progress,
@@ -286,21 +289,17 @@ impl Job {
     }
 
     /// The pairs of an audit, by what reports call their documents.
-    fn audited<const WORDS: usize>(
-        &self,
-        documents: &Documents<WORDS>,
-        matches: &Matches,
-    ) -> Option<Audit<Value>> {
+    fn audited(&self, documents: &Documents, matches: &Matches) -> Option<Audit<Value>> {
         let places = FilePlaces::of_repeated(documents, &self.sources);
         let names = Names::with(&documents.ids, places.as_ref());
         matches.audit.as_ref().map(|audit| audit.of(|document| names.of(*document).value()))
     }
 
     /// The second reading: writes what stays, unless nobody asks for it.
-    fn survivors<const WORDS: usize>(
+    fn survivors(
         &self,
         destination: &mut Destination,
-        documents: &Documents<WORDS>,
+        documents: &Documents,
         clusters: &Clusters,
         matches: &mut Matches,
         progress: &Progress,

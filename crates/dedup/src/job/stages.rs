@@ -11,8 +11,8 @@ use crate::matching::reread::Reread;
 use crate::matching::search::Search;
 use crate::progress::Progress;
 use crate::read::documents::{Documents, Wanted};
-use crate::read::groundwork::Groundwork;
 use crate::read::names::{FilePlaces, Names};
+use crate::read::search_input::SearchInput;
 use crate::report::reports::Reports;
 use crate::report::rows;
 use crate::resume::checkpoint::Checkpoint;
@@ -41,52 +41,51 @@ struct Beside {
 }
 
 impl Job {
-    /// The first reading, with the groundwork for the join.
-    pub(crate) fn documents<const WORDS: usize>(
+    /// The first reading, with what the search needs of them.
+    pub(crate) fn documents(
         &self,
         checkpoint: Option<&mut Checkpoint>,
         progress: &Progress,
-    ) -> Result<(Documents<WORDS>, Groundwork), Error> {
+    ) -> Result<(Documents, SearchInput), Error> {
         let likeness = &self.criteria.likeness;
         if let Some(checkpoint) = &checkpoint
             && let Some(mut state) = checkpoint.load(DOCUMENTS)?
         {
-            let loaded = Documents::load(&mut state).and_then(|documents| {
-                let groundwork = Groundwork::restore(likeness, &mut state, &self.work_dir)?;
-                Ok((documents, groundwork))
-            });
+            let loaded =
+                Documents::load(&mut state, self.reading.content.width()).and_then(|documents| {
+                    let search_input = SearchInput::restore(likeness, &mut state, &self.work_dir)?;
+                    Ok((documents, search_input))
+                });
             return loaded.map_err(|source| checkpoint.failed(&source));
         }
         let bytes = total_bytes(&self.sources).unwrap_or(UNKNOWN);
-        let mut groundwork = Groundwork::new(likeness, bytes, self.memory, &self.work_dir);
+        let mut search_input = SearchInput::new(likeness, bytes, self.memory, &self.work_dir);
         let ids = self.outputs.name_documents();
         let Criteria { keep, featureless, .. } = self.criteria;
         let wanted = Wanted { ids, keep, contents: true, featureless, reference: self.reference };
         let (reading, sources) = (&self.reading, &self.sources);
-        let documents = Documents::read_with(reading, sources, wanted, &mut groundwork, progress)?;
+        let documents =
+            Documents::read_with(reading, sources, wanted, &mut search_input, progress)?;
         if let Some(checkpoint) = checkpoint {
             checkpoint.save(DOCUMENTS, |state| {
                 documents.save(state)?;
-                groundwork.save(state)
+                search_input.save(state)
             })?;
         }
-        Ok((documents, groundwork))
+        Ok((documents, search_input))
     }
 
     /// The files, to be read for the features of documents.
-    pub(crate) fn reread<'a, const WORDS: usize>(
-        &'a self,
-        documents: &'a Documents<WORDS>,
-    ) -> Reread<'a> {
+    pub(crate) fn reread<'a>(&'a self, documents: &'a Documents) -> Reread<'a> {
         Reread { input: self.input(), first: documents.first_reading() }
     }
 
     /// The near-duplicates, with how many pairs were written. The contents of `documents` stay there where
     /// a segment is to be written.
-    pub(crate) fn matches<const WORDS: usize>(
+    pub(crate) fn matches(
         &self,
-        documents: &mut Documents<WORDS>,
-        groundwork: Groundwork,
+        documents: &mut Documents,
+        search_input: SearchInput,
         reports: &mut Reports,
         checkpoint: Option<&mut Checkpoint>,
         progress: &Progress,
@@ -97,8 +96,8 @@ impl Job {
             lists_pairs: reports.pairs.is_some(),
         };
         let (matches, pairs) = match checkpoint {
-            Some(checkpoint) => self.kept(documents, groundwork, beside, checkpoint, progress)?,
-            None => self.find(documents, groundwork, beside, progress)?,
+            Some(checkpoint) => self.kept(documents, search_input, beside, checkpoint, progress)?,
+            None => self.find(documents, search_input, beside, progress)?,
         };
         let Some((pairs, output)) = pairs.zip(reports.pairs.as_mut()) else {
             return Ok((matches, None));
@@ -114,10 +113,10 @@ impl Job {
     }
 
     /// What an earlier run kept, or what is found and kept.
-    fn kept<const WORDS: usize>(
+    fn kept(
         &self,
-        documents: &mut Documents<WORDS>,
-        groundwork: Groundwork,
+        documents: &mut Documents,
+        search_input: SearchInput,
         beside: Beside,
         checkpoint: &mut Checkpoint,
         progress: &Progress,
@@ -126,7 +125,7 @@ impl Job {
         let failed = |source: io::Error| Error::Spill { dir: self.work_dir.clone(), source };
         let kept = SpooledTempFile::new_in(FOLDED, &self.work_dir);
         let Some(mut state) = checkpoint.load(MATCHES)? else {
-            let (mut matches, pairs) = self.find(documents, groundwork, beside, progress)?;
+            let (mut matches, pairs) = self.find(documents, search_input, beside, progress)?;
             let (mut kept, mut bytes) = (BufWriter::new(kept), Vec::new());
             let mut write = |pair: FoldedPair| {
                 bytes.clear();
@@ -159,7 +158,7 @@ impl Job {
             let mut bytes = [0; FoldedPair::BYTES];
             for _ in 0..length / FoldedPair::BYTES as u64 {
                 kept.read_exact(&mut bytes).map_err(failed)?;
-                emit(FoldedPair::read(&bytes));
+                emit(&[FoldedPair::read(&bytes)]);
             }
             Ok(())
         })?;
@@ -168,10 +167,10 @@ impl Job {
 
     /// Finds the near-duplicates among `documents`, whose worths are taken from them; and all pairs, where they
     /// are listed.
-    fn find<const WORDS: usize>(
+    fn find(
         &self,
-        documents: &mut Documents<WORDS>,
-        groundwork: Groundwork,
+        documents: &mut Documents,
+        search_input: SearchInput,
         beside: Beside,
         progress: &Progress,
     ) -> Result<(Matches, Option<FoldedPairs>), Error> {
@@ -188,6 +187,6 @@ impl Job {
             work_dir: &self.work_dir,
             progress,
         };
-        search.run(documents, groundwork, ranking, beside.lists_pairs)
+        search.run(documents, search_input, ranking, beside.lists_pairs)
     }
 }

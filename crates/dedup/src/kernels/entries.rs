@@ -1,57 +1,89 @@
 //! Entries: of documents in one of their bands a key, an address and a fingerprint, as bytes.
 
 use crate::error::Error;
-use nearprint_fingerprint::Fingerprint;
+use crate::numbers::entry;
+use nearprint_fingerprint::{AnyFingerprint, CodeList, Width, at_width};
 
 /// Bytes of the stamp, of a key and of an address.
 const WORD: usize = 8;
 
-/// What a document has in a band.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Entry<const WORDS: usize> {
+/// What documents have in their bands, a row for each band.
+#[derive(Debug)]
+pub(crate) struct Entries {
     /// Documents of one key are looked at together.
-    pub(crate) key: u64,
-    /// The caller's name for the document.
-    pub(crate) address: u64,
-    pub(crate) code: Fingerprint<WORDS>,
+    pub(crate) keys: Vec<u64>,
+    /// The caller's names for the documents.
+    addresses: Vec<u64>,
+    codes: CodeList,
 }
 
-/// Entries as bytes: the stamp of the job, keys, addresses, fingerprints.
-pub(crate) fn bytes<const WORDS: usize>(
-    entries: impl ExactSizeIterator<Item = Entry<WORDS>> + Clone,
-    stamp: u64,
-) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(WORD + entries.len() * size_of::<Entry<WORDS>>());
-    let mut put = |word: u64| bytes.extend_from_slice(&word.to_le_bytes());
-    put(stamp);
-    entries.clone().for_each(|entry| put(entry.key));
-    entries.clone().for_each(|entry| put(entry.address));
-    entries.for_each(|entry| entry.code.words().iter().copied().for_each(&mut put));
-    bytes
+impl Entries {
+    /// No entries yet, whose fingerprints will have a width.
+    pub(crate) fn new(width: Width) -> Self {
+        Self { keys: Vec::new(), addresses: Vec::new(), codes: CodeList::new(width) }
+    }
+
+    /// Appends a row.
+    pub(crate) fn push(&mut self, key: u64, address: u64, code: AnyFingerprint) {
+        self.keys.push(key);
+        self.addresses.push(address);
+        self.codes.push_or_zero(code);
+    }
+
+    /// Takes all rows out.
+    pub(crate) fn clear(&mut self) {
+        self.keys.clear();
+        self.addresses.clear();
+        self.codes.clear();
+    }
+
+    /// Bytes of all rows.
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.keys.len() * of_entry(self.codes.width())
+    }
+
+    /// Some rows as bytes: the stamp of the job, keys, addresses, fingerprints.
+    pub(crate) fn bytes(
+        &self,
+        rows: impl ExactSizeIterator<Item = usize> + Clone,
+        stamp: u64,
+    ) -> Vec<u8> {
+        let of_rows = rows.len() * of_entry(self.codes.width());
+        let mut bytes = Vec::with_capacity(WORD + of_rows);
+        let mut put = |word: u64| bytes.extend_from_slice(&word.to_le_bytes());
+        put(stamp);
+        rows.clone().for_each(|row| put(entry(&self.keys, row)));
+        rows.clone().for_each(|row| put(entry(&self.addresses, row)));
+        at_width!(self.codes.codes() => codes, {
+            rows.for_each(|row| entry(codes, row).words().iter().copied().for_each(&mut put));
+        });
+        bytes
+    }
 }
 
-/// The entries of such bytes.
+/// Bytes of an entry.
+fn of_entry(width: Width) -> usize {
+    (2 + width.words()) * WORD
+}
+
+/// The key and the address of each of the entries of such bytes; their fingerprints are appended to `codes`.
 ///
 /// # Errors
 /// [`Error::Entries`] for the stamp of another job, and bytes that are cut short.
-pub(crate) fn read<const WORDS: usize>(
-    bytes: &[u8],
+pub(crate) fn read<'a>(
+    bytes: &'a [u8],
     stamp: u64,
-) -> Result<impl Iterator<Item = Entry<WORDS>> + '_, Error> {
-    let of_entry = (2 + WORDS) * WORD;
+    codes: &mut CodeList,
+) -> Result<impl Iterator<Item = (u64, u64)> + 'a, Error> {
+    let of_entry = of_entry(codes.width());
     let (own, entries) = bytes.split_at_checked(WORD).unwrap_or((&[], bytes));
     if own != stamp.to_le_bytes() || !entries.len().is_multiple_of(of_entry) {
         return Err(Error::Entries { bytes: bytes.len() });
     }
-    let count = entries.len() / of_entry;
-    let (keys, rest) = entries.split_at(count * WORD);
-    let (addresses, codes) = rest.split_at(count * WORD);
-    let codes = codes.chunks_exact(WORDS * WORD);
-    Ok(words(keys).zip(words(addresses)).zip(codes).map(|((key, address), code)| {
-        let mut own = [0; WORDS];
-        own.iter_mut().zip(words(code)).for_each(|(own, word)| *own = word);
-        Entry { key, address, code: Fingerprint::from_words(own) }
-    }))
+    let (keys, rest) = entries.split_at(entries.len() / of_entry * WORD);
+    let (addresses, of_codes) = rest.split_at(keys.len());
+    codes.extend_from_le_bytes(of_codes);
+    Ok(words(keys).zip(words(addresses)))
 }
 
 /// The words of some bytes.
@@ -63,21 +95,27 @@ pub(crate) fn words(bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nearprint_fingerprint::{Codes, Fingerprint};
 
     #[test]
     fn entries_come_back_and_others_are_refused() {
-        let entry = |at: u64| Entry {
-            key: at,
-            address: at << 40,
-            code: Fingerprint::from_words([at, !at]),
+        let mut entries = Entries::new(Width::W128);
+        let code = |at: u64| Fingerprint::from_words([at, !at]);
+        (0..6).for_each(|at| entries.push(at, at << 40, code(at).into()));
+        assert_eq!(entries.held_bytes(), 6 * 32);
+        let bytes = entries.bytes([5, 1, 3, 2].into_iter(), 7);
+        let mut codes = CodeList::new(Width::W128);
+        let all: Vec<_> = read(&bytes, 7, &mut codes).unwrap().collect();
+        assert_eq!(all, [5, 1, 3, 2].map(|at| (at, at << 40)));
+        assert_eq!(codes.codes(), Codes::of(&[5, 1, 3, 2].map(code)));
+        let is_refused = |bytes: &[u8], stamp, width| {
+            read(bytes, stamp, &mut CodeList::new(width)).map(Iterator::count).is_err()
         };
-        let entries = [0, 1, 2, 3, 4].map(entry);
-        let bytes = bytes(entries.iter().copied(), 7);
-        let all: Vec<Entry<2>> = read(&bytes, 7).unwrap().collect();
-        assert_eq!(all, entries);
-        assert!(read::<2>(&bytes, 8).is_err());
-        assert!(read::<2>(&bytes[..bytes.len() - 1], 7).is_err());
-        assert!(read::<4>(&bytes, 7).is_err());
-        assert!(read::<2>(&[], 7).is_err());
+        assert!(is_refused(&bytes, 8, Width::W128));
+        assert!(is_refused(&bytes[..bytes.len() - 1], 7, Width::W128));
+        assert!(is_refused(&bytes, 7, Width::W256));
+        assert!(is_refused(&[], 7, Width::W128));
+        entries.clear();
+        assert_eq!(entries.held_bytes(), 0);
     }
 }

@@ -1,13 +1,13 @@
 //! Entries of ranges to links: which documents may be near each other.
 
 use crate::error::Error;
-use crate::kernels::entries::{self, Entry};
+use crate::kernels::entries;
 use crate::kernels::router::shape_of;
 use crate::kernels::sets::Sets;
 use crate::matching::bucket::BandScan;
-use crate::numbers::narrow;
+use crate::numbers::{entry, narrow};
 use crate::read::sketch::Origin;
-use nearprint_fingerprint::Width;
+use nearprint_fingerprint::{CodeList, Width, at_width};
 use nearprint_rules::Criteria;
 
 /// Finds links between documents. [`Dedup::linker`](crate::Dedup::linker) makes one.
@@ -37,28 +37,27 @@ impl Linker {
     /// # Errors
     /// [`Error::Entries`] for entries of another job; [`Error::TooManyDocuments`].
     pub fn push(&mut self, range: &[&[u8]]) -> Result<(), Error> {
-        match self.width {
-            Width::W64 => self.push_wide::<1>(range),
-            Width::W128 => self.push_wide::<2>(range),
-            Width::W256 => self.push_wide::<4>(range),
-        }
-    }
-
-    fn push_wide<const WORDS: usize>(&mut self, range: &[&[u8]]) -> Result<(), Error> {
-        let mut all: Vec<Entry<WORDS>> = Vec::new();
+        let mut codes = CodeList::new(self.width);
+        let (mut records, mut addresses) = (Vec::new(), Vec::new());
         for bytes in range {
-            all.extend(entries::read(bytes, self.stamp)?);
+            for (key, address) in entries::read(bytes, self.stamp, &mut codes)? {
+                records.push((key, narrow(addresses.len() as u64)));
+                addresses.push(address);
+            }
         }
-        all.sort_unstable_by_key(|entry| (entry.key, entry.address));
-        let mut codes = Vec::new();
-        for bucket in all.chunk_by(|a, b| a.key == b.key) {
-            codes.clear();
-            codes.extend(bucket.iter().map(|entry| entry.code));
-            let (scan, sets) = (BandScan { codes: &codes, radius: self.radius }, &mut self.sets);
-            let address = |place: u32| bucket.get(place as usize).map_or(0, |entry| entry.address);
-            let places = 0..narrow(bucket.len() as u64);
-            scan.links(places, |_, _| true, |a, b| sets.join(address(a), address(b)))?;
+        if u32::try_from(addresses.len()).is_err() {
+            return Err(Error::TooManyDocuments { found: addresses.len() as u64 });
         }
+        let address = |place: u32| entry(&addresses, place as usize);
+        records.sort_unstable_by_key(|(key, place)| (*key, address(*place)));
+        at_width!(codes.codes() => codes, {
+            let scan = BandScan { codes, radius: self.radius };
+            for bucket in records.chunk_by(|a, b| a.0 == b.0) {
+                let places = bucket.iter().map(|(_, place)| *place);
+                let link = |a, b| self.sets.join(address(a), address(b));
+                scan.links(places, |_, _| true, link)?;
+            }
+        });
         Ok(())
     }
 

@@ -10,14 +10,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Audit<P> {
     /// Those that are near-duplicates.
-    pub above: Lot<P>,
+    pub above: AuditedRange<P>,
     /// Those that nearly are.
-    pub below: Lot<P>,
+    pub below: AuditedRange<P>,
 }
 
 /// Pairs of a range of similarities.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Lot<P> {
+pub struct AuditedRange<P> {
     /// The least similarity, in the measure of the check.
     pub from: f64,
     /// Where the range ends.
@@ -58,8 +58,8 @@ impl<P> Audit<P> {
     }
 }
 
-impl<P> Lot<P> {
-    fn of<Q>(&self, document: impl Fn(&P) -> Q) -> Lot<Q> {
+impl<P> AuditedRange<P> {
+    fn of<Q>(&self, document: impl Fn(&P) -> Q) -> AuditedRange<Q> {
         let pair = |pair: &AuditedPair<P>| AuditedPair {
             a: document(&pair.a),
             b: document(&pair.b),
@@ -67,7 +67,7 @@ impl<P> Lot<P> {
             similarity: pair.similarity,
         };
         let Self { from, to, pairs, .. } = *self;
-        Lot { from, to, pairs, drawn: self.drawn.iter().map(pair).collect() }
+        AuditedRange { from, to, pairs, drawn: self.drawn.iter().map(pair).collect() }
     }
 }
 

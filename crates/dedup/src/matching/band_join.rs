@@ -4,13 +4,14 @@
 use crate::disk::columns::Columns;
 use crate::error::Error;
 use crate::matching::bucket::{self, BandScan, Key, PARTS, Parts};
+use crate::matching::candidate_pair::{CandidatePair, TOGETHER};
+use crate::matching::candidate_search::Emit;
 use crate::matching::crowds::Crowds;
-use crate::matching::near::Near;
 use crate::matching::order::Order;
 use crate::matching::places::Places;
 use crate::numbers::{DocumentNumber, narrow};
 use crate::progress::Progress;
-use nearprint_fingerprint::Fingerprint;
+use nearprint_fingerprint::{Codes, Fingerprint, at_width};
 use rayon::prelude::*;
 use std::convert::Infallible;
 
@@ -21,9 +22,9 @@ use std::convert::Infallible;
 ///
 /// # Complexity
 /// For `n` documents and `b` bands `O(b n log n)`, and at most 128 pairs a document and band.
-pub(crate) struct BandJoin<'a, const WORDS: usize> {
+pub(crate) struct BandJoin<'a> {
     /// The fingerprint of each document.
-    pub(crate) codes: &'a [Fingerprint<WORDS>],
+    pub(crate) codes: Codes<'a>,
     /// The documents that take part.
     pub(crate) joined: &'a Places,
     pub(crate) order: &'a Order,
@@ -38,7 +39,7 @@ pub(crate) struct BandJoin<'a, const WORDS: usize> {
     pub(crate) progress: &'a Progress,
 }
 
-impl<const WORDS: usize> BandJoin<'_, WORDS> {
+impl BandJoin<'_> {
     /// Hands every candidate to `emit`, once for each band in which it is found, and notes the documents
     /// of larger buckets in `crowds`. Runs on rayon's current pool.
     ///
@@ -48,9 +49,19 @@ impl<const WORDS: usize> BandJoin<'_, WORDS> {
         &self,
         columns: &mut Columns,
         crowds: &Crowds,
-        emit: &(dyn Fn(Near) + Sync),
+        emit: &Emit<'_>,
     ) -> Result<(), Error> {
-        let scan = BandScan { codes: self.codes, radius: self.radius };
+        at_width!(self.codes => codes, self.run_by(codes, columns, crowds, emit))
+    }
+
+    fn run_by<const WORDS: usize>(
+        &self,
+        codes: &[Fingerprint<WORDS>],
+        columns: &mut Columns,
+        crowds: &Crowds,
+        emit: &Emit<'_>,
+    ) -> Result<(), Error> {
+        let scan = BandScan { codes, radius: self.radius };
         let (mut parts, work) = (Parts::new(), self.progress.work());
         let bands = columns.shape().bands();
         work.begin(u64::from(bands) * PARTS as u64);
@@ -91,12 +102,12 @@ impl<const WORDS: usize> BandJoin<'_, WORDS> {
     }
 
     /// The buckets of a part.
-    fn part(
+    fn part<const WORDS: usize>(
         &self,
         scan: &BandScan<'_, WORDS>,
         part: &mut [u64],
         crowds: &Crowds,
-        emit: &(dyn Fn(Near) + Sync),
+        emit: &Emit<'_>,
     ) {
         if self.progress.is_cancelled() {
             return;
@@ -107,6 +118,7 @@ impl<const WORDS: usize> BandJoin<'_, WORDS> {
             let [a, b] = [a, b].map(document);
             b >= self.reference || self.copied.contain(a) || self.copied.contain(b)
         };
+        let mut found = Vec::with_capacity(TOGETHER);
         bucket::scan(part, |bucket| {
             let documents = bucket.places();
             if bucket.is_crowded() {
@@ -119,10 +131,15 @@ impl<const WORDS: usize> BandJoin<'_, WORDS> {
             }
             let Ok(()) = scan.pairs(documents, is_asked, |a, b, distance| {
                 let [a, b] = [a, b].map(|one| self.order.rank(document(one)));
-                emit(Near { a: a.min(b), b: a.max(b), distance });
+                found.push(CandidatePair { a: a.min(b), b: a.max(b), distance });
+                if found.len() == TOGETHER {
+                    emit(&found);
+                    found.clear();
+                }
                 Ok::<(), Infallible>(())
             });
         });
+        emit(&found);
     }
 }
 
@@ -170,7 +187,7 @@ mod tests {
             self.sketches.iter().for_each(|sketch| columns.push(sketch).unwrap());
             let (crowds, pairs) = (Crowds::new(self.codes.len()), Mutex::new(BTreeSet::new()));
             let join = BandJoin {
-                codes: &self.codes,
+                codes: Codes::of(&self.codes),
                 joined: &Places::of(
                     (0..)
                         .map(DocumentNumber)
@@ -184,8 +201,9 @@ mod tests {
                 room,
                 progress: &Progress::default(),
             };
-            let emit = |near: Near| {
-                pairs.lock().unwrap().insert((near.a.0, near.b.0, near.distance));
+            let emit = |found: &[CandidatePair]| {
+                let found = found.iter().map(|near| (near.a.0, near.b.0, near.distance));
+                pairs.lock().unwrap().extend(found);
             };
             join.run(&mut columns, &crowds, &emit).unwrap();
             let sums = crowds.documents().map(|document| (document.0, crowds.sum(document)));

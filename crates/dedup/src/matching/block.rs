@@ -1,7 +1,7 @@
 //! Some documents under the features of their prefixes, and what a thread knows of them.
 
 use crate::matching::lengths::LOCAL_BITS;
-use crate::numbers::{entry, index, narrow};
+use crate::numbers::{DocumentNumber, entry, index, narrow};
 use rayon::prelude::*;
 
 /// Some documents under the features of their prefixes.
@@ -43,6 +43,8 @@ pub(super) struct Overlaps {
     pub(super) of: Vec<Shared>,
     /// Those that share a feature.
     pub(super) touched: Vec<usize>,
+    /// Pairs of documents that wait to be emitted.
+    pub(super) found: Vec<[DocumentNumber; 2]>,
 }
 
 #[derive(Clone, Copy, Default)]

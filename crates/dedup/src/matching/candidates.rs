@@ -1,17 +1,14 @@
 //! The candidate pairs, in order, on disk until they are verified.
 //!
-//! How candidates are found is a function that emits pairs, which [`Candidates::gather`] takes.
-//! [`Candidates::within_radius`] is one; `band_join` is another.
+//! How candidates are found is a [`CandidateSearch`](crate::matching::candidate_search::CandidateSearch)'s matter.
 
 use crate::disk::spill::{Appender, List, Reader, Spill};
-use crate::disk::spilled_join::{Entries, SpilledJoin};
 use crate::disk::spilled_sort::{Job, Room, sorted_of};
 use crate::error::Error;
-use crate::matching::alike::Alike;
-use crate::matching::near::Near;
+use crate::matching::candidate_pair::CandidatePair;
+use crate::matching::equal_documents::EqualDocuments;
 use crate::numbers::Rank;
 use crate::progress::Work;
-use nearprint_fingerprint::Width;
 use std::path::Path;
 
 /// Pairs of a join: documents of equal fingerprints, and pairs of the documents that stand for them.
@@ -19,7 +16,7 @@ use std::path::Path;
 /// Memory: 8 bytes a document whose fingerprint an earlier one has, and a block.
 pub(crate) struct Candidates {
     /// Documents under the first of their fingerprint.
-    pub(crate) equal: Alike,
+    pub(crate) equal: EqualDocuments,
     /// Pairs of two documents before this one are there to be listed only: nothing is decided by them.
     pub(crate) decided_from: Rank,
     spill: Spill,
@@ -36,32 +33,6 @@ pub(crate) enum Which {
 }
 
 impl Candidates {
-    /// The pairs that `join` finds among `entries`, whose ordinals are ranks.
-    pub(crate) fn within_radius(
-        join: &SpilledJoin,
-        width: Width,
-        entries: &mut Entries<'_>,
-    ) -> Result<Self, Error> {
-        let mut equal = Vec::new();
-        let mut found = Self::gather(
-            join.room_for_pairs(),
-            join.dir(),
-            &mut |emit| {
-                join.run_on(width, entries, &|pair| emit(Near::of(pair)))?;
-                Ok(())
-            },
-            &mut |pair| {
-                // The first document of a fingerprint stands for the others in all further pairs.
-                if pair.distance == 0 {
-                    equal.push((pair.a, pair.b));
-                }
-                pair.distance > 0
-            },
-        )?;
-        found.equal = Alike::new(equal);
-        Ok(found)
-    }
-
     /// The pairs that `find` emits, from any thread, in any order and as often as it likes, but for those
     /// that `keep` refuses: it is asked of each pair once, in order, when `find` has ended.
     ///
@@ -69,18 +40,18 @@ impl Candidates {
     pub(crate) fn gather(
         room: Room,
         dir: &Path,
-        find: &mut Job<'_, Near>,
-        keep: &mut (dyn FnMut(&Near) -> bool + Send),
+        find: &mut Job<'_, CandidatePair>,
+        keep: &mut (dyn FnMut(&CandidatePair) -> bool + Send),
     ) -> Result<Self, Error> {
         let mut spill = Spill::new(dir, room.block);
         let mut near = Appender::default();
-        let block = room.entries::<Near>();
+        let block = room.entries::<CandidatePair>();
         sorted_of(room, dir, find, &mut |pairs| {
             let mut kept = pairs.iter().filter(|pair| keep(pair));
             kept.try_for_each(|pair| near.push(*pair, block, &mut spill))
         })?;
         let near = near.finish(&mut spill)?;
-        Ok(Self { equal: Alike::default(), decided_from: Rank(0), spill, near })
+        Ok(Self { equal: EqualDocuments::default(), decided_from: Rank(0), spill, near })
     }
 
     /// The number of pairs.
@@ -99,9 +70,9 @@ impl Candidates {
         &self,
         which: Which,
         work: &Work,
-        each: &mut dyn FnMut(Near) -> Result<(), Error>,
+        each: &mut dyn FnMut(CandidatePair) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut reader = Reader::<Near>::new(&self.spill, &self.near);
+        let mut reader = Reader::<CandidatePair>::new(&self.spill, &self.near);
         while let Some(pair) = reader.next()? {
             if which == Which::Listed || pair.b >= self.decided_from {
                 each(pair)?;
@@ -117,14 +88,14 @@ impl Candidates {
         &self,
         which: Which,
         work: &Work,
-        each: &mut dyn FnMut(Near) -> Result<(), Error>,
+        each: &mut dyn FnMut(CandidatePair) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        self.equal.pairs(|a, b| each(Near { a, b, distance: 0 }))?;
-        self.near(which, work, &mut |Near { a, b, distance }| {
+        self.equal.pairs(|a, b| each(CandidatePair { a, b, distance: 0 }))?;
+        self.near(which, work, &mut |CandidatePair { a, b, distance }| {
             let right = self.equal.of(b);
             self.equal.of(a).try_for_each(|x| {
                 let mut right = right.clone();
-                right.try_for_each(|y| each(Near { a: x.min(y), b: x.max(y), distance }))
+                right.try_for_each(|y| each(CandidatePair { a: x.min(y), b: x.max(y), distance }))
             })
         })
     }
@@ -132,7 +103,7 @@ impl Candidates {
     /// Hands every document of a pair to `each`, as often as it likes.
     pub(crate) fn documents(&self, mut each: impl FnMut(Rank)) -> Result<(), Error> {
         self.equal.listed().iter().for_each(|(a, b)| [*a, *b].into_iter().for_each(&mut each));
-        self.near(Which::Listed, &Work::default(), &mut |Near { a, b, .. }| {
+        self.near(Which::Listed, &Work::default(), &mut |CandidatePair { a, b, .. }| {
             [a, b].into_iter().for_each(&mut each);
             Ok(())
         })

@@ -6,22 +6,22 @@ use crate::disk::spill::{Appender, Reader, Spill};
 use crate::disk::spilled_sort::{Room, sorted_of};
 use crate::error::Error;
 use crate::matching::audit::Audit;
+use crate::matching::candidate_pair::CandidatePair;
 use crate::matching::candidates::{Candidates, Which};
 use crate::matching::draw::Draw;
 use crate::matching::following::Following;
-use crate::matching::near::Near;
 use crate::matching::pair_histograms::PairHistograms;
 use crate::matching::ranking::Ranking;
-use crate::matching::turns::{Edge, Turns};
+use crate::matching::representative_order::{Edge, RepresentativeOrder};
 use crate::matching::verification::Verification;
 use crate::numbers::{DocumentNumber, Rank, entry, set};
 use nearprint_index::UnionFind;
 use nearprint_rules::{ClusterRule, KeepRule};
 use std::path::Path;
 
-/// Parts of the work that the turn of a crowded document is, where a candidate is one: as many comparisons as it
+/// Parts of the work that a crowded document is, where a candidate is one: as many comparisons as it
 /// may take.
-const OF_TURN: u64 = 200;
+const OF_CROWDED: u64 = 200;
 
 /// The pairs of two crowded documents.
 pub(crate) struct AmongCrowded {
@@ -51,9 +51,9 @@ pub(crate) struct Clustering<'a> {
 impl Clustering<'_> {
     /// Begins the work, of which each candidate is a part as often as candidates are gone through.
     pub(crate) fn begin(&self, readings: u64) {
-        let turns = OF_TURN * self.crowded.crowds.documents().count() as u64;
+        let of_crowded = OF_CROWDED * self.crowded.crowds.documents().count() as u64;
         let crowded = self.among_crowded.map_or(0, |crowded| crowded.pairs.apart());
-        self.check.progress.work().begin(readings * self.candidates.apart() + crowded + turns);
+        self.check.progress.work().begin(readings * self.candidates.apart() + crowded + of_crowded);
     }
 
     /// The representative of each document but for those of equal content, of which the first alone
@@ -95,7 +95,7 @@ impl Clustering<'_> {
             }
         }
         let (which, work) = (Which::Deciding, progress.work());
-        self.candidates.near(which, work, &mut |Near { a, b, distance }| {
+        self.candidates.near(which, work, &mut |CandidatePair { a, b, distance }| {
             let (left, right) = (equal.of(a), equal.of(b));
             if left.clone().chain(right.clone()).all(|document| joined(a, document)) {
                 return Ok(());
@@ -111,7 +111,7 @@ impl Clustering<'_> {
         let is_beyond =
             |component| among_crowded.is_none_or(|crowded| crowded.beyond.contains(&component));
         if let Some(among) = among_crowded {
-            among.pairs.near(which, work, &mut |Near { a, b, distance }| {
+            among.pairs.near(which, work, &mut |CandidatePair { a, b, distance }| {
                 if !is_beyond(self.crowded.component(a)) {
                     join(a, b, distance)?;
                 }
@@ -122,11 +122,11 @@ impl Clustering<'_> {
         crowded.wait(|rank| ranking.order.document(rank));
         let mut leaders = 0;
         while let Some(rank) = crowded.next_if(|_| true) {
-            work.add(OF_TURN);
+            work.add(OF_CROWDED);
             if !is_beyond(crowded.component(rank)) {
                 continue;
             }
-            match crowded.take_turn(rank, false, check, accepted)? {
+            match crowded.decide(rank, false, check, accepted)? {
                 Some(leader) => sets.union(leader.0, rank.0),
                 None => leaders += 1,
             }
@@ -152,13 +152,14 @@ impl Clustering<'_> {
     fn stars(&mut self) -> Result<Vec<Rank>, Error> {
         let (count, reference) = (self.ranking.count, self.ranking.reference);
         let mut spill = Spill::new(self.dir, self.room.block);
-        let (mut edges, block) = (Appender::default(), self.room.entries::<Near>());
+        let (mut edges, block) = (Appender::default(), self.room.entries::<CandidatePair>());
         let copies = self.ranking.exact.copies();
         let verified = self.check.rule.is_checked();
         let weigh = matches!(self.keep, KeepRule::Central | KeepRule::Nothing);
-        let mut turns = Turns::new(if weigh { count as usize } else { 0 }, reference);
+        let mut by_degree =
+            RepresentativeOrder::new(if weigh { count as usize } else { 0 }, reference);
         for (first, others) in copies.groups() {
-            turns.add(first, others.len() as u64);
+            by_degree.add(first, others.len() as u64);
         }
         let (candidates, work) = (self.candidates, self.check.progress.work());
         self.check.each(
@@ -166,41 +167,42 @@ impl Clustering<'_> {
             &mut |near, similarity| {
                 self.accepted.add(near.distance, verified.then_some(similarity));
                 for (one, other) in [(near.a, near.b), (near.b, near.a)] {
-                    turns.add(one, copies.of(other).count() as u64);
+                    by_degree.add(one, copies.of(other).count() as u64);
                 }
                 edges.push(near, block, &mut spill)
             },
         )?;
         let edges = edges.finish(&mut spill)?;
         for document in self.crowded.crowds.documents() {
-            turns.add(self.ranking.order.rank(document), self.crowded.degree(document));
+            by_degree.add(self.ranking.order.rank(document), self.crowded.degree(document));
         }
-        let turns = turns;
-        self.crowded.wait(|rank| turns.of(rank));
+        let by_degree = by_degree;
+        self.crowded.wait(|rank| by_degree.of(rank));
         let mut roots: Vec<Rank> = Rank::all(count).collect();
         let Self { check, crowded, accepted, ranking, dir, room, .. } = self;
         let (crowds, order) = (crowded.crowds, &ranking.order);
         let component = |rank: Rank| crowds.component(order.document(rank));
-        let mut all = |keep: &(dyn Fn(Edge) + Sync)| {
-            let mut reader = Reader::<Near>::new(&spill, &edges);
+        let mut all = |keep: &(dyn Fn(&[Edge]) + Sync)| {
+            let mut reader = Reader::<CandidatePair>::new(&spill, &edges);
             while let Some(near) = reader.next()? {
-                keep(turns.edge(component(near.a), near.a, near.b));
+                keep(&[by_degree.edge(component(near.a), near.a, near.b)]);
             }
             Ok(())
         };
-        let mut take_turn = |crowded: &mut Following<'_>, rank: Rank, roots: &mut Vec<Rank>| {
-            work.add(OF_TURN);
+        let mut decide = |crowded: &mut Following<'_>, rank: Rank, roots: &mut Vec<Rank>| {
+            work.add(OF_CROWDED);
             if entry(roots, rank.index()) == rank {
                 let stays = rank < reference;
-                let leader = crowded.take_turn(rank, stays, check, accepted)?;
+                let leader = crowded.decide(rank, stays, check, accepted)?;
                 set(roots, rank.index(), leader.unwrap_or(rank));
             }
             Ok::<(), Error>(())
         };
         let mut take = |edge: Edge| {
-            let is_due = |rank| (component(rank), turns.of(rank)) <= (edge.component, edge.first);
+            let is_due =
+                |rank| (component(rank), by_degree.of(rank)) <= (edge.component, edge.first);
             while let Some(rank) = crowded.next_if(is_due) {
-                take_turn(crowded, rank, &mut roots)?;
+                decide(crowded, rank, &mut roots)?;
             }
             let (a, b) = (edge.first.rank(), edge.second);
             let is_free = |rank: Rank| entry(&roots, rank.index()) == rank;
@@ -214,7 +216,7 @@ impl Clustering<'_> {
             edges.iter().copied().try_for_each(&mut take)
         })?;
         while let Some(rank) = crowded.next_if(|_| true) {
-            take_turn(crowded, rank, &mut roots)?;
+            decide(crowded, rank, &mut roots)?;
         }
         Ok(roots)
     }
@@ -227,7 +229,7 @@ impl Clustering<'_> {
         let (order, work) = (check.order, check.progress.work());
         let drawn = check.each(
             &mut |each| candidates.all(Which::Deciding, work, each),
-            &mut |Near { a, b, distance }, similarity| {
+            &mut |CandidatePair { a, b, distance }, similarity| {
                 draw.take((order.document(a), order.document(b)), distance, similarity);
                 Ok(())
             },
@@ -245,12 +247,12 @@ impl Clustering<'_> {
         let copies = ranking.exact.copies();
         // What the first of each content goes by: the first in the input of all that equal it.
         let mut stands: Vec<(Rank, DocumentNumber)> = Vec::new();
-        let mut find = |keep: &(dyn Fn(FoldedPair) + Sync)| {
+        let mut find = |keep: &(dyn Fn(&[FoldedPair]) + Sync)| {
             let earliest = |ranks: &mut dyn Iterator<Item = Rank>| {
                 let mut documents: Vec<_> = ranks.map(|rank| order.document(rank)).collect();
                 documents.sort_unstable();
                 let (earliest, others) = documents.split_first()?;
-                others.iter().for_each(|other| keep(FoldedPair::equal(*earliest, *other)));
+                others.iter().for_each(|other| keep(&[FoldedPair::equal(*earliest, *other)]));
                 Some(*earliest)
             };
             if !verified {
@@ -280,8 +282,8 @@ impl Clustering<'_> {
                 Ok(at) => stands.get(at).map_or(order.document(rank), |(_, document)| *document),
                 Err(_) => order.document(rank),
             };
-            let mut report = |Near { a, b, distance }: Near, similarity| {
-                keep(FoldedPair::near(stands(a), stands(b), distance, similarity));
+            let mut report = |CandidatePair { a, b, distance }: CandidatePair, similarity| {
+                keep(&[FoldedPair::near(stands(a), stands(b), distance, similarity)]);
                 progress.check()
             };
             let (which, work) = (Which::Listed, progress.work());

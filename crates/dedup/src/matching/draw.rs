@@ -1,9 +1,9 @@
 //! The draw of an audit: some pairs around the similarity that is asked for, each with the same probability.
 
-use crate::matching::audit::{AROUND, Audit, AuditedPair, Lot};
+use crate::matching::audit::{AROUND, Audit, AuditedPair, AuditedRange};
 use crate::numbers::DocumentNumber;
 use nearprint_fingerprint::mix64;
-use nearprint_rules::{Likeness, Verify};
+use nearprint_rules::Verify;
 use std::collections::BTreeMap;
 
 /// Draws pairs while they are told.
@@ -17,7 +17,9 @@ use std::collections::BTreeMap;
 /// # References
 /// Efraimidis, Spirakis, "Weighted random sampling with a reservoir", IPL 97 (2006).
 pub(crate) struct Draw<'a> {
-    likeness: &'a Likeness,
+    verify: Verify,
+    /// The share of the pairs of a similarity that are looked at.
+    share_found: &'a dyn Fn(f64) -> f64,
     count: usize,
     least: f64,
     above: Drawing,
@@ -34,14 +36,19 @@ struct Drawing {
 
 impl<'a> Draw<'a> {
     /// A draw of at most `count` pairs on each side of the similarity `least`.
-    pub(crate) fn new(likeness: &'a Likeness, count: usize, least: f64) -> Self {
+    pub(crate) fn new(
+        verify: Verify,
+        share_found: &'a dyn Fn(f64) -> f64,
+        count: usize,
+        least: f64,
+    ) -> Self {
         let (above, below) = Default::default();
-        Self { likeness, count, least, above, below }
+        Self { verify, share_found, count, least, above, below }
     }
 
     /// The check that pairs on both sides pass.
     pub(crate) fn rule(&self) -> Verify {
-        self.likeness.verify().at(self.from().max(f64::MIN_POSITIVE))
+        self.verify.at(self.from().max(f64::MIN_POSITIVE))
     }
 
     fn from(&self) -> f64 {
@@ -62,17 +69,17 @@ impl<'a> Draw<'a> {
         if similarity < self.from() || similarity > self.to() {
             return;
         }
-        let weight = 1.0 / self.likeness.looks_at(similarity).max(1e-6);
-        let lot = match self.likeness.verify().reaches(similarity) {
+        let weight = 1.0 / (self.share_found)(similarity).max(1e-6);
+        let range = match self.verify.reaches(similarity) {
             true => &mut self.above,
             false => &mut self.below,
         };
-        lot.pairs += weight;
+        range.pairs += weight;
         let (a, b) = (a.min(b), a.max(b));
         let number = (-uniform(mix64(mix64(a.0) ^ b.0)).ln() / weight).to_bits();
-        lot.drawn.insert((number, a, b), (distance, similarity));
-        if lot.drawn.len() > self.count {
-            lot.drawn.pop_last();
+        range.drawn.insert((number, a, b), (distance, similarity));
+        if range.drawn.len() > self.count {
+            range.drawn.pop_last();
         }
     }
 
@@ -84,7 +91,7 @@ impl<'a> Draw<'a> {
 }
 
 impl Drawing {
-    fn finish(self, from: f64, to: f64) -> Lot<DocumentNumber> {
+    fn finish(self, from: f64, to: f64) -> AuditedRange<DocumentNumber> {
         let pair = |((_, a, b), (distance, similarity))| AuditedPair { a, b, distance, similarity };
         let mut drawn: Vec<_> = self.drawn.into_iter().map(pair).collect();
         drawn.sort_by(|x, y| {
@@ -96,7 +103,7 @@ impl Drawing {
             reason = "a count, and above 0"
         )]
         let pairs = self.pairs.round() as u64;
-        Lot { from, to, pairs, drawn }
+        AuditedRange { from, to, pairs, drawn }
     }
 }
 
@@ -110,6 +117,7 @@ fn uniform(word: u64) -> f64 {
 mod tests {
     use super::*;
     use nearprint_fingerprint::{Recipe, Width};
+    use nearprint_rules::Likeness;
 
     fn likeness() -> Likeness {
         Likeness::by_similarity(0.8, &Recipe::default().with_width(Width::W128)).unwrap()
@@ -123,7 +131,8 @@ mod tests {
     fn pairs_of_each_side_are_drawn_as_often_as_others_whatever_their_order() {
         let likeness = likeness();
         let draw = |pairs: &mut dyn Iterator<Item = (u64, f64)>| {
-            let mut draw = Draw::new(&likeness, 5, 0.8);
+            let share = |similarity| likeness.looks_at(similarity);
+            let mut draw = Draw::new(likeness.verify(), &share, 5, 0.8);
             pairs.for_each(|(at, similarity)| {
                 draw.take((number(at + 1), number(at)), 9, similarity);
             });
@@ -147,7 +156,8 @@ mod tests {
     #[test]
     fn pairs_that_are_rarely_looked_at_count_for_those_that_are_not() {
         let likeness = likeness();
-        let mut draw = Draw::new(&likeness, 9, 0.8);
+        let share = |similarity| likeness.looks_at(similarity);
+        let mut draw = Draw::new(likeness.verify(), &share, 9, 0.8);
         assert_eq!(draw.rule(), Verify::Jaccard(0.75));
         for at in 0..100 {
             draw.take((number(at), number(at + 500)), 40, 0.75);

@@ -1,6 +1,6 @@
 //! Documents of equal content, found before any radius matters.
 
-use crate::matching::alike::Alike;
+use crate::matching::equal_documents::EqualDocuments;
 use crate::matching::order::Order;
 use crate::numbers::{DocumentNumber, Rank, entry};
 use crate::read::documents::{LeftApart, joined};
@@ -29,7 +29,8 @@ impl Exact {
     pub(crate) fn new(contents: &[u128], degenerate: &[LeftApart], order: &Order) -> Self {
         let apart = degenerate.iter().filter(|one| one.content.is_none());
         let apart: Vec<LeftApart> = apart.copied().collect();
-        let compared = joined(contents, &apart);
+        let content = |document: DocumentNumber| entry(contents, document.index());
+        let compared = joined(contents.len(), &apart).map(|document| (document, content(document)));
         let (mut heads, mut equal, mut alike) = (Vec::new(), Vec::new(), Vec::new());
         for part in 0..PARTS {
             let ours = compared.clone().filter(|(_, content)| head(*content) % PARTS == part);
@@ -38,7 +39,6 @@ impl Exact {
             heads.par_sort_unstable();
             for group in heads.chunk_by(|a, b| a >> 32 == b >> 32).filter(|group| group.len() > 1) {
                 let documents = group.iter().map(|head| DocumentNumber(head & u64::from(u32::MAX)));
-                let content = |document: DocumentNumber| entry(contents, document.index());
                 alike.clear();
                 alike.extend(documents.map(|document| (content(document), order.rank(document))));
                 alike.sort_unstable();
@@ -67,8 +67,8 @@ impl Exact {
     }
 
     /// The documents by the first of their content.
-    pub(crate) fn copies(&self) -> Alike {
-        Alike::new(self.0.iter().map(|(rank, first)| (*first, *rank)).collect())
+    pub(crate) fn copies(&self) -> EqualDocuments {
+        EqualDocuments::new(self.0.iter().map(|(rank, first)| (*first, *rank)).collect())
     }
 
     /// Each document that equals an earlier one, and the first of those; ascending.

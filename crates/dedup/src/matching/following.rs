@@ -26,7 +26,7 @@ pub(crate) struct Following<'a> {
     pub(crate) cut_short: u64,
     /// All crowded documents, once they [wait](Self::wait).
     waiting: Vec<Rank>,
-    /// Those that had their turns.
+    /// Those that are decided.
     done: usize,
     /// Those of the component that had the last of these.
     component: Range<usize>,
@@ -66,15 +66,15 @@ impl<'a> Following<'a> {
         self.crowds.component(self.order.document(rank))
     }
 
-    /// All crowded documents wait for their turns: by component, and in each by `turn`.
-    pub(crate) fn wait<T: Ord>(&mut self, turn: impl Fn(Rank) -> T) {
+    /// All crowded documents wait to be decided: by component, and in each by `order`.
+    pub(crate) fn wait<T: Ord>(&mut self, order: impl Fn(Rank) -> T) {
         let documents = self.crowds.documents();
         let mut waiting: Vec<Rank> = documents.map(|document| self.order.rank(document)).collect();
-        waiting.sort_unstable_by_key(|rank| (self.component(*rank), turn(*rank)));
+        waiting.sort_unstable_by_key(|rank| (self.component(*rank), order(*rank)));
         self.waiting = waiting;
     }
 
-    /// The next crowded document, if there is one whose turn `is_due`.
+    /// The next crowded document, if there is one that `is_due`.
     pub(crate) fn next_if(&mut self, is_due: impl FnOnce(Rank) -> bool) -> Option<Rank> {
         let rank = self.waiting.get(self.done).copied().filter(|rank| is_due(*rank))?;
         if self.done >= self.component.end {
@@ -95,12 +95,12 @@ impl<'a> Following<'a> {
         (self.crowds.sum(document) / self.bands).into()
     }
 
-    /// The turn of the crowded document that was the [next](Self::next_if): the leader that it is near to from
+    /// Decides the crowded document that was the [next](Self::next_if): returns the leader that it is near to from
     /// now on. Where it is near none, or `stays`, it leads.
     ///
     /// # Errors
     /// Those of features; [`Error::Interrupted`].
-    pub(crate) fn take_turn(
+    pub(crate) fn decide(
         &mut self,
         rank: Rank,
         stays: bool,
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn each_component_has_the_room_for_its_leaders() {
-        // Two components, in turn: no two documents of one are near, so that each leads.
+        // Two components, whose documents alternate: no two documents of one are near, so that each leads.
         let list = |number: u64| {
             let shared = (0..3).map(|at| 10 * (number % 2) + at);
             let mut keys: Vec<u64> = shared.chain([1000 + number]).map(mix64).collect();
@@ -198,13 +198,13 @@ mod tests {
         let bounds = Bounds::linear(2 * 25 * 136);
         let mut following = Following::new(&crowds, &order, 1, &|_, _| 0, bounds);
         following.wait(|rank| rank);
-        let (mut turns, mut accepted) = (Vec::new(), PairHistograms::default());
+        let (mut decided, mut accepted) = (Vec::new(), PairHistograms::default());
         while let Some(rank) = following.next_if(|_| true) {
-            turns.push(rank.0);
-            let leader = following.take_turn(rank, false, &mut check, &mut accepted).unwrap();
+            decided.push(rank.0);
+            let leader = following.decide(rank, false, &mut check, &mut accepted).unwrap();
             assert_eq!(leader, None);
         }
-        assert_eq!(turns, (0..40).step_by(2).chain((1..40).step_by(2)).collect::<Vec<_>>());
+        assert_eq!(decided, (0..40).step_by(2).chain((1..40).step_by(2)).collect::<Vec<_>>());
         assert_eq!(following.cut_short, 0);
     }
 }

@@ -183,7 +183,7 @@ impl Leaders {
         self.near_within(own, document, features)
     }
 
-    /// The same before the turn of `document`, by shared steps alone.
+    /// The same before `document` is decided, by shared steps alone.
     ///
     /// # Errors
     /// Those of features.

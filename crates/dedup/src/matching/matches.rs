@@ -9,7 +9,6 @@ use crate::matching::order::Order;
 use crate::matching::pair_histograms::PairHistograms;
 use crate::numbers::{DocumentNumber, Rank, entry, narrow};
 use crate::read::documents::Documents;
-use nearprint_fingerprint::Fingerprint;
 use nearprint_rules::{Evidence, KeepRule, Verify};
 
 /// What was found among the documents of a job.
@@ -55,16 +54,15 @@ impl Matches {
 
     /// How near a document is to another of its cluster: by the check where pairs are verified, else by the cosine that
     /// their distance estimates.
-    pub(crate) fn evidence<const WORDS: usize>(
+    pub(crate) fn evidence(
         &mut self,
         document: DocumentNumber,
         other: DocumentNumber,
-        documents: &Documents<WORDS>,
+        documents: &Documents,
     ) -> Result<Evidence, Error> {
-        let [a, b] = [document, other].map(|one| entry(&documents.fingerprints, one.index()));
-        let distance = a.distance(&b);
+        let distance = documents.distance(document, other);
         Ok(match self.similarity(document, other)? {
-            None => Evidence::estimated(distance, Fingerprint::<WORDS>::BITS),
+            None => Evidence::estimated(distance, documents.fingerprints.width().bits()),
             Some(similarity) => Evidence::measured(distance, similarity, self.rule.measure()),
         })
     }

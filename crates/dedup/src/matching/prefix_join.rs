@@ -4,15 +4,16 @@
 use crate::disk::prefixes::{Prefix, Prefixes};
 use crate::error::Error;
 use crate::matching::block::{Block, Indexed, Overlaps, Posting, Shared};
+use crate::matching::candidate_pair::{CandidatePair, TOGETHER};
+use crate::matching::candidate_search::{Emit, Searched};
 use crate::matching::crowds::Crowds;
 use crate::matching::lengths::{LOCAL_BITS, Lengths, feature};
-use crate::matching::near::Near;
 use crate::matching::order::Order;
 use crate::matching::places::Places;
 use crate::numbers::{DocumentNumber, entry, index, narrow};
 use crate::progress::Progress;
 use crate::shares;
-use nearprint_fingerprint::Fingerprint;
+use nearprint_fingerprint::{Codes, at_width};
 use nearprint_rules::Check;
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -39,9 +40,9 @@ pub(crate) const LIST: u32 = 1024;
 /// Chaudhuri, Ganti, Kaushik, "A primitive operator for similarity joins in data cleaning", ICDE 2006.
 /// Bayardo, Ma, Srikant, "Scaling up all pairs similarity search", WWW 2007. Xiao, Wang, Lin, Yu,
 /// "Efficient similarity joins for near duplicate detection", WWW 2008.
-pub(crate) struct PrefixJoin<'a, const WORDS: usize> {
+pub(crate) struct PrefixJoin<'a> {
     /// The fingerprint of each document.
-    pub(crate) codes: &'a [Fingerprint<WORDS>],
+    pub(crate) codes: Codes<'a>,
     pub(crate) order: &'a Order,
     /// The first documents, of which no two make a pair.
     pub(crate) reference: DocumentNumber,
@@ -57,7 +58,22 @@ pub(crate) struct PrefixJoin<'a, const WORDS: usize> {
     pub(crate) progress: &'a Progress,
 }
 
-impl<const WORDS: usize> PrefixJoin<'_, WORDS> {
+impl<'a> PrefixJoin<'a> {
+    /// A join of some documents that are searched, in which none is crowded within so many steps.
+    pub(crate) fn of(of: &Searched<'a>, patience: u64, room: usize) -> Self {
+        Self {
+            codes: of.documents.fingerprints.codes(),
+            order: &of.ranking.order,
+            reference: of.reference(),
+            copied: of.copied,
+            rule: of.check,
+            patience,
+            longest: LIST,
+            room,
+            progress: of.progress,
+        }
+    }
+
     /// Hands every candidate to `emit`, once, and notes the documents of longer lists in `crowds`: a pair of
     /// two of these is noted there as joined in place of being handed over. Runs on rayon's current pool.
     ///
@@ -67,7 +83,7 @@ impl<const WORDS: usize> PrefixJoin<'_, WORDS> {
         &self,
         prefixes: &mut Prefixes,
         crowds: &Crowds,
-        emit: &(dyn Fn(Near) + Sync),
+        emit: &Emit<'_>,
     ) -> Result<(), Error> {
         let long = self.long_lists(prefixes)?;
         self.crowded(prefixes, &long, crowds)?;
@@ -90,8 +106,12 @@ impl<const WORDS: usize> PrefixJoin<'_, WORDS> {
                 let share = documents.len().div_ceil(overlaps.len()).max(1);
                 documents.par_chunks(share).zip(&mut overlaps).for_each(|(documents, overlaps)| {
                     for document in documents {
-                        self.look(document, &block, crowds, overlaps, emit);
+                        self.look(document, &block, crowds, overlaps);
+                        if overlaps.found.len() >= TOGETHER {
+                            self.emit(&mut overlaps.found, emit);
+                        }
                     }
+                    self.emit(&mut overlaps.found, emit);
                 });
                 work.add(taken.saturating_mul(documents.len() as u64));
                 Ok(())
@@ -223,18 +243,11 @@ impl<const WORDS: usize> PrefixJoin<'_, WORDS> {
         }
     }
 
-    /// Hands over the candidates of a document that are in the block and no larger.
-    fn look(
-        &self,
-        y: &Prefix<'_>,
-        block: &Block,
-        crowds: &Crowds,
-        overlaps: &mut Overlaps,
-        emit: &(dyn Fn(Near) + Sync),
-    ) {
+    /// Finds the candidates of a document that are in the block and no larger.
+    fn look(&self, y: &Prefix<'_>, block: &Block, crowds: &Crowds, overlaps: &mut Overlaps) {
         let size = y.size as usize;
         let least_size = narrow(self.rule.least_size(size) as u64);
-        let Overlaps { of, touched } = overlaps;
+        let Overlaps { of, touched, found } = overlaps;
         let mut last = 0;
         for (before, place) in (y.before as usize..).zip(y.places()) {
             last = place;
@@ -275,27 +288,38 @@ impl<const WORDS: usize> PrefixJoin<'_, WORDS> {
             };
             let shared = count as usize + of_y.min(of_x as usize);
             if shared >= self.rule.least_shared(x.size as usize, size) {
-                self.emit(x.document, y.document, crowds, emit);
+                found.extend(self.candidate(x.document, y.document, crowds));
             }
         }
     }
 
-    fn emit(&self, x: u32, y: u32, crowds: &Crowds, emit: &(dyn Fn(Near) + Sync)) {
+    /// Two documents as a candidate, unless both are of the reference or crowded.
+    fn candidate(&self, x: u32, y: u32, crowds: &Crowds) -> Option<[DocumentNumber; 2]> {
         let [a, b] = [x.min(y), x.max(y)].map(|one| DocumentNumber(one.into()));
         let is_outside = b >= self.reference;
         if !is_outside && !self.copied.contain(a) && !self.copied.contain(b) {
-            return;
+            return None;
         }
         if crowds.is_crowded(a) && crowds.is_crowded(b) {
             if is_outside {
                 crowds.join(a, b);
             }
-            return;
+            return None;
         }
-        let [code_a, code_b] = [a, b].map(|one| entry(self.codes, one.index()));
-        let distance = code_a.distance(&code_b);
-        let [a, b] = [a, b].map(|one| self.order.rank(one));
-        emit(Near { a: a.min(b), b: a.max(b), distance });
+        Some([a, b])
+    }
+
+    /// Emits pairs of documents by their ranks, with their distances.
+    fn emit(&self, found: &mut Vec<[DocumentNumber; 2]>, emit: &Emit<'_>) {
+        let pairs: Vec<CandidatePair> = at_width!(self.codes => codes, {
+            let pair = |both: [DocumentNumber; 2]| {
+                let [code_a, code_b] = both.map(|one| entry(codes, one.index()));
+                let [a, b] = both.map(|one| self.order.rank(one));
+                CandidatePair { a: a.min(b), b: a.max(b), distance: code_a.distance(&code_b) }
+            };
+            found.drain(..).map(pair).collect()
+        });
+        emit(&pairs);
     }
 }
 
@@ -304,7 +328,7 @@ mod tests {
     use super::*;
     use crate::disk::prefixes::packed;
     use crate::read::rarity::Rarity;
-    use nearprint_fingerprint::{FeatureList, Weighting, mix64};
+    use nearprint_fingerprint::{FeatureList, Fingerprint, Weighting, mix64};
     use nearprint_rules::Verify;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
@@ -383,7 +407,7 @@ mod tests {
         let codes = vec![Fingerprint::<1>::ZERO; sets.len()];
         let (crowds, pairs) = (Crowds::new(sets.len()), Mutex::new(Pairs::new()));
         let join = PrefixJoin {
-            codes: &codes,
+            codes: Codes::of(&codes),
             order: &Order::Input,
             reference: DocumentNumber(reference),
             copied: &Places::default(),
@@ -393,8 +417,10 @@ mod tests {
             room,
             progress: &Progress::default(),
         };
-        let emit = |near: Near| {
-            assert!(pairs.lock().unwrap().insert((near.a.0, near.b.0)), "{near:?} comes once");
+        let emit = |found: &[CandidatePair]| {
+            for near in found {
+                assert!(pairs.lock().unwrap().insert((near.a.0, near.b.0)), "{near:?} comes once");
+            }
         };
         join.run(&mut prefixes, &crowds, &emit).unwrap();
         (pairs.into_inner().unwrap(), crowds)

@@ -6,7 +6,6 @@ use crate::matching::order::Order;
 use crate::matching::places::Places;
 use crate::numbers::{DocumentNumber, Rank};
 use crate::read::documents::Documents;
-use nearprint_fingerprint::Fingerprint;
 use nearprint_rules::KeepRule;
 
 /// The documents of a job by their ranks.
@@ -27,11 +26,8 @@ impl Ranking {
     ///
     /// # Errors
     /// More than 2^32 - 2 documents.
-    pub(crate) fn of<const WORDS: usize>(
-        documents: &mut Documents<WORDS>,
-        keep: KeepRule,
-    ) -> Result<Self, Error> {
-        let found = documents.fingerprints.len() as u64;
+    pub(crate) fn of(documents: &mut Documents, keep: KeepRule) -> Result<Self, Error> {
+        let found = documents.len() as u64;
         let count = u32::try_from(found).ok().filter(|count| *count < u32::MAX);
         let count = count.ok_or(Error::TooManyDocuments { found })?;
         let reference = documents.reference.documents;
@@ -49,23 +45,12 @@ impl Ranking {
         Places::of(copied.map(|(_, first)| self.order.document(first)))
     }
 
-    /// What the radius joins, each document with its rank for an ordinal: the first document of each
-    /// content.
-    pub(crate) fn entries<'a, const WORDS: usize>(
-        &'a self,
-        documents: &'a Documents<WORDS>,
-    ) -> impl Iterator<Item = Result<(Fingerprint<WORDS>, u64), Error>> + 'a {
-        let joined = self.joined(documents);
-        joined.map(|(_, code, rank)| Ok((code, rank.0.into())))
-    }
-
     /// The documents that are joined, with their ranks: the first document of each content.
-    pub(crate) fn joined<'a, const WORDS: usize>(
+    pub(crate) fn joined<'a>(
         &'a self,
-        documents: &'a Documents<WORDS>,
-    ) -> impl Iterator<Item = (DocumentNumber, Fingerprint<WORDS>, Rank)> + 'a {
-        let ranked = documents.joined();
-        let ranked = ranked.map(|(document, code)| (document, code, self.order.rank(document)));
-        ranked.filter(move |(_, _, rank)| self.exact.first(*rank) == *rank)
+        documents: &'a Documents,
+    ) -> impl Iterator<Item = (DocumentNumber, Rank)> + 'a {
+        let ranked = documents.joined().map(|document| (document, self.order.rank(document)));
+        ranked.filter(move |(_, rank)| self.exact.first(*rank) == *rank)
     }
 }

@@ -2,8 +2,8 @@
 //! the pairs are [`crate::matching::candidates`]'; documents go by their ranks.
 
 use crate::error::Error;
+use crate::matching::candidate_pair::CandidatePair;
 use crate::matching::features::Features;
-use crate::matching::near::Near;
 use crate::matching::order::Order;
 use crate::numbers::{DocumentNumber, Rank};
 use crate::progress::Progress;
@@ -16,7 +16,7 @@ const TOGETHER: usize = if cfg!(test) { 32 } else { 1 << 14 };
 const PATIENCE: u64 = 4096;
 
 /// What takes pairs.
-type Take<'a> = dyn FnMut(Near) -> Result<(), Error> + 'a;
+type Take<'a> = dyn FnMut(CandidatePair) -> Result<(), Error> + 'a;
 
 /// The check, with what it needs to know of the documents.
 pub(crate) struct Verification<'a> {
@@ -54,7 +54,7 @@ impl Verification<'_> {
     pub(crate) fn each(
         &mut self,
         pairs: &mut dyn FnMut(&mut Take<'_>) -> Result<(), Error>,
-        each: &mut dyn FnMut(Near, f64) -> Result<(), Error>,
+        each: &mut dyn FnMut(CandidatePair, f64) -> Result<(), Error>,
     ) -> Result<(), Error> {
         if !self.rule.is_checked() {
             return pairs(&mut |near| each(near, 0.0));
@@ -78,16 +78,16 @@ impl Verification<'_> {
 
     fn together(
         &mut self,
-        waiting: &mut Vec<Near>,
-        each: &mut dyn FnMut(Near, f64) -> Result<(), Error>,
+        waiting: &mut Vec<CandidatePair>,
+        each: &mut dyn FnMut(CandidatePair, f64) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.progress.check()?;
         self.compared += waiting.len() as u64;
-        let may_pass = |near: &Near| {
+        let may_pass = |near: &CandidatePair| {
             let [a, b] = self.documents(*near);
             self.features.may_pass(self.rule, a, b)
         };
-        let waiting: Vec<Near> = waiting.par_drain(..).filter(may_pass).collect();
+        let waiting: Vec<CandidatePair> = waiting.par_drain(..).filter(may_pass).collect();
         self.compare(&waiting, each)
     }
 
@@ -95,8 +95,8 @@ impl Verification<'_> {
     /// the other.
     fn compare(
         &self,
-        pairs: &[Near],
-        each: &mut dyn FnMut(Near, f64) -> Result<(), Error>,
+        pairs: &[CandidatePair],
+        each: &mut dyn FnMut(CandidatePair, f64) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut documents: Vec<_> = pairs.iter().flat_map(|near| self.documents(*near)).collect();
         documents.sort_unstable();
@@ -106,7 +106,7 @@ impl Verification<'_> {
             self.compare(first, each)?;
             return self.compare(second, each);
         };
-        let similarity = |near: &Near| {
+        let similarity = |near: &CandidatePair| {
             let [a, b] = self.documents(*near).map(|document| features.of(document));
             self.rule.similarity(a?, b?)
         };
@@ -115,13 +115,13 @@ impl Verification<'_> {
             if let Some(similarity) = similarity {
                 let [a, b] = self.documents(*near);
                 let distance = self.distance.map_or(near.distance, |distance| distance(a, b));
-                each(Near { distance, ..*near }, similarity)?;
+                each(CandidatePair { distance, ..*near }, similarity)?;
             }
         }
         Ok(())
     }
 
-    fn documents(&self, near: Near) -> [DocumentNumber; 2] {
+    fn documents(&self, near: CandidatePair) -> [DocumentNumber; 2] {
         [near.a, near.b].map(|rank| self.order.document(rank))
     }
 }
@@ -152,9 +152,9 @@ mod tests {
             };
             let lists = Lists(sets.into_iter().map(sorted).collect());
             let count = lists.0.len();
-            let pairs: Vec<Near> = picked.iter().map(|(a, b)| {
+            let pairs: Vec<CandidatePair> = picked.iter().map(|(a, b)| {
                 let [a, b] = [a, b].map(|at| Rank::of(at.index(count) as u64));
-                Near { a, b, distance: 7 }
+                CandidatePair { a, b, distance: 7 }
             }).collect();
             let dir = tempfile::tempdir().unwrap();
             let progress = Progress::default();
@@ -171,7 +171,7 @@ mod tests {
                     Ok(())
                 },
             ).unwrap();
-            let similarity = |near: &Near| {
+            let similarity = |near: &CandidatePair| {
                 rule.similarity(&lists.0[near.a.index()], &lists.0[near.b.index()])
             };
             let expected: Vec<_> =
@@ -200,9 +200,9 @@ mod tests {
             };
             let lists = Weighted(vectors.iter().map(list).collect());
             let count = vectors.len();
-            let pairs: Vec<Near> = picked.iter().map(|(a, b)| {
+            let pairs: Vec<CandidatePair> = picked.iter().map(|(a, b)| {
                 let [a, b] = [a, b].map(|at| Rank::of(at.index(count) as u64));
-                Near { a, b, distance: 7 }
+                CandidatePair { a, b, distance: 7 }
             }).collect();
             let (dir, progress) = (tempfile::tempdir().unwrap(), Progress::default());
             let documents = (0..count as u64).map(DocumentNumber).collect();
@@ -219,7 +219,7 @@ mod tests {
                     Ok(())
                 },
             )).unwrap();
-            let exact = |near: &&Near| {
+            let exact = |near: &&CandidatePair| {
                 let [a, b] = [near.a, near.b].map(|rank| &vectors[rank.index()]);
                 let (mut dot, mut common) = (0, 0);
                 for (x, of_x) in a {
@@ -233,7 +233,7 @@ mod tests {
                 let (dot, both) = (f64::from(dot), f64::from(squares(a)) * f64::from(squares(b)));
                 if is_cosine { dot / both.sqrt() >= least - 1e-12 } else { f64::from(common) / f64::from(all) >= least - 1e-12 }
             };
-            let expected: Vec<Near> = pairs.iter().filter(exact).copied().collect();
+            let expected: Vec<CandidatePair> = pairs.iter().filter(exact).copied().collect();
             prop_assert_eq!(found.iter().map(|(near, _)| *near).collect::<Vec<_>>(), expected);
             for (near, similarity) in found {
                 prop_assert_eq!(check.similarity(near.a, near.b).unwrap(), Some(similarity));

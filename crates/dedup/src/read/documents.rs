@@ -1,21 +1,21 @@
 //! The first reading: a corpus becomes a few bytes a document. What is done with them is elsewhere.
 
 use crate::error::Error;
-use crate::numbers::{DocumentNumber, RecordNumber};
+use crate::numbers::{DocumentNumber, RecordNumber, entry};
 use crate::progress::Progress;
 use crate::read::counts::Counts;
-use crate::read::groundwork::Groundwork;
 use crate::read::ids::Ids;
 use crate::read::input::{FirstReading, Reference};
 use crate::read::left_out::LeftOut;
 use crate::read::reading::Reading;
 use crate::read::repeated_ids::RepeatedIds;
+use crate::read::search_input::SearchInput;
 use crate::read::segment_row::refuse_segments;
 use crate::read::sketched::{Sketched, State, short};
 use crate::read::sketched_batch::SketchedBatch;
 use crate::read::source_counts::SourceCounts;
 use nearprint_corpus::Source;
-use nearprint_fingerprint::{Fingerprint, RecipeError, mix64};
+use nearprint_fingerprint::{CodeList, Width, at_width, mix64};
 use nearprint_rules::{Featureless, KeepRule};
 
 /// A document with too little in it to be near others.
@@ -58,16 +58,19 @@ pub struct Wanted {
     pub reference: usize,
 }
 
+/// The distance of the fingerprints of two documents.
+pub(crate) type Distance<'a> = dyn Fn(DocumentNumber, DocumentNumber) -> u32 + Sync + 'a;
+
 /// A corpus after its first reading: the documents that have features, and where equal ones
 /// [collapse](Wanted::featureless) all others, numbered from 0 in input order.
 ///
-/// Memory: `8 * WORDS` bytes a document, 16 for the hash of its content and 8 for its worth where they are
+/// Memory: 8 bytes a document for each 64 bits of width, 16 for the hash of its content and 8 for its worth where they are
 /// [wanted](Wanted), its id where a report asks for it, and 24 for a degenerate one. While reading 8 for
 /// the hash of its id, but for a job with temporary files, which go there.
-#[derive(Clone, Debug, Default)]
-pub struct Documents<const WORDS: usize> {
+#[derive(Clone, Debug)]
+pub struct Documents {
     /// Fingerprints.
-    pub fingerprints: Vec<Fingerprint<WORDS>>,
+    pub fingerprints: CodeList,
     /// What each is worth; empty where nobody asked.
     pub worths: Vec<u64>,
     /// A hash of each content; empty where nobody asked.
@@ -88,7 +91,24 @@ pub struct Documents<const WORDS: usize> {
     pub reference: Reference,
 }
 
-impl<const WORDS: usize> Documents<WORDS> {
+impl Documents {
+    /// No documents yet, whose fingerprints will have a width.
+    #[must_use]
+    pub fn new(width: Width) -> Self {
+        Self {
+            fingerprints: CodeList::new(width),
+            worths: Vec::new(),
+            contents: Vec::new(),
+            ids: Ids::default(),
+            left_out: Vec::new(),
+            degenerate: Vec::new(),
+            counts: Counts::default(),
+            sources: Vec::new(),
+            checksum: 0,
+            reference: Reference::default(),
+        }
+    }
+
     /// Reads `sources`, keeping what is wanted.
     ///
     /// # Errors
@@ -100,30 +120,26 @@ impl<const WORDS: usize> Documents<WORDS> {
         progress: &Progress,
     ) -> Result<Self, Error> {
         refuse_segments(sources)?;
-        let mut groundwork = Groundwork::Fingerprints { verified: false };
-        Self::read_with(reading, sources, wanted, &mut groundwork, progress)
+        let mut search_input = SearchInput::Fingerprints { verified: false };
+        Self::read_with(reading, sources, wanted, &mut search_input, progress)
     }
 
-    /// As [`read`](Self::read); lays the `groundwork` for the join, too.
+    /// As [`read`](Self::read); keeps what the search needs in `search_input`, too.
     pub(crate) fn read_with(
         reading: &Reading,
         sources: &[Source],
         wanted: Wanted,
-        groundwork: &mut Groundwork,
+        search_input: &mut SearchInput,
         progress: &Progress,
     ) -> Result<Self, Error> {
         let ids = if wanted.ids { Ids::listed() } else { Ids::Absent };
-        let task = groundwork.task();
-        let mut documents = Self { ids, ..Self::default() };
-        let mut repeated = RepeatedIds::new(groundwork.dir());
+        let task = search_input.task();
+        let mut documents = Self { ids, ..Self::new(reading.content.width()) };
+        let mut repeated = RepeatedIds::new(search_input.dir());
         let mut records = 0;
-        let (made, asked) = (reading.content.width().bits(), Fingerprint::<WORDS>::BITS);
-        if made != asked {
-            return Err(RecipeError::Width { recipe: made, asked }.into());
-        }
         reading.sketches_with(&task, sources, progress, &mut |sketch| {
             sketch.id_hashes.iter().try_for_each(|hash| repeated.push(*hash))?;
-            documents.take(&sketch, records, wanted, groundwork)?;
+            documents.take(&sketch, records, wanted, search_input)?;
             records += sketch.records.len() as u64;
             Ok(())
         })?;
@@ -134,7 +150,7 @@ impl<const WORDS: usize> Documents<WORDS> {
     /// Bytes that stay in memory.
     #[must_use]
     pub fn held_bytes(&self) -> usize {
-        size_of_val(&*self.fingerprints)
+        self.len() * self.bytes_a_fingerprint()
             + size_of_val(&*self.left_out)
             + size_of_val(&*self.degenerate)
             + size_of_val(&*self.worths)
@@ -142,12 +158,27 @@ impl<const WORDS: usize> Documents<WORDS> {
             + self.ids.held_bytes()
     }
 
-    /// Every document that the radius joins, with its fingerprint, ascending: all but those that are
-    /// [left apart](LeftApart).
-    pub fn joined(
-        &self,
-    ) -> impl Iterator<Item = (DocumentNumber, Fingerprint<WORDS>)> + Clone + '_ {
-        joined(&self.fingerprints, &self.degenerate)
+    /// Every document that the radius joins, ascending: all but those that are [left apart](LeftApart).
+    pub fn joined(&self) -> impl Iterator<Item = DocumentNumber> + Clone + '_ {
+        joined(self.len(), &self.degenerate)
+    }
+
+    /// Bytes of a fingerprint in memory.
+    fn bytes_a_fingerprint(&self) -> usize {
+        8 * self.fingerprints.width().words()
+    }
+
+    /// The number of bits in which the fingerprints of two documents differ.
+    pub(crate) fn distance(&self, a: DocumentNumber, b: DocumentNumber) -> u32 {
+        self.fingerprints.codes().distance(a.index(), b.index())
+    }
+
+    /// What tells the distance of the fingerprints of two documents, for many of them.
+    pub(crate) fn distances(&self) -> Box<Distance<'_>> {
+        at_width!(self.fingerprints.codes() => codes, Box::new(move |a: DocumentNumber, b: DocumentNumber| {
+            let [a, b] = [a, b].map(|one| entry(codes, one.index()));
+            a.distance(&b)
+        }))
     }
 
     /// What later readings go by.
@@ -168,11 +199,11 @@ impl<const WORDS: usize> Documents<WORDS> {
         self.fingerprints.is_empty()
     }
 
-    /// The fingerprints with their documents' numbers among all records.
-    pub fn numbered(&self) -> impl Iterator<Item = (Fingerprint<WORDS>, u64)> {
+    /// The number of each document among all records.
+    pub fn records(&self) -> impl Iterator<Item = u64> + '_ {
         let mut left_out = self.left_out.iter().map(|left_out| left_out.record.0).peekable();
-        let numbers = (0_u64..).filter(move |record| left_out.next_if_eq(record).is_none());
-        self.fingerprints.iter().copied().zip(numbers)
+        let records = (0_u64..).filter(move |record| left_out.next_if_eq(record).is_none());
+        records.take(self.len())
     }
 
     pub(crate) fn take(
@@ -180,11 +211,12 @@ impl<const WORDS: usize> Documents<WORDS> {
         sketch: &SketchedBatch,
         first_record: u64,
         wanted: Wanted,
-        groundwork: &mut Groundwork,
+        search_input: &mut SearchInput,
     ) -> Result<(), Error> {
-        let mut bands = sketch.bands.chunks_exact(groundwork.bytes(WORDS).max(1));
+        let mut bands =
+            sketch.bands.chunks_exact(search_input.bytes(self.fingerprints.width().words()).max(1));
         for (record, (outcome, id)) in (first_record..).zip(sketch.iter()) {
-            self.push((record, outcome, id), bands.next(), wanted, groundwork)?;
+            self.push((record, outcome, id), bands.next(), wanted, search_input)?;
         }
         self.counts.add(sketch);
         SourceCounts::add(&mut self.sources, sketch, wanted.featureless);
@@ -192,7 +224,7 @@ impl<const WORDS: usize> Documents<WORDS> {
         if sketch.source < wanted.reference {
             self.reference = Reference {
                 records: first_record + sketch.records.len() as u64,
-                documents: self.fingerprints.len() as u64,
+                documents: self.len() as u64,
                 checksum: self.checksum,
             };
         }
@@ -200,14 +232,14 @@ impl<const WORDS: usize> Documents<WORDS> {
     }
 }
 
-impl<const WORDS: usize> Documents<WORDS> {
+impl Documents {
     /// Takes a record with what it turned out to be and its id, and its sketch where there is one.
     pub(crate) fn push(
         &mut self,
         (record, outcome, id): (u64, &Sketched, &str),
         bands: Option<&[u8]>,
         wanted: Wanted,
-        groundwork: &mut Groundwork,
+        search_input: &mut SearchInput,
     ) -> Result<(), Error> {
         let collapses = wanted.featureless == Featureless::Collapse;
         if outcome.state == State::Skipped || outcome.state == State::Empty && !collapses {
@@ -216,7 +248,7 @@ impl<const WORDS: usize> Documents<WORDS> {
             return Ok(());
         }
         let document = DocumentNumber(self.fingerprints.len() as u64);
-        bands.map_or(Ok(()), |bands| groundwork.push(bands))?;
+        bands.map_or(Ok(()), |bands| search_input.push(bands))?;
         match outcome.state {
             State::Exact(content) => {
                 self.degenerate.push(LeftApart { document, content: Some(content) });
@@ -233,7 +265,7 @@ impl<const WORDS: usize> Documents<WORDS> {
         } else {
             self.ids.push(id);
         }
-        self.fingerprints.push(outcome.fingerprint.narrow().unwrap_or(Fingerprint::ZERO));
+        self.fingerprints.push_or_zero(outcome.fingerprint);
         self.worths.extend(wanted.keep.worth(outcome.length, outcome.score));
         if wanted.contents {
             self.contents.push(outcome.content_hash);
@@ -242,13 +274,12 @@ impl<const WORDS: usize> Documents<WORDS> {
     }
 }
 
-/// The entries of a list with one for each document, but for those of `degenerate` documents, which
-/// ascend.
-pub(crate) fn joined<'a, T: Copy>(
-    list: &'a [T],
-    degenerate: &'a [LeftApart],
-) -> impl Iterator<Item = (DocumentNumber, T)> + Clone + 'a {
+/// The first `count` documents but for those of `degenerate`, which ascend.
+pub(crate) fn joined(
+    count: usize,
+    degenerate: &[LeftApart],
+) -> impl Iterator<Item = DocumentNumber> + Clone + '_ {
     let mut apart = degenerate.iter().map(|one| one.document).peekable();
-    let all = (0_u64..).map(DocumentNumber).zip(list.iter().copied());
-    all.filter(move |(document, _)| apart.next_if_eq(document).is_none())
+    let all = (0..count as u64).map(DocumentNumber);
+    all.filter(move |document| apart.next_if_eq(document).is_none())
 }

@@ -1,7 +1,7 @@
 //! What is done with the features of a document that may be near others, beside its fingerprint.
 
-use crate::read::groundwork::Task;
 use crate::read::rarity::Rarity;
+use crate::read::search_input::Task;
 use crate::read::sketched_batch::SketchedBatch;
 use nearprint_fingerprint::{BandSketcher, FeatureList, Outcome, Width, angle_code};
 use std::sync::Arc;

@@ -88,10 +88,7 @@ impl Name<'_> {
 
 impl<'a> FilePlaces<'a> {
     /// The places of documents that were read of `sources`; none where their ids tell them apart.
-    pub(crate) fn of_repeated<const WORDS: usize>(
-        documents: &'a Documents<WORDS>,
-        sources: &'a [Source],
-    ) -> Option<Self> {
+    pub(crate) fn of_repeated(documents: &'a Documents, sources: &'a [Source]) -> Option<Self> {
         if documents.counts.repeated_ids == 0 {
             return None;
         }

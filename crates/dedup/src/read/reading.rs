@@ -3,8 +3,8 @@
 use crate::error::Error;
 use crate::progress::{Progress, Stage};
 use crate::read::fields_seen::FieldsSeen;
-use crate::read::groundwork::Task;
 use crate::read::pipeline;
+use crate::read::search_input::Task;
 use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::{OnError, Origin, Sketcher};
 use crate::read::sketched_batch::SketchedBatch;

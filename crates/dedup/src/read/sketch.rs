@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::read::extra::Extra;
-use crate::read::groundwork::Task;
+use crate::read::search_input::Task;
 use crate::read::segment_row::{SegmentHead, SegmentRow};
 use crate::read::sketched::{APART, Sketched, State, short};
 use crate::read::sketched_batch::SketchedBatch;

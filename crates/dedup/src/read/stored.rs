@@ -10,7 +10,7 @@ use crate::read::left_out::LeftOut;
 use nearprint_corpus::{
     Batch, Decoder, Fields, InvalidUtf8, NullText, ReadOptions, Reader, Record, Source,
 };
-use nearprint_fingerprint::{Fingerprint, Width};
+use nearprint_fingerprint::{CodeList, Codes, Fingerprint, Width, at_width};
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -78,56 +78,59 @@ fn field<'a>(record: &Record<'a>, name: &str) -> Option<Cow<'a, str>> {
 ///
 /// # Errors
 /// A file that cannot be read or ends within a fingerprint; the first of `each`.
-pub fn words<const WORDS: usize>(
+pub fn words(
     source: &Source,
+    width: Width,
     most: usize,
     read: &Arc<AtomicU64>,
-    mut each: impl FnMut(&[Fingerprint<WORDS>]) -> Result<(), Error>,
+    each: &mut dyn FnMut(Codes<'_>) -> Result<(), Error>,
 ) -> Result<u64, Error> {
     let mut decoder = Decoder::open(source, Arc::clone(read))?;
-    let (mut bytes, mut fingerprints, mut length) = (Vec::new(), Vec::new(), 0);
+    let (mut bytes, mut fingerprints, mut length) = (Vec::new(), CodeList::new(width), 0);
     loop {
         bytes.clear();
         fingerprints.clear();
-        let end = decoder.fill(&mut bytes, most.max(1) * Fingerprint::<WORDS>::BYTES)?;
+        let end = decoder.fill(&mut bytes, most.max(1) * 8 * width.words())?;
         length += bytes.len() as u64;
-        let words = bytes.chunks_exact(Fingerprint::<WORDS>::BYTES);
-        if !words.remainder().is_empty() {
-            let (path, width) = (PathBuf::from(source.name()), Fingerprint::<WORDS>::BITS);
+        if !fingerprints.extend_from_le_bytes(&bytes).is_empty() {
+            let (path, width) = (PathBuf::from(source.name()), width.bits());
             return Err(Error::RawLength { path, bytes: length, width });
         }
-        fingerprints.extend(words.flat_map(Fingerprint::from_le_bytes));
-        each(&fingerprints)?;
+        each(fingerprints.codes())?;
         if end {
             return Ok(length);
         }
     }
 }
 
-/// Reads files of raw little-endian words, `8 * WORDS` bytes a fingerprint; a document's id is its
+/// Reads files of raw little-endian words, a fingerprint of a width after the other; a document's id is its
 /// number from 0. Fingerprint 0 is that of an empty document, here as everywhere.
 ///
 /// # Errors
 /// A file that cannot be read or ends within a fingerprint.
-pub fn read_words<const WORDS: usize>(
+pub fn read_words(
     sources: &[Source],
+    width: Width,
     progress: &Progress,
-) -> Result<Documents<WORDS>, Error> {
+) -> Result<Documents, Error> {
     progress.enter(Stage::Fingerprint);
-    let mut documents = Documents::default();
+    let mut documents = Documents::new(width);
     let read = Arc::new(AtomicU64::new(0));
     let mut counts = Counts::default();
+    let Documents { fingerprints: list, left_out, .. } = &mut documents;
     for source in sources {
-        counts.bytes += words(source, CHUNK, &read, |fingerprints| {
-            for fingerprint in fingerprints {
-                if *fingerprint == Fingerprint::ZERO {
-                    let record = RecordNumber(counts.documents);
-                    documents.left_out.push(LeftOut { record, empty: true });
-                } else {
-                    documents.fingerprints.push(*fingerprint);
+        counts.bytes += words(source, width, CHUNK, &read, &mut |fingerprints| {
+            at_width!(fingerprints => fingerprints, {
+                let Some(documents) = list.of_width_mut() else { return Ok(()) };
+                for fingerprint in fingerprints {
+                    if *fingerprint == Fingerprint::ZERO {
+                        left_out.push(LeftOut { record: RecordNumber(counts.documents), empty: true });
+                    } else {
+                        documents.push(*fingerprint);
+                    }
+                    counts.documents += 1;
                 }
-                counts.documents += 1;
-            }
+            });
             progress.advance(read.load(Ordering::Relaxed), fingerprints.len() as u64);
             progress.check()
         })?;

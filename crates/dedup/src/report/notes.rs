@@ -10,16 +10,16 @@ use crate::read::names::Names;
 use crate::report::note::{Note, Place};
 
 /// Makes the notes of documents.
-pub(crate) struct Notes<'a, const WORDS: usize> {
-    documents: &'a Documents<WORDS>,
+pub(crate) struct Notes<'a> {
+    documents: &'a Documents,
     names: Names<'a>,
     fates: Fates<'a>,
     matches: &'a mut Matches,
 }
 
-impl<'a, const WORDS: usize> Notes<'a, WORDS> {
+impl<'a> Notes<'a> {
     pub(crate) fn new(
-        documents: &'a Documents<WORDS>,
+        documents: &'a Documents,
         names: Names<'a>,
         clusters: &'a Clusters,
         matches: &'a mut Matches,

@@ -7,7 +7,7 @@ use crate::cluster::fates::{Fate, Fates};
 use crate::error::Error;
 use crate::matching::audit::Audit;
 use crate::matching::pair_histograms::PairHistograms;
-use crate::numbers::{DocumentNumber, entry};
+use crate::numbers::DocumentNumber;
 use crate::progress::Progress;
 use crate::read::documents::Documents;
 use crate::read::input::Input;
@@ -15,7 +15,7 @@ use crate::read::source_counts::SourceCounts;
 use crate::report::excerpts::{self, Excerpt, Places};
 use crate::report::summary::Summary;
 use nearprint_corpus::{Output, Source};
-use nearprint_fingerprint::Fingerprint;
+use nearprint_fingerprint::AnyFingerprint;
 use nearprint_rules::Evidence;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -106,9 +106,9 @@ impl Overview {
     /// # Complexity
     /// A look at every document and one sequential reading at most, see [`excerpts::read`]. Memory: a
     /// few counters for each source and each size of clusters, and the excerpts.
-    pub(crate) fn of<const WORDS: usize>(
+    pub(crate) fn of(
         input: Input<'_>,
-        documents: &Documents<WORDS>,
+        documents: &Documents,
         found: Found<'_>,
         mut evidence: impl FnMut(DocumentNumber, DocumentNumber) -> Result<Evidence, Error>,
         progress: &Progress,
@@ -157,7 +157,7 @@ struct Chosen {
 }
 
 /// The largest clusters, and which of their members are shown.
-fn chosen<const WORDS: usize>(documents: &Documents<WORDS>, clusters: &Clusters) -> Vec<Chosen> {
+fn chosen(documents: &Documents, clusters: &Clusters) -> Vec<Chosen> {
     let mut largest = BTreeSet::new();
     for (number, size) in (0_u32..).zip(clusters.sizes()) {
         largest.insert((Reverse(*size), number));
@@ -165,21 +165,22 @@ fn chosen<const WORDS: usize>(documents: &Documents<WORDS>, clusters: &Clusters)
             largest.pop_last();
         }
     }
-    let mut farthest: BTreeMap<u32, (DocumentNumber, Vec<Far<WORDS>>)> =
+    let mut farthest: BTreeMap<u32, (DocumentNumber, Vec<Far>)> =
         largest.iter().map(|(_, number)| (*number, Default::default())).collect();
-    for (document, fingerprint) in (0..).map(DocumentNumber).zip(&documents.fingerprints) {
+    let codes = documents.fingerprints.codes();
+    for document in clusters.documents() {
         let Some((number, representative)) = clusters.of(document) else { continue };
         let Some((shown, far)) = farthest.get_mut(&number) else { continue };
         *shown = representative;
-        if document == representative || far.iter().any(|one| one.fingerprint == *fingerprint) {
+        let fingerprint = codes.get(document.index());
+        if document == representative || far.iter().any(|one| one.fingerprint == fingerprint) {
             continue;
         }
-        let code = entry(&documents.fingerprints, representative.index());
-        let distance = code.distance(fingerprint);
+        let distance = documents.distance(representative, document);
         // Behind those that are as far: they came first.
         let at = far.partition_point(|one| one.distance >= distance);
         if at < LargeCluster::MEMBERS {
-            far.insert(at, Far { distance, document, fingerprint: *fingerprint });
+            far.insert(at, Far { distance, document, fingerprint });
             far.truncate(LargeCluster::MEMBERS);
         }
     }
@@ -192,18 +193,14 @@ fn chosen<const WORDS: usize>(documents: &Documents<WORDS>, clusters: &Clusters)
 }
 
 /// A document and how far it is from the representative of its cluster.
-struct Far<const WORDS: usize> {
+struct Far {
     distance: u32,
     document: DocumentNumber,
-    fingerprint: Fingerprint<WORDS>,
+    fingerprint: Option<AnyFingerprint>,
 }
 
 /// What became of each source.
-fn source_fates<const WORDS: usize>(
-    input: Input<'_>,
-    documents: &Documents<WORDS>,
-    clusters: &Clusters,
-) -> Vec<SourceFate> {
+fn source_fates(input: Input<'_>, documents: &Documents, clusters: &Clusters) -> Vec<SourceFate> {
     let counts =
         documents.sources.iter().copied().chain(std::iter::repeat(SourceCounts::default()));
     let mut first = 0;
@@ -238,7 +235,7 @@ mod tests {
     use crate::read::reading::Reading;
     use crate::read::sketch::{OnError, Origin};
     use nearprint_corpus::{Fields, ReadOptions, discover};
-    use nearprint_fingerprint::Measure;
+    use nearprint_fingerprint::{Fingerprint, Measure, Width};
 
     /// Documents of these fingerprints in two files, the second begun by a record that is none.
     fn overview(codes: [u64; 7], roots: [u32; 7], reference: usize) -> Overview {
@@ -263,18 +260,18 @@ mod tests {
             skipped,
             ..Default::default()
         };
-        let documents = Documents::<1> {
-            fingerprints: codes.map(Fingerprint::from).to_vec(),
+        let documents = Documents {
+            fingerprints: codes.map(Fingerprint::<1>::from).to_vec().into(),
             left_out: vec![LeftOut { record: RecordNumber(2), empty: false }],
             sources: vec![counts(2, 2, 0), counts(6, 5, 1)],
             reference: Reference { documents: 2 * reference as u64, ..Reference::default() },
-            ..Documents::default()
+            ..Documents::new(Width::W64)
         };
         let root = |document: DocumentNumber| DocumentNumber(roots[document.index()].into());
         let clusters = Clusters::of_roots(root, 7);
         let evidence = |document: DocumentNumber, kept: DocumentNumber| {
-            let [a, b] = [document, kept].map(|one| documents.fingerprints[one.index()]);
-            Ok(Evidence::measured(a.distance(&b), 0.5, Measure::Jaccard))
+            let distance = documents.distance(document, kept);
+            Ok(Evidence::measured(distance, 0.5, Measure::Jaccard))
         };
         let (pairs, progress) = (PairHistograms::default(), Progress::default());
         let input = Input { reading: &reading, sources: &sources, reference };

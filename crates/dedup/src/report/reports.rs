@@ -7,7 +7,7 @@ use crate::cluster::groups::Groups;
 use crate::cluster::neighborhood::Neighborhood;
 use crate::cluster::spilled_pairs::spilled_pairs;
 use crate::disk::folded_pairs::Listed;
-use crate::disk::spilled_join::SpilledJoin;
+use crate::disk::spilled_join::{Entries, SpilledJoin};
 use crate::error::Error;
 use crate::matching::matches::Matches;
 use crate::progress::Progress;
@@ -17,7 +17,7 @@ use crate::read::names::Names;
 use crate::report::overview::View;
 use crate::report::rows::{self, Cause};
 use nearprint_corpus::Output;
-use nearprint_fingerprint::Fingerprint;
+use nearprint_fingerprint::{Width, at_width};
 use nearprint_rules::{Evidence, Match};
 
 /// Reports that a job writes beside the survivors.
@@ -44,33 +44,37 @@ pub(crate) struct Reports {
 ///
 /// # Errors
 /// `k` over the width; the disk's; [`Error::Interrupted`] soon after [`Progress::cancel`].
-pub fn write_pairs<const WORDS: usize>(
+pub fn write_pairs(
     output: &mut Output,
-    groups: &Groups<WORDS>,
-    documents: &Documents<WORDS>,
+    documents: &Documents,
     (k, fold_equal): (u32, bool),
     progress: &Progress,
 ) -> Result<Listed, Error> {
     let mut rows = 0;
     let names = Names::from(&documents.ids);
-    let near = Neighborhood::new(groups, documents.fingerprints.len(), k, progress)?;
-    near.pairs(fold_equal, |a, b, distance| {
+    let mut write = |a, b, distance| {
         progress.check()?;
         rows += 1;
         let row = rows::pair(&names.of(a), &names.of(b), Evidence { distance, alike: None });
         output.write_record(row.as_bytes()).map_err(Error::from)
-    })?;
-    Ok(Listed { rows, pairs: if fold_equal { near.count() } else { rows } })
+    };
+    let pairs = at_width!(documents.fingerprints.codes() => codes, {
+        let groups = Groups::of(codes, &documents.degenerate, progress)?;
+        let near = Neighborhood::new(&groups, codes.len(), k, progress)?;
+        near.pairs(fold_equal, &mut write)?;
+        fold_equal.then(|| near.count())
+    });
+    Ok(Listed { rows, pairs: pairs.unwrap_or(rows) })
 }
 
-/// The same of every pair of `join` among `entries`, on disk as far as they do not fit into the memory of the join.
+/// The same of every pair of `join` among `entries` of a width, on disk as far as they do not fit into the memory of the join.
 ///
 /// # Errors
 /// `k` over the width; the disk's; [`Error::Interrupted`] soon after the join was asked to end.
-pub fn write_spilled_pairs<const WORDS: usize>(
+pub fn write_spilled_pairs(
     output: &mut Output,
     join: &SpilledJoin,
-    entries: impl IntoIterator<Item = Result<(Fingerprint<WORDS>, u64), Error>>,
+    entries: (Width, &mut Entries<'_>),
     (degenerate, fold_equal): (&[LeftApart], bool),
     ids: &Ids,
 ) -> Result<Listed, Error> {
@@ -103,10 +107,10 @@ pub fn write_clusters<'a>(
 }
 
 /// Writes a row for every document that does not stay, in input order.
-pub(crate) fn write_removed<const WORDS: usize>(
+pub(crate) fn write_removed(
     output: &mut Output,
     clusters: &Clusters,
-    documents: &Documents<WORDS>,
+    documents: &Documents,
     names: Names<'_>,
     matches: &mut Matches,
 ) -> Result<(), Error> {

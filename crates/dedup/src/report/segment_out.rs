@@ -17,9 +17,9 @@ use nearprint_fingerprint::{FeatureList, Recipe};
 ///
 /// # Errors
 /// Those of the reading; the disk's.
-pub(crate) fn write<const WORDS: usize>(
+pub(crate) fn write(
     mut output: Output,
-    documents: &Documents<WORDS>,
+    documents: &Documents,
     clusters: &Clusters,
     recipe: &Recipe,
     weighs: bool,
@@ -42,8 +42,9 @@ pub(crate) fn write<const WORDS: usize>(
             Some(one) => one.content.map_or(State::Apart, State::Exact),
         };
         let at = document.index();
-        let (code, hash) = (entry(&documents.fingerprints, at), entry(&documents.contents, at));
-        let row = SegmentRow::row(&documents.ids.json(document), &code, hash, state, &features);
+        let Some(code) = documents.fingerprints.codes().get(at) else { return Ok(()) };
+        let (id, hash) = (documents.ids.json(document), entry(&documents.contents, at));
+        let row = SegmentRow::row(&id, &code, hash, state, &features);
         Ok(output.write_record(&row)?)
     })?;
     Ok(output.finish()?)

@@ -171,8 +171,8 @@ pub(crate) struct Rules<'a> {
 
 /// What the figures are of.
 #[derive(Clone, Copy)]
-pub(crate) struct Outcome<'a, const WORDS: usize> {
-    pub(crate) documents: &'a Documents<WORDS>,
+pub(crate) struct Outcome<'a> {
+    pub(crate) documents: &'a Documents,
     pub(crate) matches: &'a Matches,
     pub(crate) clusters: &'a Clusters,
     /// How many of the sources, the first ones, are there to be compared with only.
@@ -186,7 +186,7 @@ pub(crate) struct Outcome<'a, const WORDS: usize> {
 }
 
 impl Summary {
-    pub(crate) fn of<const WORDS: usize>(outcome: Outcome<'_, WORDS>) -> Self {
+    pub(crate) fn of(outcome: Outcome<'_>) -> Self {
         let Outcome { documents, matches, clusters, .. } = outcome;
         let counts = documents.counts.clone();
         let ours = documents.sources.get(outcome.reference..).unwrap_or_default();

@@ -9,16 +9,18 @@ use crate::numbers::{DocumentNumber, Rank, RecordNumber, entry, narrow};
 use crate::read::documents::{Documents, LeftApart};
 use crate::read::ids::Ids;
 use crate::read::left_out::LeftOut;
-use nearprint_fingerprint::Fingerprint;
+use nearprint_fingerprint::{AnyFingerprint, CodeList, Width, at_width};
 use nearprint_rules::{Check, KeepRule};
 use std::io;
 use std::path::Path;
 
-impl<const WORDS: usize> Documents<WORDS> {
+impl Documents {
     pub(crate) fn save(&self, state: &mut StateWriter) -> io::Result<()> {
-        for word in 0..WORDS {
-            state.numbers(self.fingerprints.iter().map(|code| code.words()[word]))?;
-        }
+        at_width!(self.fingerprints.codes() => codes, {
+            for word in 0..self.fingerprints.width().words() {
+                state.numbers(codes.iter().map(|code| entry(code.words(), word)))?;
+            }
+        });
         state.numbers(self.worths.iter().copied())?;
         state.numbers(self.contents.iter().map(|content| low(*content)))?;
         state.numbers(self.contents.iter().map(|content| low(content >> 64)))?;
@@ -40,17 +42,20 @@ impl<const WORDS: usize> Documents<WORDS> {
         state.numbers([self.checksum].into_iter())
     }
 
-    pub(crate) fn load(state: &mut StateReader) -> io::Result<Self> {
-        let mut words = Vec::with_capacity(WORDS);
-        for _ in 0..WORDS {
+    /// What [`Self::save`] put in, of fingerprints of a width.
+    pub(crate) fn load(state: &mut StateReader, width: Width) -> io::Result<Self> {
+        let mut words: Vec<Vec<u64>> = Vec::with_capacity(width.words());
+        for _ in 0..width.words() {
             words.push(state.numbers()?);
         }
         let count = words.iter().map(Vec::len).min().unwrap_or(0);
-        let code = |document| {
-            let word = |word: usize| entry::<u64>(&words[word], document);
-            Fingerprint::from_words(std::array::from_fn(word))
-        };
-        let fingerprints = (0..count).map(code).collect();
+        let (mut fingerprints, mut own) = (CodeList::new(width), vec![0; width.words()]);
+        for document in 0..count {
+            own.iter_mut().zip(&words).for_each(|(own, list)| *own = entry(list, document));
+            AnyFingerprint::from_words(&own)
+                .into_iter()
+                .for_each(|code| fingerprints.push_or_zero(code));
+        }
         drop(words);
         let worths = state.numbers()?;
         let (low, high) = (state.numbers()?, state.numbers()?);
@@ -100,8 +105,8 @@ impl Matches {
 
     /// What [`Self::save`] put in, of the same documents and rules; features are looked up in a file in
     /// `work_dir`.
-    pub(crate) fn load<const WORDS: usize>(
-        documents: &mut Documents<WORDS>,
+    pub(crate) fn load(
+        documents: &mut Documents,
         keep: KeepRule,
         check: Check,
         work_dir: &Path,

@@ -3,7 +3,7 @@
 use crate::numbers::RecordNumber;
 use crate::read::left_out::LeftOut;
 use crate::read::sketched::{State, short};
-use nearprint_fingerprint::{AnyFingerprint, Fingerprint};
+use nearprint_fingerprint::AnyFingerprint;
 use nearprint_rules::Featureless;
 
 /// A fingerprint as bytes, the most significant first.
@@ -12,20 +12,13 @@ pub(crate) fn bytes_of(fingerprint: &AnyFingerprint) -> Vec<u8> {
 }
 
 /// The fingerprint of such bytes; `None` where no width has so many.
-pub(crate) fn any_of(bytes: &[u8]) -> Option<AnyFingerprint> {
+pub(crate) fn fingerprint_of(bytes: &[u8]) -> Option<AnyFingerprint> {
     let (bytes, _) = bytes.as_chunks::<8>();
-    let words: Vec<u64> = bytes.iter().rev().map(|bytes| u64::from_be_bytes(*bytes)).collect();
-    AnyFingerprint::from_words(&words)
-}
-
-/// The same where the width is known.
-pub(crate) fn fingerprint_of<const WORDS: usize>(bytes: &[u8]) -> Fingerprint<WORDS> {
-    let (bytes, _) = bytes.as_chunks::<8>();
-    let mut words = [0; WORDS];
-    for (word, bytes) in words.iter_mut().rev().zip(bytes) {
+    let mut words = [0; 4];
+    for (word, bytes) in words.iter_mut().zip(bytes.iter().rev()) {
         *word = u64::from_be_bytes(*bytes);
     }
-    Fingerprint::from_words(words)
+    AnyFingerprint::from_words(words.get(..bytes.len())?)
 }
 
 /// The content of such bytes.
@@ -65,13 +58,14 @@ pub(crate) fn left_out(code: u64, record: u64, featureless: Featureless) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nearprint_fingerprint::Fingerprint;
 
     #[test]
     fn values_come_back_as_they_were() {
         let fingerprint = Fingerprint::from_words([1 << 40 | 7, 9 << 60]);
         let bytes = bytes_of(&fingerprint.into());
-        assert_eq!(fingerprint_of::<2>(&bytes), fingerprint);
-        assert_eq!(any_of(&bytes), Some(fingerprint.into()));
+        assert_eq!(fingerprint_of(&bytes), Some(fingerprint.into()));
+        assert_eq!(fingerprint_of(&[0; 40]), None);
         assert_eq!(content_of(&(5_u128 << 90).to_be_bytes()), 5 << 90);
         for one in [State::Full, State::Exact(3), State::Apart, State::Empty, State::Skipped] {
             assert_eq!(state(code(one), 1 << 64 | 3), one);

@@ -171,7 +171,7 @@ fn put(
 ) -> Result<(), Error> {
     ready.sort_by_key(|member| member.shard);
     let most = GROUPS.saturating_sub(file.groups()) / PART + 1;
-    let (of_code, bands) = (8 * of.schema.words, of.schema.bands_column());
+    let (of_code, bands) = (8 * of.schema.width.words(), of.schema.bands_column());
     let mut rows = file.rows();
     for of_shard in ready.chunk_by(|a, b| a.shard == b.shard) {
         if rows.held_bytes() > held / most {

@@ -1,10 +1,14 @@
 //! Links between documents: of a range of the keys of some bands, of a range of contents, or of all within the
 //! radius.
 
-use crate::disk::spilled_join::{LEAST, SpilledJoin};
+use crate::disk::spilled_join::LEAST;
 use crate::error::Error;
-use crate::matching::bucket::{self, BandScan, Parts};
+use crate::matching::band_search::BandSearch;
+use crate::matching::bucket::{self, BandScan, Bucket, Parts};
+use crate::matching::candidate_search::LinkSearch;
+use crate::matching::radius_search::{RadiusSearch, Within};
 use crate::numbers::{entry, narrow};
+use crate::progress::Progress;
 use crate::read::sketched::State;
 use crate::shards::codes::{code, content_of, fingerprint_of};
 use crate::shards::columns::{A, ANGLE, B, CONTENT, FINGERPRINT};
@@ -14,7 +18,7 @@ use crate::shards::shard_job::ShardJob;
 use crate::shards::sketch_rows::each;
 use crate::shards::step::Step;
 use crate::shards::unit_file::{GROUP, UnitWriter};
-use nearprint_fingerprint::Fingerprint;
+use nearprint_fingerprint::{AnyFingerprint, CodeList, at_width};
 use nearprint_index::UnionFind;
 use rayon::prelude::*;
 use std::convert::Infallible;
@@ -26,35 +30,68 @@ const COPIES: usize = 1 << 24;
 ///
 /// Memory: 56 bytes a document of the range and 5 a band; for a radius, 12 bytes a document and the room of the
 /// join.
-pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
+pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
+    let likeness = of.job.criteria.likeness;
     of.write(Step::Join, unit, |file| match Links::of(unit, of.schema.groups(), of.plan.ranges) {
         Links::Bands(group, range) => {
-            let (keyed, reference) = read::<WORDS>(of, group, range)?;
-            put(&by_bands(of, &keyed, reference, range)?, &keyed.numbers, file)
+            let (keyed, reference) = read(of, group, range)?;
+            let (ranges, progress) = (of.plan.ranges, of.progress);
+            let part = KeyRange { keyed: &keyed, reference, ranges, range, progress };
+            let number = |row| keyed.number(row);
+            linked(&BandSearch(likeness), part, (keyed.len() as u64, &number), file)
         }
         Links::Content(range) => {
             let all = contents(of, range)?;
-            let numbers: Vec<u64> = all.iter().map(|(_, number)| *number).collect();
-            put(&by_content(&all)?, &numbers, file)
+            let number = |row: u32| entry(&all, row as usize).1;
+            put(&by_content(&all)?, (all.len() as u64, &number), file)
         }
         Links::Radius => {
-            let (sets, count) = by_radius::<WORDS>(of)?;
-            put(&sets, &(0..count).collect::<Vec<u64>>(), file)
+            let (codes, numbers, count) = fingerprints(of)?;
+            let (width, codes) = (codes.width(), codes.codes());
+            let held = numbers.len() * (width.words() + 1) * size_of::<u64>();
+            let code = |(at, number): (usize, &u64)| Some(Ok((codes.get(at)?, *number)));
+            let part = Within {
+                width,
+                entries: &mut numbers.iter().enumerate().filter_map(code),
+                room: of.job.memory.left(count, held, 2 * LEAST)?,
+                work_dir: &of.job.work_dir,
+                progress: of.progress,
+            };
+            linked(&RadiusSearch(likeness), part, (count, &u64::from), file)
         }
     })
 }
 
+/// The number of documents, and the number of the document in a row.
+type Numbered<'a> = (u64, &'a dyn Fn(u32) -> u64);
+
+/// Writes what a search links of a part of the documents; returns the number of links.
+fn linked<S: LinkSearch>(
+    search: &S,
+    part: S::Part<'_>,
+    numbered: Numbered<'_>,
+    file: &mut UnitWriter<'_>,
+) -> Result<u64, Error> {
+    let sets = sets(numbered.0)?;
+    search.link(part, &sets)?;
+    put(&sets, numbered, file)
+}
+
 /// Writes each document with the first of its set; returns their number.
-fn put(sets: &UnionFind, numbers: &[u64], file: &mut UnitWriter<'_>) -> Result<u64, Error> {
+fn put(
+    sets: &UnionFind,
+    (count, number): Numbered<'_>,
+    file: &mut UnitWriter<'_>,
+) -> Result<u64, Error> {
     let (mut rows, mut links) = (file.rows(), 0);
-    for (row, number) in (0..).zip(numbers) {
+    for row in 0..narrow(count) {
         let root = sets.find(row);
         if root == row {
             continue;
         }
         links += 1;
-        rows.push(&A, entry(numbers, root as usize))?;
-        rows.push(&B, *number)?;
+        rows.push(&A, number(root))?;
+        rows.push(&B, number(row))?;
         if rows.held_bytes() >= GROUP {
             file.put(&mut rows)?;
         }
@@ -64,12 +101,10 @@ fn put(sets: &UnionFind, numbers: &[u64], file: &mut UnitWriter<'_>) -> Result<u
 }
 
 /// The documents of which a key of a group of bands is in a range, and the number of those of the reference.
-fn read<const WORDS: usize>(
-    of: &ShardJob<'_>,
-    group: usize,
-    range: usize,
-) -> Result<(Keyed<WORDS>, u64), Error> {
-    let mut keyed = Keyed::new(of.schema.key_bytes(group));
+fn read(of: &ShardJob<'_>, group: usize, range: usize) -> Result<(Keyed, u64), Error> {
+    let width = of.schema.width;
+    let (mut keyed, none) =
+        (Keyed::new(width, of.schema.key_bytes(group)), AnyFingerprint::zero(width));
     let column = of.schema.group(group);
     let (mut first, mut reference, mut most) = (0, 0, COPIES);
     for unit in 0..of.files() {
@@ -80,10 +115,10 @@ fn read<const WORDS: usize>(
         };
         each(of, &sketch, columns, |row, (keys, contents, codes)| {
             let keys = keys.at(row.at);
-            if row.state == code(State::Full) && Keyed::<WORDS>::ranged(keys, of.plan.ranges, range)
-            {
+            if row.state == code(State::Full) && Keyed::ranged(keys, of.plan.ranges, range) {
                 let content = content_of(contents.at(row.at));
-                keyed.push(keys, content, first + row.document, fingerprint_of(codes.at(row.at)));
+                let code = fingerprint_of(codes.at(row.at)).unwrap_or(none);
+                keyed.push(keys, content, first + row.document, code);
             }
             if keyed.len() >= most {
                 keyed.leave_out_copies();
@@ -99,30 +134,32 @@ fn read<const WORDS: usize>(
     Ok((keyed, reference))
 }
 
-/// Documents that agree in a band: what a search by bands joins, with those of equal content as one.
-fn by_bands<const WORDS: usize>(
-    of: &ShardJob<'_>,
-    keyed: &Keyed<WORDS>,
+/// Documents whose keys in some bands are in a range.
+pub(crate) struct KeyRange<'a> {
+    keyed: &'a Keyed,
+    /// The number of documents of the reference, of which no two are linked.
     reference: u64,
+    ranges: usize,
     range: usize,
-) -> Result<UnionFind, Error> {
-    let sets = sets(keyed.len() as u64)?;
-    let radius = of.job.criteria.likeness.k();
-    let scan = BandScan { codes: keyed.codes(), radius };
-    // Documents of equal content have links of their own.
-    let is_asked = |a, b| keyed.number(a).max(keyed.number(b)) >= reference;
-    let link = |a, b| {
-        if !keyed.are_equal(a, b) {
-            sets.union(a, b);
-        }
-        Ok::<(), Infallible>(())
-    };
-    let mut parts = Parts::new();
-    for band in 0..keyed.bands() {
-        keyed.scatter(band, of.plan.ranges, range, &mut parts);
-        parts.parts().into_par_iter().try_for_each(|part| {
-            of.progress.check()?;
-            bucket::scan(part, |bucket| {
+    progress: &'a Progress,
+}
+
+impl LinkSearch for BandSearch {
+    type Part<'a> = KeyRange<'a>;
+
+    /// Documents of equal content have links of their own: the first of them stands for the others.
+    fn link(&self, of: KeyRange<'_>, sets: &UnionFind) -> Result<(), Error> {
+        let KeyRange { keyed, reference, ranges, range, progress } = of;
+        let is_asked = |a, b| keyed.number(a).max(keyed.number(b)) >= reference;
+        let link = |a, b| {
+            if !keyed.are_equal(a, b) {
+                sets.union(a, b);
+            }
+            Ok::<(), Infallible>(())
+        };
+        at_width!(keyed.codes() => codes, {
+            let scan = BandScan { codes, radius: self.0.k() };
+            let links = |bucket: Bucket<'_>| {
                 let Ok(()) = if bucket.is_crowded() {
                     let mut firsts: Vec<u32> = bucket.places().collect();
                     keyed.firsts_of_contents(&mut firsts);
@@ -130,11 +167,19 @@ fn by_bands<const WORDS: usize>(
                 } else {
                     scan.links(bucket.places(), is_asked, link)
                 };
-            });
-            Ok::<(), Error>(())
-        })?;
+            };
+            let mut parts = Parts::new();
+            for band in 0..keyed.bands() {
+                keyed.scatter(band, ranges, range, &mut parts);
+                parts.parts().into_par_iter().try_for_each(|part| {
+                    progress.check()?;
+                    bucket::scan(part, links);
+                    Ok::<(), Error>(())
+                })?;
+            }
+        });
+        Ok(())
     }
-    Ok(sets)
 }
 
 /// The contents in a range, those of short documents too, each with its document: sorted.
@@ -182,32 +227,23 @@ fn sets(found: u64) -> Result<UnionFind, Error> {
     }
 }
 
-/// All documents within the radius of each other, and their number.
-fn by_radius<const WORDS: usize>(of: &ShardJob<'_>) -> Result<(UnionFind, u64), Error> {
-    let (mut entries, mut count) = (Vec::new(), 0);
+/// The fingerprints that are joined by distance, the number of the document of each, and that of all documents.
+fn fingerprints(of: &ShardJob<'_>) -> Result<(CodeList, Vec<u64>, u64), Error> {
+    let width = of.schema.width;
+    let (mut joined, mut numbers, mut count) = (CodeList::new(width), Vec::new(), 0);
+    let none = AnyFingerprint::zero(width);
     for unit in 0..of.files() {
         let sketch = of.sketch(unit)?;
         let column = if of.schema.angle { ANGLE } else { FINGERPRINT };
-        each(
-            of,
-            &sketch,
-            |group| sketch.column(group, &column),
-            |row, codes| {
-                if row.state == code(State::Full) {
-                    let code: Fingerprint<WORDS> = fingerprint_of(codes.at(row.at));
-                    entries.push((code, count + row.document));
-                }
-                Ok(())
-            },
-        )?;
+        let codes = |group| sketch.column(group, &column);
+        each(of, &sketch, codes, |row, codes| {
+            if row.state == code(State::Full) {
+                joined.push_or_zero(fingerprint_of(codes.at(row.at)).unwrap_or(none));
+                numbers.push(count + row.document);
+            }
+            Ok(())
+        })?;
         count += of.documents(&sketch)?;
     }
-    let sets = sets(count)?;
-    let held = size_of_val(&*entries);
-    let room = of.job.memory.left(count, held, 2 * LEAST)?;
-    let join = SpilledJoin::new(of.job.criteria.likeness.k(), room, &of.job.work_dir)?;
-    join.stopped_by(of.progress).run(entries.into_iter().map(Ok), |pair| {
-        sets.union(narrow(pair.a), narrow(pair.b));
-    })?;
-    Ok((sets, count))
+    Ok((joined, numbers, count))
 }

@@ -3,27 +3,27 @@
 use crate::matching::bucket::Parts;
 use crate::numbers::{entry, narrow};
 use crate::shards::links::range_of;
-use nearprint_fingerprint::{BandShape, Fingerprint};
+use nearprint_fingerprint::{AnyFingerprint, BandShape, CodeList, Codes, Width};
 use rayon::prelude::*;
 
 const KEY: usize = BandShape::KEY_BYTES;
 
 /// Documents with their keys in some bands, a row each.
 #[derive(Debug)]
-pub(crate) struct Keyed<const WORDS: usize> {
+pub(crate) struct Keyed {
     pub(crate) numbers: Vec<u64>,
-    codes: Vec<Fingerprint<WORDS>>,
+    codes: CodeList,
     contents: Vec<u128>,
     /// The keys of a row, so many bytes.
     keys: Vec<u8>,
     key_bytes: usize,
 }
 
-impl<const WORDS: usize> Keyed<WORDS> {
-    /// No documents; each will have so many bytes of keys.
-    pub(crate) fn new(key_bytes: usize) -> Self {
-        let (numbers, codes, contents, keys) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { numbers, codes, contents, keys, key_bytes }
+impl Keyed {
+    /// No documents; each will have a fingerprint of a width and so many bytes of keys.
+    pub(crate) fn new(width: Width, key_bytes: usize) -> Self {
+        let (numbers, contents, keys) = (Vec::new(), Vec::new(), Vec::new());
+        Self { numbers, codes: CodeList::new(width), contents, keys, key_bytes }
     }
 
     /// Whether one of some keys is in a range.
@@ -33,15 +33,9 @@ impl<const WORDS: usize> Keyed<WORDS> {
     }
 
     /// Appends a document.
-    pub(crate) fn push(
-        &mut self,
-        keys: &[u8],
-        content: u128,
-        number: u64,
-        code: Fingerprint<WORDS>,
-    ) {
+    pub(crate) fn push(&mut self, keys: &[u8], content: u128, number: u64, code: AnyFingerprint) {
         self.numbers.push(number);
-        self.codes.push(code);
+        self.codes.push_or_zero(code);
         self.contents.push(content);
         self.keys.extend_from_slice(keys);
     }
@@ -67,8 +61,8 @@ impl<const WORDS: usize> Keyed<WORDS> {
     }
 
     /// The fingerprint of each row.
-    pub(crate) fn codes(&self) -> &[Fingerprint<WORDS>] {
-        &self.codes
+    pub(crate) fn codes(&self) -> Codes<'_> {
+        self.codes.codes()
     }
 
     /// Leaves of documents with equal content the first.
@@ -76,13 +70,14 @@ impl<const WORDS: usize> Keyed<WORDS> {
         let mut rows: Vec<u32> = (0..narrow(self.len() as u64)).collect();
         self.firsts_of_contents(&mut rows);
         rows.par_sort_unstable();
-        let mut left = Self::new(self.key_bytes);
+        let mut left = Self::new(self.codes.width(), self.key_bytes);
         for row in rows {
             let start = row as usize * self.key_bytes;
             let keys = self.keys.get(start..start + self.key_bytes).unwrap_or_default();
             let content = entry(&self.contents, row as usize);
-            let code = entry(&self.codes, row as usize);
-            left.push(keys, content, self.number(row), code);
+            if let Some(code) = self.codes().get(row as usize) {
+                left.push(keys, content, self.number(row), code);
+            }
         }
         *self = left;
     }
@@ -115,13 +110,14 @@ fn is_in(key: &[u8; KEY], ranges: usize, range: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nearprint_fingerprint::Fingerprint;
 
     /// Rows of two keys: the numbers of documents are their rows and 100.
-    fn keyed(rows: &[(u64, u64, u128)]) -> Keyed<1> {
-        let mut keyed = Keyed::new(2 * KEY);
+    fn keyed(rows: &[(u64, u64, u128)]) -> Keyed {
+        let mut keyed = Keyed::new(Width::W64, 2 * KEY);
         for (number, (a, b, content)) in (100..).zip(rows) {
             let keys = [a, b].map(|key| key.to_le_bytes()[..KEY].to_vec()).concat();
-            keyed.push(&keys, *content, number, Fingerprint::from(number));
+            keyed.push(&keys, *content, number, Fingerprint::<1>::from(number).into());
         }
         keyed
     }
@@ -141,7 +137,7 @@ mod tests {
         assert_eq!(parts(1, 2, 1), [(200, vec![9 << 32, 9 << 32 | 2])]);
         let ranged = |keys: [u64; 2], range| {
             let keys = keys.map(|key| key.to_le_bytes()[..KEY].to_vec()).concat();
-            Keyed::<1>::ranged(&keys, 2, range)
+            Keyed::ranged(&keys, 2, range)
         };
         assert!(ranged([low, high], 0) && ranged([low, high], 1) && !ranged([low, low], 1));
     }
@@ -155,7 +151,7 @@ mod tests {
         keyed.leave_out_copies();
         let documents: Vec<_> = (0..3).map(|row| keyed.number(row)).collect();
         assert_eq!((documents, keyed.len()), (vec![100, 101, 103], 3));
-        assert_eq!(keyed.codes()[2], Fingerprint::from(103));
+        assert_eq!(keyed.codes().get(2), Some(Fingerprint::<1>::from(103).into()));
         let mut parts = Parts::new();
         keyed.scatter(1, 1, 0, &mut parts);
         assert_eq!(parts.parts()[0], [2 << 32, 4 << 32 | 1, 6 << 32 | 2]);

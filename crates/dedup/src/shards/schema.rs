@@ -10,14 +10,14 @@ use crate::shards::columns::{
     WORTH,
 };
 use crate::shards::step::Step;
-use nearprint_fingerprint::BandShape;
+use nearprint_fingerprint::{BandShape, Width};
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
 
 /// What decides the columns of files: how wide fingerprints are, and how documents are sketched.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Schema {
-    pub(crate) words: usize,
+    pub(crate) width: Width,
     /// The bands that candidates are found by, if they are.
     pub(crate) shape: Option<BandShape>,
     /// Bands whose keys are in a column of a sketch.
@@ -106,7 +106,7 @@ impl AddAssign for WrittenCounts {
 impl Schema {
     /// The columns of the files of a stage.
     pub(crate) fn columns(self, step: Step) -> Vec<Field> {
-        let code = 8 * self.words;
+        let code = 8 * self.width.words();
         match step {
             Step::Sketch => {
                 let mut fields = vec![
@@ -166,7 +166,7 @@ impl Schema {
     /// or codes of angles; none where fingerprints find them.
     pub(crate) fn compared(self) -> Vec<(Column<[u8]>, usize)> {
         if self.angle {
-            return vec![(ANGLE, 8 * self.words)];
+            return vec![(ANGLE, 8 * self.width.words())];
         }
         (0..self.groups()).map(|group| (self.group(group), self.key_bytes(group))).collect()
     }

@@ -9,7 +9,7 @@ use crate::read::input::{FirstReading, Input, Reference};
 use crate::read::left_out::LeftOut;
 use crate::read::segment_row::{SegmentHead, SegmentRow};
 use crate::read::sketched::{State, short};
-use crate::shards::codes::{any_of, content_of, state};
+use crate::shards::codes::{content_of, fingerprint_of, state};
 use crate::shards::columns::{CONTENT, FINGERPRINT, ID, SHORT};
 use crate::shards::schema::FileCounts;
 use crate::shards::shard_job::ShardJob;
@@ -55,7 +55,7 @@ pub(crate) fn write(
             };
             let id: Box<str> = ids.at(row.at).into();
             numbers.push(number);
-            rows.push((id, any_of(codes.at(row.at)), content, state));
+            rows.push((id, fingerprint_of(codes.at(row.at)), content, state));
         }
         Ok(())
     })?;

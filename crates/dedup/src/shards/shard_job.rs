@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::job::resolved::Job;
 use crate::progress::Progress;
 use crate::read::documents::Wanted;
-use crate::read::groundwork::{Groundwork, Task};
+use crate::read::search_input::{SearchInput, Task};
 use crate::shards::links::Links;
 use crate::shards::plan::Plan;
 use crate::shards::schema::{ClusterCounts, FileCounts, Schema};
@@ -79,9 +79,9 @@ impl ShardJob<'_> {
     }
 
     /// What the workers of the first reading do.
-    pub(crate) fn groundwork_task(&self) -> Task {
+    pub(crate) fn reading_task(&self) -> Task {
         let Job { criteria, memory, work_dir, .. } = self.job;
-        Groundwork::new(&criteria.likeness, 0, *memory, work_dir).task()
+        SearchInput::new(&criteria.likeness, 0, *memory, work_dir).task()
     }
 
     /// Writes the file of a unit.

@@ -14,7 +14,6 @@ use crate::shards::work_folder::WorkFolder;
 use crate::shards::{cluster, gather, join, sketch, solve, summary, write};
 use crate::threads;
 use nearprint_corpus::{OutputOptions, Outputs, total_bytes};
-use nearprint_fingerprint::Width;
 use nearprint_rules::Finding;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -228,11 +227,6 @@ impl Shards {
             Finding::Bands(shape) => Some(shape),
             _ => None,
         };
-        let words = match recipe.width {
-            Width::W64 => 1,
-            Width::W128 => 2,
-            Width::W256 => 4,
-        };
         let (job, outputs) = (&self.job, &self.outputs);
         let OutputSpec { annotate, removed, clusters, pairs, segment, .. } = outputs;
         let reports = [removed, clusters, pairs, segment].map(Option::as_deref);
@@ -240,7 +234,7 @@ impl Shards {
         let [removed, clusters, pairs, segments] = reports;
         let outputs = Folders { survivors: &self.survivors, removed, clusters, pairs, segments };
         let angle = job.criteria.likeness.finds_by_angle();
-        let schema = Schema { words, shape, together: plan.together, angle };
+        let schema = Schema { width: recipe.width, shape, together: plan.together, angle };
         let id = plan.id();
         Ok(ShardJob { job, plan, id, schema, folder, outputs, named, progress })
     }
@@ -250,22 +244,14 @@ impl Shards {
         if step == Step::Sketch {
             self.job.check_segments(self.job.recipe()?, of.progress)?;
         }
-        match of.schema.words {
-            1 => unit_wide::<1>(of, step, unit),
-            2 => unit_wide::<2>(of, step, unit),
-            _ => unit_wide::<4>(of, step, unit),
+        match step {
+            Step::Sketch => sketch::run(of, unit),
+            Step::Join => join::run(of, unit),
+            Step::Cluster => cluster::run(of),
+            Step::Gather => gather::run(of, unit),
+            Step::Solve => solve::run(of, unit),
+            Step::Write => write::run(of, unit),
         }
-    }
-}
-
-fn unit_wide<const WORDS: usize>(of: &ShardJob<'_>, step: Step, unit: usize) -> Result<(), Error> {
-    match step {
-        Step::Sketch => sketch::run(of, unit),
-        Step::Join => join::run::<WORDS>(of, unit),
-        Step::Cluster => cluster::run(of),
-        Step::Gather => gather::run(of, unit),
-        Step::Solve => solve::run::<WORDS>(of, unit),
-        Step::Write => write::run(of, unit),
     }
 }
 

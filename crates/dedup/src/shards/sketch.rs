@@ -15,7 +15,7 @@ use nearprint_fingerprint::mix64;
 /// Reads the input file of a number.
 pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
     let job = of.job;
-    let task = of.groundwork_task();
+    let task = of.reading_task();
     of.write(Step::Sketch, unit, |file| {
         let (mut rows, mut counts) = (file.rows(), FileCounts::default());
         let mut sources: Vec<SourceCounts> = Vec::new();

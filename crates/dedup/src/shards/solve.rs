@@ -9,12 +9,12 @@ use crate::matching::search::Search;
 use crate::numbers::{DocumentNumber, entry};
 use crate::progress::Progress;
 use crate::read::documents::{Documents, Wanted};
-use crate::read::groundwork::Groundwork;
 use crate::read::ids::Ids;
 use crate::read::names::Name;
+use crate::read::search_input::SearchInput;
 use crate::read::sketched::Sketched;
 use crate::report::rows;
-use crate::shards::codes::{any_of, content_of, state};
+use crate::shards::codes::{content_of, fingerprint_of, state};
 use crate::shards::columns::{
     CONTENT, DISTANCE, FEATURES, FINGERPRINT, HEAD, ID, MEASURE, NEAR, NEAR_FILE, NEAR_ID,
     NEAR_RECORD, NUMBER, RECORD, REMOVED, REPRESENTATIVE, REPRESENTATIVE_FILE, REPRESENTATIVE_ID,
@@ -57,11 +57,11 @@ struct Place {
 }
 
 /// Solves the shard of a number.
-pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
+pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
     of.write(Step::Solve, unit, |file| {
         let likeness = &of.job.criteria.likeness;
-        let mut groundwork = Groundwork::new(likeness, 0, of.job.memory, &of.job.work_dir);
-        let (mut documents, gathered) = documents::<WORDS>(of, unit, &mut groundwork)?;
+        let mut search_input = SearchInput::new(likeness, 0, of.job.memory, &of.job.work_dir);
+        let (mut documents, gathered) = documents(of, unit, &mut search_input)?;
         let ranking = Ranking::of(&mut documents, of.job.criteria.keep)?;
         documents.contents = Vec::new();
         let search = Search {
@@ -82,7 +82,7 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
         };
         let mut part =
             of.outputs.pairs.map(|folder| part(&mut outputs, folder, unit)).transpose()?;
-        let (mut matches, pairs) = search.run(&documents, groundwork, ranking, part.is_some())?;
+        let (mut matches, pairs) = search.run(&documents, search_input, ranking, part.is_some())?;
         let listed = match pairs.zip(part.as_mut()) {
             Some((pairs, part)) => pairs.each(of.job.outputs.fold_equal, &mut |pair| {
                 let Match { a, b, evidence } = pair;
@@ -165,14 +165,15 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
     })
 }
 
-/// The documents of a shard, with the groundwork for their join.
-fn documents<'a, const WORDS: usize>(
+/// The documents of a shard, with what their search needs.
+fn documents<'a>(
     of: &'a ShardJob<'a>,
     unit: usize,
-    groundwork: &mut Groundwork,
-) -> Result<(Documents<WORDS>, Gathered<'a>), Error> {
+    search_input: &mut SearchInput,
+) -> Result<(Documents, Gathered<'a>), Error> {
     let ids = if of.named { Ids::listed() } else { Ids::Absent };
-    let mut documents = Documents { ids, ..Documents::default() };
+    let width = of.schema.width;
+    let mut documents = Documents { ids, ..Documents::new(width) };
     let shard = unit as u64;
     let mut gathered = Gathered { of, shard, files: Vec::new(), places: Vec::new() };
     let has_worth = of.job.criteria.keep.worth(0, None).is_some();
@@ -190,13 +191,13 @@ fn documents<'a, const WORDS: usize>(
             let states = file.column(*group, &STATE)?;
             let bands = of.schema.bands_column();
             let bands = bands.map(|bands| file.column(*group, &bands)).transpose()?;
-            let none = AnyFingerprint::zero(of.job.reading.content.width());
+            let none = AnyFingerprint::zero(width);
             for row in gathered.rows(&file, *group)? {
                 let content_hash = content_of(contents.at(row));
                 let outcome = Sketched {
                     state: state(states.at(row), content_hash),
                     flags: Flags::default(),
-                    fingerprint: any_of(codes.at(row)).unwrap_or(none),
+                    fingerprint: fingerprint_of(codes.at(row)).unwrap_or(none),
                     full: None,
                     length: 0,
                     score: None,
@@ -204,7 +205,7 @@ fn documents<'a, const WORDS: usize>(
                 };
                 let bands = bands.as_ref().map(|bands| bands.at(row));
                 let record = gathered.places.len() as u64;
-                documents.push((record, &outcome, ids.at(row)), bands, wanted, groundwork)?;
+                documents.push((record, &outcome, ids.at(row)), bands, wanted, search_input)?;
                 if has_worth {
                     documents.worths.push(worths.at(row));
                 }

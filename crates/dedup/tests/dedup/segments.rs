@@ -245,8 +245,7 @@ fn what_is_no_segment_of_this_recipe_is_refused() {
     let (sources, progress) =
         (discover(&[room.name("k1.jsonl.seg")], None).unwrap(), Progress::default());
     let texts = reading.sketches(&sources, &progress, &mut |_| Ok(()));
-    let documents =
-        Documents::<2>::read(&reading, &sources, Wanted::default(), &progress).map(|_| ());
+    let documents = Documents::read(&reading, &sources, Wanted::default(), &progress).map(|_| ());
     let shape = BandShape::for_similarity(0.8, 0.9).unwrap();
     let bands = reading.sketches_with_bands(shape, true, &sources, &progress, &mut |_| Ok(()));
     for read in [texts, documents, bands] {

@@ -1,7 +1,7 @@
 //! Fingerprints of a document at every width that its recipe can make of the same features.
 
 use nearprint_bits::{CodeList, at_width};
-use nearprint_dedup::{Looked, State};
+use nearprint_dedup::{SeenRecord, State};
 use nearprint_fingerprint::{
     AnyFingerprint, AnyFingerprinter, Fingerprint, Recipe, RecipeError, Width,
 };
@@ -97,7 +97,7 @@ impl Coder {
     }
 
     /// The fingerprints of a document that may be near others.
-    pub(crate) fn codes(&mut self, seen: &Looked<'_>) -> Codes {
+    pub(crate) fn codes(&mut self, seen: &SeenRecord<'_>) -> Codes {
         let mut codes = Codes::default();
         if seen.sketched.state != State::Full {
             return codes;

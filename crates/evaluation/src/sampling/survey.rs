@@ -10,7 +10,8 @@ use crate::sampling::part::Part;
 use foldhash::fast::FixedState;
 use nearprint_corpus::{Reader, Source, total_bytes};
 use nearprint_dedup::{
-    Error as DedupError, Likeness, Looked, Origin, Progress, Reading, RecordNumber, Sketched, State,
+    Error as DedupError, Likeness, Origin, Progress, Reading, RecordNumber, SeenRecord, Sketched,
+    State,
 };
 use nearprint_fingerprint::{BandShape, DegenerateRule, Recipe, Width};
 use std::collections::HashMap;
@@ -237,7 +238,7 @@ impl Work<'_> {
     fn draw(&self, numbers: &[u64]) -> Result<Vec<Drawn>, Error> {
         let last = numbers.last().copied().unwrap_or(0);
         let (mut drawn, mut done) = (Vec::with_capacity(numbers.len()), false);
-        let make = |coder: &mut Option<Coder>, seen: Looked<'_>| {
+        let make = |coder: &mut Option<Coder>, seen: SeenRecord<'_>| {
             let codes = coder.as_mut().map(|coder| coder.codes(&seen)).unwrap_or_default();
             let state = seen.sketched.state;
             let alone = Alone::of(seen.sketched, self.recipe.degenerate);
@@ -279,7 +280,7 @@ impl Work<'_> {
             return Err(self.too_short());
         }
         let (seed, far, is_part) = (self.sampling.seed, Far::of(survey), survey.read < 1.0);
-        let make = |(coder, hits): &mut (Option<Coder>, Hits), seen: Looked<'_>| {
+        let make = |(coder, hits): &mut (Option<Coder>, Hits), seen: SeenRecord<'_>| {
             let mut met = Met { place: place(seen.record.0, seed), ..Met::default() };
             let mut near = |at: u32, similarity: f64| {
                 met.pairs.push(SeenPair {

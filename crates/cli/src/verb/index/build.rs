@@ -78,21 +78,23 @@ fn build<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<()>
             args.output.display()
         ));
     }
-    let words = if corpus.is_raw() { Words::map::<WORDS>(&corpus.sources)? } else { None };
+    let words = if corpus.is_raw() { Words::map(&corpus.sources, corpus.width)? } else { None };
     let (planned, built) = if let Some(words) = words {
-        let planned = args.plan::<WORDS>(k, words.count::<WORDS>())?;
-        let left_out = words.count::<WORDS>() - words.iter::<WORDS>().count() as u64;
+        let planned = args.plan::<WORDS>(k, words.count())?;
+        let left_out = words.count() - words.iter::<WORDS>().count() as u64;
         let built = args.write(corpus, &planned.plan, 0, &mut output, || words.iter::<WORDS>())?;
         if left_out > 0 && !args.corpus.run.quiet {
             say(&format!("{} {EMPTY}", count_of(left_out, "document")));
         }
         (planned, built)
     } else {
-        let documents = args.corpus.read_with::<WORDS>(corpus, Wanted::default())?;
-        let planned = args.plan::<WORDS>(k, documents.fingerprints.len() as u64)?;
-        let held = size_of_val(&*documents.fingerprints) + size_of_val(&*documents.left_out);
-        let built =
-            args.write(corpus, &planned.plan, held, &mut output, || documents.numbered())?;
+        let documents = args.corpus.read_with(corpus, Wanted::default())?;
+        let codes: &[Fingerprint<WORDS>] =
+            documents.fingerprints.codes().of_width().unwrap_or_default();
+        let planned = args.plan::<WORDS>(k, codes.len() as u64)?;
+        let held = size_of_val(codes) + size_of_val(&*documents.left_out);
+        let entries = || codes.iter().copied().zip(documents.records());
+        let built = args.write(corpus, &planned.plan, held, &mut output, entries)?;
         if !args.corpus.run.quiet {
             remark(&documents.counts);
         }

@@ -132,7 +132,7 @@ fn answer<const WORDS: usize>(
     }
     let ids = args.ids.file(corpus.is_raw())?;
     let mut output = args.output.create(&corpus.with(ids))?;
-    let documents = args.corpus.read_named::<WORDS>(corpus, &args.ids)?;
+    let documents = args.corpus.read_named(corpus, &args.ids)?;
     let pool = corpus.pool()?;
     let means = if scans { Means::Scan } else { Means::Tables };
     let (limit, one) = (args.most(), args.any && !scans);
@@ -167,7 +167,7 @@ fn answer<const WORDS: usize>(
     if !args.corpus.run.quiet {
         remark(&documents.counts);
     }
-    args.report(documents.fingerprints.len() as u64, &rows, k);
+    args.report(documents.len() as u64, &rows, k);
     Ok(())
 }
 
@@ -200,13 +200,14 @@ impl Rows {
 /// Answers all queries, `together` at a time, and writes the rows; tells how many.
 fn answers<const WORDS: usize>(
     output: &mut Output,
-    documents: &Documents<WORDS>,
+    documents: &Documents,
     pool: &ThreadPool,
     together: usize,
     each: &(dyn Fn(&[Fingerprint<WORDS>]) -> Result<Rows, Error> + Sync),
 ) -> anyhow::Result<u64> {
     let (mut rows, mut text) = (0, String::new());
-    for (first, queries) in (0..).step_by(together).zip(documents.fingerprints.chunks(together)) {
+    let codes = documents.fingerprints.codes().of_width().unwrap_or_default();
+    for (first, queries) in (0..).step_by(together).zip(codes.chunks(together)) {
         let shares = || queries.par_chunks(SHARE).map(each).collect::<Result<Vec<_>, Error>>();
         let shares = pool.install(shares)?;
         for (query, near) in (first..).zip(shares.iter().flat_map(|share| &share.0)) {

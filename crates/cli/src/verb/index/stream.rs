@@ -1,6 +1,5 @@
 //! `nearprint index query --stream`: a big file read past tables on the queries.
 
-use crate::at_width::at_width;
 use crate::input::budget::Entries;
 use crate::input::corpus::Corpus;
 use crate::show::figures::count_of;
@@ -16,14 +15,14 @@ use std::sync::Arc;
 pub(super) fn run(args: &Args, big: &str) -> anyhow::Result<()> {
     let corpus = args.corpus.open()?;
     let big = discover(&[big], Some(InputFormat::TEXT))?;
-    at_width!(corpus.width, answer(args, &big, &corpus))
+    answer(args, &big, &corpus)
 }
 
-fn answer<const WORDS: usize>(args: &Args, big: &[Source], corpus: &Corpus) -> anyhow::Result<()> {
+fn answer(args: &Args, big: &[Source], corpus: &Corpus) -> anyhow::Result<()> {
     let k = args.reach.k(corpus.width)?;
     let read = corpus.with(big.iter().cloned().chain(args.ids.file(corpus.is_raw())?));
     let mut output = args.output.create(&read)?;
-    let queries = Entries::<WORDS>::open(&args.corpus, corpus, &args.ids)?;
+    let queries = Entries::open(&args.corpus, corpus, &args.ids)?;
     let rest = |memory| queries.share(queries.budget(memory, 0)?, Budget::rest);
     let budget = args.budget.memory.map(rest).transpose()?;
     let join = CrossJoin::new(k, budget, args.corpus.spill_dir())?.stopped_by(&corpus.progress);
@@ -32,12 +31,13 @@ fn answer<const WORDS: usize>(args: &Args, big: &[Source], corpus: &Corpus) -> a
     let ids = queries.ids();
     let passes = corpus.pool()?.install(|| {
         join.run(
-            queries.fingerprints(),
-            |most, each| {
-                let read = Arc::default();
-                big.iter().try_for_each(|file| words(file, most, &read, &mut *each).map(drop))
+            corpus.width,
+            &mut *queries.fingerprints(),
+            &mut |most, each| {
+                let (read, width) = (Arc::default(), corpus.width);
+                big.iter().try_for_each(|file| words(file, width, most, &read, each).map(drop))
             },
-            |query, doc, distance| {
+            &mut |query, doc, distance| {
                 of_query = if before.replace(query) == Some(query) { of_query + 1 } else { 1 };
                 if of_query > limit {
                     return Ok(());

@@ -2,6 +2,7 @@
 
 use crate::show::figures::{count, count_of, percent};
 use nearprint_dedup::{DocumentNumber, Documents};
+use nearprint_fingerprint::{Fingerprint, at_width};
 use nearprint_index::{BitPair, BitStatistics, Distinct, Histogram, LeadingOnes};
 use serde_json::{Value, json};
 use std::fmt::{self, Write as _};
@@ -40,10 +41,18 @@ struct Bucket {
 
 impl Figures {
     /// Counts; `top` is the number of parts of the range to look into.
-    pub(super) fn of<const WORDS: usize>(documents: &Documents<WORDS>, top: usize) -> Self {
-        let distinct = Distinct::new(&documents.fingerprints);
+    pub(super) fn of(documents: &Documents, top: usize) -> Self {
+        at_width!(documents.fingerprints.codes() => codes, Self::of_codes(codes, documents, top))
+    }
+
+    fn of_codes<const WORDS: usize>(
+        codes: &[Fingerprint<WORDS>],
+        documents: &Documents,
+        top: usize,
+    ) -> Self {
+        let distinct = Distinct::new(codes);
         let bits = BitStatistics::of(distinct.codes());
-        let histogram = Histogram::of(documents.fingerprints.iter().copied());
+        let histogram = Histogram::of(codes.iter().copied());
         let filled = histogram.fullest().into_iter().filter(|&bucket| histogram.count(bucket) > 0);
         let fullest = filled
             .take(top)
@@ -66,7 +75,7 @@ impl Figures {
             })
             .collect();
         Self {
-            documents: documents.fingerprints.len() as u64,
+            documents: codes.len() as u64,
             distinct: distinct.len() as u64,
             empty: documents.counts.empty,
             pairs: bits.pairs(),

@@ -2,7 +2,7 @@
 //! the similarity.
 
 use crate::show::figures::count_of;
-use nearprint_dedup::{Audit, AuditedPair, Excerpt, LargeCluster, Lot};
+use nearprint_dedup::{Audit, AuditedPair, AuditedRange, Excerpt, LargeCluster};
 use nearprint_fingerprint::{Difference, visible};
 
 /// The most rows of a difference that are shown.
@@ -102,8 +102,8 @@ impl Nearly {
 }
 
 impl Side {
-    fn of(title: &'static str, lot: &Lot<Excerpt>) -> Self {
-        let Lot { from, to, pairs, drawn } = lot;
+    fn of(title: &'static str, range: &AuditedRange<Excerpt>) -> Self {
+        let AuditedRange { from, to, pairs, drawn } = range;
         let note = format!(
             "from {from:.2} to {to:.2}: {} of about {}",
             drawn.len(),

@@ -9,29 +9,29 @@ const MOST: u32 = i32::MAX.cast_unsigned();
 /// The place of a document in the order in which documents become representatives: a bit for documents
 /// outside the reference, 31 bits for those with fewer near-duplicates, and the rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Turn(u64);
+pub(crate) struct OrderKey(u64);
 
-/// The turn of each document: first the documents of the reference, then by the number of
+/// The key of each document: first the documents of the reference, then by the number of
 /// near-duplicates, then by rank; by rank alone where near-duplicates are not counted.
 ///
 /// Memory: 4 bytes a document where near-duplicates are counted.
-pub(crate) struct Turns {
+pub(crate) struct RepresentativeOrder {
     /// How many near-duplicates each rank has; empty where they are not counted.
     degrees: Vec<u32>,
     /// The first rank behind those of the reference.
     reference: Rank,
 }
 
-/// Two documents near each other: by their component, then by the earlier of their turns.
+/// Two documents near each other: by their component, then by the earlier of their keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Edge {
     pub(crate) component: u32,
-    pub(crate) first: Turn,
+    pub(crate) first: OrderKey,
     pub(crate) second: Rank,
 }
 
-impl Turns {
-    /// The turns of documents of which the first `reference` ranks are those of the reference. Near-duplicates
+impl RepresentativeOrder {
+    /// The order of documents of which the first `reference` ranks are those of the reference. Near-duplicates
     /// of so many documents are counted: of none where that is 0.
     pub(crate) fn new(counted: usize, reference: Rank) -> Self {
         Self { degrees: vec![0; counted], reference }
@@ -46,14 +46,14 @@ impl Turns {
         }
     }
 
-    /// The turn of a document, once all near-duplicates are counted.
-    pub(crate) fn of(&self, rank: Rank) -> Turn {
+    /// The key of a document, once all near-duplicates are counted.
+    pub(crate) fn of(&self, rank: Rank) -> OrderKey {
         let degree = match self.degrees.as_slice() {
             [] => 0,
             degrees => entry(degrees, rank.index()),
         };
         let outside = u64::from(rank >= self.reference) << 63;
-        Turn(outside | u64::from(MOST - degree) << 32 | u64::from(rank.0))
+        OrderKey(outside | u64::from(MOST - degree) << 32 | u64::from(rank.0))
     }
 
     /// The edge between two documents of a component.
@@ -63,8 +63,8 @@ impl Turns {
     }
 }
 
-impl Turn {
-    /// The document whose turn it is.
+impl OrderKey {
+    /// The document of the key.
     pub(crate) fn rank(self) -> Rank {
         Rank(narrow(self.0 & u64::from(u32::MAX)))
     }
@@ -80,10 +80,10 @@ impl Entry for Edge {
     }
 
     fn read(bytes: &[u8]) -> Self {
-        let (turns, _) = bytes.as_chunks::<8>();
+        let (keys, _) = bytes.as_chunks::<8>();
         let (halves, _) = bytes.as_chunks::<4>();
         let [component, second] = [2, 3].map(|at| u32::from_le_bytes(halves[at]));
-        Self { component, first: Turn(u64::from_le_bytes(turns[0])), second: Rank(second) }
+        Self { component, first: OrderKey(u64::from_le_bytes(keys[0])), second: Rank(second) }
     }
 }
 
@@ -95,31 +95,31 @@ mod tests {
 
     proptest! {
         #[test]
-        fn turns_go_by_reference_then_degree_then_rank(
+        fn orders_go_by_reference_then_degree_then_rank(
             degrees in prop::collection::vec(prop::sample::select(vec![0_u64, 1, 2, 1 << 20]), 0..60),
             reference in 0_u32..20,
             counted in any::<bool>(),
         ) {
             let reference = Rank(reference);
-            let mut turns = Turns::new(if counted { degrees.len() } else { 0 }, reference);
+            let mut order = RepresentativeOrder::new(if counted { degrees.len() } else { 0 }, reference);
             let ranks = Rank::all(narrow(degrees.len() as u64));
             for (rank, degree) in ranks.clone().zip(&degrees) {
-                turns.add(rank, degree / 2);
-                turns.add(rank, degree - degree / 2);
+                order.add(rank, degree / 2);
+                order.add(rank, degree - degree / 2);
             }
-            let mut found: Vec<Turn> = ranks.clone().map(|rank| turns.of(rank)).collect();
+            let mut found: Vec<OrderKey> = ranks.clone().map(|rank| order.of(rank)).collect();
             found.sort_unstable();
             let degree = |rank: &Rank| if counted { degrees[rank.index()] } else { 0 };
             let mut expected: Vec<Rank> = ranks.collect();
             expected.sort_by_key(|rank| (*rank >= reference, Reverse(degree(rank)), *rank));
-            prop_assert_eq!(found.iter().map(|turn| turn.rank()).collect::<Vec<_>>(), expected);
+            prop_assert_eq!(found.iter().map(|key| key.rank()).collect::<Vec<_>>(), expected);
         }
     }
 
     #[test]
     fn degrees_end_somewhere() {
-        let mut turns = Turns::new(2, Rank(0));
-        (0..3).for_each(|_| turns.add(Rank(1), u64::MAX));
-        assert!(turns.of(Rank(1)) < turns.of(Rank(0)) && turns.of(Rank(1)).rank() == Rank(1));
+        let mut order = RepresentativeOrder::new(2, Rank(0));
+        (0..3).for_each(|_| order.add(Rank(1), u64::MAX));
+        assert!(order.of(Rank(1)) < order.of(Rank(0)) && order.of(Rank(1)).rank() == Rank(1));
     }
 }

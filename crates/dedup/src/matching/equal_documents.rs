@@ -1,4 +1,4 @@
-//! Documents listed under the first of those that are like them, in whatever sense.
+//! Documents that equal others, by content or by fingerprint, each under the first of them.
 
 use crate::numbers::Rank;
 
@@ -6,9 +6,9 @@ use crate::numbers::Rank;
 ///
 /// Memory: 8 bytes a document that is not the first of its group.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Alike(Vec<(Rank, Rank)>);
+pub(crate) struct EqualDocuments(Vec<(Rank, Rank)>);
 
-impl Alike {
+impl EqualDocuments {
     /// Pairs of a first document and another.
     pub(crate) fn new(mut pairs: Vec<(Rank, Rank)>) -> Self {
         pairs.sort_unstable();
@@ -57,14 +57,14 @@ mod tests {
 
     #[test]
     fn a_group_is_found_by_its_first() {
-        let alike = [(5, 9), (1, 4), (5, 6)].map(|(first, other)| (Rank(first), Rank(other)));
-        let alike = Alike::new(alike.to_vec());
-        assert_eq!(alike.of(Rank(5)).collect::<Vec<_>>(), [5, 6, 9].map(Rank));
-        assert_eq!(alike.of(Rank(4)).collect::<Vec<_>>(), [Rank(4)]);
-        let groups: Vec<_> = alike.groups().collect();
+        let equal = [(5, 9), (1, 4), (5, 6)].map(|(first, other)| (Rank(first), Rank(other)));
+        let equal = EqualDocuments::new(equal.to_vec());
+        assert_eq!(equal.of(Rank(5)).collect::<Vec<_>>(), [5, 6, 9].map(Rank));
+        assert_eq!(equal.of(Rank(4)).collect::<Vec<_>>(), [Rank(4)]);
+        let groups: Vec<_> = equal.groups().collect();
         assert_eq!(groups, [(Rank(1), vec![Rank(4)]), (Rank(5), vec![Rank(6), Rank(9)])]);
         let mut pairs = Vec::new();
-        let pushed = alike.pairs(|a, b| {
+        let pushed = equal.pairs(|a, b| {
             pairs.push((a.0, b.0));
             Ok::<(), ()>(())
         });

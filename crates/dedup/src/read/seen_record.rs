@@ -1,13 +1,12 @@
-//! A look at some documents of a corpus and at the keys of their features, as a sample takes it. Which documents
-//! that are is the caller's affair.
+//! Documents of a corpus that are read for the keys of their features, as a sample does it. The caller chooses which.
 
 use crate::error::Error;
 use crate::numbers::{RecordNumber, index};
 use crate::progress::{Progress, Stage};
 use crate::read::fields_seen::FieldsSeen;
-use crate::read::groundwork::Task;
 use crate::read::pipeline;
 use crate::read::reading::{Reading, explained};
+use crate::read::search_input::Task;
 use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::Sketcher;
 use crate::read::sketched::Sketched;
@@ -18,7 +17,7 @@ use std::sync::atomic::Ordering;
 
 /// A document that is looked at.
 #[derive(Clone, Copy, Debug)]
-pub struct Looked<'a> {
+pub struct SeenRecord<'a> {
     /// Its number among all records.
     pub record: RecordNumber,
     /// What it turned out to be.
@@ -73,7 +72,7 @@ impl Reading {
         chosen: impl Fn(RecordNumber) -> bool + Sync,
         progress: &Progress,
         state: impl Fn() -> S + Sync,
-        make: impl Fn(&mut S, Looked<'_>) -> T + Sync,
+        make: impl Fn(&mut S, SeenRecord<'_>) -> T + Sync,
         mut keep: impl FnMut(Vec<T>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         refuse_segments(sources)?;
@@ -108,7 +107,7 @@ impl Reading {
                 let made = looked.map(|((&record, sketched), &end)| {
                     let keys = sketch.keys.get(start..end).unwrap_or_default();
                     start = end;
-                    make(state, Looked { record, sketched, keys })
+                    make(state, SeenRecord { record, sketched, keys })
                 });
                 Ok((made.collect(), sketch.fields, batch.len() as u64))
             },

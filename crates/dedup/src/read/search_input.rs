@@ -1,4 +1,4 @@
-//! What the first reading leaves for the join beside fingerprints: by how pairs are found.
+//! What the first reading keeps of documents for the search beside their fingerprints: by how pairs are found.
 
 use crate::disk::columns::Columns;
 use crate::disk::state::{StateReader, StateWriter};
@@ -14,9 +14,9 @@ use std::sync::Arc;
 /// Bytes of input to a byte of counts, two features each.
 const TEXT: u64 = 32;
 
-/// What the join needs of every document.
+/// What the search needs of every document.
 #[derive(Debug)]
-pub(crate) enum Groundwork {
+pub(crate) enum SearchInput {
     /// Its fingerprint alone.
     Fingerprints {
         /// Whether features decide in the end.
@@ -49,7 +49,7 @@ pub(crate) enum Task {
     Count(Arc<Rarity>),
 }
 
-impl Groundwork {
+impl SearchInput {
     /// Nothing is read yet, of about so many bytes; files will be in `dir`.
     pub(crate) fn new(likeness: &Likeness, bytes: u64, memory: Memory, dir: &Path) -> Self {
         match likeness.finding() {

@@ -7,13 +7,16 @@ use std::cmp::Ordering;
 
 /// A pair of documents by their ranks, `a` before `b`, with the distance of their fingerprints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Near {
+pub(crate) struct CandidatePair {
     pub(crate) a: Rank,
     pub(crate) b: Rank,
     pub(crate) distance: u32,
 }
 
-impl Near {
+/// Candidates that a thread emits together.
+pub(crate) const TOGETHER: usize = 256;
+
+impl CandidatePair {
     /// The pair of a join whose ordinals are ranks.
     pub(crate) fn of(pair: Pair) -> Self {
         let Pair { a, b, distance } = pair;
@@ -22,7 +25,7 @@ impl Near {
 }
 
 /// By `a`, then `b`, then the distance: as one number, which sorts faster than three.
-impl Ord for Near {
+impl Ord for CandidatePair {
     fn cmp(&self, other: &Self) -> Ordering {
         let of = |Self { a, b, distance }: &Self| {
             u128::from(a.0) << 64 | u128::from(b.0) << 32 | u128::from(*distance)
@@ -31,13 +34,13 @@ impl Ord for Near {
     }
 }
 
-impl PartialOrd for Near {
+impl PartialOrd for CandidatePair {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Entry for Near {
+impl Entry for CandidatePair {
     const BYTES: usize = 12;
 
     fn write(&self, bytes: &mut Vec<u8>) {
