@@ -292,3 +292,34 @@ impl IntoResponse for Problem {
         response
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_of_the_store_is_answered_by_what_the_client_can_do_about_it() {
+        let id = || "a".to_owned();
+        for (error, status, field) in [
+            (StoreError::IdTaken { id: id() }, 409, Some("/id")),
+            (StoreError::IdLength { found: 0, most: 9 }, 422, Some("/id")),
+            (StoreError::Metadata { id: id(), message: id() }, 422, Some("/metadata")),
+            (StoreError::Row { what: id() }, 422, None),
+            (StoreError::PositionGone { asked: 1, first: 2 }, 410, None),
+            (StoreError::OtherHistory { asked: 1, reached: 2 }, 409, None),
+            (StoreError::Busy, 503, None),
+            (StoreError::Closed, 503, None),
+            (StoreError::ReadOnly { reason: id() }, 503, None),
+            (StoreError::NoSketch, 500, None),
+            (StoreError::Mismatch { path: id().into(), searched: 1, stored: 2 }, 500, None),
+            (StoreError::InUse { path: id().into() }, 500, None),
+        ] {
+            let said = error.to_string();
+            let problem = Problem::from(error);
+            let found = (problem.kind.status().as_u16(), problem.field.as_deref());
+            assert_eq!(found, (status, field), "{said}");
+            // The log alone tells of the machine.
+            assert!(status != 500 || !problem.detail.contains(&said), "{said}");
+        }
+    }
+}
