@@ -8,11 +8,10 @@
 //! | `show` | numbers, tables and JSON, the progress bar |
 //!
 //! Each room imports only those below it. Below all lie `usage` (what goes to standard error, and exit
-//! statuses), `signals`, `platform` (what Unix and Windows do in different ways), `mapped` (files as memory), `at_width`
+//! statuses), `signals`, `platform` (what Unix and Windows do in different ways), `mapped` (files as memory)
 //! and `arena`. Nothing is computed here that a library user could not compute.
 
 mod arena;
-mod at_width;
 mod flags;
 mod input;
 mod mapped;

@@ -158,7 +158,7 @@ impl Entries {
         match self {
             Self::Held(documents) => remark(&documents.counts),
             Self::Mapped(words, _) => {
-                let empty = words.count() - words.entries().count() as u64;
+                let empty = words.empty();
                 if empty > 0 {
                     say(&format!("{} {EMPTY}", count_of(empty, "document")));
                 }

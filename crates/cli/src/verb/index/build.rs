@@ -1,6 +1,5 @@
 //! `nearprint index build`: fingerprints to a segment.
 
-use crate::at_width::at_width;
 use crate::flags::heading::{OUTPUT, RESOURCES};
 use crate::flags::reach::{ReachFlags, reached};
 use crate::flags::size::bytes;
@@ -12,9 +11,12 @@ use crate::show::remarks::EMPTY;
 use crate::usage::{say, wrong};
 use nearprint_corpus::{ByteSize, Output, OutputOptions, Outputs};
 use nearprint_dedup::{Budget, Wanted};
-use nearprint_fingerprint::Fingerprint;
-use nearprint_index::{Built, Plan, Planner, Purpose, Request, SegmentBuilder};
+use nearprint_fingerprint::Width;
+use nearprint_index::{Built, EachBlock, Plan, Planner, Purpose, Request, SegmentBuilder};
 use std::path::PathBuf;
+
+/// Fingerprints that are handed over together.
+const BLOCK: usize = 1 << 10;
 
 /// Build a segment of the fingerprints of a corpus
 ///
@@ -65,10 +67,10 @@ const EXAMPLES: &str = "Examples:
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let corpus = args.corpus.open()?;
-    at_width!(corpus.width, build(args, &corpus))
+    build(args, &corpus)
 }
 
-fn build<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
+fn build(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
     let k = args.reach.k(corpus.width)?;
     let options = OutputOptions { force: args.force };
     let mut output = Outputs::new(&corpus.sources, options).create(&args.output)?;
@@ -80,21 +82,30 @@ fn build<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<()>
     }
     let words = if corpus.is_raw() { Words::map(&corpus.sources, corpus.width)? } else { None };
     let (planned, built) = if let Some(words) = words {
-        let planned = args.plan::<WORDS>(k, words.count())?;
-        let left_out = words.count() - words.iter::<WORDS>().count() as u64;
-        let built = args.write(corpus, &planned.plan, 0, &mut output, || words.iter::<WORDS>())?;
+        let planned = args.plan(corpus.width, k, words.count())?;
+        let left_out = words.empty();
+        let built =
+            args.write(corpus, &planned.plan, 0, &mut output, &|each| words.blocks(each))?;
         if left_out > 0 && !args.corpus.run.quiet {
             say(&format!("{} {EMPTY}", count_of(left_out, "document")));
         }
         (planned, built)
     } else {
         let documents = args.corpus.read_with(corpus, Wanted::default())?;
-        let codes: &[Fingerprint<WORDS>] =
-            documents.fingerprints.codes().of_width().unwrap_or_default();
-        let planned = args.plan::<WORDS>(k, codes.len() as u64)?;
-        let held = size_of_val(codes) + size_of_val(&*documents.left_out);
-        let entries = || codes.iter().copied().zip(documents.records());
-        let built = args.write(corpus, &planned.plan, held, &mut output, entries)?;
+        let codes = documents.fingerprints.codes();
+        let planned = args.plan(corpus.width, k, codes.len() as u64)?;
+        let held = 8 * corpus.width.words() * codes.len() + size_of_val(&*documents.left_out);
+        let entries = |each: &mut EachBlock<'_>| {
+            let mut records = documents.records();
+            for first in (0..codes.len()).step_by(BLOCK) {
+                let codes = codes.slice(first..codes.len().min(first + BLOCK));
+                let records: Vec<_> = records.by_ref().take(codes.len()).collect();
+                if each(codes, &records).is_break() {
+                    return;
+                }
+            }
+        };
+        let built = args.write(corpus, &planned.plan, held, &mut output, &entries)?;
         if !args.corpus.run.quiet {
             remark(&documents.counts);
         }
@@ -119,8 +130,8 @@ struct Planned {
 
 impl Args {
     /// The plan for `documents` fingerprints.
-    fn plan<const WORDS: usize>(&self, k: u32, documents: u64) -> anyhow::Result<Planned> {
-        let (width, memory) = (Fingerprint::<WORDS>::BITS, self.memory.map(|bytes| bytes as u64));
+    fn plan(&self, width: Width, k: u32, documents: u64) -> anyhow::Result<Planned> {
+        let (width, memory) = (width.bits(), self.memory.map(|bytes| bytes as u64));
         let (ids, purpose) = (!self.no_ids, Purpose::Batch);
         let planner = Planner::new(Request { documents, width, k, ids, memory, purpose })?;
         Ok(match &self.plan {
@@ -133,13 +144,13 @@ impl Args {
     }
 
     /// Writes the segment of `entries`, beside which `held` bytes are held.
-    fn write<const WORDS: usize, I: Iterator<Item = (Fingerprint<WORDS>, u64)>>(
+    fn write(
         &self,
         corpus: &Corpus,
         plan: &Plan,
         held: usize,
         output: &mut Output,
-        entries: impl Fn() -> I + Send + Sync,
+        entries: &(dyn Fn(&mut EachBlock<'_>) + Sync),
     ) -> anyhow::Result<Built> {
         let layout = plan.layout().clone();
         let (tables, bits) = (layout.tables(), layout.bucket_bits());
@@ -160,7 +171,7 @@ impl Args {
         let builder = SegmentBuilder::new(layout, recipe, sorting);
         let builder = if self.no_ids { builder.without_ids() } else { builder };
         let Some(file) = output.file() else { return wrong("a segment is a plain file") };
-        Ok(corpus.pool()?.install(|| builder.build(entries, file))?)
+        Ok(corpus.pool()?.install(|| builder.build_blocks(entries, file))?)
     }
 }
 

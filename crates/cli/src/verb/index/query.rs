@@ -1,6 +1,5 @@
 //! `nearprint index query`: who in a segment is near.
 
-use crate::at_width::at_width;
 use crate::flags::heading::{INPUT, OUTPUT, RESOURCES};
 use crate::flags::ids::IdsFlags;
 use crate::flags::output::OutputFlags;
@@ -10,12 +9,12 @@ use crate::input::corpus::{Corpus, CorpusFlags, remark};
 use crate::mapped::map;
 use crate::show::figures::{count_of, queries as number_of_queries};
 use crate::usage::{say, wrong};
-use crate::verb::index::segment::{open, recipe_name, width};
+use crate::verb::index::segment::{open, recipe_name};
 use memmap2::Mmap;
 use nearprint_corpus::Output;
 use nearprint_dedup::{DocumentNumber, Documents, Ids};
-use nearprint_fingerprint::{Fingerprint, Recipe, RecipeId};
-use nearprint_index::{Error, Match, Means, Neighbor, Segment};
+use nearprint_fingerprint::{Codes, Recipe, RecipeId};
+use nearprint_index::{AnyMatch, AnySegment, Error, Means, Neighbor};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use std::fmt::Write as _;
@@ -90,7 +89,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         ));
     }
     let file = map(path)?;
-    let stored = width(path, &file)?;
+    let opened = open(path, &file)?;
+    let stored = opened.width();
     let corpus = args.corpus.open_of(queries)?;
     if corpus.width != stored {
         return wrong(format!(
@@ -102,16 +102,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             }
         ));
     }
-    at_width!(stored, answer(args, path, &file, &corpus))
+    answer(args, path, &opened, &corpus)
 }
 
-fn answer<const WORDS: usize>(
+fn answer(
     args: &Args,
     path: &Path,
-    file: &Mmap,
+    segment: &AnySegment<&Mmap>,
     corpus: &Corpus,
 ) -> anyhow::Result<()> {
-    let segment = open::<WORDS>(path, file)?;
     same_recipe(path, segment.recipe(), corpus)?;
     let asked = args.reach.asked(corpus.width)?;
     let (built, scans) = (segment.layout().k(), args.scan || segment.layout().is_scan());
@@ -136,15 +135,13 @@ fn answer<const WORDS: usize>(
     let pool = corpus.pool()?;
     let means = if scans { Means::Scan } else { Means::Tables };
     let (limit, one) = (args.most(), args.any && !scans);
-    let mut ask = |each: &(dyn Fn(&[Fingerprint<WORDS>]) -> Result<Rows, Error> + Sync)| {
+    let mut ask = |each: &(dyn Fn(Codes<'_>) -> Result<Rows, Error> + Sync)| {
         answers(&mut output, &documents, &pool, SHARE * SHARES * corpus.threads, each)
     };
     let rows = if segment.has_ids() {
         let rows = ask(&|queries| {
             let near = match one {
-                true => {
-                    queries.iter().map(|query| any(&segment, query, k)).collect::<Result<_, _>>()?
-                }
+                true => any(segment, queries, k)?,
                 false => segment.batch(queries, k, limit, means)?,
             };
             Ok(Rows::of(&near, members))
@@ -152,12 +149,14 @@ fn answer<const WORDS: usize>(
         count_of(rows, "document")
     } else {
         let rows = ask(&|queries| {
-            let any = |query| Ok(segment.any(query, k)?.into_iter().collect());
             let near = match one {
-                true => queries.iter().map(any).collect::<Result<_, Error>>()?,
+                true => {
+                    let any = segment.any_of_each(queries, k)?.into_iter();
+                    any.map(|near| near.into_iter().collect()).collect()
+                }
                 false => segment.matches(queries, k, limit, means)?,
             };
-            Ok(Rows::of(&near, |text, Match { fingerprint, distance, .. }| {
+            Ok(Rows::of(&near, |text, AnyMatch { fingerprint, distance, .. }| {
                 write!(text, "\"fingerprint\":\"{fingerprint}\",\"distance\":{distance}")
             }))
         })?;
@@ -171,15 +170,18 @@ fn answer<const WORDS: usize>(
     Ok(())
 }
 
-/// One document near the query, as a list.
-fn any<D: AsRef<[u8]>, const WORDS: usize>(
-    segment: &Segment<D, WORDS>,
-    query: &Fingerprint<WORDS>,
+/// One document near each query, as a list.
+fn any(
+    segment: &AnySegment<&Mmap>,
+    queries: Codes<'_>,
     k: u32,
-) -> Result<Vec<Neighbor>, Error> {
-    let Some(near) = segment.any(query, k)? else { return Ok(Vec::new()) };
-    let doc = segment.documents_of(&near)?.next();
-    Ok(doc.map(|doc| Neighbor { doc, distance: near.distance }).into_iter().collect())
+) -> Result<Vec<Vec<Neighbor>>, Error> {
+    let one = |near: Option<AnyMatch>| {
+        let Some(near) = near else { return Ok(Vec::new()) };
+        let doc = segment.first_document(&near)?;
+        Ok(doc.map(|doc| Neighbor { doc, distance: near.distance }).into_iter().collect())
+    };
+    segment.any_of_each(queries, k)?.into_iter().map(one).collect()
 }
 
 /// What near documents are in rows, for each query of a share.
@@ -198,19 +200,25 @@ impl Rows {
 }
 
 /// Answers all queries, `together` at a time, and writes the rows; tells how many.
-fn answers<const WORDS: usize>(
+fn answers(
     output: &mut Output,
     documents: &Documents,
     pool: &ThreadPool,
     together: usize,
-    each: &(dyn Fn(&[Fingerprint<WORDS>]) -> Result<Rows, Error> + Sync),
+    each: &(dyn Fn(Codes<'_>) -> Result<Rows, Error> + Sync),
 ) -> anyhow::Result<u64> {
     let (mut rows, mut text) = (0, String::new());
-    let codes = documents.fingerprints.codes().of_width().unwrap_or_default();
-    for (first, queries) in (0..).step_by(together).zip(codes.chunks(together)) {
-        let shares = || queries.par_chunks(SHARE).map(each).collect::<Result<Vec<_>, Error>>();
+    let codes = documents.fingerprints.codes();
+    for first in (0..codes.len()).step_by(together) {
+        let queries = codes.slice(first..codes.len().min(first + together));
+        let share = |number: usize| {
+            let start = number * SHARE;
+            each(queries.slice(start..queries.len().min(start + SHARE)))
+        };
+        let shares = (0..queries.len().div_ceil(SHARE)).into_par_iter();
+        let shares = || shares.map(share).collect::<Result<Vec<_>, Error>>();
         let shares = pool.install(shares)?;
-        for (query, near) in (first..).zip(shares.iter().flat_map(|share| &share.0)) {
+        for (query, near) in (first as u64..).zip(shares.iter().flat_map(|share| &share.0)) {
             let id = documents.ids.json(DocumentNumber(query));
             for near in near {
                 let _written = writeln!(text, "{{\"query\":{id},{near}}}");

@@ -4,24 +4,9 @@ use anyhow::{Context, bail};
 use memmap2::Mmap;
 use nearprint_corpus::{InputFormat, discover};
 use nearprint_dedup::holds_documents;
-use nearprint_fingerprint::{Recipe, RecipeId, Width};
-use nearprint_index::{Error, Segment};
+use nearprint_fingerprint::{Recipe, RecipeId};
+use nearprint_index::{AnySegment, Error};
 use std::path::Path;
-
-/// The width of the fingerprints in a segment.
-pub(super) fn width(path: &Path, file: &Mmap) -> anyhow::Result<Width> {
-    let bits = match Segment::<_, 1>::open(file) {
-        Err(Error::SegmentWidth { found, .. }) => found,
-        Err(Error::NoSegment) if of_documents(path) => bail!(
-            "{}: a segment of documents, as `nearprint dedup --index-out` writes it; compare with it by \
-             `nearprint dedup --against`, or make a segment of fingerprints by `nearprint index build`",
-            path.display()
-        ),
-        Err(error) => return Err(error).with_context(|| path.display().to_string()),
-        Ok(_) => 64,
-    };
-    Width::from_bits(bits).with_context(|| format!("{}: {bits} bits", path.display()))
-}
 
 /// Whether a file holds documents to compare with.
 fn of_documents(path: &Path) -> bool {
@@ -30,11 +15,15 @@ fn of_documents(path: &Path) -> bool {
 }
 
 /// The segment in a mapped file.
-pub(super) fn open<'a, const WORDS: usize>(
-    path: &Path,
-    file: &'a Mmap,
-) -> anyhow::Result<Segment<&'a Mmap, WORDS>> {
-    Segment::open(file).with_context(|| path.display().to_string())
+pub(super) fn open<'a>(path: &Path, file: &'a Mmap) -> anyhow::Result<AnySegment<&'a Mmap>> {
+    match AnySegment::open(file) {
+        Err(Error::NoSegment) if of_documents(path) => bail!(
+            "{}: a segment of documents, as `nearprint dedup --index-out` writes it; compare with it by \
+             `nearprint dedup --against`, or make a segment of fingerprints by `nearprint index build`",
+            path.display()
+        ),
+        opened => opened.with_context(|| path.display().to_string()),
+    }
 }
 
 /// How a recipe id is printed: with the name and width of the built-in recipe that has it.

@@ -1,18 +1,17 @@
 //! `nearprint index stats`: what a segment holds and what its parts take.
 
-use crate::at_width::at_width;
 use crate::flags::heading::OUTPUT;
 use crate::mapped::map;
 use crate::show::figures::count;
 use crate::show::format::Format;
 use crate::usage::print;
-use crate::verb::index::segment::{open, recipe_name, width};
+use crate::verb::index::segment::{open, recipe_name};
 use memmap2::Mmap;
 use nearprint_fingerprint::RecipeId;
-use nearprint_index::{Layout, Planner};
+use nearprint_index::{AnySegment, Layout, Planner};
 use serde_json::json;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Bits by which a set of `n` fingerprints is smaller than a list of them: log2(n!) / n is
 /// log2(n) - 1.44.
@@ -39,12 +38,11 @@ const EXAMPLES: &str = "Examples:
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let file = map(&args.segment)?;
-    at_width!(width(&args.segment, &file)?, stats(args, &args.segment, &file))
+    stats(args, &open(&args.segment, &file)?, file.len() as u64)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "figures for people")]
-fn stats<const WORDS: usize>(args: &Args, path: &Path, file: &Mmap) -> anyhow::Result<()> {
-    let segment = open::<WORDS>(path, file)?;
+fn stats(args: &Args, segment: &AnySegment<&Mmap>, size: u64) -> anyhow::Result<()> {
     let layout = segment.layout();
     let (ids, tables) = segment.section_bytes();
     let n = segment.len().max(1) as f64;
@@ -58,8 +56,8 @@ fn stats<const WORDS: usize>(args: &Args, path: &Path, file: &Mmap) -> anyhow::R
         let answer = json!({
             "width": layout.width(), "k": k, "plan": plan, "ids": segment.has_ids(),
             "documents": segment.documents(),
-            "fingerprints": segment.len(), "bytes": file.len(), "id_bytes": ids,
-            "bytes_per_fingerprint": each(file.len() as u64),
+            "fingerprints": segment.len(), "bytes": size, "id_bytes": ids,
+            "bytes_per_fingerprint": each(size),
             "bound_bytes_per_fingerprint": bound, "bucket_bits": layout.bucket_bits(),
             "recipe_id": recipe,
             "tables": tables.iter().map(sections).collect::<Vec<_>>(),
@@ -89,8 +87,8 @@ fn stats<const WORDS: usize>(args: &Args, path: &Path, file: &Mmap) -> anyhow::R
             suffixes + directory
         )?;
     }
-    let whole = each(file.len() as u64);
-    writeln!(out, "  whole       {whole:>7.2}  ({} bytes)", count(file.len() as u64))?;
+    let whole = each(size);
+    writeln!(out, "  whole       {whole:>7.2}  ({} bytes)", count(size))?;
     writeln!(out, "  bound       {bound:>7.2}  for one copy without ids")?;
     print(&out)
 }

@@ -1,14 +1,12 @@
 //! `nearprint index verify`: whether a segment is what was written, and answers right.
 
-use crate::at_width::at_width;
 use crate::flags::heading::{INPUT, RESOURCES};
 use crate::mapped::map;
 use crate::show::figures::{count, count_of, queries};
 use crate::usage::say;
-use crate::verb::index::segment::{open, width};
+use crate::verb::index::segment::open;
 use anyhow::Context;
-use memmap2::Mmap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Check a segment: every checksum, and a sample of answers against a scan
 ///
@@ -36,13 +34,9 @@ const EXAMPLES: &str = "Examples:
   nearprint index verify corpus.seg --sample 5000 --seed 7";
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let name = || args.segment.display().to_string();
     let file = map(&args.segment)?;
-    at_width!(width(&args.segment, &file)?, verify(args, &args.segment, &file))
-}
-
-fn verify<const WORDS: usize>(args: &Args, path: &Path, file: &Mmap) -> anyhow::Result<()> {
-    let name = || path.display().to_string();
-    let segment = open::<WORDS>(path, file)?;
+    let segment = open(&args.segment, &file)?;
     segment.verify().with_context(name)?;
     let checked = segment.recheck(args.sample, args.seed).with_context(name)?;
     if !args.quiet {

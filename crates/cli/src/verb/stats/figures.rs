@@ -2,7 +2,7 @@
 
 use crate::show::figures::{count, count_of, percent};
 use nearprint_dedup::{DocumentNumber, Documents};
-use nearprint_fingerprint::{Fingerprint, at_width};
+use nearprint_fingerprint::at_width;
 use nearprint_index::{BitPair, BitStatistics, Distinct, Histogram, LeadingOnes};
 use serde_json::{Value, json};
 use std::fmt::{self, Write as _};
@@ -42,14 +42,7 @@ struct Bucket {
 impl Figures {
     /// Counts; `top` is the number of parts of the range to look into.
     pub(super) fn of(documents: &Documents, top: usize) -> Self {
-        at_width!(documents.fingerprints.codes() => codes, Self::of_codes(codes, documents, top))
-    }
-
-    fn of_codes<const WORDS: usize>(
-        codes: &[Fingerprint<WORDS>],
-        documents: &Documents,
-        top: usize,
-    ) -> Self {
+        at_width!(documents.fingerprints.codes() => codes, {
         let distinct = Distinct::new(codes);
         let bits = BitStatistics::of(distinct.codes());
         let histogram = Histogram::of(codes.iter().copied());
@@ -84,6 +77,7 @@ impl Figures {
             histogram,
             fullest,
         }
+        })
     }
 
     /// The mean of |r| over all pairs of bits.
