@@ -70,6 +70,7 @@ mod id;
 mod identity;
 mod outputs;
 mod place;
+mod printed;
 mod read;
 mod reason;
 mod records;

@@ -6,6 +6,7 @@ pub(crate) mod packed_row;
 pub(crate) mod pages;
 pub(crate) mod parquet_error;
 pub(crate) mod parquet_group;
+pub(crate) mod parquet_json;
 pub(crate) mod parquet_rows;
 pub(crate) mod text_forms;
 pub(crate) mod unpacking;

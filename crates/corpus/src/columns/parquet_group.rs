@@ -1,7 +1,7 @@
 //! The rows of one row group of Parquet, packed one by one. Going through the groups is
 //! `parquet_rows`'.
 //!
-//! Strings stay what they are; numbers, lists and groups become what they are in JSON. A column named
+//! Strings stay what they are, and so do bytes that are text; numbers, lists and groups become what they are in JSON. A column named
 //! `fingerprint` becomes hexadecimal digits, whether it holds those, integers of 64 bits, or 8, 16 or
 //! 32 bytes of which the most significant is the first.
 
@@ -9,14 +9,17 @@
 
 use crate::columns::packed_row::{pack_json, pack_text};
 use crate::columns::parquet_error::as_io;
-use parquet::basic::{ConvertedType, Repetition, Type as Physical};
+use crate::columns::parquet_json::{int96, json, text_of_bytes};
+use crate::columns::text_forms;
+use parquet::basic::{ConvertedType, LogicalType, Repetition};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use parquet::data_type::{ByteArray, ByteArrayType};
+use parquet::data_type::{ByteArrayType, DataType, FixedLenByteArrayType, Int96Type};
 use parquet::errors::ParquetError;
 use parquet::file::reader::RowGroupReader;
 use parquet::record::reader::RowIter;
 use parquet::record::{Field, Row};
-use parquet::schema::types::{ColumnDescriptor, Type};
+use parquet::schema::types::{ColumnDescriptor, Type, TypePtr};
+use serde_json::Value;
 use std::io;
 use std::sync::Arc;
 use std::vec;
@@ -28,28 +31,57 @@ const VALUES: usize = 64;
 
 /// A row group that is read from its first row on.
 ///
-/// Columns of strings are read as such: their values are never copied but into the packed row.
+/// Columns of strings and of bytes are read as such: their values are never copied but into the packed row.
 pub(crate) struct ParquetGroup<'g> {
     columns: Vec<Column>,
-    /// What of a row is no string, where there is such a column.
+    /// What of a row is none of these, where there is such a column.
     others: Option<RowIter<'g>>,
     left: u64,
 }
 
 /// A column of the rows.
 enum Column {
-    Strings(Box<Strings>),
+    Strings(Box<Flat<ByteArrayType>>),
+    /// Bytes of any length that are not marked as a string.
+    Bytes(Box<Flat<ByteArrayType>>, TypePtr),
+    /// Bytes of a length.
+    Fixed(Box<Flat<FixedLenByteArrayType>>, TypePtr),
+    Moments(Box<Flat<Int96Type>>),
     /// The next of the other columns.
-    Other,
+    Other(TypePtr),
 }
 
-/// A column of strings.
-struct Strings {
-    reader: ColumnReaderImpl<ByteArrayType>,
+/// A column of one value a row.
+struct Flat<T: DataType> {
+    reader: ColumnReaderImpl<T>,
     optional: bool,
-    values: vec::IntoIter<ByteArray>,
+    values: vec::IntoIter<T::T>,
     /// Whether a value is there, of each row where that is optional.
     levels: vec::IntoIter<i16>,
+}
+
+impl Column {
+    /// The column of a field of one value a row; none where the library is to assemble it.
+    fn of(reader: ColumnReader, descriptor: &ColumnDescriptor, field: &TypePtr) -> Option<Self> {
+        let optional = descriptor.max_def_level() > 0;
+        let is_plain = descriptor.converted_type() != ConvertedType::DECIMAL
+            && !matches!(descriptor.logical_type_ref(), Some(LogicalType::Float16));
+        match reader {
+            ColumnReader::ByteArrayColumnReader(reader) if is_strings(descriptor) => {
+                Some(Self::Strings(Flat::of(reader, optional)))
+            }
+            ColumnReader::ByteArrayColumnReader(reader) if is_plain => {
+                Some(Self::Bytes(Flat::of(reader, optional), Arc::clone(field)))
+            }
+            ColumnReader::FixedLenByteArrayColumnReader(reader) if is_plain => {
+                Some(Self::Fixed(Flat::of(reader, optional), Arc::clone(field)))
+            }
+            ColumnReader::Int96ColumnReader(reader) => {
+                Some(Self::Moments(Flat::of(reader, optional)))
+            }
+            _ => None,
+        }
+    }
 }
 
 impl<'g> ParquetGroup<'g> {
@@ -61,18 +93,14 @@ impl<'g> ParquetGroup<'g> {
             let of_field = (leaf..schema.num_columns())
                 .take_while(|at| schema.get_column_root_idx(*at) == index);
             let leaves = of_field.count();
-            let strings = leaves == 1 && is_strings(&schema.column(leaf));
-            columns.push(match strings.then(|| group.get_column_reader(leaf)).transpose()? {
-                Some(ColumnReader::ByteArrayColumnReader(reader)) => {
-                    let optional = schema.column(leaf).max_def_level() > 0;
-                    let (values, levels) = Default::default();
-                    Column::Strings(Box::new(Strings { reader, optional, values, levels }))
-                }
-                _ => {
-                    others.push(Arc::clone(field));
-                    Column::Other
-                }
-            });
+            let descriptor = schema.column(leaf);
+            let flat = leaves == 1 && is_flat(&descriptor);
+            let reader = flat.then(|| group.get_column_reader(leaf)).transpose()?;
+            let column = reader.and_then(|reader| Column::of(reader, &descriptor, field));
+            columns.push(column.unwrap_or_else(|| {
+                others.push(Arc::clone(field));
+                Column::Other(Arc::clone(field))
+            }));
             leaf += leaves;
         }
         let others = (!others.is_empty()).then(|| {
@@ -97,15 +125,27 @@ impl<'g> ParquetGroup<'g> {
         let mut others = others.get_column_iter();
         for column in &mut self.columns {
             match column {
-                Column::Strings(strings) => match strings.next().map_err(as_io)? {
+                Column::Strings(column) => match column.next().map_err(as_io)? {
                     Some(value) => pack_text(value.data(), bytes),
-                    None => pack_json(&Field::Null.to_json_value(), bytes)?,
+                    None => pack_json(&Value::Null, bytes)?,
                 },
-                Column::Other => {
+                Column::Bytes(column, field) => match column.next().map_err(as_io)? {
+                    Some(value) => pack_bytes(value.data(), field, bytes)?,
+                    None => pack_json(&Value::Null, bytes)?,
+                },
+                Column::Fixed(column, field) => match column.next().map_err(as_io)? {
+                    Some(value) => pack_bytes(value.data(), field, bytes)?,
+                    None => pack_json(&Value::Null, bytes)?,
+                },
+                Column::Moments(column) => {
+                    let value = column.next().map_err(as_io)?;
+                    pack_json(&value.as_ref().map_or(Value::Null, int96), bytes)?;
+                }
+                Column::Other(of) => {
                     let (name, field) = others.next().ok_or_else(too_few).map_err(as_io)?;
                     match (name == FINGERPRINT).then(|| digits(field)).flatten() {
                         Some(digits) => pack_text(digits.as_bytes(), bytes),
-                        None => pack_json(&field.to_json_value(), bytes)?,
+                        None => pack_json(&json(field, Some(of)), bytes)?,
                     }
                 }
             }
@@ -114,9 +154,29 @@ impl<'g> ParquetGroup<'g> {
     }
 }
 
-impl Strings {
+/// Packs bytes that are not marked as a string.
+fn pack_bytes(value: &[u8], field: &Type, bytes: &mut Vec<u8>) -> io::Result<()> {
+    if field.name() == FINGERPRINT {
+        pack_text(hexadecimal(value).as_bytes(), bytes);
+        return Ok(());
+    }
+    match text_of_bytes(value, Some(field)) {
+        Some(text) => {
+            pack_text(text.as_bytes(), bytes);
+            Ok(())
+        }
+        None => pack_json(&text_forms::bytes(value).into(), bytes),
+    }
+}
+
+impl<T: DataType> Flat<T> {
+    fn of(reader: ColumnReaderImpl<T>, optional: bool) -> Box<Self> {
+        let (values, levels) = (Vec::new().into_iter(), Vec::new().into_iter());
+        Box::new(Self { reader, optional, values, levels })
+    }
+
     /// The value of the next row; none where that has none.
-    fn next(&mut self) -> Result<Option<ByteArray>, ParquetError> {
+    fn next(&mut self) -> Result<Option<T::T>, ParquetError> {
         let rows = if self.optional { self.levels.len() } else { self.values.len() };
         if rows == 0 {
             let (mut values, mut levels) = (Vec::with_capacity(VALUES), Vec::new());
@@ -131,17 +191,18 @@ impl Strings {
     }
 }
 
-/// Whether every row has one string, or none.
+/// Whether every row has one value, or none.
+fn is_flat(column: &ColumnDescriptor) -> bool {
+    let field = column.self_type();
+    field.get_basic_info().repetition() != Repetition::REPEATED && column.path().parts().len() == 1
+}
+
+/// Whether values are marked as strings.
 fn is_strings(column: &ColumnDescriptor) -> bool {
-    let marked = matches!(
+    matches!(
         column.converted_type(),
         ConvertedType::UTF8 | ConvertedType::ENUM | ConvertedType::JSON
-    );
-    let field = column.self_type();
-    marked
-        && column.physical_type() == Physical::BYTE_ARRAY
-        && field.get_basic_info().repetition() != Repetition::REPEATED
-        && column.path().parts().len() == 1
+    )
 }
 
 fn too_few() -> ParquetError {
@@ -153,9 +214,11 @@ fn digits(field: &Field) -> Option<String> {
     match field {
         Field::Long(value) => Some(format!("{value:016x}")),
         Field::ULong(value) => Some(format!("{value:016x}")),
-        Field::Bytes(bytes) => {
-            Some(bytes.data().iter().map(|byte| format!("{byte:02x}")).collect())
-        }
+        Field::Bytes(bytes) => Some(hexadecimal(bytes.data())),
         _ => None,
     }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -3,11 +3,15 @@
 use crate::error::Error;
 use crate::format::InputFormat;
 use crate::identity::{FileIdentity, plain};
+use crate::printed::printed;
 use crate::read::appetite::of_listed;
 use crate::read::filter::Filter;
 use crate::read::passed_over::{Obstacle, PassedOver};
 use crate::read::sniff::{is_seen, tell_format};
-use crate::records::source::{Origin, Source};
+use crate::read::wacz;
+use crate::records::binary::ZIP;
+use crate::records::decoder::explain;
+use crate::records::source::{Origin, Part, Source};
 use crate::remote::object::{self, Listing, Object};
 use crate::remote::object_url::ObjectUrl;
 use glob::MatchOptions;
@@ -323,7 +327,7 @@ impl Found<'_> {
     /// A file that one folder has under several names is read once; two inputs that lead to one file
     /// are a mistake.
     fn add_file(&mut self, path: &Path, folder: Option<&Arc<Path>>, by: By) -> Result<(), Error> {
-        let name = path.display().to_string();
+        let name = printed(path);
         let regular = path.is_file();
         if regular {
             let identity = FileIdentity::of(path).map_err(|error| unreadable(path, error))?;
@@ -358,6 +362,7 @@ impl Found<'_> {
             return Ok(());
         }
         match tell_format(&mut source) {
+            Err(Error::Binary { kind: ZIP, .. }) if self.add_archives(&source)? => {}
             Err(Error::Binary { path, .. }) if by == By::Search => {
                 PassedOver::add(&mut self.passed_over, Obstacle::Binary, path);
             }
@@ -368,6 +373,27 @@ impl Found<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Adds the web archives in a ZIP file, which WACZ is; returns whether there are any.
+    fn add_archives(&mut self, zip: &Source) -> Result<bool, Error> {
+        let Origin::File(path) = &zip.origin else { return Ok(false) };
+        let path: Arc<Path> = Arc::from(path.as_path());
+        let failed = |source| explain(&zip.name, "WACZ", 0, source);
+        let archives = wacz::archives(&path).map_err(failed)?;
+        for wacz::Member { name, start, bytes, deflated } in &archives {
+            let part = Part { start: *start, bytes: *bytes, deflated: *deflated };
+            self.keep(Source {
+                origin: Origin::Part(Arc::clone(&path), part),
+                name: format!("{}/{name}", zip.name),
+                relative: zip.relative.join(name),
+                format: InputFormat::of_name(Path::new(name)),
+                bytes: Some(*bytes),
+                folder: zip.folder.clone(),
+                lines: false,
+            });
+        }
+        Ok(!archives.is_empty())
     }
 
     /// Fails where columns of a format were asked for and a file does not begin with such.

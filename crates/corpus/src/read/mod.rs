@@ -8,4 +8,5 @@ pub(crate) mod passed_over;
 pub(crate) mod reader;
 pub(crate) mod sniff;
 pub(crate) mod spool;
+pub(crate) mod wacz;
 pub(crate) mod windows;

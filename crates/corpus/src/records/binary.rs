@@ -1,5 +1,8 @@
 //! Bytes that are no text. What they are otherwise is nobody's affair here.
 
+/// What a ZIP file is called.
+pub(crate) const ZIP: &str = "a ZIP archive";
+
 /// How some kinds of files begin, and what they are.
 const OPENINGS: [(&[u8], &str); 8] = [
     (b"\x89PNG\r\n\x1a\n", "a PNG image"),
@@ -7,7 +10,7 @@ const OPENINGS: [(&[u8], &str); 8] = [
     (b"GIF87a", "a GIF image"),
     (b"GIF89a", "a GIF image"),
     (b"%PDF-", "a PDF document"),
-    (b"PK\x03\x04", "a ZIP archive"),
+    (b"PK\x03\x04", ZIP),
     (b"SQLite format 3\0", "an SQLite database"),
     (b"\x7fELF", "a program"),
 ];

@@ -7,6 +7,7 @@ use crate::records::gzip::Gzip;
 use crate::records::source::Source;
 use crate::records::xz::Xz;
 use crate::remote::object::ObjectError;
+use crate::within::within;
 use bzip2::bufread::MultiBzDecoder;
 use std::io::{self, BufReader, Chain, Cursor, Read};
 use std::path::Path;
@@ -78,6 +79,10 @@ impl Decoder {
             let (path, compression) = (source.name().to_owned(), named.name());
             return Err(Error::Empty { path, compression });
         }
+        let mut dictionary = Vec::new();
+        if head.starts_with(&DICTIONARY_FRAME) {
+            dictionary = take_dictionary(&mut head, &mut disk).map_err(failed)?;
+        }
         let disk = Cursor::new(head).chain(disk);
         let inner = match compression {
             Compression::None => Inner::Plain(disk),
@@ -87,7 +92,8 @@ impl Decoder {
             }
             Compression::Zstd => {
                 let disk = BufReader::with_capacity(DISK_BUFFER, disk);
-                let mut decoder = zstd::stream::read::Decoder::with_buffer(disk).map_err(failed)?;
+                let decoder = zstd::stream::read::Decoder::with_dictionary(disk, &dictionary);
+                let mut decoder = decoder.map_err(failed)?;
                 decoder.window_log_max(ZSTD_WINDOW_LOG).map_err(failed)?;
                 Inner::Zstd(decoder)
             }
@@ -149,6 +155,47 @@ impl Decoder {
         bytes.truncate(filled);
         result
     }
+}
+
+/// How a frame begins that holds the dictionary of all others.
+const DICTIONARY_FRAME: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
+
+/// Bytes of a dictionary, at most.
+const LONGEST_DICTIONARY: u32 = 1 << 26;
+
+/// Takes the dictionary out of the first frame, of which `head` has the beginning; none where the frame holds
+/// something else, which then stands in `head`.
+///
+/// # References
+///
+/// "Use of Zstandard compression in WARC files", version 1.0: the frame holds a dictionary, as it is or compressed.
+fn take_dictionary(head: &mut Vec<u8>, disk: &mut impl Read) -> io::Result<Vec<u8>> {
+    const START: usize = 8;
+    const RAW: [u8; 4] = [0x37, 0xa4, 0x30, 0xec];
+    const COMPRESSED: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+    let Some(size) = head.get(4..START).and_then(|size| size.first_chunk::<4>()) else {
+        return Ok(Vec::new());
+    };
+    let size = u32::from_le_bytes(*size);
+    if size > LONGEST_DICTIONARY {
+        return Ok(Vec::new());
+    }
+    let end = START as u64 + u64::from(size);
+    disk.by_ref().take(end.saturating_sub(head.len() as u64)).read_to_end(head)?;
+    let end = usize::try_from(end).unwrap_or(usize::MAX).min(head.len());
+    let frame = within(head, START.min(end)..end);
+    let dictionary = if frame.starts_with(&RAW) {
+        frame.to_vec()
+    } else if frame.starts_with(&COMPRESSED) {
+        let mut dictionary = Vec::new();
+        let decoder = zstd::stream::read::Decoder::with_buffer(frame)?;
+        decoder.take(LONGEST_DICTIONARY.into()).read_to_end(&mut dictionary)?;
+        dictionary
+    } else {
+        return Ok(Vec::new());
+    };
+    head.drain(..end);
+    Ok(dictionary)
 }
 
 /// Tells a failing disk from data that end early and from data that are damaged. `data` is what they are:

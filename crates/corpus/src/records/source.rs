@@ -5,8 +5,9 @@ use crate::compression::Compression;
 use crate::error::Error;
 use crate::format::InputFormat;
 use crate::remote::object::Object;
+use flate2::read::DeflateDecoder;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
@@ -37,6 +38,17 @@ pub(crate) enum Origin {
     Spooled(Arc<File>, Option<String>),
     /// An object of a bucket or a web server.
     Object(Object),
+    /// A part of a file.
+    Part(Arc<Path>, Part),
+}
+
+/// Where a part of a file lies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    pub(crate) start: u64,
+    pub(crate) bytes: u64,
+    /// Whether it is packed once more, by deflate.
+    pub(crate) deflated: bool,
 }
 
 impl Source {
@@ -50,6 +62,7 @@ impl Source {
     pub fn path(&self) -> Option<&Path> {
         match &self.origin {
             Origin::File(path) | Origin::Pipe(path) => Some(path),
+            Origin::Part(path, _) => Some(path),
             Origin::Stdin | Origin::Spooled(..) | Origin::Object(_) => None,
         }
     }
@@ -74,8 +87,9 @@ impl Source {
     /// What tells whether a file is still the one that was read: its length and the time of its last
     /// change; of an object its tag. `None` for a stream.
     pub fn version(&self) -> Option<String> {
-        let path = match &self.origin {
+        let path: &Path = match &self.origin {
             Origin::File(path) => path,
+            Origin::Part(path, _) => path,
             Origin::Object(object) => return Some(object.version()),
             Origin::Spooled(_, version) => return version.clone(),
             Origin::Pipe(_) | Origin::Stdin => return None,
@@ -134,10 +148,12 @@ impl Source {
         let file = match &self.origin {
             Origin::File(path) => File::open(path),
             Origin::Spooled(file, _) => file.try_clone(),
-            Origin::Pipe(_) | Origin::Stdin | Origin::Object(_) => Err(io::Error::new(
-                io::ErrorKind::Unsupported,
-                "Parquet is read from its end: give it as a file",
-            )),
+            Origin::Pipe(_) | Origin::Stdin | Origin::Object(_) | Origin::Part(..) => {
+                Err(io::Error::new(
+                    io::ErrorKind::Unsupported,
+                    "Parquet is read from its end: give it as a file",
+                ))
+            }
         };
         let file = file.and_then(|file| {
             let bytes = file.metadata()?.len();
@@ -153,6 +169,9 @@ impl Source {
                 Ok(file) => Ok(Box::new(file)),
                 Err(source) => Err(Error::Read { path: self.name.clone(), source }),
             },
+            Origin::Part(path, part) => {
+                part.open(path).map_err(|source| Error::Read { path: self.name.clone(), source })
+            }
             Origin::Stdin => Ok(Box::new(io::stdin())),
             Origin::Spooled(file, _) => Ok(Box::new(SpoolReader { file: Arc::clone(file), at: 0 })),
             Origin::Object(object) => Ok(object.open()),
@@ -162,6 +181,15 @@ impl Source {
     /// The size of a regular file, for [`bytes`](Self::bytes).
     pub(crate) fn measure(path: &Path) -> Option<u64> {
         fs::metadata(path).ok().map(|metadata| metadata.len())
+    }
+}
+
+impl Part {
+    fn open(self, path: &Path) -> io::Result<Box<dyn Read + Send>> {
+        let mut file = File::open(path)?;
+        file.seek(SeekFrom::Start(self.start))?;
+        let bytes = file.take(self.bytes);
+        Ok(if self.deflated { Box::new(DeflateDecoder::new(bytes)) } else { Box::new(bytes) })
     }
 }
 

@@ -519,6 +519,107 @@ fn what_is_wrong_with_arc_is_named_and_the_next_is_read() {
     }
 }
 
+/// A ZIP file of these files, every second one packed.
+fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let (mut zip, mut directory) = (Vec::new(), Vec::new());
+    let short = |number: usize| u16::try_from(number).unwrap().to_le_bytes();
+    let long = |number: usize| u32::try_from(number).unwrap().to_le_bytes();
+    for (at, (name, content)) in files.iter().enumerate() {
+        let start = zip.len();
+        let packed = if at % 2 > 0 {
+            let mut encoder =
+                flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
+            std::io::Write::write_all(&mut encoder, content).unwrap();
+            encoder.finish().unwrap()
+        } else {
+            content.to_vec()
+        };
+        let method = short(at % 2 * 8);
+        let common = [
+            &short(20)[..],
+            &short(0),
+            &method,
+            &[0; 8],
+            &long(packed.len()),
+            &long(content.len()),
+            &short(name.len()),
+            &short(0),
+        ]
+        .concat();
+        zip.extend([b"PK\x03\x04", &common[..], name.as_bytes(), &packed].concat());
+        let behind = [&[0; 10][..], &long(start), name.as_bytes()].concat();
+        directory.extend([b"PK\x01\x02\x14\x00", &common[..], &behind].concat());
+    }
+    let end = [
+        &[0; 4][..],
+        &short(files.len()),
+        &short(files.len()),
+        &long(directory.len()),
+        &long(zip.len()),
+        b"\x03\x00end",
+    ];
+    [&zip[..], &directory, b"PK\x05\x06", &end.concat()].concat()
+}
+
+#[test]
+fn archives_in_wacz_are_read_each() {
+    let folder = Folder::new();
+    let page = |id| response(id, PAGE, format!("<p>page {id}").as_bytes());
+    let packed = [gzip(&page(1)), gzip(&page(2))].concat();
+    let files: [(&str, &[u8]); 4] = [
+        ("archive/a.warc.gz", &packed),
+        ("archive/b.warc", &page(3)),
+        ("datapackage.json", b"{}"),
+        ("pages/pages.jsonl", b"{\"text\":\"no\"}\n"),
+    ];
+    folder.write("in/a.wacz", zip(&files));
+    for input in ["in", "in/a.wacz"] {
+        let sources = folder.sources(&[input]);
+        let names: Vec<_> =
+            sources.iter().map(|source| source.name().rsplit_once("in/").unwrap().1).collect();
+        assert_eq!(names, ["a.wacz/archive/a.warc.gz", "a.wacz/archive/b.warc"]);
+        let found = batches(&sources, 1 << 20, 1000);
+        let expected = ["page 1", "page 2", "page 3"].map(|text| Ok(text.to_owned()));
+        assert_eq!(texts(&folder, &found), expected);
+        let mut outputs = Outputs::new(&sources, OutputOptions { force: true });
+        let refused = outputs.create(&folder.path("in/a.wacz")).err().unwrap();
+        assert_eq!(refused.reason(), "output-is-input");
+    }
+    folder.write("b.zip", zip(&files[2..]));
+    let refused = nearprint_corpus::discover(&[folder.name("b.zip")], None).unwrap_err();
+    assert!(refused.to_string().contains("a ZIP archive"), "{refused}");
+    let whole = zip(&files);
+    folder.write("c.wacz", &whole[..whole.len() / 2]);
+    let refused = nearprint_corpus::discover(&[folder.name("c.wacz")], None).unwrap_err();
+    assert!(refused.to_string().contains("c.wacz"), "{refused}");
+}
+
+#[test]
+fn the_dictionary_of_an_archive_is_read_from_its_first_frame() {
+    let folder = Folder::new();
+    let page = |id: u32| response(id, PAGE, format!("<p>page {id}").as_bytes());
+    let samples: Vec<_> = (0..500).map(page).collect();
+    let dictionary = zstd::dict::from_samples(&samples, 4000).unwrap();
+    let mut compressor = zstd::bulk::Compressor::with_dictionary(3, &dictionary).unwrap();
+    let frames: Vec<_> = (1..4).map(|id| compressor.compress(&page(id)).unwrap()).collect();
+    for held in [dictionary.clone(), zstd(&dictionary)] {
+        let size = u32::try_from(held.len()).unwrap().to_le_bytes();
+        let first = [b"\x5d\x2a\x4d\x18", &size[..], &held].concat();
+        folder.write("a.warc.zst", [&first[..], &frames.concat()].concat());
+        folder.write("b", [&first[..], &frames.concat()].concat());
+        for name in ["a.warc.zst", "b"] {
+            let found = batches(&folder.sources(&[name]), 1 << 20, 1000);
+            let expected = ["page 1", "page 2", "page 3"].map(|text| Ok(text.to_owned()));
+            assert_eq!(texts(&folder, &found), expected);
+        }
+    }
+    // Such a frame may hold anything.
+    let other = [b"\x5d\x2a\x4d\x18\x03\x00\x00\x00abc".to_vec(), zstd(&page(7))].concat();
+    folder.write("c.warc.zst", other);
+    let found = batches(&folder.sources(&["c.warc.zst"]), 1 << 20, 1000);
+    assert_eq!(texts(&folder, &found), [Ok("page 7".to_owned())]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(nearprint_testing::cases(200)) })]
 

@@ -253,3 +253,26 @@ fn files_for_which_there_is_no_room_are_counted_alone() {
     assert_eq!((files, needed, room), (30, 30 * of_one, 30 * of_one - 1));
     assert_eq!(find(0).unwrap_err().reason(), "many-files");
 }
+
+#[cfg(unix)]
+#[test]
+fn names_that_are_no_characters_give_ids_that_differ() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = Folder::new();
+    for (at, name) in
+        [&b"caf\xe9.txt"[..], b"caf\xe8.txt", b"caf\xe9\xe8.txt"].into_iter().enumerate()
+    {
+        let path = folder.path("").join(std::ffi::OsStr::from_bytes(name));
+        if std::fs::write(path, format!("text {at}")).is_err() {
+            // Not on this file system.
+            return;
+        }
+    }
+    let sources = discover(&[folder.path("")], None).unwrap();
+    let ids: std::collections::BTreeSet<_> =
+        nearprint_corpus::Reader::new(&sources, nearprint_corpus::ReadOptions::default())
+            .map(|batch| batch.unwrap().record(0).unwrap().default_id().to_string())
+            .collect();
+    assert_eq!(ids.len(), 3);
+    assert!(ids.iter().any(|id| id.ends_with("caf\u{fffd}e8.txt\"")), "{ids:?}");
+}

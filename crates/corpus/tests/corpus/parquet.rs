@@ -8,7 +8,7 @@ use nearprint_corpus::{
 use parquet::basic::Compression;
 use parquet::data_type::{
     BoolType, ByteArray, ByteArrayType, DoubleType, FixedLenByteArray, FixedLenByteArrayType,
-    Int32Type,
+    Int32Type, Int64Type, Int96, Int96Type,
 };
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
@@ -432,4 +432,81 @@ fn the_schema_of_arrow_is_left_out_where_columns_are_added() {
         let pairs = out.metadata().file_metadata().key_value_metadata().unwrap();
         assert_eq!(pairs.iter().map(|pair| &*pair.key).collect::<Vec<_>>(), kept, "{name}");
     }
+}
+
+/// A value of each type whose form is not JSON's own, as the library writes it: far ones too.
+#[test]
+fn every_type_has_one_text_form_and_nothing_is_lost() {
+    const TYPES: &str = "message rows {
+        required byte_array text;
+        required int32 day (DATE);
+        required int64 seen (TIMESTAMP(MICROS,true));
+        required int64 fine (TIMESTAMP(NANOS,false));
+        required int96 old;
+        required fixed_len_byte_array(16) id (UUID);
+        required fixed_len_byte_array(2) raw;
+        required byte_array bytes;
+        required int32 share (DECIMAL(5,5));
+        required fixed_len_byte_array(12) span (INTERVAL);
+        required group days (LIST) { repeated group list { required int32 element (DATE); } }
+        repeated int32 plain;
+    }";
+    let schema = Arc::new(parse_message_type(TYPES).unwrap());
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    let mut at = 0;
+    while let Some(mut column) = group.next_column().unwrap() {
+        let bytes = |value: &[u8]| [ByteArray::from(value.to_vec())];
+        let fixed = |value: &[u8]| [FixedLenByteArray::from(value.to_vec())];
+        let one = (Some(&[1_i16][..]), Some(&[0_i16][..]));
+        let written = match at {
+            0 => column.typed::<ByteArrayType>().write_batch(
+                &bytes("caf\u{e9}".as_bytes()),
+                None,
+                None,
+            ),
+            1 => column.typed::<Int32Type>().write_batch(&[i32::MAX], None, None),
+            2 => column.typed::<Int64Type>().write_batch(&[i64::MAX], None, None),
+            3 => column.typed::<Int64Type>().write_batch(&[1_700_000_000_123_456_789], None, None),
+            4 => {
+                let value = Int96::from(vec![7, 0, 2_440_589]);
+                column.typed::<Int96Type>().write_batch(&[value], None, None)
+            }
+            5 => {
+                column.typed::<FixedLenByteArrayType>().write_batch(&fixed(&[0xab; 16]), None, None)
+            }
+            6 => column.typed::<FixedLenByteArrayType>().write_batch(&fixed(b"ab"), None, None),
+            7 => column.typed::<ByteArrayType>().write_batch(&bytes(b"\xff\x00"), None, None),
+            8 => column.typed::<Int32Type>().write_batch(&[-12], None, None),
+            9 => {
+                let span = [1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0];
+                column.typed::<FixedLenByteArrayType>().write_batch(&fixed(&span), None, None)
+            }
+            10 => column.typed::<Int32Type>().write_batch(&[i32::MIN], one.0, one.1),
+            _ => column.typed::<Int32Type>().write_batch(&[1, 2], Some(&[1, 1]), Some(&[0, 1])),
+        };
+        written.unwrap();
+        column.close().unwrap();
+        at += 1;
+    }
+    group.close().unwrap();
+    let folder = Folder::new();
+    folder.write("a.parquet", writer.into_inner().unwrap());
+    let sources = folder.sources(&["a.parquet"]);
+    let mut lines = Vec::new();
+    all(&sources, |record, _| {
+        let fields = Fields::default();
+        let document = record.document(&fields, InvalidUtf8::Fail).unwrap();
+        assert_eq!(document.text, "caf\u{e9}");
+        assert_eq!(document.id.unwrap().as_json(), "\"abababab-abab-abab-abab-abababababab\"");
+        lines.push(String::from_utf8(record.raw().into_owned()).unwrap());
+    });
+    let expected = "{\"text\":\"caf\u{e9}\",\"day\":\"+5881580-07-11\",\
+        \"seen\":\"+294247-01-10 04:00:54.775807 +00:00\",\
+        \"fine\":\"2023-11-14 22:13:20.123456789 +00:00\",\
+        \"old\":\"1970-01-02 00:00:00.000000007 +00:00\",\
+        \"id\":\"abababab-abab-abab-abab-abababababab\",\"raw\":\"YWI=\",\"bytes\":\"/wA=\",\
+        \"share\":\"-0.00012\",\"span\":\"1 months 2 days 3 ms\",\
+        \"days\":[\"-5877641-06-23\"],\"plain\":[1,2]}\n";
+    assert_eq!(lines, [expected]);
 }

@@ -1,0 +1,208 @@
+//! Values of Parquet as JSON, each type in its one form. The library's own forms panic at far dates and lose digits.
+
+use crate::columns::text_forms::{self, Unit};
+use parquet::basic::{ConvertedType, LogicalType, TimeUnit};
+use parquet::data_type::{Decimal, Int96};
+use parquet::record::{Field, Row};
+use parquet::schema::types::Type;
+use serde_json::{Map, Value};
+
+/// A value of a type, where that is known.
+pub(crate) fn json(field: &Field, of: Option<&Type>) -> Value {
+    let real = |value| text_forms::real(value).map_or(Value::Null, Value::Number);
+    match field {
+        Field::Null => Value::Null,
+        Field::Bool(value) => (*value).into(),
+        Field::Byte(value) => (*value).into(),
+        Field::Short(value) => (*value).into(),
+        Field::Int(value) => by_unit((*value).into(), of).unwrap_or_else(|| (*value).into()),
+        Field::Long(value) => by_unit(*value, of).unwrap_or_else(|| (*value).into()),
+        Field::UByte(value) => (*value).into(),
+        Field::UShort(value) => (*value).into(),
+        Field::UInt(value) => (*value).into(),
+        Field::ULong(value) => (*value).into(),
+        Field::Float16(value) => real(f64::from(*value)),
+        Field::Float(value) => real(f64::from(*value)),
+        Field::Double(value) => real(*value),
+        Field::Decimal(value) => decimal(value).into(),
+        Field::Str(text) => text.as_str().into(),
+        Field::Bytes(value) => bytes(value.data(), of),
+        Field::Date(days) => text_forms::date((*days).into()).into(),
+        Field::TimeMillis(value) => text_forms::time((*value).into(), Unit::Milli).into(),
+        Field::TimeMicros(value) => text_forms::time(*value, Unit::Micro).into(),
+        Field::TimestampMillis(value) => text_forms::timestamp((*value).into(), Unit::Milli).into(),
+        Field::TimestampMicros(value) => text_forms::timestamp((*value).into(), Unit::Micro).into(),
+        Field::Group(row) => group(row, of),
+        Field::ListInternal(list) => {
+            let element = of.and_then(element);
+            list.elements().iter().map(|value| json(value, element)).collect()
+        }
+        Field::MapInternal(map) => {
+            let (key, value) = of.map_or((None, None), entry);
+            let entries = map.entries().iter().map(|(name, held)| {
+                let name = match json(name, key) {
+                    Value::String(name) => name,
+                    other => other.to_string(),
+                };
+                (name, json(held, value))
+            });
+            Value::Object(entries.collect())
+        }
+    }
+}
+
+/// Bytes of a column that has no mark of a string: as a text, or else in base64.
+pub(crate) fn bytes(bytes: &[u8], of: Option<&Type>) -> Value {
+    text_of_bytes(bytes, of).unwrap_or_else(|| text_forms::bytes(bytes)).into()
+}
+
+/// The text that such bytes are, where they are UTF-8 of any length, as Hive, Impala and older Spark write texts; or
+/// that of a UUID or an interval. None of other bytes.
+pub(crate) fn text_of_bytes(bytes: &[u8], of: Option<&Type>) -> Option<String> {
+    let logical = of.and_then(|of| of.get_basic_info().logical_type_ref().cloned());
+    let converted = of.map(|of| of.get_basic_info().converted_type());
+    match (logical, converted, bytes) {
+        (Some(LogicalType::Uuid), _, _) if bytes.len() == 16 => Some(text_forms::uuid(bytes)),
+        (_, Some(ConvertedType::INTERVAL), _) if bytes.len() == 12 => Some(interval(bytes)),
+        _ => str::from_utf8(bytes).ok().filter(|_| is_variable(of)).map(str::to_owned),
+    }
+}
+
+/// Whether values of a type have any length.
+fn is_variable(of: Option<&Type>) -> bool {
+    let physical = of.filter(|of| of.is_primitive()).map(Type::get_physical_type);
+    physical != Some(parquet::basic::Type::FIXED_LEN_BYTE_ARRAY)
+}
+
+/// A moment of 96 bits: nanoseconds of a day, and its Julian number.
+pub(crate) fn int96(value: &Int96) -> Value {
+    /// The Julian day of 1970-01-01.
+    const EPOCH: i128 = 2_440_588;
+    let [low, high, day] = match value.data() {
+        [low, high, day] => [*low, *high, *day],
+        _ => return Value::Null,
+    };
+    let nanos = i128::from(u64::from(low) | u64::from(high) << 32);
+    let days = i128::from(day.cast_signed()) - EPOCH;
+    text_forms::timestamp(days * 86_400_000_000_000 + nanos, Unit::Nano).into()
+}
+
+/// Months, days and milliseconds, each of 32 bits.
+fn interval(bytes: &[u8]) -> String {
+    let mut parts = bytes
+        .chunks_exact(4)
+        .map(|part| part.iter().rev().fold(0_u32, |number, byte| number << 8 | u32::from(*byte)));
+    let mut part = || parts.next().unwrap_or(0);
+    format!("{} months {} days {} ms", part(), part(), part())
+}
+
+/// A number that counts a unit of time, where its logical type says so and no older mark does.
+fn by_unit(value: i64, of: Option<&Type>) -> Option<Value> {
+    let unit = |unit: &TimeUnit| match unit {
+        TimeUnit::MILLIS => Unit::Milli,
+        TimeUnit::MICROS => Unit::Micro,
+        TimeUnit::NANOS => Unit::Nano,
+    };
+    match of?.get_basic_info().logical_type_ref()? {
+        LogicalType::Timestamp(stated) => {
+            Some(text_forms::timestamp(value.into(), unit(&stated.unit)).into())
+        }
+        LogicalType::Time(stated) => Some(text_forms::time(value, unit(&stated.unit)).into()),
+        _ => None,
+    }
+}
+
+fn group(row: &Row, of: Option<&Type>) -> Value {
+    let members = row.get_column_iter().map(|(name, field)| {
+        let fields = of.filter(|of| of.is_group()).map_or(&[][..], |of| of.get_fields());
+        let of = fields.iter().find(|field| field.name() == name);
+        (name.clone(), json(field, of.map(|of| &**of)))
+    });
+    Value::Object(members.collect::<Map<_, _>>())
+}
+
+/// The type of the values of a list: of its three levels, or of the two that older programs write.
+fn element(list: &Type) -> Option<&Type> {
+    if !list.is_group() || list.get_basic_info().converted_type() != ConvertedType::LIST {
+        return Some(list);
+    }
+    let repeated = list.get_fields().first()?;
+    if repeated.is_group()
+        && let [only] = repeated.get_fields()
+        && repeated.name() != "array"
+        && repeated.name() != format!("{}_tuple", list.name())
+    {
+        return Some(only);
+    }
+    Some(repeated)
+}
+
+/// The types of the keys and of the values of a map.
+fn entry(map: &Type) -> (Option<&Type>, Option<&Type>) {
+    let entries = map.is_group().then(|| map.get_fields().first()).flatten();
+    let fields = entries.filter(|of| of.is_group()).map_or(&[][..], |of| of.get_fields());
+    (fields.first().map(|of| &**of), fields.get(1).map(|of| &**of))
+}
+
+/// The digits of a decimal of any length.
+fn decimal(decimal: &Decimal) -> String {
+    text_forms::decimal(&signed(decimal.data()), decimal.scale())
+}
+
+/// The digits of an integer, of which the most significant byte comes first.
+fn signed(bytes: &[u8]) -> String {
+    let negative = bytes.first().is_some_and(|byte| byte & 0x80 != 0);
+    // The magnitude: of a negative number the complement, and one.
+    let mut rest: Vec<u8> = bytes.iter().map(|byte| if negative { !byte } else { *byte }).collect();
+    if negative {
+        for byte in rest.iter_mut().rev() {
+            let (next, carry) = byte.overflowing_add(1);
+            *byte = next;
+            if !carry {
+                break;
+            }
+        }
+    }
+    let mut digits = Vec::new();
+    while rest.iter().any(|byte| *byte > 0) {
+        let mut remainder = 0_u16;
+        for byte in &mut rest {
+            let number = remainder << 8 | u16::from(*byte);
+            *byte = u8::try_from(number / 10).unwrap_or(0);
+            remainder = number % 10;
+        }
+        digits.push(char::from(b'0' + u8::try_from(remainder).unwrap_or(0)));
+    }
+    if digits.is_empty() {
+        return "0".to_owned();
+    }
+    if negative {
+        digits.push('-');
+    }
+    digits.into_iter().rev().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_of_any_length_have_their_digits() {
+        for value in
+            [0_i128, 1, -1, 255, -256, 12_345_678_901_234_567_890, i128::MAX, i128::MIN + 1]
+        {
+            assert_eq!(signed(&value.to_be_bytes()), value.to_string());
+        }
+        assert_eq!(signed(&[]), "0");
+        assert_eq!(signed(&[0x80]), "-128");
+        assert_eq!(signed(&[0xff; 20]), "-1");
+    }
+
+    #[test]
+    fn moments_of_96_bits_keep_every_digit() {
+        let value = Int96::from(vec![123_456_789, 0, 2_440_588]);
+        assert_eq!(int96(&value), Value::from("1970-01-01 00:00:00.123456789 +00:00"));
+        let far = Int96::from(vec![0, 0, u32::MAX >> 1]);
+        assert_eq!(int96(&far), Value::from("+5874898-06-03 00:00:00.000000000 +00:00"));
+    }
+}
