@@ -65,6 +65,7 @@ mod threads;
 
 pub use budget::Budget;
 pub use cluster::clusters::Clusters;
+pub use cluster::fates::Fate;
 pub use disk::cross_join::{CrossJoin, Stream};
 pub use disk::folded_pairs::Listed;
 pub use disk::spilled_join::{Entries, SpilledJoin};
@@ -105,6 +106,7 @@ pub use read::stored;
 pub use read::training::train;
 pub use report::excerpts::Excerpt;
 pub use report::files_passed_over::FilesPassedOver;
+pub use report::outcome::Outcome;
 pub use report::overview::{LargeCluster, Member, Overview, Render, SourceFate};
 pub use report::reports::{write_clusters, write_pairs, write_spilled_pairs};
 pub use report::rows;

@@ -52,7 +52,7 @@ impl<'a> TextSearch<'a> {
         *report(&mut spec.outputs) = Some(path.to_owned());
         let job = spec.open(&with, &self.corpus.progress)?;
         let bar = Bar::show(&self.corpus.progress, total_bytes(&self.corpus.sources), self.quiet);
-        let summary = job.run(&self.corpus.progress)?;
+        let summary = job.run(&self.corpus.progress)?.summary;
         drop(bar);
         if !self.quiet {
             remarks(&summary).iter().chain(&skipped(&summary)).for_each(|remark| say(remark));

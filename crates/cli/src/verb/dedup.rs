@@ -22,8 +22,8 @@ use crate::verb::dedup::estimate::Estimate;
 use clap::{Args as _, Command, FromArgMatches};
 use nearprint_corpus::Fields;
 use nearprint_dedup::{
-    Audit, CriteriaSpec, Error, Featureless, InputSpec, JobSpec, Memory, Origin, OutputSpec, Page,
-    Progress, Reading, ReadingSpec, Resources, Shards, Summary, Unannotated,
+    Audit, CriteriaSpec, Error, Featureless, InputSpec, JobSpec, Memory, Origin, Outcome,
+    OutputSpec, Page, Progress, Reading, ReadingSpec, Resources, Shards, Summary, Unannotated,
 };
 use nearprint_fingerprint::Recipe;
 use std::ffi::OsString;
@@ -212,7 +212,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         estimate(job.forecast(&progress)?).warn();
     }
     let bar = Bar::follow(&progress, total, args.run.quiet);
-    let summary = job.run(&progress)?;
+    let Outcome { summary, .. } = job.run(&progress)?;
     drop(bar);
     if !args.run.quiet {
         tell(&summary, &said(&likeness, recipe.width));
@@ -227,7 +227,7 @@ pub(crate) fn run_for(args: &Args, progress: &Arc<Progress>) -> anyhow::Result<S
         return wrong("dedup: give an output, and no --estimate");
     }
     let spec = args.whole(args.asked(&recipe, &content)?, content)?;
-    Ok(spec.open(&args.resources()?, progress)?.run(progress)?)
+    Ok(spec.open(&args.resources()?, progress)?.run(progress)?.summary)
 }
 
 /// The job of these arguments in shards, with the folder of its files.

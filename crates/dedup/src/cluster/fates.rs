@@ -5,18 +5,31 @@ use crate::numbers::{DocumentNumber, entry};
 
 /// What becomes of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub enum Fate {
     /// It has no near-duplicate, and stays.
     Alone,
     /// It stays with near-duplicates: as the representative of its cluster, or because it is only compared with.
-    Stays { cluster: u32, representative: DocumentNumber },
+    Stays {
+        /// The number of the cluster.
+        cluster: u32,
+        /// The representative of the cluster.
+        representative: DocumentNumber,
+    },
     /// It goes because of `near`: the representative, or where none stays another document of its cluster.
-    Goes { cluster: u32, representative: DocumentNumber, near: DocumentNumber },
+    Goes {
+        /// The number of the cluster.
+        cluster: u32,
+        /// The representative of the cluster.
+        representative: DocumentNumber,
+        /// The document because of which it goes.
+        near: DocumentNumber,
+    },
 }
 
 impl Fate {
     /// The cluster; `None` for a document that is alone.
-    pub(crate) const fn cluster(self) -> Option<u32> {
+    #[must_use]
+    pub const fn cluster(self) -> Option<u32> {
         match self {
             Self::Alone => None,
             Self::Stays { cluster, .. } | Self::Goes { cluster, .. } => Some(cluster),
@@ -28,19 +41,29 @@ impl Fate {
 ///
 /// Memory: 8 bytes a cluster where no representative stays.
 #[derive(Debug)]
-pub(crate) struct Fates<'a> {
-    clusters: &'a Clusters,
+pub(crate) struct Fates {
+    clusters: Clusters,
     /// A document of each cluster beside its representative, where this one goes too.
     others: Option<Vec<DocumentNumber>>,
     /// The first document that may go: those before it are only compared with.
     first: DocumentNumber,
 }
 
-impl<'a> Fates<'a> {
+impl Fates {
     /// Those of documents of which the first `reference` are only compared with.
-    pub(crate) fn new(clusters: &'a Clusters, reference: u64) -> Self {
+    pub(crate) fn new(clusters: Clusters, reference: u64) -> Self {
         let others = clusters.all_go().then(|| clusters.others());
         Self { clusters, others, first: DocumentNumber(reference) }
+    }
+
+    /// The clusters that the documents make.
+    pub(crate) const fn clusters(&self) -> &Clusters {
+        &self.clusters
+    }
+
+    /// All documents, in the order of the input.
+    pub(crate) fn each(&self) -> impl Iterator<Item = (DocumentNumber, Fate)> {
+        self.clusters.documents().map(|document| (document, self.of(document)))
     }
 
     /// Whether the document because of which another goes stays itself.
@@ -76,8 +99,7 @@ mod tests {
 
     #[test]
     fn a_document_goes_because_of_one_that_stays() {
-        let clusters = clusters();
-        let fates = Fates::new(&clusters, 0);
+        let fates = Fates::new(clusters(), 0);
         let representative = DocumentNumber(2);
         let goes = Fate::Goes { cluster: 0, representative, near: representative };
         assert!(fates.near_stays());
@@ -90,8 +112,7 @@ mod tests {
 
     #[test]
     fn what_is_only_compared_with_stays() {
-        let clusters = clusters();
-        let fates = Fates::new(&clusters, 2);
+        let fates = Fates::new(clusters(), 2);
         let representative = DocumentNumber(2);
         assert_eq!(fates.of(DocumentNumber(1)), Fate::Stays { cluster: 0, representative });
         assert!(matches!(fates.of(DocumentNumber(4)), Fate::Goes { .. }));
@@ -99,8 +120,7 @@ mod tests {
 
     #[test]
     fn where_none_stays_the_representative_goes_because_of_another() {
-        let clusters = clusters().without_representatives();
-        let fates = Fates::new(&clusters, 0);
+        let fates = Fates::new(clusters().without_representatives(), 0);
         assert!(!fates.near_stays());
         let near = |document| match fates.of(DocumentNumber(document)) {
             Fate::Goes { near, .. } => Some(near.0),

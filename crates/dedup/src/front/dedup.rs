@@ -517,7 +517,7 @@ impl Dedup {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn write(&self, output: impl AsRef<Path>) -> Result<Summary, Error> {
-        self.open(output)?.run(&self.progress)
+        Ok(self.open(output)?.run(&self.progress)?.summary)
     }
 
     /// The job that writes what stays to `output`, with its inputs and outputs open: what cannot be done was refused.
@@ -549,7 +549,8 @@ impl Dedup {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn report(&self) -> Result<Summary, Error> {
-        self.writing(None).open(&self.with, &self.progress)?.run(&self.progress)
+        let job = self.writing(None).open(&self.with, &self.progress)?;
+        Ok(job.run(&self.progress)?.summary)
     }
 
     /// The job [in shards](JobSpec::shards), whose tasks share the folder `work`: what stays goes to the folder

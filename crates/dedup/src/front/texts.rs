@@ -1,6 +1,5 @@
 //! The search among texts in memory: the same stages as for files, without a file.
 
-use crate::cluster::clusters::Clusters;
 use crate::cluster::fates::{Fate, Fates};
 use crate::error::Error;
 use crate::front::found::{Found, Removed};
@@ -19,7 +18,7 @@ use crate::read::pipeline;
 use crate::read::search_input::SearchInput;
 use crate::read::sketch::{OnError, Origin, Sketcher};
 use crate::read::sketched_batch::SketchedBatch;
-use crate::report::summary::{Outcome, Rules, Summary};
+use crate::report::summary::{Figures, Rules, Summary};
 use crate::report::survivors::Written;
 use crate::threads;
 use nearprint_corpus::Fields;
@@ -98,13 +97,14 @@ impl Texts<'_, '_> {
             None => None,
         };
         let clusters = matches.clusters(self.criteria.keep);
+        let fates = Fates::new(clusters, documents.reference.documents);
         clock.joined();
         let Sorted { kept, removed, near_stays, cluster_of } =
-            self.fates(&documents, &clusters, &mut matches)?;
-        let summary = Summary::of(Outcome {
+            self.sorted(&documents, &fates, &mut matches)?;
+        let summary = Summary::of(Figures {
             documents: &documents,
             matches: &matches,
-            clusters: &clusters,
+            fates: &fates,
             reference: 1,
             rules: Rules {
                 passed_over: &[],
@@ -156,13 +156,12 @@ impl Texts<'_, '_> {
     }
 
     /// What became of each text: which stay, which are removed, and the cluster of each.
-    fn fates(
+    fn sorted(
         &self,
         documents: &Documents,
-        clusters: &Clusters,
+        fates: &Fates,
         matches: &mut Matches,
     ) -> Result<Sorted, Error> {
-        let fates = Fates::new(clusters, documents.reference.documents);
         let position = |document| index(record_of(document, &documents.left_out).0);
         let (mut kept, mut removed) = (Vec::new(), Vec::new());
         let mut cluster_of = vec![None; self.count];

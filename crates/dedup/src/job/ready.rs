@@ -10,9 +10,9 @@ use crate::matching::audit::audited;
 use crate::memory::Memory;
 use crate::progress::Progress;
 use crate::report::note::Note;
+use crate::report::outcome::Outcome;
 use crate::report::overview::View;
 use crate::report::reports::Reports;
-use crate::report::summary::Summary;
 use crate::report::survivors::Destination;
 use crate::resume::checkpoint::Checkpoint;
 use nearprint_corpus::{
@@ -170,7 +170,7 @@ impl ReadyJob {
     /// # Errors
     /// Whatever goes wrong with input or output; then nothing appears under a final name.
     /// [`Error::OtherJob`] where the stages that were kept are those of another job.
-    pub fn run(self, progress: &Progress) -> Result<Summary, Error> {
+    pub fn run(self, progress: &Progress) -> Result<Outcome, Error> {
         let Self { job, destination, reports, checkpoint } = self;
         let ran = job.run(destination, reports, checkpoint, progress);
         ran.map_err(|error| match (error, job.memory) {

@@ -1,6 +1,6 @@
 //! A job over files that were found: what it reads, decides and writes. What each stage does is in its room.
 
-use crate::cluster::clusters::Clusters;
+use crate::cluster::fates::Fates;
 use crate::error::{Error, Unannotated};
 use crate::job::clock::Clock;
 use crate::job::discovered::Discovered;
@@ -19,10 +19,11 @@ use crate::read::reading::Reading;
 use crate::read::segment_row::{SegmentHead, is_segment, refuse_segments};
 use crate::read::sketch::{OnError, Origin};
 use crate::report::notes::Notes;
+use crate::report::outcome::Outcome;
 use crate::report::overview::{Found, Overview, View};
 use crate::report::reports::{Reports, write_clusters, write_removed};
 use crate::report::segment_out;
-use crate::report::summary::{Outcome, Rules, Summary};
+use crate::report::summary::{Figures, Rules, Summary};
 use crate::report::survivors::{self, Destination, Noting, Writing, Written};
 use crate::resume::checkpoint::Checkpoint;
 use crate::threads;
@@ -148,7 +149,7 @@ impl Job {
         reports: Reports,
         checkpoint: Option<Checkpoint>,
         progress: &Progress,
-    ) -> Result<Summary, Error> {
+    ) -> Result<Outcome, Error> {
         let recipe = self.recipe()?;
         self.memory.check(self.reading.threads)?;
         let pool = threads::pool(self.reading.threads)?;
@@ -163,7 +164,7 @@ impl Job {
         mut reports: Reports,
         mut checkpoint: Option<Checkpoint>,
         progress: &Progress,
-    ) -> Result<Summary, Error> {
+    ) -> Result<Outcome, Error> {
         let mut clock = Clock::start();
         self.check_segments(recipe, progress)?;
         if let Some(checkpoint) = &mut checkpoint {
@@ -180,12 +181,13 @@ impl Job {
             progress,
         )?;
         let clusters = matches.clusters(self.criteria.keep);
+        let fates = Fates::new(clusters, documents.reference.documents);
         let audit = self.audited(&documents, &matches);
-        let overview = self.report(&mut reports, &documents, &clusters, &mut matches, progress)?;
+        let overview = self.report(&mut reports, &documents, &fates, &mut matches, progress)?;
         progress.check()?;
         clock.joined();
         let written =
-            self.survivors(&mut destination, &documents, &clusters, &mut matches, progress)?;
+            self.survivors(&mut destination, &documents, &fates, &mut matches, progress)?;
         // First what fails most: reports never stand there without the survivors they are of.
         let mut finished = vec![destination.finish()?];
         for report in [reports.removed, reports.pairs, reports.clusters].into_iter().flatten() {
@@ -194,15 +196,15 @@ impl Job {
         if let Some(output) = reports.segment {
             let features = self.reread(&documents);
             let weighs = self.check()?.weighs();
-            let (documents, clusters) = (&documents, &clusters);
+            let (documents, clusters) = (&documents, fates.clusters());
             finished.push(segment_out::write(
                 output, documents, clusters, recipe, weighs, &features, progress,
             )?);
         }
-        let summary = Summary::of(Outcome {
+        let summary = Summary::of(Figures {
             documents: &documents,
             matches: &matches,
-            clusters: &clusters,
+            fates: &fates,
             reference: self.reference,
             rules: self.rules()?,
             written,
@@ -222,7 +224,7 @@ impl Job {
         }
         publish(finished)?;
         checkpoint.map_or(Ok(()), Checkpoint::remove)?;
-        Ok(summary)
+        Ok(Outcome::new(summary, fates))
     }
 
     /// Checks that segments are there to be compared with only, and are by `recipe`.
@@ -267,23 +269,23 @@ impl Job {
         &self,
         reports: &mut Reports,
         documents: &Documents,
-        clusters: &Clusters,
+        fates: &Fates,
         matches: &mut Matches,
         progress: &Progress,
     ) -> Result<Option<Overview>, Error> {
         let places = FilePlaces::of_repeated(documents, &self.sources);
         let names = Names::with(&documents.ids, places.as_ref());
         if let Some(output) = &mut reports.clusters {
-            write_clusters(output, clusters, names)?;
+            write_clusters(output, fates.clusters(), names)?;
         }
         if let Some(output) = &mut reports.removed {
-            write_removed(output, clusters, documents, names, matches)?;
+            write_removed(output, fates, documents, names, matches)?;
         }
         if reports.view.is_none() {
             return Ok(None);
         }
         let pairs = std::mem::take(&mut matches.accepted);
-        let found = Found { clusters, pairs, audit: matches.audit.take() };
+        let found = Found { fates, pairs, audit: matches.audit.take() };
         let evidence = |document, kept| matches.evidence(document, kept, documents);
         Overview::of(self.input(), documents, found, evidence, progress).map(Some)
     }
@@ -300,24 +302,25 @@ impl Job {
         &self,
         destination: &mut Destination,
         documents: &Documents,
-        clusters: &Clusters,
+        fates: &Fates,
         matches: &mut Matches,
         progress: &Progress,
     ) -> Result<Written, Error> {
         if matches!(destination, Destination::Nowhere) {
             let reference = documents.reference.documents;
             let read = documents.len() as u64 - reference;
-            let removed = clusters.removed_from(DocumentNumber(reference));
+            let removed = fates.clusters().removed_from(DocumentNumber(reference));
             let kept = read - removed + documents.first_reading().empty();
             return Ok(Written { kept, ..Written::default() });
         }
         let places = FilePlaces::of_repeated(documents, &self.sources);
         let names = Names::with(&documents.ids, places.as_ref());
-        let mut notes = Notes::new(documents, names, clusters, matches);
+        let mut notes = Notes::new(documents, names, fates, matches);
         let mut note = |document| notes.of(document);
         let note = self.outputs.annotate.then_some(&mut note as Noting<'_, '_>);
         let first = documents.first_reading();
         let writing = Writing { note, whole_captures: self.outputs.whole_captures };
+        let clusters = fates.clusters();
         let stays = |document| clusters.knows(document).then(|| clusters.keeps(document));
         survivors::write(self.input(), first, &stays, destination, writing, progress)
     }

@@ -29,8 +29,8 @@ use std::path::PathBuf;
 ///     ..JobSpec::default()
 /// };
 /// let progress = Progress::default();
-/// let summary = job.open(&Resources::default(), &progress)?.run(&progress)?;
-/// assert_eq!((summary.kept, summary.removed), (2, 1));
+/// let outcome = job.open(&Resources::default(), &progress)?.run(&progress)?;
+/// assert_eq!((outcome.summary.kept, outcome.summary.removed), (2, 1));
 /// assert_eq!(std::fs::read_to_string(&output)?, "{\"text\":\"a b c d\"}\n{\"text\":\"x y z\"}\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -5,6 +5,7 @@ pub(crate) mod excerpts;
 pub(crate) mod files_passed_over;
 pub(crate) mod note;
 pub(crate) mod notes;
+pub(crate) mod outcome;
 pub(crate) mod overview;
 pub(crate) mod reports;
 pub mod rows;

@@ -1,6 +1,5 @@
 //! What became of each document, found for its note.
 
-use crate::cluster::clusters::Clusters;
 use crate::cluster::fates::{Fate, Fates};
 use crate::error::Error;
 use crate::matching::matches::Matches;
@@ -13,7 +12,7 @@ use crate::report::note::{Note, Place};
 pub(crate) struct Notes<'a> {
     documents: &'a Documents,
     names: Names<'a>,
-    fates: Fates<'a>,
+    fates: &'a Fates,
     matches: &'a mut Matches,
 }
 
@@ -21,10 +20,9 @@ impl<'a> Notes<'a> {
     pub(crate) fn new(
         documents: &'a Documents,
         names: Names<'a>,
-        clusters: &'a Clusters,
+        fates: &'a Fates,
         matches: &'a mut Matches,
     ) -> Self {
-        let fates = Fates::new(clusters, documents.reference.documents);
         Self { documents, names, fates, matches }
     }
 

@@ -38,7 +38,7 @@ pub struct Overview {
 
 /// What a search found, as an overview takes it.
 pub(crate) struct Found<'a> {
-    pub(crate) clusters: &'a Clusters,
+    pub(crate) fates: &'a Fates,
     pub(crate) pairs: PairHistograms,
     pub(crate) audit: Option<Audit<DocumentNumber>>,
 }
@@ -113,7 +113,8 @@ impl Overview {
         mut evidence: impl FnMut(DocumentNumber, DocumentNumber) -> Result<Evidence, Error>,
         progress: &Progress,
     ) -> Result<Self, Error> {
-        let Found { clusters, pairs, audit } = found;
+        let Found { fates, pairs, audit } = found;
+        let clusters = fates.clusters();
         let mut sizes = BTreeMap::new();
         clusters.sizes().iter().for_each(|size| *sizes.entry(*size).or_default() += 1);
         let chosen = chosen(documents, clusters);
@@ -137,7 +138,7 @@ impl Overview {
             let representative = excerpt(&representative);
             largest.push(LargeCluster { number, size, representative, members: known });
         }
-        let sources = source_fates(input, documents, clusters);
+        let sources = source_fates(input, documents, fates);
         let audit = audit.map(|audit| audit.of(excerpt));
         Ok(Self { sources, sizes: sizes.into_iter().collect(), pairs, largest, audit })
     }
@@ -200,11 +201,10 @@ struct Far {
 }
 
 /// What became of each source.
-fn source_fates(input: Input<'_>, documents: &Documents, clusters: &Clusters) -> Vec<SourceFate> {
+fn source_fates(input: Input<'_>, documents: &Documents, fates: &Fates) -> Vec<SourceFate> {
     let counts =
         documents.sources.iter().copied().chain(std::iter::repeat(SourceCounts::default()));
     let mut first = 0;
-    let fates = Fates::new(clusters, documents.reference.documents);
     let fate = |(at, (source, counts)): (usize, (&Source, SourceCounts))| {
         let end = first + counts.numbered;
         let (documents, reference) = (counts.records - counts.skipped, at < input.reference);
@@ -268,14 +268,14 @@ mod tests {
             ..Documents::new(Width::W64)
         };
         let root = |document: DocumentNumber| DocumentNumber(roots[document.index()].into());
-        let clusters = Clusters::of_roots(root, 7);
+        let fates = Fates::new(Clusters::of_roots(root, 7), documents.reference.documents);
         let evidence = |document: DocumentNumber, kept: DocumentNumber| {
             let distance = documents.distance(document, kept);
             Ok(Evidence::measured(distance, 0.5, Measure::Jaccard))
         };
         let (pairs, progress) = (PairHistograms::default(), Progress::default());
         let input = Input { reading: &reading, sources: &sources, reference };
-        let found = Found { clusters: &clusters, pairs, audit: None };
+        let found = Found { fates: &fates, pairs, audit: None };
         Overview::of(input, &documents, found, evidence, &progress).unwrap()
     }
 

@@ -109,14 +109,13 @@ pub fn write_clusters<'a>(
 /// Writes a row for every document that does not stay, in input order.
 pub(crate) fn write_removed(
     output: &mut Output,
-    clusters: &Clusters,
+    fates: &Fates,
     documents: &Documents,
     names: Names<'_>,
     matches: &mut Matches,
 ) -> Result<(), Error> {
-    let fates = Fates::new(clusters, documents.reference.documents);
-    for document in clusters.documents() {
-        let Fate::Goes { cluster, near, .. } = fates.of(document) else { continue };
+    for (document, fate) in fates.each() {
+        let Fate::Goes { cluster, near, .. } = fate else { continue };
         let evidence = matches.evidence(document, near, documents)?;
         let (id, near) = (names.of(document), names.of(near));
         let row =

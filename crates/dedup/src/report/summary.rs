@@ -1,7 +1,7 @@
 //! What a job reports of itself, as numbers. Printing them for people is the affair of the command
 //! line.
 
-use crate::cluster::clusters::Clusters;
+use crate::cluster::fates::Fates;
 use crate::disk::folded_pairs::Listed;
 use crate::matching::audit::Audit;
 use crate::matching::matches::Matches;
@@ -171,10 +171,10 @@ pub(crate) struct Rules<'a> {
 
 /// What the figures are of.
 #[derive(Clone, Copy)]
-pub(crate) struct Outcome<'a> {
+pub(crate) struct Figures<'a> {
     pub(crate) documents: &'a Documents,
     pub(crate) matches: &'a Matches,
-    pub(crate) clusters: &'a Clusters,
+    pub(crate) fates: &'a Fates,
     /// How many of the sources, the first ones, are there to be compared with only.
     pub(crate) reference: usize,
     pub(crate) rules: Rules<'a>,
@@ -186,15 +186,16 @@ pub(crate) struct Outcome<'a> {
 }
 
 impl Summary {
-    pub(crate) fn of(outcome: Outcome<'_>) -> Self {
-        let Outcome { documents, matches, clusters, .. } = outcome;
+    pub(crate) fn of(figures: Figures<'_>) -> Self {
+        let Figures { documents, matches, fates, .. } = figures;
+        let clusters = fates.clusters();
         let counts = documents.counts.clone();
-        let ours = documents.sources.get(outcome.reference..).unwrap_or_default();
+        let ours = documents.sources.get(figures.reference..).unwrap_or_default();
         let behind_reference = DocumentNumber(documents.reference.documents);
         Self {
             documents: counts.documents,
             bytes: counts.bytes,
-            kept: outcome.written.kept,
+            kept: figures.written.kept,
             reference: documents.reference.documents,
             removed: clusters.removed_from(behind_reference),
             empty: ours.iter().map(|source| source.empty).sum(),
@@ -203,7 +204,7 @@ impl Summary {
             replaced_utf8: counts.replaced_utf8,
             pages: counts.pages,
             others: counts.others,
-            others_removed: outcome.written.others_removed,
+            others_removed: figures.written.others_removed,
             repeated_ids: counts.repeated_ids,
             skipped: counts.skipped,
             exact: matches.exact_from(behind_reference),
@@ -211,13 +212,13 @@ impl Summary {
             crowded: matches.crowded,
             cut_short: matches.cut_short,
             compared: matches.compared,
-            pairs: outcome.pairs.map(|listed| listed.pairs),
-            pairs_listed: outcome.pairs.map(|listed| listed.rows),
+            pairs: figures.pairs.map(|listed| listed.pairs),
+            pairs_listed: figures.pairs.map(|listed| listed.rows),
             clusters: clusters.len() as u64,
             largest_cluster: clusters.sizes().iter().copied().max().unwrap_or(0),
-            seconds: outcome.seconds,
+            seconds: figures.seconds,
             peak_memory: memory::peak(),
-            ..Self::of_rules(outcome.rules)
+            ..Self::of_rules(figures.rules)
         }
     }
 

@@ -93,13 +93,14 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
             None => Listed::default(),
         };
         let clusters = matches.clusters(of.job.criteria.keep);
-        let fates = Fates::new(&clusters, documents.reference.documents);
+        let fates = Fates::new(clusters, documents.reference.documents);
+        let clusters = fates.clusters();
         let mut heads: Vec<Option<u64>> = vec![None; clusters.len()];
         let is_told = of.outputs.removed.is_some() || of.job.outputs.annotate;
         let (mut rows, mut last_input) = (file.rows(), 0);
-        for document in clusters.documents() {
+        for (document, fate) in fates.each() {
             of.progress.check()?;
-            let (cluster, representative, near, goes) = match fates.of(document) {
+            let (cluster, representative, near, goes) = match fate {
                 Fate::Alone => continue,
                 Fate::Stays { cluster, representative } => {
                     (cluster, representative, representative, false)
