@@ -6,8 +6,8 @@ use crate::job;
 use crate::pool;
 use crate::table::Table;
 use arrow_array::{ArrayRef, UInt16Array, UInt64Array};
-use nearprint::{Codes, Fingerprint, Pair, at_width};
-use nearprint_index::{Distinct, Error, SelfJoin, StreamJoin, UnionFind};
+use nearprint::{Codes, Pair, at_width};
+use nearprint_index::{Distinct, Error, Pairing, SelfJoin, StreamJoin, UnionFind};
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -43,18 +43,22 @@ pub(crate) fn pairs(
     }
     let found = job::run_until(py, |stop| {
         pool::install(threads, || match &other {
-            None => at_width!(codes.codes() => codes, within(codes, k, fold_equal, stop)),
+            None => {
+                let pairing = Pairing::within(k).stopped_by(stop);
+                let pairing = if fold_equal { pairing.folding_equal() } else { pairing };
+                pairing.list(codes.codes())
+            }
             Some(other) => between(codes.codes(), other.codes(), k, stop),
         })
     })?;
-    let found = found?.map_err(|refusal| match refusal {
-        Refusal::Index(error) => error::index(py, &error),
-        Refusal::Memory(pairs) => error::raised(
+    let found = found?.map_err(|error| match error {
+        Error::PairMemory { pairs } => error::raised(
             py,
             "MemoryBudgetError",
             format!("{pairs} pairs or more take more memory than there is: equal fingerprints make a pair \
                      of each two; set fold_equal, or ask for clusters"),
         ),
+        error => error::index(py, &error),
     })?;
     let numbers = |of: fn(&Pair) -> u64| -> ArrayRef {
         Arc::new(found.iter().map(of).collect::<UInt64Array>())
@@ -67,72 +71,8 @@ pub(crate) fn pairs(
     ])
 }
 
-/// Why there are no pairs.
-enum Refusal {
-    Index(Error),
-    /// So many pairs have no room.
-    Memory(usize),
-}
-
-impl From<Error> for Refusal {
-    fn from(error: Error) -> Self {
-        Self::Index(error)
-    }
-}
-
-/// Makes room for more pairs, unless somebody asked to stop.
-fn room(pairs: &mut Vec<Pair>, more: usize, stop: &AtomicBool) -> Result<(), Refusal> {
-    if stop.load(Ordering::Relaxed) {
-        return Err(Error::Interrupted.into());
-    }
-    pairs.try_reserve(more).map_err(|_| Refusal::Memory(pairs.len().saturating_add(more)))
-}
-
-/// All pairs, sorted; of equal codes those of the first with each of the others, where they stay `folded`, and of these
-/// the first alone has further ones.
-fn within<const WORDS: usize>(
-    codes: &[Fingerprint<WORDS>],
-    k: u32,
-    folded: bool,
-    stop: &AtomicBool,
-) -> Result<Vec<Pair>, Refusal> {
-    let distinct = Distinct::stopped_by(codes, stop)?;
-    let found = Mutex::new(Vec::new());
-    let join = SelfJoin::new(distinct.codes(), k)?.stopped_by(stop);
-    join.pairs(|pair| found.lock().unwrap_or_else(PoisonError::into_inner).push(pair))?;
-    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let most = if folded { 1 } else { usize::MAX };
-    let mut pairs = Vec::new();
-    for Pair { a, b, distance } in found {
-        for one in distinct.docs(a).take(most) {
-            room(&mut pairs, distinct.docs(b).take(most).count(), stop)?;
-            let pair = |other: u64| Pair { a: one.min(other), b: one.max(other), distance };
-            pairs.extend(distinct.docs(b).take(most).map(pair));
-        }
-    }
-    // None is repeated where there are as many ranks as documents.
-    let ranks = if distinct.len() < codes.len() { distinct.len() as u64 } else { 0 };
-    for rank in 0..ranks {
-        let equal = distinct.docs(rank).count();
-        if equal < 2 {
-            continue;
-        }
-        room(
-            &mut pairs,
-            equal.min(most).saturating_mul(equal - 1) / (2 - usize::from(folded)),
-            stop,
-        )?;
-        for (at, a) in distinct.docs(rank).enumerate().take(most) {
-            room(&mut pairs, 0, stop)?;
-            pairs.extend(distinct.docs(rank).skip(at + 1).map(|b| Pair { a, b, distance: 0 }));
-        }
-    }
-    pairs.par_sort_unstable_by_key(|pair| (pair.a, pair.b));
-    Ok(pairs)
-}
-
 /// The pairs of one of `a` and one of `b`, sorted.
-fn between(a: Codes<'_>, b: Codes<'_>, k: u32, stop: &AtomicBool) -> Result<Vec<Pair>, Refusal> {
+fn between(a: Codes<'_>, b: Codes<'_>, k: u32, stop: &AtomicBool) -> Result<Vec<Pair>, Error> {
     let (found, mut pairs) = (Mutex::new(Vec::new()), Vec::new());
     at_width!(a => a, {
         let distinct = Distinct::stopped_by(a, stop)?;
@@ -140,7 +80,12 @@ fn between(a: Codes<'_>, b: Codes<'_>, k: u32, stop: &AtomicBool) -> Result<Vec<
         let b = b.of_width().unwrap_or_default();
         join.chunk(b, 0, |pair| found.lock().unwrap_or_else(PoisonError::into_inner).push(pair))?;
         for near in found.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            room(&mut pairs, distinct.docs(near.query).count(), stop)?;
+            if stop.load(Ordering::Relaxed) {
+                return Err(Error::Interrupted);
+            }
+            let more = distinct.docs(near.query).len();
+            let refused = |_| Error::PairMemory { pairs: (pairs.len() + more) as u64 };
+            pairs.try_reserve(more).map_err(refused)?;
             let pair = |a| Pair { a, b: near.doc, distance: near.distance };
             pairs.extend(distinct.docs(near.query).map(pair));
         }

@@ -79,6 +79,15 @@ pub enum Error {
         /// Fingerprints given.
         codes: usize,
     },
+    /// A list of all pairs has no room.
+    #[error(
+        "{pairs} pairs take more memory than there is: equal fingerprints make a pair of each two; fold them, or ask \
+         for each pair without a list"
+    )]
+    PairMemory {
+        /// The pairs.
+        pairs: u64,
+    },
     /// The caller asked the call to stop, and the call left out some of its work.
     #[error("interrupted")]
     Interrupted,
@@ -160,7 +169,7 @@ impl Error {
             Self::NoSegment | Self::SegmentVersion { .. } | Self::Changed => ErrorKind::Input,
             Self::Corrupt { .. } | Self::Contradiction => ErrorKind::Corrupt,
             Self::Write { .. } => ErrorKind::Io,
-            Self::Budget { .. } => ErrorKind::Memory,
+            Self::Budget { .. } | Self::PairMemory { .. } => ErrorKind::Memory,
             Self::Interrupted => ErrorKind::Interrupted,
         }
     }

@@ -70,7 +70,7 @@ pub use joins::stream_join::StreamJoin;
 pub use near_code::NearCode;
 pub use neighbor::Neighbor;
 pub use pair::Pair;
-pub use pairs::{for_each_pair, pairs};
+pub use pairs::{Pairing, for_each_pair, pairs};
 pub use planning::plan::{Plan, PlannedTable};
 pub use planning::planner::{Planner, Purpose, Request};
 pub use radius::check_radius;

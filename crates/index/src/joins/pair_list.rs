@@ -35,17 +35,32 @@ impl PairList {
     /// # Errors
     /// [`Error::Interrupted`].
     pub(crate) fn sorted(self, bound: usize, stop: &Stop<'_>) -> Result<Vec<Pair>, Error> {
-        let parts = self.parts.into_iter();
-        let parts = parts.map(|part| part.into_inner().unwrap_or_else(PoisonError::into_inner));
-        let mut pairs: Vec<_> = parts.flatten().collect();
-        if pairs.len() <= SORTED_AT_ONCE {
-            pairs.par_sort_unstable();
-        } else {
-            sort_by_parts(&mut pairs, bound, stop);
-        }
-        stop.finish()?;
-        Ok(pairs)
+        sorted(self.into_parts().into_iter().flatten().collect(), bound, stop)
     }
+
+    /// The pairs in no order, those of each thread together.
+    pub(crate) fn into_parts(self) -> Vec<Vec<Pair>> {
+        let parts = self.parts.into_iter();
+        parts.map(|part| part.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+    }
+}
+
+/// Pairs by `a`, then by `b`; every `a` is below `bound`.
+///
+/// # Errors
+/// [`Error::Interrupted`].
+pub(crate) fn sorted(
+    mut pairs: Vec<Pair>,
+    bound: usize,
+    stop: &Stop<'_>,
+) -> Result<Vec<Pair>, Error> {
+    if pairs.len() <= SORTED_AT_ONCE {
+        pairs.par_sort_unstable();
+    } else {
+        sort_by_parts(&mut pairs, bound, stop);
+    }
+    stop.finish()?;
+    Ok(pairs)
 }
 
 /// Sorts the pairs of each range of `a` by themselves, so that the sorting can be stopped.

@@ -2,10 +2,10 @@
 
 use crate::codes::{Random, clustered, crowded, extremes, planted};
 use crate::oracle;
-use nearprint_bits::Fingerprint;
+use nearprint_bits::{Codes, Fingerprint};
 use nearprint_index::{
-    Error, Index, Pair, Planner, Purpose, Request, Segment, SegmentBuilder, for_each_pair, pairs,
-    scan,
+    Error, Index, Pair, Pairing, Planner, Purpose, Request, Segment, SegmentBuilder, for_each_pair,
+    pairs, scan,
 };
 use std::io::Cursor;
 use std::sync::Mutex;
@@ -28,6 +28,29 @@ fn check_pairs<const W: usize>(codes: &[Fingerprint<W>], ks: &[u32]) {
         assert!(pairs(codes, *k).unwrap() == expected, "k = {k}");
         let streamed = Mutex::new(Vec::new());
         for_each_pair(codes, *k, |pair| streamed.lock().unwrap().push(pair)).unwrap();
+        let mut streamed = streamed.into_inner().unwrap();
+        streamed.sort_unstable();
+        assert!(streamed == expected, "k = {k}");
+        check_pairing(codes, *k, &expected);
+    }
+}
+
+/// All pairs and those that folding leaves, as a list and one by one.
+fn check_pairing<const W: usize>(codes: &[Fingerprint<W>], k: u32, all: &[Pair]) {
+    let is_first = |at: u64| {
+        let at = usize::try_from(at).unwrap();
+        !codes[..at].contains(&codes[at])
+    };
+    let firsts: Vec<bool> = (0..codes.len() as u64).map(is_first).collect();
+    let first = |at: u64| firsts[usize::try_from(at).unwrap()];
+    let left = all.iter().filter(|pair| first(pair.a) && (first(pair.b) || pair.distance == 0));
+    let left: Vec<_> = left.copied().collect();
+    for (pairing, expected) in
+        [(Pairing::within(k), all), (Pairing::within(k).folding_equal(), &left)]
+    {
+        assert!(pairing.list(Codes::of(codes)).unwrap() == expected, "k = {k}");
+        let streamed = Mutex::new(Vec::new());
+        pairing.for_each(Codes::of(codes), &|pair| streamed.lock().unwrap().push(pair)).unwrap();
         let mut streamed = streamed.into_inner().unwrap();
         streamed.sort_unstable();
         assert!(streamed == expected, "k = {k}");

@@ -1,8 +1,8 @@
 //! Joins that would take long end soon after they are asked to, and say so.
 
 use crate::codes::{clustered, crowded, sorted};
-use nearprint_bits::Fingerprint;
-use nearprint_index::{Distinct, Error, JoinTable, SelfJoin, StreamJoin};
+use nearprint_bits::{Codes, Fingerprint};
+use nearprint_index::{Distinct, Error, JoinTable, Pairing, SelfJoin, StreamJoin};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -115,4 +115,18 @@ fn what_is_asked_before_it_begins_does_not_begin() {
     stop.store(false, Ordering::Relaxed);
     assert!(SelfJoin::new(&codes, 3).unwrap().stopped_by(&stop).collect().is_ok());
     assert_eq!(Distinct::stopped_by(&codes, &stop).unwrap().codes(), codes);
+}
+
+#[test]
+fn all_pairs_stop() {
+    // Codes that are near each other; then equal ones, which no join sees.
+    let equal = vec![Fingerprint::from(7_u64); 50_000];
+    for codes in [near::<1>(), equal] {
+        stops(|stop, count| {
+            Pairing::within(12).stopped_by(stop).for_each(Codes::of(&codes), &|_| count())
+        });
+        let stop = AtomicBool::new(true);
+        let listed = Pairing::within(12).stopped_by(&stop).list(Codes::of(&codes));
+        assert_eq!(listed, Err(Error::Interrupted));
+    }
 }
