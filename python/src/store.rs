@@ -8,7 +8,7 @@ use crate::text_column::TextColumn;
 use crate::word_files::WordPaths;
 use arrow_array::{ArrayRef, Float32Array, StringArray, UInt16Array};
 use nearprint_dedup::text_of;
-use nearprint_store::{Document, Error, Near, Outcome, Settings, Write};
+use nearprint_store::{Document, Error, NearDocument, Outcome, Settings, Write};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::borrow::Cow;
@@ -91,7 +91,7 @@ impl Store {
             }
             Err(error) => Err(error::store(py, &error)),
         });
-        let outcomes: Vec<(&str, Option<Near>, Option<String>)> =
+        let outcomes: Vec<(&str, Option<NearDocument>, Option<String>)> =
             outcomes.collect::<PyResult<_>>()?;
         let near = outcomes.iter().map(|(_, near, _)| near.as_ref());
         let mut columns: Vec<(&str, ArrayRef)> = vec![
@@ -128,13 +128,13 @@ fn present(data: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<String>> {
 /// Columns of documents that were found: id, distance, similarity, and what that is one of.
 fn columns_of<'a>(
     id: &'static str,
-    near: impl Iterator<Item = Option<&'a Near>> + Clone,
+    near: impl Iterator<Item = Option<&'a NearDocument>> + Clone,
 ) -> [(&'static str, ArrayRef); 4] {
     let ids = near.clone().map(|near| near.map(|near| near.id.as_str()));
     let distances =
         near.clone().map(|near| near.and_then(|near| u16::try_from(near.distance).ok()));
     #[expect(clippy::cast_possible_truncation, reason = "seven digits tell a similarity")]
-    let similarity = |near: &Near| near.alike.map(|alike| alike.similarity as f32);
+    let similarity = |near: &NearDocument| near.alike.map(|alike| alike.similarity as f32);
     let similarities = near.clone().map(|near| near.and_then(similarity));
     let measures = near.map(|near| near.and_then(|near| Some(near.alike?.measure.name())));
     [
@@ -156,7 +156,7 @@ fn named(outcome: &Outcome) -> &'static str {
     }
 }
 
-fn near_of(outcome: Outcome) -> Option<Near> {
+fn near_of(outcome: Outcome) -> Option<NearDocument> {
     if let Outcome::Duplicate(near) = outcome { Some(near) } else { None }
 }
 
@@ -278,7 +278,7 @@ impl Store {
             }
             Ok(near)
         })?;
-        let near: Vec<Option<Near>> = near.map_err(|error: Error| error::store(py, &error))?;
+        let near: Vec<Option<NearDocument>> = near.map_err(|error: Error| error::store(py, &error))?;
         Table::of(columns_of("near", near.iter().map(Option::as_ref)).into())
     }
 

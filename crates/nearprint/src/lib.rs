@@ -102,7 +102,7 @@ pub use nearprint_index::{Neighbor, Pair, for_each_pair, pairs};
 #[cfg(feature = "store")]
 pub use nearprint_store as store;
 #[cfg(feature = "store")]
-pub use nearprint_store::{Near, Outcome, Settings, Store};
+pub use nearprint_store::{NearDocument, Outcome, Settings, Store};
 
 #[cfg(feature = "index")]
 pub use any_index::AnyIndex;

@@ -6,7 +6,7 @@ use crate::disk::sketch::{Sketch, distance};
 use crate::error::Error;
 use crate::store::Store;
 use crate::views::found::Found;
-use crate::writing::write::Near;
+use crate::writing::write::NearDocument;
 use nearprint_fingerprint::{AnyFingerprint, Matching};
 use nearprint_index::check_radius;
 use nearprint_rules::Alike;
@@ -40,11 +40,14 @@ impl Store {
     /// assert!(store.check("One document.").is_err(), "this store has no recipe for texts");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn check<'a>(&self, content: impl Into<Content<'a>>) -> Result<Option<Near>, Error> {
+    pub fn check<'a>(
+        &self,
+        content: impl Into<Content<'a>>,
+    ) -> Result<Option<NearDocument>, Error> {
         self.nearest(content.into())
     }
 
-    fn nearest(&self, content: Content<'_>) -> Result<Option<Near>, Error> {
+    fn nearest(&self, content: Content<'_>) -> Result<Option<NearDocument>, Error> {
         let sketch = self.sketch_to_compare(content)?;
         self.healing(|| self.nearest_to(&sketch))
     }
@@ -56,7 +59,7 @@ impl Store {
         Ok(sketch)
     }
 
-    fn nearest_to(&self, sketch: &Sketch) -> Result<Option<Near>, Error> {
+    fn nearest_to(&self, sketch: &Sketch) -> Result<Option<NearDocument>, Error> {
         let rules = &self.shared().rules;
         sketch.check(rules)?;
         match (sketch.matching(rules.degenerate), rules.min_similarity) {
@@ -102,16 +105,16 @@ impl Store {
         &self,
         content: impl Into<Content<'a>>,
         limit: usize,
-    ) -> Result<Vec<Near>, Error> {
+    ) -> Result<Vec<NearDocument>, Error> {
         self.all_near(content.into(), limit)
     }
 
-    fn all_near(&self, content: Content<'_>, limit: usize) -> Result<Vec<Near>, Error> {
+    fn all_near(&self, content: Content<'_>, limit: usize) -> Result<Vec<NearDocument>, Error> {
         let sketch = self.sketch_to_compare(content)?;
         self.healing(|| self.all_near_to(&sketch, limit))
     }
 
-    fn all_near_to(&self, sketch: &Sketch, limit: usize) -> Result<Vec<Near>, Error> {
+    fn all_near_to(&self, sketch: &Sketch, limit: usize) -> Result<Vec<NearDocument>, Error> {
         let rules = &self.shared().rules;
         if rules.min_similarity.is_none() {
             return self.all_within(&sketch.fingerprint, rules.k, limit);
@@ -141,7 +144,7 @@ impl Store {
         &self,
         found: &Found,
         [fingerprint, searched]: [&AnyFingerprint; 2],
-    ) -> Result<Option<Near>, Error> {
+    ) -> Result<Option<NearDocument>, Error> {
         let document = self.shared().truth()?.document(found.doc)?;
         let Some(document) = document else { return Ok(None) };
         let distance = distance(document.sketch.searched(), searched);
@@ -190,11 +193,16 @@ impl Store {
         content: impl Into<Content<'a>>,
         k: u32,
         limit: usize,
-    ) -> Result<Vec<Near>, Error> {
+    ) -> Result<Vec<NearDocument>, Error> {
         self.within(content.into(), k, limit)
     }
 
-    fn within(&self, content: Content<'_>, k: u32, limit: usize) -> Result<Vec<Near>, Error> {
+    fn within(
+        &self,
+        content: Content<'_>,
+        k: u32,
+        limit: usize,
+    ) -> Result<Vec<NearDocument>, Error> {
         let sketch = self.sketch_to_compare(content)?;
         if self.shared().rules.min_similarity.is_some() {
             return Err(Error::NoRadius);
@@ -208,14 +216,14 @@ impl Store {
         fingerprint: &AnyFingerprint,
         k: u32,
         limit: usize,
-    ) -> Result<Vec<Near>, Error> {
+    ) -> Result<Vec<NearDocument>, Error> {
         let found = self.shared().view.load().within(fingerprint, k)?;
         let near = found.into_iter().map(|near| self.told(&near.into(), [fingerprint; 2]));
         near.filter_map(Result::transpose).take(limit).collect()
     }
 }
 
-fn near(document: &Document, query: &AnyFingerprint, alike: Option<Alike>) -> Near {
+fn near(document: &Document, query: &AnyFingerprint, alike: Option<Alike>) -> NearDocument {
     let distance = distance(&document.sketch.fingerprint, query);
-    Near { id: document.id.clone(), distance, alike }
+    NearDocument { id: document.id.clone(), distance, alike }
 }

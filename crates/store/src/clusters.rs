@@ -3,12 +3,12 @@
 
 use crate::disk::document::Document;
 use crate::error::Error;
-use crate::known::known;
+use crate::invariant::invariant;
 use crate::roots::Roots;
 use crate::settings::Settings;
 use crate::store::Store;
 use crate::views::judge::alike;
-use crate::writing::write::Near;
+use crate::writing::write::NearDocument;
 use nearprint_bits::CodeList;
 use nearprint_fingerprint::Matching;
 use std::cmp::Reverse;
@@ -136,7 +136,7 @@ impl Store {
         let documents = (codes.len() + contents.len()) as u64;
         let truth = self.shared().truth()?;
         let features = |at: u32| {
-            let number = known(numbers.get(at as usize), at).copied().unwrap_or(u64::MAX);
+            let number = invariant(numbers.get(at as usize), at).copied().unwrap_or(u64::MAX);
             Ok(truth.document(number)?.map(|document| document.sketch.features()))
         };
         let Roots(roots) = match (rules.min_similarity, rules.bands) {
@@ -157,7 +157,7 @@ impl Store {
         // The size of each cluster and its oldest document, by the root.
         let mut sizes = vec![(0_u64, u64::MAX); roots.len()];
         for (root, number) in roots.iter().zip(&numbers) {
-            if let Some(sum) = known(sizes.get_mut(*root as usize), root) {
+            if let Some(sum) = invariant(sizes.get_mut(*root as usize), root) {
                 *sum = (sum.0 + 1, sum.1.min(*number));
             }
         }
@@ -195,12 +195,12 @@ impl Store {
             }
         }
         let of_content = |range: Range<usize>| {
-            let same = known(contents.get(range.clone()), range).unwrap_or_default();
+            let same = invariant(contents.get(range.clone()), range).unwrap_or_default();
             same.iter().take(limits.members).map(|(_, number)| *number).collect()
         };
         let largest = all.into_iter().map(|(Reverse(size), _, place)| {
             let members = match place {
-                Place::Root(root) => known(of_root.remove(&root), root),
+                Place::Root(root) => invariant(of_root.remove(&root), root),
                 Place::Content(start, end) => Some(of_content(start..end)),
             };
             Cluster { size, members: members.unwrap_or_default() }
@@ -219,7 +219,7 @@ impl Store {
         cluster: &Cluster,
         from: usize,
         limit: usize,
-    ) -> Result<Vec<Near>, Error> {
+    ) -> Result<Vec<NearDocument>, Error> {
         let truth = self.shared().truth()?;
         let document = |number: &u64| truth.document(*number).transpose();
         let Some(first) = cluster.members.iter().find_map(document).transpose()? else {
@@ -231,7 +231,7 @@ impl Store {
             let Document { id, sketch, .. } = document?;
             let distance = sketch.distance(&first.sketch);
             let alike = alike(&first.sketch, &sketch, &rules);
-            Ok(Near { id, distance, alike })
+            Ok(NearDocument { id, distance, alike })
         };
         members.map(near).collect()
     }

@@ -4,7 +4,7 @@
 use crate::disk::band_layout::key;
 use crate::disk::band_table::Room;
 use crate::error::Error;
-use crate::known::known;
+use crate::invariant::invariant;
 use crate::rules::MinSimilarity;
 use nearprint_bits::{CodeList, Codes, at_width};
 use nearprint_fingerprint::{BandShape, FeatureList, Fingerprint};
@@ -50,7 +50,7 @@ impl Roots {
             let root = sets.find(of(rank));
             for document in groups.docs(rank) {
                 let place = usize::try_from(document).unwrap_or(usize::MAX);
-                if let Some(of_document) = known(roots.get_mut(place), place) {
+                if let Some(of_document) = invariant(roots.get_mut(place), place) {
                     *of_document = root;
                 }
             }
@@ -220,10 +220,10 @@ fn are_near(
 
 /// A number of documents; at most [`Limits::documents`](crate::Limits::documents) are connected.
 fn narrow(documents: usize) -> u32 {
-    known(u32::try_from(documents).ok(), documents).unwrap_or(u32::MAX)
+    invariant(u32::try_from(documents).ok(), documents).unwrap_or(u32::MAX)
 }
 
 /// A rank among so many documents.
 fn of(rank: u64) -> u32 {
-    known(u32::try_from(rank).ok(), rank).unwrap_or(u32::MAX)
+    invariant(u32::try_from(rank).ok(), rank).unwrap_or(u32::MAX)
 }

@@ -4,7 +4,7 @@ use crate::api::op::Op;
 use crate::request::problem::Problem;
 use crate::shared::Service;
 use crate::work::metrics::{Answers, Line, Metrics};
-use nearprint_store::{Measure, Near, Outcome, Sketch};
+use nearprint_store::{Measure, NearDocument, Outcome, Sketch};
 use serde::Serialize;
 use std::borrow::Cow;
 use utoipa::ToSchema;
@@ -217,8 +217,8 @@ impl Row {
     }
 }
 
-impl From<Near> for NearRow {
-    fn from(near: Near) -> Self {
+impl From<NearDocument> for NearRow {
+    fn from(near: NearDocument) -> Self {
         Self {
             id: near.id,
             distance: near.distance,

@@ -1,6 +1,6 @@
 //! Which documents of a segment or memtable are deleted: bits that the writer sets while others read.
 
-use crate::known::known;
+use crate::invariant::invariant;
 use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -48,7 +48,7 @@ impl Dead {
         let bits = self.bits.get_or_init(|| (0..words).map(|_| AtomicU64::new(0)).collect());
         let at = number - self.numbers.start;
         let word = usize::try_from(at / 64).ok().and_then(|word| bits.get(word));
-        if let Some(word) = known(word, number) {
+        if let Some(word) = invariant(word, number) {
             let before = word.fetch_or(1 << (at % 64), Ordering::Release);
             self.count.fetch_add(!before >> (at % 64) & 1, Ordering::Relaxed);
         }

@@ -3,7 +3,7 @@
 
 use crate::disk::sketch::Sketch;
 use crate::error::Error;
-use crate::known::known;
+use crate::invariant::invariant;
 use nearprint_bits::AnyFingerprint;
 use nearprint_fingerprint::{Flags, Width};
 use serde::de::IgnoredAny;
@@ -81,7 +81,7 @@ impl Document {
             8 * (2 * fingerprint.words().len() + keys.len() + weights.len()) + bands.len();
         let mut row = Vec::with_capacity(23 + of_sketch + id.len() + metadata.len());
         // `check` has seen to time and length.
-        let length = known(u16::try_from(id.len()).ok(), id.len()).unwrap_or(u16::MAX);
+        let length = invariant(u16::try_from(id.len()).ok(), id.len()).unwrap_or(u16::MAX);
         let [low, high] = length.to_le_bytes();
         let bits = [
             (flags.empty, EMPTY),
@@ -100,13 +100,14 @@ impl Document {
         }
         if !bands.is_empty() {
             // A sketch has at most some hundred bands.
-            let length = known(u16::try_from(bands.len()).ok(), bands.len()).unwrap_or(u16::MAX);
+            let length =
+                invariant(u16::try_from(bands.len()).ok(), bands.len()).unwrap_or(u16::MAX);
             row.extend(length.to_le_bytes());
             row.extend(bands);
         }
         if !keys.is_empty() {
             // As many as fit in memory, of a text of less than 4 GiB.
-            let count = known(u32::try_from(keys.len()).ok(), keys.len()).unwrap_or(u32::MAX);
+            let count = invariant(u32::try_from(keys.len()).ok(), keys.len()).unwrap_or(u32::MAX);
             row.extend(count.to_le_bytes());
             keys.iter().for_each(|key| row.extend(key.to_le_bytes()));
         }

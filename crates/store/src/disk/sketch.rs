@@ -2,7 +2,7 @@
 //! similarity decides, and flags of degenerate documents.
 
 use crate::error::Error;
-use crate::known::known;
+use crate::invariant::invariant;
 use crate::rules::Rules;
 use nearprint_bits::AnyFingerprint;
 use nearprint_fingerprint::{
@@ -190,5 +190,5 @@ impl<F: Into<AnyFingerprint>> From<Fingerprinted<F>> for Sketch {
 
 /// Bits in which two fingerprints of one store differ: they have one width.
 pub(crate) fn distance(a: &AnyFingerprint, b: &AnyFingerprint) -> u32 {
-    known(a.distance(b), b).unwrap_or(u32::MAX)
+    invariant(a.distance(b), b).unwrap_or(u32::MAX)
 }

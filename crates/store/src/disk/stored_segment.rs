@@ -6,7 +6,7 @@ use crate::disk::dead::Dead;
 use crate::disk::manifest;
 use crate::disk::manifest::Entry;
 use crate::error::Error;
-use crate::known::known;
+use crate::invariant::invariant;
 use crate::rules::Rules;
 use memmap2::Mmap;
 use nearprint_bits::AnyFingerprint;
@@ -178,7 +178,7 @@ impl StoredSegment {
         &self,
         near: &Match<WORDS>,
     ) -> Result<Option<Neighbor>, Error> {
-        let Some(segment) = known(self.codes(), &self.path) else { return Ok(None) };
+        let Some(segment) = invariant(self.codes(), &self.path) else { return Ok(None) };
         let mut numbers = segment.documents_of(near).map_err(|error| self.told(error))?;
         let number = numbers.find(|number| !self.dead.has(*number));
         Ok(number.map(|doc| Neighbor { doc, distance: near.distance }))
@@ -195,7 +195,7 @@ impl StoredSegment {
                 found.push(Neighbor { doc, distance: near.distance });
             }
         };
-        let Some(segment) = known(self.codes(), &self.path) else { return Ok(()) };
+        let Some(segment) = invariant(self.codes(), &self.path) else { return Ok(()) };
         segment.documents_of_each(matches, visit).map_err(|error| self.told(error))
     }
 

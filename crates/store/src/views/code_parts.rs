@@ -2,7 +2,7 @@
 
 use crate::disk::dead::Dead;
 use crate::error::Error;
-use crate::known::known;
+use crate::invariant::invariant;
 use crate::views::codes::NumberedCodes;
 use crate::views::parts;
 use crate::views::search;
@@ -123,7 +123,7 @@ impl CodeParts {
         found: &mut Vec<Neighbor>,
     ) -> Result<(), Error> {
         for part in &self.0 {
-            let Some(tables) = known(part.tables.of_width(), WORDS) else { continue };
+            let Some(tables) = invariant(part.tables.of_width(), WORDS) else { continue };
             for NearCode { position: rank, distance } in ranks(tables, query, k)? {
                 let documents = part.documents(tables, rank, dead);
                 found.extend(documents.map(|doc| Neighbor { doc, distance }));
@@ -140,7 +140,7 @@ impl Part {
         k: u32,
         dead: &Dead,
     ) -> Result<Option<Neighbor>, Error> {
-        let Some(tables) = known(self.tables.of_width(), WORDS) else { return Ok(None) };
+        let Some(tables) = invariant(self.tables.of_width(), WORDS) else { return Ok(None) };
         let mut best: Option<Neighbor> = None;
         for NearCode { position: rank, distance } in ranks(tables, query, k)? {
             if best.is_some_and(|best| best.distance < distance) {

@@ -1,7 +1,7 @@
 //! Entries of documents that are compared by distance or by sketch, in memory: the most recent ones, and what
 //! a group adds.
 
-use crate::known::known;
+use crate::invariant::invariant;
 use nearprint_bits::{AnyFingerprint, CodeList, at_width};
 use nearprint_fingerprint::Width;
 use nearprint_index::{NearCode, Neighbor, linear};
@@ -74,7 +74,7 @@ impl NumberedCodes {
     /// Everything within `k` bits, by number.
     pub(crate) fn within(&self, query: &AnyFingerprint, k: u32) -> Vec<Neighbor> {
         at_width!(self.codes.codes() => codes, {
-            let Some(query) = known(query.narrow(), query) else { return Vec::new() };
+            let Some(query) = invariant(query.narrow(), query) else { return Vec::new() };
             let near = linear::within(codes, &query, k);
             near.filter_map(|NearCode { position, distance }| {
                 Some(Neighbor { doc: self.number(position)?, distance })
@@ -85,6 +85,6 @@ impl NumberedCodes {
 
     /// The number of the entry at `at`, which there is.
     pub(crate) fn number(&self, at: usize) -> Option<u64> {
-        known(self.numbers.get(at).copied(), at)
+        invariant(self.numbers.get(at).copied(), at)
     }
 }

@@ -4,7 +4,7 @@ use crate::disk::band_layout::key;
 use crate::disk::band_table::{BandTable, Room};
 use crate::disk::dead::Dead;
 use crate::disk::sketch::Sketch;
-use crate::known::known;
+use crate::invariant::invariant;
 use crate::rules::MinSimilarity;
 use crate::views::codes::NumberedCodes;
 use crate::views::found::Found;
@@ -42,7 +42,7 @@ impl Comparing {
         positions: impl Iterator<Item = usize>,
     ) -> Vec<Found> {
         at_width!(codes.codes.codes() => list, {
-            let Some(fingerprint) = known(sketch.fingerprint.narrow(), &sketch.fingerprint) else {
+            let Some(fingerprint) = invariant(sketch.fingerprint.narrow(), &sketch.fingerprint) else {
                 return Vec::new();
             };
             let mut probe = Probe::new(fingerprint, &sketch.bands, self, Room::all(self.shape));

@@ -3,7 +3,7 @@
 
 use crate::disk::stored_segment::StoredSegment;
 use crate::error::Error;
-use crate::known::known;
+use crate::invariant::invariant;
 use nearprint_fingerprint::Fingerprint;
 use nearprint_index::{Match, Neighbor, search_all};
 use std::ops::ControlFlow;
@@ -28,7 +28,7 @@ pub(crate) fn nearest<const WORDS: usize>(
     let mut best: Vec<Option<Neighbor>> = vec![None; queries.len()];
     let mut failed = None;
     each(segments, queries, k, &mut |segment, near| {
-        let Some(best) = known(best.get_mut(near.query), near.query) else {
+        let Some(best) = invariant(best.get_mut(near.query), near.query) else {
             return ControlFlow::Continue(k);
         };
         if best.is_none_or(|best| near.distance <= best.distance) {
@@ -93,12 +93,13 @@ fn each<'a, const WORDS: usize>(
     };
     let (served, others): (Vec<_>, Vec<_>) = segments.iter().map(AsRef::as_ref).partition(serves);
     let tables: Vec<_> = served.iter().filter_map(|served| served.codes()).collect();
-    let searched =
-        search_all(&tables, queries, k, |number, near| match known(served.get(number), number) {
+    let searched = search_all(&tables, queries, k, |number, near| {
+        match invariant(served.get(number), number) {
             Some(segment) => visit(segment, near),
             None => ControlFlow::Continue(k),
-        });
-    searched.map_err(|(number, damage)| match known(served.get(number), number) {
+        }
+    });
+    searched.map_err(|(number, damage)| match invariant(served.get(number), number) {
         Some(segment) => segment.told(damage),
         None => damage.into(),
     })?;

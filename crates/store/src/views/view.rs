@@ -7,7 +7,7 @@ use crate::disk::sketch::Sketch;
 use crate::disk::stored_segment::StoredSegment;
 use crate::disk::truth::Truth;
 use crate::error::Error;
-use crate::known::known;
+use crate::invariant::invariant;
 use crate::rules::Rules;
 use crate::views::band_parts::BandParts;
 use crate::views::codes::NumberedCodes;
@@ -123,7 +123,7 @@ impl View {
     ) -> Result<(), Error> {
         let Some(lost) = &self.lost else { return Ok(()) };
         lost.each(&mut |doc, sketch| {
-            if let Some(code) = known(sketch.searched().narrow(), doc) {
+            if let Some(code) = invariant(sketch.searched().narrow(), doc) {
                 visit(doc, code, &sketch.bands);
             }
         })

@@ -1,6 +1,6 @@
 //! Counts what a store did since it was opened: commits and their times, segments.
 
-use crate::known::known;
+use crate::invariant::invariant;
 use crate::repair::Repair;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -42,7 +42,7 @@ impl Activity {
     pub(crate) fn committed(&self, time: Duration) {
         let microseconds = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         let class = BOUNDS.partition_point(|bound| *bound < microseconds);
-        if let Some(class) = known(self.classes.get(class), class) {
+        if let Some(class) = invariant(self.classes.get(class), class) {
             class.fetch_add(1, Ordering::Relaxed);
         }
         self.microseconds.fetch_add(microseconds, Ordering::Relaxed);

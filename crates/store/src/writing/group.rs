@@ -6,7 +6,7 @@ use crate::disk::logged::Logged;
 use crate::disk::sketch::Sketch;
 use crate::disk::truth::{Changes, Progress, Truth};
 use crate::error::Error;
-use crate::known::known;
+use crate::invariant::invariant;
 use crate::rules::{MinSimilarity, Rules};
 use crate::views::codes::NumberedCodes;
 use crate::views::found::Found;
@@ -16,7 +16,7 @@ use crate::writing::buckets::Buckets;
 use crate::writing::crew::Crew;
 use crate::writing::log;
 use crate::writing::stored::{SEARCHED, Stored};
-use crate::writing::write::{Near, Outcome, Write};
+use crate::writing::write::{NearDocument, Outcome, Write};
 use nearprint_fingerprint::Matching;
 use nearprint_rules::Alike;
 use std::collections::{BTreeMap, HashMap};
@@ -313,7 +313,7 @@ impl<'a> Group<'a> {
         sketch: &Sketch,
         stored: Option<Found>,
         own: Option<u64>,
-    ) -> Result<Option<Near>, Error> {
+    ) -> Result<Option<NearDocument>, Error> {
         let found = match (sketch.matching(self.rules.degenerate), self.rules.min_similarity) {
             (Matching::Apart, _) => None,
             (Matching::Distance, None) => self.nearest(sketch, stored, own)?,
@@ -342,7 +342,7 @@ impl<'a> Group<'a> {
         if sketch.matching(self.rules.degenerate) == Matching::Distance {
             self.stored.view.trust(&found, other.searched_distance(sketch))?;
         }
-        Ok(Some(Near { id, distance, alike: found.alike }))
+        Ok(Some(NearDocument { id, distance, alike: found.alike }))
     }
 
     /// Whether a stored document stays, and is not that of the number `own`.
@@ -523,7 +523,7 @@ fn others(
     };
     let found = crew.in_parts(&asking, SEARCHED, search);
     for ((at, ..), found) in asking.into_iter().zip(found.into_iter().flatten()) {
-        if let Some(near) = known(near.get_mut(at), at) {
+        if let Some(near) = invariant(near.get_mut(at), at) {
             *near = found;
         }
     }

@@ -7,7 +7,7 @@ use crate::disk::manifest::{self, Entry, Manifest};
 use crate::disk::stored_segment::StoredSegment;
 use crate::disk::truth::{Progress, Truth};
 use crate::error::Error;
-use crate::known::known;
+use crate::invariant::invariant;
 use crate::options::Options;
 use crate::raw::examine::examine;
 use crate::repair::Repair;
@@ -91,7 +91,7 @@ impl Loaded {
                     let source = Source::truth(&truth, Dead::none(entry.first..entry.end));
                     let made = maker.make(&Order { entry: entry.clone(), source })?;
                     manifest.next_file += 1;
-                    if let Some(old) = known(manifest.segments.get_mut(at), at) {
+                    if let Some(old) = invariant(manifest.segments.get_mut(at), at) {
                         *old = entry;
                     }
                     install(&truth, &manifest)?;

@@ -9,7 +9,7 @@ use crate::disk::sketch::Sketch;
 use crate::disk::stored_segment::StoredSegment;
 use crate::disk::truth::Truth;
 use crate::error::Error;
-use crate::known::known;
+use crate::invariant::invariant;
 use crate::options::Options;
 use crate::precedence::step_back;
 use crate::rules::Rules;
@@ -202,7 +202,7 @@ impl Maker {
                 let all = self.sketches(truth, at, reading.left_out.numbers().clone());
                 let all = all.map_while(|sketch| reading.kept(sketch));
                 let code = |(number, sketch): (u64, Sketch)| {
-                    Some((known(sketch.searched().narrow(), number)?, number))
+                    Some((invariant(sketch.searched().narrow(), number)?, number))
                 };
                 Box::new(all.take_while(|_| reading.goes_on()).filter_map(code))
             }

@@ -4,7 +4,7 @@ use crate::disk::dead::Dead;
 use crate::disk::manifest::{self, Entry, Manifest};
 use crate::disk::stored_segment::StoredSegment;
 use crate::error::Error;
-use crate::known::known;
+use crate::invariant::invariant;
 use crate::views::codes::NumberedCodes;
 use crate::views::lost::Lost;
 use crate::views::memtable::Memtable;
@@ -26,7 +26,7 @@ impl Writer {
     /// asks for it.
     pub(super) fn freeze(&mut self, sealed: bool) {
         let mut view = View::clone(&self.shared.view.load());
-        let Some(last) = known(view.memtables.pop(), "the last memtable") else { return };
+        let Some(last) = invariant(view.memtables.pop(), "the last memtable") else { return };
         let numbers = last.dead().numbers().start..self.progress.next;
         let full = numbers.end - numbers.start >= self.shared.options.memtable() as u64;
         let (rules, end) = (&self.shared.rules, numbers.end);
@@ -70,7 +70,7 @@ impl Writer {
             return;
         }
         let merge = |range: Range<usize>| {
-            let segments = known(view.segments.get(range.clone()), range)?;
+            let segments = invariant(view.segments.get(range.clone()), range)?;
             let numbers = segments.first()?.entry().first..segments.last()?.entry().end;
             Some((numbers, Source::Segments(segments.to_vec())))
         };

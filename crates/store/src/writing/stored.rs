@@ -3,7 +3,7 @@
 use crate::disk::sketch::Sketch;
 use crate::disk::truth::Truth;
 use crate::error::Error;
-use crate::known::known;
+use crate::invariant::invariant;
 use crate::rules::Rules;
 use crate::views::found::Found;
 use crate::views::view::View;
@@ -58,7 +58,7 @@ impl Stored<'_> {
         let found = crew.in_parts(&asking, SEARCHED, search);
         let mut near: Vec<_> = writes.iter().map(|_| Ok(None)).collect();
         for (at, found) in asking.into_iter().zip(found.into_iter().flatten()) {
-            if let Some(near) = known(near.get_mut(at), at) {
+            if let Some(near) = invariant(near.get_mut(at), at) {
                 *near = found;
             }
         }

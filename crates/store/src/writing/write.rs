@@ -76,7 +76,7 @@ impl Write {
 /// # Examples
 /// ```
 /// use nearprint_fingerprint::Width;
-/// use nearprint_store::{AnyFingerprint, Near, Outcome, Settings, Store};
+/// use nearprint_store::{AnyFingerprint, NearDocument, Outcome, Settings, Store};
 /// # let room = tempfile::tempdir()?;
 /// # let path = room.path().join("codes");
 ///
@@ -84,7 +84,7 @@ impl Write {
 /// let code: AnyFingerprint = "00000000000000ff".parse()?;
 /// assert_eq!(store.check_and_add("a", code)?, Outcome::New);
 /// assert_eq!(store.check_and_add("a", code)?, Outcome::Exists);
-/// let near = Near { id: "a".to_owned(), distance: 0, alike: None };
+/// let near = NearDocument { id: "a".to_owned(), distance: 0, alike: None };
 /// assert_eq!(store.check_and_add("b", code)?, Outcome::Duplicate(near));
 /// assert_eq!(store.delete("b")?, Outcome::Absent);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -96,7 +96,7 @@ pub enum Outcome {
     /// The id was stored already with the same fingerprint. Nothing was changed.
     Exists,
     /// The document is a near-duplicate of this stored one, and was not stored.
-    Duplicate(Near),
+    Duplicate(NearDocument),
     /// The document is stored in place of the one that had its id.
     Updated,
     /// The document was removed.
@@ -155,7 +155,7 @@ pub struct Refused {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Near {
+pub struct NearDocument {
     /// Its id.
     pub id: String,
     /// Bits in which the fingerprints differ.

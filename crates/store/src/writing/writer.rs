@@ -6,7 +6,7 @@ use crate::disk::acknowledged::Acknowledged;
 use crate::disk::manifest::{self, Entry, Manifest};
 use crate::disk::truth::{Progress, Truth};
 use crate::error::Error;
-use crate::known::known;
+use crate::invariant::invariant;
 use crate::repair::Repair;
 use crate::views::captured::Captured;
 use crate::views::codes::NumberedCodes;
@@ -366,7 +366,7 @@ impl Writer {
     /// The number after the last document in a memtable.
     fn frozen(&self) -> u64 {
         let view = self.shared.view.load();
-        known(view.memtables.last(), "the last memtable")
+        invariant(view.memtables.last(), "the last memtable")
             .map_or(0, |last| last.dead().numbers().end)
     }
 

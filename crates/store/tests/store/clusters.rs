@@ -4,7 +4,8 @@ use crate::model_alike::{Kind, Model, Text};
 use crate::room::{Room, alike_document, alike_settings, document, options, random};
 use nearprint_fingerprint::{Fingerprinter, Recipe, Width};
 use nearprint_store::{
-    Cluster, Clusters, Document, Error, Limits, Measure, Near, Settings, Store, Threshold, Write,
+    Cluster, Clusters, Document, Error, Limits, Measure, NearDocument, Settings, Store, Threshold,
+    Write,
 };
 use proptest::prelude::*;
 use std::cmp::Reverse;
@@ -188,9 +189,10 @@ fn clusters_by_similarity_are_those_of_what_searches_find() {
         assert!(found.documents < ids.len() as u64, "{found:?}");
         let of_cluster = |one| store.members(one, 0, usize::MAX).unwrap();
         let members: Vec<_> = found.largest.iter().map(of_cluster).collect();
-        let named = |near: &Vec<Near>| near.iter().map(|near| near.id.clone()).collect::<Vec<_>>();
+        let named =
+            |near: &Vec<NearDocument>| near.iter().map(|near| near.id.clone()).collect::<Vec<_>>();
         assert_eq!(members.iter().map(named).collect::<Vec<_>>(), expected);
-        let sketch = |near: &Near| {
+        let sketch = |near: &NearDocument| {
             let found = model.documents.iter().find(|(id, _)| *id == near.id);
             found.map(|(_, sketch)| sketch.clone()).unwrap()
         };

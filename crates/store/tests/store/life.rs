@@ -3,10 +3,10 @@
 use crate::room::{Room, document, options, random, settings};
 use nearprint_bits::ErrorKind;
 use nearprint_fingerprint::{Fingerprint, Fingerprinter, Recipe, Width};
-use nearprint_store::{Document, Error, Near, Outcome, Settings, Store, Threshold, Write};
+use nearprint_store::{Document, Error, NearDocument, Outcome, Settings, Store, Threshold, Write};
 
-fn near(id: &str, distance: u32) -> Near {
-    Near { id: id.to_owned(), distance, alike: None }
+fn near(id: &str, distance: u32) -> NearDocument {
+    NearDocument { id: id.to_owned(), distance, alike: None }
 }
 
 #[test]

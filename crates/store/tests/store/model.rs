@@ -2,7 +2,7 @@
 
 use crate::room::{Room, document};
 use nearprint_fingerprint::Fingerprint;
-use nearprint_store::{Error, Near, Outcome, Store, Write};
+use nearprint_store::{Error, NearDocument, Outcome, Store, Write};
 use proptest::prelude::*;
 
 /// The documents, the oldest first.
@@ -10,11 +10,12 @@ use proptest::prelude::*;
 struct Model(Vec<(String, u64)>);
 
 impl Model {
-    fn near(&self, code: u64, k: u32) -> Vec<Near> {
+    fn near(&self, code: u64, k: u32) -> Vec<NearDocument> {
         let near = self.0.iter().map(|(id, other)| (id, (other ^ code).count_ones()));
         let near = near.filter(|(_, distance)| *distance <= k);
-        let mut near: Vec<_> =
-            near.map(|(id, distance)| Near { id: id.clone(), distance, alike: None }).collect();
+        let mut near: Vec<_> = near
+            .map(|(id, distance)| NearDocument { id: id.clone(), distance, alike: None })
+            .collect();
         near.sort_by_key(|near| near.distance);
         near
     }

@@ -7,8 +7,8 @@ use nearprint_fingerprint::{
     DegenerateRule, FeatureList, Fingerprint, Matching, Overlap, Recipe, Weighting, Width,
 };
 use nearprint_store::{
-    Alike, AnyFingerprint, Document, Error, Measure, Near, Outcome, Settings, Sketch, Sketcher,
-    Store, Threshold, Write,
+    Alike, AnyFingerprint, Document, Error, Measure, NearDocument, Outcome, Settings, Sketch,
+    Sketcher, Store, Threshold, Write,
 };
 use proptest::prelude::*;
 use std::path::Path;
@@ -127,7 +127,7 @@ pub(crate) struct Model<'a> {
 
 impl Model<'_> {
     /// All near-duplicates, the most alike first, then the oldest.
-    pub(crate) fn near(&self, sketch: &Sketch) -> Vec<Near> {
+    pub(crate) fn near(&self, sketch: &Sketch) -> Vec<NearDocument> {
         let (rule, measure) = (DegenerateRule::Exact, self.kind.measure);
         let mut near = Vec::new();
         for (id, other) in &self.documents {
@@ -148,10 +148,10 @@ impl Model<'_> {
                 _ => continue,
             };
             if measure.reaches(alike.similarity, self.kind.similarity()) {
-                near.push(Near { id: id.clone(), distance, alike: Some(alike) });
+                near.push(NearDocument { id: id.clone(), distance, alike: Some(alike) });
             }
         }
-        let similarity = |near: &Near| near.alike.unwrap().similarity;
+        let similarity = |near: &NearDocument| near.alike.unwrap().similarity;
         near.sort_by(|a, b| similarity(b).total_cmp(&similarity(a)));
         near
     }

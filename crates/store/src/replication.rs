@@ -6,7 +6,7 @@ use crate::disk::document::Document;
 use crate::disk::position::{Chain, Position};
 use crate::disk::truth::{Kept, Progress, Truth};
 use crate::error::Error;
-use crate::known::known;
+use crate::invariant::invariant;
 use crate::store::Store;
 use crate::writing::message::Message;
 use crossbeam_channel::bounded;
@@ -221,7 +221,7 @@ impl Reading<'_> {
 
 /// How far the writes are. A store that is open has a history.
 fn reached(progress: &Progress) -> Reached {
-    let position = known(progress.position(), progress).unwrap_or(Position {
+    let position = invariant(progress.position(), progress).unwrap_or(Position {
         commits: progress.commits,
         chain: Chain::from_bytes([0; Chain::BYTES]),
     });
