@@ -15,6 +15,7 @@ mod init;
 mod query;
 mod reached;
 mod rebuild;
+mod refusal;
 mod restore;
 mod row;
 mod salvage;
@@ -28,10 +29,9 @@ use clap::Subcommand;
 
 /// Keep fingerprints in a durable store that answers whether a document was seen
 ///
-/// A store is a folder that one process at a time owns. While `nearprint serve` has it open, stats, get, verify,
-/// compact, snapshot, export and expire ask that process. What was answered is on the disk: it survives a kill and a
-/// loss of power. Its recipe, width, and similarity or radius are set when it is made;
-/// documents are named by their ids.
+/// A store is a folder that one process at a time owns. While `nearprint serve` has it open, all verbs but rebuild ask
+/// that process. What was answered is on the disk: it survives a kill and a loss of power. Its recipe, width, and
+/// similarity or radius are set when it is made; documents are named by their ids.
 #[derive(Subcommand)]
 #[command(after_help = EXAMPLES)]
 pub(crate) enum What {

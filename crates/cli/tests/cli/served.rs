@@ -2,9 +2,11 @@
 //! of it, on disk and in object storage, and what is made of them.
 
 use crate::bucket::Bucket;
+use crate::nearprint::{Run, rows, run_with};
 use crate::room::Room;
 use crate::serve::Served;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::time::Duration;
 
 /// A store `codes` of 300 fingerprints, some of them replaced and deleted, with metadata on none.
@@ -99,9 +101,135 @@ fn a_socket_that_a_kill_left_is_in_nobodys_way() {
     assert!(said(&room, "codes") == expected);
     let _served = Served::on(&room, &["--log", "warn"]);
     assert!(said(&room, "codes") == expected);
-    // Another command than those that ask says that the store is open elsewhere.
-    let refused = room.run(&["store", "check", "codes", "codes.jsonl", "--fingerprints"]);
-    assert!(refused.code == Some(1) && refused.stderr.contains("another process"), "{refused:?}");
+    // A command that needs the store for itself says so.
+    room.run(&["store", "rebuild", "codes"]).refused(
+        1,
+        "codes: another process serves this store, and `store rebuild` needs it for itself: end that process, and give \
+         the command again",
+    );
+}
+
+/// Files of documents with near-duplicates, without a word, of one word and of few, some of them twice, and a row that is none.
+fn documents(room: &Room, features: bool) {
+    let text = |id: u32| match id % 10 {
+        8 => String::new(),
+        9 => "page".to_owned(),
+        _ => {
+            let words = (0..40).map(|at| format!("w{}", (id / 3 + 1) * (at + 7) % 997));
+            let changed = format!(" and {} more", id % 3);
+            words.collect::<Vec<_>>().join(" ") + &changed
+        }
+    };
+    let row = |id: u32, of: u32| match features {
+        true => {
+            let words =
+                text(of).split_whitespace().map(|word| (word.to_owned(), of % 7 + 1)).collect();
+            json!({ "id": format!("t/{id}"), "features": HashMap::<String, u32>::from_iter::<Vec<_>>(words) })
+        }
+        false => json!({ "id": format!("t/{id}"), "text": text(of) }),
+    };
+    let lines = |rows: &mut dyn Iterator<Item = Value>| {
+        rows.map(|row| row.to_string() + "\n").collect::<String>()
+    };
+    room.write("first.jsonl", lines(&mut (0..60).map(|id| row(id, id))));
+    room.write("next.jsonl", lines(&mut (40..100).map(|id| row(id, id))));
+    room.write("other.jsonl", lines(&mut (0..20).map(|id| row(id, id + 31))));
+    room.write("broken.jsonl", lines(&mut (90..93).map(|id| row(id, id))) + "no row\n");
+    let mut long = row(8, 80);
+    long["id"] = "x".repeat(5000).into();
+    room.write("long.jsonl", format!("{long}\n{}\n", row(7, 7)));
+    room.write("gone.txt", (0..10).map(|id| format!("t/{id}\n")).collect::<String>());
+}
+
+#[test]
+fn documents_are_written_and_asked_about_alike_whether_the_store_is_served() {
+    for flags in [
+        &["--similarity", "0.7"][..],
+        &["--similarity", "0.7", "--estimate"],
+        &["-k", "3"],
+        &["--recipe", "words", "--width", "256", "-k", "12"],
+        &["--recipe", "vectors", "--similarity", "0.7"],
+    ] {
+        let room = Room::new();
+        documents(&room, flags.contains(&"vectors"));
+        for store in ["codes", "apart"] {
+            room.run(&[&["store", "init", store, "-q"][..], flags].concat()).done();
+            room.run(&["store", "add", store, "first.jsonl", "-q"]).done();
+        }
+        let exported = room.run(&["store", "export", "apart", "-q"]).done();
+        room.write("rows.jsonl", exported.text().replace("\"t/", "\"r/"));
+        let _served = Served::on(&room, &["--log", "warn"]);
+        let commands: [&[&str]; 24] = [
+            &["check", "next.jsonl"],
+            &["check", "next.jsonl", "--format", "json"],
+            &["query", "next.jsonl", "--top", "3"],
+            &["query", "next.jsonl", "--top", "5000"],
+            &["add", "next.jsonl", "--unless-duplicate"],
+            &["add", "next.jsonl", "--unless-duplicate", "--format", "json"],
+            &["add", "other.jsonl"],
+            &["add", "other.jsonl", "--format", "json"],
+            &["add", "other.jsonl", "--unless-duplicate", "--update", "--format", "json"],
+            &["add", "other.jsonl", "--update", "--format", "json"],
+            &["add", "other.jsonl", "--update"],
+            &["add", "broken.jsonl"],
+            &["add", "broken.jsonl", "--on-error", "skip", "--format", "json"],
+            &["add", "long.jsonl"],
+            &["add", "long.jsonl", "--format", "json"],
+            &["delete", "t/30", "t/31", "none", ""],
+            &["delete", "--ids-from", "gone.txt"],
+            &["delete", "--ids-from", "gone.txt"],
+            &["delete", "--prefix", "t/5"],
+            &["import", "rows.jsonl"],
+            &["import", "rows.jsonl"],
+            &["add", "first.jsonl"],
+            &["import", "rows.jsonl", "--unless-stored"],
+            &["query", "first.jsonl"],
+        ];
+        for command in commands {
+            let run = |store: &str| {
+                let all = [&["store", command[0], store][..], &command[1..]].concat();
+                room.run(&all)
+            };
+            let (there, here) = (run("codes"), run("apart"));
+            assert_eq!(there.code, here.code, "{flags:?} {command:?}: {there:?}");
+            assert_eq!(there.text(), here.text(), "{flags:?} {command:?}");
+            assert_eq!(there.stderr, here.stderr, "{flags:?} {command:?}");
+        }
+        // As many as were read, and with the same answers to somebody who waits for each.
+        let waits = ["store", "add", "codes", "-", "--unless-duplicate"];
+        let asked = room.text("other.jsonl");
+        let there = run_with(room.command(&waits), asked.clone());
+        let here = run_with(
+            room.command(&waits.map(|arg| if arg == "codes" { "apart" } else { arg })),
+            asked,
+        );
+        assert_eq!(
+            (there.code, there.text(), &there.stderr),
+            (here.code, here.text(), &here.stderr)
+        );
+        let ids = |store: &str| room.run(&["store", "export", store, "--prefix", "t/"]).done();
+        let plain = |run: Run| {
+            let rows = rows(run.text()).into_iter().map(|mut row| {
+                row.as_object_mut().unwrap().remove("time");
+                row
+            });
+            rows.collect::<Vec<_>>()
+        };
+        assert_eq!(plain(ids("codes")), plain(ids("apart")));
+    }
+}
+
+#[test]
+fn a_radius_beyond_that_of_the_store_is_asked_of_a_store_that_is_served() {
+    let room = room();
+    room.run(&["store", "snapshot", "codes", "apart", "-q"]).done();
+    let _served = Served::on(&room, &["--log", "warn"]);
+    for k in ["3", "16", "30", "64"] {
+        let ask =
+            |store| room.run(&["store", "query", store, "again.jsonl", "--fingerprints", "-k", k]);
+        let (there, here) = (ask("codes").done(), ask("apart").done());
+        assert_eq!((there.text(), &there.stderr), (here.text(), &here.stderr), "{k}");
+    }
 }
 
 #[cfg(unix)]

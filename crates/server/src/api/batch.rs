@@ -27,8 +27,7 @@ use axum::response::Response;
 use bytes::Bytes;
 use futures_util::future::ready;
 use futures_util::{StreamExt, stream};
-use nearprint_store::Error as StoreError;
-use nearprint_store::{Outcome, Settings, Store, Write};
+use nearprint_store::{Document, Error as StoreError, Outcome, Settings, Sketch, Store, Write};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::convert::Infallible;
@@ -59,6 +58,10 @@ struct Wanted {
     op: Option<Op>,
     /// All rows, and no closing one, if this is not said.
     rows: Option<Rows>,
+    /// Whether each line is a row of an export, whatever is done with it: a document with its sketch. The owner of the
+    /// store's files asks so, through the socket among them, for documents that a command has read.
+    #[serde(default)]
+    sketched: bool,
 }
 
 /// Which rows are answered.
@@ -123,11 +126,16 @@ pub(crate) async fn batch(
     Extension(caller): Extension<Caller>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    let Wanted { op, rows } = parameters::parse(request.uri())?;
+    let Wanted { op, rows, sketched } = parameters::parse(request.uri())?;
     let op = op.ok_or_else(|| {
         let ops = Op::ALL.map(Op::name).join(", ");
         Problem::new(Kind::Request, format!("say what to do with the lines: ?op= one of {ops}"))
     })?;
+    if sketched && !matches!(caller, Caller::Owner) {
+        let detail =
+            "only the owner of the store's files sends sketches, through the socket among them";
+        return Err(Problem::new(Kind::Request, detail));
+    }
     caller.needs(op.scope())?;
     if op.scope() > Scope::Read {
         service.takes_writes()?;
@@ -167,7 +175,7 @@ pub(crate) async fn batch(
     });
     let (preparing, writing, sending) = (Arc::clone(&service), Arc::clone(&service), service);
     let answers = chunks
-        .map(move |chunk| prepare(Arc::clone(&preparing), op, chunk))
+        .map(move |chunk| prepare(Arc::clone(&preparing), op, sketched, chunk))
         .buffered(PREPARED)
         // One chunk after another, so that writes are decided in the order of the lines.
         .then(move |chunk| {
@@ -260,13 +268,13 @@ struct Written {
     outcomes: Option<oneshot::Receiver<Vec<Result<Outcome, StoreError>>>>,
 }
 
-async fn prepare(service: Shared, op: Op, lines: Vec<Numbered>) -> Chunk {
+async fn prepare(service: Shared, op: Op, sketched: bool, lines: Vec<Numbered>) -> Chunk {
     let numbers: Vec<_> = lines.iter().map(|line| line.number).collect();
     let shared = Arc::clone(&service);
     let read = move || {
         let mut chunk = Chunk { lines: Vec::with_capacity(lines.len()), writes: Vec::new() };
         for Numbered { number, line } in lines {
-            let prepared = chunk.take(&shared, op, line);
+            let prepared = chunk.take(&shared, op, sketched, line);
             let refused = |(id, problem)| Prepared::Done(Row::refused(About::id(id), problem));
             chunk.lines.push((number, prepared.unwrap_or_else(refused)));
         }
@@ -288,6 +296,7 @@ impl Chunk {
         &mut self,
         service: &Service,
         op: Op,
+        sketched: bool,
         line: Line,
     ) -> Result<Prepared, (Option<String>, Problem)> {
         let line = line.map_err(|problem| (None, problem))?;
@@ -297,22 +306,35 @@ impl Chunk {
             self.writes.push(Write::Delete(id.clone()));
             return Ok(Prepared::Asked(About::id(Some(id))));
         }
-        if op == Op::Import {
-            return self.import(service, &line).map_err(|problem| (None, problem));
+        if op == Op::Import || sketched {
+            return self.sketched(service, op, &line).map_err(|problem| (None, problem));
         }
         let submission: Submission = json::parse(&line).map_err(|problem| (None, problem))?;
         let id = submission.id.clone();
         self.submit(service, op, submission).map_err(|problem| (id, problem))
     }
 
-    /// Notes the write of a row of an export.
-    fn import(&mut self, service: &Service, line: &[u8]) -> Result<Prepared, Problem> {
+    /// Does what a row of an export asks for.
+    fn sketched(&mut self, service: &Service, op: Op, line: &[u8]) -> Result<Prepared, Problem> {
         let row = str::from_utf8(line)
             .map_err(|error| Problem::new(Kind::Body, format!("the line is not UTF-8: {error}")))?;
         let document = service.rows.read(row)?;
+        if op == Op::Check {
+            return check(service, Some(document.id), document.sketch);
+        }
+        Ok(self.write(op, document))
+    }
+
+    /// Notes the write of a document.
+    fn write(&mut self, op: Op, document: Document) -> Prepared {
         let about = About::document(Some(document.id.clone()), &document.sketch);
-        self.writes.push(Write::Add(document));
-        Ok(Prepared::Asked(about))
+        self.writes.push(match op {
+            Op::Put => Write::Update(document),
+            Op::CheckAndPut => Write::CheckAndUpdate(document),
+            Op::CheckAndAdd => Write::CheckAndAdd(document),
+            _ => Write::Add(document),
+        });
+        Prepared::Asked(about)
     }
 
     fn submit(
@@ -324,21 +346,17 @@ impl Chunk {
         let (head, content, language) = submission.parts()?;
         let made = service.sketcher.sketch_now(content, language)?;
         if op == Op::Check {
-            let about = About::document(head.id, &made.sketch);
-            let near = service.store.check(made.sketch)?;
-            let outcome = near.map_or(Outcome::New, Outcome::Duplicate);
-            return Ok(Prepared::Done(Row::of(about, outcome)));
+            return check(service, head.id, made.sketch);
         }
-        let document = head.document(made, service.config.keep_text)?;
-        let about = About::document(Some(document.id.clone()), &document.sketch);
-        self.writes.push(match op {
-            Op::Add => Write::Add(document),
-            Op::Put => Write::Update(document),
-            Op::CheckAndPut => Write::CheckAndUpdate(document),
-            _ => Write::CheckAndAdd(document),
-        });
-        Ok(Prepared::Asked(about))
+        Ok(self.write(op, head.document(made, service.config.keep_text)?))
     }
+}
+
+/// Whether a near-duplicate is stored.
+fn check(service: &Service, id: Option<String>, sketch: Sketch) -> Result<Prepared, Problem> {
+    let about = About::document(id, &sketch);
+    let near = service.store.check(sketch)?;
+    Ok(Prepared::Done(Row::of(about, near.map_or(Outcome::New, Outcome::Duplicate))))
 }
 
 /// Hands the writes of a chunk to the store's writer as soon as it has room.

@@ -14,9 +14,10 @@ use axum::extract::{Extension, State};
 use axum::http::Request;
 use axum::response::Response;
 use nearprint_fingerprint::{FeatureList, Overlap};
-use nearprint_store::{Alike, Measure, Near, Settings};
+use nearprint_store::{Alike, Measure, NearDocument, Settings};
 use serde::Serialize;
 use serde_json::json;
+use serde_json::value::RawValue;
 use std::sync::Arc;
 use utoipa::ToSchema;
 
@@ -37,6 +38,10 @@ with_content! {
         limit: Option<u32>,
         #[serde(default)]
         explain: bool,
+        /// A row of an export in place of a content: a document with its sketch. The owner of the store's files asks
+        /// so, through the socket among them, for documents that a command has read.
+        #[serde(default)]
+        sketched: Option<Box<RawValue>>,
     }
 }
 
@@ -96,15 +101,24 @@ pub(crate) async fn query(
 ) -> Result<Response, Problem> {
     let (_held, mut query): (_, Query) = service.read(request).await?;
     let content = query.content()?;
-    let Query { id, language, k, limit, explain, .. } = query;
-    let subject = Subject::one(id, content, language_of(language)?)?;
+    let Query { id, language, k, limit, explain, sketched, .. } = query;
+    let is_owner = matches!(caller, Caller::Owner);
+    let subject = match sketched {
+        Some(row) if is_owner => Subject::Sketched(service.rows.read(row.get())?.sketch),
+        Some(_) => {
+            let detail = "only the owner of the store's files sends sketches";
+            return Err(Problem::field("/sketched", detail));
+        }
+        None => Subject::one(id, content, language_of(language)?)?,
+    };
     let limit = limit.unwrap_or(LIMIT);
-    if limit > MOST {
+    if limit > MOST && !is_owner {
         return Err(Problem::field("/limit", format!("an answer has at most {MOST} neighbours")));
     }
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let threshold = service.store.settings().threshold;
     let within = match threshold.radius() {
+        Some(store) if is_owner => Some((k.unwrap_or(store), store)),
         Some(store) => Some((radius(&service, k)?, store)),
         None if k.is_some() => return Err(Problem::no_radius()),
         None => None,
@@ -131,7 +145,7 @@ pub(crate) async fn query(
     };
     let features = if explain { Some(subject.list(&service)?) } else { None };
     let mut neighbors = Vec::with_capacity(near.len());
-    for Near { id, distance, alike } in near {
+    for NearDocument { id, distance, alike } in near {
         let explained = features.as_ref().filter(|_| !alike.is_some_and(is_exact));
         let alike = match explained {
             Some(ours) => similarity(&service, ours.as_ref(), &id).await?.or(alike),

@@ -15,6 +15,8 @@ pub(crate) enum Subject {
     /// The stored document with this id.
     Stored(String),
     Given(Payload, Option<Language>),
+    /// A document of which only the sketch is known.
+    Sketched(Sketch),
 }
 
 /// A subject with what is known of it.
@@ -65,6 +67,7 @@ impl Subject {
                 let made = service.sketcher.sketch(content.clone(), language).await?;
                 Ok(Known { id: None, sketch: made.sketch, content: Some(content) })
             }
+            Self::Sketched(sketch) => Ok(Known { id: None, sketch, content: None }),
         }
     }
 }

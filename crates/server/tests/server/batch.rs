@@ -40,6 +40,31 @@ fn who_waits_for_a_word_before_it_sends_gets_it() {
 }
 
 #[test]
+fn sketches_are_taken_from_the_owner_alone() {
+    let room = Room::new();
+    let served = room.serve(None, config());
+    let mut client = served.client();
+    client.batch("add", &lines(0..1));
+    let row = String::from_utf8(client.get("/v1/export").body).unwrap();
+    assert_eq!(client.batch("import", &row)[0]["verdict"], "exists");
+    for op in ["check", "add", "delete"] {
+        let path = format!("/v1/batch?op={op}&sketched=true");
+        let refused = client.ask("POST", &path, "", row.as_bytes());
+        assert_eq!(refused.status, 400, "{refused:?}");
+    }
+    let row: Value = serde_json::from_str(&row).unwrap();
+    let refused = client.post("/v1/query", json!({ "sketched": row }));
+    assert_eq!(refused.status, 422, "{refused:?}");
+    // Nor does anybody else get more neighbours, or those beyond the largest radius.
+    let code = &row["fingerprint"];
+    for beyond in
+        [json!({ "fingerprint": code, "limit": 1001 }), json!({ "fingerprint": code, "k": 17 })]
+    {
+        assert_eq!(client.post("/v1/query", beyond).status, 422);
+    }
+}
+
+#[test]
 fn lines_are_answered_in_their_order() {
     let room = Room::new();
     let served = room.serve(None, config());

@@ -4,10 +4,12 @@ use crate::flags::heading::{DUPLICATE, OUTPUT};
 use crate::show::figures::{count, count_of};
 use crate::usage::{print, say};
 use crate::verb::store::feed::{Fed, FeedFlags, before_error};
-use crate::verb::store::flags::{StoreFlags, holds};
+use crate::verb::store::flags::StoreFlags;
+use crate::verb::store::reached::{Op, holds};
+use crate::verb::store::refusal::Refusal;
 use crate::verb::store::row;
 use anyhow::{Context, bail};
-use nearprint_store::{Document, Error, Outcome, Write};
+use nearprint_store::{Document, Error, Outcome};
 
 /// Add documents to a store
 ///
@@ -56,15 +58,14 @@ struct Tally {
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let settings = args.store.settings()?;
     let feed = args.feed.open(&settings)?.by_id();
-    let store = args.store.open()?;
+    let store = args.store.reach()?;
     let (mut tally, answers) = (Tally::default(), feed.answers());
     let counts = feed.read(&mut |documents| {
         let named = documents.iter().filter_map(|fed| match fed {
             Fed::Document { id, sketch } => Some(Document::new(id, sketch.clone())),
             Fed::Skipped { .. } => None,
         });
-        let writes = named.map(|document| args.write(document)).collect();
-        let outcomes = store.write_all(writes)?;
+        let outcomes = store.write(args.op(), named.collect())?;
         for outcome in &outcomes {
             tally.add(outcome);
         }
@@ -73,15 +74,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             return Ok(());
         }
         // What is wrong with the store, not with a document, ends the run.
-        match outcomes.into_iter().filter_map(Result::err).find(|error| !of_document(error)) {
-            Some(error) => Err(error.into()),
-            None => Ok(()),
-        }
+        let mut refused = outcomes.into_iter().filter_map(Result::err);
+        refused.find(|refusal| !refusal.is_of_document).map_or(Ok(()), |refusal| Err(refusal.error))
     });
     let counts = counts.with_context(|| tally.before_error())?;
     feed.remark(&counts);
     if !feed.quiet() {
-        tally.tell(&holds(&store), answers);
+        tally.tell(&holds(&store)?, answers);
     }
     if tally.refused > 0 {
         bail!("{} refused, the first: {}", count_of(tally.refused, "document"), tally.first);
@@ -90,26 +89,26 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 impl Args {
-    fn write(&self, document: Document) -> Write {
+    fn op(&self) -> Op {
         match (self.unless_duplicate, self.update) {
-            (true, true) => Write::CheckAndUpdate(document),
-            (true, false) => Write::CheckAndAdd(document),
-            (false, true) => Write::Update(document),
-            (false, false) => Write::Add(document),
+            (true, true) => Op::CheckAndUpdate,
+            (true, false) => Op::CheckAndAdd,
+            (false, true) => Op::Update,
+            (false, false) => Op::Add,
         }
     }
 }
 
 impl Tally {
-    fn add(&mut self, outcome: &Result<Outcome, Error>) {
+    fn add(&mut self, outcome: &Result<Outcome, Refusal>) {
         let counted = match outcome {
             Ok(Outcome::New) => &mut self.new,
             Ok(Outcome::Duplicate(_)) => &mut self.duplicates,
             Ok(Outcome::Updated) => &mut self.updated,
             Ok(_) => &mut self.exists,
-            Err(error) => {
+            Err(refusal) => {
                 if self.refused == 0 {
-                    self.first = error.to_string();
+                    self.first = refusal.error.to_string();
                 }
                 &mut self.refused
             }
@@ -149,24 +148,13 @@ impl Tally {
     }
 }
 
-/// Whether an error is one of the document alone.
-fn of_document(error: &Error) -> bool {
-    matches!(
-        error,
-        Error::IdTaken { .. }
-            | Error::IdLength { .. }
-            | Error::Metadata { .. }
-            | Error::Time { .. }
-    )
-}
-
 /// A row for each document and each record that was left out.
-fn rows(documents: &[Fed], outcomes: Vec<Result<Outcome, Error>>) -> String {
+fn rows(documents: &[Fed], outcomes: Vec<Result<Outcome, Refusal>>) -> String {
     let mut outcomes = outcomes.into_iter();
     let row = |fed: &Fed| match fed {
         Fed::Skipped { reason } => row::skipped(reason),
         Fed::Document { id, sketch } => {
-            let outcome = outcomes.next().unwrap_or(Err(Error::Closed));
+            let outcome = outcomes.next().unwrap_or_else(|| Err(Error::Closed.into()));
             row::outcome(id, &sketch.fingerprint, &outcome)
         }
     };

@@ -6,6 +6,7 @@ use crate::verb::store::feed::{Fed, FeedFlags, before_error};
 use crate::verb::store::flags::StoreFlags;
 use crate::verb::store::row;
 use anyhow::Context;
+use nearprint_store::Document;
 
 /// Ask for each document whether a near-duplicate is stored; adds nothing
 ///
@@ -29,20 +30,30 @@ const EXAMPLES: &str = "Examples:
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let settings = args.store.settings()?;
     let feed = args.feed.open(&settings)?;
-    let store = args.store.open()?;
+    let store = args.store.reach()?;
     let (mut asked, mut seen, answers) = (0, 0, feed.answers());
     let counts = feed.read(&mut |documents| {
-        let mut rows = String::new();
+        let (mut records, mut read) = (Vec::new(), Vec::new());
         for fed in documents {
-            let (id, sketch) = match fed {
-                Fed::Document { id, sketch } => (id, sketch),
-                Fed::Skipped { reason } => {
+            records.push(match fed {
+                Fed::Document { id, sketch } => {
+                    let fingerprint = sketch.fingerprint;
+                    read.push(Document::new(id.clone(), sketch));
+                    Ok((id, fingerprint))
+                }
+                Fed::Skipped { reason } => Err(reason),
+            });
+        }
+        let (mut rows, mut found) = (String::new(), store.check(read)?);
+        for record in records {
+            let (id, fingerprint) = match record {
+                Ok(read) => read,
+                Err(reason) => {
                     rows += &row::skipped(&reason);
                     continue;
                 }
             };
-            let fingerprint = sketch.fingerprint;
-            let near = store.check(sketch)?;
+            let near = found.next().transpose()?.flatten();
             asked += 1;
             seen += u64::from(near.is_some());
             if answers {

@@ -3,10 +3,11 @@
 use crate::flags::heading::{INPUT, RESOURCES};
 use crate::show::figures::{count, count_of};
 use crate::usage::{say, wrong};
-use crate::verb::store::flags::{StoreFlags, holds};
+use crate::verb::store::flags::StoreFlags;
+use crate::verb::store::reached::holds;
 use anyhow::Context;
 use clap::builder::NonEmptyStringValueParser;
-use nearprint_store::{Outcome, Store, Write};
+use nearprint_store::Outcome;
 use std::io::BufRead;
 
 /// Ids that are deleted together.
@@ -47,11 +48,11 @@ const EXAMPLES: &str = "Examples:
   nearprint store delete pages --prefix https://example.org/";
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let store = args.store.open()?;
+    let store = args.store.reach()?;
     let (mut deleted, mut absent) = (0, 0);
     let mut all = |ids: &mut Vec<String>| -> anyhow::Result<()> {
-        for outcome in store.write_all(ids.drain(..).map(Write::Delete).collect())? {
-            match outcome? {
+        for outcome in store.delete(std::mem::take(ids))? {
+            match outcome {
                 Outcome::Deleted => deleted += 1,
                 _ => absent += 1,
             }
@@ -78,20 +79,20 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     }
     all(&mut ids)?;
     if let Some(prefix) = &args.prefix {
-        deleted = store.delete_prefix(prefix, &|| false)?;
+        deleted = store.delete_prefix(prefix)?;
     }
     if !args.quiet {
-        tell(&store, deleted, absent);
+        tell(&holds(&store)?, deleted, absent);
     }
     Ok(())
 }
 
-fn tell(store: &Store, deleted: u64, absent: u64) {
+fn tell(holds: &str, deleted: u64, absent: u64) {
     let absent = match absent {
         0 => String::new(),
         1 => ", 1 was not stored".to_owned(),
         absent => format!(", {} were not stored", count(absent)),
     };
-    let (deleted, holds) = (count_of(deleted, "document"), holds(store));
+    let deleted = count_of(deleted, "document");
     say(&format!("{deleted} deleted{absent}; the store holds {holds}"));
 }

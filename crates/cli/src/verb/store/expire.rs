@@ -4,11 +4,8 @@ use crate::flags::age::age;
 use crate::flags::heading::{INPUT, RESOURCES};
 use crate::show::figures::count_of;
 use crate::usage::{say, wrong};
-#[cfg(feature = "serve")]
-use crate::verb::store::figures::Figures;
 use crate::verb::store::flags::StoreFlags;
-#[cfg(feature = "serve")]
-use serde_json::json;
+use crate::verb::store::reached::holds;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Delete documents that were stored long ago
@@ -39,20 +36,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
     let before = now.saturating_sub(args.older_than).as_millis();
     let before = u64::try_from(before)?;
-    let (deleted, documents) = match args.store.open_with(&args.store.options()) {
-        Ok(store) => (store.forget_before(before, &|| false)?, store.len()),
-        #[cfg(feature = "serve")]
-        Err(error) => {
-            let served = args.store.served_instead(error)?;
-            let asked = json!({ "before": before });
-            let ended = served.task("/v1/deletions", Some(&asked))?;
-            (ended.documents, served.get::<Figures>("/v1/stats")?.documents)
-        }
-        #[cfg(not(feature = "serve"))]
-        Err(error) => return Err(error),
-    };
+    let store = args.store.reach_silently()?;
+    let deleted = store.forget_before(before)?;
     if !args.quiet {
-        let holds = count_of(documents, "document");
+        let holds = holds(&store)?;
         say(&format!("{} deleted; the store holds {holds}", count_of(deleted, "document")));
     }
     Ok(())

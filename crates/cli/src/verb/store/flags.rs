@@ -4,7 +4,6 @@ use crate::arena;
 use crate::flags::heading::RESOURCES;
 use crate::flags::likeness::percentage;
 use crate::flags::size::bytes;
-use crate::show::figures::count_of;
 use crate::usage::say;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use nearprint_fingerprint::estimate;
@@ -118,11 +117,6 @@ pub(super) fn on_disk() -> impl TypedValueParser<Value = PathBuf> {
             None => Ok(path.clone()),
         }
     })
-}
-
-/// The number of documents in a store, in words.
-pub(super) fn holds(store: &Store) -> String {
-    count_of(store.len(), "document")
 }
 
 fn say_repairs(repairs: &[Repair]) {

@@ -4,9 +4,10 @@ use crate::flags::heading::{OUTPUT, RESOURCES};
 use crate::show::figures::{count, count_of};
 use crate::usage::say;
 use crate::verb::store::flags::StoreFlags;
+use crate::verb::store::reached::{Op, Reached, holds};
 use anyhow::{Context, Error, bail};
 use nearprint_corpus::{InputFormat, ReadOptions, Reader, Record, discover};
-use nearprint_store::{Document, Error as Stored, Outcome, Rows, Store, Write};
+use nearprint_store::{Document, Outcome, Rows};
 
 /// Documents that are stored together.
 const TOGETHER: usize = 4096;
@@ -40,7 +41,7 @@ const EXAMPLES: &str = "Examples:
 
 /// An import under way.
 struct Import<'a> {
-    store: &'a Store,
+    store: &'a Reached,
     unless_stored: bool,
     waiting: Vec<Document>,
     places: Vec<String>,
@@ -49,8 +50,8 @@ struct Import<'a> {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let store = args.store.open_with(&args.store.options())?;
-    let rows = Rows::of(store.settings())?;
+    let store = args.store.reach_silently()?;
+    let rows = Rows::of(&args.store.settings()?)?;
     let sources = discover(&args.files, Some(InputFormat::JSONL))?;
     let mut import = Import {
         store: &store,
@@ -70,8 +71,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             0 => String::new(),
             exists => format!(", {} stored already", count(exists)),
         };
-        let holds = count_of(store.len(), "document");
-        say(&format!("{} new{exists}; the store holds {holds}", count(new)));
+        say(&format!("{} new{exists}; the store holds {}", count(new), holds(&store)?));
     }
     Ok(())
 }
@@ -93,15 +93,14 @@ impl Import<'_> {
 
     /// Stores what waits.
     fn store(&mut self) -> anyhow::Result<()> {
-        let writes = self.waiting.drain(..).map(Write::Add).collect();
-        let outcomes = self.store.write_all(writes)?;
+        let outcomes = self.store.write(Op::Add, std::mem::take(&mut self.waiting))?;
         let mut failed: Option<Error> = None;
         for (place, outcome) in self.places.drain(..).zip(outcomes) {
             match outcome {
                 Ok(Outcome::New) => self.new += 1,
                 Ok(_) => self.exists += 1,
-                Err(Stored::IdTaken { .. }) if self.unless_stored => self.exists += 1,
-                Err(error) if failed.is_none() => failed = Some(Error::from(error).context(place)),
+                Err(refusal) if refusal.is_id_taken && self.unless_stored => self.exists += 1,
+                Err(refusal) if failed.is_none() => failed = Some(refusal.error.context(place)),
                 Err(_) => {}
             }
         }

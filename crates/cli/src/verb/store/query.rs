@@ -8,7 +8,7 @@ use crate::verb::store::feed::{Fed, FeedFlags, before_error};
 use crate::verb::store::flags::StoreFlags;
 use crate::verb::store::row;
 use anyhow::Context;
-use nearprint_store::Measure;
+use nearprint_store::{Document, Measure};
 
 /// List the stored documents near each document, nearest first
 ///
@@ -43,7 +43,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             "-k {asked}: this store finds documents by similarity; leave -k out"
         ));
     }
-    let store = args.store.open()?;
+    let store = args.store.reach()?;
     let (mut asked, mut found) = (0, 0);
     let counts = feed.read(&mut |documents| {
         let mut rows = String::new();
@@ -52,10 +52,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             if sketch.flags.empty {
                 continue;
             }
-            let near = match k {
-                Some(k) => store.query(sketch.fingerprint, k, args.top)?,
-                None => store.near_duplicates(sketch, args.top)?,
-            };
+            let near = store.near(Document::new(id.clone(), sketch), k, args.top)?;
             asked += 1;
             found += near.len() as u64;
             near.iter().for_each(|near| rows += &row::neighbor(&id, near));

@@ -31,14 +31,15 @@ const EXAMPLES: &str = "Examples:
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let (path, options) = (&args.store.path, args.store.options());
+    let taken = |error| args.store.taken("rebuild", error);
     arena::share();
     let store = match args.k {
-        None => Store::rebuild(path, &options)?,
+        None => Store::rebuild(path, &options).map_err(taken)?,
         Some(k) => match Store::rebuild_within(path, k, &options) {
             Err(error @ (Error::WideRadius { .. } | Error::NoRadius)) => {
                 return wrong(format!("--k {k}: {error}"));
             }
-            rebuilt => rebuilt?,
+            rebuilt => rebuilt.map_err(taken)?,
         },
     };
     if !args.quiet {

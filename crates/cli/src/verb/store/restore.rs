@@ -1,8 +1,9 @@
 //! `nearprint store restore`: a store of a snapshot.
 
 use crate::flags::heading::RESOURCES;
+use crate::show::figures::count_of;
 use crate::usage::say;
-use crate::verb::store::flags::{StoreFlags, holds};
+use crate::verb::store::flags::StoreFlags;
 use nearprint_corpus::FolderCopy;
 use nearprint_store::{Store, restore};
 use std::path::PathBuf;
@@ -48,7 +49,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         whole => drop(whole?),
     }
     if !args.quiet {
-        say(&format!("{} restored to {}", holds(&store), args.store.path.display()));
+        let documents = count_of(store.len(), "document");
+        say(&format!("{documents} restored to {}", args.store.path.display()));
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! The rows that tell a program what became of its documents, one JSON object a line.
 
-use nearprint_store::{Alike, AnyFingerprint, Document, Error, Near, Outcome};
+use crate::verb::store::refusal::Refusal;
+use nearprint_store::{Alike, AnyFingerprint, Document, NearDocument, Outcome};
 use serde_json::{Value, json};
 
 /// What is said of a record that was left out: `{"id","verdict","error"}`.
@@ -12,25 +13,29 @@ pub(super) fn skipped(reason: &str) -> String {
 pub(super) fn outcome(
     id: &str,
     fingerprint: &AnyFingerprint,
-    outcome: &Result<Outcome, Error>,
+    outcome: &Result<Outcome, Refusal>,
 ) -> String {
     let mut row =
         json!({ "id": id, "fingerprint": fingerprint.to_string(), "verdict": verdict(outcome) });
     match outcome {
         Ok(Outcome::Duplicate(near)) => row["near"] = of_near(near),
-        Err(error) => row["error"] = error.to_string().into(),
+        Err(refusal) => row["error"] = refusal.error.to_string().into(),
         Ok(_) => {}
     }
     line(&row)
 }
 
 /// `{"id","fingerprint","verdict"}` of a document that was only asked about.
-pub(super) fn checked(id: &str, fingerprint: &AnyFingerprint, near: Option<Near>) -> String {
+pub(super) fn checked(
+    id: &str,
+    fingerprint: &AnyFingerprint,
+    near: Option<NearDocument>,
+) -> String {
     outcome(id, fingerprint, &Ok(near.map_or(Outcome::New, Outcome::Duplicate)))
 }
 
 /// `{"query","id","distance"}`, by similarity with `"similarity"` and `"measure"`.
-pub(super) fn neighbor(query: &str, near: &Near) -> String {
+pub(super) fn neighbor(query: &str, near: &NearDocument) -> String {
     let mut row = of_near(near);
     row["query"] = query.into();
     line(&row)
@@ -50,7 +55,7 @@ pub(super) fn document(document: &Document) -> String {
     line(&row)
 }
 
-fn of_near(near: &Near) -> Value {
+fn of_near(near: &NearDocument) -> Value {
     let mut row = json!({ "id": near.id, "distance": near.distance });
     if let Some(Alike { similarity, measure }) = near.alike {
         row["similarity"] = similarity.into();
@@ -59,7 +64,7 @@ fn of_near(near: &Near) -> Value {
     row
 }
 
-fn verdict(outcome: &Result<Outcome, Error>) -> &'static str {
+fn verdict(outcome: &Result<Outcome, Refusal>) -> &'static str {
     match outcome {
         Ok(Outcome::New) => "new",
         Ok(Outcome::Exists) => "exists",

@@ -1,10 +1,9 @@
 //! `nearprint store snapshot`: a copy that is a store.
 
 use crate::flags::heading::RESOURCES;
-#[cfg(feature = "serve")]
 use crate::show::figures::count_of;
 use crate::usage::say;
-use crate::verb::store::flags::{StoreFlags, holds};
+use crate::verb::store::flags::StoreFlags;
 use crate::verb::store::reached::Reached;
 use nearprint_corpus::FolderCopy;
 #[cfg(feature = "serve")]
@@ -42,7 +41,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
                     copy.upload_made(store.path(), make, &|| false).map_err(anyhow::Error::msg)?;
                 }
             }
-            holds(&store)
+            count_of(store.len(), "document")
         }
         #[cfg(feature = "serve")]
         Reached::There(served) => {
