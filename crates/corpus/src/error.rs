@@ -467,8 +467,8 @@ pub enum Error {
 
     /// The field of the score holds something else.
     #[error(
-        "{place}: the field {field:?} must be a number or a date such as 2024-12-31 or \
-         2024-12-31T23:59:59Z, found {found}"
+        "{place}: the field {field:?} must be a number, true or false, a time, or a date such as 2024-12-31 \
+         or 2024-12-31T23:59:59Z, found {found}"
     )]
     ScoreType {
         /// The record.

@@ -27,8 +27,7 @@ pub enum KeepRule {
     Longest,
     /// The one with the shortest text in bytes.
     Shortest,
-    /// The one with the highest score; any goes before
-    /// one without.
+    /// The one with the highest score; any goes before one without.
     Highest,
     /// The one with the lowest score; any goes before one without.
     Lowest,
@@ -76,19 +75,22 @@ impl KeepRule {
         }
     }
 
+    /// Whether the rule goes by the scores of documents.
+    #[must_use]
+    pub const fn is_by_score(self) -> bool {
+        matches!(self, Self::Highest | Self::Lowest)
+    }
+
     /// What a document of so many bytes and that score is worth: of a cluster the one that is worth
-    /// most stays. `None` where the rule goes by something else.
-    pub fn worth(self, length: u64, score: Option<f64>) -> Option<u64> {
-        // Ordered as the numbers are, 0 for none of them.
-        let ordered = |score: f64| {
-            let bits = (score + 0.0).to_bits();
-            if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
-        };
+    /// most stays. Scores are numbers in their order, neither 0 nor the greatest of all. `None` where the rule goes by
+    /// something else.
+    #[must_use]
+    pub fn worth(self, length: u64, score: Option<u128>) -> Option<u128> {
         match self {
-            Self::Longest => Some(length),
-            Self::Shortest => Some(u64::MAX - length),
-            Self::Highest => Some(score.map_or(0, ordered)),
-            Self::Lowest => Some(score.map_or(0, |score| !ordered(score))),
+            Self::Longest => Some(length.into()),
+            Self::Shortest => Some((u64::MAX - length).into()),
+            Self::Highest => Some(score.unwrap_or(0)),
+            Self::Lowest => Some(score.map_or(0, |score| !score)),
             Self::Central | Self::First | Self::Last | Self::Nothing => None,
         }
     }
@@ -109,15 +111,14 @@ mod tests {
 
     #[test]
     fn worth_is_ordered_as_scores_are() {
-        let scores = [f64::MIN, -1.5, -0.0, 5e-324, 1.0, f64::MAX];
+        let scores = [1, 2, 1 << 64, u128::MAX - 1];
         let high = scores.map(|score| KeepRule::Highest.worth(0, Some(score)).unwrap());
         let low = scores.map(|score| KeepRule::Lowest.worth(0, Some(score)).unwrap());
         assert!(high.is_sorted_by(|a, b| a < b) && high[0] > 0);
-        assert!(low.is_sorted_by(|a, b| a > b) && low[5] > 0);
-        assert_eq!(KeepRule::Highest.worth(0, Some(0.0)), KeepRule::Highest.worth(0, Some(-0.0)));
+        assert!(low.is_sorted_by(|a, b| a > b) && low[3] > 0);
         assert_eq!(KeepRule::Lowest.worth(9, None), Some(0));
-        assert_eq!(KeepRule::Shortest.worth(9, None), Some(u64::MAX - 9));
-        assert_eq!(KeepRule::First.worth(9, Some(1.0)), None);
+        assert_eq!(KeepRule::Shortest.worth(9, None), Some(u128::from(u64::MAX - 9)));
+        assert_eq!(KeepRule::First.worth(9, Some(1)), None);
     }
 
     #[test]
@@ -150,16 +151,16 @@ mod tests {
 
     #[test]
     fn worth_goes_by_what_the_rule_names() {
-        assert_eq!(KeepRule::Longest.worth(9, Some(1.0)), Some(9));
+        assert_eq!(KeepRule::Longest.worth(9, Some(1)), Some(9));
         assert!(KeepRule::Shortest.worth(1, None) > KeepRule::Shortest.worth(2, None));
         // Any score goes before none, the least one too.
         for rule in [KeepRule::Highest, KeepRule::Lowest] {
-            for score in [f64::MIN, f64::MAX] {
+            for score in [1, u128::MAX - 1] {
                 assert!(rule.worth(0, Some(score)) > rule.worth(9, None), "{rule:?} {score}");
             }
         }
         for rule in [KeepRule::Central, KeepRule::Last, KeepRule::Nothing] {
-            assert_eq!(rule.worth(9, Some(1.0)), None);
+            assert_eq!(rule.worth(9, Some(1)), None);
         }
     }
 }

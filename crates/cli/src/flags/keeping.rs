@@ -23,8 +23,8 @@ pub(crate) struct KeepFlags {
     keep: Option<KeepRule>,
     /// Keep the document with the highest (or lowest) value in FIELD
     ///
-    /// The value is a number or a date. Examples: score:max, crawled:min. A document without a value stays only if no document of
-    /// its group has one.
+    /// The value is a number, a date or a time; integers and nanoseconds are compared exactly. Examples:
+    /// score:max, crawled:min. A document without a value stays only if no document of its group has one.
     #[arg(long, value_name = "FIELD:max|min", conflicts_with = "keep", help_heading = DUPLICATE)]
     keep_by: Option<KeepBy>,
 }

@@ -5,7 +5,7 @@
 use crate::columns::packed_row::{Cell, Columns, PackedRow};
 use crate::documents::fields::{Fields, NullText, Place};
 use crate::documents::row::{Row, field_names, json_type, listed, member};
-use crate::documents::score;
+use crate::documents::score::{self, Score};
 use crate::documents::table::{Cells, Table};
 use crate::error::Error;
 use crate::format::BOM;
@@ -41,9 +41,9 @@ pub struct Document<'a> {
     pub fallback: Option<Fallback>,
     /// The string in the field of [`Fields::tag`]. `None` if the field is missing or not a string.
     pub tag: Option<String>,
-    /// The value in the field of [`Fields::score`]; of a date the seconds since 1970. `None` if the field
+    /// The value in the field of [`Fields::score`]; see [`Score`]. `None` if the field
     /// is missing or null.
-    pub score: Option<f64>,
+    pub score: Option<Score>,
     /// Whether something in the record is no character and was replaced: by
     /// [`InvalidUtf8::Replace`], or in an HTML file.
     pub replaced_utf8: bool,

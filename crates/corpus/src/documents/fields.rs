@@ -57,7 +57,7 @@ pub struct Fields {
     pub text: String,
     /// Holds a word about the document that is read along, such as its language. None by default.
     pub tag: Option<String>,
-    /// Holds what the document is worth beside others: a number, or a date as of RFC 3339. None by
+    /// Holds what the document is worth beside others: a number, a date or a time: see [`Score`](crate::documents::score::Score). None by
     /// default.
     pub score: Option<String>,
     /// What part of a page the text is, in HTML files and in the field of the text. None, the

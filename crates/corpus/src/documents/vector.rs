@@ -6,7 +6,7 @@ use crate::documents::document::{InvalidUtf8, decode, explain, id_of};
 use crate::documents::feature_entries::FeatureEntries;
 use crate::documents::fields::{Fields, Place};
 use crate::documents::row::{Row, field_names, json_type};
-use crate::documents::score;
+use crate::documents::score::{self, Score};
 use crate::error::Error;
 use crate::id::Id;
 use serde_json::value::RawValue;
@@ -37,7 +37,7 @@ pub struct Vector<'a> {
     pub features: Vec<(String, f64)>,
     /// The value in the field of [`Fields::score`], as of a
     /// [`Document`](crate::documents::document::Document).
-    pub score: Option<f64>,
+    pub score: Option<Score>,
     /// Whether something in the record was replaced that is no UTF-8.
     pub replaced_utf8: bool,
 }

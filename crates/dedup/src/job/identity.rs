@@ -56,7 +56,7 @@ impl Job {
             ])),
             None => Err(Error::NoResume { name: source.name().to_owned() }),
         });
-        let job = json!({
+        let mut job = json!({
             "recipe": format!("{} ({})", recipe.name, recipe.id()),
             "width": recipe.width.bits(),
             "k": likeness.k(),
@@ -83,6 +83,10 @@ impl Job {
             "audit": audit,
             "input": sources.collect::<Result<Vec<_>, _>>()?,
         });
+        if keep.is_by_score() {
+            // Work of releases that kept a double of each score is not gone on with.
+            job["scores"] = "exact".into();
+        }
         Ok(job.as_object().cloned().unwrap_or_default())
     }
 }

@@ -51,11 +51,11 @@ impl Job {
         if let Some(checkpoint) = &checkpoint
             && let Some(mut state) = checkpoint.load(DOCUMENTS)?
         {
-            let loaded =
-                Documents::load(&mut state, self.reading.content.width()).and_then(|documents| {
-                    let search_input = SearchInput::restore(likeness, &mut state, &self.work_dir)?;
-                    Ok((documents, search_input))
-                });
+            let (width, keep) = (self.reading.content.width(), self.criteria.keep);
+            let loaded = Documents::load(&mut state, width, keep).and_then(|documents| {
+                let search_input = SearchInput::restore(likeness, &mut state, &self.work_dir)?;
+                Ok((documents, search_input))
+            });
             return loaded.map_err(|source| checkpoint.failed(&source));
         }
         let bytes = total_bytes(&self.sources).unwrap_or(UNKNOWN);
@@ -68,7 +68,7 @@ impl Job {
             Documents::read_with(reading, sources, wanted, &mut search_input, progress)?;
         if let Some(checkpoint) = checkpoint {
             checkpoint.save(DOCUMENTS, |state| {
-                documents.save(state)?;
+                documents.save(keep, state)?;
                 search_input.save(state)
             })?;
         }

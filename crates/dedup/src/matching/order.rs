@@ -24,7 +24,7 @@ impl Order {
     /// The order that `keep` asks for among `count` documents, by what it finds each of them worth.
     /// The first `reference` documents come before all others, as they are; ties go to the earlier one.
     /// Runs on rayon's current pool.
-    pub(crate) fn new(keep: KeepRule, count: u32, reference: u64, worths: &[u64]) -> Self {
+    pub(crate) fn new(keep: KeepRule, count: u32, reference: u64, worths: &[u128]) -> Self {
         let mut documents: Vec<u32> = match keep {
             KeepRule::Central | KeepRule::First | KeepRule::Nothing => return Self::Input,
             KeepRule::Last if reference == 0 => return Self::Reversed(count),
@@ -34,8 +34,8 @@ impl Order {
             let is_reference = u64::from(*document) < reference;
             let key = match keep {
                 _ if is_reference => 0,
-                KeepRule::Last => u64::from(count - document),
-                _ => u64::MAX - entry(worths, *document as usize),
+                KeepRule::Last => u128::from(count - document),
+                _ => u128::MAX - entry(worths, *document as usize),
             };
             (!is_reference, key, *document)
         });
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn every_rule_prefers_its_own_and_ties_go_to_the_earlier() {
-        let lengths = [5, 9, 2, 9, 2].map(|length| (length, Some(length as f64)));
+        let lengths = [5, 9, 2, 9, 2].map(|length| (length, Some(u128::from(length))));
         for (keep, expected) in [
             (KeepRule::First, [0, 1, 2, 3, 4]),
             (KeepRule::Last, [4, 3, 2, 1, 0]),

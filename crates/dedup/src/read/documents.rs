@@ -14,7 +14,7 @@ use crate::read::segment_row::refuse_segments;
 use crate::read::sketched::{Sketched, State, short};
 use crate::read::sketched_batch::SketchedBatch;
 use crate::read::source_counts::SourceCounts;
-use nearprint_corpus::Source;
+use nearprint_corpus::{Score, Source};
 use nearprint_fingerprint::{CodeList, Width, at_width, mix64};
 use nearprint_rules::{Featureless, KeepRule};
 
@@ -64,7 +64,7 @@ pub(crate) type Distance<'a> = dyn Fn(DocumentNumber, DocumentNumber) -> u32 + S
 /// A corpus after its first reading: the documents that have features, and where equal ones
 /// [collapse](Wanted::featureless) all others, numbered from 0 in input order.
 ///
-/// Memory: 8 bytes a document for each 64 bits of width, 16 for the hash of its content and 8 for its worth where they are
+/// Memory: 8 bytes a document for each 64 bits of width, 16 for the hash of its content and 16 for its worth where they are
 /// [wanted](Wanted), its id where a report asks for it, and 24 for a degenerate one. While reading 8 for
 /// the hash of its id, but for a job with temporary files, which go there.
 #[derive(Clone, Debug)]
@@ -72,7 +72,7 @@ pub struct Documents {
     /// Fingerprints.
     pub fingerprints: CodeList,
     /// What each is worth; empty where nobody asked.
-    pub worths: Vec<u64>,
+    pub worths: Vec<u128>,
     /// A hash of each content; empty where nobody asked.
     pub contents: Vec<u128>,
     /// The documents' ids.
@@ -266,7 +266,7 @@ impl Documents {
             self.ids.push(id);
         }
         self.fingerprints.push_or_zero(outcome.fingerprint);
-        self.worths.extend(wanted.keep.worth(outcome.length, outcome.score));
+        self.worths.extend(wanted.keep.worth(outcome.length, outcome.score.map(Score::order)));
         if wanted.contents {
             self.contents.push(outcome.content_hash);
         }

@@ -1,5 +1,6 @@
 //! What a record turned out to be. How that is found is the affair of [`crate::read::sketch`].
 
+use nearprint_corpus::Score;
 use nearprint_fingerprint::{AnyFingerprint, Flags, Matching, Width};
 
 /// What a row of a degenerate document says in place of its content where nothing may be its
@@ -40,7 +41,7 @@ pub struct Sketched {
     /// Bytes of its text.
     pub length: u64,
     /// What its row says it is worth.
-    pub score: Option<f64>,
+    pub score: Option<Score>,
     /// A hash of its content once that is normalised, and of all its text where no feature is left then; 0 of a
     /// fingerprint that was there already.
     pub content_hash: u128,

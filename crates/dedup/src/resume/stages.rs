@@ -15,13 +15,14 @@ use std::io;
 use std::path::Path;
 
 impl Documents {
-    pub(crate) fn save(&self, state: &mut StateWriter) -> io::Result<()> {
+    /// Puts in what was read. The high halves of worths come last, and only where `keep` goes by scores.
+    pub(crate) fn save(&self, keep: KeepRule, state: &mut StateWriter) -> io::Result<()> {
         at_width!(self.fingerprints.codes() => codes, {
             for word in 0..self.fingerprints.width().words() {
                 state.numbers(codes.iter().map(|code| entry(code.words(), word)))?;
             }
         });
-        state.numbers(self.worths.iter().copied())?;
+        state.numbers(self.worths.iter().map(|worth| low(*worth)))?;
         state.numbers(self.contents.iter().map(|content| low(*content)))?;
         state.numbers(self.contents.iter().map(|content| low(content >> 64)))?;
         let listed = match &self.ids {
@@ -39,11 +40,15 @@ impl Documents {
         state.numbers(self.degenerate.iter().map(|one| u64::from(one.content.is_some())))?;
         state.numbers(self.degenerate.iter().map(|one| one.content.unwrap_or(0)))?;
         state.value(&(&self.counts, &self.sources, self.reference))?;
-        state.numbers([self.checksum].into_iter())
+        state.numbers([self.checksum].into_iter())?;
+        if keep.is_by_score() {
+            state.numbers(self.worths.iter().map(|worth| low(*worth >> 64)))?;
+        }
+        Ok(())
     }
 
     /// What [`Self::save`] put in, of fingerprints of a width.
-    pub(crate) fn load(state: &mut StateReader, width: Width) -> io::Result<Self> {
+    pub(crate) fn load(state: &mut StateReader, width: Width, keep: KeepRule) -> io::Result<Self> {
         let mut words: Vec<Vec<u64>> = Vec::with_capacity(width.words());
         for _ in 0..width.words() {
             words.push(state.numbers()?);
@@ -57,7 +62,7 @@ impl Documents {
                 .for_each(|code| fingerprints.push_or_zero(code));
         }
         drop(words);
-        let worths = state.numbers()?;
+        let mut worths: Vec<u128> = state.numbers()?.into_iter().map(u128::from).collect();
         let (low, high) = (state.numbers()?, state.numbers()?);
         let contents = low.iter().zip(&high);
         let contents =
@@ -77,6 +82,11 @@ impl Documents {
             content: (entry(&known, i) == 1).then(|| entry(&content, i)),
         });
         let (counts, sources, reference) = state.value()?;
+        let checksum = entry(&state.numbers()?, 0);
+        if keep.is_by_score() {
+            let high = state.numbers()?;
+            worths.iter_mut().zip(high).for_each(|(worth, high)| *worth |= u128::from(high) << 64);
+        }
         Ok(Self {
             fingerprints,
             worths,
@@ -87,7 +97,7 @@ impl Documents {
             counts,
             sources,
             reference,
-            checksum: entry(&state.numbers()?, 0),
+            checksum,
         })
     }
 }

@@ -7,13 +7,14 @@ use crate::numbers::DocumentNumber;
 use crate::read::input::{FirstReading, Input, Reference};
 use crate::shards::cells::Column;
 use crate::shards::columns::{
-    COMPARED, CONTENT, FEATURES, FINGERPRINT, ID, NUMBER, RECORD, SHARD, STATE, WORTH,
+    COMPARED, CONTENT, FEATURES, FINGERPRINT, ID, NUMBER, RECORD, SHARD, STATE,
 };
-use crate::shards::schema::FileCounts;
+use crate::shards::schema::{FileCounts, Schema};
 use crate::shards::shard_job::ShardJob;
 use crate::shards::sketch_rows::each;
 use crate::shards::step::Step;
 use crate::shards::unit_file::{GROUP, Rows, UnitWriter};
+use crate::shards::worths::Worths;
 use nearprint_fingerprint::FeatureList;
 use std::collections::VecDeque;
 
@@ -32,7 +33,7 @@ struct Member {
     shard: u64,
     /// Whether its features may be compared with those of others.
     compared: bool,
-    worth: u64,
+    worth: u128,
     number: u64,
     record: u64,
     state: u64,
@@ -48,20 +49,21 @@ impl Member {
         OF_ROW + self.features.len() + self.sketch.len() + self.id.len()
     }
 
-    /// Appends it to rows, where fingerprints have so many bytes.
+    /// Appends it to rows.
     fn push(
         &self,
-        of_code: usize,
+        schema: Schema,
         bands: Option<&Column<[u8]>>,
         rows: &mut Rows,
     ) -> Result<(), Error> {
         let part = |range| self.sketch.get(range).unwrap_or_default();
+        let of_code = 8 * schema.width.words();
         let of_sketch = of_code + OF_CONTENT;
         rows.note(self.shard);
         rows.push(&SHARD, self.shard)?;
         rows.push(&FINGERPRINT, part(0..of_code))?;
         rows.push(&CONTENT, part(of_code..of_sketch))?;
-        rows.push(&WORTH, self.worth)?;
+        Worths::push(self.worth, schema, rows)?;
         rows.push(&ID, &self.id)?;
         rows.push(&NUMBER, self.number)?;
         rows.push(&RECORD, self.record)?;
@@ -96,7 +98,7 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
     let columns = |group| {
         let (codes, contents) =
             (sketch.column(group, &FINGERPRINT)?, sketch.column(group, &CONTENT)?);
-        Ok((codes, contents, sketch.column(group, &WORTH)?, sketch.column(group, &ID)?))
+        Ok((codes, contents, Worths::of(&sketch, group, of.schema)?, sketch.column(group, &ID)?))
     };
     let left_out = each(of, &sketch, columns, |row, (codes, contents, worths, ids)| {
         let ours = coming.next_if(|(document, ..)| *document == row.document);
@@ -171,14 +173,14 @@ fn put(
 ) -> Result<(), Error> {
     ready.sort_by_key(|member| member.shard);
     let most = GROUPS.saturating_sub(file.groups()) / PART + 1;
-    let (of_code, bands) = (8 * of.schema.width.words(), of.schema.bands_column());
+    let (schema, bands) = (of.schema, of.schema.bands_column());
     let mut rows = file.rows();
     for of_shard in ready.chunk_by(|a, b| a.shard == b.shard) {
         if rows.held_bytes() > held / most {
             file.put(&mut rows)?;
         }
         for member in of_shard {
-            member.push(of_code, bands.as_ref(), &mut rows)?;
+            member.push(schema, bands.as_ref(), &mut rows)?;
             if rows.held_bytes() >= GROUP {
                 file.put(&mut rows)?;
             }

@@ -6,7 +6,7 @@
 //! | `plan` | what is decided once for all tasks |
 //! | `work_folder`, `stored`, `chunk` | where files are, a file that is read at any place, and a part of it |
 //! | `unit_file`, `cells` | the file of a unit, and its columns |
-//! | `schema`, `columns`, `codes`, `measure`, `sketch_rows` | what the files of each stage hold, and how |
+//! | `schema`, `columns`, `codes`, `measure`, `worths`, `sketch_rows` | what the files of each stage hold, and how |
 //! | `shard_job` | the job as stages see it |
 //! | `sketch`, `join`, `cluster`, `gather`, `solve`, `write` | a stage each |
 //! | `part`, `segment_part`, `summary` | the part of a report, and of segments, that a unit writes, and the figures of all |
@@ -37,4 +37,5 @@ pub(crate) mod stored;
 pub(crate) mod summary;
 pub(crate) mod unit_file;
 pub(crate) mod work_folder;
+pub(crate) mod worths;
 pub(crate) mod write;

@@ -4,10 +4,10 @@ use crate::read::counts::Counts;
 use crate::read::fields_seen::FieldsSeen;
 use crate::shards::cells::{Column, Field};
 use crate::shards::columns::{
-    A, ANGLE, B, BANDS, COMPARED, CONTENT, DISTANCE, FEATURES, FINGERPRINT, HEAD, ID, ID_HASHES,
-    MEASURE, NEAR, NEAR_FILE, NEAR_ID, NEAR_RECORD, NUMBER, RECORD, REMOVED, REPRESENTATIVE,
-    REPRESENTATIVE_FILE, REPRESENTATIVE_ID, REPRESENTATIVE_RECORD, SHARD, SHORT, SIMILARITY, STATE,
-    WORTH,
+    A, ANGLE, B, BANDS, COMPARED, CONTENT, DISTANCE, FEATURES, FINGERPRINT, HEAD, HIGH_WORTH, ID,
+    ID_HASHES, MEASURE, NEAR, NEAR_FILE, NEAR_ID, NEAR_RECORD, NUMBER, RECORD, REMOVED,
+    REPRESENTATIVE, REPRESENTATIVE_FILE, REPRESENTATIVE_ID, REPRESENTATIVE_RECORD, SHARD, SHORT,
+    SIMILARITY, STATE, WORTH,
 };
 use crate::shards::step::Step;
 use nearprint_fingerprint::{BandShape, Width};
@@ -24,6 +24,8 @@ pub(crate) struct Schema {
     pub(crate) together: usize,
     /// Whether candidates are found by the codes of angles.
     pub(crate) angle: bool,
+    /// Whether the keep rule goes by scores.
+    pub(crate) scored: bool,
 }
 
 /// What is counted of an input file.
@@ -118,6 +120,7 @@ impl Schema {
                     ID_HASHES.bytes(),
                     SHORT.numbers(),
                 ];
+                fields.extend(self.high_worth().map(|worth| worth.numbers()));
                 let compared = self.compared().into_iter();
                 fields.extend(compared.map(|(column, bytes)| column.fixed(bytes)));
                 fields
@@ -137,6 +140,7 @@ impl Schema {
                     FEATURES.bytes(),
                 ];
                 let bytes = self.compared().iter().map(|(_, bytes)| bytes).sum();
+                fields.extend(self.high_worth().map(|worth| worth.numbers()));
                 fields.extend(self.bands_column().map(|bands| bands.fixed(bytes)));
                 fields
             }
@@ -160,6 +164,11 @@ impl Schema {
             ],
             Step::Write => vec![NUMBER.numbers()],
         }
+    }
+
+    /// The column of the high half of a worth, where that has one.
+    pub(crate) fn high_worth(self) -> Option<Column<u64>> {
+        self.scored.then_some(HIGH_WORTH)
     }
 
     /// The columns of a sketch by which candidates are found, with the bytes of a document in each: groups of bands,

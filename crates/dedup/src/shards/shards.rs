@@ -234,7 +234,8 @@ impl Shards {
         let [removed, clusters, pairs, segments] = reports;
         let outputs = Folders { survivors: &self.survivors, removed, clusters, pairs, segments };
         let angle = job.criteria.likeness.finds_by_angle();
-        let schema = Schema { width: recipe.width, shape, together: plan.together, angle };
+        let scored = job.criteria.keep.is_by_score();
+        let schema = Schema { width: recipe.width, shape, together: plan.together, angle, scored };
         let id = plan.id();
         Ok(ShardJob { job, plan, id, schema, folder, outputs, named, progress })
     }

@@ -5,11 +5,13 @@ use crate::read::sketched::State;
 use crate::read::sketched_batch::SketchedBatch;
 use crate::read::source_counts::SourceCounts;
 use crate::shards::codes::{bytes_of, code};
-use crate::shards::columns::{CONTENT, FINGERPRINT, ID, ID_HASHES, SHORT, STATE, WORTH};
+use crate::shards::columns::{CONTENT, FINGERPRINT, ID, ID_HASHES, SHORT, STATE};
 use crate::shards::schema::FileCounts;
 use crate::shards::shard_job::ShardJob;
 use crate::shards::step::Step;
 use crate::shards::unit_file::{GROUP, Rows};
+use crate::shards::worths::Worths;
+use nearprint_corpus::Score;
 use nearprint_fingerprint::mix64;
 
 /// Reads the input file of a number.
@@ -47,7 +49,8 @@ fn take(batch: &SketchedBatch, of: &ShardJob<'_>, rows: &mut Rows) -> Result<(),
         rows.push(&STATE, code(outcome.state))?;
         rows.push(&FINGERPRINT, &bytes_of(&outcome.fingerprint))?;
         rows.push(&CONTENT, &outcome.content_hash.to_be_bytes())?;
-        rows.push(&WORTH, keep.worth(outcome.length, outcome.score).unwrap_or(0))?;
+        let worth = keep.worth(outcome.length, outcome.score.map(Score::order)).unwrap_or(0);
+        Worths::push(worth, of.schema, rows)?;
         rows.push(&ID, if of.named { id } else { "" })?;
         // Those of a batch are in its first row.
         rows.push(&ID_HASHES, std::mem::take(&mut hashes))?;

@@ -18,7 +18,7 @@ use crate::shards::codes::{content_of, fingerprint_of, state};
 use crate::shards::columns::{
     CONTENT, DISTANCE, FEATURES, FINGERPRINT, HEAD, ID, MEASURE, NEAR, NEAR_FILE, NEAR_ID,
     NEAR_RECORD, NUMBER, RECORD, REMOVED, REPRESENTATIVE, REPRESENTATIVE_FILE, REPRESENTATIVE_ID,
-    REPRESENTATIVE_RECORD, SHARD, SIMILARITY, STATE, WORTH,
+    REPRESENTATIVE_RECORD, SHARD, SIMILARITY, STATE,
 };
 use crate::shards::measure::number_of;
 use crate::shards::part::part;
@@ -26,6 +26,7 @@ use crate::shards::schema::{ClusterCounts, SolvedCounts};
 use crate::shards::shard_job::ShardJob;
 use crate::shards::step::Step;
 use crate::shards::unit_file::{GROUP, UnitFile};
+use crate::shards::worths::Worths;
 use nearprint_corpus::{Output, OutputOptions, Outputs, publish};
 use nearprint_fingerprint::{AnyFingerprint, FeatureList, Flags};
 use nearprint_rules::{Evidence, KeepRule, Match};
@@ -185,7 +186,7 @@ fn documents<'a>(
         for group in &groups {
             let codes = file.column(*group, &FINGERPRINT)?;
             let contents = file.column(*group, &CONTENT)?;
-            let worths = file.column(*group, &WORTH)?;
+            let worths = Worths::of(&file, *group, of.schema)?;
             let ids = file.column(*group, &ID)?;
             let numbers = file.column(*group, &NUMBER)?;
             let records = file.column(*group, &RECORD)?;
