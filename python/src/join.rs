@@ -84,7 +84,8 @@ fn between(a: Codes<'_>, b: Codes<'_>, k: u32, stop: &AtomicBool) -> Result<Vec<
                 return Err(Error::Interrupted);
             }
             let more = distinct.docs(near.query).len();
-            let refused = |_| Error::PairMemory { pairs: (pairs.len() + more) as u64 };
+            let listed = (pairs.len() + more) as u64;
+            let refused = |_| Error::PairMemory { pairs: listed };
             pairs.try_reserve(more).map_err(refused)?;
             let pair = |a| Pair { a, b: near.doc, distance: near.distance };
             pairs.extend(distinct.docs(near.query).map(pair));

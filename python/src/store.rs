@@ -278,7 +278,8 @@ impl Store {
             }
             Ok(near)
         })?;
-        let near: Vec<Option<NearDocument>> = near.map_err(|error: Error| error::store(py, &error))?;
+        let near: Vec<Option<NearDocument>> =
+            near.map_err(|error: Error| error::store(py, &error))?;
         Table::of(columns_of("near", near.iter().map(Option::as_ref)).into())
     }
 

@@ -286,7 +286,7 @@ mod tests {
         for (at, pair) in orders.windows(2).enumerate() {
             assert!(pair[0] < pair[1], "{} before {}", ascending[at], ascending[at + 1]);
         }
-        assert!(orders.iter().all(|order| !matches!(order, 0 | u128::MAX)));
+        assert!(orders.iter().all(|order| !matches!(*order, 0 | u128::MAX)));
     }
 
     #[test]

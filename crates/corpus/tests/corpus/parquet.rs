@@ -284,7 +284,10 @@ fn fields_have_the_types_of_their_columns() {
         found.unwrap().map_err(|error| folder.message(&error))
     };
     let text = || Some("a\n3".to_owned());
-    assert_eq!(document("id", "score", 3), Ok((Some("\"row-3\"".to_owned()), text(), Some(3.0))));
+    assert_eq!(
+        document("id", "score", 3),
+        Ok((Some("\"row-3\"".to_owned()), text(), Some(3.0.into())))
+    );
     assert_eq!(document("score", "none", 3), Ok((Some("3.0".to_owned()), text(), None)));
     assert_eq!(document("none", "score", 2), Ok((None, Some("a\n2".to_owned()), None)));
     let wrong = document("tags", "score", 3).unwrap_err();
