@@ -7,7 +7,7 @@ use crate::numbers::{DocumentNumber, entry, narrow, set};
 use crate::progress::Progress;
 use crate::read::documents::LeftApart;
 use nearprint_fingerprint::{Codes, Width, at_width};
-use nearprint_index::{SelfJoin, UnionFind};
+use nearprint_index::UnionFind;
 
 const ALONE: u32 = u32::MAX;
 /// The number of a cluster that has none yet: there are fewer clusters.
@@ -59,35 +59,21 @@ impl Clusters {
         if u32::try_from(documents).is_err() || documents == ALONE as usize {
             return Err(Error::TooManyDocuments { found: documents as u64 });
         }
+        let (mut of, mut numbers) = (vec![ALONE; documents], Vec::new());
         at_width!(fingerprints => codes, {
             let groups = Groups::of(codes, degenerate, progress)?;
-            Self::of_groups(&groups, documents, k, progress)
-        })
-    }
-
-    fn of_groups<const WORDS: usize>(
-        groups: &Groups<WORDS>,
-        documents: usize,
-        k: u32,
-        progress: &Progress,
-    ) -> Result<Self, Error> {
-        let ranks = groups.len();
-        let sets = UnionFind::new(narrow(ranks as u64));
-        SelfJoin::new(groups.codes(), k)?.stopped_by(progress.stop()).links(
-            |rank| sets.find(narrow(rank)).into(),
-            |pair| sets.union(narrow(pair.a), narrow(pair.b)),
-        )?;
-        let mut of = vec![ALONE; documents];
-        let mut numbers = vec![ALONE; ranks];
-        for rank in 0..narrow(ranks as u64) {
-            let root = sets.find(rank);
-            for (at, document) in groups.documents(rank.into()).enumerate() {
-                set(&mut of, document.index(), root);
-                if at > 0 || rank != root {
-                    set(&mut numbers, root as usize, JOINED);
+            let sets = groups.connected(k, progress)?;
+            numbers.resize(groups.len(), ALONE);
+            for rank in 0..narrow(groups.len() as u64) {
+                let root = sets.find(rank);
+                for (at, document) in groups.documents(rank.into()).enumerate() {
+                    set(&mut of, document.index(), root);
+                    if at > 0 || rank != root {
+                        set(&mut numbers, root as usize, JOINED);
+                    }
                 }
             }
-        }
+        });
         Ok(Self::number(of, numbers, |first, _| first))
     }
 

@@ -1,13 +1,12 @@
-//! Documents in groups that are the same to the join: equal fingerprints, and degenerate documents
-//! that say the same. Which groups are near each other is the affair of [`crate::cluster::clusters`] and
-//! [`crate::cluster::neighborhood`].
+//! Groups documents that are the same to a join within a radius: those of equal fingerprints, and degenerate ones of
+//! equal content. Connects the groups that are near each other.
 
 use crate::error::Error;
-use crate::numbers::{DocumentNumber, entry, index};
+use crate::numbers::{DocumentNumber, entry, index, narrow};
 use crate::progress::Progress;
 use crate::read::documents::{LeftApart, joined};
 use nearprint_fingerprint::Fingerprint;
-use nearprint_index::Distinct;
+use nearprint_index::{Distinct, SelfJoin, UnionFind};
 
 /// The groups of a corpus, numbered: first those that are joined by the radius, in the order of
 /// their codes, then those of degenerate documents, which no radius reaches.
@@ -60,6 +59,19 @@ impl<const WORDS: usize> Groups<WORDS> {
     /// The codes of the groups that the radius joins, ascending: those of the first numbers.
     pub(crate) fn codes(&self) -> &[Fingerprint<WORDS>] {
         self.near.codes()
+    }
+
+    /// Joins the groups within `k` bits of each other, directly or by way of others.
+    ///
+    /// # Errors
+    /// `k` over the width; [`Error::Interrupted`].
+    pub(crate) fn connected(&self, k: u32, progress: &Progress) -> Result<UnionFind, Error> {
+        let sets = UnionFind::new(narrow(self.len() as u64));
+        SelfJoin::new(self.codes(), k)?.stopped_by(progress.stop()).links(
+            |rank| sets.find(narrow(rank)).into(),
+            |pair| sets.union(narrow(pair.a), narrow(pair.b)),
+        )?;
+        Ok(sets)
     }
 
     /// The number of groups.

@@ -1,4 +1,4 @@
-//! Every near-duplicate pair of documents, in input order.
+//! Lists every pair of documents within a radius, in input order.
 
 use crate::cluster::groups::Groups;
 use crate::error::Error;
@@ -6,10 +6,10 @@ use crate::numbers::{DocumentNumber, entry, index, set};
 use crate::progress::Progress;
 use nearprint_index::{Pair, SelfJoin};
 
-/// The group of nobody's duplicate.
+/// The group of a document that is left apart, and has no duplicates.
 const NO_GROUP: u64 = u64::MAX;
 
-/// Who is within the radius of whom, kept by fingerprint: a thousand equal documents are one entry.
+/// The neighbours of each distinct fingerprint within the radius: a thousand equal documents are one entry.
 ///
 /// Memory: 12 bytes for either side of a pair of distinct fingerprints, 16 a document.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub(crate) struct Neighborhood<'a, const WORDS: usize> {
     starts: Vec<usize>,
     /// Number of a neighbouring group and distance to it.
     near: Vec<(u64, u32)>,
-    /// Group of each document, [`NO_GROUP`] for nobody's duplicate.
+    /// Group of each document, [`NO_GROUP`] for one without duplicates.
     of: Vec<u64>,
 }
 

@@ -8,7 +8,7 @@
 //! | `linker` | entries of ranges to links |
 //! | `components` | links to connected components, and these to shards |
 //!
-//! What becomes of the documents of a shard is the affair of [`Dedup::texts`](crate::Dedup::texts).
+//! [`Dedup::texts`](crate::Dedup::texts) decides the documents of a shard.
 
 pub(crate) mod components;
 pub(crate) mod entries;

@@ -1,5 +1,4 @@
-//! Pairs just above and just below the similarity that is asked for: what a job nearly did. Drawing them is the
-//! affair of [`crate::matching::draw`].
+//! Pairs just above and just below the similarity that is asked for. [`crate::matching::draw`] draws them.
 
 use nearprint_rules::Verify;
 use nearprint_rules::{Finding, Likeness};

@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn those_that_are_near_are_linked_and_all_of_a_crowded_bucket() {
         assert_eq!(links(&[0, 0b111, 1, 0b110]), [(0, 2), (1, 3)]);
-        let apart = |count: usize| (0..).map(|at| 3 << at % 32).take(count).collect::<Vec<u64>>();
+        let apart = |count: usize| (0..).map(|at| 3 << (at % 32)).take(count).collect::<Vec<u64>>();
         assert!(links(&apart(32)).is_empty());
         assert_eq!(links(&apart(33)), [(0, 32)]);
         let crowded = apart(BUCKET + 1);

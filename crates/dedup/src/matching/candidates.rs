@@ -1,6 +1,6 @@
 //! The candidate pairs, in order, on disk until they are verified.
 //!
-//! How candidates are found is a [`CandidateSearch`](crate::matching::candidate_search::CandidateSearch)'s matter.
+//! A [`CandidateSearch`](crate::matching::candidate_search::CandidateSearch) finds them.
 
 use crate::disk::spill::{Appender, List, Reader, Spill};
 use crate::disk::spilled_sort::{Job, Room, sorted_of};

@@ -1,5 +1,4 @@
-//! The features of some documents, kept on disk for exact comparison. Where they come from is the
-//! affair of a [`FeatureSource`].
+//! The features of some documents, kept on disk for exact comparison. A [`FeatureSource`] reads them.
 
 use crate::disk::lists::{Lists, ListsWriter};
 use crate::disk::state::{StateReader, StateWriter};

@@ -1,5 +1,4 @@
-//! Pairs within the radius, checked by what the documents share. The rule is [`crate::rules::verify`]'s,
-//! the pairs are [`crate::matching::candidates`]'; documents go by their ranks.
+//! Compares the features of candidates, and hands on those that pass the check. Documents go by their ranks.
 
 use crate::error::Error;
 use crate::matching::candidate_pair::CandidatePair;
