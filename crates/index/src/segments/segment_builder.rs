@@ -138,7 +138,9 @@ impl<'a> SegmentBuilder<'a> {
     /// use nearprint_index::{EachBlock, Layout, Scheme, SegmentBuilder};
     ///
     /// let codes = CodeList::W64([0b0000, 0b0111].map(Fingerprint::from).to_vec());
-    /// let entries = |each: &mut EachBlock<'_>| drop(each(codes.codes(), &[100, 101]));
+    /// let entries = |each: &mut EachBlock<'_>| {
+    ///     let _ended = each(codes.codes(), &[100, 101]);
+    /// };
     /// let mut file = std::io::Cursor::new(Vec::new());
     /// let layout = Layout::new(64, 3, Scheme::Parts(2), 2)?;
     /// let built = SegmentBuilder::new(layout, None, 1 << 20).build_blocks(&entries, &mut file)?;

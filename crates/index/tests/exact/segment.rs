@@ -2,10 +2,10 @@
 
 use crate::codes::{Random, clustered, crowded, extremes, planted};
 use crate::oracle;
-use nearprint_bits::Fingerprint;
+use nearprint_bits::{Codes, Fingerprint};
 use nearprint_index::{
-    Built, Error, Family, Index, Layout, Match, Means, Neighbor, Scheme, Segment, SegmentBuilder,
-    search_all,
+    AnySegment, Built, EachBlock, Error, Family, Index, Layout, Match, Means, Neighbor, Scheme,
+    Segment, SegmentBuilder, search_all,
 };
 use std::io::Cursor;
 use std::ops::ControlFlow;
@@ -293,6 +293,73 @@ fn questions_beyond_the_segment_are_refused() {
     assert_eq!(segment.recipe(), Some(7));
     let narrow = Segment::<_, 2>::open(&bytes).unwrap_err();
     assert_eq!(narrow, Error::SegmentWidth { found: 64, asked: 128 });
+}
+
+/// A segment of whichever width, made of blocks, answers as the one of its width does.
+fn check_any<const W: usize>(documents: &[Fingerprint<W>]) {
+    let layout = Layout::new(64 * W as u32, 3, Scheme::Parts(2), 600).unwrap();
+    let (bytes, built) = build(documents, layout.clone(), 1 << 20);
+    let blocks = |each: &mut EachBlock<'_>| {
+        let numbers: Vec<_> = (1_u64 << 40..).take(documents.len()).collect();
+        for (codes, numbers) in documents.chunks(77).zip(numbers.chunks(77)) {
+            if each(Codes::of(codes), numbers).is_break() {
+                return;
+            }
+        }
+    };
+    let mut file = Cursor::new(Vec::new());
+    let builder = SegmentBuilder::new(layout.clone(), Some(7), 1 << 20);
+    assert_eq!(builder.build_blocks(&blocks, &mut file).unwrap(), built);
+    assert_eq!(file.into_inner(), bytes);
+
+    let (own, any) = (Segment::<_, W>::open(&bytes).unwrap(), AnySegment::open(&bytes).unwrap());
+    assert_eq!((any.width().bits(), any.len()), (64 * W as u32, own.len()));
+    assert_eq!((any.documents(), any.has_ids(), any.recipe()), (600, true, Some(7)));
+    assert_eq!((any.layout().k(), any.section_bytes()), (3, own.section_bytes()));
+    any.verify().unwrap();
+    assert_eq!(any.recheck(50, 1).unwrap(), own.recheck(50, 1).unwrap());
+    let queries = Codes::of(&documents[..100]);
+    for (k, limit, means) in
+        [(3, None, Means::Tables), (2, Some(2), Means::Tables), (20, Some(9), Means::Scan)]
+    {
+        let answers = own.batch(&documents[..100], k, limit, means).unwrap();
+        assert_eq!(any.batch(queries, k, limit, means).unwrap(), answers);
+        let found = any.matches(queries, k, limit, means).unwrap();
+        let matches = own.matches(&documents[..100], k, limit, means).unwrap();
+        let shown = |near: &[Match<W>]| -> Vec<_> {
+            near.iter().map(|near| (near.fingerprint.into(), near.distance)).collect()
+        };
+        for (found, near) in found.iter().zip(&matches) {
+            let found: Vec<_> = found.iter().map(|it| (it.fingerprint, it.distance)).collect();
+            assert_eq!(found, shown(near));
+        }
+    }
+    for (near, query) in any.any_of_each(queries, 3).unwrap().iter().zip(documents) {
+        let near = near.unwrap();
+        let first = any.first_document(&near).unwrap().unwrap();
+        let found = expected(documents, query, near.distance);
+        assert!(found.iter().any(|it| (it.doc, it.distance) == (first, near.distance)));
+    }
+    // A damaged segment is refused, and so are queries and entries of another width.
+    assert!(matches!(AnySegment::open(&bytes[1..]), Err(Error::NoSegment | Error::Corrupt { .. })));
+    let other = [Fingerprint::<4>::ZERO, Fingerprint::ZERO];
+    let (wide, narrow) = (Codes::of(&other), Codes::of(&[Fingerprint::<1>::ZERO]));
+    let other = if W == 4 { narrow } else { wide };
+    let refused = any.batch(other, 3, None, Means::Tables).unwrap_err();
+    let (found, asked) = (64 * W as u32, other.width().bits());
+    assert_eq!(refused, Error::SegmentWidth { found, asked });
+    let odd = |each: &mut EachBlock<'_>| {
+        let _ended = each(other, &[1, 2][..other.len()]);
+    };
+    let refused = builder.build_blocks(&odd, Cursor::new(Vec::new())).unwrap_err();
+    assert_eq!(refused, Error::SegmentWidth { found, asked });
+}
+
+#[test]
+fn a_segment_of_any_width_answers_as_one_of_its_width() {
+    check_any(&clustered::<1>(600, 3, 40));
+    check_any(&clustered::<2>(600, 3, 40));
+    check_any(&clustered::<4>(600, 3, 40));
 }
 
 #[test]
