@@ -28,13 +28,13 @@ pub(crate) struct BudgetFlags {
 }
 
 /// Input to a join within a budget: raw words on disk, or documents in memory.
-pub(crate) enum Entries {
+pub(crate) enum JoinInput {
     /// With what the numbers of the words mean.
     Mapped(Words, Ids),
     Held(Box<Documents>),
 }
 
-impl Entries {
+impl JoinInput {
     /// Reads the input, as far as it is held at all; `ids` says where the ids of raw words are.
     pub(crate) fn open(
         flags: &CorpusFlags,

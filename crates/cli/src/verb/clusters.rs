@@ -3,7 +3,7 @@
 use crate::flags::ids::IdsFlags;
 use crate::flags::likeness::{LikenessFlags, by_chance, or_similarity};
 use crate::flags::output::OutputFlags;
-use crate::input::budget::{BudgetFlags, Entries};
+use crate::input::budget::{BudgetFlags, JoinInput};
 use crate::input::corpus::{Corpus, CorpusFlags, remark};
 use crate::input::text_search::TextSearch;
 use crate::show::figures::{count, count_of};
@@ -75,7 +75,7 @@ fn by_radius(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
     let mut output = args.output.create(&corpus.with(ids))?;
     let pool = corpus.pool()?;
     let (clusters, documents) = if let Some(memory) = args.budget.memory {
-        let entries = Entries::open(&args.corpus, corpus, &args.ids)?;
+        let entries = JoinInput::open(&args.corpus, corpus, &args.ids)?;
         let budget = entries.budget(memory, Budget::OF_CLUSTERS)?;
         let join = entries.join(&args.corpus, k, budget, Budget::for_clusters)?;
         let join = join.stopped_by(&corpus.progress);

@@ -1,6 +1,6 @@
 //! `nearprint index query --stream`: a big file read past tables on the queries.
 
-use crate::input::budget::Entries;
+use crate::input::budget::JoinInput;
 use crate::input::corpus::Corpus;
 use crate::show::figures::count_of;
 use crate::usage::say;
@@ -22,7 +22,7 @@ fn answer(args: &Args, big: &[Source], corpus: &Corpus) -> anyhow::Result<()> {
     let k = args.reach.k(corpus.width)?;
     let read = corpus.with(big.iter().cloned().chain(args.ids.file(corpus.is_raw())?));
     let mut output = args.output.create(&read)?;
-    let queries = Entries::open(&args.corpus, corpus, &args.ids)?;
+    let queries = JoinInput::open(&args.corpus, corpus, &args.ids)?;
     let rest = |memory| queries.share(queries.budget(memory, 0)?, Budget::rest);
     let budget = args.budget.memory.map(rest).transpose()?;
     let join = CrossJoin::new(k, budget, args.corpus.spill_dir())?.stopped_by(&corpus.progress);
