@@ -42,7 +42,7 @@ impl Comparing {
         positions: impl Iterator<Item = usize>,
     ) -> Vec<Found> {
         at_width!(codes.codes.codes() => list, {
-            let Some(fingerprint) = invariant(sketch.fingerprint.narrow(), &sketch.fingerprint) else {
+            let Some(fingerprint) = invariant(sketch.fingerprint.narrow(), sketch.fingerprint) else {
                 return Vec::new();
             };
             let mut probe = Probe::new(fingerprint, &sketch.bands, self, Room::all(self.shape));

@@ -72,7 +72,7 @@ fn many_documents_are_found_in_memory_and_on_disk() {
 fn of_equal_documents_that_arrive_together_one_is_new() {
     const THREADS: u8 = 8;
     let room = Room::new();
-    let store = Store::create_with(&room.path("s"), &alike_settings(), &options()).unwrap();
+    let store = Store::create_with(room.path("s"), &alike_settings(), &options()).unwrap();
     let together = Barrier::new(THREADS.into());
     let new: usize = thread::scope(|scope| {
         let ask = |thread: u8| {
@@ -139,7 +139,7 @@ fn a_flipped_byte_of_a_segment_of_sketches_is_found() {
 #[test]
 fn of_a_crowd_every_document_is_found_and_the_search_is_counted() {
     let room = Room::new();
-    let store = Store::create_with(&room.path("s"), &alike_settings(), &options()).unwrap();
+    let store = Store::create_with(room.path("s"), &alike_settings(), &options()).unwrap();
     let one = alike_document("", random(1)).sketch;
     let add = |numbers: std::ops::Range<u64>| {
         let document = |id: u64| Document { id: id.to_string(), ..alike_document("", random(1)) };
@@ -169,7 +169,7 @@ fn equal_sketches_are_not_alike_where_fingerprints_are_too_far_apart() {
     // By a recipe of equal weights fingerprints tell the similarity; of any others nothing is known.
     let recipe = Recipe::named("text").unwrap();
     let settings = Settings { threshold: alike_settings().threshold, ..Settings::of(recipe) };
-    let store = Store::create_with(&room.path("s"), &settings, &options()).unwrap();
+    let store = Store::create_with(room.path("s"), &settings, &options()).unwrap();
     let turned = |id: &str, bits: u32| {
         let mut document = alike_document(id, random(1));
         let code = document.sketch.fingerprint.words()[0] ^ ((1_u64 << bits) - 1);
@@ -193,7 +193,7 @@ fn equal_sketches_are_not_alike_where_fingerprints_are_too_far_apart() {
 #[test]
 fn deleted_documents_of_tables_are_near_nothing() {
     let room = Room::new();
-    let store = Store::create_with(&room.path("s"), &alike_settings(), &options()).unwrap();
+    let store = Store::create_with(room.path("s"), &alike_settings(), &options()).unwrap();
     let one = |id: &str| alike_document(id, random(1));
     store.write(Write::Add(one("a"))).unwrap();
     store.compact().unwrap();
@@ -206,7 +206,7 @@ fn deleted_documents_of_tables_are_near_nothing() {
 #[test]
 fn keys_of_features_are_kept_only_where_they_decide() {
     let room = Room::new();
-    let store = Store::create_with(&room.path("s"), &alike_settings(), &options()).unwrap();
+    let store = Store::create_with(room.path("s"), &alike_settings(), &options()).unwrap();
     let mut document = alike_document("a", random(1));
     document.sketch.keys = vec![1, 2, 3];
     store.write(Write::Add(document)).unwrap();
@@ -296,7 +296,7 @@ fn what_a_store_by_similarity_cannot_take_is_told() {
     assert!(!room.path("none").exists());
 
     // Ready-made sketches need no recipe.
-    let store = Store::create_with(&room.path("own"), &alike_settings(), &options()).unwrap();
+    let store = Store::create_with(room.path("own"), &alike_settings(), &options()).unwrap();
     assert!(matches!(store.write(Write::Add(document("a", 7))), Err(Error::NoSketch)));
     assert_eq!(store.write(Write::Add(alike_document("a", 7))).unwrap(), Outcome::New);
 }

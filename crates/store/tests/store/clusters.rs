@@ -116,7 +116,7 @@ fn documents_that_say_too_little_are_clustered_by_what_they_say() {
         width: Width::W64,
         threshold: Threshold::Radius(3),
     };
-    let store = Store::create_with(&room.path("short"), &settings, &options()).unwrap();
+    let store = Store::create_with(room.path("short"), &settings, &options()).unwrap();
     let mut fingerprinter = Fingerprinter::<1>::new(&recipe).unwrap();
     for (id, text) in [("a", "hello"), ("b", ""), ("c", "HELLO"), ("d", "hullo"), ("e", "")] {
         store.write(Write::Add(Document::new(id, fingerprinter.fingerprint(text)))).unwrap();
@@ -214,7 +214,7 @@ fn clusters_by_similarity_are_those_of_what_searches_find() {
 #[test]
 fn a_crowd_is_one_cluster() {
     let room = Room::new();
-    let store = Store::create_with(&room.path("s"), &alike_settings(), &options()).unwrap();
+    let store = Store::create_with(room.path("s"), &alike_settings(), &options()).unwrap();
     let one = |id: u64| Write::Add(alike_document(id, random(1)));
     store.write_all((0..600).map(one).collect()).unwrap();
     let found = store.clusters(None, ALL, &|| false).unwrap();

@@ -150,7 +150,7 @@ fn try_all(left: Left, make: impl Fn(&Store)) {
     make(&store);
     let path = match left {
         Left::Copied => {
-            store.snapshot(&room.path("copy")).unwrap();
+            store.snapshot(room.path("copy")).unwrap();
             room.path("copy")
         }
         _ => room.path("store"),
@@ -260,11 +260,11 @@ fn two(room: &Room) -> (Files, Files, Documents) {
     let store = room.store();
     add(&store, 0..600);
     store.delete("7").unwrap();
-    store.snapshot(&room.path("one")).unwrap();
+    store.snapshot(room.path("one")).unwrap();
     let expected = documents(&store);
     store.write(Write::Update(Document { metadata: Some("{}".into()), ..one(50) })).unwrap();
     add(&store, 600..700);
-    store.snapshot(&room.path("other")).unwrap();
+    store.snapshot(room.path("other")).unwrap();
     (read(&room.path("one")), read(&room.path("other")), expected)
 }
 
@@ -367,7 +367,7 @@ fn settings_of_another_store_are_refused() {
             for refused in [
                 Store::open_with(&path, &options()).map(drop),
                 Store::rebuild(&path, &options()).map(drop),
-                Store::salvage(&path, &room.path("new"), &options()).map(drop),
+                Store::salvage(&path, room.path("new"), &options()).map(drop),
             ] {
                 let error = refused.unwrap_err();
                 assert!(matches!(error, Error::OtherSettings { .. }), "{file}: {error}");
@@ -390,7 +390,7 @@ fn a_version_that_the_copy_does_not_have_is_none_of_a_later_release() {
     fs::write(&file, later(fs::read_to_string(&file).unwrap())).unwrap();
     let hurt = read(&path);
     let error = Store::open_with(&path, &options()).map(drop).unwrap_err();
-    let salvaged = Store::salvage(&path, &room.path("new"), &options()).map(drop);
+    let salvaged = Store::salvage(&path, room.path("new"), &options()).map(drop);
     assert_eq!(error.to_string(), salvaged.unwrap_err().to_string());
     assert!(matches!(error, Error::OtherSettings { .. }), "{error}");
     assert!(read(&path) == hurt);
@@ -434,7 +434,7 @@ fn a_journal_that_cannot_be_read_is_no_end_where_no_file_tells_the_end() {
         assert!(error.to_string().contains("acknowledged"), "{at}: {error}");
         hurt.entry("lock".into()).or_default();
         assert!(read(&path) == hurt, "{at}: it was changed");
-        match Store::salvage(&path, &room.path("new"), &options()) {
+        match Store::salvage(&path, room.path("new"), &options()) {
             Ok(salvaged) => assert!(!salvaged.is_whole(), "{at}: {salvaged:?}"),
             Err(error) => assert!(error.to_string().contains("nothing of it"), "{at}: {error}"),
         }

@@ -163,7 +163,7 @@ fn lost_settings_are_written_anew_from_their_copy() {
     for refused in [
         Store::open_with(&path, &options()).map(drop),
         Store::create_with(&path, &settings(), &options()).map(drop),
-        Store::salvage(&path, &room.path("new"), &options()).map(drop),
+        Store::salvage(&path, room.path("new"), &options()).map(drop),
     ] {
         let error = refused.unwrap_err();
         assert!(matches!(&error, Error::LostSettings { path: lost } if *lost == path), "{error}");

@@ -94,7 +94,7 @@ fn a_snapshot_is_refused_where_it_would_do_harm() {
     let room = Room::new();
     let store = room.store();
     store.write(Write::Add(document("a", 1))).unwrap();
-    let refused = |place: &str| store.snapshot(&room.path(place)).unwrap_err();
+    let refused = |place: &str| store.snapshot(room.path(place)).unwrap_err();
     for place in ["store/segments/copy", "store/truth/keyspaces/copy"] {
         let error = refused(place);
         assert!(matches!(error, Error::Inside { .. }), "{error}");
@@ -112,7 +112,7 @@ fn what_somebody_else_keeps_under_an_unfinished_name_stays() {
     let kept = room.path("store.unfinished/kept");
     fs::create_dir(kept.parent().unwrap()).unwrap();
     fs::write(&kept, "").unwrap();
-    let error = Store::create_with(&room.path("store"), &settings(), &options()).map(drop);
+    let error = Store::create_with(room.path("store"), &settings(), &options()).map(drop);
     assert!(matches!(error, Err(Error::Taken { path }) if path == kept.parent().unwrap()));
     assert!(kept.exists() && !room.path("store").exists());
 }

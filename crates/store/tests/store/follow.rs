@@ -80,7 +80,7 @@ fn writes(seed: u64, alike: bool) -> Vec<Write> {
         let wide = Document {
             id: id.clone(),
             sketch: nearprint_store::Sketch {
-                fingerprint: made.sketch.fingerprint.into(),
+                fingerprint: made.sketch.fingerprint,
                 flags: made.sketch.flags,
                 content: 0,
                 bands: made.sketch.bands,
@@ -328,11 +328,11 @@ fn changes_that_do_not_fit_are_refused_whole() {
 #[test]
 fn a_snapshot_follows_too() {
     let room = Room::new();
-    let leader = Store::create_with(&room.path("leader"), &settings(), &options()).unwrap();
+    let leader = Store::create_with(room.path("leader"), &settings(), &options()).unwrap();
     let empty = leader.position();
-    leader.snapshot(&room.path("copy")).unwrap();
+    leader.snapshot(room.path("copy")).unwrap();
     leader.write(Write::Add(document("a", 7))).unwrap();
-    let copy = Store::open_with(&room.path("copy"), &options()).unwrap();
+    let copy = Store::open_with(room.path("copy"), &options()).unwrap();
     assert_eq!(copy.position(), empty);
     let portion = leader.changes(&empty.into(), 1000).unwrap();
     copy.follow(portion.changes, Some(portion.now)).unwrap();

@@ -22,7 +22,7 @@ type Make = fn(u64, u64) -> Document;
 
 /// A store of one segment, without document 7.
 fn store(room: &Room, settings: &Settings, make: Make) -> Store {
-    let store = Store::create_with(&room.path("store"), settings, &options()).unwrap();
+    let store = Store::create_with(room.path("store"), settings, &options()).unwrap();
     let writes = (0..DOCUMENTS).map(|number| Write::Add(make(number, random(number)))).collect();
     store.write_all(writes).unwrap();
     store.compact().unwrap();
@@ -172,7 +172,7 @@ fn a_segment_whose_file_is_gone_is_told_and_made_anew() {
         let store = store(&room, &settings, make);
         let [file] = &segments(&room.path("store"))[..] else { panic!("one segment") };
         fs::remove_file(file).unwrap();
-        let copied = store.snapshot(&room.path("early")).unwrap_err().to_string();
+        let copied = store.snapshot(room.path("early")).unwrap_err().to_string();
         assert!(copied.contains("store/segments/"), "what is missing is named: {copied}");
         assert!(!room.path("early").exists());
         let error = store.verify().unwrap_err();
@@ -180,6 +180,6 @@ fn a_segment_whose_file_is_gone_is_told_and_made_anew() {
         wait_for("the segment", || store.stats().unwrap().scanned == 0);
         store.verify().unwrap();
         all_is_found(&store, make);
-        store.snapshot(&room.path("later")).unwrap();
+        store.snapshot(room.path("later")).unwrap();
     }
 }

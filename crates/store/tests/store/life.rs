@@ -166,7 +166,7 @@ fn degenerate_documents_are_compared_by_what_they_say() {
         threshold: Threshold::Radius(6),
         recipe: Some(recipe.with_width(Width::W128)),
     };
-    let store = Store::create_with(&room.path("store"), &settings, &options()).unwrap();
+    let store = Store::create_with(room.path("store"), &settings, &options()).unwrap();
     let mut fingerprinter = Fingerprinter::<2>::new(settings.recipe.as_ref().unwrap()).unwrap();
     let mut add = |id: &str, text: &str| {
         store.write(Write::CheckAndAdd(Document::new(id, fingerprinter.fingerprint(text)))).unwrap()

@@ -25,12 +25,12 @@ impl Room {
 
     /// A new store of 64 bits and radius 3.
     pub(crate) fn store(&self) -> Store {
-        Store::create_with(&self.path("store"), &settings(), &options()).unwrap()
+        Store::create_with(self.path("store"), &settings(), &options()).unwrap()
     }
 
     /// The same store again.
     pub(crate) fn open(&self) -> Store {
-        Store::open_with(&self.path("store"), &options()).unwrap()
+        Store::open_with(self.path("store"), &options()).unwrap()
     }
 }
 

@@ -21,7 +21,7 @@ fn store(room: &Room) -> PathBuf {
     store.delete("7").unwrap();
     store.compact().unwrap();
     // Its copy has no journal of these.
-    store.snapshot(&room.path("copy")).unwrap();
+    store.snapshot(room.path("copy")).unwrap();
     drop(store);
     fs::remove_dir_all(room.path("store")).unwrap();
     fs::rename(room.path("copy"), room.path("store")).unwrap();
@@ -75,7 +75,7 @@ fn all_but_a_damaged_block_is_brought_over() {
     }
     assert!(met > 3, "{met} damaged blocks were met");
     fs::write(&table, whole).unwrap();
-    let salvaged = Store::salvage(&path, &room.path("all"), &options()).unwrap();
+    let salvaged = Store::salvage(&path, room.path("all"), &options()).unwrap();
     assert_eq!((salvaged.documents, salvaged.lost.len()), (DOCUMENTS + 4, 0));
     assert!(!room.path("all.unfinished").exists());
 }
@@ -111,7 +111,7 @@ fn of_a_damaged_journal_the_damaged_record_alone_is_missing() {
     for file in files(&path.join("truth")) {
         fs::write(file, "nothing").unwrap();
     }
-    let failed = Store::salvage(&path, &room.path("none"), &options());
+    let failed = Store::salvage(&path, room.path("none"), &options());
     assert!(matches!(failed, Err(Error::Damaged { .. })), "{failed:?}");
     assert!(!room.path("none").exists() && !room.path("none.unfinished").exists());
 }
@@ -130,7 +130,7 @@ fn what_was_answered_and_is_gone_from_the_database_is_told() {
     fs::OpenOptions::new().write(true).open(journal).unwrap().set_len(at as u64).unwrap();
     let error = Store::open_with(&path, &options()).map(drop).unwrap_err();
     assert!(matches!(error, Error::LostTail { .. }), "{error}");
-    let salvaged = Store::salvage(&path, &room.path("new"), &options()).unwrap();
+    let salvaged = Store::salvage(&path, room.path("new"), &options()).unwrap();
     assert_eq!((salvaged.documents, salvaged.groups_missing), (DOCUMENTS + 2, 2), "{salvaged:?}");
 }
 
@@ -159,7 +159,7 @@ fn a_database_without_one_of_its_parts_is_refused_and_loses_no_other() {
             assert!(is_told, "{}: {error}", part.display());
         }
         // What is there is brought over: the documents are in the keyspace 1, those after the compaction in the journal.
-        let salvaged = Store::salvage(&path, &room.path("new"), &options());
+        let salvaged = Store::salvage(&path, room.path("new"), &options());
         match part.strip_prefix(&truth).unwrap().to_str().unwrap() {
             "" => {
                 let said = salvaged.unwrap_err().to_string();
@@ -203,9 +203,9 @@ fn what_a_later_record_deletes_is_not_brought_back() {
     let error = Store::open_with(&path, &options()).map(drop).unwrap_err();
     assert!(error.to_string().contains("whole ones follow it"), "{error}");
     assert!(fs::read(journal).unwrap() == bytes);
-    let salvaged = Store::salvage(&path, &room.path("new"), &options()).unwrap();
+    let salvaged = Store::salvage(&path, room.path("new"), &options()).unwrap();
     assert_eq!((salvaged.documents, salvaged.groups_missing), (DOCUMENTS + 2, 1), "{salvaged:?}");
-    let new = Store::open_with(&room.path("new"), &options()).unwrap();
+    let new = Store::open_with(room.path("new"), &options()).unwrap();
     let has = |id: &str| new.get(id).unwrap();
     assert!(has("7").is_none() && has("11").is_none() && has(&id).is_none());
     assert_eq!(has("12").unwrap().metadata, None);
