@@ -98,6 +98,15 @@ pub enum Error {
         expected: String,
     },
 
+    /// The name of a character set is unknown.
+    #[error(
+        "unknown character set {found:?}: expected a label of the Encoding Standard, such as utf-16le or windows-1252"
+    )]
+    UnknownEncoding {
+        /// What was asked for.
+        found: String,
+    },
+
     /// An address is malformed.
     #[error("{url}: {detail}")]
     BadUrl {
@@ -361,6 +370,16 @@ pub enum Error {
         /// The line of the quote that closes, from 1.
         line: u64,
     },
+    /// A quote opens a field of a table without quotes, as it seems, and another one far behind closes it.
+    #[error(
+        "{place}: the row opens a quote that is closed in line {line}, and lines between have the fields of rows; write a quote inside quotes twice, or read the file as one without quotes"
+    )]
+    Swallowed {
+        /// The row.
+        place: String,
+        /// The line of the quote that closes, from 1.
+        line: u64,
+    },
     /// Two columns of a table have the name of one that is read.
     #[error("{place}: two columns have the name {field:?}; rename one of them")]
     ColumnTwice {
@@ -593,6 +612,7 @@ impl Error {
             | Self::SameInput { .. }
             | Self::StdinTwice
             | Self::UnknownFormat { .. }
+            | Self::UnknownEncoding { .. }
             | Self::OtherFormat { .. }
             | Self::BadUrl { .. }
             | Self::WithoutObjects { .. }
@@ -632,6 +652,7 @@ impl Error {
             | Self::HtmlAsText { .. }
             | Self::OpenQuote { .. }
             | Self::StrayQuote { .. }
+            | Self::Swallowed { .. }
             | Self::ColumnTwice { .. }
             | Self::Ragged { .. }
             | Self::WarcMissing { .. }
@@ -663,6 +684,7 @@ impl Error {
                 | Self::NotAnObject { .. }
                 | Self::OpenQuote { .. }
                 | Self::StrayQuote { .. }
+                | Self::Swallowed { .. }
                 | Self::Ragged { .. }
                 | Self::WarcMissing { .. }
                 | Self::WarcHead { .. }

@@ -9,6 +9,8 @@ pub(crate) enum Fault {
     OpenQuote,
     /// Text follows a quote that closes a field, so many lines behind the first.
     StrayQuote(u64),
+    /// A quoted field seems to hold rows, and ends so many lines behind the first.
+    Swallowed(u64),
     /// No WARC record begins where one is expected.
     NoRecord,
     /// The head of a WARC record cannot be used, for this reason.

@@ -101,6 +101,7 @@ pub use read::passed_over::{Obstacle, PassedOver};
 pub use read::reader::Reader;
 pub use records::batch::{Batch, Carried};
 pub use records::decoder::Decoder;
+pub use records::dialect::{Dialect, Quote};
 pub use records::read_options::ReadOptions;
 pub use records::record::Record;
 pub use records::source::{Source, total_bytes};

@@ -48,6 +48,7 @@ impl Error {
             | Self::HtmlAsText { place, .. }
             | Self::OpenQuote { place, .. }
             | Self::StrayQuote { place, .. }
+            | Self::Swallowed { place, .. }
             | Self::ColumnTwice { place, .. }
             | Self::Ragged { place, .. }
             | Self::WarcMissing { place, .. }

@@ -53,6 +53,8 @@ impl Error {
             Self::HtmlAsText { .. } => "html-as-text",
             Self::OpenQuote { .. } => "open-quote",
             Self::StrayQuote { .. } => "stray-quote",
+            Self::Swallowed { .. } => "swallowed-rows",
+            Self::UnknownEncoding { .. } => "unknown-encoding",
             Self::ColumnTwice { .. } => "column-twice",
             Self::Ragged { .. } => "ragged-row",
             Self::WarcMissing { .. } => "no-warc-record",

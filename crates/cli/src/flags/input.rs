@@ -6,7 +6,8 @@ use crate::usage::{say, wrong};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use nearprint_corpus::{
-    Discovery, Error as Corpus, Fields, InputFormat, NullText, PassedOver, ReadOptions, Source,
+    Dialect, Discovery, Error as Corpus, Fields, InputFormat, NullText, PassedOver, Quote,
+    ReadOptions, Source,
 };
 use nearprint_dedup::{OnError, Origin, Reading, stored};
 use nearprint_fingerprint::{LanguageRule, Weighting, Width};
@@ -38,6 +39,18 @@ pub(crate) struct InputFlags {
     /// Every line of a text file is a document, not the whole file
     #[arg(long, help_heading = INPUT, hide_short_help = true)]
     lines: bool,
+    /// Character between the fields of a table, or tab
+    #[arg(long, value_name = "CHAR", value_parser = mark, help_heading = INPUT, hide_short_help = true)]
+    delimiter: Option<u8>,
+    /// Character around fields of a table, or none where quotes mean nothing
+    #[arg(long, value_name = "CHAR", value_parser = quote, help_heading = INPUT, hide_short_help = true)]
+    quote: Option<Quote>,
+    /// Character before a quote inside quotes, where it does not stand there twice
+    #[arg(long, value_name = "CHAR", value_parser = mark, help_heading = INPUT, hide_short_help = true)]
+    escape: Option<u8>,
+    /// Character set of tables, rows and texts, such as utf-16le
+    #[arg(long, value_name = "NAME", help_heading = INPUT, hide_short_help = true)]
+    encoding: Option<String>,
     /// Field of a row that holds the id
     #[arg(long, default_value = "id", value_name = "FIELD", help_heading = INPUT)]
     pub(crate) id_field: String,
@@ -134,6 +147,20 @@ impl Format {
     }
 }
 
+/// A character of ASCII, or a tab by its name.
+fn mark(text: &str) -> Result<u8, String> {
+    match text.as_bytes() {
+        b"tab" | b"\\t" => Ok(b'\t'),
+        [byte] if byte.is_ascii() && !matches!(byte, b'\r' | b'\n') => Ok(*byte),
+        _ => Err("expected one ASCII character, or tab".to_owned()),
+    }
+}
+
+/// A quote, or none.
+fn quote(text: &str) -> Result<Quote, String> {
+    if text == "none" { Ok(Quote::None) } else { mark(text).map(Quote::Other) }
+}
+
 /// [`OnError`] as a flag.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum WhatOnError {
@@ -192,7 +219,18 @@ impl InputFlags {
         if self.lines && self.input_format.is_some_and(|format| format != text) {
             return wrong("--lines is for texts: leave --input-format out, or make it text");
         }
-        let discovery = discovery.format(self.input_format.map(Format::of_documents));
+        let dialect = Dialect {
+            delimiter: self.delimiter,
+            quote: self.quote.unwrap_or_default(),
+            escape: self.escape,
+            ..Dialect::default()
+        };
+        let dialect = match &self.encoding {
+            Some(name) => dialect.encoding(name)?,
+            None => dialect,
+        };
+        let discovery =
+            discovery.dialect(dialect).format(self.input_format.map(Format::of_documents));
         let discovery = discovery.include(&self.include)?.exclude(&self.exclude)?;
         let (sources, passed_over) = match discovery.room(room).find(inputs) {
             Err(Corpus::OtherFormat { path, data }) => {

@@ -5,41 +5,58 @@
 
 use crate::format::BOM;
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The header of a file.
 #[derive(Debug)]
 pub struct Table {
     names: Vec<String>,
-    delimiter: u8,
+    marks: Marks,
     /// Automata that no thread uses at the moment: making one takes as long as some rows, and copies
     /// of one (csv-core 0.1.13) do not read.
     readers: Mutex<Vec<Reader>>,
 }
 
-/// How fields are told apart: RFC 4180, with another delimiter for TSV.
-pub(crate) fn reader(delimiter: u8) -> Reader {
-    let mut reader = ReaderBuilder::new().delimiter(delimiter).build();
+/// The characters that tell fields apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Marks {
+    pub(crate) delimiter: u8,
+    /// None where quotes mean nothing.
+    pub(crate) quote: Option<u8>,
+    /// Before a quote inside quotes.
+    pub(crate) escape: Option<u8>,
+}
+
+/// How fields are told apart: RFC 4180, with the characters that a table has.
+pub(crate) fn reader(marks: Marks) -> Reader {
+    let Marks { delimiter, quote, escape } = marks;
+    let mut builder = ReaderBuilder::new();
+    builder.delimiter(delimiter).escape(escape).quoting(quote.is_some());
+    if let Some(quote) = quote {
+        builder.quote(quote);
+    }
+    let mut reader = builder.build();
     begin(&mut reader);
     reader
 }
 
 /// Where a quote closes a field of a row and text follows it, which may be the sign that another
 /// quote was not meant as one.
-pub(crate) fn stray_quote(row: &[u8], delimiter: u8) -> Option<usize> {
+pub(crate) fn stray_quote(row: &[u8], marks: Marks) -> Option<usize> {
+    let Marks { delimiter, quote: Some(quote), escape: None } = marks else { return None };
     let mut at = 0;
     let mut begins = true;
     while let Some(byte) = row.get(at) {
-        if !(begins && *byte == b'"') {
+        if !(begins && *byte == quote) {
             begins = *byte == delimiter;
             at += 1;
             continue;
         }
         // Behind the quotes that come twice, the one that closes.
         let closing = loop {
-            at += 1 + memchr(b'"', row.get(at + 1..)?)?;
-            if row.get(at + 1) != Some(&b'"') {
+            at += 1 + memchr(quote, row.get(at + 1..)?)?;
+            if row.get(at + 1) != Some(&quote) {
                 break at;
             }
             at += 1;
@@ -55,6 +72,18 @@ pub(crate) fn stray_quote(row: &[u8], delimiter: u8) -> Option<usize> {
     None
 }
 
+/// Where a quoted field of a row of tabs ends that seems to hold rows: a line within it has as many fields as the
+/// table has columns. Tabs inside of texts are rare, and rows without quotes are not.
+pub(crate) fn swallowed(row: &[u8], marks: Marks, columns: usize) -> Option<usize> {
+    let is_quoted = marks.quote.is_some() && columns > 1 && marks.delimiter == b'\t';
+    let first = memchr(b'\n', row).filter(|_| is_quoted)?;
+    let last =
+        row.trim_ascii_end().iter().rposition(|byte| *byte == b'\n').filter(|it| *it > first)?;
+    let between = row.get(first + 1..last)?;
+    let is_row = |line: &[u8]| memchr_iter(marks.delimiter, line).count() + 1 == columns;
+    between.split(|byte| *byte == b'\n').any(is_row).then_some(last + 1)
+}
+
 /// Makes a reader ready for a row: it is not to look for a byte order mark in front of it.
 fn begin(reader: &mut Reader) {
     reader.reset();
@@ -63,8 +92,8 @@ fn begin(reader: &mut Reader) {
 
 impl Table {
     /// The table whose first row is `header`.
-    pub(crate) fn new(header: &[u8], delimiter: u8) -> Self {
-        let mut table = Self { names: Vec::new(), delimiter, readers: Mutex::default() };
+    pub(crate) fn new(header: &[u8], marks: Marks) -> Self {
+        let mut table = Self { names: Vec::new(), marks, readers: Mutex::default() };
         let cells = table.cells(header.strip_prefix(BOM).unwrap_or(header));
         let name = |field| String::from_utf8_lossy(cells.get(field)).into_owned();
         table.names = (0..cells.len()).map(name).collect();
@@ -76,9 +105,9 @@ impl Table {
         &self.names
     }
 
-    /// What stands between two fields: a comma or a tab.
+    /// What stands between two fields, such as a comma or a tab.
     pub fn delimiter(&self) -> u8 {
-        self.delimiter
+        self.marks.delimiter
     }
 
     /// The place of a column; of two that have one name the last, as in JSON.
@@ -94,7 +123,7 @@ impl Table {
     /// The fields of one row, unquoted.
     pub(crate) fn cells(&self, row: &[u8]) -> Cells {
         let idle = self.readers().pop();
-        let (mut reader, mut rest) = (idle.unwrap_or_else(|| reader(self.delimiter)), row);
+        let (mut reader, mut rest) = (idle.unwrap_or_else(|| reader(self.marks)), row);
         let mut bytes = vec![0; row.len().max(1)];
         let mut ends = vec![0; self.names.len() + 2];
         let (mut filled, mut fields) = (0, 0);
@@ -223,9 +252,13 @@ pub fn without_fields(row: &[u8], delimiter: u8, fields: usize) -> Vec<u8> {
 mod tests {
     use super::*;
 
+    fn marks(delimiter: u8) -> Marks {
+        Marks { delimiter, quote: Some(b'"'), escape: None }
+    }
+
     #[test]
     fn text_behind_a_closing_quote_is_found() {
-        let at = |row: &str| stray_quote(row.as_bytes(), b',');
+        let at = |row: &str| stray_quote(row.as_bytes(), marks(b','));
         for row in
             ["", "a,b\r\n", "\"a\",\"b\"\n", "\"\",\"a \"\"b\"\"\"", "5\" disk,a\"b", "\"a\nb\",c"]
         {
@@ -238,7 +271,7 @@ mod tests {
     }
 
     fn fields(row: &str, delimiter: u8) -> Vec<String> {
-        let cells = Table::new(b"a", delimiter).cells(row.as_bytes());
+        let cells = Table::new(b"a", marks(delimiter)).cells(row.as_bytes());
         (0..cells.len()).map(|at| String::from_utf8(cells.get(at).to_vec()).unwrap()).collect()
     }
 
@@ -253,7 +286,7 @@ mod tests {
 
     #[test]
     fn a_header_names_columns_without_its_mark() {
-        let table = Table::new(b"\xef\xbb\xbfid,\"the text\",id\r\n", b',');
+        let table = Table::new(b"\xef\xbb\xbfid,\"the text\",id\r\n", marks(b','));
         assert_eq!(table.names(), ["id", "the text", "id"]);
         assert_eq!((table.column("id"), table.column("no")), (Some(2), None));
         let cells = table.cells(b"1,words,2");

@@ -5,7 +5,7 @@ use crate::format::{InputFormat, Kind, Shape};
 use crate::formats::cutting::Cutting;
 use crate::formats::format::Format;
 use crate::formats::record_reader::RecordReader;
-use crate::formats::table_cutter::TableCutter;
+use crate::formats::table_cutter::{TableCutter, is_header};
 use crate::records::opened::Opened;
 
 pub(crate) struct Csv;
@@ -26,7 +26,12 @@ impl Format for Csv {
         InputFormat::CSV
     }
 
+    fn is_at(&self, head: &[u8]) -> bool {
+        is_header(head, b',')
+    }
+
     fn reader(&self, opened: Opened) -> Result<Box<dyn RecordReader>, Error> {
-        Ok(Box::new(Cutting::new(opened, TableCutter::new(b','), 0)))
+        let cutter = TableCutter::new(b',', opened.source.dialect());
+        Ok(Box::new(Cutting::new(opened, cutter, 0)))
     }
 }

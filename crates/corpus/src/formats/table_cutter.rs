@@ -2,11 +2,12 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use crate::documents::table::{Table, reader, stray_quote};
+use crate::documents::table::{Marks, Table, reader, stray_quote, swallowed};
 use crate::fault::Fault;
 use crate::format::BOM;
 use crate::formats::cutter::Cutter;
 use crate::records::cut::{Cut, What};
+use crate::records::dialect::Dialect;
 use crate::within::within;
 use csv_core::{ReadRecordResult, Reader};
 use memchr::{memchr, memchr_iter};
@@ -16,7 +17,7 @@ use std::sync::Arc;
 /// Finds the ends of rows by the same automaton that reads their fields. The first row is the header.
 pub(crate) struct TableCutter {
     reader: Reader,
-    delimiter: u8,
+    marks: Marks,
     table: Option<Arc<Table>>,
     /// The row has ended with a carriage return that came last: a line feed may follow.
     returned: bool,
@@ -30,11 +31,15 @@ pub(crate) struct TableCutter {
 }
 
 impl TableCutter {
-    pub(crate) fn new(delimiter: u8) -> Self {
+    /// A table whose fields a delimiter parts, unless its dialect has another.
+    pub(crate) fn new(delimiter: u8, dialect: Dialect) -> Self {
+        let Dialect { delimiter: own, quote, escape, .. } = dialect;
+        let delimiter = own.unwrap_or(delimiter);
+        let marks = Marks { delimiter, quote: quote.byte(), escape };
         let (fields, ends) = (vec![0; 1 << 12], vec![0; 1 << 8]);
-        let reader = reader(delimiter);
+        let reader = reader(marks);
         let (table, returned, inside, partial) = (None, false, false, false);
-        Self { reader, delimiter, table, returned, inside, partial, fields, ends }
+        Self { reader, marks, table, returned, inside, partial, fields, ends }
     }
 }
 
@@ -119,18 +124,21 @@ impl TableCutter {
     fn row(&mut self, bytes: &[u8], end: usize) -> Cut {
         let row = within(bytes, ..end);
         let partial = mem::take(&mut self.partial);
-        if self.table.is_some()
-            && !partial
-            && let Some(at) = stray_quote(row, self.delimiter)
-        {
-            let lines = line_ends(within(row, ..at));
-            return self.first_line(row, Fault::StrayQuote(lines));
+        if let Some(table) = self.table.as_ref().filter(|_| !partial) {
+            if let Some(at) = stray_quote(row, self.marks) {
+                let lines = line_ends(within(row, ..at));
+                return self.first_line(row, Fault::StrayQuote(lines));
+            }
+            if let Some(at) = swallowed(row, self.marks, table.names().len()) {
+                let lines = line_ends(within(row, ..at));
+                return self.first_line(row, Fault::Swallowed(lines));
+            }
         }
         self.inside = false;
         let what = if self.table.is_some() {
             What::Record
         } else {
-            self.table = Some(Arc::new(Table::new(row, self.delimiter)));
+            self.table = Some(Arc::new(Table::new(row, self.marks)));
             What::Carried
         };
         Cut { bytes: end, lines: line_ends(row), what }
@@ -140,10 +148,23 @@ impl TableCutter {
     /// line may begin a row.
     fn first_line(&mut self, bytes: &[u8], fault: Fault) -> Cut {
         self.inside = false;
-        self.reader = reader(self.delimiter);
+        self.reader = reader(self.marks);
         let end = memchr(b'\n', bytes).map_or(bytes.len(), |at| at + 1);
         Cut { bytes: end, lines: line_ends(within(bytes, ..end)), what: What::Broken(fault) }
     }
+}
+
+/// Whether content begins with the header of a table that has a column `text`: short names, and a row behind them.
+pub(crate) fn is_header(head: &[u8], delimiter: u8) -> bool {
+    /// Bytes of a name, at most.
+    const LONGEST: usize = 64;
+    let Some(end) = memchr(b'\n', head).filter(|end| end + 1 < head.len()) else { return false };
+    let names = within(head, ..end).split(|byte| *byte == delimiter);
+    let names: Vec<&[u8]> = names
+        .map(|name| name.trim_ascii())
+        .map(|name| name.strip_prefix(b"\"").and_then(|it| it.strip_suffix(b"\"")).unwrap_or(name))
+        .collect();
+    names.len() > 1 && names.contains(&&b"text"[..]) && names.iter().all(|it| it.len() <= LONGEST)
 }
 
 fn line_ends(bytes: &[u8]) -> u64 {

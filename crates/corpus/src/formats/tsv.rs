@@ -5,7 +5,7 @@ use crate::format::{InputFormat, Kind, Shape};
 use crate::formats::cutting::Cutting;
 use crate::formats::format::Format;
 use crate::formats::record_reader::RecordReader;
-use crate::formats::table_cutter::TableCutter;
+use crate::formats::table_cutter::{TableCutter, is_header};
 use crate::records::opened::Opened;
 
 pub(crate) struct Tsv;
@@ -26,7 +26,12 @@ impl Format for Tsv {
         InputFormat::TSV
     }
 
+    fn is_at(&self, head: &[u8]) -> bool {
+        is_header(head, b'\t')
+    }
+
     fn reader(&self, opened: Opened) -> Result<Box<dyn RecordReader>, Error> {
-        Ok(Box::new(Cutting::new(opened, TableCutter::new(b'\t'), 0)))
+        let cutter = TableCutter::new(b'\t', opened.source.dialect());
+        Ok(Box::new(Cutting::new(opened, cutter, 0)))
     }
 }

@@ -11,6 +11,7 @@ use crate::read::sniff::{is_seen, tell_format};
 use crate::read::wacz;
 use crate::records::binary::ZIP;
 use crate::records::decoder::explain;
+use crate::records::dialect::Dialect;
 use crate::records::source::{Origin, Part, Source};
 use crate::remote::object::{self, Listing, Object};
 use crate::remote::object_url::ObjectUrl;
@@ -47,6 +48,7 @@ pub struct Discovery {
     filter: Filter,
     room: Option<u64>,
     seen: bool,
+    dialect: Dialect,
 }
 
 impl Discovery {
@@ -81,6 +83,12 @@ impl Discovery {
     pub fn exclude(mut self, patterns: &[String]) -> Result<Self, Error> {
         self.filter.exclude(patterns)?;
         Ok(self)
+    }
+
+    /// How texts and tables are written.
+    #[must_use]
+    pub fn dialect(self, dialect: Dialect) -> Self {
+        Self { dialect, ..self }
     }
 
     /// Takes for a segment of an earlier run what begins as one, whatever it is called and whatever
@@ -228,6 +236,7 @@ impl Found<'_> {
             bytes: None,
             folder: None,
             lines: false,
+            dialect: self.how.dialect,
         });
         Ok(())
     }
@@ -350,6 +359,7 @@ impl Found<'_> {
             bytes: if regular { Source::measure(path) } else { None },
             folder: folder.cloned(),
             lines: false,
+            dialect: self.how.dialect,
         };
         self.add_source(source, by)
     }
@@ -391,6 +401,7 @@ impl Found<'_> {
                 bytes: Some(*bytes),
                 folder: zip.folder.clone(),
                 lines: false,
+                dialect: self.how.dialect,
             });
         }
         Ok(!archives.is_empty())
@@ -473,6 +484,7 @@ impl Found<'_> {
             relative: path,
             folder,
             lines: false,
+            dialect: self.how.dialect,
             origin: Origin::Object(object),
         };
         self.add_source(source, by)

@@ -150,6 +150,7 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::records::dialect::Dialect;
     use crate::records::source::total_bytes;
     use std::fs;
     use std::path::PathBuf;
@@ -163,6 +164,7 @@ mod tests {
             bytes: None,
             folder: None,
             lines: false,
+            dialect: Dialect::default(),
         }
     }
 

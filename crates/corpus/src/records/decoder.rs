@@ -3,12 +3,15 @@
 
 use crate::compression::Compression;
 use crate::error::Error;
+use crate::format::{InputFormat, Shape};
 use crate::records::gzip::Gzip;
+use crate::records::recoding::Recoding;
 use crate::records::source::Source;
 use crate::records::xz::Xz;
 use crate::remote::object::ObjectError;
 use crate::within::within;
 use bzip2::bufread::MultiBzDecoder;
+use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 use std::io::{self, BufReader, Chain, Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -56,6 +59,8 @@ enum Inner {
     Zstd(zstd::stream::read::Decoder<'static, BufReader<Disk>>),
     Bzip2(Box<MultiBzDecoder<BufReader<Disk>>>),
     Xz(Box<Xz<BufReader<Disk>>>),
+    /// One of the others, in another character set.
+    Recoded(Box<Recoding<Inner>>),
 }
 
 impl Decoder {
@@ -83,6 +88,7 @@ impl Decoder {
         if head.starts_with(&DICTIONARY_FRAME) {
             dictionary = take_dictionary(&mut head, &mut disk).map_err(failed)?;
         }
+        let wide = encoding_of(source, &head);
         let disk = Cursor::new(head).chain(disk);
         let inner = match compression {
             Compression::None => Inner::Plain(disk),
@@ -105,6 +111,10 @@ impl Decoder {
                 let disk = BufReader::with_capacity(DISK_BUFFER, disk);
                 Inner::Xz(Box::new(Xz::new(disk).map_err(failed)?))
             }
+        };
+        let inner = match wide {
+            Some(encoding) => Inner::Recoded(Box::new(Recoding::new(inner, encoding))),
+            None => inner,
         };
         Ok(Self { name: source.name().to_owned(), compression, inner, decoded: 0 })
     }
@@ -155,6 +165,22 @@ impl Decoder {
         bytes.truncate(filled);
         result
     }
+}
+
+/// The character set that is to be undone: the one that was asked for, or that of UTF-16 which begins as such in a
+/// table. Pages and archives say theirs themselves, and columns have none.
+fn encoding_of(source: &Source, head: &[u8]) -> Option<&'static Encoding> {
+    let shape = source.format().map(InputFormat::shape);
+    let texts = [Shape::Objects, Shape::Table, Shape::Lines, Shape::Text];
+    if shape.is_some_and(|shape| !texts.contains(&shape)) {
+        return None;
+    }
+    let wide = || match head {
+        [0xff, 0xfe, ..] => Some(UTF_16LE),
+        [0xfe, 0xff, ..] => Some(UTF_16BE),
+        _ => None,
+    };
+    source.dialect().decoded().or_else(|| wide().filter(|_| shape == Some(Shape::Table)))
 }
 
 /// How a frame begins that holds the dictionary of all others.
@@ -223,6 +249,7 @@ impl Read for Inner {
             Self::Zstd(decoder) => decoder.read(buffer),
             Self::Bzip2(decoder) => decoder.read(buffer),
             Self::Xz(decoder) => decoder.read(buffer),
+            Self::Recoded(decoder) => decoder.read(buffer),
         }
     }
 }

@@ -257,6 +257,9 @@ impl<'a> Record<'a> {
             Some(Fault::StrayQuote(lines)) => {
                 Err(Error::StrayQuote { place: place(), line: self.line() + lines })
             }
+            Some(Fault::Swallowed(lines)) => {
+                Err(Error::Swallowed { place: place(), line: self.line() + lines })
+            }
             Some(Fault::NoRecord) => Err(Error::WarcMissing { place: place() }),
             Some(Fault::Head(problem)) => Err(Error::WarcHead { place: place(), problem }),
             Some(Fault::HeadCut) => Err(Error::WarcCut { place: place(), stated: None }),

@@ -4,6 +4,7 @@
 use crate::compression::Compression;
 use crate::error::Error;
 use crate::format::InputFormat;
+use crate::records::dialect::Dialect;
 use crate::remote::object::Object;
 use flate2::read::DeflateDecoder;
 use std::fs::{self, File};
@@ -23,6 +24,7 @@ pub struct Source {
     pub(crate) folder: Option<Arc<Path>>,
     /// Every line of a text is a document.
     pub(crate) lines: bool,
+    pub(crate) dialect: Dialect,
 }
 
 /// Where the bytes of a source are.
@@ -128,6 +130,11 @@ impl Source {
     /// The format of a source whose name or content tells this one.
     pub(crate) fn taken_as(&self, told: InputFormat) -> InputFormat {
         if self.lines && told == InputFormat::TEXT { InputFormat::LINES } else { told }
+    }
+
+    /// How a text or a table is written.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
     }
 
     /// Whether it can be read only once.

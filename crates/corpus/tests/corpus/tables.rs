@@ -2,7 +2,8 @@
 
 use crate::{Folder, gzip};
 use nearprint_corpus::{
-    Batch, Error, Fields, InvalidUtf8, OutputOptions, Outputs, ReadOptions, Reader, Record, Source,
+    Batch, Dialect, Discovery, Error, Fields, InvalidUtf8, OutputOptions, Outputs, Quote,
+    ReadOptions, Reader, Record, Source,
 };
 use proptest::prelude::*;
 
@@ -316,4 +317,82 @@ proptest! {
         let expected = reader.byte_records().count() + usize::from(reader.byte_headers().is_ok_and(|h| !h.is_empty()));
         prop_assert_eq!(records().count(), expected);
     }
+}
+
+/// The texts of a file of a dialect.
+fn texts_of(folder: &Folder, name: &str, dialect: Dialect) -> Vec<Result<String, String>> {
+    let discovery = Discovery::new().dialect(dialect);
+    let (sources, _) = discovery.find(&[folder.name(name)]).unwrap();
+    let found = documents(folder, &batches(&sources, 1 << 20, 1000));
+    found.into_iter().map(|document| document.map(|(_, _, text)| text)).collect()
+}
+
+#[test]
+fn tables_of_other_programs_are_read_by_their_marks() {
+    let folder = Folder::new();
+    let ok = |texts: &[&str]| texts.iter().map(|text| Ok((*text).to_owned())).collect::<Vec<_>>();
+    let usual = Dialect::default();
+    folder.write("a.csv", "id;text\n1;\"a;b\"\n2;c\n");
+    let semicolon = Dialect { delimiter: Some(b';'), ..usual };
+    assert_eq!(texts_of(&folder, "a.csv", semicolon), ok(&["a;b", "c"]));
+    folder.write("b.csv", "id,text\n1,'a,b'\n2,it''s\n3,'it''s'\n");
+    let single = Dialect { quote: Quote::Other(b'\''), ..usual };
+    assert_eq!(texts_of(&folder, "b.csv", single), ok(&["a,b", "it''s", "it's"]));
+    folder.write("c.csv", "id,text\n1,\"a \\\"b\\\", c\"\n2,d\n");
+    let escaped = Dialect { escape: Some(b'\\'), ..usual };
+    assert_eq!(texts_of(&folder, "c.csv", escaped), ok(&["a \"b\", c", "d"]));
+    // Of rows without quotes every line is one.
+    folder.write("d.tsv", "id\ttext\n1\t\"opens\n2\tplain\n3\tcloses\"\n4\tlast\n");
+    let bare = Dialect { quote: Quote::None, ..usual };
+    assert_eq!(texts_of(&folder, "d.tsv", bare), ok(&["\"opens", "plain", "closes\"", "last"]));
+    let told = texts_of(&folder, "d.tsv", usual);
+    let message = "d.tsv:2: the row opens a quote that is closed in line 4, and lines between have \
+                   the fields of rows";
+    assert!(told[0].as_ref().unwrap_err().starts_with(message), "{told:?}");
+    assert_eq!(told[1..], ok(&["plain", "closes\"", "last"]));
+    // A text of several lines in quotes stays one.
+    folder.write("e.tsv", "id\ttext\n1\t\"one\ntwo\nthree\"\n2\tlast\n");
+    assert_eq!(texts_of(&folder, "e.tsv", usual), ok(&["one\ntwo\nthree", "last"]));
+}
+
+#[test]
+fn tables_of_other_character_sets_are_read_by_their_marks_or_by_name() {
+    let folder = Folder::new();
+    let expected = [Ok("caf\u{e9}, \u{1f600}".to_owned()), Ok("two".to_owned())];
+    let table = "id,text\r\n1,\"caf\u{e9}, \u{1f600}\"\r\n2,two\r\n";
+    let wide: Vec<u16> = table.encode_utf16().collect();
+    let little: Vec<u8> = wide.iter().flat_map(|unit| unit.to_le_bytes()).collect();
+    let big: Vec<u8> = wide.iter().flat_map(|unit| unit.to_be_bytes()).collect();
+    folder.write("a.csv", [b"\xff\xfe", &little[..]].concat());
+    folder.write("b.csv", [b"\xfe\xff", &big[..]].concat());
+    folder.write("c.csv", &little);
+    folder.write("d.csv.gz", gzip(&[b"\xff\xfe", &little[..]].concat()));
+    let usual = Dialect::default();
+    for name in ["a.csv", "b.csv"] {
+        assert_eq!(texts_of(&folder, name, usual), expected, "{name}");
+    }
+    let named = usual.encoding("utf-16le").unwrap();
+    for name in ["a.csv", "c.csv", "d.csv.gz"] {
+        assert_eq!(texts_of(&folder, name, named), expected, "{name}");
+    }
+    let unknown = usual.encoding("latin-15").unwrap_err();
+    assert!(unknown.to_string().contains("latin-15"), "{unknown}");
+    // Rows and texts, too.
+    folder.write("e.jsonl", b"{\"text\":\"caf\xe9\"}\n");
+    let latin = usual.encoding("windows-1252").unwrap();
+    assert_eq!(texts_of(&folder, "e.jsonl", latin), [Ok("caf\u{e9}".to_owned())]);
+}
+
+#[test]
+fn a_table_with_a_column_of_texts_is_known_without_a_name() {
+    let folder = Folder::new();
+    folder.write("comma", "id,\"text\"\n1,a\n2,b\n");
+    folder.write("tab", "text\tid\nc\t3\n");
+    folder.write("prose", "my text, or\nanother line\n");
+    folder.write("header", "id,text\n");
+    let texts = |name| texts_of(&folder, name, Dialect::default());
+    assert_eq!(texts("comma"), [Ok("a".to_owned()), Ok("b".to_owned())]);
+    assert_eq!(texts("tab"), [Ok("c".to_owned())]);
+    assert_eq!(texts("prose"), [Ok("my text, or\nanother line\n".to_owned())]);
+    assert_eq!(texts("header"), [Ok("id,text\n".to_owned())]);
 }

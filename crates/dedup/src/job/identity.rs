@@ -5,7 +5,7 @@ use crate::job::resolved::Job;
 use crate::job::spec::OutputSpec;
 use crate::read::reading::Reading;
 use crate::read::sketch::Origin;
-use nearprint_corpus::{Fields, Part, ReadOptions};
+use nearprint_corpus::{Fields, InputFormat, Part, ReadOptions, Source};
 use nearprint_rules::Criteria;
 use serde_json::{Map, Value, json};
 use xxhash_rust::xxh3::xxh3_64;
@@ -49,11 +49,11 @@ impl Job {
         } = outputs;
         let recipe = self.recipe()?;
         let sources = sources.iter().map(|source| match source.version() {
-            Some(version) => Ok(json!([
-                source.name(),
-                version,
-                source.format().map(|format| format.to_string())
-            ])),
+            Some(version) => {
+                let mut stated = vec![json!(source.name()), json!(version), json!(cut(source))];
+                stated.extend(source.dialect().name().map(Value::from));
+                Ok(Value::from(stated))
+            }
             None => Err(Error::NoResume { name: source.name().to_owned() }),
         });
         let mut job = json!({
@@ -108,4 +108,9 @@ const fn name_of(part: Part) -> &'static str {
         Part::Full(_) => "full",
         Part::Both(_) => "both",
     }
+}
+/// How a source is cut. Rows of Parquet are called those of JSONL: so runs that earlier releases began go on.
+fn cut(source: &Source) -> Option<&'static str> {
+    let format = source.format()?;
+    Some(if format == InputFormat::PARQUET { InputFormat::JSONL } else { format }.name())
 }

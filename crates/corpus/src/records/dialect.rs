@@ -1,0 +1,83 @@
+//! How texts and tables are written, where that is another way than their formats have.
+
+use crate::error::Error;
+use encoding_rs::{Encoding, UTF_8};
+
+/// What parts the fields of a table, and in which character set texts and tables are.
+///
+/// # Examples
+///
+/// ```
+/// use nearprint_corpus::{Dialect, Discovery, ReadOptions, Reader};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("a.csv");
+/// std::fs::write(&path, b"id;text\n1;caf\xe9\n")?;
+/// let dialect = Dialect { delimiter: Some(b';'), ..Dialect::default() }.encoding("latin1")?;
+/// let (sources, _) = Discovery::new().dialect(dialect).find(&[path])?;
+/// let batch = Reader::new(&sources, ReadOptions::default()).next().unwrap()?;
+/// assert_eq!(batch.record(0).unwrap().cells()?[1], ("text", "café".to_owned()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dialect {
+    /// Between the fields of a table. A comma or a tab by default, as its format has it.
+    pub delimiter: Option<u8>,
+    /// Around fields that have delimiters, quotes or line ends in them.
+    pub quote: Quote,
+    /// Before a quote inside quotes. None by default: it stands there twice.
+    pub escape: Option<u8>,
+    /// The character set by its name in the Encoding Standard, which [`encoding`](Self::encoding) finds; UTF-8 where it
+    /// is none. A table that begins as UTF-16 does is read as such.
+    pub encoding: Option<&'static str>,
+}
+
+/// The quotes of a table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Quote {
+    /// `"`.
+    #[default]
+    Double,
+    /// Another character.
+    Other(u8),
+    /// Quotes mean nothing: every line is a row.
+    None,
+}
+
+impl Quote {
+    /// The character.
+    pub(crate) fn byte(self) -> Option<u8> {
+        match self {
+            Self::Double => Some(b'"'),
+            Self::Other(byte) => Some(byte),
+            Self::None => None,
+        }
+    }
+}
+
+impl Dialect {
+    /// The same in the character set of this name or label, of those that the Encoding Standard has.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownEncoding`].
+    pub fn encoding(self, name: &str) -> Result<Self, Error> {
+        let unknown = || Error::UnknownEncoding { found: name.to_owned() };
+        let encoding = Encoding::for_label_no_replacement(name.as_bytes()).ok_or_else(unknown)?;
+        Ok(Self { encoding: Some(encoding.name()), ..self })
+    }
+
+    /// The character set that is decoded: none where that is UTF-8.
+    pub(crate) fn decoded(&self) -> Option<&'static Encoding> {
+        let encoding = Encoding::for_label(self.encoding?.as_bytes());
+        encoding.filter(|encoding| *encoding != UTF_8)
+    }
+
+    /// What tells two dialects apart, where this one is not the usual.
+    #[must_use]
+    pub fn name(&self) -> Option<String> {
+        let Self { delimiter, quote, escape, encoding } = self;
+        (*self != Self::default())
+            .then(|| format!("{delimiter:?} {quote:?} {escape:?} {encoding:?}"))
+    }
+}
