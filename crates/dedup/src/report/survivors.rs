@@ -21,6 +21,7 @@ use std::borrow::Cow;
 use std::sync::atomic::Ordering;
 
 /// Where survivors go.
+#[expect(clippy::large_enum_variant, reason = "one for each job, or for each unit of it")]
 pub(crate) enum Destination {
     /// One file; a text or HTML file becomes a row of JSON, in UTF-8.
     File(Output),

@@ -30,7 +30,6 @@ impl Worths {
         #[expect(clippy::cast_possible_truncation, reason = "half of it")]
         rows.push(&WORTH, worth as u64)?;
         match schema.high_worth() {
-            #[expect(clippy::cast_possible_truncation, reason = "half of it")]
             Some(high) => rows.push(&high, (worth >> 64) as u64),
             None => Ok(()),
         }
