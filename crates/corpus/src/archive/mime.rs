@@ -115,7 +115,7 @@ pub(crate) fn sniff(body: &[u8]) -> &'static str {
         let opens = start.get(..tag.len()).is_some_and(|it| it.eq_ignore_ascii_case(tag));
         opens && matches!(start.get(tag.len()), Some(b'\t' | b'\n' | b'\r' | 0x0c | b'/'))
     };
-    if tag || start.starts_with(b"<!--") || TAGS.iter().any(|tag| broken(tag)) {
+    if tag || start.starts_with(b"<!--") || TAGS.iter().any(broken) {
         return "text/html";
     }
     if let Some((_, named)) = OPENINGS.iter().find(|(opening, _)| start.starts_with(opening)) {

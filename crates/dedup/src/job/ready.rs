@@ -138,7 +138,7 @@ impl Job {
             Form::Nothing => Destination::Nowhere,
             Form::Folder => Destination::Folder(outputs.mirror(output, written)?),
             Form::Rows => Destination::Rows(outputs.rows(output, written)?),
-            Form::File => Destination::File(outputs.survivors(output, written)?),
+            Form::File => Destination::File(Box::new(outputs.survivors(output, written)?)),
         })
     }
 }

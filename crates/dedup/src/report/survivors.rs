@@ -24,7 +24,7 @@ use std::sync::atomic::Ordering;
 #[expect(clippy::large_enum_variant, reason = "one for each job, or for each unit of it")]
 pub(crate) enum Destination {
     /// One file; a text or HTML file becomes a row of JSON, in UTF-8.
-    File(Output),
+    File(Box<Output>),
     /// One file of columns, of rows of such files.
     Rows(Box<dyn RowWriter>),
     /// A folder with a file for each of the input.
