@@ -7,7 +7,7 @@ use crate::shares;
 /// Bytes a document that are taken after the reading, in place of its content: representatives,
 /// turns and degrees.
 const LATER: u64 = 8;
-/// Bytes of the program itself, where the system does not tell what the process takes.
+/// Bytes of the program itself.
 const PROGRAM: u64 = 16 << 20;
 /// Bytes of an exact join where nobody says how much, at least.
 const EXACT: usize = 128 << 20;
@@ -35,9 +35,9 @@ pub enum Memory {
     Frugal,
     /// After the reading so many bytes for what joins, sorts and compares.
     Join(usize),
-    /// So many bytes for the whole process, whatever else it holds. What cannot keep to it is refused: files,
-    /// windows and packed outputs before anything is read, a record of more than a megabyte for which there is
-    /// no room where it stands.
+    /// So many bytes for the whole process: what else it holds leaves the job less room. What cannot keep to it is
+    /// refused: files, windows and packed outputs before anything is read, documents that leave a join no room, a
+    /// record of more than a megabyte for which there is no room where it stands.
     Process(usize),
 }
 
@@ -99,8 +99,8 @@ impl Memory {
         }
     }
 
-    /// What is left for the join of `documents` that hold `held` bytes, at least `least`. How much that is tells the
-    /// system; whether the job is refused is counted, and is the same at each run.
+    /// What is left for the join of `documents` that hold `held` bytes, at least `least`. The system tells how much
+    /// that is. Whether the job is refused is counted, so that it is the same at each run.
     ///
     /// # Errors
     /// [`Error::Memory`] where the documents and `least` are more than the process may take.

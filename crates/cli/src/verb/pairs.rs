@@ -88,9 +88,8 @@ fn by_radius(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
         let join = join.stopped_by(&corpus.progress);
         let ids = entries.ids();
         let listed = pool.install(|| {
-            let folding = (entries.degenerate(), fold_equal);
-            let codes = (corpus.width, &mut *entries.iter());
-            write_spilled_pairs(&mut output, &join, codes, folding, &ids)
+            let (codes, apart) = (&mut *entries.iter(), entries.degenerate());
+            write_spilled_pairs(&mut output, &join, corpus.width, codes, apart, fold_equal, &ids)
         })?;
         if !args.corpus.run.quiet {
             entries.remark();
@@ -98,8 +97,8 @@ fn by_radius(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
         (listed, entries.documents())
     } else {
         let documents = args.corpus.read_named(corpus, &args.ids)?;
-        let listed = pool
-            .install(|| write_pairs(&mut output, &documents, (k, fold_equal), &corpus.progress))?;
+        let listed =
+            pool.install(|| write_pairs(&mut output, &documents, k, fold_equal, &corpus.progress))?;
         if !args.corpus.run.quiet {
             remark(&documents.counts);
         }

@@ -47,7 +47,8 @@ pub(crate) struct Reports {
 pub fn write_pairs(
     output: &mut Output,
     documents: &Documents,
-    (k, fold_equal): (u32, bool),
+    k: u32,
+    fold_equal: bool,
     progress: &Progress,
 ) -> Result<Listed, Error> {
     let mut rows = 0;
@@ -67,19 +68,22 @@ pub fn write_pairs(
     Ok(Listed { rows, pairs: pairs.unwrap_or(rows) })
 }
 
-/// The same of every pair of `join` among `entries` of a width, on disk as far as they do not fit into the memory of the join.
+/// The same of every pair of `join` among `entries` of a width, on disk as far as they do not fit into the memory of
+/// the join.
 ///
 /// # Errors
 /// `k` over the width; the disk's; [`Error::Interrupted`] soon after the join was asked to end.
 pub fn write_spilled_pairs(
     output: &mut Output,
     join: &SpilledJoin,
-    entries: (Width, &mut Entries<'_>),
-    (degenerate, fold_equal): (&[LeftApart], bool),
+    width: Width,
+    entries: &mut Entries<'_>,
+    degenerate: &[LeftApart],
+    fold_equal: bool,
     ids: &Ids,
 ) -> Result<Listed, Error> {
     let names = Names::from(ids);
-    let found = spilled_pairs(join, entries, degenerate)?;
+    let found = spilled_pairs(join, (width, entries), degenerate)?;
     found.each(fold_equal, &mut |Match { a, b, evidence }| {
         join.going_on()?;
         let row = rows::pair(&names.of(a), &names.of(b), evidence);
