@@ -3,7 +3,7 @@
 use crate::report::summary::Seconds;
 use std::time::{Duration, Instant};
 
-/// A clock that is told when a stage ends.
+/// A clock that notes when a stage ends.
 pub(crate) struct Clock {
     start: Instant,
     fingerprinted: Duration,

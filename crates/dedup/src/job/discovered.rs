@@ -91,7 +91,7 @@ fn spooled(
     let (done, copied) = channel();
     let (source, folder) = (source.clone(), folder.to_owned());
     let copying = thread::spawn(move || {
-        // Nobody waits for it any more where the job has ended.
+        // The receiver is gone where the job has ended.
         let _sent = done.send(source.spooled(&folder, longest));
     });
     loop {

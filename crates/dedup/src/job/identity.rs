@@ -109,8 +109,76 @@ const fn name_of(part: Part) -> &'static str {
         Part::Both(_) => "both",
     }
 }
+
 /// How a source is cut. Rows of Parquet are called those of JSONL: so runs that earlier releases began go on.
 fn cut(source: &Source) -> Option<&'static str> {
     let format = source.format()?;
     Some(if format == InputFormat::PARQUET { InputFormat::JSONL } else { format }.name())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::job::spec::{CriteriaSpec, InputSpec, JobSpec, OutputSpec, Resources};
+    use crate::memory::Memory;
+    use crate::progress::Progress;
+    use nearprint_corpus::{Fields, ReadOptions};
+    use serde_json::{Value, json};
+    use std::path::PathBuf;
+
+    #[test]
+    fn a_job_is_known_by_what_is_asked_and_not_by_what_it_may_take() {
+        let folder = tempfile::tempdir().unwrap();
+        let input = folder.path().join("in.jsonl");
+        std::fs::write(&input, "{\"text\":\"a b c d\"}\n").unwrap();
+        let inputs = vec![input.display().to_string()];
+        let spec = JobSpec {
+            input: InputSpec { inputs, ..InputSpec::default() },
+            criteria: CriteriaSpec { k: Some(3), ..CriteriaSpec::default() },
+            outputs: OutputSpec {
+                removed: Some(PathBuf::from("removed")),
+                fold_equal: true,
+                audit: 3,
+                ..OutputSpec::default()
+            },
+            ..JobSpec::default()
+        };
+        let job = |with| spec.resolve(&with, &Progress::default()).unwrap();
+        let one = job(Resources { threads: Some(2), ..Resources::default() });
+        let (recipe, mut known) = (one.recipe().unwrap(), one.identity().unwrap());
+        let other = job(Resources {
+            threads: Some(7),
+            memory: Memory::Join(1 << 20),
+            work_dir: Some(folder.path().to_owned()),
+            resume: true,
+            force: true,
+        });
+        assert_eq!(other.identity().unwrap(), known);
+        let input = known.remove("input").unwrap();
+        assert_eq!(input[0][0], json!(one.sources[0].name()));
+        assert_eq!(input[0][2], json!("jsonl"));
+        let expected = json!({
+            "recipe": format!("{} ({})", recipe.name, recipe.id()),
+            "width": 64,
+            "k": 3,
+            "candidates": one.criteria.likeness.finding().to_string(),
+            "verify": "none",
+            "cluster rule": "star",
+            "keep": "central",
+            "annotate": false,
+            "whole captures": false,
+            "fold equal": true,
+            "featureless": "keep",
+            "reference files": 0,
+            "id field": "id",
+            "text field": "text",
+            "language field": null,
+            "null text": Fields::default().null_text.name(),
+            "html": null,
+            "on error": "fail",
+            "longest record": ReadOptions::default().max_record_bytes,
+            "reports": ["removed"],
+            "audit": 3,
+        });
+        assert_eq!(Value::from(known), expected);
+    }
 }

@@ -1,4 +1,4 @@
-//! What a job takes whatever its documents are: memory that its threads, sources and outputs tell. What
+//! Fixed memory of a job: what threads, inputs and outputs need regardless of the documents. What
 //! documents take is the affair of `memory` and `forecast`.
 
 use crate::error::Error;

@@ -63,7 +63,7 @@ pub struct Job {
     pub(crate) form: Form,
     /// What memory it may take.
     pub(crate) memory: Memory,
-    /// What it takes whatever its documents are.
+    /// Its fixed memory.
     pub(crate) needs: Needs,
     /// The longest record that was asked for; less is read where memory has no room for it.
     pub(crate) longest_asked: usize,
@@ -297,7 +297,7 @@ impl Job {
         matches.audit.as_ref().map(|audit| audit.of(|document| names.of(*document).value()))
     }
 
-    /// The second reading: writes what stays, unless nobody asks for it.
+    /// The second reading: writes what stays, where that is asked for.
     fn survivors(
         &self,
         destination: &mut Destination,

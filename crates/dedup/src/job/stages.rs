@@ -26,7 +26,7 @@ const DOCUMENTS: &str = "documents";
 const MATCHES: &str = "matches";
 /// Bytes of folded pairs that are kept in memory until they are saved, and of those that are read again.
 const FOLDED: usize = 1 << 20;
-/// Bytes of input where nobody knows.
+/// Bytes of input that is assumed where the size is unknown.
 const UNKNOWN: u64 = 1 << 30;
 
 /// What is wanted of a search beside near-duplicates.
