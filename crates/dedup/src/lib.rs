@@ -8,25 +8,25 @@
 //!
 //! # Rooms
 //!
-//! | room | what it does | imports |
-//! |---|---|---|
-//! | `numbers`, `progress`, `memory`, `shares`, `budget`, `threads` | document numbers and ranks; counters and the stop flag; limits | - |
-//! | `disk` | what does not fit into memory: sorting, joining, kept stages | `numbers`, `shares` |
-//! | `read` | the first reading: records to fingerprints, in order | `disk` |
-//! | `cluster` | pairs to clusters, and what becomes of each document | `read` |
-//! | `matching` | candidates, their features, their verification, representatives | `cluster` |
-//! | `report` | survivors, rows, summary, overview, segment | `matching` |
-//! | `resume` | what an interrupted run goes on from | `matching` |
-//! | `job` | what is asked, the files that are there, the stages in a row; the forecast | all of these |
-//! | `shards` | the stages apart, over files: tasks that run anywhere | `job` |
-//! | `kernels` | the search of bands as functions over batches, which an engine calls | `matching` |
-//! | `front` | the builder, texts in memory | `job`, `shards`, `kernels` |
+//! Each imports those above it.
+//!
+//! | room | what it does |
+//! |---|---|
+//! | `numbers`, `progress`, `error`, `threads` | document numbers and ranks; counters and the stop flag |
+//! | `memory` | limits and the share of each stage; sorted lists and columns on disk |
+//! | `read` | the first reading: records to fingerprints, in order |
+//! | `search` | which pairs are compared, and whether they are near-duplicates |
+//! | `decide` | clusters, representatives, and what becomes of each document |
+//! | `write` | survivors, rows, summary, overview, segment |
+//! | `job` | what is asked, the files that are there, the stages in a row, checkpoints, the forecast |
+//! | `distributed` | the stages apart: units over files, functions over batches for an engine |
+//! | `front` | the builder, texts in memory |
 //!
 //! # The stages of a job
 //!
 //! Each stage takes the value of the one before. Documents go by their number in the input
-//! ([`DocumentNumber`]) in `read` and `report`, and by their rank in the order of preference in
-//! `matching`.
+//! ([`DocumentNumber`]) in `read` and `write`, and by their rank in the order of preference in
+//! `search` and `decide`.
 //!
 //! | stage | what happens | memory it adds |
 //! |---|---|---|
@@ -45,30 +45,29 @@
 //!
 //! The input decides everything that is written, and the order of threads nothing.
 
-mod budget;
-mod cluster;
-mod disk;
+mod decide;
+mod distributed;
 mod error;
 mod front;
 mod job;
-mod kernels;
-mod matching;
 mod memory;
 mod numbers;
 mod progress;
 mod read;
-mod report;
-mod resume;
-mod shards;
-mod shares;
+mod search;
 mod threads;
+mod write;
 
-pub use budget::Budget;
-pub use cluster::clusters::Clusters;
-pub use cluster::fates::Fate;
-pub use disk::cross_join::{CrossJoin, Stream};
-pub use disk::folded_pairs::Listed;
-pub use disk::spilled_join::{Entries, SpilledJoin};
+pub use decide::audit::{Audit, AuditedPair, AuditedRange};
+pub use decide::clusters::Clusters;
+pub use decide::fates::Fate;
+pub use decide::pair_histograms::PairHistograms;
+pub use distributed::components::Components;
+pub use distributed::linker::Linker;
+pub use distributed::plan::Cuts;
+pub use distributed::router::{Routed, Router};
+pub use distributed::shards::{ComponentCounts, Shards, StepStatus};
+pub use distributed::step::{Step, Task};
 pub use error::{Error, Unannotated};
 pub use front::dedup::Dedup;
 pub use front::found::{Found, Removed};
@@ -78,12 +77,8 @@ pub use job::resolved::Job;
 pub use job::spec::{
     CriteriaSpec, FingerprintSpec, InputSpec, JobSpec, OutputSpec, Page, ReadingSpec, Resources,
 };
-pub use kernels::components::Components;
-pub use kernels::linker::Linker;
-pub use kernels::router::{Routed, Router};
-pub use matching::audit::{Audit, AuditedPair, AuditedRange};
-pub use matching::pair_histograms::PairHistograms;
-pub use memory::Memory;
+pub use memory::budget::Budget;
+pub use memory::limits::Memory;
 pub use nearprint_rules::{
     Alike, ClusterRule, Criteria, Evidence, Featureless, Finding, KeepRule, Likeness, Match,
     Recall, Verify,
@@ -104,13 +99,13 @@ pub use read::sketched::{Sketched, State};
 pub use read::sketched_batch::SketchedBatch;
 pub use read::stored;
 pub use read::training::train;
-pub use report::excerpts::Excerpt;
-pub use report::files_passed_over::FilesPassedOver;
-pub use report::outcome::Outcome;
-pub use report::overview::{LargeCluster, Member, Overview, Render, SourceFate};
-pub use report::reports::{write_clusters, write_pairs, write_spilled_pairs};
-pub use report::rows;
-pub use report::summary::{Method, Summary};
-pub use shards::plan::Cuts;
-pub use shards::shards::{ComponentCounts, Shards, StepStatus};
-pub use shards::step::{Step, Task};
+pub use search::cross_join::{CrossJoin, Stream};
+pub use search::folded_pairs::Listed;
+pub use search::spilled_join::{Entries, SpilledJoin};
+pub use write::excerpts::Excerpt;
+pub use write::files_passed_over::FilesPassedOver;
+pub use write::outcome::Outcome;
+pub use write::overview::{LargeCluster, Member, Overview, Render, SourceFate};
+pub use write::reports::{write_clusters, write_pairs, write_spilled_pairs};
+pub use write::rows;
+pub use write::summary::{Method, Summary};

@@ -1,19 +1,19 @@
 //! The front door: a builder for what counts as a duplicate and what a job may take.
 
+use crate::distributed::linker::Linker;
+use crate::distributed::router::Router;
+use crate::distributed::shards::Shards;
 use crate::error::Error;
 use crate::front::found::Found;
 use crate::front::texts::Texts;
 use crate::job::identity::stamp;
 use crate::job::ready::ReadyJob;
 use crate::job::spec::{JobSpec, Page, Resources};
-use crate::kernels::linker::Linker;
-use crate::kernels::router::Router;
-use crate::memory::Memory;
+use crate::memory::limits::Memory;
 use crate::progress::Progress;
 use crate::read::sketch::OnError;
-use crate::report::overview::Render;
-use crate::report::summary::Summary;
-use crate::shards::shards::Shards;
+use crate::write::overview::Render;
+use crate::write::summary::Summary;
 use nearprint_corpus::{Fields, InputFormat, PassedOver, ReadOptions, Source};
 use nearprint_fingerprint::{Recipe, Statistics, Width};
 use nearprint_rules::{ClusterRule, Criteria, Featureless, KeepRule, Match, Recall, Verify};

@@ -1,7 +1,7 @@
 //! What a search among texts in memory found, by the positions of the texts.
 
 use crate::numbers::index;
-use crate::report::summary::Summary;
+use crate::write::summary::Summary;
 use nearprint_rules::Evidence;
 
 /// Which texts stay, and which are removed because of which.

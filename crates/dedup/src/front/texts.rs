@@ -1,14 +1,12 @@
 //! The search among texts in memory: the same stages as for files, without a file.
 
-use crate::cluster::fates::{Fate, Fates};
+use crate::decide::fates::{Fate, Fates};
+use crate::decide::matches::Matches;
+use crate::decide::search::Search;
 use crate::error::Error;
 use crate::front::found::{Found, Removed};
 use crate::job::clock::Clock;
-use crate::matching::features::FeatureSource;
-use crate::matching::matches::Matches;
-use crate::matching::ranking::Ranking;
-use crate::matching::search::Search;
-use crate::memory::Memory;
+use crate::memory::limits::Memory;
 use crate::numbers::{DocumentNumber, RecordNumber, index};
 use crate::progress::{Progress, Stage};
 use crate::read::documents::{Documents, Wanted};
@@ -18,9 +16,11 @@ use crate::read::pipeline;
 use crate::read::search_input::SearchInput;
 use crate::read::sketch::{OnError, Origin, Sketcher};
 use crate::read::sketched_batch::SketchedBatch;
-use crate::report::summary::{Figures, Rules, Summary};
-use crate::report::survivors::Written;
+use crate::search::features::FeatureSource;
+use crate::search::ranking::Ranking;
 use crate::threads;
+use crate::write::summary::{Figures, Rules, Summary};
+use crate::write::survivors::Written;
 use nearprint_corpus::Fields;
 use nearprint_fingerprint::{FeatureList, Recipe, RecipeError, Weighting};
 use nearprint_rules::{Check, Criteria, Match};

@@ -1,6 +1,6 @@
 //! How long each stage took.
 
-use crate::report::summary::Seconds;
+use crate::write::summary::Seconds;
 use std::time::{Duration, Instant};
 
 /// A clock that notes when a stage ends.

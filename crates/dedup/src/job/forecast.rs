@@ -4,7 +4,7 @@
 use crate::error::Error;
 use crate::job::needs::OF_RECORD;
 use crate::job::resolved::Job;
-use crate::memory::Memory;
+use crate::memory::limits::Memory;
 use crate::progress::Progress;
 use crate::read::pipeline;
 use crate::read::search_input::SearchInput;

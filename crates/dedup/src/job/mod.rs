@@ -1,11 +1,14 @@
 //! The whole job from files to files: what is asked (`spec`), the files that were found (`discovered`), the job over
-//! them (`resolved`), what is open (`ready`), its stages in a row, what it will take, and what it is known by.
+//! them (`resolved`), what is open (`ready`), its stages in a row, what it will take, what it is known by, and what an
+//! interrupted run goes on from.
 
+pub(crate) mod checkpoint;
 pub(crate) mod clock;
 pub(crate) mod discovered;
 pub(crate) mod forecast;
 pub(crate) mod form;
 pub(crate) mod identity;
+pub(crate) mod kept_stages;
 pub(crate) mod needs;
 pub(crate) mod ready;
 pub(crate) mod resolved;

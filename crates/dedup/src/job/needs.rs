@@ -4,7 +4,7 @@
 use crate::error::Error;
 use crate::job::form::Form;
 use crate::job::spec::OutputSpec;
-use crate::memory::Memory;
+use crate::memory::limits::Memory;
 use crate::read::reading::Reading;
 use crate::read::sketch::Origin;
 use nearprint_corpus::{ByteSize, Compression, InputFormat, Source, listing_bytes, reading_bytes};

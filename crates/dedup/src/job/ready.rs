@@ -1,20 +1,20 @@
 //! A job whose inputs and outputs are open: what cannot be done was refused before anything is read.
 
+use crate::decide::audit::audited;
 use crate::error::Error;
+use crate::job::checkpoint::Checkpoint;
 use crate::job::discovered::Discovered;
 use crate::job::forecast::Forecast;
 use crate::job::form::Form;
 use crate::job::resolved::Job;
 use crate::job::spec::{JobSpec, OutputSpec, Page, Resources};
-use crate::matching::audit::audited;
-use crate::memory::Memory;
+use crate::memory::limits::Memory;
 use crate::progress::Progress;
-use crate::report::note::Note;
-use crate::report::outcome::Outcome;
-use crate::report::overview::View;
-use crate::report::reports::Reports;
-use crate::report::survivors::Destination;
-use crate::resume::checkpoint::Checkpoint;
+use crate::write::note::Note;
+use crate::write::outcome::Outcome;
+use crate::write::overview::View;
+use crate::write::reports::Reports;
+use crate::write::survivors::Destination;
 use nearprint_corpus::{
     Compression, Error as Corpus, Output, OutputOptions, Outputs, Source, total_bytes,
 };

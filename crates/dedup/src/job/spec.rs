@@ -1,10 +1,10 @@
 //! What is asked of a job, by flags, Python or Rust; what is not set is what `nearprint dedup` takes.
 
 use crate::error::Error;
-use crate::memory::Memory;
+use crate::memory::limits::Memory;
 use crate::read::sketch::{OnError, Origin};
-use crate::report::overview::Render;
 use crate::threads;
+use crate::write::overview::Render;
 use nearprint_corpus::{Fields, InputFormat, PassedOver, ReadOptions, Source};
 use nearprint_fingerprint::{Recipe, Statistics, Width};
 use nearprint_rules::{ClusterRule, Criteria, Featureless, KeepRule, Likeness, Recall, Verify};

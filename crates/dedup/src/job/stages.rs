@@ -1,21 +1,21 @@
 //! The stages whose outcome a checkpoint keeps: what an earlier run kept, or the stage itself.
 
-use crate::disk::folded_pairs::{FoldedPair, FoldedPairs, Listed};
-use crate::disk::spill::Entry;
-use crate::disk::spilled_sort::Room;
+use crate::decide::matches::Matches;
+use crate::decide::search::Search;
 use crate::error::Error;
+use crate::job::checkpoint::Checkpoint;
 use crate::job::resolved::Job;
-use crate::matching::matches::Matches;
-use crate::matching::ranking::Ranking;
-use crate::matching::reread::Reread;
-use crate::matching::search::Search;
+use crate::memory::spill::Entry;
+use crate::memory::spilled_sort::Room;
 use crate::progress::Progress;
 use crate::read::documents::{Documents, Wanted};
 use crate::read::names::{FilePlaces, Names};
 use crate::read::search_input::SearchInput;
-use crate::report::reports::Reports;
-use crate::report::rows;
-use crate::resume::checkpoint::Checkpoint;
+use crate::search::folded_pairs::{FoldedPair, FoldedPairs, Listed};
+use crate::search::ranking::Ranking;
+use crate::search::reread::Reread;
+use crate::write::reports::Reports;
+use crate::write::rows;
 use nearprint_corpus::total_bytes;
 use nearprint_rules::{Criteria, Match};
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};

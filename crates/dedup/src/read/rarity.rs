@@ -1,7 +1,7 @@
 //! Which features are rare: an order of all features, so that documents can be compared by a few of
 //! theirs.
 
-use crate::disk::state::{StateReader, StateWriter};
+use crate::memory::state::{StateReader, StateWriter};
 use crate::numbers::narrow;
 use nearprint_fingerprint::{FeatureList, mix64};
 use nearprint_rules::Check;

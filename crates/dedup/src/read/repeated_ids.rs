@@ -1,7 +1,7 @@
 //! How many documents have an id that one before them has.
 
-use crate::disk::spill::{Appender, Spill};
 use crate::error::Error;
+use crate::memory::spill::{Appender, Spill};
 use rayon::prelude::*;
 use std::path::Path;
 

@@ -1,9 +1,9 @@
 //! What the first reading keeps of documents for the search beside their fingerprints: by how pairs are found.
 
-use crate::disk::columns::Columns;
-use crate::disk::state::{StateReader, StateWriter};
 use crate::error::Error;
-use crate::memory::Memory;
+use crate::memory::columns::Columns;
+use crate::memory::limits::Memory;
+use crate::memory::state::{StateReader, StateWriter};
 use crate::read::rarity::Rarity;
 use nearprint_fingerprint::BandShape;
 use nearprint_rules::{Finding, Likeness};

@@ -1,0 +1,210 @@
+//! Crowded documents, one component and one document after the other: each follows a leader that it is near
+//! to, or leads.
+
+use crate::decide::leaders::{Bounds, Leaders};
+use crate::decide::pair_histograms::PairHistograms;
+use crate::error::Error;
+use crate::numbers::{DocumentNumber, Rank};
+use crate::search::crowds::Crowds;
+use crate::search::order::Order;
+use crate::search::verification::Verification;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// The crowded documents of a job, and what is found of them.
+///
+/// The leaders of one component are in memory at a time.
+pub(crate) struct Following<'a> {
+    pub(crate) crowds: &'a Crowds,
+    order: &'a Order,
+    /// In how many bands a document may be crowded.
+    pub(crate) bands: u32,
+    /// The distance of two fingerprints.
+    pub(crate) distance: &'a (dyn Fn(DocumentNumber, DocumentNumber) -> u32 + Sync),
+    bounds: Bounds,
+    /// Crowded documents that lead and may be near a leader before them, as not every one of these was looked at.
+    pub(crate) cut_short: u64,
+    /// All crowded documents, once they [wait](Self::wait).
+    waiting: Vec<Rank>,
+    /// Those that are decided.
+    done: usize,
+    /// Those of the component that had the last of these.
+    component: Range<usize>,
+    /// The leaders of that.
+    leaders: Option<Leaders>,
+    /// Documents of it that wait, and were compared with leaders for which there is no room any more: the one that they
+    /// follow, or `None` where not every one was looked at.
+    ahead: HashMap<Rank, Option<(DocumentNumber, f64)>>,
+}
+
+impl<'a> Following<'a> {
+    /// Nothing is found yet; leaders will keep to `bounds`.
+    pub(crate) fn new(
+        crowds: &'a Crowds,
+        order: &'a Order,
+        bands: u32,
+        distance: &'a (dyn Fn(DocumentNumber, DocumentNumber) -> u32 + Sync),
+        bounds: Bounds,
+    ) -> Self {
+        Self {
+            crowds,
+            order,
+            bands,
+            distance,
+            bounds,
+            cut_short: 0,
+            waiting: Vec::new(),
+            done: 0,
+            component: 0..0,
+            leaders: None,
+            ahead: HashMap::new(),
+        }
+    }
+
+    /// The component of a document.
+    pub(crate) fn component(&self, rank: Rank) -> u32 {
+        self.crowds.component(self.order.document(rank))
+    }
+
+    /// All crowded documents wait to be decided: by component, and in each by `order`.
+    pub(crate) fn wait<T: Ord>(&mut self, order: impl Fn(Rank) -> T) {
+        let documents = self.crowds.documents();
+        let mut waiting: Vec<Rank> = documents.map(|document| self.order.rank(document)).collect();
+        waiting.sort_unstable_by_key(|rank| (self.component(*rank), order(*rank)));
+        self.waiting = waiting;
+    }
+
+    /// The next crowded document, if there is one that `is_due`.
+    pub(crate) fn next_if(&mut self, is_due: impl FnOnce(Rank) -> bool) -> Option<Rank> {
+        let rank = self.waiting.get(self.done).copied().filter(|rank| is_due(*rank))?;
+        if self.done >= self.component.end {
+            let component = self.component(rank);
+            let rest = self.waiting.iter().skip(self.done);
+            let length = rest.take_while(|one| self.component(**one) == component).count();
+            self.component = self.done..self.done + length;
+            self.leaders = None;
+            self.ahead.clear();
+        }
+        self.done += 1;
+        Some(rank)
+    }
+
+    /// About how many near-duplicates a crowded document has: the size of its crowded buckets, by the
+    /// band.
+    pub(crate) fn degree(&self, document: DocumentNumber) -> u64 {
+        (self.crowds.sum(document) / self.bands).into()
+    }
+
+    /// Decides the crowded document that was the [next](Self::next_if): returns the leader that it is near to from
+    /// now on. Where it is near none, or `stays`, it leads.
+    ///
+    /// # Errors
+    /// Those of features; [`Error::Interrupted`].
+    pub(crate) fn decide(
+        &mut self,
+        rank: Rank,
+        stays: bool,
+        check: &mut Verification<'_>,
+        accepted: &mut PairHistograms,
+    ) -> Result<Option<Rank>, Error> {
+        check.progress.check()?;
+        let Verification { rule, features, .. } = check;
+        let order = self.order;
+        let leaders = match &mut self.leaders {
+            Some(leaders) => leaders,
+            None => {
+                let crowd = self.waiting.get(self.component.clone()).unwrap_or_default();
+                let mut crowd: Vec<_> = crowd.iter().map(|rank| order.document(*rank)).collect();
+                crowd.sort_unstable();
+                self.leaders.insert(Leaders::among(&crowd, features, *rule, self.bounds)?)
+            }
+        };
+        let document = order.document(rank);
+        let seen = if stays { None } else { self.ahead.remove(&rank) };
+        let near = match seen {
+            _ if stays => None,
+            Some(Some(near)) => Some(near),
+            _ => leaders.near(document, features)?,
+        };
+        let found = if let Some((near, similarity)) = near {
+            let (leader, distance) = (order.rank(near), (self.distance)(near, document));
+            accepted.add(distance, Some(similarity));
+            Some(leader)
+        } else {
+            let is_sure = stays || seen.is_none() && leaders.looked_at_all();
+            self.cut_short += u64::from(!is_sure);
+            let mut leads = leaders.lead(document, features)?;
+            if !leads && leaders.may_look_ahead() {
+                for rank in self.waiting.get(self.done..self.component.end).unwrap_or_default() {
+                    check.progress.check()?;
+                    if let Some(Some(_)) = self.ahead.get(rank) {
+                        continue;
+                    }
+                    let near = leaders.near_ahead(order.document(*rank), features)?;
+                    if near.is_some() || !leaders.looked_at_all() {
+                        self.ahead.insert(*rank, near);
+                    }
+                }
+                leaders.make_room();
+                leads = leaders.lead(document, features)?;
+            }
+            if !leads {
+                leaders.give_up();
+            }
+            None
+        };
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress::Progress;
+    use crate::search::features::Features;
+    use crate::search::features::tests::Lists;
+    use nearprint_fingerprint::mix64;
+    use nearprint_rules::Verify;
+
+    #[test]
+    fn each_component_has_the_room_for_its_leaders() {
+        // Two components, whose documents alternate: no two documents of one are near, so that each leads.
+        let list = |number: u64| {
+            let shared = (0..3).map(|at| 10 * (number % 2) + at);
+            let mut keys: Vec<u64> = shared.chain([1000 + number]).map(mix64).collect();
+            keys.sort_unstable();
+            keys
+        };
+        let (crowds, order) = (Crowds::new(40), Order::Input);
+        let documents: Vec<_> = (0..40).map(DocumentNumber).collect();
+        for document in &documents {
+            crowds.add(*document, 300);
+            crowds.join(DocumentNumber(document.0 % 2), *document);
+        }
+        let (source, dir) = (Lists((0..40).map(list).collect()), tempfile::tempdir().unwrap());
+        let progress = Progress::default();
+        let room = (dir.path(), 1 << 16);
+        let features = Features::take(&source, documents, false, room, &progress).unwrap();
+        let rule = Verify::Jaccard(0.7).into();
+        let mut check = Verification {
+            rule,
+            features,
+            order: &order,
+            progress: &progress,
+            distance: None,
+            compared: 0,
+        };
+        // Half of the room is for postings: of 25 leaders.
+        let bounds = Bounds::linear(2 * 25 * 136);
+        let mut following = Following::new(&crowds, &order, 1, &|_, _| 0, bounds);
+        following.wait(|rank| rank);
+        let (mut decided, mut accepted) = (Vec::new(), PairHistograms::default());
+        while let Some(rank) = following.next_if(|_| true) {
+            decided.push(rank.0);
+            let leader = following.decide(rank, false, &mut check, &mut accepted).unwrap();
+            assert_eq!(leader, None);
+        }
+        assert_eq!(decided, (0..40).step_by(2).chain((1..40).step_by(2)).collect::<Vec<_>>());
+        assert_eq!(following.cut_short, 0);
+    }
+}

@@ -1,0 +1,159 @@
+//! Documents with their keys in some bands, in memory: what a unit of `join` links.
+
+use crate::distributed::links::range_of;
+use crate::numbers::{entry, narrow};
+use crate::search::bucket::Parts;
+use nearprint_fingerprint::{AnyFingerprint, BandShape, CodeList, Codes, Width};
+use rayon::prelude::*;
+
+const KEY: usize = BandShape::KEY_BYTES;
+
+/// Documents with their keys in some bands, a row each.
+#[derive(Debug)]
+pub(crate) struct Keyed {
+    pub(crate) numbers: Vec<u64>,
+    codes: CodeList,
+    contents: Vec<u128>,
+    /// The keys of a row, so many bytes.
+    keys: Vec<u8>,
+    key_bytes: usize,
+}
+
+impl Keyed {
+    /// No documents; each will have a fingerprint of a width and so many bytes of keys.
+    pub(crate) fn new(width: Width, key_bytes: usize) -> Self {
+        let (numbers, contents, keys) = (Vec::new(), Vec::new(), Vec::new());
+        Self { numbers, codes: CodeList::new(width), contents, keys, key_bytes }
+    }
+
+    /// Whether one of some keys is in a range.
+    pub(crate) fn ranged(keys: &[u8], ranges: usize, range: usize) -> bool {
+        let (keys, _) = keys.as_chunks::<KEY>();
+        keys.iter().any(|key| is_in(key, ranges, range))
+    }
+
+    /// Appends a document.
+    pub(crate) fn push(&mut self, keys: &[u8], content: u128, number: u64, code: AnyFingerprint) {
+        self.numbers.push(number);
+        self.codes.push_or_zero(code);
+        self.contents.push(content);
+        self.keys.extend_from_slice(keys);
+    }
+
+    /// The number of documents.
+    pub(crate) fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// The number of bands.
+    pub(crate) fn bands(&self) -> usize {
+        self.key_bytes / KEY
+    }
+
+    /// Whether two rows have equal content.
+    pub(crate) fn are_equal(&self, a: u32, b: u32) -> bool {
+        entry(&self.contents, a as usize) == entry(&self.contents, b as usize)
+    }
+
+    /// The number of the document in a row.
+    pub(crate) fn number(&self, row: u32) -> u64 {
+        entry(&self.numbers, row as usize)
+    }
+
+    /// The fingerprint of each row.
+    pub(crate) fn codes(&self) -> Codes<'_> {
+        self.codes.codes()
+    }
+
+    /// Leaves of documents with equal content the first.
+    pub(crate) fn leave_out_copies(&mut self) {
+        let mut rows: Vec<u32> = (0..narrow(self.len() as u64)).collect();
+        self.firsts_of_contents(&mut rows);
+        rows.par_sort_unstable();
+        let mut left = Self::new(self.codes.width(), self.key_bytes);
+        for row in rows {
+            let start = row as usize * self.key_bytes;
+            let keys = self.keys.get(start..start + self.key_bytes).unwrap_or_default();
+            let content = entry(&self.contents, row as usize);
+            if let Some(code) = self.codes().get(row as usize) {
+                left.push(keys, content, self.number(row), code);
+            }
+        }
+        *self = left;
+    }
+
+    /// Leaves of rows with equal content the first, in the order of contents.
+    pub(crate) fn firsts_of_contents(&self, rows: &mut Vec<u32>) {
+        let content = |row: u32| entry(&self.contents, row as usize);
+        rows.par_sort_unstable_by_key(|row| (content(*row), *row));
+        rows.dedup_by_key(|row| content(*row));
+    }
+
+    /// Holds a record for each row whose key in a band is in a range.
+    pub(crate) fn scatter(&self, band: usize, ranges: usize, range: usize, parts: &mut Parts) {
+        let (keys, _) = self.keys.as_chunks::<KEY>();
+        let keys = keys.iter().skip(band).step_by(self.bands());
+        let ours = || (0..).zip(keys.clone()).filter(|(_, key)| is_in(key, ranges, range));
+        parts.begin();
+        ours().for_each(|(_, key)| parts.count(*key));
+        parts.hold(0, usize::MAX);
+        ours().for_each(|(row, key)| parts.put(row, *key));
+    }
+}
+
+/// Whether a key is in a range: its highest byte is its last.
+fn is_in(key: &[u8; KEY], ranges: usize, range: usize) -> bool {
+    let [.., highest] = key;
+    range_of(*highest, ranges) == range
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nearprint_fingerprint::Fingerprint;
+
+    /// Rows of two keys: the numbers of documents are their rows and 100.
+    fn keyed(rows: &[(u64, u64, u128)]) -> Keyed {
+        let mut keyed = Keyed::new(Width::W64, 2 * KEY);
+        for (number, (a, b, content)) in (100..).zip(rows) {
+            let keys = [a, b].map(|key| key.to_le_bytes()[..KEY].to_vec()).concat();
+            keyed.push(&keys, *content, number, Fingerprint::<1>::from(number).into());
+        }
+        keyed
+    }
+
+    #[test]
+    fn parts_hold_the_rows_of_a_range_by_the_highest_byte() {
+        let (low, high) = (7, 200 << 32 | 9);
+        let keyed = keyed(&[(low, high, 0), (high, low, 1), (high, high, 2)]);
+        let mut held = Parts::new();
+        let mut parts = |band, ranges, range| -> Vec<(usize, Vec<u64>)> {
+            keyed.scatter(band, ranges, range, &mut held);
+            let parts = held.parts().into_iter().map(|part| part.to_vec()).enumerate();
+            parts.filter(|(_, part)| !part.is_empty()).collect()
+        };
+        assert_eq!(parts(0, 1, 0), [(0, vec![7 << 32]), (200, vec![9 << 32 | 1, 9 << 32 | 2])]);
+        assert_eq!(parts(1, 2, 0), [(0, vec![7 << 32 | 1])]);
+        assert_eq!(parts(1, 2, 1), [(200, vec![9 << 32, 9 << 32 | 2])]);
+        let ranged = |keys: [u64; 2], range| {
+            let keys = keys.map(|key| key.to_le_bytes()[..KEY].to_vec()).concat();
+            Keyed::ranged(&keys, 2, range)
+        };
+        assert!(ranged([low, high], 0) && ranged([low, high], 1) && !ranged([low, low], 1));
+    }
+
+    #[test]
+    fn the_first_of_each_content_is_left_whole() {
+        let mut keyed = keyed(&[(1, 2, 9), (3, 4, 5), (1, 2, 9), (5, 6, 1), (3, 4, 5)]);
+        let mut rows = vec![4, 3, 2, 1];
+        keyed.firsts_of_contents(&mut rows);
+        assert_eq!(rows, [3, 1, 2]);
+        keyed.leave_out_copies();
+        let documents: Vec<_> = (0..3).map(|row| keyed.number(row)).collect();
+        assert_eq!((documents, keyed.len()), (vec![100, 101, 103], 3));
+        assert_eq!(keyed.codes().get(2), Some(Fingerprint::<1>::from(103).into()));
+        let mut parts = Parts::new();
+        keyed.scatter(1, 1, 0, &mut parts);
+        assert_eq!(parts.parts()[0], [2 << 32, 4 << 32 | 1, 6 << 32 | 2]);
+    }
+}

@@ -1,0 +1,207 @@
+//! The columns of the files of units, by stage and in their order, and what their metadata count.
+
+use crate::distributed::cells::{Column, Field};
+use crate::distributed::columns::{
+    A, ANGLE, B, BANDS, COMPARED, CONTENT, DISTANCE, FEATURES, FINGERPRINT, HEAD, HIGH_WORTH, ID,
+    ID_HASHES, MEASURE, NEAR, NEAR_FILE, NEAR_ID, NEAR_RECORD, NUMBER, RECORD, REMOVED,
+    REPRESENTATIVE, REPRESENTATIVE_FILE, REPRESENTATIVE_ID, REPRESENTATIVE_RECORD, SHARD, SHORT,
+    SIMILARITY, STATE, WORTH,
+};
+use crate::distributed::step::Step;
+use crate::read::counts::Counts;
+use crate::read::fields_seen::FieldsSeen;
+use nearprint_fingerprint::{BandShape, Width};
+use serde::{Deserialize, Serialize};
+use std::ops::AddAssign;
+
+/// What decides the columns of files: how wide fingerprints are, and how documents are sketched.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Schema {
+    pub(crate) width: Width,
+    /// The bands that candidates are found by, if they are.
+    pub(crate) shape: Option<BandShape>,
+    /// Bands whose keys are in a column of a sketch.
+    pub(crate) together: usize,
+    /// Whether candidates are found by the codes of angles.
+    pub(crate) angle: bool,
+    /// Whether the keep rule goes by scores.
+    pub(crate) scored: bool,
+}
+
+/// What is counted of an input file.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct FileCounts {
+    /// Documents that are numbered.
+    pub(crate) documents: u64,
+    /// A checksum of all that was read.
+    pub(crate) checksum: u64,
+    pub(crate) counts: Counts,
+    pub(crate) fields: FieldsSeen,
+}
+
+/// What is known of the whole corpus.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ClusterCounts {
+    /// Documents.
+    pub(crate) documents: u64,
+    /// Components of two and more.
+    pub(crate) components: u64,
+    /// Documents in these.
+    pub(crate) joined: u64,
+    /// Documents of the largest.
+    pub(crate) largest: u64,
+    /// Documents that state an id which an earlier one stated.
+    pub(crate) repeated_ids: u64,
+    /// The number of the first document of each input file.
+    pub(crate) firsts: Vec<u64>,
+}
+
+/// What was found in a shard, as [`Summary`](crate::write::summary::Summary) has it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SolvedCounts {
+    pub(crate) exact: u64,
+    pub(crate) candidates: u64,
+    pub(crate) crowded: u64,
+    pub(crate) cut_short: u64,
+    pub(crate) compared: u64,
+    pub(crate) pairs: u64,
+    #[serde(default)]
+    pub(crate) pairs_listed: u64,
+    pub(crate) clusters: u64,
+    pub(crate) largest_cluster: u64,
+}
+
+impl SolvedCounts {
+    /// Adds what was found in another shard.
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.exact += other.exact;
+        self.candidates += other.candidates;
+        self.crowded += other.crowded;
+        self.cut_short += other.cut_short;
+        self.compared += other.compared;
+        self.pairs += other.pairs;
+        self.pairs_listed += other.pairs_listed;
+        self.clusters += other.clusters;
+        self.largest_cluster = self.largest_cluster.max(other.largest_cluster);
+    }
+}
+
+/// What was written of an input file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct WrittenCounts {
+    /// Documents that stay.
+    pub(crate) kept: u64,
+    /// Documents that do not.
+    pub(crate) removed: u64,
+    /// Records of WARC that went with the response of their capture.
+    pub(crate) others_removed: u64,
+}
+
+impl AddAssign for WrittenCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.kept += other.kept;
+        self.removed += other.removed;
+        self.others_removed += other.others_removed;
+    }
+}
+
+impl Schema {
+    /// The columns of the files of a stage.
+    pub(crate) fn columns(self, step: Step) -> Vec<Field> {
+        let code = 8 * self.width.words();
+        match step {
+            Step::Sketch => {
+                let mut fields = vec![
+                    STATE.numbers(),
+                    FINGERPRINT.fixed(code),
+                    CONTENT.fixed(16),
+                    WORTH.numbers(),
+                    ID.text(),
+                    ID_HASHES.bytes(),
+                    SHORT.numbers(),
+                ];
+                fields.extend(self.high_worth().map(|worth| worth.numbers()));
+                let compared = self.compared().into_iter();
+                fields.extend(compared.map(|(column, bytes)| column.fixed(bytes)));
+                fields
+            }
+            Step::Join => vec![A.numbers(), B.numbers()],
+            Step::Cluster => vec![NUMBER.numbers(), SHARD.numbers(), COMPARED.numbers()],
+            Step::Gather => {
+                let mut fields = vec![
+                    SHARD.numbers(),
+                    FINGERPRINT.fixed(code),
+                    CONTENT.fixed(16),
+                    WORTH.numbers(),
+                    ID.text(),
+                    NUMBER.numbers(),
+                    RECORD.numbers(),
+                    STATE.numbers(),
+                    FEATURES.bytes(),
+                ];
+                let bytes = self.compared().iter().map(|(_, bytes)| bytes).sum();
+                fields.extend(self.high_worth().map(|worth| worth.numbers()));
+                fields.extend(self.bands_column().map(|bands| bands.fixed(bytes)));
+                fields
+            }
+            Step::Solve => vec![
+                NUMBER.numbers(),
+                RECORD.numbers(),
+                HEAD.numbers(),
+                REPRESENTATIVE.numbers(),
+                REPRESENTATIVE_FILE.numbers(),
+                REPRESENTATIVE_RECORD.numbers(),
+                REMOVED.numbers(),
+                NEAR.numbers(),
+                NEAR_FILE.numbers(),
+                NEAR_RECORD.numbers(),
+                DISTANCE.numbers(),
+                SIMILARITY.numbers(),
+                MEASURE.numbers(),
+                ID.text(),
+                REPRESENTATIVE_ID.text(),
+                NEAR_ID.text(),
+            ],
+            Step::Write => vec![NUMBER.numbers()],
+        }
+    }
+
+    /// The column of the high half of a worth, where that has one.
+    pub(crate) fn high_worth(self) -> Option<Column<u64>> {
+        self.scored.then_some(HIGH_WORTH)
+    }
+
+    /// The columns of a sketch by which candidates are found, with the bytes of a document in each: groups of bands,
+    /// or codes of angles; none where fingerprints find them.
+    pub(crate) fn compared(self) -> Vec<(Column<[u8]>, usize)> {
+        if self.angle {
+            return vec![(ANGLE, 8 * self.width.words())];
+        }
+        (0..self.groups()).map(|group| (self.group(group), self.key_bytes(group))).collect()
+    }
+
+    /// The column of gathered documents with all by which candidates are found; `None` where fingerprints find them.
+    pub(crate) fn bands_column(self) -> Option<Column<[u8]>> {
+        (self.angle || self.groups() > 0).then_some(BANDS)
+    }
+
+    /// Groups of bands, each with a column of a sketch; none where bands find no candidates.
+    pub(crate) fn groups(self) -> usize {
+        self.bands().div_ceil(self.together.max(1))
+    }
+
+    /// The column of a group: it has the number of its first band.
+    pub(crate) fn group(self, group: usize) -> Column<[u8]> {
+        Column::named(format!("band{:03}", group * self.together))
+    }
+
+    /// Bytes of the keys of a document in the column of a group.
+    pub(crate) fn key_bytes(self, group: usize) -> usize {
+        let bands = self.bands().saturating_sub(group * self.together).min(self.together);
+        bands * BandShape::KEY_BYTES
+    }
+
+    fn bands(self) -> usize {
+        self.shape.map_or(0, |shape| shape.bands() as usize)
+    }
+}

@@ -1,0 +1,66 @@
+//! The first reading of one input file: what the stages behind it know of its records.
+
+use crate::distributed::codes::{bytes_of, code};
+use crate::distributed::columns::{CONTENT, FINGERPRINT, ID, ID_HASHES, SHORT, STATE};
+use crate::distributed::schema::FileCounts;
+use crate::distributed::shard_job::ShardJob;
+use crate::distributed::step::Step;
+use crate::distributed::unit_file::{GROUP, Rows};
+use crate::distributed::worths::Worths;
+use crate::error::Error;
+use crate::read::sketched::State;
+use crate::read::sketched_batch::SketchedBatch;
+use crate::read::source_counts::SourceCounts;
+use nearprint_corpus::Score;
+use nearprint_fingerprint::mix64;
+
+/// Reads the input file of a number.
+pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
+    let job = of.job;
+    let task = of.reading_task();
+    of.write(Step::Sketch, unit, |file| {
+        let (mut rows, mut counts) = (file.rows(), FileCounts::default());
+        let mut sources: Vec<SourceCounts> = Vec::new();
+        let mut take = |batch: SketchedBatch| {
+            take(&batch, of, &mut rows)?;
+            counts.counts.add(&batch);
+            counts.checksum = mix64(counts.checksum ^ batch.checksum);
+            SourceCounts::add(&mut sources, &batch, job.criteria.featureless);
+            if rows.held_bytes() < GROUP { Ok(()) } else { file.put(&mut rows) }
+        };
+        let source = of.source(unit);
+        let seen = job.reading.sketches_seen(&task, source, of.progress, &mut take)?;
+        counts.fields = seen;
+        counts.documents = sources.first().map_or(0, |counts| counts.numbered);
+        file.put(&mut rows)?;
+        Ok(counts)
+    })
+}
+
+/// Appends the rows of a batch.
+fn take(batch: &SketchedBatch, of: &ShardJob<'_>, rows: &mut Rows) -> Result<(), Error> {
+    let keep = of.job.criteria.keep;
+    let hashes: Vec<u8> = batch.id_hashes.iter().flat_map(|hash| hash.to_le_bytes()).collect();
+    let mut hashes = hashes.as_slice();
+    let compared = of.schema.compared();
+    let bytes: usize = compared.iter().map(|(_, bytes)| bytes).sum();
+    let mut bands = batch.bands.chunks_exact(bytes.max(1));
+    for (outcome, id) in batch.iter() {
+        rows.push(&STATE, code(outcome.state))?;
+        rows.push(&FINGERPRINT, &bytes_of(&outcome.fingerprint))?;
+        rows.push(&CONTENT, &outcome.content_hash.to_be_bytes())?;
+        let worth = keep.worth(outcome.length, outcome.score.map(Score::order)).unwrap_or(0);
+        Worths::push(worth, of.schema, rows)?;
+        rows.push(&ID, if of.named { id } else { "" })?;
+        // Those of a batch are in its first row.
+        rows.push(&ID_HASHES, std::mem::take(&mut hashes))?;
+        rows.push(&SHORT, if let State::Exact(short) = outcome.state { short } else { 0 })?;
+        let mut bands = bands.next().unwrap_or_default();
+        for (column, bytes) in &compared {
+            let (keys, rest) = bands.split_at_checked(*bytes).unwrap_or_default();
+            rows.push(column, keys)?;
+            bands = rest;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,57 @@
+//! The figures of a job in shards, once all of it is done.
+
+use crate::distributed::schema::{ClusterCounts, FileCounts, SolvedCounts, WrittenCounts};
+use crate::distributed::shard_job::ShardJob;
+use crate::distributed::step::Step;
+use crate::error::Error;
+use crate::read::counts::Counts;
+use crate::write::summary::Summary;
+use nearprint_corpus::{OutputOptions, Outputs};
+use std::path::Path;
+
+/// Writes the figures of a job whose units are all done: those of `dedup`, without times and memory.
+pub(crate) fn write(of: &ShardJob<'_>, path: &Path) -> Result<(), Error> {
+    let clusters: ClusterCounts = of.open(Step::Cluster, 0)?.counts()?;
+    let (mut counts, mut empty) = (Counts::default(), 0);
+    let mut written = WrittenCounts::default();
+    for unit in 0..of.files() {
+        let of_file: FileCounts = of.sketch(unit)?.counts()?;
+        empty += if unit < of.job.reference { 0 } else { of_file.counts.empty };
+        counts.merge(of_file.counts);
+        written += of.open(Step::Write, unit)?.counts()?;
+    }
+    let mut solved = SolvedCounts::default();
+    for shard in 0..of.plan.shards {
+        solved.merge(of.open(Step::Solve, shard)?.counts()?);
+    }
+    let summary = Summary {
+        documents: counts.documents,
+        bytes: counts.bytes,
+        kept: written.kept,
+        reference: of.documents_of(of.job.reference, &clusters).start,
+        removed: written.removed,
+        empty,
+        short: counts.short,
+        dominant: counts.dominant,
+        replaced_utf8: counts.replaced_utf8,
+        pages: counts.pages,
+        others: counts.others,
+        others_removed: written.others_removed,
+        repeated_ids: clusters.repeated_ids,
+        skipped: counts.skipped,
+        exact: solved.exact,
+        candidates: solved.candidates,
+        crowded: solved.crowded,
+        cut_short: solved.cut_short,
+        compared: solved.compared,
+        pairs: of.outputs.pairs.map(|_| solved.pairs),
+        pairs_listed: of.outputs.pairs.map(|_| solved.pairs_listed),
+        clusters: solved.clusters,
+        largest_cluster: solved.largest_cluster,
+        ..Summary::of_rules(of.job.rules()?)
+    };
+    let sources = of.job.sources.as_slice();
+    let mut output = Outputs::new(sources, OutputOptions { force: true }).create(path)?;
+    output.write_record(summary.to_json().as_bytes())?;
+    Ok(output.commit()?)
+}

@@ -1,0 +1,230 @@
+//! What is written of one input file: what stays of it, and its part of the reports.
+
+use crate::distributed::cells::Values;
+use crate::distributed::columns::{
+    DISTANCE, HEAD, ID, MEASURE, NEAR_FILE, NEAR_ID, NEAR_RECORD, NUMBER, RECORD, REMOVED,
+    REPRESENTATIVE_FILE, REPRESENTATIVE_ID, REPRESENTATIVE_RECORD, SIMILARITY,
+};
+use crate::distributed::measure;
+use crate::distributed::part::{part, segment};
+use crate::distributed::schema::{ClusterCounts, FileCounts, WrittenCounts};
+use crate::distributed::segment_part;
+use crate::distributed::shard_job::ShardJob;
+use crate::distributed::sketch_rows::each;
+use crate::distributed::step::Step;
+use crate::distributed::unit_file::UnitFile;
+use crate::error::Error;
+use crate::numbers::{DocumentNumber, narrow};
+use crate::read::input::{FirstReading, Input, Reference};
+use crate::read::names::Name;
+use crate::search::places::Places;
+use crate::write::note::{Note, Place};
+use crate::write::rows::{self, Cause};
+use crate::write::survivors::{self, Destination, Noting, Writing};
+use nearprint_corpus::{OutputOptions, Outputs, publish};
+use nearprint_rules::{Evidence, KeepRule};
+use std::ops::Range;
+
+/// What becomes of a document of a cluster.
+struct Fate<'a> {
+    number: u64,
+    goes: bool,
+    /// What reports and notes say of it; `None` where no document is named.
+    told: Option<Told<'a>>,
+}
+
+/// What reports and notes say of a document of a cluster.
+struct Told<'a> {
+    cluster: u32,
+    name: Name<'a>,
+    representative: Name<'a>,
+    /// The document because of which it goes.
+    near: Name<'a>,
+    evidence: Evidence,
+}
+
+impl<'a> Fate<'a> {
+    fn note(&self) -> Option<Note<'a>> {
+        let told = self.told.as_ref()?;
+        let place = Place { cluster: Some(told.cluster), name: told.representative.clone() };
+        Some(Note { place: Some(place), removed: self.goes.then_some(told.evidence) })
+    }
+}
+
+/// Writes what stays of the input file of a number.
+///
+/// Memory: the fates of the documents of the file, with their names where one is asked for; then 8 bytes a cluster
+/// of the corpus, too. With segments, also the fingerprint, the content and the id of each document of the file that
+/// stays.
+pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
+    of.write(Step::Write, unit, |_| {
+        let sketch = of.sketch(unit)?;
+        let counts: FileCounts = sketch.counts()?;
+        let left_out = each(of, &sketch, |_| Ok(()), |_, ()| Ok(()))?;
+        let of_all: ClusterCounts = of.open(Step::Cluster, 0)?.counts()?;
+        let ours = of.documents_of(unit, &of_all);
+        let first = ours.start;
+        let fates = fates(of, unit, &of_all, ours)?;
+        let removed = || fates.iter().filter(|fate| fate.goes);
+        let goes = Places::of(removed().map(|fate| DocumentNumber(fate.number - first)));
+        let mut outputs = Outputs::new(of.source(unit), OutputOptions { force: true });
+        let mut finished = Vec::new();
+        if let Some(folder) = of.outputs.removed {
+            let mut output = part(&mut outputs, folder, unit)?;
+            let stays = of.job.criteria.keep != KeepRule::Nothing;
+            let told = removed().filter_map(|fate| fate.told.as_ref());
+            for Told { name, near, evidence, cluster, .. } in told {
+                let row = rows::removed(name, Cause::new(near, stays), *evidence, Some(*cluster));
+                output.write_record(row.as_bytes())?;
+            }
+            finished.push(output.finish()?);
+        }
+        if let Some(folder) = of.outputs.clusters {
+            let mut output = part(&mut outputs, folder, unit)?;
+            let told = fates.iter().filter_map(|fate| fate.told.as_ref());
+            for Told { name, cluster, representative, .. } in told {
+                output.write_record(rows::cluster(name, *cluster, representative).as_bytes())?;
+            }
+            finished.push(output.finish()?);
+        }
+        let mut written = WrittenCounts::default();
+        if unit >= of.job.reference {
+            let source = of.source(unit);
+            let input = Input { reading: &of.job.reading, sources: source, reference: 0 };
+            let (reference, checksum) = (Reference::default(), counts.checksum);
+            let reading = FirstReading { left_out: &left_out, reference, checksum };
+            if of.job.outputs.annotate {
+                outputs.add_columns(&Note::COLUMNS);
+            }
+            let mut destination =
+                Destination::Folder(outputs.mirror(of.outputs.survivors, source)?);
+            let stays = |document: DocumentNumber| {
+                (document.0 < counts.documents).then(|| !goes.contain(document))
+            };
+            let mut note = |document: Option<DocumentNumber>| {
+                let fate = document.and_then(|document| {
+                    let number = document.0 + first;
+                    let at = fates.binary_search_by_key(&number, |fate| fate.number).ok()?;
+                    fates.get(at)
+                });
+                Ok(fate.and_then(Fate::note).unwrap_or_default())
+            };
+            let note = of.job.outputs.annotate.then_some(&mut note as Noting<'_, '_>);
+            let writing = Writing { note, whole_captures: of.job.outputs.whole_captures };
+            let done =
+                survivors::write(input, reading, &stays, &mut destination, writing, of.progress)?;
+            finished.insert(0, destination.finish()?);
+            if let Some(folder) = of.outputs.segments {
+                let output = segment(&mut outputs, folder, unit)?;
+                let stay = segment_part::Stay { sketch: &sketch, left_out: &left_out, goes: &goes };
+                finished.push(segment_part::write(output, of, unit, stay)?);
+            }
+            let removed = removed().count() as u64;
+            written =
+                WrittenCounts { kept: done.kept, removed, others_removed: done.others_removed };
+        }
+        publish(finished)?;
+        Ok(written)
+    })
+}
+
+/// The fates of the documents of these numbers that are in clusters, in their order.
+fn fates<'a>(
+    of: &'a ShardJob<'_>,
+    unit: usize,
+    counts: &ClusterCounts,
+    ours: Range<u64>,
+) -> Result<Vec<Fate<'a>>, Error> {
+    let mut groups = Vec::new();
+    let mut heads: Vec<u64> = Vec::new();
+    for shard in 0..of.plan.shards {
+        let file = of.open(Step::Solve, shard)?;
+        groups.extend(file.groups_of(ours.clone()).into_iter().map(|group| (shard, group)));
+        // A cluster has its number where it is named alone.
+        for group in file.groups().filter(|_| of.named) {
+            let column = file.column(group, &HEAD)?;
+            let mut of_group: Vec<u64> = (0..column.len()).map(|row| column.at(row)).collect();
+            of_group.sort_unstable();
+            of_group.dedup();
+            heads.append(&mut of_group);
+        }
+    }
+    heads.sort_unstable();
+    heads.dedup();
+    let cluster_of = |head: u64| narrow(heads.partition_point(|other| *other < head) as u64);
+    let mut fates = Vec::new();
+    for (shard, group) in groups {
+        let file = of.open(Step::Solve, shard)?;
+        let (numbers, goes) = (file.column(group, &NUMBER)?, file.column(group, &REMOVED)?);
+        let columns = of.named.then(|| Columns::read(&file, group)).transpose()?;
+        for row in (0..numbers.len()).filter(|row| ours.contains(&numbers.at(*row))) {
+            let name = |id: &str, file: u64, record: u64| Name {
+                id: id.to_owned().into(),
+                place: (counts.repeated_ids > 0).then(|| (of.name(file), record + 1)),
+            };
+            let told = columns.as_ref().map(|columns| Told {
+                cluster: cluster_of(columns.head.at(row)),
+                name: name(columns.id.at(row), unit as u64, columns.record.at(row)),
+                representative: columns.representative.name(row, name),
+                near: columns.near.name(row, name),
+                evidence: Evidence::measured(
+                    narrow(columns.distance.at(row)),
+                    f64::from_bits(columns.similarity.at(row)),
+                    measure::of_number(columns.measure.at(row)),
+                ),
+            });
+            fates.push(Fate { number: numbers.at(row), goes: goes.at(row) == 1, told });
+        }
+    }
+    fates.sort_unstable_by_key(|fate| fate.number);
+    Ok(fates)
+}
+
+/// What a row group of a solved shard says of documents, for reports and notes.
+struct Columns {
+    record: Values<u64>,
+    head: Values<u64>,
+    id: Values<str>,
+    representative: Named,
+    near: Named,
+    distance: Values<u64>,
+    similarity: Values<u64>,
+    measure: Values<u64>,
+}
+
+/// Another document of the cluster of each.
+struct Named {
+    id: Values<str>,
+    file: Values<u64>,
+    record: Values<u64>,
+}
+
+impl Columns {
+    fn read(file: &UnitFile, group: usize) -> Result<Self, Error> {
+        Ok(Self {
+            record: file.column(group, &RECORD)?,
+            head: file.column(group, &HEAD)?,
+            id: file.column(group, &ID)?,
+            representative: Named {
+                id: file.column(group, &REPRESENTATIVE_ID)?,
+                file: file.column(group, &REPRESENTATIVE_FILE)?,
+                record: file.column(group, &REPRESENTATIVE_RECORD)?,
+            },
+            near: Named {
+                id: file.column(group, &NEAR_ID)?,
+                file: file.column(group, &NEAR_FILE)?,
+                record: file.column(group, &NEAR_RECORD)?,
+            },
+            distance: file.column(group, &DISTANCE)?,
+            similarity: file.column(group, &SIMILARITY)?,
+            measure: file.column(group, &MEASURE)?,
+        })
+    }
+}
+
+impl Named {
+    /// The name of the document in a row.
+    fn name<'a>(&self, row: usize, name: impl Fn(&str, u64, u64) -> Name<'a>) -> Name<'a> {
+        name(self.id.at(row), self.file.at(row), self.record.at(row))
+    }
+}

@@ -1,0 +1,284 @@
+//! Candidates by bands: documents whose sketches agree in a whole band, and whose fingerprints are not too
+//! far apart.
+
+use crate::error::Error;
+use crate::memory::columns::Columns;
+use crate::numbers::{DocumentNumber, narrow};
+use crate::progress::Progress;
+use crate::search::bucket::{self, BandScan, Key, PARTS, Parts};
+use crate::search::candidate_pair::{CandidatePair, TOGETHER};
+use crate::search::candidate_search::Emit;
+use crate::search::crowds::Crowds;
+use crate::search::order::Order;
+use crate::search::places::Places;
+use nearprint_fingerprint::{Codes, Fingerprint, at_width};
+use rayon::prelude::*;
+use std::convert::Infallible;
+
+/// A join by bands.
+///
+/// One band is in memory at a time, or as many of its 256 parts as there is room for: then its column is
+/// read several times. A part is sorted, and each run of equal keys is a bucket.
+///
+/// # Complexity
+/// For `n` documents and `b` bands `O(b n log n)`, and at most 128 pairs a document and band.
+pub(crate) struct BandJoin<'a> {
+    /// The fingerprint of each document.
+    pub(crate) codes: Codes<'a>,
+    /// The documents that take part.
+    pub(crate) joined: &'a Places,
+    pub(crate) order: &'a Order,
+    /// The first documents, of which no two make a pair.
+    pub(crate) reference: DocumentNumber,
+    /// Those of them that stand for others outside of the reference in pairs that are listed.
+    pub(crate) copied: &'a Places,
+    /// Pairs farther apart are none.
+    pub(crate) radius: u32,
+    /// Bytes of memory.
+    pub(crate) room: usize,
+    pub(crate) progress: &'a Progress,
+}
+
+impl BandJoin<'_> {
+    /// Hands every candidate to `emit`, once for each band in which it is found, and notes the documents
+    /// of larger buckets in `crowds`. Runs on rayon's current pool.
+    ///
+    /// # Errors
+    /// Those of the columns; [`Error::Interrupted`].
+    pub(crate) fn run(
+        &self,
+        columns: &mut Columns,
+        crowds: &Crowds,
+        emit: &Emit<'_>,
+    ) -> Result<(), Error> {
+        at_width!(self.codes => codes, self.run_by(codes, columns, crowds, emit))
+    }
+
+    fn run_by<const WORDS: usize>(
+        &self,
+        codes: &[Fingerprint<WORDS>],
+        columns: &mut Columns,
+        crowds: &Crowds,
+        emit: &Emit<'_>,
+    ) -> Result<(), Error> {
+        let scan = BandScan { codes, radius: self.radius };
+        let (mut parts, work) = (Parts::new(), self.progress.work());
+        let bands = columns.shape().bands();
+        work.begin(u64::from(bands) * PARTS as u64);
+        for band in 0..bands {
+            parts.begin();
+            self.each(columns, band, |_, key| parts.count(key))?;
+            let mut first = 0;
+            while first < PARTS {
+                first = parts.hold(first, self.room);
+                self.each(columns, band, |document, key| parts.put(document, key))?;
+                parts.parts().into_par_iter().for_each(|part| {
+                    self.part(&scan, part, crowds, emit);
+                    work.add(1);
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands each document that takes part to `each`, with its key in a band.
+    fn each(
+        &self,
+        columns: &mut Columns,
+        band: u32,
+        mut each: impl FnMut(u32, Key),
+    ) -> Result<(), Error> {
+        let mut first = 0;
+        columns.band(band, &mut |keys| {
+            self.progress.check()?;
+            for (document, key) in (narrow(first as u64)..).zip(keys) {
+                if self.joined.contain(DocumentNumber(document.into())) {
+                    each(document, *key);
+                }
+            }
+            first += keys.len();
+            Ok(())
+        })
+    }
+
+    /// The buckets of a part.
+    fn part<const WORDS: usize>(
+        &self,
+        scan: &BandScan<'_, WORDS>,
+        part: &mut [u64],
+        crowds: &Crowds,
+        emit: &Emit<'_>,
+    ) {
+        if self.progress.is_cancelled() {
+            return;
+        }
+        let document = |place: u32| DocumentNumber(place.into());
+        // Places ascend: those of the reference come first.
+        let is_asked = |a, b| {
+            let [a, b] = [a, b].map(document);
+            b >= self.reference || self.copied.contain(a) || self.copied.contain(b)
+        };
+        let mut found = Vec::with_capacity(TOGETHER);
+        bucket::scan(part, |bucket| {
+            let documents = bucket.places();
+            if bucket.is_crowded() {
+                let first = documents.clone().next().map_or(DocumentNumber(0), document);
+                documents.map(document).for_each(|one| {
+                    crowds.add(one, bucket.len());
+                    crowds.join(first, one);
+                });
+                return;
+            }
+            let Ok(()) = scan.pairs(documents, is_asked, |a, b, distance| {
+                let [a, b] = [a, b].map(|one| self.order.rank(document(one)));
+                found.push(CandidatePair { a: a.min(b), b: a.max(b), distance });
+                if found.len() == TOGETHER {
+                    emit(&found);
+                    found.clear();
+                }
+                Ok::<(), Infallible>(())
+            });
+        });
+        emit(&found);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::bucket::BUCKET;
+    use nearprint_fingerprint::BandShape;
+    use proptest::prelude::*;
+    use std::collections::{BTreeMap, BTreeSet};
+    use std::sync::Mutex;
+
+    /// Documents of keys that often meet, in more than one part, with their fingerprints.
+    #[derive(Clone, Debug)]
+    struct Corpus {
+        shape: BandShape,
+        sketches: Vec<Vec<u8>>,
+        codes: Vec<Fingerprint<1>>,
+        joined: Vec<bool>,
+    }
+
+    fn corpus(most: usize, kinds: u64) -> impl Strategy<Value = Corpus> {
+        let shape = BandShape::for_similarity(0.8, 0.9).unwrap();
+        let key =
+            (0..kinds).prop_map(|kind| ((kind << 32) | (kind % 3)).to_le_bytes()[..5].to_vec());
+        let sketch =
+            prop::collection::vec(key, shape.bands() as usize).prop_map(|keys| keys.concat());
+        let document = (sketch, 0_u64..64, prop::bool::weighted(0.9));
+        prop::collection::vec(document, 0..most).prop_map(move |documents| Corpus {
+            shape,
+            sketches: documents.iter().map(|(sketch, ..)| sketch.clone()).collect(),
+            codes: documents.iter().map(|(_, code, _)| Fingerprint::from(*code)).collect(),
+            joined: documents.iter().map(|(.., joined)| *joined).collect(),
+        })
+    }
+
+    /// Pairs, the sums of crowded documents, and the component of each document.
+    type Found = (BTreeSet<(u32, u32, u32)>, BTreeMap<u64, u32>, Vec<u32>);
+
+    impl Corpus {
+        /// Of the reference every third document stands for others.
+        fn found(&self, order: &Order, reference: u64, radius: u32, room: usize) -> Found {
+            let dir = tempfile::tempdir().unwrap();
+            let mut columns = Columns::new(self.shape, dir.path());
+            self.sketches.iter().for_each(|sketch| columns.push(sketch).unwrap());
+            let (crowds, pairs) = (Crowds::new(self.codes.len()), Mutex::new(BTreeSet::new()));
+            let join = BandJoin {
+                codes: Codes::of(&self.codes),
+                joined: &Places::of(
+                    (0..)
+                        .map(DocumentNumber)
+                        .zip(&self.joined)
+                        .filter_map(|(document, joined)| joined.then_some(document)),
+                ),
+                order,
+                reference: DocumentNumber(reference),
+                copied: &Places::of((0..reference).filter(|one| one % 3 == 0).map(DocumentNumber)),
+                radius,
+                room,
+                progress: &Progress::default(),
+            };
+            let emit = |found: &[CandidatePair]| {
+                let found = found.iter().map(|near| (near.a.0, near.b.0, near.distance));
+                pairs.lock().unwrap().extend(found);
+            };
+            join.run(&mut columns, &crowds, &emit).unwrap();
+            let sums = crowds.documents().map(|document| (document.0, crowds.sum(document)));
+            let sums = sums.collect();
+            let all = (0..self.codes.len() as u64).map(DocumentNumber);
+            let components = all.map(|document| crowds.component(document)).collect();
+            (pairs.into_inner().unwrap(), sums, components)
+        }
+
+        /// The definition: all documents with an equal key, band by band.
+        fn expected(&self, order: &Order, reference: u64, radius: u32) -> Found {
+            let (mut pairs, mut sums) = (BTreeSet::new(), BTreeMap::new());
+            let mut components: Vec<u32> = (0..narrow(self.codes.len() as u64)).collect();
+            for band in 0..self.shape.bands() as usize {
+                let mut buckets = BTreeMap::<&[u8], Vec<u64>>::new();
+                for (document, sketch) in (0..).zip(&self.sketches) {
+                    if self.joined[usize::try_from(document).unwrap()] {
+                        buckets.entry(&sketch[5 * band..5 * band + 5]).or_default().push(document);
+                    }
+                }
+                for bucket in buckets.into_values() {
+                    if bucket.len() > BUCKET {
+                        for document in &bucket {
+                            let [of_first, of_one] = [bucket[0], *document]
+                                .map(|one| components[DocumentNumber(one).index()]);
+                            let least = of_first.min(of_one);
+                            let joined = |one: &&mut u32| **one == of_first || **one == of_one;
+                            components.iter_mut().filter(joined).for_each(|one| *one = least);
+                            *sums.entry(*document).or_default() += narrow(bucket.len() as u64);
+                        }
+                        continue;
+                    }
+                    for (a, b) in bucket.iter().flat_map(|a| bucket.iter().map(move |b| (a, b))) {
+                        let code = |one: &u64| self.codes[usize::try_from(*one).unwrap()];
+                        let distance = code(a).distance(&code(b));
+                        let is_listed = *b >= reference || a % 3 == 0 || b % 3 == 0;
+                        if a < b && is_listed && distance <= radius {
+                            let [a, b] = [a, b].map(|one| order.rank(DocumentNumber(*one)).0);
+                            pairs.insert((a.min(b), a.max(b), distance));
+                        }
+                    }
+                }
+            }
+            if sums.is_empty() {
+                components.fill(0);
+            }
+            (pairs, sums, components)
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn pairs_are_those_of_equal_bands_in_any_memory(
+            corpus in corpus(60, 20),
+            reference in 0_u64..20,
+            radius in 0_u32..7,
+            room in prop::sample::select(vec![0_usize, 8, 100, 1 << 20]),
+            reversed in any::<bool>(),
+        ) {
+            let count = narrow(corpus.codes.len() as u64);
+            let (reference, order) = match reversed {
+                true => (0, Order::Reversed(count)),
+                false => (reference, Order::Input),
+            };
+            let found = corpus.found(&order, reference, radius, room);
+            prop_assert_eq!(found, corpus.expected(&order, reference, radius));
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(nearprint_testing::cases(8)))]
+        #[test]
+        fn documents_of_large_buckets_are_crowded(corpus in corpus(900, 3), room in 1_usize..9000) {
+            let found = corpus.found(&Order::Input, 0, 64, room);
+            prop_assert_eq!(found, corpus.expected(&Order::Input, 0, 64));
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The candidate pairs, in order, on disk until they are verified.
+//!
+//! A [`CandidateSearch`](crate::search::candidate_search::CandidateSearch) finds them.
+
+use crate::error::Error;
+use crate::memory::spill::{Appender, List, Reader, Spill};
+use crate::memory::spilled_sort::{Job, Room, sorted_of};
+use crate::numbers::Rank;
+use crate::progress::Work;
+use crate::search::candidate_pair::CandidatePair;
+use crate::search::equal_documents::EqualDocuments;
+use std::path::Path;
+
+/// Pairs of a join: documents of equal fingerprints, and pairs of the documents that stand for them.
+///
+/// Memory: 8 bytes a document whose fingerprint an earlier one has, and a block.
+pub(crate) struct Candidates {
+    /// Documents under the first of their fingerprint.
+    pub(crate) equal: EqualDocuments,
+    /// Pairs of two documents before this one are there to be listed only: nothing is decided by them.
+    pub(crate) decided_from: Rank,
+    spill: Spill,
+    near: List,
+}
+
+/// Which pairs are gone through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Which {
+    /// Those that say which documents stay.
+    Deciding,
+    /// All that are listed.
+    Listed,
+}
+
+impl Candidates {
+    /// The pairs that `find` emits, from any thread, in any order and as often as it likes, but for those
+    /// that `keep` refuses: it is asked of each pair once, in order, when `find` has ended.
+    ///
+    /// Memory: `room`, beside what `find` takes; pairs that do not fit wait in a file in `dir`.
+    pub(crate) fn gather(
+        room: Room,
+        dir: &Path,
+        find: &mut Job<'_, CandidatePair>,
+        keep: &mut (dyn FnMut(&CandidatePair) -> bool + Send),
+    ) -> Result<Self, Error> {
+        let mut spill = Spill::new(dir, room.block);
+        let mut near = Appender::default();
+        let block = room.entries::<CandidatePair>();
+        sorted_of(room, dir, find, &mut |pairs| {
+            let mut kept = pairs.iter().filter(|pair| keep(pair));
+            kept.try_for_each(|pair| near.push(*pair, block, &mut spill))
+        })?;
+        let near = near.finish(&mut spill)?;
+        Ok(Self { equal: EqualDocuments::default(), decided_from: Rank(0), spill, near })
+    }
+
+    /// The number of pairs.
+    pub(crate) fn len(&self) -> u64 {
+        self.equal.listed().len() as u64 + self.near.len() as u64
+    }
+
+    /// The number of pairs but those of equal fingerprints.
+    pub(crate) fn apart(&self) -> u64 {
+        self.near.len() as u64
+    }
+
+    /// Hands every pair but those of equal fingerprints that are listed apart to `each`, by its first
+    /// document, then its second; each is a part of `work`.
+    pub(crate) fn near(
+        &self,
+        which: Which,
+        work: &Work,
+        each: &mut dyn FnMut(CandidatePair) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut reader = Reader::<CandidatePair>::new(&self.spill, &self.near);
+        while let Some(pair) = reader.next()? {
+            if which == Which::Listed || pair.b >= self.decided_from {
+                each(pair)?;
+            }
+            work.add(1);
+        }
+        Ok(())
+    }
+
+    /// Hands every pair of documents to `each`: pairs of equal fingerprints too, and those with
+    /// everything that is near one of them.
+    pub(crate) fn all(
+        &self,
+        which: Which,
+        work: &Work,
+        each: &mut dyn FnMut(CandidatePair) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.equal.pairs(|a, b| each(CandidatePair { a, b, distance: 0 }))?;
+        self.near(which, work, &mut |CandidatePair { a, b, distance }| {
+            let right = self.equal.of(b);
+            self.equal.of(a).try_for_each(|x| {
+                let mut right = right.clone();
+                right.try_for_each(|y| each(CandidatePair { a: x.min(y), b: x.max(y), distance }))
+            })
+        })
+    }
+
+    /// Hands every document of a pair to `each`, as often as it likes.
+    pub(crate) fn documents(&self, mut each: impl FnMut(Rank)) -> Result<(), Error> {
+        self.equal.listed().iter().for_each(|(a, b)| [*a, *b].into_iter().for_each(&mut each));
+        self.near(Which::Listed, &Work::default(), &mut |CandidatePair { a, b, .. }| {
+            [a, b].into_iter().for_each(&mut each);
+            Ok(())
+        })
+    }
+}

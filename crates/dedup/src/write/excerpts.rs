@@ -1,0 +1,143 @@
+//! The beginnings of some documents, read once more. Which ones is the affair of [`crate::write::overview`].
+
+use crate::error::Error;
+use crate::numbers::{DocumentNumber, RecordNumber, index};
+use crate::progress::{Progress, Stage};
+use crate::read::left_out::{LeftOut, records_of};
+use crate::read::reading::Reading;
+use crate::read::segment_row::SegmentRow;
+use crate::read::sketch::{Origin, fields_for};
+use crate::read::source_counts::SourceCounts;
+use nearprint_corpus::{Fields, InputFormat, InvalidUtf8, Reader, Record, Source};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+
+/// What a document is called, and how it begins.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Excerpt {
+    /// Its id, as JSON text.
+    pub id: String,
+    /// The first [`BYTES`](Self::BYTES) of its text, or fewer where that ends within a character; of a
+    /// document that is given by features, those of its record; nothing of a document of a segment.
+    pub text: String,
+    /// Bytes of all its text.
+    pub bytes: u64,
+}
+
+impl Excerpt {
+    /// The most bytes of a text.
+    pub const BYTES: usize = 1 << 13;
+
+    fn of(record: &Record<'_>, format: InputFormat, fields: &Fields) -> Self {
+        if format.is_seen() {
+            let id = SegmentRow::of(record).map(|row| row.id.get().to_owned());
+            return Self { id: id.unwrap_or_default(), ..Self::default() };
+        }
+        let (id, text) = match record.document(fields, InvalidUtf8::Replace) {
+            Ok(document) => (document.id, document.text),
+            Err(_) => (None, String::from_utf8_lossy(&record.raw()).into_owned().into()),
+        };
+        let id = id.unwrap_or_else(|| record.default_id()).as_json().to_owned();
+        let longest = text.len().min(Self::BYTES);
+        let cut = (0..=longest).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        Self { id, text: text.get(..cut).unwrap_or_default().to_owned(), bytes: text.len() as u64 }
+    }
+}
+
+impl Reading {
+    /// The beginnings of the documents of some `records`, whose numbers ascend; of what cannot be read any longer
+    /// there is none.
+    ///
+    /// # Complexity
+    /// One sequential reading up to the last of them; memory for a batch and [`Excerpt::BYTES`] a document.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`].
+    pub fn excerpts(
+        &self,
+        sources: &[Source],
+        records: &[RecordNumber],
+        progress: &Progress,
+    ) -> Result<BTreeMap<RecordNumber, Excerpt>, Error> {
+        progress.enter(Stage::Overview);
+        let fields = fields_of(self);
+        let reader = Reader::new(sources, self.options);
+        let bytes_read = reader.bytes_read();
+        let (mut batches, mut excerpts) = (reader.flatten(), BTreeMap::new());
+        let mut wanted = records.iter().copied().peekable();
+        while wanted.peek().is_some() {
+            let Some(batch) = batches.next() else { break };
+            let (start, count) = (batch.first_record(), batch.len() as u64);
+            while let Some(record) = wanted.next_if(|record| record.0 < start + count) {
+                if let Some(found) = batch.record(index(record.0 - start)) {
+                    excerpts.insert(record, Excerpt::of(&found, batch.format(), &fields));
+                }
+            }
+            progress.advance(bytes_read.load(Ordering::Relaxed), count);
+            progress.check()?;
+        }
+        Ok(excerpts)
+    }
+}
+
+/// The fields of a document that is shown.
+fn fields_of(reading: &Reading) -> Cow<'_, Fields> {
+    match &reading.content {
+        Origin::Text { recipe, .. } => Cow::Owned(fields_for(recipe, &reading.fields)),
+        Origin::Hex(_) => Cow::Borrowed(&reading.fields),
+    }
+}
+
+/// Where the records of documents are: what the first reading tells of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Places<'a> {
+    /// The sources, in the order of the first reading.
+    pub(crate) sources: &'a [Source],
+    /// What that found in each of them.
+    pub(crate) counts: &'a [SourceCounts],
+    /// Its records that are no numbered documents.
+    pub(crate) left_out: &'a [LeftOut],
+}
+
+/// Reads `documents`, whose numbers ascend, once more. A source without any of them is not opened,
+/// and none is read behind the last of them in it. What cannot be read any longer is not in the
+/// result: the last reading will say so.
+///
+/// # Complexity
+/// One sequential reading at most; memory for a batch and [`Excerpt::BYTES`] a document.
+pub(crate) fn read(
+    reading: &Reading,
+    places: Places<'_>,
+    documents: &[DocumentNumber],
+    progress: &Progress,
+) -> Result<BTreeMap<DocumentNumber, Excerpt>, Error> {
+    progress.enter(Stage::Overview);
+    let fields = fields_of(reading);
+    let records = records_of(documents, places.left_out);
+    let mut wanted = records.into_iter().zip(documents.iter().copied()).peekable();
+    let (mut excerpts, mut first, mut bytes) = (BTreeMap::new(), 0, 0);
+    for (source, counts) in places.sources.iter().zip(places.counts) {
+        let end = first + counts.records;
+        let reader = Reader::new(std::slice::from_ref(source), reading.options);
+        let bytes_read = reader.bytes_read();
+        let mut batches = reader.flatten();
+        while wanted.peek().is_some_and(|(record, _)| record.0 < end) {
+            let Some(batch) = batches.next() else { break };
+            progress.check()?;
+            let start = first + batch.first_record();
+            let behind = start + batch.len() as u64;
+            while let Some((record, document)) = wanted.next_if(|(record, _)| record.0 < behind) {
+                if let Some(record) = batch.record(index(record.0 - start)) {
+                    excerpts.insert(document, Excerpt::of(&record, batch.format(), &fields));
+                }
+            }
+            progress.advance(bytes + bytes_read.load(Ordering::Relaxed), batch.len() as u64);
+        }
+        // Those that were not found.
+        while wanted.next_if(|(record, _)| record.0 < end).is_some() {}
+        bytes += source.bytes().unwrap_or(0);
+        first = end;
+    }
+    Ok(excerpts)
+}

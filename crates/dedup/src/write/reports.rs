@@ -1,0 +1,130 @@
+//! What is written beside survivors, and by verbs that write nothing else: rows of pairs, clusters and
+//! removals. What a row looks like is the affair of [`crate::write::rows`].
+
+use crate::decide::clusters::Clusters;
+use crate::decide::fates::{Fate, Fates};
+use crate::decide::groups::Groups;
+use crate::decide::matches::Matches;
+use crate::decide::neighborhood::Neighborhood;
+use crate::decide::spilled_pairs::spilled_pairs;
+use crate::error::Error;
+use crate::progress::Progress;
+use crate::read::documents::{Documents, LeftApart};
+use crate::read::ids::Ids;
+use crate::read::names::Names;
+use crate::search::folded_pairs::Listed;
+use crate::search::spilled_join::{Entries, SpilledJoin};
+use crate::write::overview::View;
+use crate::write::rows::{self, Cause};
+use nearprint_corpus::Output;
+use nearprint_fingerprint::{Width, at_width};
+use nearprint_rules::{Evidence, Match};
+
+/// Reports that a job writes beside the survivors.
+#[derive(Default)]
+pub(crate) struct Reports {
+    /// `{"id","kept","distance","similarity","measure","cluster"}` for every document removed. What the
+    /// similarity is says [`Measure::name`](nearprint_fingerprint::Measure::name).
+    pub(crate) removed: Option<Output>,
+    /// `{"a","b","distance"}` for every near-duplicate pair, with `"similarity"` where pairs are verified.
+    pub(crate) pairs: Option<Output>,
+    /// `{"id","cluster","representative"}` for every document of a cluster.
+    pub(crate) clusters: Option<Output>,
+    /// The [`Summary`](crate::write::summary::Summary) as JSON.
+    pub(crate) summary: Option<Output>,
+    /// That and an [`Overview`](crate::write::overview::Overview) for people.
+    pub(crate) view: Option<View>,
+    /// What stays, as a segment for a later run.
+    pub(crate) segment: Option<Output>,
+}
+
+/// Writes a row for every pair within `k` bits, by the first document, then the second; returns their number. With
+/// `fold_equal` the first document of equal fingerprints has a pair with each of the others, and it alone has pairs
+/// with further documents.
+///
+/// # Errors
+/// `k` over the width; the disk's; [`Error::Interrupted`] soon after [`Progress::cancel`].
+pub fn write_pairs(
+    output: &mut Output,
+    documents: &Documents,
+    k: u32,
+    fold_equal: bool,
+    progress: &Progress,
+) -> Result<Listed, Error> {
+    let mut rows = 0;
+    let names = Names::from(&documents.ids);
+    let mut write = |a, b, distance| {
+        progress.check()?;
+        rows += 1;
+        let row = rows::pair(&names.of(a), &names.of(b), Evidence { distance, alike: None });
+        output.write_record(row.as_bytes()).map_err(Error::from)
+    };
+    let pairs = at_width!(documents.fingerprints.codes() => codes, {
+        let groups = Groups::of(codes, &documents.degenerate, progress)?;
+        let near = Neighborhood::new(&groups, codes.len(), k, progress)?;
+        near.pairs(fold_equal, &mut write)?;
+        fold_equal.then(|| near.count())
+    });
+    Ok(Listed { rows, pairs: pairs.unwrap_or(rows) })
+}
+
+/// The same of every pair of `join` among `entries` of a width, on disk as far as they do not fit into the memory of
+/// the join.
+///
+/// # Errors
+/// `k` over the width; the disk's; [`Error::Interrupted`] soon after the join was asked to end.
+pub fn write_spilled_pairs(
+    output: &mut Output,
+    join: &SpilledJoin,
+    width: Width,
+    entries: &mut Entries<'_>,
+    degenerate: &[LeftApart],
+    fold_equal: bool,
+    ids: &Ids,
+) -> Result<Listed, Error> {
+    let names = Names::from(ids);
+    let found = spilled_pairs(join, (width, entries), degenerate)?;
+    found.each(fold_equal, &mut |Match { a, b, evidence }| {
+        join.going_on()?;
+        let row = rows::pair(&names.of(a), &names.of(b), evidence);
+        output.write_record(row.as_bytes()).map_err(Error::from)
+    })
+}
+
+/// Writes a row for every document of a cluster, in input order.
+///
+/// # Errors
+/// The disk's.
+pub fn write_clusters<'a>(
+    output: &mut Output,
+    clusters: &Clusters,
+    names: impl Into<Names<'a>>,
+) -> Result<(), Error> {
+    let names = names.into();
+    for document in clusters.documents() {
+        if let Some((cluster, representative)) = clusters.of(document) {
+            let row = rows::cluster(&names.of(document), cluster, &names.of(representative));
+            output.write_record(row.as_bytes())?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes a row for every document that does not stay, in input order.
+pub(crate) fn write_removed(
+    output: &mut Output,
+    fates: &Fates,
+    documents: &Documents,
+    names: Names<'_>,
+    matches: &mut Matches,
+) -> Result<(), Error> {
+    for (document, fate) in fates.each() {
+        let Fate::Goes { cluster, near, .. } = fate else { continue };
+        let evidence = matches.evidence(document, near, documents)?;
+        let (id, near) = (names.of(document), names.of(near));
+        let row =
+            rows::removed(&id, Cause::new(&near, fates.near_stays()), evidence, Some(cluster));
+        output.write_record(row.as_bytes())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,253 @@
+//! What a job reports of itself, as numbers. Printing them for people is the affair of the command
+//! line.
+
+use crate::decide::audit::Audit;
+use crate::decide::fates::Fates;
+use crate::decide::matches::Matches;
+use crate::memory::limits;
+use crate::numbers::DocumentNumber;
+use crate::read::counts::Skipped;
+use crate::read::documents::Documents;
+use crate::read::pages::Pages;
+use crate::search::folded_pairs::Listed;
+use crate::write::files_passed_over::FilesPassedOver;
+use crate::write::survivors::Written;
+use nearprint_corpus::PassedOver;
+use nearprint_fingerprint::{BandShape, Recipe};
+use nearprint_rules::{Criteria, Likeness};
+use serde::Serialize;
+use serde_json::Value;
+
+/// Seconds by stage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Seconds {
+    /// Reading and fingerprinting.
+    pub fingerprint: f64,
+    /// Joining and clustering.
+    pub join: f64,
+    /// Reading again and writing.
+    pub write: f64,
+    /// From start to end.
+    pub total: f64,
+}
+
+/// How pairs were found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Method {
+    /// By `bands` of sketches, all within the `radius`, or all that pass the check: `exact`.
+    pub name: &'static str,
+    /// The bands of a sketch.
+    pub bands: Option<u32>,
+    /// The rows of a band.
+    pub rows: Option<u32>,
+    /// The similarity that was asked for.
+    pub similarity: Option<f64>,
+    /// What that is: `jaccard`, `cosine` or `weighted-jaccard`.
+    pub measure: Option<&'static str>,
+    /// The share of the pairs of exactly that similarity that is found.
+    pub recall_at_similarity: Option<f64>,
+}
+
+impl Method {
+    fn of(likeness: &Likeness) -> Self {
+        let (bands, found) = (likeness.bands(), likeness.similarity_and_recall());
+        Self {
+            name: likeness.finding().name(),
+            bands: bands.map(BandShape::bands),
+            rows: bands.map(BandShape::rows),
+            similarity: found.map(|(similarity, _)| similarity),
+            measure: found.map(|_| likeness.measure()),
+            recall_at_similarity: found.map(|(_, recall)| recall),
+        }
+    }
+}
+
+/// The figures of a finished `dedup` job.
+///
+/// # Examples
+/// ```
+/// use nearprint_dedup::Dedup;
+///
+/// let found = Dedup::new().texts(&["one two three four", "One two three four.", "five"])?;
+/// let summary = found.summary();
+/// assert_eq!((summary.documents, summary.kept, summary.removed), (3, 2, 1));
+/// assert!(summary.to_json().contains("\"removed\": 1,"));
+/// # Ok::<(), nearprint_dedup::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Summary {
+    /// Documents read, empty ones and the reference included.
+    pub documents: u64,
+    /// Documents of the reference, those without any feature not included.
+    pub reference: u64,
+    /// Bytes read, decompressed.
+    pub bytes: u64,
+    /// Documents written.
+    pub kept: u64,
+    /// Documents left out as somebody's near-duplicate.
+    pub removed: u64,
+    /// Documents without any feature; those of the reference not included.
+    pub empty: u64,
+    /// What may be a duplicate of these: `keep` for nothing, `collapse` for those of the same text.
+    pub featureless: &'static str,
+    /// Documents with fewer features than the recipe asks for, or fewer tokens than a shingle.
+    pub short: u64,
+    /// Documents in which one feature has more than half of all weight.
+    pub dominant: u64,
+    /// What may be a duplicate of those that are short or dominated: the recipe's setting.
+    pub degenerate: String,
+    /// Documents whose invalid UTF-8 was replaced for fingerprinting.
+    pub replaced_utf8: u64,
+    /// HTML pages taken with all their text in place of the main text.
+    pub pages: Pages,
+    /// WARC records that are no documents.
+    pub others: u64,
+    /// Of these, those that went with the response of their capture; all others were written as they are.
+    pub others_removed: u64,
+    /// Documents with an id that an earlier one has: told apart by position.
+    pub repeated_ids: u64,
+    /// Records left out because of errors.
+    pub skipped: Skipped,
+    /// Files that were found and not read.
+    pub passed_over: FilesPassedOver,
+    /// Documents whose content one before them has, once normalised; those of the reference not
+    /// included.
+    pub exact: u64,
+    /// Pairs that were looked at, of documents that stand for those of equal content.
+    pub candidates: u64,
+    /// How pairs were found.
+    pub method: Method,
+    /// Documents that share a band, or one of their rarest features, with so many others that their pairs
+    /// were not listed: each was compared with the documents that stay, as far as they may be near.
+    pub crowded: u64,
+    /// Of these, documents for which that was too much: they may be near a document that stays.
+    pub cut_short: u64,
+    /// Pairs that were compared feature by feature: those of documents that have their place are not.
+    pub compared: u64,
+    /// Near-duplicate pairs, where they were asked for.
+    pub pairs: Option<u64>,
+    /// Rows of the list of these: fewer where equal documents are folded.
+    pub pairs_listed: Option<u64>,
+    /// Groups of two or more documents.
+    pub clusters: u64,
+    /// Documents of the largest group.
+    pub largest_cluster: u64,
+    /// Seconds by stage.
+    pub seconds: Seconds,
+    /// Greatest resident memory of the process so far, in bytes, where the system tells.
+    pub peak_memory: Option<u64>,
+    /// Name of the recipe.
+    pub recipe: String,
+    /// Id of the recipe.
+    pub recipe_id: String,
+    /// Bits of a fingerprint.
+    pub width: u32,
+    /// The radius: pairs farther apart are not looked at.
+    pub k: u32,
+    /// The check that pairs within the radius had to pass.
+    pub verify: String,
+    /// What made clusters of pairs.
+    pub cluster_rule: String,
+    /// Which document of a cluster stays.
+    pub keep: String,
+    /// Worker threads.
+    pub threads: usize,
+    /// Pairs just above and just below the similarity, by the ids of their documents, where they were asked for. A
+    /// document whose id others have too is `{"id","file","row"}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub audit: Option<Audit<Value>>,
+}
+
+/// How a job is done.
+#[derive(Clone, Copy)]
+pub(crate) struct Rules<'a> {
+    pub(crate) passed_over: &'a [PassedOver],
+    pub(crate) criteria: Criteria,
+    /// The field that the keep rule goes by, where it goes by one.
+    pub(crate) score: Option<&'a str>,
+    pub(crate) threads: usize,
+    pub(crate) recipe: &'a Recipe,
+}
+
+/// What the figures are of.
+#[derive(Clone, Copy)]
+pub(crate) struct Figures<'a> {
+    pub(crate) documents: &'a Documents,
+    pub(crate) matches: &'a Matches,
+    pub(crate) fates: &'a Fates,
+    /// How many of the sources, the first ones, are there to be compared with only.
+    pub(crate) reference: usize,
+    pub(crate) rules: Rules<'a>,
+    /// Records written.
+    pub(crate) written: Written,
+    /// Pairs written, where they were asked for.
+    pub(crate) pairs: Option<Listed>,
+    pub(crate) seconds: Seconds,
+}
+
+impl Summary {
+    pub(crate) fn of(figures: Figures<'_>) -> Self {
+        let Figures { documents, matches, fates, .. } = figures;
+        let clusters = fates.clusters();
+        let counts = documents.counts.clone();
+        let ours = documents.sources.get(figures.reference..).unwrap_or_default();
+        let behind_reference = DocumentNumber(documents.reference.documents);
+        Self {
+            documents: counts.documents,
+            bytes: counts.bytes,
+            kept: figures.written.kept,
+            reference: documents.reference.documents,
+            removed: clusters.removed_from(behind_reference),
+            empty: ours.iter().map(|source| source.empty).sum(),
+            short: counts.short,
+            dominant: counts.dominant,
+            replaced_utf8: counts.replaced_utf8,
+            pages: counts.pages,
+            others: counts.others,
+            others_removed: figures.written.others_removed,
+            repeated_ids: counts.repeated_ids,
+            skipped: counts.skipped,
+            exact: matches.exact_from(behind_reference),
+            candidates: matches.candidates,
+            crowded: matches.crowded,
+            cut_short: matches.cut_short,
+            compared: matches.compared,
+            pairs: figures.pairs.map(|listed| listed.pairs),
+            pairs_listed: figures.pairs.map(|listed| listed.rows),
+            clusters: clusters.len() as u64,
+            largest_cluster: clusters.sizes().iter().copied().max().unwrap_or(0),
+            seconds: figures.seconds,
+            peak_memory: limits::peak(),
+            ..Self::of_rules(figures.rules)
+        }
+    }
+
+    /// What it says of how the job was done; no figures.
+    pub(crate) fn of_rules(rules: Rules<'_>) -> Self {
+        let Rules { criteria, recipe, .. } = rules;
+        Self {
+            featureless: criteria.featureless.name(),
+            degenerate: recipe.degenerate.name().to_owned(),
+            passed_over: rules.passed_over.into(),
+            method: Method::of(&criteria.likeness),
+            recipe: recipe.name.clone(),
+            recipe_id: recipe.id().to_string(),
+            width: recipe.width.bits(),
+            k: criteria.likeness.k(),
+            verify: criteria.likeness.verify().to_string(),
+            cluster_rule: criteria.cluster_rule.name().to_owned(),
+            keep: criteria.keep.name_by(rules.score),
+            threads: rules.threads,
+            ..Self::default()
+        }
+    }
+
+    /// The figures as a JSON object on lines of its own.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        // A map of strings and numbers always has a JSON form.
+        let mut json = serde_json::to_string_pretty(self).unwrap_or_default();
+        json.push('\n');
+        json
+    }
+}

@@ -1,0 +1,234 @@
+//! The second reading: what stays is written as it came.
+
+use crate::error::Error;
+use crate::numbers::{DocumentNumber, RecordNumber};
+use crate::progress::{Progress, Stage};
+use crate::read::input::{FirstReading, Input, Reference};
+use crate::read::left_out::Role;
+use crate::read::pipeline;
+use crate::read::reading::Reading;
+use crate::read::sketch::checksum as checksum_of;
+use crate::read::weight::bytes_of;
+use crate::write::captures::Captures;
+use crate::write::note::Note;
+use crate::write::rows;
+use nearprint_corpus::{
+    Batch, Carried, Finished, InputFormat, Markup, Mirror, Output, Reader, Record, RowWriter,
+    Table, with_fields, without_fields,
+};
+use nearprint_fingerprint::mix64;
+use std::borrow::Cow;
+use std::sync::atomic::Ordering;
+
+/// Where survivors go.
+#[expect(clippy::large_enum_variant, reason = "one for each job, or for each unit of it")]
+pub(crate) enum Destination {
+    /// One file; a text or HTML file becomes a row of JSON, in UTF-8.
+    File(Box<Output>),
+    /// One file of columns, of rows of such files.
+    Rows(Box<dyn RowWriter>),
+    /// A folder with a file for each of the input.
+    Folder(Mirror),
+    /// Nowhere: the reports are all that is asked for.
+    Nowhere,
+}
+
+impl Destination {
+    fn write(
+        &mut self,
+        record: &Record<'_>,
+        format: InputFormat,
+        reading: &Reading,
+        note: Option<&Note<'_>>,
+    ) -> Result<(), Error> {
+        let on = |note: &Note<'_>, row: &[u8]| match record.table() {
+            Some(table) => note.on_cells(&own_cells(table, row), table.delimiter()),
+            None => note.on_object(row),
+        };
+        match self {
+            Self::File(output) if format.is_whole() => {
+                let text = match format.is_page() {
+                    true => Markup::decode(record.held(), None).text,
+                    false => String::from_utf8_lossy(record.held()),
+                };
+                let id = record.default_id();
+                let fields = &reading.fields;
+                let row = rows::text(&fields.id, id.as_json(), &fields.text, &text);
+                let noted = note.map(|note| on(note, row.as_bytes()));
+                output.write_record(noted.as_deref().unwrap_or(row.as_bytes()))?;
+            }
+            Self::File(output) => {
+                let raw = record.raw();
+                let noted = note.map(|note| on(note, &raw));
+                output.write_record(noted.as_deref().unwrap_or(&raw))?;
+            }
+            Self::Rows(output) => match note {
+                Some(note) => output.write(record, &note.cells())?,
+                None => output.write(record, &[])?,
+            },
+            Self::Folder(mirror) => match note {
+                Some(note) => mirror.write_as(record, |row| on(note, row), &note.cells())?,
+                None => mirror.write_record(record)?,
+            },
+            Self::Nowhere => {}
+        }
+        Ok(())
+    }
+
+    /// Writes bytes behind what was written of a source.
+    fn write_bytes(&mut self, source_index: usize, raw: &[u8]) -> Result<(), Error> {
+        match self {
+            Self::File(output) => output.write_record(raw)?,
+            Self::Folder(mirror) => mirror.write_bytes(source_index, raw)?,
+            Self::Rows(_) | Self::Nowhere => {}
+        }
+        Ok(())
+    }
+
+    /// Writes what is carried along with the records; `noted` if these have notes.
+    fn carry(&mut self, carried: &Carried<'_>, noted: bool) -> Result<(), Error> {
+        let header = carried.table().filter(|_| noted).map(|table| {
+            let own = own_cells(table, carried.raw());
+            with_fields(&own, table.delimiter(), &Note::COLUMNS.map(|column| column.name))
+        });
+        let raw = header.as_deref().unwrap_or(carried.raw());
+        match self {
+            Self::File(output) => output.carry(carried, raw)?,
+            Self::Rows(_) | Self::Nowhere => {}
+            Self::Folder(mirror) => mirror.carry(carried, raw)?,
+        }
+        Ok(())
+    }
+
+    /// Ends what was written, safe on disk; its name is still to come.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub(crate) fn finish(self) -> Result<Finished, Error> {
+        Ok(match self {
+            Self::File(output) => output.finish()?,
+            Self::Rows(output) => output.finish()?,
+            Self::Folder(mirror) => mirror.finish()?,
+            Self::Nowhere => Finished::default(),
+        })
+    }
+}
+
+/// A row of a table, without the note of an earlier run where that is in its last columns: notes of earlier
+/// versions have fewer.
+fn own_cells<'a>(table: &Table, row: &'a [u8]) -> Cow<'a, [u8]> {
+    let is_note = |name: &&String| Note::COLUMNS.iter().any(|column| column.name == **name);
+    match table.names().iter().rev().take_while(is_note).count() {
+        0 => Cow::Borrowed(row),
+        noted => Cow::Owned(without_fields(row, table.delimiter(), noted)),
+    }
+}
+
+/// Makes the note of a document, `None` for a document without any feature.
+pub(crate) type Noting<'a, 'n> =
+    &'a mut dyn FnMut(Option<DocumentNumber>) -> Result<Note<'n>, Error>;
+
+/// How records are written beside those of documents that stay.
+pub(crate) struct Writing<'a, 'n> {
+    /// Makes the note of every document, where all are written.
+    pub(crate) note: Option<Noting<'a, 'n>>,
+    /// Whether records of WARC go with the response of their capture.
+    pub(crate) whole_captures: bool,
+}
+
+/// How many records were written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Written {
+    /// Documents that stay.
+    pub(crate) kept: u64,
+    /// Records of WARC that went with the response of their capture.
+    pub(crate) others_removed: u64,
+}
+
+/// Reads the sources after the reference again and writes every record that stays to `destination`,
+/// without committing it; with notes every document, with its note. `stays` says whether a document stays, and
+/// `None` of a number that is none.
+///
+/// # Errors
+/// Input that changed since the `first` reading; input that cannot be read or output that cannot be
+/// written.
+pub(crate) fn write(
+    input: Input<'_>,
+    first: FirstReading<'_>,
+    stays: &dyn Fn(DocumentNumber) -> Option<bool>,
+    destination: &mut Destination,
+    writing: Writing<'_, '_>,
+    progress: &Progress,
+) -> Result<Written, Error> {
+    progress.enter(Stage::Write);
+    let reader = Reader::new(input.written(), input.reading.options);
+    let bytes_read = reader.bytes_read();
+    let Reference { records: before, checksum, .. } = first.reference;
+    let mut roles = first.roles();
+    let Writing { mut note, whole_captures } = writing;
+    let (mut kept, mut sum, annotated) = (0, checksum, note.is_some());
+    let (mut captures, mut source) = (Captures::default(), 0);
+    let checked = |(): &mut (), batch: Result<Batch, _>| batch.map(|b| (checksum_of(&b), b)).ok();
+    pipeline::ordered(
+        reader,
+        bytes_of,
+        1,
+        || (),
+        checked,
+        |batch| -> Result<(), Error> {
+            // What could not be read the first time is not there the second time either.
+            let Some((checksum, batch)) = batch else {
+                sum = mix64(sum);
+                return Ok(());
+            };
+            sum = mix64(sum ^ checksum);
+            if batch.source_index() != source {
+                captures.end(|raw| destination.write_bytes(source, raw))?;
+                source = batch.source_index();
+            }
+            let held = whole_captures && batch.format().is_archive();
+            let carry = |destination: &mut Destination, captures: &mut Captures, at| {
+                let mut carried = batch.carried_before(at);
+                carried.try_for_each(|carried| match held {
+                    true => captures.carry(carried.raw(), carried.capture(), |raw| {
+                        destination.write_bytes(source, raw)
+                    }),
+                    false => destination.carry(&carried, annotated),
+                })
+            };
+            for (at, record) in batch.records().enumerate() {
+                carry(destination, &mut captures, at)?;
+                let number = RecordNumber(before + batch.first_record() + at as u64);
+                let mut decide = |destination: &mut Destination, stays| match held {
+                    true => captures.decide(record.capture(), stays, |raw| {
+                        destination.write_bytes(source, raw)
+                    }),
+                    false => Ok(()),
+                };
+                let document = match roles.of(number) {
+                    Role::Skipped => {
+                        decide(destination, false)?;
+                        continue;
+                    }
+                    Role::Empty => None,
+                    Role::Document(document) => Some(document),
+                };
+                let stays = document.map_or(Some(true), stays).ok_or(Error::InputChanged)?;
+                kept += u64::from(stays);
+                decide(destination, stays)?;
+                let note = note.as_mut().map(|note| note(document)).transpose()?;
+                if stays || note.is_some() {
+                    destination.write(&record, batch.format(), input.reading, note.as_ref())?;
+                }
+            }
+            carry(destination, &mut captures, batch.len())?;
+            progress.advance(bytes_read.load(Ordering::Relaxed), batch.len() as u64);
+            progress.check()
+        },
+    )?;
+    if sum != first.checksum {
+        return Err(Error::InputChanged);
+    }
+    captures.end(|raw| destination.write_bytes(source, raw))?;
+    Ok(Written { kept, others_removed: captures.removed() })
+}
