@@ -119,7 +119,7 @@ fn cut(source: &Source) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use crate::job::spec::{CriteriaSpec, InputSpec, JobSpec, OutputSpec, Resources};
-    use crate::memory::Memory;
+    use crate::memory::limits::Memory;
     use crate::progress::Progress;
     use nearprint_corpus::{Fields, ReadOptions};
     use serde_json::{Value, json};
