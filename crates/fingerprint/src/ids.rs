@@ -75,9 +75,9 @@ ids! {
     /// use nearprint_fingerprint::{Recipe, RecipeId};
     ///
     /// let id = Recipe::named("text")?.id();
-    /// assert_eq!(id.to_string(), "cafbe0fbd17c90e058785bf2d0ceb577");
-    /// assert_eq!("cafbe0fbd17c90e058785bf2d0ceb577".parse::<RecipeId>()?, id);
-    /// assert!("cafbe0fb".parse::<RecipeId>().is_err());
+    /// assert_eq!(id.to_string(), "1aea35f0ab4827d8a1f7cc2321db3450");
+    /// assert_eq!("1aea35f0ab4827d8a1f7cc2321db3450".parse::<RecipeId>()?, id);
+    /// assert!("1aea35f0".parse::<RecipeId>().is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     RecipeId: "recipe";

@@ -49,12 +49,6 @@ impl Recipe {
             "version = 3",
             "its rules are about split = \"zh\" alone: use version = 1, or 4 with content = \"html-main\"",
         )?;
-        says(
-            self.version == 5 && !self.is_of_readers(),
-            "version = 5",
-            "its rules are about text that people read: use an earlier version with split = \"zh\", split = \"code\", \
-             weights = \"given\" or hash = \"python\"",
-        )?;
         self.check_chinese()?;
         says(
             self.gram > 1 && self.split != Split::Characters,

@@ -120,9 +120,10 @@ pub struct Recipe {
     /// version 1 in what the main text of a page is, and is for [`DocumentPart::HtmlMain`] alone.
     /// Version 3 is for [`Split::Zh`] alone: words and ranks are exactly those of jieba. The main
     /// text of a page is there as in version 2. Version 4 is for [`DocumentPart::HtmlMain`] alone: the structure
-    /// of a page decides what its main text is. Chinese words are there as in version 3. Version 5 is for text that
-    /// people read, all but [`Split::Zh`] and [`Split::Code`]: what a reader does not see, or sees as the same sign,
-    /// makes no difference. The main text of a page is there as in version 4.
+    /// of a page decides what its main text is. Chinese words are there as in version 3. In version 5 what a reader
+    /// does not see, or sees as the same sign, makes no difference; all else is there as in version 4. It is the newest
+    /// for text that people read: not for [`Split::Zh`], whose words and weights are those of jieba, and not for
+    /// [`Split::Code`].
     /// [`Recipe::from_toml`] takes the newest where a file names none.
     #[serde(default = "first_version")]
     pub version: u32,
@@ -299,6 +300,7 @@ impl Recipe {
     /// The newest version of the rules for what the recipe is about.
     pub(crate) fn newest_version(&self) -> u32 {
         match (self.content, self.split) {
+            _ if self.is_of_readers() => RECIPE_VERSION,
             (DocumentPart::HtmlMain, _) => 4,
             (_, Split::Zh) => 3,
             _ => 1,
@@ -490,9 +492,10 @@ mod tests {
     #[test]
     fn what_must_be_chosen_is_enough() {
         let least = Recipe::from_toml("split = \"words\"\nweights = \"log\"").unwrap();
-        assert_eq!(least, Recipe::of_choices(least.split, least.weights));
+        let chosen = Recipe::of_choices(least.split, least.weights);
+        assert_eq!(least, Recipe { version: 5, ..chosen });
         assert_eq!(least.id(), Recipe::named("words").unwrap().id());
-        assert_eq!((least.name.as_str(), least.version), ("unnamed", 1));
+        assert_eq!((least.name.as_str(), least.version), ("unnamed", 5));
         for (key, rest) in [("weights", "split = \"words\""), ("split", "weights = \"log\"")] {
             let error = Recipe::from_toml(rest).unwrap_err().to_string();
             assert!(error.contains(&format!("missing field `{key}`")), "{error}");
@@ -502,9 +505,11 @@ mod tests {
     #[test]
     fn a_recipe_without_a_version_has_the_newest() {
         for (keys, newest) in [
-            ("split = \"words\"\nweights = \"set\"", 1),
-            ("split = \"words\"\nweights = \"set\"\ncontent = \"html-full\"", 1),
-            ("split = \"words\"\nweights = \"set\"\ncontent = \"html-main\"", 4),
+            ("split = \"words\"\nweights = \"set\"", 5),
+            ("split = \"words\"\nweights = \"set\"\ncontent = \"html-full\"", 5),
+            ("split = \"words\"\nweights = \"set\"\ncontent = \"html-main\"", 5),
+            ("split = \"code\"\nweights = \"set\"", 1),
+            ("split = \"code\"\nweights = \"set\"\ncontent = \"html-main\"", 4),
             ("split = \"zh\"\nweights = \"set\"", 3),
             ("split = \"zh\"\nweights = \"textrank\"\ncontent = \"html-main\"", 4),
         ] {
@@ -536,8 +541,8 @@ mod tests {
             error("shingle = 3", "gram = 0\nshingle = 3").contains("gram = 0: use a length of 1")
         );
         assert!(error("shingle = 3", "gram = 4\nshingle = 3").contains("split = \"characters\""));
-        assert!(error("version = 1", "version = 9").contains("version 9"));
-        assert!(error("version = 1", "version = 2").contains("html-main"));
+        assert!(error("version = 5", "version = 9").contains("version 9"));
+        assert!(error("version = 5", "version = 2").contains("html-main"));
         assert!(error("weights = \"set\"", "").contains("missing field `weights`"));
         assert!(error("\"xxh3\"", "\"python\"").contains("shingle = 1"));
         assert!(error("\"words\"", "\"klingon\"").contains("unknown variant `klingon`"));
