@@ -96,6 +96,11 @@ pub fn remarks(summary: &Summary) -> Vec<String> {
         };
         remarks.push(format!("{records} of WARC that are no documents ({fate})"));
     }
+    if summary.notes_renamed > 0 {
+        let rows = count_of(summary.notes_renamed, "row");
+        remarks
+            .push(format!("{rows} with a field nearprint already: the note is in nearprint_note"));
+    }
     remarks
 }
 

@@ -95,6 +95,9 @@ pub(crate) struct WrittenCounts {
     pub(crate) removed: u64,
     /// Records of WARC that went with the response of their capture.
     pub(crate) others_removed: u64,
+    /// Rows with a field by the usual name of a note.
+    #[serde(default)]
+    pub(crate) renamed: u64,
 }
 
 impl AddAssign for WrittenCounts {
@@ -102,6 +105,7 @@ impl AddAssign for WrittenCounts {
         self.kept += other.kept;
         self.removed += other.removed;
         self.others_removed += other.others_removed;
+        self.renamed += other.renamed;
     }
 }
 

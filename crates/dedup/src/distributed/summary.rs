@@ -37,6 +37,7 @@ pub(crate) fn write(of: &ShardJob<'_>, path: &Path) -> Result<(), Error> {
         pages: counts.pages,
         others: counts.others,
         others_removed: written.others_removed,
+        notes_renamed: written.renamed,
         repeated_ids: clusters.repeated_ids,
         skipped: counts.skipped,
         exact: solved.exact,

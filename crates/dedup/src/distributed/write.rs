@@ -20,7 +20,7 @@ use crate::read::names::Name;
 use crate::search::places::Places;
 use crate::write::note::{Note, Place};
 use crate::write::rows::{self, Cause};
-use crate::write::survivors::{self, Destination, Noting, Writing};
+use crate::write::survivors::{self, Destination, Noting, Writing, Written};
 use nearprint_corpus::{OutputOptions, Outputs, publish};
 use nearprint_rules::{Evidence, KeepRule};
 use std::ops::Range;
@@ -120,8 +120,8 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
                 finished.push(segment_part::write(output, of, unit, stay)?);
             }
             let removed = removed().count() as u64;
-            written =
-                WrittenCounts { kept: done.kept, removed, others_removed: done.others_removed };
+            let Written { kept, others_removed, renamed } = done;
+            written = WrittenCounts { kept, removed, others_removed, renamed };
         }
         publish(finished)?;
         Ok(written)

@@ -2,11 +2,14 @@
 
 use crate::read::names::Name;
 use crate::write::rows;
+use memchr::memmem;
 use nearprint_corpus::{NewCell, NewColumn, NewColumnKind, with_fields};
 use nearprint_rules::Evidence;
-use serde::de::IgnoredAny;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
 use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 /// What became of a document.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -85,15 +88,18 @@ impl Note<'_> {
         note
     }
 
-    /// A row of JSON, which is an object, with the note as its last field `nearprint`, in the place of
-    /// one that an earlier run wrote there; its other bytes stay.
+    /// A row of JSON, which is an object, with the note as its last field, in place of one that an earlier run wrote;
+    /// its other bytes stay. The field is the first of [`names`] that the row does not have; and whether it is another than
+    /// the usual one.
     #[must_use]
-    pub(crate) fn on_object(&self, row: &[u8]) -> Vec<u8> {
-        let row = &*without_note(row);
+    pub(crate) fn on_object(&self, row: &[u8]) -> (Vec<u8>, bool) {
+        let (row, name) = without_note(row);
         let end = row.iter().rposition(|byte| *byte == b'}').unwrap_or(row.len());
         let (fields, rest) = row.split_at(end);
         let comma = if fields.trim_ascii_end().ends_with(b"{") { "" } else { "," };
-        [fields, comma.as_bytes(), b"\"nearprint\":", self.json().as_bytes(), rest].concat()
+        let key = format!("{comma}\"{name}\":");
+        let noted = [fields, key.as_bytes(), self.json().as_bytes(), rest].concat();
+        (noted, name != USUAL)
     }
 
     /// A row of a table with the note in its last [columns](Self::COLUMNS), those that do not apply
@@ -111,24 +117,112 @@ impl Note<'_> {
     }
 }
 
-/// A row of JSON without the note that it ends with.
-fn without_note(row: &[u8]) -> Cow<'_, [u8]> {
-    const KEY: &[u8] = b"\"nearprint\":";
-    let Some(at) = row.windows(KEY.len()).rposition(|bytes| bytes == KEY) else {
-        return Cow::Borrowed(row);
-    };
-    let (before, note) = row.split_at(at);
-    let note = note.get(KEY.len()..).unwrap_or_default();
-    let mut values = serde_json::Deserializer::from_slice(note).into_iter::<IgnoredAny>();
-    let is_value = matches!(values.next(), Some(Ok(_)));
-    let rest = note.get(values.byte_offset()..).unwrap_or_default();
-    let before = before.trim_ascii_end();
-    let before = before.strip_suffix(b",").or(before.ends_with(b"{").then_some(before));
-    // Only the last field of the row itself is followed by one brace.
-    match before.filter(|_| is_value && rest.trim_ascii() == b"}") {
-        Some(before) => Cow::Owned([before, rest.trim_ascii_start()].concat()),
-        None => Cow::Borrowed(row),
+/// The field of a note.
+const USUAL: &str = "nearprint";
+
+/// What the field of a note may be called, the first that is free.
+fn names() -> impl Iterator<Item = String> {
+    let others = (2..).map(|number| format!("{USUAL}_note_{number}"));
+    [USUAL.to_owned(), format!("{USUAL}_note")].into_iter().chain(others)
+}
+
+/// A row of JSON without the note that an earlier run wrote into it, and the name that a note has in it.
+fn without_note(row: &[u8]) -> (Cow<'_, [u8]>, String) {
+    let key = format!("\"{USUAL}");
+    let members = memmem::find(row, key.as_bytes()).and_then(|_| Members::of(row));
+    let Some(Members(members)) = members else { return (Cow::Borrowed(row), USUAL.to_owned()) };
+    for name in names() {
+        let Some(at) = members.iter().position(|member| member.key == name) else {
+            return (Cow::Borrowed(row), name);
+        };
+        if members.get(at).is_some_and(|member| is_note(member.value)) {
+            return (without_member(row, &members, at).into(), name);
+        }
     }
+    (Cow::Borrowed(row), USUAL.to_owned())
+}
+
+/// Whether a value is a note of this or an earlier version.
+fn is_note(value: &RawValue) -> bool {
+    /// `null`, but not left out.
+    #[derive(Deserialize)]
+    #[expect(dead_code, reason = "only whether a value has the field")]
+    struct Cluster(Option<u32>);
+
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "only whether a value has these fields")]
+    struct Noted {
+        cluster: Cluster,
+        kept: bool,
+        representative: Option<IgnoredAny>,
+        representative_file: Option<IgnoredAny>,
+        representative_row: Option<IgnoredAny>,
+        distance: Option<IgnoredAny>,
+        similarity: Option<IgnoredAny>,
+        cosine: Option<IgnoredAny>,
+        measure: Option<IgnoredAny>,
+    }
+    serde_json::from_str::<Noted>(value.get()).is_ok()
+}
+
+/// A member of an object, as it stands.
+struct Member<'a> {
+    key: Cow<'a, str>,
+    value: &'a RawValue,
+}
+
+/// The members of an object in their order.
+struct Members<'a>(Vec<Member<'a>>);
+
+impl<'a> Members<'a> {
+    fn of(row: &'a [u8]) -> Option<Self> {
+        serde_json::from_slice(row).ok()
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Each;
+        impl<'de> Visitor<'de> for Each {
+            type Value = Vec<Member<'de>>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = Vec::new();
+                while let Some((Key(key), value)) = map.next_entry()? {
+                    members.push(Member { key, value });
+                }
+                Ok(members)
+            }
+        }
+        deserializer.deserialize_map(Each).map(Self)
+    }
+}
+
+/// A key, borrowed where it has no escape.
+#[derive(Deserialize)]
+struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
+
+/// A row without the member at a place, and without the comma that parts it from the others.
+fn without_member(row: &[u8], members: &[Member<'_>], at: usize) -> Vec<u8> {
+    let end_of = |member: &Member<'_>| {
+        let value = member.value.get();
+        value.as_ptr().addr() - row.as_ptr().addr() + value.len()
+    };
+    let begin = row.iter().position(|byte| *byte == b'{').map_or(0, |brace| brace + 1);
+    let before = at.checked_sub(1).and_then(|before| members.get(before)).map(end_of);
+    let end = members.get(at).map_or(begin, end_of);
+    let mut rest = row.get(end..).unwrap_or_default();
+    if before.is_none() && at + 1 < members.len() {
+        // The comma stands behind the first member.
+        let comma = rest.iter().position(|byte| *byte == b',').map_or(0, |comma| comma + 1);
+        rest = rest.get(comma..).unwrap_or_default();
+    }
+    [row.get(..before.unwrap_or(begin)).unwrap_or_default(), rest].concat()
 }
 
 #[cfg(test)]
@@ -136,29 +230,50 @@ mod tests {
     use super::*;
     use nearprint_fingerprint::Measure;
 
+    /// What a note of a document that is alone makes of a row.
+    fn noted(row: &str) -> (String, bool) {
+        let (noted, renamed) = Note::default().on_object(row.as_bytes());
+        (String::from_utf8(noted).unwrap(), renamed)
+    }
+
+    const NOTE: &str = "{\"cluster\":null,\"kept\":true}";
+
     #[test]
-    fn a_second_note_replaces_the_first() {
-        let alone = Note::default();
-        let twice = |row: &str| {
-            let once = alone.on_object(row.as_bytes());
-            (String::from_utf8(alone.on_object(&once)).unwrap(), String::from_utf8(once).unwrap())
-        };
-        for row in [
-            "{}\n",
-            "{\"a\":{\"nearprint\":{}}}",
-            "{\"nearprint\":1,\"a\":\"\\\"nearprint\\\":{}\"}",
+    fn a_second_note_replaces_the_first_wherever_it_stands() {
+        let old = "{\"cluster\":3,\"kept\":false,\"representative\":\"a\",\"similarity\":0.9,\"cosine\":0.9}";
+        for (row, rest) in [
+            (format!("{{\"nearprint\":{old}}}"), "{"),
+            (format!("{{\"nearprint\":{old},\"a\":1}}"), "{\"a\":1,"),
+            (
+                format!("{{ \"a\" : 1 , \"nearprint\" : {old} , \"b\" : 2}}"),
+                "{ \"a\" : 1 , \"b\" : 2,",
+            ),
+            (format!("{{\"a\":1, \"nearprint\":{old}}}"), "{\"a\":1,"),
         ] {
-            let (again, once) = twice(row);
-            assert_eq!(again, once, "{row}");
+            let once = (format!("{rest}\"nearprint\":{NOTE}}}"), false);
+            assert_eq!(noted(&row), once, "{row}");
+            assert_eq!(noted(&once.0), once, "{row}");
         }
-        let nested = "{\"a\":{\"nearprint\":{}}}";
-        assert!(twice(nested).1.starts_with("{\"a\":{\"nearprint\":{}},\"nearprint\":{"));
+    }
+
+    #[test]
+    fn what_is_no_note_stays_and_the_note_takes_another_name() {
+        for (row, name) in [
+            ("{\"nearprint\":1,\"a\":\"\\\"nearprint\\\":{}\"}", "nearprint_note"),
+            ("{\"nearprint\":{\"kept\":true,\"cluster\":1,\"mine\":2}}", "nearprint_note"),
+            ("{\"nearprint\":[],\"nearprint_note\":null}", "nearprint_note_2"),
+            ("{\"a\":{\"nearprint\":{}}}", "nearprint"),
+        ] {
+            let once = format!("{},\"{name}\":{NOTE}}}", row.strip_suffix('}').unwrap());
+            assert_eq!(noted(row), (once.clone(), name != USUAL));
+            assert_eq!(noted(&once).0, once, "again");
+        }
     }
 
     #[test]
     fn a_note_comes_last_and_nothing_else_changes() {
         let alone = Note::default();
-        let noted = |row: &str| String::from_utf8(alone.on_object(row.as_bytes())).unwrap();
+        let noted = |row: &str| noted(row).0;
         assert_eq!(noted("{}"), "{\"nearprint\":{\"cluster\":null,\"kept\":true}}");
         let row = "{ \"a\" : \"}\" ,\"nearprint\":{\"cluster\":null,\"kept\":true}} \r\n";
         assert_eq!(noted("{ \"a\" : \"}\" } \r\n"), row);

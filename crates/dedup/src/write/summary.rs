@@ -104,6 +104,9 @@ pub struct Summary {
     pub others: u64,
     /// Of these, those that went with the response of their capture; all others were written as they are.
     pub others_removed: u64,
+    /// Rows with a field `nearprint` of their own, whose note has another name; in JSON where there is one.
+    #[serde(skip_serializing_if = "is_none")]
+    pub notes_renamed: u64,
     /// Documents with an id that an earlier one has: told apart by position.
     pub repeated_ids: u64,
     /// Records left out because of errors.
@@ -185,6 +188,11 @@ pub(crate) struct Figures<'a> {
     pub(crate) seconds: Seconds,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_none(count: &u64) -> bool {
+    *count == 0
+}
+
 impl Summary {
     pub(crate) fn of(figures: Figures<'_>) -> Self {
         let Figures { documents, matches, fates, .. } = figures;
@@ -205,6 +213,7 @@ impl Summary {
             pages: counts.pages,
             others: counts.others,
             others_removed: figures.written.others_removed,
+            notes_renamed: figures.written.renamed,
             repeated_ids: counts.repeated_ids,
             skipped: counts.skipped,
             exact: matches.exact_from(behind_reference),

@@ -18,6 +18,7 @@ use nearprint_corpus::{
 };
 use nearprint_fingerprint::mix64;
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::sync::atomic::Ordering;
 
 /// Where survivors go.
@@ -34,16 +35,22 @@ pub(crate) enum Destination {
 }
 
 impl Destination {
+    /// Writes a record, and says whether its note has another name than the usual one.
     fn write(
         &mut self,
         record: &Record<'_>,
         format: InputFormat,
         reading: &Reading,
         note: Option<&Note<'_>>,
-    ) -> Result<(), Error> {
+    ) -> Result<bool, Error> {
+        let renamed = Cell::new(false);
         let on = |note: &Note<'_>, row: &[u8]| match record.table() {
             Some(table) => note.on_cells(&own_cells(table, row), table.delimiter()),
-            None => note.on_object(row),
+            None => {
+                let (noted, is_renamed) = note.on_object(row);
+                renamed.set(is_renamed);
+                noted
+            }
         };
         match self {
             Self::File(output) if format.is_whole() => {
@@ -72,7 +79,7 @@ impl Destination {
             },
             Self::Nowhere => {}
         }
-        Ok(())
+        Ok(renamed.get())
     }
 
     /// Writes bytes behind what was written of a source.
@@ -143,6 +150,8 @@ pub(crate) struct Written {
     pub(crate) kept: u64,
     /// Records of WARC that went with the response of their capture.
     pub(crate) others_removed: u64,
+    /// Rows that have a field of their own by the usual name of a note.
+    pub(crate) renamed: u64,
 }
 
 /// Reads the sources after the reference again and writes every record that stays to `destination`,
@@ -166,7 +175,7 @@ pub(crate) fn write(
     let Reference { records: before, checksum, .. } = first.reference;
     let mut roles = first.roles();
     let Writing { mut note, whole_captures } = writing;
-    let (mut kept, mut sum, annotated) = (0, checksum, note.is_some());
+    let (mut kept, mut renamed, mut sum, annotated) = (0, 0, checksum, note.is_some());
     let (mut captures, mut source) = (Captures::default(), 0);
     let checked = |(): &mut (), batch: Result<Batch, _>| batch.map(|b| (checksum_of(&b), b)).ok();
     pipeline::ordered(
@@ -218,7 +227,9 @@ pub(crate) fn write(
                 decide(destination, stays)?;
                 let note = note.as_mut().map(|note| note(document)).transpose()?;
                 if stays || note.is_some() {
-                    destination.write(&record, batch.format(), input.reading, note.as_ref())?;
+                    let (format, reading) = (batch.format(), input.reading);
+                    renamed +=
+                        u64::from(destination.write(&record, format, reading, note.as_ref())?);
                 }
             }
             carry(destination, &mut captures, batch.len())?;
@@ -230,5 +241,5 @@ pub(crate) fn write(
         return Err(Error::InputChanged);
     }
     captures.end(|raw| destination.write_bytes(source, raw))?;
-    Ok(Written { kept, others_removed: captures.removed() })
+    Ok(Written { kept, others_removed: captures.removed(), renamed })
 }
