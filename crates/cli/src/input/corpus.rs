@@ -108,8 +108,8 @@ impl CorpusFlags {
             return stored(sources, width, Some(Origin::Hex(width)));
         }
         // Rows that hold both are read as text, as the flags of the recipe ask.
-        if let Ok(Some(width)) = of_rows
-            && !stored::first_row_has(&sources, &self.input.text_field)
+        if !stored::first_row_has(&sources, &self.input.text_field)
+            && let Some(width) = of_rows?
         {
             return stored(sources, width, Some(Origin::Hex(width)));
         }

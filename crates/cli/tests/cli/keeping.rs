@@ -45,8 +45,8 @@ fn what_is_no_score_is_refused_or_skipped() {
     room.refuses(
         &["dedup", "in.jsonl", "-o", "out.jsonl", "--keep-by", "score:max"],
         1,
-        "in.jsonl:6: the field \"score\" must be a number or a date such as 2024-12-31 or \
-         2024-12-31T23:59:59Z, found \"high\"",
+        "in.jsonl:6: the field \"score\" must be a number, true or false, a time, or a date such as \
+         2024-12-31 or 2024-12-31T23:59:59Z, found \"high\"",
     );
     assert_eq!(kept(&room, &["--keep-by", "score:max", "--on-error", "skip"]), ["b", "x"]);
     let run = room.run(&["dedup", "in.jsonl", "-o", "out.jsonl", "--keep-by", "score"]);

@@ -215,7 +215,7 @@ impl Sketcher {
         if sketched.state == State::Full {
             self.extra.take_list(&list, sketch);
         }
-        sketch.ids.push_str(row.id.get());
+        sketch.name_as(row.id.get());
         Ok(sketched)
     }
 

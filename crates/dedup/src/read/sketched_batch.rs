@@ -80,11 +80,16 @@ impl SketchedBatch {
     ) {
         self.replaced_utf8 += u64::from(replaced_utf8);
         if let Some(id) = id {
-            self.id_hashes.push(xxh3_64(id.as_json().as_bytes()));
-            self.ids.push_str(id.as_json());
+            self.name_as(id.as_json());
         } else if let Some(record) = default {
             self.ids.push_str(record.default_id().as_json());
         }
+    }
+
+    /// Names a document by the JSON of its id, which others may have too.
+    pub(crate) fn name_as(&mut self, id: &str) {
+        self.id_hashes.push(xxh3_64(id.as_bytes()));
+        self.ids.push_str(id);
     }
 
     /// What became of a part of the input that could not be read at all.

@@ -31,8 +31,17 @@ const CHUNK: usize = 1 << 17;
 /// The first record cannot be read, or its fingerprint has no width that is offered.
 pub fn width_of_rows(sources: &[Source]) -> Result<Option<Width>, Error> {
     let Some(batch) = first_row(sources)? else { return Ok(None) };
-    let row = batch.record(0).and_then(|record| Some((record, field(&record, FIELD)?)));
-    let Some((record, digits)) = row else { return Ok(None) };
+    let Some(record) = batch.record(0) else { return Ok(None) };
+    let digits = match field(&record, FIELD) {
+        Ok(digits) => digits,
+        Err(nearprint_corpus::Error::TextType { place, found, .. }) => {
+            let problem = format!(
+                "field \"{FIELD}\" is {found}; expected a string of 16, 32 or 64 hexadecimal digits"
+            );
+            return Err(Error::StoredFingerprint { place, problem });
+        }
+        Err(_) => return Ok(None),
+    };
     let bits = u32::try_from(digits.len()).unwrap_or(u32::MAX).saturating_mul(4);
     Width::from_bits(bits).map(Some).ok_or_else(|| Error::StoredFingerprint {
         place: record.place(),
@@ -48,7 +57,7 @@ pub fn width_of_rows(sources: &[Source]) -> Result<Option<Width>, Error> {
 pub fn first_row_has(sources: &[Source], name: &str) -> bool {
     let batch = first_row(sources).ok().flatten();
     let record = batch.as_ref().and_then(|batch| batch.record(0));
-    record.is_some_and(|record| field(&record, name).is_some())
+    record.is_some_and(|record| field(&record, name).is_ok())
 }
 
 /// Whether the input has no record at all.
@@ -61,16 +70,18 @@ pub fn without_rows(sources: &[Source]) -> Result<bool, Error> {
 
 fn first_batch(sources: &[Source]) -> Result<Option<Batch>, Error> {
     let options = ReadOptions { batch_bytes: 1, ..ReadOptions::default() };
-    Ok(Reader::new(sources, options).next().transpose()?)
+    // The header of a table is a batch without a record.
+    let mut batches = Reader::new(sources, options);
+    Ok(batches.find(|batch| !matches!(batch, Ok(batch) if batch.len() == 0)).transpose()?)
 }
 
 fn first_row(sources: &[Source]) -> Result<Option<Batch>, Error> {
     Ok(first_batch(sources)?.filter(|batch| batch.format().is_rows()))
 }
 
-fn field<'a>(record: &Record<'a>, name: &str) -> Option<Cow<'a, str>> {
+fn field<'a>(record: &Record<'a>, name: &str) -> Result<Cow<'a, str>, nearprint_corpus::Error> {
     let fields = Fields { text: name.to_owned(), null_text: NullText::Fail, ..Fields::default() };
-    Some(record.document(&fields, InvalidUtf8::Replace).ok()?.text)
+    Ok(record.document(&fields, InvalidUtf8::Replace)?.text)
 }
 
 /// Goes through a file of raw little-endian words, `most` at a time; returns its bytes. `read`
