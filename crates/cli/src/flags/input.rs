@@ -57,7 +57,8 @@ pub(crate) struct InputFlags {
     /// Field of a row that holds the text
     ///
     /// A name with dots, such as doc.text, is that of a field inside of another, where no field has
-    /// that very name. The same holds for the other fields.
+    /// that very name. The same holds for the other fields. Several names, such as title,body, are one text. A
+    /// field may hold a conversation: a list of texts, or of messages with a content.
     #[arg(long, default_value = "text", value_name = "FIELD", help_heading = INPUT)]
     pub(crate) text_field: String,
     /// Field of a row that holds the features

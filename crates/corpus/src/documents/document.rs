@@ -4,6 +4,7 @@
 
 use crate::columns::packed_row::{Cell, Columns, PackedRow};
 use crate::documents::fields::{Fields, NullText, Place};
+use crate::documents::joined_text;
 use crate::documents::row::{Row, field_names, json_type, listed, member};
 use crate::documents::score::{self, Score};
 use crate::documents::table::{Cells, Table};
@@ -91,10 +92,18 @@ impl<'a> Document<'a> {
         if let Some(field) = names.into_iter().flatten().find(|name| table.is_twice(name)) {
             return Err(Error::ColumnTwice { place: place(), field: field.clone() });
         }
-        let Some(text) = table.column(&fields.text) else {
+        let several = || {
+            let names = joined_text::names(&fields.text)?;
+            let columns = names.into_iter().filter_map(|name| table.column(name));
+            let cell = |column| String::from_utf8_lossy(cells.get(column)).into_owned();
+            Some(columns.map(cell).collect::<Vec<_>>()).filter(|cells| !cells.is_empty())
+        };
+        let column = table.column(&fields.text);
+        let several = if column.is_none() { several() } else { None };
+        if column.is_none() && several.is_none() {
             let (field, present) = (fields.text.clone(), listed(table.names()));
             return Err(Error::TextMissing { place: place(), field, present });
-        };
+        }
         let word = |name: &str| {
             let cell = str::from_utf8(cells.get(table.column(name)?)).ok()?;
             (!cell.is_empty()).then_some(cell)
@@ -104,9 +113,12 @@ impl<'a> Document<'a> {
         let score = fields.score.as_deref().and_then(word);
         let score = score.map(|text| score::of_cell(text, fields, place)).transpose()?;
         // Delimiters and quotes are ASCII: what they cut out of UTF-8 is UTF-8.
-        let text = match String::from_utf8(cells.into_field(text)) {
-            Ok(text) => text,
-            Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+        let text = match (column, several) {
+            (Some(column), _) => match String::from_utf8(cells.into_field(column)) {
+                Ok(text) => text,
+                Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+            },
+            (None, several) => several.unwrap_or_default().join("\n"),
         };
         let replaced_utf8 = matches!(line, Cow::Owned(_));
         let document =
@@ -162,6 +174,13 @@ impl<'a> Document<'a> {
                     None => document,
                 });
             }
+            Some(Cell::Json(json)) if json_type(json) == "an array" => {
+                let Some(said) = joined_text::conversation(json) else {
+                    let (place, found) = (place(), "an array");
+                    return Err(Error::TextType { place, field: field(), found });
+                };
+                Cow::Owned(said)
+            }
             Some(Cell::Json(json)) => {
                 // Such as bytes, which JSON has as a string.
                 let found = match json_type(json) {
@@ -171,11 +190,16 @@ impl<'a> Document<'a> {
                 return Err(Error::TextType { place: place(), field: field(), found });
             }
             None => {
-                let present = listed(&columns.0);
-                return Err(Error::TextMissing { place: place(), field: field(), present });
+                let json = |name: &str| match get(name)? {
+                    Cell::Text(text) => serde_json::to_string(&String::from_utf8_lossy(text)).ok(),
+                    Cell::Json(json) => Some(json.to_owned()),
+                };
+                let present = || listed(&columns.0);
+                Cow::Owned(several(fields, place, &json, &present)?)
             }
         };
-        let replaced_utf8 = matches!(text, Cow::Owned(_));
+        let is_joined = matches!(get(&fields.text), Some(Cell::Json(_)) | None);
+        let replaced_utf8 = matches!(text, Cow::Owned(_)) && !is_joined;
         let document = Document { tag, score, replaced_utf8, ..Document::new(id, text) };
         Ok(match fields.part {
             Some(part) => document.of_page(part),
@@ -313,15 +337,19 @@ fn from_line<'a>(
     let tag = row.tag.and_then(|json| serde_json::from_str(json).ok());
     let score = score::of_json(row.score, fields, place)?;
     let Some(json) = row.text else {
-        let (field, present) = (fields.text.clone(), field_names(line));
-        return Err(Error::TextMissing { place: place(), field, present });
+        let json = |name: &str| member(line, name).map(str::to_owned);
+        let text = several(fields, place, &json, &|| field_names(line))?;
+        return Ok(Document { tag, score, ..Document::new(id, Cow::Owned(text)) });
     };
     if json == "null" {
         return Ok(Document { tag, score, ..Document::new(id, null_text(fields, place)?) });
     }
     let Some(inner) = json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
         let (field, found) = (fields.text.clone(), json_type(json));
-        return Err(Error::TextType { place: place(), field, found });
+        return match joined_text::conversation(json) {
+            Some(said) => Ok(Document { tag, score, ..Document::new(id, Cow::Owned(said)) }),
+            None => Err(Error::TextType { place: place(), field, found }),
+        };
     };
     if memchr(b'\\', inner.as_bytes()).is_none() {
         return Ok(Document { tag, score, ..Document::new(id, Cow::Borrowed(inner)) });
@@ -336,6 +364,27 @@ fn from_line<'a>(
             let text = with_surrogates(json).map_err(|error| explain(&error, line, place))?;
             let document = Document::new(id, Cow::Owned(text));
             Ok(Document { tag, score, replaced_utf8: true, ..document })
+        }
+    }
+}
+
+/// The text of a row that has it in several fields, by the JSON of each.
+fn several(
+    fields: &Fields,
+    place: Place<'_>,
+    json: &dyn Fn(&str) -> Option<String>,
+    present: &dyn Fn() -> String,
+) -> Result<String, Error> {
+    let names = joined_text::names(&fields.text).unwrap_or_default();
+    match joined_text::of_fields(&names, json) {
+        Ok(Some(text)) => Ok(text),
+        Ok(None) => {
+            let (field, present) = (fields.text.clone(), present());
+            Err(Error::TextMissing { place: place(), field, present })
+        }
+        Err(field) => {
+            let found = json(field).map_or("", |json| json_type(&json));
+            Err(Error::TextType { place: place(), field: field.to_owned(), found })
         }
     }
 }

@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn keys_that_contradict_each_other_are_refused() {
-        let words = Recipe::named("words").unwrap();
+        let words = Recipe::named("words").unwrap().with_version(1).unwrap();
         let error = |change: &dyn Fn(&mut Recipe)| {
             let mut recipe = words.clone();
             change(&mut recipe);

@@ -37,7 +37,7 @@ fn fixture(version: &str) -> PathBuf {
 }
 
 fn settings(version: &str) -> Settings {
-    let recipe = Recipe::named("text").unwrap();
+    let recipe = Recipe::named("text").unwrap().with_version(1).unwrap();
     match version {
         "v1" => Settings { threshold: Threshold::Radius(3), ..Settings::of(recipe) },
         "v3" => {
