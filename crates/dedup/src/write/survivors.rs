@@ -22,7 +22,6 @@ use std::cell::Cell;
 use std::sync::atomic::Ordering;
 
 /// Where survivors go.
-#[expect(clippy::large_enum_variant, reason = "one for each job, or for each unit of it")]
 pub(crate) enum Destination {
     /// One file; a text or HTML file becomes a row of JSON, in UTF-8.
     File(Box<Output>),
