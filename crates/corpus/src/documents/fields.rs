@@ -46,7 +46,7 @@ impl NullText {
 /// let batch = Reader::new(&discover(&[path], None)?, ReadOptions::default()).next().unwrap()?;
 /// let document = batch.record(0).unwrap().document(&fields, InvalidUtf8::Fail)?;
 /// assert_eq!((document.id.unwrap().as_json(), &*document.text), ("\"/a\"", "one"));
-/// assert_eq!(document.score, Some(86_400.0));
+/// assert_eq!(document.score, Some(86_400.0.into()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

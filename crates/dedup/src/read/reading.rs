@@ -34,7 +34,7 @@ use std::sync::atomic::Ordering;
 /// };
 /// let sources = discover(&[path.display().to_string()], None)?;
 /// let progress = Progress::default();
-/// let documents = Documents::<1>::read(&reading, &sources, Wanted::default(), &progress)?;
+/// let documents = Documents::read(&reading, &sources, Wanted::default(), &progress)?;
 /// assert_eq!((documents.len(), documents.counts.empty), (2, 1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
