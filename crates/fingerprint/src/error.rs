@@ -254,6 +254,16 @@ pub enum RecipeError {
         /// How the two differ.
         differences: String,
     },
+    /// Tokens with places were asked for, and the recipe has none.
+    #[error(
+        "recipe \"{recipe}\" has no tokens with places: {because}; use a recipe of words, such as text"
+    )]
+    NoPlaces {
+        /// The name of the recipe.
+        recipe: String,
+        /// Why it has none.
+        because: &'static str,
+    },
     /// A fingerprinter of one width was asked for with a recipe of another.
     #[error("the recipe makes fingerprints of {recipe} bits, not of {asked}")]
     Width {
@@ -287,6 +297,7 @@ impl RecipeError {
             | Self::StatisticsUnused
             | Self::StatisticsOther { .. }
             | Self::StatisticsRecipe { .. }
+            | Self::NoPlaces { .. }
             | Self::Width { .. } => ErrorKind::Usage,
             Self::Toml { .. } | Self::Version { .. } => ErrorKind::Input,
         }

@@ -2,6 +2,7 @@
 //!
 //! An out-of-range place is a bug. Debug builds stop here, so tests and fuzzing do; a release reads nothing.
 
+use std::ops::Range;
 use std::slice::SliceIndex;
 
 /// The part of `text` that lies in `range`.
@@ -11,6 +12,15 @@ pub(crate) fn text_in(text: &str, range: impl SliceIndex<str, Output = str>) -> 
     let part = text.get(range);
     debug_assert!(part.is_some(), "no part of a text of {} bytes", text.len());
     part.unwrap_or_default()
+}
+
+/// Where `part`, a slice of `text`, lies in it.
+#[inline]
+#[track_caller]
+pub(crate) fn place_in(text: &str, part: &str) -> Range<usize> {
+    let start = part.as_ptr().addr().wrapping_sub(text.as_ptr().addr());
+    debug_assert!(start <= text.len() && part.len() <= text.len() - start, "no slice of the text");
+    start..start.wrapping_add(part.len())
 }
 
 /// The part of `list` that lies in `range`.
@@ -40,7 +50,13 @@ mod tests {
             (text_in("\u{e9}a", 2..), list_in(&[1, 2], 1..), entry_at(&[7, 8], 1)),
             ("a", &[2][..], 8)
         );
-        let broken: [fn(); 3] = [
+        let text = "to be";
+        assert_eq!(
+            text.split(' ').map(|word| place_in(text, word)).collect::<Vec<_>>(),
+            [0..2, 3..5]
+        );
+        let broken: [fn(); 4] = [
+            || assert_eq!(place_in(text_in("to be", 3..), "to be"), 0..5),
             || assert_eq!(text_in("\u{e9}", 1..), ""),
             || assert_eq!(list_in(&[1], 2..), [0; 0]),
             || assert_eq!(entry_at(&[1], 1), 0),

@@ -24,7 +24,7 @@
 //! Three fast paths of `scanners` do steps 1 and 2 at once for plain recipes: `word_scanner` (bit
 //! masks), `char_scanner` (a table) and `gram_scanner` (windows over bytes). Tests compare each with the
 //! plain steps. Recipes that ask for more take the longer path of `features`: stop words, stems and
-//! dictionaries in `tokenizer`, phrases and weights from a corpus in `analysis`, real weights in
+//! dictionaries in `token_maker`, phrases and weights from a corpus in `analysis`, real weights in
 //! `vote/weighted_tally`. `vote/sums` is the definition that both tallies are tested against.
 //!
 //! | room | what it does |
@@ -35,6 +35,7 @@
 //! | `hashing` | hashes of tokens |
 //! | `vote` | from hashes to bits |
 //! | `features` | weighted features for recipes that ask for more than plain tokens |
+//! | `places` | tokens with their places in the text as it came; its lines, sentences and paragraphs |
 //! | `learn` | counting a corpus: how statistics and phrases are made |
 //! | `weighing` | what a corpus has taught: the statistics file, phrases, weights |
 //! | `sketching` | sketches of feature sets, by which alike sets are found |
@@ -73,6 +74,7 @@ mod in_bounds;
 mod kernel;
 mod learn;
 mod outcome;
+mod places;
 mod recipes;
 mod scanners;
 mod sketching;
@@ -107,6 +109,8 @@ pub use nearprint_bits::{
     Fingerprint256, Width, at_width, mix64,
 };
 pub use outcome::Outcome;
+pub use places::tokenizer::Tokenizer;
+pub use places::unit::{Unit, units};
 pub use recipes::meaning::KeyMeaning;
 pub use recipes::recipe::{BitOrder, DocumentPart, Recipe};
 pub use sketching::angle_code::angle_code;
@@ -115,9 +119,11 @@ pub use sketching::band_sketcher::BandSketcher;
 pub use text::accents::Accents;
 pub use text::by_content::ByContent;
 pub use text::case::Case;
+pub use text::digits::Digits;
 pub use text::idf_file::{IdfFile, IdfTable, UnlistedIdf};
 pub use text::language::{Language, LanguageRule};
 pub use text::normalize::NormalForm;
+pub use text::placed_tokens::PlacedTokens;
 pub use text::stop_file::{StopFile, StopWordList};
 pub use text::token::Split;
 pub use text::user_dictionary::{UserDictionary, UserWords};

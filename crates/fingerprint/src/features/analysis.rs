@@ -2,7 +2,7 @@
 //! weights have a shorter path in [`crate::fingerprinter`], which is tested against this one.
 
 use crate::features::text_rank::text_rank;
-use crate::features::tokenizer::Tokenizer;
+use crate::features::token_maker::TokenMaker;
 use crate::features::word_graph::WordGraph;
 use crate::hashing::hash::TokenHash;
 use crate::in_bounds::entry_at;
@@ -37,7 +37,7 @@ pub(crate) struct Analysis {
     recipe: Recipe,
     /// The hash that tells tokens apart.
     hash: TokenHash,
-    tokenizer: Tokenizer,
+    token_maker: TokenMaker,
     /// Which words may be keywords, and their frequencies; `None` where all tokens count.
     keywords: Option<KeywordFilter>,
     frequencies: KeywordIdf,
@@ -70,7 +70,7 @@ impl Analysis {
         Self {
             recipe: recipe.clone(),
             hash,
-            tokenizer: Tokenizer::new(recipe),
+            token_maker: TokenMaker::new(recipe),
             keywords: recipe
                 .has_keywords()
                 .then(|| KeywordFilter::new(recipe.least_length(), recipe.stop_file.clone())),
@@ -140,13 +140,13 @@ impl Analysis {
         language: Option<Language>,
         mut token: impl FnMut(&str, bool),
     ) -> Vec<f64> {
-        let Self { hash, tokenizer, keywords, graph, phrases, tokens, .. } = self;
+        let Self { hash, token_maker, keywords, graph, phrases, tokens, .. } = self;
         let is_ranked = self.recipe.ranks_as_jieba();
         let is_weighed = self.recipe.weights == Weighting::Keywords;
         tokens.clear();
         graph.clear();
         let mut frequencies = Vec::new();
-        tokenizer.tokens(text, language, |place, text| {
+        token_maker.tokens(text, language, |place, text| {
             if keywords.as_ref().is_some_and(|keywords| !keywords.takes(text)) {
                 return;
             }

@@ -1,5 +1,5 @@
 //! The words of a Chinese text by a recipe: cut as jieba does it, chosen by part of speech and length. Stop
-//! words are left to [`crate::features::tokenizer`].
+//! words are left to [`crate::features::token_maker`].
 
 use crate::recipes::recipe::Recipe;
 use crate::text::chinese;
@@ -10,16 +10,9 @@ use crate::text::segmenter::Segmenter;
 const RANKED: [&str; 4] = ["ns", "n", "vn", "v"];
 
 impl Recipe {
-    /// Calls `emit` with each word of `text` that counts, its case mapped, and with its place among all that
+    /// Calls `emit` with each word of `text` that counts, as it stands there, and with its place among all that
     /// the text is cut into: runs of punctuation are words, too.
-    ///
-    /// `scratch` is working memory.
-    pub(crate) fn chinese_words(
-        &self,
-        text: &str,
-        scratch: &mut String,
-        emit: &mut dyn FnMut(usize, &str),
-    ) {
+    pub(crate) fn chinese_words(&self, text: &str, emit: &mut dyn FnMut(usize, &str)) {
         let any = self.has_keywords();
         let least = self.least_length();
         let mut place = 0;
@@ -27,9 +20,7 @@ impl Recipe {
             let here = place;
             place += 1;
             if counts && (any || word.contains(char::is_alphanumeric)) && is_long(word, least) {
-                scratch.clear();
-                self.case.map_into(word, scratch);
-                emit(here, scratch);
+                emit(here, word);
             }
         };
         if !self.cuts_as_jieba() {

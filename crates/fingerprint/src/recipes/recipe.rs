@@ -405,13 +405,15 @@ impl Recipe {
     #[must_use]
     pub(crate) fn is_plain(&self) -> bool {
         matches!(self.split, Split::Words | Split::Blanks | Split::Characters)
-            && self.accents == Accents::Keep
-            && !self.stop_words
-            && self.stop_list.is_empty()
-            && !self.stem
+            && self.leaves_tokens()
             && self.phrases == 0
             && self.weights.is_integer()
             && self.top == 0
+    }
+
+    /// Whether tokens are what the text is cut into: with their accents, none left out, none brought to its stem.
+    pub(crate) fn leaves_tokens(&self) -> bool {
+        self.accents == Accents::Keep && !self.stop_words && self.stop_list.is_empty() && !self.stem
     }
 
     /// Calls `emit` with each token of `text`, which is in the recipe's normal form and without the
@@ -442,16 +444,29 @@ impl Recipe {
     ) {
         if self.gram > 1 {
             grams(text, self.gram, self.case, scratch, emit);
-        } else if self.cuts_as_jieba() {
-            self.chinese_words(text, scratch, &mut |_, word| emit(word));
-        } else if let Some(dictionary) = &self.dictionary {
-            dictionary.words(text, memory, &mut |word| {
-                scratch.clear();
-                self.case.map_into(word, scratch);
+        } else {
+            self.parts(memory, language, text, |part| {
+                self.split.token_of(part, self.case, scratch);
                 emit(scratch);
             });
+        }
+    }
+
+    /// Calls `emit` with each part of `text` that becomes a token by [`Split::token_of`], in order; of a recipe of
+    /// runs of characters, with each character that runs are made of. See [`Split::parts_in`].
+    pub(crate) fn parts(
+        &self,
+        memory: &mut Memory,
+        language: Option<Language>,
+        text: &str,
+        mut emit: impl FnMut(&str),
+    ) {
+        if self.cuts_as_jieba() {
+            self.chinese_words(text, &mut |_, word| emit(word));
+        } else if let Some(dictionary) = &self.dictionary {
+            dictionary.words(text, memory, &mut emit);
         } else {
-            self.split.tokens_in(language, text, self.case, scratch, emit);
+            self.split.parts_in(language, text, emit);
         }
     }
 

@@ -6,11 +6,11 @@
 use crate::hashing::hash::TokenHash;
 use crate::kernel::{Compiled, Kernel};
 use crate::scanners::byte_masks::is_blank;
-use crate::scanners::char_table::joins_backwards;
 use crate::scanners::scan::{cut, decode};
 use crate::text::case::Case;
 use crate::text::code_point_map::CodePointMap;
 use crate::text::form::TextForm;
+use crate::text::normalize::joins_backwards;
 
 /// What a character comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

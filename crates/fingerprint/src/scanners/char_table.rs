@@ -4,8 +4,7 @@ use crate::text::case::Case;
 use crate::text::char_class::{CharClass, class_of};
 use crate::text::code_point_map::CodePointMap;
 use crate::text::form::TextForm;
-use icu_properties::CodePointMapData;
-use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
+use crate::text::normalize::joins_backwards;
 
 /// What is known of a character under one form and one case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,32 +72,10 @@ fn class_of_all(normal: &str) -> Option<CharClass> {
     }
 }
 
-/// Whether a character may be composed with or ordered among those before it, so that normalising
-/// takes its neighbours: marks, the vowels and final consonants of Hangul, a vowel of Kirat Rai.
-pub(crate) fn joins_backwards(c: char) -> bool {
-    matches!(c, '\u{1160}'..='\u{11ff}' | '\u{16d67}')
-        || GeneralCategoryGroup::Mark.contains(CodePointMapData::<GeneralCategory>::new().get(c))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::text::normalize::NormalForm;
-    use icu_normalizer::properties::{
-        CanonicalCombiningClassMapBorrowed, CanonicalDecompositionBorrowed, Decomposed,
-    };
-
-    #[test]
-    fn characters_that_do_not_join_backwards_neither_compose_nor_reorder() {
-        let order = CanonicalCombiningClassMapBorrowed::new();
-        let parts = CanonicalDecompositionBorrowed::new();
-        for c in '\0'..=char::MAX {
-            assert!(order.get_u8(c) == 0 || joins_backwards(c), "{c:?}");
-            if let Decomposed::Expansion(_, second) = parts.decompose(c) {
-                assert!(joins_backwards(second), "{c:?} {second:?}");
-            }
-        }
-    }
 
     #[test]
     fn facts_are_of_the_normal_form_where_no_word_is_concerned() {

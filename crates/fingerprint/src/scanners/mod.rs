@@ -7,6 +7,7 @@ pub(crate) mod char_scanner;
 pub(crate) mod char_table;
 pub(crate) mod gram_scanner;
 pub(crate) mod mask_positions;
+pub(crate) mod placed_words;
 pub(crate) mod scan;
 pub(crate) mod squeeze;
 pub(crate) mod word_marks;

@@ -1,5 +1,5 @@
 //! What is known of the bytes of a piece of text, and the words read off it. Who marks them is
-//! [`crate::scanners::word_scanner`].
+//! [`crate::scanners::word_scanner`]; who takes the words is a [`WordSink`].
 
 use crate::hashing::hash::TokenHash;
 use crate::hashing::xxh3_short::MARGIN;
@@ -45,35 +45,57 @@ impl WordReader {
         Self { kernel, starts: vec![0; most], ends: vec![0; most] }
     }
 
-    /// Appends the hashes of the words of a piece of less than 4 GiB.
+    /// Gives the words of a piece of less than 4 GiB to `sink`.
     ///
     /// `text` is the piece between two margins and `marks` what is known of its blocks, between two
     /// that are empty.
-    pub(crate) fn hashes(
-        &mut self,
-        text: &[u8],
-        marks: &[WordMarks],
-        hash: TokenHash,
-        hashes: &mut Vec<u64>,
-    ) {
-        self.kernel.run(Reading { reader: self, text, marks, hash, hashes });
+    pub(crate) fn read(&mut self, text: &[u8], marks: &[WordMarks], sink: impl WordSink) {
+        self.kernel.run(Reading { reader: self, text, marks, sink });
     }
 }
 
-struct Reading<'a> {
+/// What takes words.
+pub(crate) trait WordSink {
+    /// Takes the words `text[starts[i]..ends[i]]`, in order. To be marked `#[inline(always)]`, as a job is.
+    fn take(&mut self, kernel: Kernel, text: &[u8], starts: &[u32], ends: &[u32]);
+}
+
+/// Appends the hash of every word.
+pub(crate) struct WordHashes<'a> {
+    pub(crate) hash: TokenHash,
+    pub(crate) hashes: &'a mut Vec<u64>,
+}
+
+impl WordSink for WordHashes<'_> {
+    #[inline(always)]
+    fn take(&mut self, kernel: Kernel, text: &[u8], starts: &[u32], ends: &[u32]) {
+        let Self { hash, hashes } = self;
+        if *hash != TokenHash::Xxh3 {
+            let word = |(&start, &end): (&u32, &u32)| text.get(start as usize..end as usize);
+            let words = starts.iter().zip(ends).filter_map(word);
+            let hash = |word| hash.hash(std::str::from_utf8(word).unwrap_or_default());
+            hashes.extend(words.map(hash));
+            return;
+        }
+        let first = hashes.len();
+        hashes.resize(first + starts.len(), 0);
+        xxh3_words::hash_words(kernel, text, starts, ends, &mut hashes[first..]);
+    }
+}
+
+struct Reading<'a, S> {
     reader: &'a mut WordReader,
     text: &'a [u8],
     marks: &'a [WordMarks],
-    hash: TokenHash,
-    hashes: &'a mut Vec<u64>,
+    sink: S,
 }
 
-impl Compiled for Reading<'_> {
+impl<S: WordSink> Compiled for Reading<'_, S> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let Self { reader: WordReader { kernel, starts, ends }, text, marks, hash, hashes } = self;
+        let Self { reader: WordReader { kernel, starts, ends }, text, marks, mut sink } = self;
         // Whether the byte before the block is in a word; of a solo character.
         let (mut in_word, mut in_solo) = (0, 0);
         let mut begun = None;
@@ -104,11 +126,10 @@ impl Compiled for Reading<'_> {
                 more = true;
             }
             begun = (first > last).then(|| starts[first - 1]);
-            let kept = hashes.len();
-            hash_words(*kernel, text, &starts[..last], &ends[..last], hash, hashes);
             if joiner_first != 0 {
-                drop_joiners(text, marks, &starts[..last], &ends[..last], hashes, kept);
+                last = drop_joiners(text, marks, &mut starts[..last], &mut ends[..last]);
             }
+            sink.take(*kernel, text, &starts[..last], &ends[..last]);
             joiner_first = u64::from(begun.is_some_and(|start| text[start as usize] == b'_'));
             if !more {
                 return;
@@ -123,45 +144,17 @@ fn beside(before: u64, own: u64, after: u64) -> u64 {
     (own << 1 | before >> 63) & (own >> 1 | after << 63)
 }
 
-/// Appends the hash of every word.
-#[inline(always)]
-fn hash_words(
-    kernel: Kernel,
-    text: &[u8],
-    starts: &[u32],
-    ends: &[u32],
-    hash: TokenHash,
-    hashes: &mut Vec<u64>,
-) {
-    if hash != TokenHash::Xxh3 {
-        let word = |(&start, &end): (&u32, &u32)| text.get(start as usize..end as usize);
-        let words = starts.iter().zip(ends).filter_map(word);
-        hashes.extend(words.map(|word| hash.hash(std::str::from_utf8(word).unwrap_or_default())));
-        return;
-    }
-    let first = hashes.len();
-    hashes.resize(first + starts.len(), 0);
-    xxh3_words::hash_words(kernel, text, starts, ends, &mut hashes[first..]);
-}
-
-/// Removes the words that consist of joiners only, among the words hashed from `first` on.
+/// Moves the words that do not consist of joiners only to the front, and returns how many there are.
 #[cold]
-fn drop_joiners(
-    text: &[u8],
-    marks: &[WordMarks],
-    starts: &[u32],
-    ends: &[u32],
-    hashes: &mut Vec<u64>,
-    first: usize,
-) {
-    let mut kept = first;
-    for (i, (&start, &end)) in starts.iter().zip(ends).enumerate() {
-        hashes[kept] = hashes[first + i];
-        let (start, end) = (start as usize, end as usize);
-        let word = text[start] != b'_' || counts(marks, start - MARGIN, end - MARGIN);
+fn drop_joiners(text: &[u8], marks: &[WordMarks], starts: &mut [u32], ends: &mut [u32]) -> usize {
+    let mut kept = 0;
+    for i in 0..starts.len() {
+        let (from, to) = (starts[i] as usize, ends[i] as usize);
+        (starts[kept], ends[kept]) = (starts[i], ends[i]);
+        let word = text[from] != b'_' || counts(marks, from - MARGIN, to - MARGIN);
         kept += usize::from(word);
     }
-    hashes.truncate(kept);
+    kept
 }
 
 /// Whether there is a letter or a digit among the bytes.

@@ -1,17 +1,22 @@
-//! Text to the hashes of its words: the fast path of [`Split::Words`]. Text is cut into pieces, each
+//! Text to its words, as hashes or with their places: the fast path of [`Split::Words`]. Text is cut into pieces, each
 //! marked with bit masks from which words are read off; what the masks cannot say (text that has to
 //! be normalised, rare characters) goes through the library or the scanner of [`crate::text::token`].
 
 use crate::hashing::hash::TokenHash;
 use crate::hashing::xxh3_short::MARGIN;
+use crate::in_bounds::{place_in, text_in};
 use crate::kernel::Kernel;
 use crate::scanners::char_table::CharTable;
+use crate::scanners::placed_words::PlacedWords;
 use crate::scanners::scan::{cut, decode};
-use crate::scanners::word_marks::{WordMarks, WordReader};
+use crate::scanners::word_marks::{WordHashes, WordMarks, WordReader};
 use crate::scanners::word_masks::{BLOCK, WordMasks};
+use crate::text::aligned_text::{AlignedText, Places};
 use crate::text::case::Case;
 use crate::text::char_class::CharClass;
+use crate::text::digits::Digits;
 use crate::text::form::TextForm;
+use crate::text::placed_tokens::PlacedTokens;
 use crate::text::token::Split;
 
 /// Bytes of working memory that are kept after a longer piece.
@@ -25,12 +30,14 @@ enum Unfit {
     Rare,
 }
 
-/// Hashes words under one form and one case. Holds working memory: keep one and reuse it.
+/// Finds words under one form and one case. Holds working memory: keep one and reuse it.
 #[derive(Clone, Debug)]
 pub(crate) struct WordScanner {
     kernel: Kernel,
     form: TextForm,
     case: Case,
+    /// Of words with places.
+    digits: Digits,
     table: CharTable,
     /// The piece in the asked case, between margins.
     text: Vec<u8>,
@@ -46,12 +53,18 @@ impl WordScanner {
             kernel,
             form,
             case,
+            digits: Digits::Keep,
             table: CharTable::new(form, case),
             text: Vec::new(),
             marks: Vec::new(),
             reader: WordReader::new(kernel),
             token: String::new(),
         }
+    }
+
+    /// The same, for words with places whose digits are treated so.
+    pub(crate) fn with_digits(self, digits: Digits) -> Self {
+        Self { digits, ..self }
     }
 
     /// Appends the hash of every word of `text`, normalised and its case mapped.
@@ -74,14 +87,87 @@ impl WordScanner {
                     }
                 }
             }
-            if self.text.len() > KEPT {
-                (self.text, self.marks) = (Vec::new(), Vec::new());
+            self.forget_long();
+        }
+    }
+
+    /// Appends every word of `text`, normalised and its case mapped, with its place. `aligned` brings text to the same
+    /// form.
+    ///
+    /// # Complexity
+    /// As [`Self::hashes`], and a copy of the words.
+    pub(crate) fn placed(
+        &mut self,
+        text: &str,
+        aligned: &mut AlignedText,
+        into: &mut PlacedTokens,
+    ) {
+        let mut base = 0;
+        while base < text.len() {
+            let piece = text_in(text, base..);
+            let piece = text_in(piece, ..cut(piece));
+            match self.mark(piece.as_bytes(), !self.form.is_any()) {
+                Ok(()) => self.place(piece.len(), base, None, into),
+                Err(unfit) => {
+                    let (normal, places) = aligned.align(piece);
+                    match unfit {
+                        Unfit::Raw if self.mark(normal.as_bytes(), false).is_ok() => {
+                            self.place(normal.len(), base, Some(places), into);
+                        }
+                        _ => self.place_slowly(normal, base, places, into),
+                    }
+                }
             }
+            self.forget_long();
+            base += piece.len();
+        }
+    }
+
+    fn forget_long(&mut self) {
+        if self.text.len() > KEPT {
+            (self.text, self.marks) = (Vec::new(), Vec::new());
         }
     }
 
     fn read(&mut self, hash: TokenHash, hashes: &mut Vec<u64>) {
-        self.reader.hashes(&self.text, &self.marks, hash, hashes);
+        self.reader.read(&self.text, &self.marks, WordHashes { hash, hashes });
+    }
+
+    /// Appends the words of the piece of so many bytes that is marked, which lies at `base`; its `places` unless it is
+    /// as it came.
+    fn place(
+        &mut self,
+        bytes: usize,
+        base: usize,
+        places: Option<Places<'_>>,
+        into: &mut PlacedTokens,
+    ) {
+        if self.digits == Digits::One {
+            // Those of ASCII: there are no others in a marked piece.
+            for byte in &mut self.text {
+                *byte = if byte.is_ascii_digit() { b'0' } else { *byte };
+            }
+        }
+        let Self { reader, text, marks, .. } = self;
+        let piece = text.get(MARGIN..MARGIN + bytes).map(std::str::from_utf8);
+        debug_assert!(matches!(piece, Some(Ok(_))), "the case of a character is a character");
+        let piece = piece.and_then(Result::ok).unwrap_or_default();
+        reader.read(text, marks, PlacedWords { piece, base, places, into });
+    }
+
+    fn place_slowly(
+        &mut self,
+        normal: &str,
+        base: usize,
+        mut places: Places<'_>,
+        into: &mut PlacedTokens,
+    ) {
+        let Self { case, digits, token, .. } = self;
+        Split::Words.parts_in(None, normal, |part| {
+            Split::Words.token_of(part, *case, token);
+            let place = places.of(place_in(normal, part));
+            into.push(&digits.apply(token), base + place.start..base + place.end);
+        });
     }
 
     fn hash_slowly(&mut self, normal: &str, hash: TokenHash, hashes: &mut Vec<u64>) {
@@ -146,6 +232,8 @@ impl WordScanner {
         match class {
             CharClass::Other | CharClass::Space => return Ok(()),
             CharClass::Letter => self.set(at, length, |marks| &mut marks.letters),
+            // It may become one of ASCII, which is shorter.
+            CharClass::Digit if self.digits == Digits::One => return Err(Unfit::Rare),
             CharClass::Digit => self.set(at, length, |marks| &mut marks.digits),
             CharClass::Solo => {
                 self.set(at, length, |marks| &mut marks.solo);

@@ -1,6 +1,7 @@
 //! From text to tokens, step by step: the plain definition that the scanners are tested against.
 
 pub(crate) mod accents;
+pub(crate) mod aligned_text;
 pub(crate) mod by_content;
 pub(crate) mod case;
 pub(crate) mod char_class;
@@ -8,6 +9,7 @@ pub(crate) mod chinese;
 pub(crate) mod code;
 pub(crate) mod code_point_map;
 pub(crate) mod dictionary;
+pub(crate) mod digits;
 pub(crate) mod form;
 pub(crate) mod grams;
 pub(crate) mod idf_file;
@@ -21,6 +23,7 @@ pub(crate) mod normalize;
 #[cfg(feature = "zh")]
 pub(crate) mod part_of_speech;
 pub(crate) mod pieces;
+pub(crate) mod placed_tokens;
 pub(crate) mod segmenter;
 pub(crate) mod stem;
 pub(crate) mod stop_file;

@@ -1,6 +1,8 @@
 //! Unicode normalisation forms. Case is in [`crate::text::case`].
 
 use icu_normalizer::{ComposingNormalizer, ComposingNormalizerBorrowed};
+use icu_properties::CodePointMapData;
+use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -45,17 +47,50 @@ impl NormalForm {
             Self::Nfkc => NFKC.normalize(text),
         }
     }
+
+    /// Bytes at the start of `text` that have this form, cut where the form of the rest does not depend on them.
+    pub(crate) fn normal_bytes(self, text: &str) -> usize {
+        let normalizer = match self {
+            Self::Keep => return text.len(),
+            Self::Nfc | Self::Nfkc if text.is_ascii() => return text.len(),
+            Self::Nfc => NFC,
+            Self::Nfkc => NFKC,
+        };
+        normalizer.split_normalized(text).0.len()
+    }
+}
+
+/// Whether a character may be composed with or ordered among those before it, so that normalising
+/// takes its neighbours: marks, the vowels and final consonants of Hangul, a vowel of Kirat Rai.
+pub(crate) fn joins_backwards(c: char) -> bool {
+    matches!(c, '\u{1160}'..='\u{11ff}' | '\u{16d67}')
+        || GeneralCategoryGroup::Mark.contains(CodePointMapData::<GeneralCategory>::new().get(c))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use icu_normalizer::properties::{
+        CanonicalCombiningClassMapBorrowed, CanonicalDecompositionBorrowed, Decomposed,
+    };
 
     #[test]
     fn compatibility_forms_become_plain() {
         assert_eq!(NormalForm::Nfkc.apply("Ｎｅａｒ ﬁｎｅ ½"), "Near fine 1⁄2");
         assert_eq!(NormalForm::Nfc.apply("e\u{301} ﬁ"), "é ﬁ");
         assert_eq!(NormalForm::Keep.apply("e\u{301}"), "e\u{301}");
+    }
+
+    #[test]
+    fn characters_that_do_not_join_backwards_neither_compose_nor_reorder() {
+        let order = CanonicalCombiningClassMapBorrowed::new();
+        let parts = CanonicalDecompositionBorrowed::new();
+        for c in '\0'..=char::MAX {
+            assert!(order.get_u8(c) == 0 || joins_backwards(c), "{c:?}");
+            if let Decomposed::Expansion(_, second) = parts.decompose(c) {
+                assert!(joins_backwards(second), "{c:?} {second:?}");
+            }
+        }
     }
 
     #[test]

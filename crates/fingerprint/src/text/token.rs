@@ -72,37 +72,63 @@ impl Split {
         scratch: &mut String,
         mut emit: impl FnMut(&str),
     ) {
-        let mut mapped = |token: &str| {
-            scratch.clear();
-            case.map_into(token, scratch);
+        self.parts_in(language, text, |part| {
+            self.token_of(part, case, scratch);
             emit(scratch);
-        };
+        });
+    }
+
+    /// Calls `emit` with each part of `text` that becomes a token, in order. A part is a slice of `text`; only those
+    /// of Korean words overlap.
+    pub(crate) fn parts_in(
+        self,
+        language: Option<Language>,
+        text: &str,
+        mut emit: impl FnMut(&str),
+    ) {
         match self {
-            Self::Words => words(text, mapped),
-            Self::Blanks => text.split_whitespace().for_each(mapped),
-            Self::Characters => {
-                for (i, run) in text.split_whitespace().enumerate() {
-                    if i > 0 {
-                        mapped(" ");
-                    }
-                    let mut character = [0; 4];
-                    run.chars().for_each(|c| mapped(c.encode_utf8(&mut character)));
-                }
-            }
+            Self::Words => words(text, emit),
+            Self::Blanks => text.split_whitespace().for_each(emit),
+            Self::Characters => characters(text, emit),
             Self::Zh => chinese::words(text, &mut |word| {
                 if word.contains(char::is_alphanumeric) {
-                    mapped(word);
+                    emit(word);
                 }
             }),
-            Self::Dictionary => dictionary::words(text, &mut mapped),
-            // A recipe's dictionary is no part of it: `Recipe::tokens` cuts by it.
+            Self::Dictionary => dictionary::words(text, &mut emit),
+            // A recipe's dictionary is no part of it: `Recipe::parts` cuts by it.
             Self::Lindera => {}
-            Self::Ko => words(text, |word| korean::word_and_pairs(word, &mut mapped)),
+            Self::Ko => words(text, |word| korean::word_and_pairs(word, &mut emit)),
             Self::Mixed => {
-                mixed::tokens(text, language, |text, emit| words(text, emit), &mut mapped);
+                mixed::tokens(text, language, |text, emit| words(text, emit), &mut emit);
             }
-            Self::Code => code::tokens(text, mapped),
+            Self::Code => code::tokens(text, emit),
         }
+    }
+
+    /// Replaces `token` by the token that a part of a text becomes.
+    pub(crate) fn token_of(self, part: &str, case: Case, token: &mut String) {
+        token.clear();
+        if self == Self::Characters && part.starts_with(char::is_whitespace) {
+            token.push(' ');
+        } else {
+            case.map_into(part, token);
+        }
+    }
+}
+
+/// Every character, and every run of white space between others.
+fn characters(text: &str, mut emit: impl FnMut(&str)) {
+    let mut rest = text.trim();
+    while let Some(first) = rest.chars().next() {
+        let length = if first.is_whitespace() {
+            rest.find(|c: char| !c.is_whitespace()).unwrap_or(rest.len())
+        } else {
+            first.len_utf8()
+        };
+        let (part, after) = rest.split_at(length);
+        emit(part);
+        rest = after;
     }
 }
 

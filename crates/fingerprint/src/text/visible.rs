@@ -4,6 +4,7 @@
 use icu_properties::props::{CanonicalCombiningClass, ExtendedPictographic, JoiningType};
 use icu_properties::{CodePointMapData, CodePointSetData};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// What a reader sees of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +102,15 @@ pub(crate) fn has_unseen_ascii(text: &str) -> bool {
 /// # Complexity
 /// Linear.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
+    visible_with(text, |_, _| {})
+}
+
+/// As [`visible`]; calls `change` for each character of which a reader does not see itself, in order, with its bytes
+/// in `text` and those that stand for it in what is given.
+pub(crate) fn visible_with(
+    text: &str,
+    mut change: impl FnMut(Range<usize>, Range<usize>),
+) -> Cow<'_, str> {
     let mut out = String::new();
     // All before `from` is in `out`.
     let (mut from, mut at, mut changed) = (0, 0, false);
@@ -114,10 +124,14 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
         if sight != Sight::Itself {
             out.push_str(&text[from..at]);
             from = end;
+            let start = out.len();
             match sight {
                 Sight::As(other) => out.push(other),
                 Sight::InContext if shows(c, &out, &text[end..]) => out.push(c),
                 _ => {}
+            }
+            if out.len() - start < end - at {
+                change(at..end, start..out.len());
             }
             // What stands for another character is shorter.
             changed |= out.len() < end;

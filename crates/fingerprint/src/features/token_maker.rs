@@ -6,17 +6,18 @@ use crate::text::language::Language;
 use crate::text::lexicon::Memory;
 use crate::text::stem::stem;
 use crate::text::stop_words::StopWords;
+use std::borrow::Cow;
 
 /// Makes tokens by one recipe, with the memory that this takes.
 #[derive(Clone, Debug)]
-pub(crate) struct Tokenizer {
+pub(crate) struct TokenMaker {
     recipe: Recipe,
     stop_words: StopWords,
     scratch: String,
     memory: Memory,
 }
 
-impl Tokenizer {
+impl TokenMaker {
     pub(crate) fn new(recipe: &Recipe) -> Self {
         // Keywords know the words of the file as they stand.
         let file = recipe.stop_file.as_ref().filter(|_| !recipe.has_keywords());
@@ -39,27 +40,67 @@ impl Tokenizer {
         given: Option<Language>,
         mut emit: impl FnMut(usize, &str),
     ) {
+        let normal = self.recipe.form().apply(text);
+        let bare = self.recipe.accents.apply(&normal);
+        let language = self.prepare(&bare, given);
         let Self { recipe, stop_words, scratch, memory } = self;
-        let normal = recipe.form().apply(text);
-        let bare = recipe.accents.apply(&normal);
-        let language = recipe.language.language(given, &bare);
-        stop_words.prepare(language, |word| form(recipe, word));
-        let unfiltered = stop_words.is_empty();
-        let stemmed = language.filter(|_| recipe.stem);
         let mut pass = |place: usize, token: &str| {
-            if unfiltered || !stop_words.contains(token, language) {
-                match stemmed {
-                    Some(language) => emit(place, &stem(token, language)),
-                    None => emit(place, token),
-                }
+            if let Some(token) = kept(recipe, stop_words, language, token) {
+                emit(place, &token);
             }
         };
         if recipe.has_keywords() {
-            recipe.chinese_words(&bare, scratch, &mut pass);
+            recipe.chinese_words(&bare, &mut |place, word| {
+                recipe.split.token_of(word, recipe.case, scratch);
+                pass(place, scratch);
+            });
         } else {
             recipe.tokens_with(memory, language, &bare, scratch, |token| pass(0, token));
         }
     }
+
+    /// Calls `emit` with every part of `bare` that becomes a token, and with the token, in order. `bare` is in the
+    /// recipe's form and without the accents that it strips. Of a recipe of runs of characters each character is a
+    /// token, whatever the rules for tokens say of runs.
+    pub(crate) fn parts(
+        &mut self,
+        bare: &str,
+        given: Option<Language>,
+        mut emit: impl FnMut(&str, &str),
+    ) {
+        let language = self.prepare(bare, given);
+        let Self { recipe, stop_words, scratch, memory } = self;
+        recipe.parts(memory, language, bare, |part| {
+            recipe.split.token_of(part, recipe.case, scratch);
+            if recipe.gram > 1 {
+                emit(part, scratch);
+            } else if let Some(token) = kept(recipe, stop_words, language, scratch) {
+                emit(part, &token);
+            }
+        });
+    }
+
+    /// The language of a text, for which stop words are then ready.
+    fn prepare(&mut self, bare: &str, given: Option<Language>) -> Option<Language> {
+        let Self { recipe, stop_words, .. } = self;
+        let language = recipe.language.language(given, bare);
+        stop_words.prepare(language, |word| form(recipe, word));
+        language
+    }
+}
+
+/// A token by the rules for stop words and stems; `None` where it is left out.
+fn kept<'t>(
+    recipe: &Recipe,
+    stop_words: &StopWords,
+    language: Option<Language>,
+    token: &'t str,
+) -> Option<Cow<'t, str>> {
+    if !stop_words.is_empty() && stop_words.contains(token, language) {
+        return None;
+    }
+    let stemmed = language.filter(|_| recipe.stem);
+    Some(stemmed.map_or(Cow::Borrowed(token), |language| stem(token, language)))
 }
 
 /// A word of a list in the form that tokens have.
@@ -82,7 +123,7 @@ mod tests {
         recipe.check().unwrap();
         let mut out = Vec::new();
         let given = given.and_then(Language::from_tag);
-        Tokenizer::new(&recipe).tokens(text, given, |_, token| out.push(token.to_owned()));
+        TokenMaker::new(&recipe).tokens(text, given, |_, token| out.push(token.to_owned()));
         out.join(" ")
     }
 
