@@ -31,6 +31,7 @@ use crate::verb::{ping, serve, token};
 use clap::{CommandFactory, Parser, Subcommand};
 use nearprint_dedup::{Progress, Summary};
 use std::ffi::OsString;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// Find near-duplicate documents: exactly, fast, and with the reason for each.
@@ -105,7 +106,7 @@ pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
             return u8::from(refusal.use_stderr()) * 2;
         }
     };
-    let outcome = match verb {
+    status(|| match verb {
         Verb::Dedup(args) => dedup::run(&args),
         Verb::Shard(what) => shard::run(&what),
         Verb::Fingerprint(args) => fingerprint::run(&args),
@@ -130,7 +131,16 @@ pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
         Verb::Recipe(what) => recipe::run(&what),
         Verb::Completions(args) => completions::run(&args, &mut Cli::command()),
         Verb::Man(args) => man::run(&args, Cli::command()),
-    };
+    })
+}
+
+/// The exit status of a verb, whose error is said. A panic is one too, as that of any thread that a verb waits for.
+fn status(verb: impl FnOnce() -> anyhow::Result<()>) -> u8 {
+    let outcome = catch_unwind(AssertUnwindSafe(verb)).unwrap_or_else(|_| {
+        Err(anyhow::anyhow!(
+            "a bug in nearprint: a panic ended the run, as told above; please report it"
+        ))
+    });
     match outcome {
         Ok(()) => 0,
         Err(error) if usage::is_broken_pipe(&error) => 0,
@@ -190,6 +200,17 @@ mod tests {
         let mut command = Cli::command().term_width(100);
         command.build();
         leaves(&command, "")
+    }
+
+    #[test]
+    fn a_panic_is_a_failure() {
+        assert_eq!(status(|| panic!("as a test wants")), 1);
+        let of_thread = || {
+            std::thread::scope(|scope| drop(scope.spawn(|| panic!("so too"))));
+            Ok(())
+        };
+        assert_eq!(status(of_thread), 1);
+        assert_eq!(status(|| Ok(())), 0);
     }
 
     #[test]

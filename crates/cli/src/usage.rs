@@ -47,6 +47,9 @@ pub(crate) fn message(error: &anyhow::Error) -> String {
     if let Some(nearprint_dedup::Error::OtherJob { .. }) = error.downcast_ref() {
         return format!("--resume: {message}; begin anew without --resume");
     }
+    if let Some(nearprint_dedup::Error::FewDocuments { .. }) = error.downcast_ref() {
+        return format!("--fail-on-empty: {message}");
+    }
     if let Some(Store::Damaged { .. } | Store::LostTail { .. } | Store::UnknownTail { .. }) =
         error.downcast_ref()
     {

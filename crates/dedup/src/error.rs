@@ -35,6 +35,18 @@ pub enum Error {
         /// What was expected and found.
         problem: String,
     },
+    /// A file gave few documents or none, where that is an error.
+    #[error("{file}: {}{}", share(*documents, *records), first(why.as_deref()))]
+    FewDocuments {
+        /// The file.
+        file: String,
+        /// Its records that might have been documents.
+        records: u64,
+        /// Those that are.
+        documents: u64,
+        /// What is wrong with the first that is none, and where it is.
+        why: Option<String>,
+    },
     /// No row has a value in a field that was asked for by name.
     #[error("no row has a value in the field {field:?}; the fields of the first are {present}")]
     FieldMissing {
@@ -322,6 +334,20 @@ pub enum Error {
     },
 }
 
+/// How few of the records of a file are documents.
+fn share(documents: u64, records: u64) -> String {
+    match (documents, records) {
+        (_, 0) => "there is no record in it, where documents are expected".to_owned(),
+        (0, _) => format!("none of its {records} records is a document"),
+        _ => format!("only {documents} of its {records} records are documents"),
+    }
+}
+
+/// The first record that is no document.
+fn first(why: Option<&str>) -> String {
+    why.map_or_else(String::new, |why| format!("; the first that is none: {why}"))
+}
+
 /// Why survivors have no place for notes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -357,6 +383,7 @@ impl Error {
             | Self::NoAudit => ErrorKind::Usage,
             Self::InputChanged
             | Self::StoredFingerprint { .. }
+            | Self::FewDocuments { .. }
             | Self::FieldMissing { .. }
             | Self::Entries { .. }
             | Self::TooManyDocuments { .. }
@@ -399,6 +426,19 @@ impl From<nearprint_index::Error> for Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn few_documents_are_told_with_the_first_record_that_is_none() {
+        let told = |documents, records, why: Option<&str>| {
+            let (file, why) = ("a".to_owned(), why.map(str::to_owned));
+            Error::FewDocuments { file, records, documents, why }.to_string()
+        };
+        assert_eq!(told(0, 0, None), "a: there is no record in it, where documents are expected");
+        let expected =
+            "a: none of its 2 records is a document; the first that is none: image/png, a:1";
+        assert_eq!(told(0, 2, Some("image/png, a:1")), expected);
+        assert_eq!(told(1, 3, None), "a: only 1 of its 3 records are documents");
+    }
 
     #[test]
     fn what_is_needed_is_never_rounded_down() {

@@ -85,8 +85,10 @@ pub use nearprint_rules::{
 };
 pub use numbers::{DocumentNumber, RecordNumber};
 pub use progress::{Progress, Stage};
+pub use read::by_reason::ByReason;
 pub use read::counts::Counts;
 pub use read::documents::{Documents, LeftApart, Wanted};
+pub use read::few_documents::{FewDocuments, FileList, FileShare, FileTally};
 pub use read::fields_seen::FieldsSeen;
 pub use read::ids::Ids;
 pub use read::names::{Name, Names};
@@ -103,7 +105,6 @@ pub use search::cross_join::{CrossJoin, Stream};
 pub use search::folded_pairs::Listed;
 pub use search::spilled_join::{Entries, SpilledJoin};
 pub use write::excerpts::Excerpt;
-pub use write::files_passed_over::FilesPassedOver;
 pub use write::outcome::Outcome;
 pub use write::overview::{LargeCluster, Member, Overview, Render, SourceFate};
 pub use write::reports::{write_clusters, write_pairs, write_spilled_pairs};

@@ -54,7 +54,7 @@ pub use found::by_radius::Codes;
 pub use judge::case::{Case, Differing, Features};
 pub use judge::curve::{Curve, Limit, Point};
 pub use judge::evaluation::{DedupScore, Evaluation, Judged};
-pub use judge::texts::{Asked, Skipped, Texts};
+pub use judge::texts::{Asked, Texts};
 pub use labels::gold::Gold;
 pub use labels::label::{Label, PairLabel};
 pub use labels::labels::{Labels, Unlisted, id_text};

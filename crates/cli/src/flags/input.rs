@@ -78,6 +78,12 @@ pub(crate) struct InputFlags {
     /// With skip, invalid UTF-8 is replaced and counted.
     #[arg(long, value_enum, default_value = "fail", value_name = "WHAT", help_heading = INPUT, hide_possible_values = true)]
     pub(crate) on_error: WhatOnError,
+    /// End the run where a file gives no document, or where more than half of its records are passed over
+    ///
+    /// Without the flag a line on standard error says so. Records of archives that only tell of others, such as
+    /// requests, do not count.
+    #[arg(long, help_heading = INPUT, hide_short_help = true)]
+    fail_on_empty: bool,
     /// A row whose text is null: keep it as a document without text, skip and count it, or fail
     #[arg(long, value_enum, default_value = "keep", value_name = "WHAT", help_heading = INPUT, hide_possible_values = true, hide_short_help = true)]
     null_text: WhatOnNull,
@@ -295,6 +301,7 @@ impl InputFlags {
         };
         let id = self.id_field.clone();
         let fields = Fields { id, text, tag, null_text, ..Fields::default() };
-        Ok(Reading { content, fields, on_error, options, threads })
+        let fail_on_empty = self.fail_on_empty;
+        Ok(Reading { content, fields, on_error, fail_on_empty, options, threads })
     }
 }

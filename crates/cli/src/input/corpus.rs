@@ -7,12 +7,12 @@ use crate::flags::likeness::LikenessFlags;
 use crate::flags::recipe::RecipeFlags;
 use crate::flags::run::{RunFlags, work_dir};
 use crate::show::bar::Bar;
-use crate::show::figures::{count, count_of};
+use crate::show::figures::count_of;
 use crate::show::remarks::{
     DOUBTFUL_MAIN_TEXT, EARLIER_ID, EMPTY, LITTLE_MAIN_TEXT, ONE_PHRASE, TOO_COSTLY, TOO_SHORT,
-    WITHOUT_MAIN_TEXT, lost,
+    WITHOUT_MAIN_TEXT, left_out, skipped_by,
 };
-use crate::usage::{advised, say, wrong};
+use crate::usage::{say, wrong};
 use clap::Args;
 use nearprint_corpus::{Source, total_bytes};
 use nearprint_dedup::{
@@ -136,10 +136,10 @@ impl CorpusFlags {
     pub(crate) fn files(&self, corpus: &Corpus, spec: JobSpec) -> anyhow::Result<JobSpec> {
         let Some(content) = corpus.content.clone() else { return wrong("raw words hold no texts") };
         let reading = self.input.reading(content, corpus.threads)?;
-        let Reading { fields, on_error, options, .. } = reading;
+        let Reading { fields, on_error, fail_on_empty, options, .. } = reading;
         Ok(JobSpec {
             input: InputSpec { sources: corpus.sources.clone(), ..InputSpec::default() },
-            reading: ReadingSpec { fields, on_error, options },
+            reading: ReadingSpec { fields, on_error, fail_on_empty, options },
             ..spec
         })
     }
@@ -213,14 +213,8 @@ pub(crate) fn spooled(
 
 /// Says what a reader of the result would want to know of the input.
 pub(crate) fn remark(counts: &Counts) {
-    let Counts {
-        empty, short, dominant, repeated_ids, replaced_utf8, pages, others, skipped, ..
-    } = counts;
-    for (reason, records) in &skipped.reasons {
-        let example = skipped.examples.get(reason).map_or("", String::as_str);
-        let example = advised(example, reason) + lost(reason);
-        say(&format!("{} skipped ({reason}), the first: {example}", count(*records)));
-    }
+    let Counts { empty, short, dominant, repeated_ids, replaced_utf8, pages, others, .. } = counts;
+    skipped_by(&counts.skipped).iter().for_each(|line| say(line));
     for (documents, what) in [
         (*empty, EMPTY),
         (*replaced_utf8, "with invalid UTF-8, which was replaced"),
@@ -247,4 +241,5 @@ pub(crate) fn remark(counts: &Counts) {
     if *others > 0 {
         say(&format!("{} of WARC that are no documents", count_of(*others, "record")));
     }
+    left_out(&counts.other_records, &counts.few_documents).iter().for_each(|line| say(line));
 }

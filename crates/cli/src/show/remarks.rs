@@ -2,7 +2,8 @@
 
 use crate::show::figures::{count, count_of};
 use crate::usage::advised;
-use nearprint_dedup::Summary;
+use nearprint_dedup::{ByReason, FewDocuments, FileList, FileShare, Summary};
+use std::cmp::Reverse;
 
 /// What is said of [`Pages::too_costly`](nearprint_dedup::Pages).
 pub(crate) const TOO_COSTLY: &str =
@@ -96,6 +97,10 @@ pub fn remarks(summary: &Summary) -> Vec<String> {
         };
         remarks.push(format!("{records} of WARC that are no documents ({fate})"));
     }
+    remarks.extend(left_out(&summary.other_records, &summary.few_documents));
+    let documents =
+        |file: &FileShare| format!("{} ({})", file.file, count_of(file.documents, "document"));
+    remarks.extend(named(&summary.all_removed, "went as a whole", documents));
     if summary.notes_renamed > 0 {
         let rows = count_of(summary.notes_renamed, "row");
         remarks
@@ -107,20 +112,69 @@ pub fn remarks(summary: &Summary) -> Vec<String> {
 /// What was left out of the input because it could not be read, a line for each reason.
 #[must_use]
 pub fn skipped(summary: &Summary) -> Vec<String> {
-    let reasons = summary.skipped.reasons.iter();
+    skipped_by(&summary.skipped)
+}
+
+/// Records that could not be read, a line for each reason.
+pub(crate) fn skipped_by(skipped: &ByReason) -> Vec<String> {
     let line = |(reason, number): (&String, &u64)| {
-        let first = summary.skipped.examples.get(reason).map_or("", String::as_str);
+        let first = skipped.examples.get(reason).map_or("", String::as_str);
         let first = advised(first, reason) + lost(reason);
         format!("{} skipped ({reason}), the first: {first}", count(*number))
     };
-    reasons.map(line).collect()
+    skipped.reasons.iter().map(line).collect()
+}
+
+/// Records of archives that might have been documents, a line for each of the usual reasons, and the files that gave
+/// few documents.
+pub(crate) fn left_out(others: &ByReason, few: &FewDocuments) -> Vec<String> {
+    /// Reasons that have a line.
+    const LINES: usize = 8;
+    let mut reasons: Vec<_> = others.of_content().collect();
+    reasons.sort_by_key(|(_, number)| Reverse(*number));
+    let (shown, rest) = reasons.split_at(reasons.len().min(LINES));
+    let line = |(reason, number): &(&str, u64)| {
+        let first = others.examples.get(*reason).map_or("", String::as_str);
+        format!("{} passed over ({reason}), the first: {first}", count_of(*number, "record"))
+    };
+    let mut lines: Vec<_> = shown.iter().map(line).collect();
+    if !rest.is_empty() {
+        let number = rest.iter().map(|(_, number)| number).sum();
+        let reasons = count_of(rest.len() as u64, "other reason");
+        lines.push(format!("{} passed over for {reasons}", count_of(number, "record")));
+    }
+    let FewDocuments { without_documents, mostly_passed_over } = few;
+    let records = |file: &FileShare| match file.records {
+        0 => file.file.clone(),
+        records => format!("{} ({})", file.file, count_of(records, "record")),
+    };
+    let share = |file: &FileShare| {
+        let FileShare { file, records, documents } = file;
+        format!("{file} ({} of {})", count(*documents), count(*records))
+    };
+    lines.extend(named(without_documents, "gave no document", records));
+    let passed = "gave documents of less than half of the records";
+    lines.extend(named(mostly_passed_over, passed, share));
+    lines
+}
+
+/// A line that says something of files, and names the first of them.
+fn named(files: &FileList, what: &str, name: impl Fn(&FileShare) -> String) -> Option<String> {
+    /// Files that are named.
+    const NAMES: usize = 3;
+    let mut names: Vec<_> = files.first.iter().take(NAMES).map(name).collect();
+    if files.total > names.len() as u64 {
+        names.push("...".to_owned());
+    }
+    let line = || format!("{} {what}: {}", count_of(files.total, "file"), names.join(", "));
+    (files.total > 0).then(line)
 }
 
 /// The files that were found and not read, a line for each reason.
 #[must_use]
 pub fn passed_over(summary: &Summary) -> Vec<String> {
     let reasons = summary.passed_over.reasons.iter();
-    let line = |(reason, number): (&&str, &u64)| {
+    let line = |(reason, number): (&String, &u64)| {
         let first = summary.passed_over.examples.get(reason).map_or("", String::as_str);
         format!("passed over {number} ({reason}), the first: {first}")
     };

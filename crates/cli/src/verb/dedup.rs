@@ -350,11 +350,13 @@ impl Args {
                 "--audit: pairs are shown in --report and in --summary; ask for one of them",
             );
         }
-        let Reading { fields, on_error, options, .. } = self.input.reading(content, threads)?;
+        let Reading { fields, on_error, fail_on_empty, options, .. } =
+            self.input.reading(content, threads)?;
         let fields = Fields { score: asked.reading.fields.score.clone(), ..fields };
+        let reading = ReadingSpec { fields, on_error, fail_on_empty, options };
         let input =
             InputSpec { sources, passed_over, against_sources: against, ..InputSpec::default() };
-        Ok(JobSpec { input, reading: ReadingSpec { fields, on_error, options }, ..asked })
+        Ok(JobSpec { input, reading, ..asked })
     }
 
     /// Says which stages of an earlier run serve.

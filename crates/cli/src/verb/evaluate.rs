@@ -14,12 +14,13 @@ use crate::flags::size::bytes;
 use crate::input::corpus::spooled;
 use crate::show::figures::count_of;
 use crate::show::format::Format;
+use crate::show::remarks::{left_out, skipped_by};
 use crate::signals::heed;
 use crate::usage::{print, say, wrong};
 use clap::ValueEnum;
 use nearprint_corpus::{Output, OutputOptions, Outputs, Source};
 use nearprint_dedup::{
-    CriteriaSpec, Dedup, JobSpec, Likeness, Origin, Progress, State, Verify, stored,
+    Counts, CriteriaSpec, Dedup, JobSpec, Likeness, Origin, Progress, State, Verify, stored,
 };
 use nearprint_evaluation::{
     Asked, Case, Codes, Evaluation, Gold, Judged, Labels, Texts, Unlisted, id_text,
@@ -341,12 +342,8 @@ fn texts(
                     most: args.memory,
                 };
                 let texts = Texts::read(&reading, sources, &recipe, asked)?;
-                let skipped = texts.skipped();
-                if let Some(first) = skipped.first.as_ref().filter(|_| !args.run.quiet) {
-                    say(&format!(
-                        "{} skipped, the first: {first}",
-                        count_of(skipped.records, "record")
-                    ));
+                if !args.run.quiet {
+                    say_left_out(texts.counts());
                 }
                 go_on(progress)?;
                 let of_field = match (&labels, &args.cluster_field) {
@@ -417,19 +414,31 @@ fn stored_codes(
     }
     args.check_radii(width)?;
     let reading = args.input.reading(Origin::Hex(width), threads)?;
-    let (mut ids, mut codes) = (Vec::new(), Vec::new());
-    reading.sketches(sources, &Progress::default(), &mut |batch| {
+    let (mut ids, mut codes, mut counts) = (Vec::new(), Vec::new(), Counts::default());
+    let few = reading.sketches(sources, &Progress::default(), &mut |batch| {
         for (sketched, id) in batch.iter().filter(|(one, _)| one.state != State::Skipped) {
             ids.push(if id.is_empty() { ids.len().to_string() } else { id_text(id) });
             codes.push((sketched.fingerprint, sketched.state));
         }
+        counts.add(&batch);
         Ok(())
     })?;
+    counts.few_documents = few;
+    if !args.run.quiet {
+        say_left_out(&counts);
+    }
     let gold = Gold::of(labels, &ids, args.unlisted(labels))?;
     let codes = Codes::new(width, codes);
     let judged: Judged = Evaluation::stored(&codes, args.max_k, &gold)?;
     let recipe = "fingerprints".to_owned();
     Ok((vec![Judgement { recipe, id: None, width, setting: None, judged }], gold))
+}
+
+/// Says what was left out of the input.
+fn say_left_out(counts: &Counts) {
+    let lines =
+        [skipped_by(&counts.skipped), left_out(&counts.other_records, &counts.few_documents)];
+    lines.concat().iter().for_each(|line| say(line));
 }
 
 /// Says what a reader of the figures would want to know of the labels.

@@ -184,7 +184,7 @@ fn write(
     progress: &Progress,
 ) -> anyhow::Result<Counts> {
     let mut counts = Counts::default();
-    reading.sketches(sources, progress, &mut |sketch| {
+    let few = reading.sketches(sources, progress, &mut |sketch| {
         for (outcome, id) in sketch.iter() {
             if outcome.state != State::Skipped {
                 rows.push(id, outcome)?;
@@ -193,5 +193,6 @@ fn write(
         counts.add(&sketch);
         Ok(())
     })?;
+    counts.few_documents = few;
     Ok(counts)
 }

@@ -9,7 +9,7 @@ use crate::input::place::Place;
 use crate::usage::wrong;
 use clap::ValueEnum;
 use nearprint_corpus::{Fallback, InvalidUtf8, Output, Reader, Source};
-use nearprint_dedup::{Counts, Error, OnError, Origin, Reading, fields_for};
+use nearprint_dedup::{Counts, Error, FileTally, OnError, Origin, Reading, fields_for};
 use nearprint_fingerprint::{Recipe, Weighting};
 use serde_json::Value;
 
@@ -108,16 +108,22 @@ fn write(
         OnError::Fail => InvalidUtf8::Fail,
         OnError::Skip => InvalidUtf8::Replace,
     };
-    let mut rows = 0;
+    // Of a row that is named nothing is said of others.
+    let (mut rows, fails) = (0, reading.fail_on_empty && place.is_none());
+    let mut tally = FileTally::new(if place.is_none() { sources } else { &[] }, fails);
     for batch in Reader::new(sources, reading.options) {
         let Some(batch) = taken(batch, reading, counts)? else { continue };
+        let mut skipped = 0;
         for record in batch.records() {
             rows += 1;
             if place.is_some_and(|place| place.row != Some(rows)) {
                 continue;
             }
             let document = record.document(&fields, invalid);
-            let Some(document) = taken(document, reading, counts)? else { continue };
+            let Some(document) = taken(document, reading, counts)? else {
+                skipped += 1;
+                continue;
+            };
             counts.pages.add(document.fallback);
             counts.replaced_utf8 += u64::from(document.replaced_utf8);
             let id = document.id.unwrap_or_else(|| record.default_id());
@@ -129,6 +135,10 @@ fn write(
             counts.documents += 1;
             output.write_record(row.as_bytes())?;
         }
+        counts.add_batch(&batch, skipped, &mut tally)?;
+    }
+    if place.is_none() {
+        counts.few_documents = tally.end()?;
     }
     Ok(rows)
 }
@@ -143,7 +153,7 @@ fn taken<T>(
         Ok(read) => Ok(Some(read)),
         Err(error) if reading.ends_with(&error) => Err(error),
         Err(error) => {
-            counts.skipped.add(&error);
+            counts.skip(&error);
             Ok(None)
         }
     }

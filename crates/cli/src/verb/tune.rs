@@ -223,12 +223,12 @@ impl Corpus<'_> {
             Origin::Text { statistics, .. } => statistics.clone(),
             Origin::Hex(_) => None,
         };
-        let Reading { fields, on_error, options, .. } = self.reading.clone();
+        let Reading { fields, on_error, fail_on_empty, options, .. } = self.reading.clone();
         let (recipe, width) = (self.recipe.clone(), Some(self.recipe.width));
         let spec = JobSpec {
             fingerprints: FingerprintSpec { recipe, statistics, width },
             input: InputSpec { sources: self.sources.clone(), ..InputSpec::default() },
-            reading: ReadingSpec { fields, on_error, options },
+            reading: ReadingSpec { fields, on_error, fail_on_empty, options },
             ..JobSpec::default()
         };
         let with = Resources { threads: Some(threads), ..Resources::default() };

@@ -30,6 +30,7 @@ mod inputs;
 mod interrupt;
 mod keeping;
 mod labelled;
+mod left_out;
 mod memory;
 mod nearprint;
 #[cfg(feature = "objects")]

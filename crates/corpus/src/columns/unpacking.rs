@@ -5,9 +5,10 @@ use crate::buffers::Buffers;
 use crate::columns::packed_row::Columns;
 use std::io;
 use std::mem;
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
+use std::thread::{self, JoinHandle};
 
 /// Chunks that wait: enough of the usual size for a page of 1024 texts, whose rows come all at once.
 const AHEAD: usize = 16;
@@ -21,6 +22,8 @@ pub(crate) struct Unpacking {
     columns: Arc<Columns>,
     buffers: Arc<Buffers>,
     chunks: Receiver<io::Result<Option<Chunk>>>,
+    /// None once it was joined.
+    thread: Option<JoinHandle<()>>,
 }
 
 /// Rows that follow each other, packed.
@@ -61,8 +64,8 @@ impl Unpacking {
                 let _ = packing.chunks.send(last);
             }
         };
-        thread::Builder::new().name(name.to_owned()).spawn(run)?;
-        Ok(Self { columns: Arc::new(columns), buffers, chunks })
+        let thread = Some(thread::Builder::new().name(name.to_owned()).spawn(run)?);
+        Ok(Self { columns: Arc::new(columns), buffers, chunks, thread })
     }
 
     pub(crate) fn columns(&self) -> &Arc<Columns> {
@@ -76,8 +79,14 @@ impl Unpacking {
 
     /// The next rows; none behind the last, where the caller stops asking.
     pub(crate) fn next(&mut self) -> io::Result<Option<Chunk>> {
-        let died = |_| io::Error::new(io::ErrorKind::InvalidData, "unpacking broke off");
-        self.chunks.recv().map_err(died).flatten()
+        let Ok(chunk) = self.chunks.recv() else {
+            // Only a panic leaves out the last word, and is no end of the rows.
+            if let Some(Err(panic)) = self.thread.take().map(JoinHandle::join) {
+                resume_unwind(panic);
+            }
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "unpacking broke off"));
+        };
+        chunk
     }
 }
 
@@ -97,5 +106,24 @@ impl Packing {
         let next = Chunk { bytes: self.buffers.take(self.room), ends: Vec::new() };
         let full = mem::replace(&mut self.chunk, next);
         self.chunks.send(Ok(Some(full))).is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    #[test]
+    fn a_panic_of_the_thread_is_no_end_of_the_rows() {
+        let columns = Columns(vec!["text".to_owned()]);
+        let mut rows = Unpacking::start("test", columns, 64, |packing| {
+            packing.row().extend_from_slice(&[0; 64]);
+            packing.end_row();
+            panic!("as a test wants");
+        })
+        .unwrap();
+        assert!(rows.next().unwrap().is_some());
+        assert!(catch_unwind(AssertUnwindSafe(|| rows.next().is_ok())).is_err());
     }
 }

@@ -8,6 +8,7 @@ use crate::columns::packed_row::Columns;
 use crate::documents::table::Table;
 use crate::fault::Fault;
 use crate::format::InputFormat;
+use crate::place::RECORD;
 use crate::records::source::Source;
 use crate::within::within;
 use std::sync::Arc;
@@ -71,6 +72,12 @@ impl<'a> Carried<'a> {
     /// The place of the source among those given to the reader.
     pub fn source_index(&self) -> usize {
         self.batch.source_index
+    }
+
+    /// Where it stands, for a message.
+    pub fn place(&self) -> String {
+        let name = self.batch.source.name();
+        format!("{name}{RECORD}{}", self.batch.offset + self.span.start as u64)
     }
 
     /// How a `request` or `metadata` record of WARC is linked with others; none for anything else.

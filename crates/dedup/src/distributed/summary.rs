@@ -5,6 +5,8 @@ use crate::distributed::shard_job::ShardJob;
 use crate::distributed::step::Step;
 use crate::error::Error;
 use crate::read::counts::Counts;
+use crate::read::few_documents::FileList;
+use crate::write::removed_files;
 use crate::write::summary::Summary;
 use nearprint_corpus::{OutputOptions, Outputs};
 use std::path::Path;
@@ -13,12 +15,17 @@ use std::path::Path;
 pub(crate) fn write(of: &ShardJob<'_>, path: &Path) -> Result<(), Error> {
     let clusters: ClusterCounts = of.open(Step::Cluster, 0)?.counts()?;
     let (mut counts, mut empty) = (Counts::default(), 0);
-    let mut written = WrittenCounts::default();
+    let (mut written, mut all_removed) = (WrittenCounts::default(), FileList::default());
     for unit in 0..of.files() {
         let of_file: FileCounts = of.sketch(unit)?.counts()?;
         empty += if unit < of.job.reference { 0 } else { of_file.counts.empty };
         counts.merge(of_file.counts);
-        written += of.open(Step::Write, unit)?.counts()?;
+        let of_unit: WrittenCounts = of.open(Step::Write, unit)?.counts()?;
+        if of_unit.kept == 0 {
+            let source = of.source(unit).iter();
+            source.for_each(|source| removed_files::add(&mut all_removed, source, of_unit.removed));
+        }
+        written += of_unit;
     }
     let mut solved = SolvedCounts::default();
     for shard in 0..of.plan.shards {
@@ -36,10 +43,13 @@ pub(crate) fn write(of: &ShardJob<'_>, path: &Path) -> Result<(), Error> {
         replaced_utf8: counts.replaced_utf8,
         pages: counts.pages,
         others: counts.others,
+        other_records: counts.other_records,
         others_removed: written.others_removed,
         notes_renamed: written.renamed,
         repeated_ids: clusters.repeated_ids,
         skipped: counts.skipped,
+        few_documents: counts.few_documents,
+        all_removed,
         exact: solved.exact,
         candidates: solved.candidates,
         crowded: solved.crowded,

@@ -106,6 +106,7 @@ impl Texts<'_, '_> {
             matches: &matches,
             fates: &fates,
             reference: 1,
+            sources: &[],
             rules: Rules {
                 passed_over: &[],
                 criteria: self.criteria,

@@ -19,7 +19,7 @@ impl Job {
     pub(crate) fn identity(&self) -> Result<Map<String, Value>, Error> {
         // Threads, memory and folders decide nothing; the outputs themselves are named by whoever keeps the identity.
         let Self {
-            reading: Reading { content: _, fields, on_error, options, threads: _ },
+            reading: Reading { content: _, fields, on_error, fail_on_empty: _, options, threads: _ },
             sources,
             reference,
             passed_over: _,

@@ -76,11 +76,12 @@ impl Job {
     /// unless bad records are skipped: nothing is left out because of memory.
     pub(crate) fn new(spec: &JobSpec, with: &Resources, found: Discovered) -> Result<Self, Error> {
         let Discovered { sources, against, passed_over } = found;
-        let ReadingSpec { fields, on_error, options } = &spec.reading;
+        let ReadingSpec { fields, on_error, fail_on_empty, options } = &spec.reading;
         let mut reading = Reading {
             content: spec.origin()?,
             fields: fields.clone(),
             on_error: *on_error,
+            fail_on_empty: *fail_on_empty,
             options: *options,
             threads: with.thread_count()?,
         };
@@ -206,6 +207,7 @@ impl Job {
             matches: &matches,
             fates: &fates,
             reference: self.reference,
+            sources: &self.sources,
             rules: self.rules()?,
             written,
             pairs,

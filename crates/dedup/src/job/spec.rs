@@ -87,6 +87,8 @@ pub struct ReadingSpec {
     pub fields: Fields,
     /// What happens to a record that cannot be read.
     pub on_error: OnError,
+    /// Whether a file that gives few documents or none ends the job: [`Reading::fail_on_empty`](crate::Reading).
+    pub fail_on_empty: bool,
     /// Limits of the reader.
     pub options: ReadOptions,
 }

@@ -1,11 +1,13 @@
 //! What the first reading counts.
 
 use crate::error::Error;
+use crate::read::by_reason::ByReason;
+use crate::read::few_documents::{FewDocuments, FileTally};
 use crate::read::pages::Pages;
 use crate::read::sketched::{Sketched, State};
 use crate::read::sketched_batch::SketchedBatch;
+use nearprint_corpus::Batch;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// Counts of the first reading.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,10 +28,16 @@ pub struct Counts {
     pub pages: Pages,
     /// WARC records that are no documents, and are written as they are.
     pub others: u64,
+    /// These by what they are.
+    #[serde(default, skip_serializing_if = "ByReason::is_empty")]
+    pub other_records: ByReason,
     /// Documents that state an id which an earlier one stated.
     pub repeated_ids: u64,
     /// Records left out.
-    pub skipped: Skipped,
+    pub skipped: ByReason,
+    /// Files that gave few documents or none.
+    #[serde(flatten)]
+    pub few_documents: FewDocuments,
 }
 
 impl Counts {
@@ -44,12 +52,41 @@ impl Counts {
         self.dominant += sketch.records.iter().filter(dominant).count() as u64;
         self.replaced_utf8 += sketch.replaced_utf8;
         self.pages += sketch.pages;
-        self.others += sketch.others;
-        sketch.errors.iter().for_each(|error| self.skipped.add(error));
+        self.others += sketch.others.total;
+        self.other_records.merge(&sketch.others);
+        sketch.errors.iter().for_each(|error| self.skip(error));
     }
-}
 
-impl Counts {
+    /// Adds what a batch carries along to these and to the counts of its file, and its records there, of which so many
+    /// were [skipped](Self::skip).
+    ///
+    /// # Errors
+    /// Those of [`FileTally::add`].
+    pub fn add_batch(
+        &mut self,
+        batch: &Batch,
+        skipped: u64,
+        tally: &mut FileTally<'_>,
+    ) -> Result<(), Error> {
+        let others = ByReason::of_archive(batch);
+        let ((content, other), records) = (others.content(), batch.len() as u64);
+        let error = || self.skipped.examples.values().next().filter(|_| skipped > 0).cloned();
+        let (source, documents) = (batch.source_index(), records - skipped);
+        tally.add(source, records + content, documents, || other.or_else(error))?;
+        self.others += others.total;
+        self.other_records.merge(&others);
+        Ok(())
+    }
+
+    /// Counts a record that is left out because of an error.
+    pub fn skip(&mut self, error: &Error) {
+        let reason = match error {
+            Error::Corpus(error) => error.reason(),
+            _ => "fingerprint",
+        };
+        self.skipped.add(reason, 1, || error.to_string());
+    }
+
     /// Adds those of what was read behind.
     pub(crate) fn merge(&mut self, other: Self) {
         self.documents += other.documents;
@@ -61,36 +98,8 @@ impl Counts {
         self.pages += other.pages;
         self.others += other.others;
         self.repeated_ids += other.repeated_ids;
-        self.skipped.total += other.skipped.total;
-        for (reason, count) in other.skipped.reasons {
-            *self.skipped.reasons.entry(reason).or_default() += count;
-        }
-        for (reason, example) in other.skipped.examples {
-            self.skipped.examples.entry(reason).or_insert(example);
-        }
-    }
-}
-
-/// Records that were left out, by reason.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Skipped {
-    /// All of them.
-    pub total: u64,
-    /// How many for each reason.
-    pub reasons: BTreeMap<String, u64>,
-    /// The first message for each reason.
-    pub examples: BTreeMap<String, String>,
-}
-
-impl Skipped {
-    /// Counts one more.
-    pub fn add(&mut self, error: &Error) {
-        let reason = match error {
-            Error::Corpus(error) => error.reason(),
-            _ => "fingerprint",
-        };
-        self.total += 1;
-        *self.reasons.entry(reason.to_owned()).or_default() += 1;
-        self.examples.entry(reason.to_owned()).or_insert_with(|| error.to_string());
+        self.other_records.merge(&other.other_records);
+        self.skipped.merge(&other.skipped);
+        self.few_documents.merge(other.few_documents);
     }
 }

@@ -137,13 +137,14 @@ impl Documents {
         let mut documents = Self { ids, ..Self::new(reading.content.width()) };
         let mut repeated = RepeatedIds::new(search_input.dir());
         let mut records = 0;
-        reading.sketches_with(&task, sources, progress, &mut |sketch| {
+        let few = reading.sketches_with(&task, sources, progress, &mut |sketch| {
             sketch.id_hashes.iter().try_for_each(|hash| repeated.push(*hash))?;
             documents.take(&sketch, records, wanted, search_input)?;
             records += sketch.records.len() as u64;
             Ok(())
         })?;
         documents.counts.repeated_ids = repeated.count()?;
+        documents.counts.few_documents = few;
         Ok(documents)
     }
 

@@ -1,8 +1,10 @@
 //! The first reading: documents to fingerprints, in order.
 
+pub(crate) mod by_reason;
 pub(crate) mod counts;
 pub(crate) mod documents;
 pub(crate) mod extra;
+pub(crate) mod few_documents;
 pub(crate) mod fields_seen;
 pub(crate) mod ids;
 mod ids_file;

@@ -2,6 +2,7 @@
 
 use crossbeam_channel::bounded;
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 
@@ -14,6 +15,8 @@ const USUAL: usize = 1 << 19;
 /// `state` is made once a worker and handed to each of its calls. At most `4 * threads + 4` items
 /// are between source and sink, whatever their speed, and of large ones as many bytes as that many of the usual
 /// size have, or a single one: `weigh` tells the bytes of an item.
+///
+/// A panic of `work` goes on from here.
 ///
 /// # Errors
 /// The first error of `sink`; the rest of the source is then not taken.
@@ -48,7 +51,10 @@ pub(crate) fn ordered<T: Send, R: Send, S, E>(
             scope.spawn(move || {
                 let mut state = state();
                 for (number, bytes, item) in items {
-                    if results.send((number, bytes, work(&mut state, item))).is_err() {
+                    // Without its result nothing behind it would ever come.
+                    let result = catch_unwind(AssertUnwindSafe(|| work(&mut state, item)));
+                    let panicked = result.is_err();
+                    if results.send((number, bytes, result)).is_err() || panicked {
                         return;
                     }
                 }
@@ -58,6 +64,7 @@ pub(crate) fn ordered<T: Send, R: Send, S, E>(
         let mut waiting = BTreeMap::new();
         let mut next = 0;
         for (number, bytes, result) in result_in {
+            let result = result.unwrap_or_else(|panic| resume_unwind(panic));
             waiting.insert(number, (bytes, result));
             while let Some((bytes, result)) = waiting.remove(&next) {
                 next += 1;
@@ -164,6 +171,23 @@ mod tests {
             ordered(source, |_| 0, 2, || (), |(), i| i, |i| if i == 100 { Err(i) } else { Ok(()) });
         assert_eq!(outcome, Err(100));
         assert!(taken.load(Ordering::Relaxed) < 200);
+    }
+
+    #[test]
+    fn a_panic_of_a_worker_ends_the_sequence() {
+        let work = |(): &mut (), i: usize| {
+            assert_ne!(i, 100, "as a test wants");
+            i
+        };
+        let mut seen = 0;
+        let sink = |i| {
+            assert_eq!(seen, i);
+            seen += 1;
+            Ok::<(), ()>(())
+        };
+        let run = || ordered(0..1_000_000, |_| 0, 3, || (), work, sink);
+        assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
+        assert!(seen <= 100);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::progress::{Progress, Stage};
+use crate::read::few_documents::{FewDocuments, FileTally};
 use crate::read::fields_seen::FieldsSeen;
 use crate::read::pipeline;
 use crate::read::search_input::Task;
@@ -29,6 +30,7 @@ use std::sync::atomic::Ordering;
 ///     content: Origin::from(Recipe::default()),
 ///     fields: Fields::default(),
 ///     on_error: OnError::Fail,
+///     fail_on_empty: false,
 ///     options: ReadOptions::default(),
 ///     threads: 2,
 /// };
@@ -46,6 +48,9 @@ pub struct Reading {
     pub fields: Fields,
     /// What happens to records that cannot be read.
     pub on_error: OnError,
+    /// Whether a file ends the reading that gives no document, or of which more than half of the records are passed
+    /// over.
+    pub fail_on_empty: bool,
     /// Limits of the reader.
     pub options: ReadOptions,
     /// Threads that parse and fingerprint; one more reads.
@@ -54,17 +59,17 @@ pub struct Reading {
 
 impl Reading {
     /// Reads `sources` once and hands the outcome of every batch to `sink`, in input order. Where a record
-    /// ends the reading, `sink` gets all that is before it.
+    /// ends the reading, `sink` gets all that is before it. Returns the files that gave few documents.
     ///
     /// # Errors
-    /// The first record that cannot be read, where `on_error` says so; what `sink` answers; in the
-    /// end [`Error::FieldMissing`], where no row has a field that was asked for by a name of its own.
+    /// The first record that cannot be read, where `on_error` says so; what `sink` answers;
+    /// [`Error::FewDocuments`], where that is an error; in the end [`Error::FieldMissing`], where no row has a field that was asked for by a name of its own.
     pub fn sketches(
         &self,
         sources: &[Source],
         progress: &Progress,
         sink: &mut dyn FnMut(SketchedBatch) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    ) -> Result<FewDocuments, Error> {
         refuse_segments(sources)?;
         self.sketches_with(&Task::Nothing, sources, progress, sink)
     }
@@ -81,7 +86,7 @@ impl Reading {
         sources: &[Source],
         progress: &Progress,
         sink: &mut dyn FnMut(SketchedBatch) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    ) -> Result<FewDocuments, Error> {
         refuse_segments(sources)?;
         let task = if keys { Task::SketchAndKeys(shape) } else { Task::Sketch(shape) };
         self.sketches_with(&task, sources, progress, sink)
@@ -97,7 +102,7 @@ impl Reading {
         sources: &[Source],
         progress: &Progress,
         sink: &mut dyn FnMut(SketchedBatch) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    ) -> Result<FewDocuments, Error> {
         refuse_segments(sources)?;
         self.sketches_with(&Task::KeysAndWeights, sources, progress, sink)
     }
@@ -120,11 +125,13 @@ impl Reading {
         sources: &[Source],
         progress: &Progress,
         sink: &mut dyn FnMut(SketchedBatch) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        self.sketches_seen(task, sources, progress, sink)?.check(&self.fields)
+    ) -> Result<FewDocuments, Error> {
+        let (seen, few) = self.sketches_seen(task, sources, progress, sink)?;
+        seen.check(&self.fields)?;
+        Ok(few)
     }
 
-    /// As [`sketches_with`](Self::sketches_with) of a part of what is read: returns the fields that its rows have,
+    /// As [`sketches_with`](Self::sketches_with) of a part of what is read: returns the fields that its rows have, too,
     /// and does not ask for any.
     pub(crate) fn sketches_seen(
         &self,
@@ -132,7 +139,7 @@ impl Reading {
         sources: &[Source],
         progress: &Progress,
         sink: &mut dyn FnMut(SketchedBatch) -> Result<(), Error>,
-    ) -> Result<FieldsSeen, Error> {
+    ) -> Result<(FieldsSeen, FewDocuments), Error> {
         progress.enter(Stage::Fingerprint);
         let reader = Reader::new(sources, self.options);
         let bytes_read = reader.bytes_read();
@@ -141,6 +148,7 @@ impl Reading {
             Ok::<_, RecipeError>(sketcher.with_task(task))
         };
         let mut seen = FieldsSeen::default();
+        let mut tally = FileTally::new(sources, self.fail_on_empty);
         pipeline::ordered(
             reader,
             bytes_of,
@@ -158,11 +166,15 @@ impl Reading {
                 progress.advance(bytes_read.load(Ordering::Relaxed), sketch.records.len() as u64);
                 progress.check()?;
                 seen.merge(&sketch.fields);
+                if end.is_none() {
+                    let (records, documents) = sketch.shares();
+                    tally.add(sketch.source, records, documents, || sketch.why())?;
+                }
                 sink(sketch)?;
                 end.map_or(Ok(()), |error| Err(explained(error, source, progress)))
             },
         )?;
-        Ok(seen)
+        Ok((seen, tally.end()?))
     }
 }
 

@@ -50,6 +50,7 @@ impl Reading {
     ///     content: Origin::from(Recipe::default()),
     ///     fields: Fields::default(),
     ///     on_error: OnError::Fail,
+    ///     fail_on_empty: false,
     ///     options: ReadOptions::default(),
     ///     threads: 2,
     /// };

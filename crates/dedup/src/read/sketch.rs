@@ -2,6 +2,7 @@
 //! the results are the affair of [`crate::read::documents`].
 
 use crate::error::Error;
+use crate::read::by_reason::ByReason;
 use crate::read::extra::Extra;
 use crate::read::search_input::Task;
 use crate::read::segment_row::{SegmentHead, SegmentRow};
@@ -169,10 +170,10 @@ impl Sketcher {
     /// The outcomes of one batch.
     pub(crate) fn sketch(&mut self, batch: &Batch) -> SketchedBatch {
         let sketch = self.sketch_some(batch, batch.records());
-        SketchedBatch { checksum: checksum(batch), ..sketch }
+        SketchedBatch { checksum: checksum(batch), others: ByReason::of_archive(batch), ..sketch }
     }
 
-    /// The outcomes of some records of a batch, without its checksum.
+    /// The outcomes of some records of a batch, without its checksum and what is carried along.
     pub(crate) fn sketch_some<'b>(
         &mut self,
         batch: &'b Batch,
@@ -181,7 +182,6 @@ impl Sketcher {
         let mut sketch = SketchedBatch::empty(records.size_hint().0);
         sketch.source = batch.source_index();
         sketch.verified = self.verified;
-        sketch.others = batch.others() as u64;
         let is_seen = batch.format().is_seen();
         for record in records {
             sketch.bytes += record.held().len() as u64;

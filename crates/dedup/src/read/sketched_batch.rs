@@ -1,6 +1,7 @@
 //! What the records of a batch turned out to be. How that is found is the affair of [`crate::read::sketch`].
 
 use crate::error::Error;
+use crate::read::by_reason::ByReason;
 use crate::read::fields_seen::FieldsSeen;
 use crate::read::pages::Pages;
 use crate::read::sketched::{Sketched, State};
@@ -25,7 +26,7 @@ pub struct SketchedBatch {
     /// The fields that were found in rows.
     pub fields: FieldsSeen,
     /// WARC records among them that are no documents.
-    pub others: u64,
+    pub others: ByReason,
     /// The sketches of the records one behind the other, where those are asked for; zeros where a record
     /// is no document that may be near others.
     pub bands: Vec<u8>,
@@ -58,7 +59,7 @@ impl SketchedBatch {
             replaced_utf8: 0,
             pages: Pages::default(),
             fields: FieldsSeen::default(),
-            others: 0,
+            others: ByReason::default(),
             bands: Vec::new(),
             keys: Vec::new(),
             weights: Vec::new(),
@@ -95,6 +96,18 @@ impl SketchedBatch {
     /// What became of a part of the input that could not be read at all.
     pub(crate) fn unreadable(error: Error) -> Self {
         Self { errors: vec![error], ..Self::empty(0) }
+    }
+
+    /// How many of its records, and of those that it does not hold, are or might have been documents; and how many are.
+    pub(crate) fn shares(&self) -> (u64, u64) {
+        let skipped = self.records.iter().filter(|r| r.state == State::Skipped).count();
+        (self.records.len() as u64 + self.others.content().0, (self.records.len() - skipped) as u64)
+    }
+
+    /// What is wrong with the first record that is no document, and where it is.
+    pub(crate) fn why(&self) -> Option<String> {
+        let error = self.errors.first().map(ToString::to_string);
+        error.or_else(|| self.others.content().1)
     }
 
     /// Takes out an error, with its record and all that is behind it.

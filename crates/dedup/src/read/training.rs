@@ -3,7 +3,9 @@
 
 use crate::error::Error;
 use crate::progress::{Progress, Stage};
+use crate::read::by_reason::ByReason;
 use crate::read::counts::Counts;
+use crate::read::few_documents::FileTally;
 use crate::read::pages::Pages;
 use crate::read::pipeline;
 use crate::read::reading::Reading;
@@ -26,6 +28,9 @@ struct Trained {
     replaced_utf8: u64,
     pages: Pages,
     errors: Vec<Error>,
+    others: ByReason,
+    /// The place of the source, where there is one.
+    source: Option<usize>,
 }
 
 /// Counts the features of every document of `sources` that `recipe` would weigh. `reading` says how
@@ -90,6 +95,7 @@ impl Corpus<'_> {
         let Self { reading, sources, progress } = *self;
         progress.enter(Stage::Fingerprint);
         let mut counts = Counts::default();
+        let mut tally = FileTally::new(sources, reading.fail_on_empty);
         let reader = Reader::new(sources, reading.options);
         let bytes_read = reader.bytes_read();
         pipeline::ordered(
@@ -108,6 +114,12 @@ impl Corpus<'_> {
                 if let Some(at) = batch.errors.iter().position(|error| reading.ends_with(error)) {
                     return Err(batch.errors.swap_remove(at));
                 }
+                let (records, documents) =
+                    (batch.documents.len() + batch.errors.len(), batch.documents.len());
+                let (others, other) = batch.others.content();
+                let why = || batch.errors.first().map(ToString::to_string).or(other);
+                let source = batch.source.unwrap_or(usize::MAX);
+                tally.add(source, records as u64 + others, documents as u64, why)?;
                 let mut start = 0;
                 for &(end, occurrences) in &batch.documents {
                     count(batch.keys.get(start..end).unwrap_or_default(), occurrences);
@@ -117,12 +129,15 @@ impl Corpus<'_> {
                 counts.bytes += batch.bytes;
                 counts.replaced_utf8 += batch.replaced_utf8;
                 counts.pages += batch.pages;
-                batch.errors.iter().for_each(|error| counts.skipped.add(error));
+                batch.errors.iter().for_each(|error| counts.skip(error));
+                counts.others += batch.others.total;
+                counts.other_records.merge(&batch.others);
                 let records = (batch.documents.len() + batch.errors.len()) as u64;
                 progress.advance(bytes_read.load(Ordering::Relaxed), records);
                 progress.check()
             },
         )?;
+        counts.few_documents = tally.end()?;
         Ok(counts)
     }
 }
@@ -140,7 +155,8 @@ fn trained(
         OnError::Fail => InvalidUtf8::Fail,
         OnError::Skip => InvalidUtf8::Replace,
     };
-    let mut found = Trained::default();
+    let others = ByReason::of_archive(batch);
+    let mut found = Trained { others, source: Some(batch.source_index()), ..Trained::default() };
     for record in batch.records() {
         found.bytes += record.held().len() as u64;
         match record.document(&reading.fields, invalid) {

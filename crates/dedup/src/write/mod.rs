@@ -2,11 +2,11 @@
 
 pub(crate) mod captures;
 pub(crate) mod excerpts;
-pub(crate) mod files_passed_over;
 pub(crate) mod note;
 pub(crate) mod notes;
 pub(crate) mod outcome;
 pub(crate) mod overview;
+pub(crate) mod removed_files;
 pub(crate) mod reports;
 pub mod rows;
 pub(crate) mod segment_out;

@@ -253,7 +253,14 @@ mod tests {
         let recipe = nearprint_fingerprint::Recipe::named("text").unwrap();
         let (fields, options) = (Fields::default(), ReadOptions::default());
         let content = Origin::from(recipe);
-        let reading = Reading { content, fields, on_error: OnError::Skip, options, threads: 1 };
+        let reading = Reading {
+            content,
+            fields,
+            on_error: OnError::Skip,
+            fail_on_empty: false,
+            options,
+            threads: 1,
+        };
         let counts = |records, numbered, skipped| SourceCounts {
             records,
             numbered,

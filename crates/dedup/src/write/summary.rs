@@ -6,13 +6,14 @@ use crate::decide::fates::Fates;
 use crate::decide::matches::Matches;
 use crate::memory::limits;
 use crate::numbers::DocumentNumber;
-use crate::read::counts::Skipped;
+use crate::read::by_reason::ByReason;
 use crate::read::documents::Documents;
+use crate::read::few_documents::{FewDocuments, FileList};
 use crate::read::pages::Pages;
 use crate::search::folded_pairs::Listed;
-use crate::write::files_passed_over::FilesPassedOver;
+use crate::write::removed_files::removed_files;
 use crate::write::survivors::Written;
-use nearprint_corpus::PassedOver;
+use nearprint_corpus::{PassedOver, Source};
 use nearprint_fingerprint::{BandShape, Recipe};
 use nearprint_rules::{Criteria, Likeness};
 use serde::Serialize;
@@ -102,6 +103,9 @@ pub struct Summary {
     pub pages: Pages,
     /// WARC records that are no documents.
     pub others: u64,
+    /// These by what they are, such as `image/png` or `status 404`; in JSON where there are some.
+    #[serde(skip_serializing_if = "ByReason::is_empty")]
+    pub other_records: ByReason,
     /// Of these, those that went with the response of their capture; all others were written as they are.
     pub others_removed: u64,
     /// Rows with a field `nearprint` of their own, whose note has another name; in JSON where there is one.
@@ -110,9 +114,16 @@ pub struct Summary {
     /// Documents with an id that an earlier one has: told apart by position.
     pub repeated_ids: u64,
     /// Records left out because of errors.
-    pub skipped: Skipped,
-    /// Files that were found and not read.
-    pub passed_over: FilesPassedOver,
+    pub skipped: ByReason,
+    /// Files that were found and not read: no text (`binary`), a link that leads nowhere (`dangling-link`), no right
+    /// to open it (`unreadable`), or another name of a file that is read (`again`).
+    pub passed_over: ByReason,
+    /// Files that gave few documents or none; in JSON where there are some.
+    #[serde(flatten)]
+    pub few_documents: FewDocuments,
+    /// Files of several documents of which none stays; in JSON where there are some.
+    #[serde(skip_serializing_if = "FileList::is_empty")]
+    pub all_removed: FileList,
     /// Documents whose content one before them has, once normalised; those of the reference not
     /// included.
     pub exact: u64,
@@ -180,6 +191,8 @@ pub(crate) struct Figures<'a> {
     pub(crate) fates: &'a Fates,
     /// How many of the sources, the first ones, are there to be compared with only.
     pub(crate) reference: usize,
+    /// What was read; nothing of texts in memory.
+    pub(crate) sources: &'a [Source],
     pub(crate) rules: Rules<'a>,
     /// Records written.
     pub(crate) written: Written,
@@ -212,10 +225,13 @@ impl Summary {
             replaced_utf8: counts.replaced_utf8,
             pages: counts.pages,
             others: counts.others,
+            other_records: counts.other_records,
             others_removed: figures.written.others_removed,
             notes_renamed: figures.written.renamed,
             repeated_ids: counts.repeated_ids,
             skipped: counts.skipped,
+            few_documents: counts.few_documents,
+            all_removed: removed_files(figures.sources, documents, fates),
             exact: matches.exact_from(behind_reference),
             candidates: matches.candidates,
             crowded: matches.crowded,

@@ -239,6 +239,7 @@ fn what_is_no_segment_of_this_recipe_is_refused() {
         content: Origin::from(Recipe::default().with_width(Width::W128)),
         fields: Fields::default(),
         on_error: OnError::Skip,
+        fail_on_empty: false,
         options: ReadOptions::default(),
         threads: 1,
     };
@@ -248,7 +249,7 @@ fn what_is_no_segment_of_this_recipe_is_refused() {
     let documents = Documents::read(&reading, &sources, Wanted::default(), &progress).map(|_| ());
     let shape = BandShape::for_similarity(0.8, 0.9).unwrap();
     let bands = reading.sketches_with_bands(shape, true, &sources, &progress, &mut |_| Ok(()));
-    for read in [texts, documents, bands] {
+    for read in [texts.map(|_| ()), documents, bands.map(|_| ())] {
         assert!(read.unwrap_err().to_string().contains("holds no texts"));
     }
 }

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::labels::labels::{Labels, id_text};
 use foldhash::HashSet;
 use nearprint_corpus::{Fields, InputFormat, InvalidUtf8, Reader, Source};
-use nearprint_dedup::{OnError, Reading, fields_for};
+use nearprint_dedup::{Counts, FileTally, OnError, Reading, fields_for};
 use nearprint_fingerprint::{DocumentPart, Recipe};
 use serde_json::{Map, Value};
 
@@ -23,16 +23,7 @@ pub struct Texts {
     texts: Vec<String>,
     clusters: Vec<(String, String)>,
     extracted: bool,
-    skipped: Skipped,
-}
-
-/// Records that were left out, as they cannot be read.
-#[derive(Clone, Debug, Default)]
-pub struct Skipped {
-    /// How many.
-    pub records: u64,
-    /// What is wrong with the first.
-    pub first: Option<String>,
+    counts: Counts,
 }
 
 /// Which documents are read, and what is read of them.
@@ -80,13 +71,16 @@ impl Texts {
         let extracted = !raw && recipe.content != DocumentPart::Text;
         let mut texts = Self { extracted, ..Self::default() };
         let mut bytes = 0;
+        let mut tally = FileTally::new(sources, reading.fail_on_empty);
         for batch in Reader::new(sources, reading.options) {
-            for record in batch?.records() {
+            let batch = batch?;
+            let mut skipped = 0;
+            for record in batch.records() {
                 let document = match record.document(&fields, invalid) {
                     Ok(document) => document,
                     Err(error) if skips => {
-                        texts.skipped.records += 1;
-                        texts.skipped.first.get_or_insert_with(|| error.to_string());
+                        skipped += 1;
+                        texts.counts.skip(&error.into());
                         continue;
                     }
                     Err(error) => return Err(error.into()),
@@ -108,7 +102,9 @@ impl Texts {
                 texts.ids.push(id);
                 texts.texts.push(document.text.into_owned());
             }
+            texts.counts.add_batch(&batch, skipped, &mut tally)?;
         }
+        texts.counts.few_documents = tally.end()?;
         Ok(texts)
     }
 
@@ -150,10 +146,10 @@ impl Texts {
         &self.texts
     }
 
-    /// Records that were left out, as they cannot be read.
+    /// What was left out: records that cannot be read, and those of archives that are no documents.
     #[must_use]
-    pub fn skipped(&self) -> &Skipped {
-        &self.skipped
+    pub fn counts(&self) -> &Counts {
+        &self.counts
     }
 }
 

@@ -166,7 +166,8 @@ impl Feed<'_> {
         if !waiting.is_empty() {
             each(waiting)?;
         }
-        Ok(read.map(|()| counts)?)
+        counts.few_documents = read?;
+        Ok(counts)
     }
 
     /// Says what a reader of the result would want to know of the input.

@@ -1,0 +1,153 @@
+//! What no verb takes as a document: it is counted by reason and said, with files that gave few documents or none.
+
+use crate::room::{Room, gzip};
+use serde_json::{Value, json};
+
+/// A row of text.
+fn row(id: u32, text: &str) -> String {
+    format!("{{\"id\":{id},\"text\":\"{text}\"}}\n")
+}
+
+/// A record of WARC.
+fn record(kind: &str, block: &str) -> String {
+    format!(
+        "WARC/1.0\r\nWARC-Type: {kind}\r\nContent-Type: application/http\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
+        block.len()
+    )
+}
+
+/// A response.
+fn response(status: u32, content_type: &str, body: &str) -> String {
+    record(
+        "response",
+        &format!("HTTP/1.1 {status} x\r\nContent-Type: {content_type}\r\n\r\n{body}"),
+    )
+}
+
+/// A folder of files: two that gave few documents, two that gave none, one all of whose documents go.
+fn room() -> Room {
+    let room = Room::new();
+    let request = record("request", "GET / HTTP/1.1\r\n\r\n");
+    let page = "the ferry leaves the harbour at noon and comes back in the evening";
+    let crawl = [
+        request.clone(),
+        response(200, "text/plain", page),
+        request,
+        response(404, "text/html", "gone"),
+        response(200, "image/png", "1"),
+        response(200, "image/png", "2"),
+    ];
+    room.write("in/a.warc", crawl.concat());
+    room.write("in/b.jsonl", "");
+    room.write("in/c.csv", "id,text\n");
+    let snow = "snow fell on the upper pastures long before the herds came down";
+    room.write("in/d.jsonl", row(1, snow));
+    room.write("in/e.jsonl", [row(2, snow), row(3, snow)].concat());
+    room
+}
+
+#[test]
+fn what_is_passed_over_is_said_with_its_reason_and_its_place() {
+    let room = room();
+    let run = room.run(&["dedup", "in", "-o", "out/", "--summary", "s.json"]).done();
+    let at = room.text("in/a.warc").find("HTTP/1.1 404").unwrap();
+    let at = room.text("in/a.warc")[..at].rfind("WARC/1.0").unwrap();
+    for line in [
+        "5 records of WARC that are no documents (written as they are)".to_owned(),
+        "2 records passed over (image/png), the first: in/a.warc, record at byte ".to_owned(),
+        format!("1 record passed over (status 404), the first: in/a.warc, record at byte {at}\n"),
+        "2 files gave no document: in/b.jsonl, in/c.csv\n".to_owned(),
+        "1 file gave documents of less than half of the records: in/a.warc (1 of 4)\n".to_owned(),
+        "1 file went as a whole: in/e.jsonl (2 documents)\n".to_owned(),
+    ] {
+        assert!(run.stderr.contains(&line), "{line}\n{}", run.stderr);
+    }
+    let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+    let reasons = json!({"image/png": 2, "request": 2, "status 404": 1});
+    assert_eq!(summary["other_records"]["reasons"], reasons);
+    let first = &summary["other_records"]["examples"]["status 404"];
+    assert_eq!(first, &json!(format!("in/a.warc, record at byte {at}")));
+    let file = |file, records, documents| json!({"file": file, "records": records, "documents": documents});
+    let without = json!({"total": 2, "first": [file("in/b.jsonl", 0, 0), file("in/c.csv", 0, 0)]});
+    assert_eq!(summary["without_documents"], without);
+    let mostly = json!({"total": 1, "first": [file("in/a.warc", 4, 1)]});
+    assert_eq!(summary["mostly_passed_over"], mostly);
+    let removed = json!({"total": 1, "first": [file("in/e.jsonl", 2, 2)]});
+    assert_eq!(summary["all_removed"], removed);
+
+    // A job in shards says the same.
+    let create = ["shard", "create", "work", "--", "in", "-o", "shards/", "--summary", "t.json"];
+    room.run(&create).done();
+    room.run(&["shard", "run", "work"]).done();
+    let shards: Value = serde_json::from_str(&room.text("t.json")).unwrap();
+    for key in ["other_records", "without_documents", "mostly_passed_over", "all_removed"] {
+        assert_eq!(shards[key], summary[key], "{key}");
+    }
+
+    // Where all is well nothing is said.
+    let run = room.run(&["dedup", "in/d.jsonl", "-o", "d.jsonl", "--summary", "d.json"]).done();
+    assert!(!run.stderr.contains("file") && !run.stderr.contains("passed"), "{}", run.stderr);
+    let summary: Value = serde_json::from_str(&room.text("d.json")).unwrap();
+    assert!(summary.get("other_records").is_none() && summary.get("all_removed").is_none());
+}
+
+#[test]
+fn every_verb_that_reads_a_corpus_says_it() {
+    let room = room();
+    room.write("labels.jsonl", "{\"a\":\"2\",\"b\":\"3\"}\n");
+    room.run(&["store", "init", "store"]).done();
+    for verb in [
+        &["pairs", "in"][..],
+        &["pairs", "in", "-k", "3"],
+        &["clusters", "in"],
+        &["text", "in"],
+        &["fingerprint", "in"],
+        &["stats", "in"],
+        &["index", "build", "in", "-o", "x.seg", "--force"],
+        &["idf", "build", "in", "-o", "x.idf", "--force"],
+        &["evaluate", "in", "--labels", "labels.jsonl", "--id-field", "id"],
+        &["store", "add", "store", "in"],
+        &["store", "check", "store", "in"],
+    ] {
+        let run = room.run(verb).done();
+        for line in [
+            "2 records passed over (image/png), the first: in/a.warc, record at byte",
+            "2 files gave no document: in/b.jsonl, in/c.csv\n",
+            "1 file gave documents of less than half of the records: in/a.warc (1 of 4)\n",
+        ] {
+            assert!(run.stderr.contains(line), "{verb:?}: {line}\n{}", run.stderr);
+        }
+        let refused = room.run(&[verb, &["--fail-on-empty"]].concat());
+        let said = "in/a.warc: only 1 of its 4 records are documents; the first that is none: image/png, in/a.warc";
+        assert!(refused.stderr.contains(said), "{verb:?}\n{}", refused.stderr);
+        assert_eq!(refused.code, Some(1), "{verb:?}");
+    }
+}
+
+#[test]
+fn a_file_that_gives_few_documents_is_an_error_where_that_is_asked_for() {
+    let room = room();
+    let few = "--fail-on-empty: in/b.jsonl: there is no record in it, where documents are expected";
+    let dedup = ["dedup", "in/d.jsonl", "in/b.jsonl", "-o", "out/", "--fail-on-empty"];
+    room.refuses(&dedup, 1, few);
+    let skipped = [&row(1, "a b c"), "{\"id\":2}\n", "{\"id\":3}\n"].concat();
+    room.write("bad.jsonl", &skipped);
+    let dedup = ["dedup", "bad.jsonl", "-o", "out.jsonl", "--on-error", "skip"];
+    let few = "--fail-on-empty: bad.jsonl: only 1 of its 3 records are documents; the first that is none: bad.jsonl:2: \
+               no field \"text\" in the row; its fields are \"id\"";
+    let run = room.run(&[&dedup[..], &["--fail-on-empty"]].concat());
+    assert_eq!((run.code, room.path("out.jsonl").exists()), (Some(1), false));
+    assert!(run.stderr.contains(few.split("; the").next().unwrap()), "{}", run.stderr);
+    assert!(run.stderr.contains("bad.jsonl:2"), "{}", run.stderr);
+    // Half is enough.
+    room.write("half.jsonl", skipped.lines().take(2).collect::<Vec<_>>().join("\n"));
+    let half =
+        ["dedup", "half.jsonl", "-o", "half-out.jsonl", "--on-error", "skip", "--fail-on-empty"];
+    room.run(&half).done();
+    // What cannot be read at all gives no document.
+    room.write("cut.jsonl.gz", &gzip(skipped.as_bytes())[..20]);
+    let cut = ["fingerprint", "cut.jsonl.gz", "--on-error", "skip"];
+    let run = room.run(&cut).done();
+    assert!(run.stderr.contains("1 file gave no document: cut.jsonl.gz\n"), "{}", run.stderr);
+    assert_eq!(room.run(&[&cut[..], &["--fail-on-empty"]].concat()).code, Some(1));
+}
