@@ -160,6 +160,10 @@ pub(crate) fn told(
         Stage::Overview => "overview",
         Stage::Write => "write",
         Stage::Segment => "segment",
+        Stage::Anchors => "anchors",
+        Stage::Windows => "windows",
+        Stage::Lend => "lend",
+        Stage::Cut => "cut",
     };
     progress.call1((stage, counters.share(total), counters.documents())).map(drop)
 }

@@ -11,6 +11,7 @@ pub(crate) mod idf;
 pub(crate) mod index;
 pub(crate) mod man;
 pub(crate) mod pairs;
+pub(crate) mod passages;
 #[cfg(feature = "serve")]
 pub(crate) mod ping;
 pub(crate) mod plan;

@@ -290,6 +290,14 @@ pub enum Error {
         /// The JSON type found, with its article.
         found: &'static str,
     },
+    /// Another text is to stand in the place of a text that has none of its own.
+    #[error("{place}: no other text can stand in the place of this one: {problem}")]
+    TextPlace {
+        /// The record.
+        place: String,
+        /// Why not.
+        problem: &'static str,
+    },
     /// The text is null.
     #[error("{place}: the field {field:?} is null")]
     TextNull {
@@ -643,6 +651,7 @@ impl Error {
             | Self::NotAnObject { .. }
             | Self::TextMissing { .. }
             | Self::TextType { .. }
+            | Self::TextPlace { .. }
             | Self::TextNull { .. }
             | Self::FeaturesMissing { .. }
             | Self::FeaturesType { .. }

@@ -39,6 +39,7 @@ impl Error {
             | Self::NotAnObject { place, .. }
             | Self::TextMissing { place, .. }
             | Self::TextType { place, .. }
+            | Self::TextPlace { place, .. }
             | Self::TextNull { place, .. }
             | Self::FeaturesMissing { place, .. }
             | Self::FeaturesType { place, .. }

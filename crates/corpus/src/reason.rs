@@ -45,6 +45,7 @@ impl Error {
             Self::TextMissing { .. } => "text-missing",
             Self::TextNull { .. } => "text-null",
             Self::TextType { .. } => "text-not-a-string",
+            Self::TextPlace { .. } => "text-without-place",
             Self::FeaturesMissing { .. } => "features-missing",
             Self::FeaturesType { .. } => "features-of-another-form",
             Self::Weight { .. } => "weight-not-a-finite-number",

@@ -239,6 +239,41 @@ pub enum Error {
          the first, the last, the longest or the shortest document"
     )]
     CentralOfConnected,
+    /// The central document is asked for, and passages have none.
+    #[error(
+        "passages have no central document: keep those of the first, the last, the longest or the shortest document"
+    )]
+    CentralOfPassages,
+    /// Windows that are too short or too long.
+    #[error("a length of {length} {unit}s is not between {least} and {most}")]
+    PassageLength {
+        /// What was asked for.
+        length: u32,
+        /// What a window counts.
+        unit: &'static str,
+        /// The fewest.
+        least: u32,
+        /// The most.
+        most: u32,
+    },
+    /// A text out of which nothing can be cut, as it has several parts.
+    #[error(
+        "{place}: the text is put together of several fields, of parts, or out of a column that holds more than texts, \
+         and what is cut out of it has no place in the row. Name one field that holds a text"
+    )]
+    SeveralTexts {
+        /// The record.
+        place: String,
+    },
+    /// Documents whose text is made of markup.
+    #[error(
+        "{name}: passages cannot be cut out of a page or a record of an archive, as no way leads back from the text. \
+         Make texts of them first"
+    )]
+    NoWayBack {
+        /// The source.
+        name: String,
+    },
     /// The document with the highest or the lowest score is to stay, and no field holds a score.
     #[error(
         "the document with the {rule} score is to stay, and no field holds a score: name the field, or keep another \
@@ -374,6 +409,9 @@ impl Error {
             | Self::OtherJob { .. }
             | Self::NoResume { .. }
             | Self::CentralOfConnected
+            | Self::CentralOfPassages
+            | Self::PassageLength { .. }
+            | Self::NoWayBack { .. }
             | Self::NoScore { .. }
             | Self::Unannotated { .. }
             | Self::ShardedFolder { .. }
@@ -385,6 +423,7 @@ impl Error {
             | Self::StoredFingerprint { .. }
             | Self::FewDocuments { .. }
             | Self::FieldMissing { .. }
+            | Self::SeveralTexts { .. }
             | Self::Entries { .. }
             | Self::TooManyDocuments { .. }
             | Self::TooManyLinked { .. }

@@ -20,6 +20,7 @@
 //! | `write` | survivors, rows, summary, overview, segment |
 //! | `job` | what is asked, the files that are there, the stages in a row, checkpoints, the forecast |
 //! | `distributed` | the stages apart: units over files, functions over batches for an engine |
+//! | `passages` | what repeats inside documents, cut out of them |
 //! | `front` | the builder, texts in memory |
 //!
 //! # The stages of a job
@@ -52,6 +53,7 @@ mod front;
 mod job;
 mod memory;
 mod numbers;
+mod passages;
 mod progress;
 mod read;
 mod search;
@@ -84,6 +86,13 @@ pub use nearprint_rules::{
     Recall, Verify,
 };
 pub use numbers::{DocumentNumber, RecordNumber};
+pub use passages::cut::CutRule;
+pub use passages::job::ReadyPassages;
+pub use passages::offsets::Offsets;
+pub use passages::rule::PassageRule;
+pub use passages::spec::{PassagesOutput, PassagesPage, PassagesSpec};
+pub use passages::summary::{PassagesSeconds, PassagesSummary};
+pub use passages::unit::PassageUnit;
 pub use progress::{Progress, Stage};
 pub use read::by_reason::ByReason;
 pub use read::counts::Counts;

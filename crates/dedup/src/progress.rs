@@ -24,6 +24,14 @@ pub enum Stage {
     Write,
     /// Reading what stays again for a segment of it; counts bytes of input.
     Segment,
+    /// Reading documents for the anchors of their passages; counts bytes of input.
+    Anchors,
+    /// Reading again for windows that may repeat; counts bytes of input.
+    Windows,
+    /// Reading again what windows are compared with; counts bytes of input.
+    Lend,
+    /// Reading again, and comparing what repeats; counts bytes of input.
+    Cut,
 }
 
 /// Counters of a running job, shared between threads.
@@ -99,7 +107,11 @@ impl Progress {
             4 => Stage::Compare,
             5 => Stage::Overview,
             6 => Stage::Write,
-            _ => Stage::Segment,
+            7 => Stage::Segment,
+            8 => Stage::Anchors,
+            9 => Stage::Windows,
+            10 => Stage::Lend,
+            _ => Stage::Cut,
         }
     }
 

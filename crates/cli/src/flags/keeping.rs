@@ -31,9 +31,9 @@ pub(crate) struct KeepFlags {
 
 /// A field, and which end of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct KeepBy {
-    field: String,
-    rule: KeepRule,
+pub(crate) struct KeepBy {
+    pub(crate) field: String,
+    pub(crate) rule: KeepRule,
 }
 
 impl FromStr for KeepBy {

@@ -1,5 +1,7 @@
 //! Sizes as people type them.
 
+use std::num::NonZeroU64;
+
 /// How sizes are typed, for those who typed something else.
 const WANTED: &str = "use a number of bytes such as 64MB, 64MiB or 1.5G";
 
@@ -7,6 +9,11 @@ const WANTED: &str = "use a number of bytes such as 64MB, 64MiB or 1.5G";
 /// or KiB, MiB, GiB or TiB for powers of 1024.
 pub(crate) fn bytes(text: &str) -> Result<usize, String> {
     size(text).filter(|size| *size > 0).ok_or_else(|| WANTED.to_owned())
+}
+
+/// The size of a shard.
+pub(crate) fn of_shard(text: &str) -> Result<NonZeroU64, String> {
+    NonZeroU64::new(bytes(text)? as u64).ok_or_else(|| "must not be 0".to_owned())
 }
 
 fn size(text: &str) -> Option<usize> {

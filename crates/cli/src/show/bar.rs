@@ -179,6 +179,10 @@ fn name(stage: Stage) -> &'static str {
         Stage::Overview => "reading for the report",
         Stage::Segment => "writing the segment",
         Stage::Write => "writing",
+        Stage::Anchors => "reading",
+        Stage::Windows => "reading what may repeat",
+        Stage::Lend => "reading first copies",
+        Stage::Cut => "comparing copies",
     }
 }
 
@@ -208,7 +212,7 @@ fn style(stage: Stage, has_share: bool) -> ProgressStyle {
 mod tests {
     use super::*;
 
-    const STAGES: [Stage; 8] = [
+    const STAGES: [Stage; 12] = [
         Stage::Fingerprint,
         Stage::Prefixes,
         Stage::Join,
@@ -217,6 +221,10 @@ mod tests {
         Stage::Overview,
         Stage::Write,
         Stage::Segment,
+        Stage::Anchors,
+        Stage::Windows,
+        Stage::Lend,
+        Stage::Cut,
     ];
 
     fn shown(progress: &Progress, stage: Stage, share: Option<f64>, seconds: u64) -> Told<'_> {

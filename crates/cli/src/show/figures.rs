@@ -47,6 +47,17 @@ pub(crate) fn megabytes(bytes: u64) -> f64 {
     bytes as f64 / 1e6
 }
 
+/// Bytes a second.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "three digits are shown"
+)]
+pub(crate) fn rate(bytes: u64, seconds: f64) -> u64 {
+    (bytes as f64 / seconds.max(1e-9)) as u64
+}
+
 /// Seconds as people say them.
 pub(crate) fn duration(seconds: f64) -> String {
     match seconds {

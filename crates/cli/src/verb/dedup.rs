@@ -13,7 +13,7 @@ use crate::flags::run::RunFlags;
 use crate::flags::size;
 use crate::input::seen;
 use crate::show::bar::Bar;
-use crate::show::figures::{bytes, count, count_of, percent};
+use crate::show::figures::{bytes, count, count_of, percent, rate};
 use crate::show::format;
 use crate::show::remarks::{remarks, skipped};
 use crate::signals::heed_in_order;
@@ -127,7 +127,7 @@ pub(crate) struct Args {
     /// The files are OUT-00001.jsonl and so on for OUT.jsonl. SIZE counts bytes before compression;
     /// a longer record has a file of its own. A Parquet file holds whole row groups, counted as
     /// written. K, M, G and T stand for powers of 1000, KiB and so on for powers of 1024.
-    #[arg(long, value_name = "SIZE", value_parser = shard_bytes, help_heading = OUTPUT, hide_short_help = true)]
+    #[arg(long, value_name = "SIZE", value_parser = size::of_shard, help_heading = OUTPUT, hide_short_help = true)]
     shard_size: Option<NonZeroU64>,
     /// Write what stays as a segment, for --against of a later run
     ///
@@ -397,25 +397,9 @@ fn by_flag(error: Error, reading_twice: &str) -> anyhow::Error {
     WrongUsage(message).into()
 }
 
-/// The size of a shard.
-fn shard_bytes(text: &str) -> Result<NonZeroU64, String> {
-    NonZeroU64::new(size::bytes(text)? as u64).ok_or_else(|| "must not be 0".to_owned())
-}
-
 /// A similarity to hundredths.
 fn hundredth(similarity: f64) -> String {
     format!("{similarity:.2}")
-}
-
-/// Bytes a second.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "three digits are shown"
-)]
-fn rate(bytes: u64, seconds: f64) -> u64 {
-    (bytes as f64 / seconds.max(1e-9)) as u64
 }
 
 /// The closing summary.

@@ -38,6 +38,7 @@ mod objects;
 mod one_answer;
 mod pages;
 mod parquet;
+mod passages;
 mod ping;
 mod raw_words;
 mod readme;

@@ -48,6 +48,9 @@ pub struct Document<'a> {
     /// Whether something in the record is no character and was replaced: by
     /// [`InvalidUtf8::Replace`], or in an HTML file.
     pub replaced_utf8: bool,
+    /// Whether the text was put together: of several fields, of the parts of a conversation, or out of a column
+    /// that holds more than texts. Then no other text can stand in its place.
+    pub joined: bool,
 }
 
 impl<'a> Document<'a> {
@@ -121,8 +124,13 @@ impl<'a> Document<'a> {
             (None, several) => several.unwrap_or_default().join("\n"),
         };
         let replaced_utf8 = matches!(line, Cow::Owned(_));
-        let document =
-            Document { tag, score, replaced_utf8, ..Document::new(id, Cow::Owned(text)) };
+        let document = Document {
+            tag,
+            score,
+            replaced_utf8,
+            joined: column.is_none(),
+            ..Document::new(id, Cow::Owned(text))
+        };
         Ok(match fields.part {
             Some(part) => document.of_page(part),
             None => document,
@@ -168,7 +176,7 @@ impl<'a> Document<'a> {
                 let text =
                     serde_json::from_str(json).map_err(|error| explain(&error, json, place))?;
                 let document = Document::new(id, Cow::<str>::Owned(text));
-                let document = Document { tag, score, ..document };
+                let document = Document { tag, score, joined: true, ..document };
                 return Ok(match fields.part {
                     Some(part) => document.of_page(part),
                     None => document,
@@ -198,9 +206,11 @@ impl<'a> Document<'a> {
                 Cow::Owned(several(fields, place, &json, &present)?)
             }
         };
-        let is_joined = matches!(get(&fields.text), Some(Cell::Json(_)) | None);
-        let replaced_utf8 = matches!(text, Cow::Owned(_)) && !is_joined;
-        let document = Document { tag, score, replaced_utf8, ..Document::new(id, text) };
+        let joined = matches!(get(&fields.text), Some(Cell::Json(_)) | None);
+        let replaced_utf8 = matches!(text, Cow::Owned(_)) && !joined;
+        // A null has no parts.
+        let joined = joined && !matches!(get(&fields.text), Some(Cell::Json("null")));
+        let document = Document { tag, score, replaced_utf8, joined, ..Document::new(id, text) };
         Ok(match fields.part {
             Some(part) => document.of_page(part),
             None => document,
@@ -263,6 +273,7 @@ impl<'a> Document<'a> {
             tag: None,
             score: None,
             replaced_utf8: false,
+            joined: false,
         }
     }
 
@@ -339,7 +350,7 @@ fn from_line<'a>(
     let Some(json) = row.text else {
         let json = |name: &str| member(line, name).map(str::to_owned);
         let text = several(fields, place, &json, &|| field_names(line))?;
-        return Ok(Document { tag, score, ..Document::new(id, Cow::Owned(text)) });
+        return Ok(Document { tag, score, joined: true, ..Document::new(id, Cow::Owned(text)) });
     };
     if json == "null" {
         return Ok(Document { tag, score, ..Document::new(id, null_text(fields, place)?) });
@@ -347,7 +358,9 @@ fn from_line<'a>(
     let Some(inner) = json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
         let (field, found) = (fields.text.clone(), json_type(json));
         return match joined_text::conversation(json) {
-            Some(said) => Ok(Document { tag, score, ..Document::new(id, Cow::Owned(said)) }),
+            Some(said) => {
+                Ok(Document { tag, score, joined: true, ..Document::new(id, Cow::Owned(said)) })
+            }
             None => Err(Error::TextType { place: place(), field, found }),
         };
     };

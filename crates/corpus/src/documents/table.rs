@@ -6,6 +6,7 @@
 use crate::format::BOM;
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use memchr::{memchr, memchr_iter};
+use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The header of a file.
@@ -120,6 +121,63 @@ impl Table {
         self.names.iter().position(|column| column == name) != self.column(name)
     }
 
+    /// The character around fields; none where quotes mean nothing.
+    pub(crate) fn quote(&self) -> Option<u8> {
+        self.marks.quote
+    }
+
+    /// The bytes of a field of a row, its quotes included; none where the row has not so many.
+    pub(crate) fn span(&self, row: &[u8], field: usize) -> Option<Range<usize>> {
+        let Marks { delimiter, quote, escape } = self.marks;
+        let length = row.iter().rposition(|byte| !matches!(byte, b'\r' | b'\n'));
+        let (mut state, mut start, mut fields, mut at) = (Within::Begun, 0, 0, 0);
+        let own = row.get(..length.map_or(0, |at| at + 1)).unwrap_or_default();
+        while let Some(byte) = own.get(at) {
+            state = match state {
+                Within::Quoted if Some(*byte) == escape => {
+                    at += 1;
+                    Within::Quoted
+                }
+                Within::Quoted if Some(*byte) == quote => Within::Closed,
+                Within::Quoted => Within::Quoted,
+                Within::Begun | Within::Closed if Some(*byte) == quote => Within::Quoted,
+                _ if *byte == delimiter => {
+                    if fields == field {
+                        return Some(start..at);
+                    }
+                    fields += 1;
+                    start = at + 1;
+                    Within::Begun
+                }
+                _ => Within::Plain,
+            };
+            at += 1;
+        }
+        // Of a field with line ends at its end the quote is the last byte.
+        (fields == field).then_some(start..own.len())
+    }
+
+    /// A text as a field: in quotes where it needs them, or `always`. None where it needs quotes, and none mean
+    /// anything.
+    pub(crate) fn quoted(&self, text: &str, always: bool) -> Option<Vec<u8>> {
+        let Marks { delimiter, quote, escape } = self.marks;
+        let special =
+            |byte: u8| byte == delimiter || Some(byte) == quote || matches!(byte, b'\r' | b'\n');
+        if !(always || text.bytes().any(special)) {
+            return Some(text.as_bytes().to_vec());
+        }
+        let quote = quote?;
+        let mut field = vec![quote];
+        for byte in text.bytes() {
+            if byte == quote || Some(byte) == escape {
+                field.push(escape.unwrap_or(quote));
+            }
+            field.push(byte);
+        }
+        field.push(quote);
+        Some(field)
+    }
+
     /// The fields of one row, unquoted.
     pub(crate) fn cells(&self, row: &[u8]) -> Cells {
         let idle = self.readers().pop();
@@ -153,6 +211,18 @@ impl Table {
     fn readers(&self) -> MutexGuard<'_, Vec<Reader>> {
         self.readers.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Where a byte of a row stands.
+#[derive(Clone, Copy)]
+enum Within {
+    /// At the start of a field.
+    Begun,
+    /// In a field without quotes, or behind them.
+    Plain,
+    Quoted,
+    /// Behind a quote, which another one would make a part of the text.
+    Closed,
 }
 
 /// The fields of a row.

@@ -111,6 +111,26 @@ impl Mirror {
         }
     }
 
+    /// Appends a record with another text in the place of its own: as `raw`, or of a row of columns with the text in
+    /// the column `field`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`write_record`](Self::write_record).
+    pub fn write_text(
+        &mut self,
+        record: &Record<'_>,
+        raw: &[u8],
+        field: &str,
+        text: &str,
+    ) -> Result<(), Error> {
+        match self.of(record.source_index())? {
+            Some(Current::Bytes(output)) => output.write_record(raw),
+            Some(Current::Rows(output)) => output.write_text(record, field, text),
+            None => Ok(()),
+        }
+    }
+
     /// Appends bytes to the file of a source, by its place among those given to the reader; none to
     /// a file of columns.
     ///

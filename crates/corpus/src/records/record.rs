@@ -7,6 +7,7 @@ use crate::archive::warc::WarcRecord;
 use crate::columns::packed_row::PackedRow;
 use crate::documents::document::{Document, InvalidUtf8, cells_of, decode};
 use crate::documents::fields::Fields;
+use crate::documents::replaced;
 use crate::documents::row::{field_names, listed};
 use crate::documents::table::Table;
 use crate::documents::vector::Vector;
@@ -163,6 +164,44 @@ impl<'a> Record<'a> {
             (Shape::Seen, _) => Err(Error::SegmentText { place: place() }),
             (Shape::Page, _) => Document::from_page(self.held(), fields.part, &place),
             _ => Document::from_text(self.held(), invalid_utf8, &place),
+        }
+    }
+
+    /// The bytes of the record with another text in the place of its own: all its other bytes stay. Of a row of
+    /// columns this is a line of JSON, as [`raw`](Self::raw) is.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TextPlace`] for a text that has no place of its own: see [`Document::joined`]; that of a page or of a
+    /// record of an archive; one that a table without quotes cannot hold.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the bytes of the record.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nearprint_corpus::{Fields, ReadOptions, Reader, discover};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("a.jsonl").display().to_string();
+    /// std::fs::write(&path, "{\"id\": 1.0, \"text\": \"one\"}\n")?;
+    /// let batch = Reader::new(&discover(&[path], None)?, ReadOptions::default()).next().unwrap()?;
+    /// let row = batch.record(0).unwrap().with_text(&Fields::default(), "two")?;
+    /// assert_eq!(row, b"{\"id\": 1.0, \"text\": \"two\"}\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_text(&self, fields: &Fields, text: &str) -> Result<Vec<u8>, Error> {
+        let (place, raw) = (|| self.place(), self.raw());
+        match (self.batch.format.shape(), &self.batch.table) {
+            (Shape::Objects | Shape::Columns, _) => replaced::in_row(&raw, fields, text, &place),
+            (Shape::Table, Some(table)) => {
+                replaced::in_cell(&raw, table, &fields.text, text, &place)
+            }
+            (Shape::Lines, _) => Ok(replaced::in_line(&raw, text)),
+            (Shape::Text, _) => Ok(replaced::in_file(&raw, text)),
+            _ => Err(replaced::no_place(&place, "it is a part of something else")),
         }
     }
 

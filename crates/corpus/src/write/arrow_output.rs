@@ -10,11 +10,16 @@ use crate::records::source::Source;
 use crate::write::encoder::Disk;
 use crate::write::finished::Finished;
 use crate::write::new_column::{NewCell, NewColumn, NewColumnKind};
+use crate::write::new_texts::NewTexts;
 use crate::write::row_writer::RowWriter;
 use crate::write::shards::Shards;
 use crate::write::target::{Target, Temp, name};
 use arrow_array::builder::{BooleanBuilder, Float64Builder, Int64Builder, StringBuilder};
-use arrow_array::{ArrayRef, RecordBatch, UInt64Array};
+use arrow_array::cast::AsArray;
+use arrow_array::{
+    Array, ArrayRef, BinaryArray, BinaryViewArray, LargeBinaryArray, LargeStringArray, RecordBatch,
+    StringArray, StringViewArray, UInt64Array,
+};
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema, SchemaRef};
 use arrow_select::take::take_record_batch;
@@ -42,6 +47,7 @@ pub(crate) struct ArrowOutput {
     /// Rows of the current batch that are kept, from its first.
     rows: Vec<u64>,
     cells: Cells,
+    texts: NewTexts,
 }
 
 /// What decides the form of the output.
@@ -98,7 +104,8 @@ impl ArrowOutput {
         let cells = Cells::of(&added);
         let like = Like::of(like, added)?;
         let shard = Shard::open(path, target, &like)?;
-        Ok(Self { like, shard, shards, original: None, rows: Vec::new(), cells })
+        let (rows, texts) = (Vec::new(), NewTexts::default());
+        Ok(Self { like, shard, shards, original: None, rows, cells, texts })
     }
 
     /// Writes what is kept of the current batch.
@@ -112,8 +119,16 @@ impl ArrowOutput {
         };
         let taken =
             take_record_batch(batch, &rows).map_err(|error| damaged(source, as_io(error)))?;
+        let texts = self.texts.take();
+        let column = texts.field().map(|field| batch.schema_ref().index_of(field)).transpose();
+        let column = column.map_err(|error| damaged(source, as_io(error)))?;
         let own = own_fields(batch.schema_ref(), &self.like.added);
-        let own = own.map(|(at, _)| Arc::clone(taken.column(at)));
+        let own = own.map(|(at, _)| match column {
+            Some(column) if column == at => with_texts(taken.column(at), &texts),
+            _ => Ok(Arc::clone(taken.column(at))),
+        });
+        let own = own.collect::<Result<Vec<_>, _>>();
+        let own = own.map_err(|error| damaged(source, as_io(error)))?.into_iter();
         let columns = own.chain(self.cells.finish()).collect();
         let batch = RecordBatch::try_new(Arc::clone(&self.like.schema), columns)
             .map_err(|error| damaged(source, as_io(error)))?;
@@ -125,10 +140,9 @@ impl ArrowOutput {
         }
         self.shard.write(&batch)
     }
-}
 
-impl RowWriter for ArrowOutput {
-    fn write(&mut self, record: &Record<'_>, cells: &[NewCell<'_>]) -> Result<(), Error> {
+    /// Notes a row.
+    fn note(&mut self, record: &Record<'_>, cells: &[NewCell<'_>]) -> Result<(), Error> {
         let index = record.source_index();
         if self.original.as_ref().is_none_or(|original| original.index != index) {
             self.flush()?;
@@ -140,12 +154,24 @@ impl RowWriter for ArrowOutput {
             self.flush()?;
             self.original.as_mut().map_or(Ok(()), Original::go_on)?;
         }
-        if self.cells.bytes >= FULL {
+        if self.cells.bytes >= FULL || self.texts.is_full() {
             self.flush()?;
         }
         let start = self.original.as_ref().map_or(0, |original| original.start);
         self.rows.push(row - start);
         self.cells.push(cells);
+        Ok(())
+    }
+}
+
+impl RowWriter for ArrowOutput {
+    fn write(&mut self, record: &Record<'_>, cells: &[NewCell<'_>]) -> Result<(), Error> {
+        self.note(record, cells)
+    }
+
+    fn write_text(&mut self, record: &Record<'_>, field: &str, text: &str) -> Result<(), Error> {
+        self.note(record, &[])?;
+        self.texts.push(self.rows.len() - 1, field, text);
         Ok(())
     }
 
@@ -367,6 +393,38 @@ fn own_fields<'a>(
 ) -> impl Iterator<Item = (usize, &'a FieldRef)> {
     let is_added = |field: &FieldRef| added.iter().any(|column| column.name == field.name());
     schema.fields().iter().enumerate().filter(move |(_, field)| !is_added(field))
+}
+
+/// A column with new texts in the place of those of some rows.
+fn with_texts(column: &ArrayRef, texts: &NewTexts) -> Result<ArrayRef, ArrowError> {
+    let mut new = texts.of(0..column.len()).peekable();
+    macro_rules! of {
+        ($array:ty, $as:expr, $bytes:expr) => {
+            Arc::new(
+                $as.iter()
+                    .enumerate()
+                    .map(|(row, old)| match new.next_if(|(at, _)| *at == row) {
+                        Some((_, text)) => Some($bytes(text)),
+                        None => old,
+                    })
+                    .collect::<$array>(),
+            )
+        };
+    }
+    Ok(match column.data_type() {
+        DataType::Utf8 => of!(StringArray, column.as_string::<i32>(), std::convert::identity),
+        DataType::LargeUtf8 => {
+            of!(LargeStringArray, column.as_string::<i64>(), std::convert::identity)
+        }
+        DataType::Utf8View => of!(StringViewArray, column.as_string_view(), std::convert::identity),
+        DataType::Binary => of!(BinaryArray, column.as_binary::<i32>(), str::as_bytes),
+        DataType::LargeBinary => of!(LargeBinaryArray, column.as_binary::<i64>(), str::as_bytes),
+        DataType::BinaryView => of!(BinaryViewArray, column.as_binary_view(), str::as_bytes),
+        other => {
+            let problem = format!("the column of the text has the type {other}");
+            return Err(ArrowError::SchemaError(problem));
+        }
+    })
 }
 
 /// The field of an added column; its cells may be empty.

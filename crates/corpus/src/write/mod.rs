@@ -8,6 +8,7 @@ pub(crate) mod finished;
 pub(crate) mod new_cells;
 pub(crate) mod new_column;
 pub(crate) mod new_folders;
+pub(crate) mod new_texts;
 pub(crate) mod output;
 pub(crate) mod parquet_output;
 pub(crate) mod row_writer;

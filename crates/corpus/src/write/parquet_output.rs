@@ -11,14 +11,15 @@ use crate::write::encoder::Disk;
 use crate::write::finished::Finished;
 use crate::write::new_cells::NewCells;
 use crate::write::new_column::{NewCell, NewColumn};
+use crate::write::new_texts::NewTexts;
 use crate::write::row_writer::RowWriter;
 use crate::write::shards::Shards;
 use crate::write::target::{Target, Temp, name};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::column::writer::ColumnWriterImpl;
 use parquet::data_type::{
-    BoolType, ByteArrayType, DataType, DoubleType, FixedLenByteArrayType, FloatType, Int32Type,
-    Int64Type, Int96Type,
+    BoolType, ByteArray, ByteArrayType, DataType, DoubleType, FixedLenByteArrayType, FloatType,
+    Int32Type, Int64Type, Int96Type,
 };
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{KeyValue, ParquetMetaData};
@@ -81,6 +82,9 @@ struct Noted {
     next: u64,
     runs: Vec<Run>,
     cells: NewCells,
+    texts: NewTexts,
+    /// Rows that were noted.
+    rows: usize,
 }
 
 /// Rows to pass over, then rows to take.
@@ -92,6 +96,7 @@ struct Task {
     group: usize,
     runs: Vec<Run>,
     cells: NewCells,
+    texts: NewTexts,
 }
 
 /// The thread that copies. It is waited for even where nobody asks what it did, so that no file is
@@ -149,13 +154,14 @@ impl ParquetOutput {
         let cells = mem::replace(&mut noted.cells, NewCells::of(&self.added));
         // What follows in the group counts from its first row again.
         noted.next = noted.end - noted.original.rows_of(noted.group);
-        let task = Task { original: Arc::clone(&noted.original), group: noted.group, runs, cells };
-        self.copying.take(task)
+        let texts = noted.texts.take();
+        noted.rows = 0;
+        let (original, group) = (Arc::clone(&noted.original), noted.group);
+        self.copying.take(Task { original, group, runs, cells, texts })
     }
-}
 
-impl RowWriter for ParquetOutput {
-    fn write(&mut self, record: &Record<'_>, cells: &[NewCell<'_>]) -> Result<(), Error> {
+    /// Notes a row.
+    fn note(&mut self, record: &Record<'_>, cells: &[NewCell<'_>]) -> Result<(), Error> {
         let index = record.source_index();
         if self.noted.as_ref().is_none_or(|noted| noted.index != index) {
             self.copy()?;
@@ -163,10 +169,24 @@ impl RowWriter for ParquetOutput {
         }
         // A row is a line.
         let row = record.line() - 1;
-        if self.noted.as_ref().is_some_and(|noted| row >= noted.end || noted.cells.is_full()) {
+        if self.noted.as_ref().is_some_and(|noted| row >= noted.end || noted.is_full()) {
             self.copy()?;
         }
         self.noted.as_mut().map_or(Ok(()), |noted| noted.insert(row, cells))
+    }
+}
+
+impl RowWriter for ParquetOutput {
+    fn write(&mut self, record: &Record<'_>, cells: &[NewCell<'_>]) -> Result<(), Error> {
+        self.note(record, cells)
+    }
+
+    fn write_text(&mut self, record: &Record<'_>, field: &str, text: &str) -> Result<(), Error> {
+        self.note(record, &[])?;
+        if let Some(noted) = &mut self.noted {
+            noted.texts.push(noted.rows - 1, field, text);
+        }
+        Ok(())
     }
 
     fn finish(mut self: Box<Self>) -> Result<Finished, Error> {
@@ -185,8 +205,13 @@ impl Noted {
     fn of(source: &Source, index: usize, added: &[NewColumn]) -> Result<Self, Error> {
         let original = Arc::new(Original { source: source.clone(), reader: open(source)? });
         let end = original.rows_of(0);
-        let (runs, cells) = (Vec::new(), NewCells::of(added));
-        Ok(Self { original, index, group: 0, end, next: 0, runs, cells })
+        let (runs, cells, texts) = (Vec::new(), NewCells::of(added), NewTexts::default());
+        Ok(Self { original, index, group: 0, end, next: 0, runs, cells, texts, rows: 0 })
+    }
+
+    /// Whether there is no room for more.
+    fn is_full(&self) -> bool {
+        self.cells.is_full() || self.texts.is_full()
     }
 
     /// Notes a row, behind those that were noted. None of another group is noted still.
@@ -206,6 +231,7 @@ impl Noted {
             _ => self.runs.push((skipped, 1)),
         }
         self.next = row + 1;
+        self.rows += 1;
         self.cells.push(cells);
         Ok(())
     }
@@ -419,6 +445,8 @@ fn copy_group(
     added: &[NewColumn],
 ) -> Result<(), Failure> {
     let mut to = writer.next_row_group().map_err(Failure::Write)?;
+    let wanted = task.texts.field();
+    let mut wanted_is_there = wanted.is_none();
     for (column, described) in from.metadata().columns().iter().enumerate() {
         let field = described.column_path().parts().first();
         if field.is_some_and(|field| is_added(field, added)) {
@@ -426,8 +454,23 @@ fn copy_group(
         }
         let reader = from.get_column_reader(column).map_err(Failure::Read)?;
         let Some(mut writer) = to.next_column().map_err(Failure::Write)? else { break };
-        copy_column(reader, &mut writer, &task.runs)?;
+        match (reader, wanted) {
+            (ColumnReader::ByteArrayColumnReader(from), Some(wanted))
+                if *described.column_path().parts() == [wanted] =>
+            {
+                wanted_is_there = true;
+                let to = writer.typed::<ByteArrayType>();
+                copy_values(from, to, &task.runs, |first, levels, values| {
+                    replace(&task.texts, first, levels, values);
+                })?;
+            }
+            (reader, _) => copy_column(reader, &mut writer, &task.runs)?,
+        }
         writer.close().map_err(Failure::Write)?;
+    }
+    if !wanted_is_there {
+        let missing = "the column of the text does not hold texts alone";
+        return Err(Failure::Read(ParquetError::General(missing.to_owned())));
     }
     for column in 0..added.len() {
         let Some(mut writer) = to.next_column().map_err(Failure::Write)? else { break };
@@ -444,17 +487,47 @@ fn copy_column(
     runs: &[Run],
 ) -> Result<(), Failure> {
     match from {
-        ColumnReader::BoolColumnReader(from) => copy_values(from, to.typed::<BoolType>(), runs),
-        ColumnReader::Int32ColumnReader(from) => copy_values(from, to.typed::<Int32Type>(), runs),
-        ColumnReader::Int64ColumnReader(from) => copy_values(from, to.typed::<Int64Type>(), runs),
-        ColumnReader::Int96ColumnReader(from) => copy_values(from, to.typed::<Int96Type>(), runs),
-        ColumnReader::FloatColumnReader(from) => copy_values(from, to.typed::<FloatType>(), runs),
-        ColumnReader::DoubleColumnReader(from) => copy_values(from, to.typed::<DoubleType>(), runs),
+        ColumnReader::BoolColumnReader(from) => {
+            copy_values(from, to.typed::<BoolType>(), runs, same)
+        }
+        ColumnReader::Int32ColumnReader(from) => {
+            copy_values(from, to.typed::<Int32Type>(), runs, same)
+        }
+        ColumnReader::Int64ColumnReader(from) => {
+            copy_values(from, to.typed::<Int64Type>(), runs, same)
+        }
+        ColumnReader::Int96ColumnReader(from) => {
+            copy_values(from, to.typed::<Int96Type>(), runs, same)
+        }
+        ColumnReader::FloatColumnReader(from) => {
+            copy_values(from, to.typed::<FloatType>(), runs, same)
+        }
+        ColumnReader::DoubleColumnReader(from) => {
+            copy_values(from, to.typed::<DoubleType>(), runs, same)
+        }
         ColumnReader::ByteArrayColumnReader(from) => {
-            copy_values(from, to.typed::<ByteArrayType>(), runs)
+            copy_values(from, to.typed::<ByteArrayType>(), runs, same)
         }
         ColumnReader::FixedLenByteArrayColumnReader(from) => {
-            copy_values(from, to.typed::<FixedLenByteArrayType>(), runs)
+            copy_values(from, to.typed::<FixedLenByteArrayType>(), runs, same)
+        }
+    }
+}
+
+/// Leaves values as they are.
+fn same<T>(_first: usize, _levels: &[i16], _values: &mut [T]) {}
+
+/// Puts new texts in the place of the values of some rows, the first of which has that number among those that are
+/// copied. Rows that have a value are those of the highest level.
+fn replace(texts: &NewTexts, first: usize, levels: &[i16], values: &mut [ByteArray]) {
+    let rows = if levels.is_empty() { values.len() } else { levels.len() };
+    let highest = levels.iter().copied().max().unwrap_or(0);
+    for (row, text) in texts.of(first..first + rows) {
+        let before = levels
+            .get(..row - first)
+            .map(|levels| levels.iter().filter(|level| **level == highest).count());
+        if let Some(value) = values.get_mut(before.unwrap_or(row - first)) {
+            *value = ByteArray::from(text.as_bytes().to_vec());
         }
     }
 }
@@ -463,11 +536,12 @@ fn copy_values<T: DataType>(
     mut from: ColumnReaderImpl<T>,
     to: &mut ColumnWriterImpl<'_, T>,
     runs: &[Run],
+    mut change: impl FnMut(usize, &[i16], &mut [T::T]),
 ) -> Result<(), Failure> {
     let (mut values, mut definitions, mut repetitions) = (Vec::new(), Vec::new(), Vec::new());
     let column = to.get_descriptor();
     let (optional, repeated) = (column.max_def_level() > 0, column.max_rep_level() > 0);
-    let mut gathered = 0;
+    let (mut gathered, mut copied) = (0, 0);
     let runs = runs.iter().copied().chain([(0, 0)]);
     for (skip, mut take) in runs {
         if skip > 0 {
@@ -487,6 +561,8 @@ fn copy_values<T: DataType>(
             gathered += want;
             take -= want;
             if gathered == ROWS {
+                change(copied, &definitions, &mut values);
+                copied += gathered;
                 let levels = (optional.then_some(&*definitions), repeated.then_some(&*repetitions));
                 to.write_batch(&values, levels.0, levels.1).map_err(Failure::Write)?;
                 values.clear();
@@ -499,6 +575,7 @@ fn copy_values<T: DataType>(
             }
         }
     }
+    change(copied, &definitions, &mut values);
     let levels = (optional.then_some(&*definitions), repeated.then_some(&*repetitions));
     to.write_batch(&values, levels.0, levels.1).map_err(Failure::Write)?;
     Ok(())

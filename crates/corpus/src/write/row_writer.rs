@@ -17,6 +17,13 @@ pub trait RowWriter: Send {
     /// [`Error::Write`] if the disk is full or fails, and what reading the file again fails with.
     fn write(&mut self, record: &Record<'_>, cells: &[NewCell<'_>]) -> Result<(), Error>;
 
+    /// Keeps a row with another text in its column `field`, which holds a text in this row.
+    ///
+    /// # Errors
+    ///
+    /// As for [`write`](Self::write).
+    fn write_text(&mut self, record: &Record<'_>, field: &str, text: &str) -> Result<(), Error>;
+
     /// Ends the data, safe on disk; a regular file still waits for its name.
     ///
     /// # Errors

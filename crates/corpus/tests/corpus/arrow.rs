@@ -258,3 +258,42 @@ fn what_is_cut_or_of_another_version_is_named() {
     let failed = discover(&[folder.name("e.txt")], Some(InputFormat::ARROW)).unwrap_err();
     assert!(failed.to_string().ends_with("e.txt is no Arrow file"), "{failed}");
 }
+
+#[test]
+fn a_text_stands_in_the_place_of_another_and_nothing_else_changes() {
+    let folder = Folder::new();
+    folder.write("a.arrow", file(&[3, 4], None));
+    let sources = folder.sources(&["a.arrow"]);
+    for (column, is_text) in [("text", true), ("id", true), ("words", true), ("day", false)] {
+        let mut outputs = Outputs::new(&sources, OutputOptions { force: true });
+        let mut output = outputs.rows(&folder.path("out.arrow"), &sources).unwrap();
+        let mut written = Ok(());
+        all(&sources, |record, row| {
+            let wrote = match row {
+                1 | 6 => output.write_text(record, column, &format!("new {row}")),
+                2 => Ok(()),
+                _ => output.write(record, &[]),
+            };
+            written = std::mem::replace(&mut written, Ok(())).and(wrote);
+        });
+        let finished = written.and_then(|()| output.finish());
+        assert_eq!(finished.is_ok(), is_text, "{column}");
+        let Ok(finished) = finished else { continue };
+        nearprint_corpus::publish([finished]).unwrap();
+        let lines = |name: &str| {
+            let mut lines = Vec::new();
+            all(&folder.sources(&[name]), |record, _| {
+                lines.push(serde_json::from_slice::<serde_json::Value>(&record.raw()).unwrap());
+            });
+            lines
+        };
+        let mut expected = lines("a.arrow");
+        for row in [1, 6] {
+            expected[row][column] = format!("new {row}").into();
+        }
+        expected.remove(2);
+        assert_eq!(lines("out.arrow"), expected, "{column}");
+        let schema = |name| rows(&folder, name, true).1;
+        assert_eq!(schema("out.arrow"), schema("a.arrow"), "{column}");
+    }
+}

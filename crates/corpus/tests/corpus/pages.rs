@@ -19,7 +19,7 @@ fn document(name: &str, bytes: &[u8], part: Option<Part>) -> Document<'static> {
     let batch = reader.next().unwrap().unwrap();
     let fields = Fields { part, ..Fields::default() };
     let record = batch.record(0).unwrap();
-    let Document { text, full, fallback, replaced_utf8, .. } =
+    let Document { text, full, fallback, replaced_utf8, joined, .. } =
         record.document(&fields, InvalidUtf8::Fail).unwrap();
     Document {
         id: None,
@@ -29,6 +29,7 @@ fn document(name: &str, bytes: &[u8], part: Option<Part>) -> Document<'static> {
         tag: None,
         score: None,
         replaced_utf8,
+        joined,
     }
 }
 

@@ -513,3 +513,40 @@ fn every_type_has_one_text_form_and_nothing_is_lost() {
         \"days\":[\"-5877641-06-23\"],\"plain\":[1,2]}\n";
     assert_eq!(lines, [expected]);
 }
+
+#[test]
+fn a_text_stands_in_the_place_of_another_and_nothing_else_changes() {
+    let folder = Folder::new();
+    folder.write("in/a.parquet", file(&[300, 1, 40_000]));
+    let sources = folder.sources(&["in"]);
+    let mut outputs = Outputs::new(&sources, OutputOptions::default());
+    let mut output = outputs.rows(&folder.path("out.parquet"), &sources).unwrap();
+    // So long that a row group is cut into several. Every fifth text is null.
+    let text = |row: u64| format!("new {row}{}", "-".repeat(1000));
+    let is_new = |row: u64| row % 7 == 3 && !row.is_multiple_of(5);
+    all(&sources, |record, row| {
+        match (row.is_multiple_of(11), is_new(row)) {
+            (true, _) => Ok(()),
+            (_, true) => output.write_text(record, "text", &text(row)),
+            (_, false) => output.write(record, &[]),
+        }
+        .unwrap();
+    });
+    nearprint_corpus::publish([output.finish().unwrap()]).unwrap();
+    let before = rows(&folder, "in/a.parquet");
+    let before = (0..).zip(before).filter(|(row, _): &(u64, String)| !row.is_multiple_of(11));
+    let expected = before.map(|(row, before)| match is_new(row) {
+        true => before.replace(&format!("text: \"a\n{row}\""), &format!("text: \"{}\"", text(row))),
+        false => before,
+    });
+    let after = rows(&folder, "out.parquet");
+    assert!(expected.eq(after.iter().cloned()));
+    assert!(after.iter().filter(|row| row.contains("new ")).count() > 4000);
+    let groups = open(&folder, "out.parquet").metadata().num_row_groups();
+    assert!(groups > 3, "{groups}");
+    // A column that is no text.
+    let mut output = outputs.rows(&folder.path("wrong.parquet"), &sources).unwrap();
+    let mut failed = false;
+    all(&sources, |record, _| failed |= output.write_text(record, "tags", "x").is_err());
+    assert!(failed || output.finish().is_err());
+}

@@ -92,7 +92,7 @@ impl JobSpec {
     /// ```
     pub fn shards(&self, with: &Resources, work: impl Into<PathBuf>) -> Result<Shards, Error> {
         self.criteria()?;
-        let found = Discovered::find(self, with)?;
+        let found = Discovered::find(&self.input, with)?;
         Discovered::refuse_streams(&found.against)?;
         Discovered::refuse_streams(&found.sources)?;
         let job = Job::new(self, with, found)?;

@@ -1,7 +1,7 @@
 //! The files of a job, as they were found.
 
 use crate::error::Error;
-use crate::job::spec::{InputSpec, JobSpec, Resources};
+use crate::job::spec::{InputSpec, ReadingSpec, Resources};
 use crate::progress::Progress;
 use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::OnError;
@@ -25,13 +25,12 @@ pub(crate) struct Discovered {
 
 impl Discovered {
     /// Finds the files that are asked for; none is read. Of standard input there is one reader.
-    pub(crate) fn find(spec: &JobSpec, with: &Resources) -> Result<Self, Error> {
+    pub(crate) fn find(input: &InputSpec, with: &Resources) -> Result<Self, Error> {
         let threads = with.thread_count()?;
         let discovery = || Discovery::new().room(with.memory.for_lists(threads));
-        let InputSpec { inputs, format, against: named, .. } = &spec.input;
-        let (mut sources, mut against) =
-            (spec.input.sources.clone(), spec.input.against_sources.clone());
-        let mut passed_over = spec.input.passed_over.clone();
+        let InputSpec { inputs, format, against: named, .. } = input;
+        let (mut sources, mut against) = (input.sources.clone(), input.against_sources.clone());
+        let mut passed_over = input.passed_over.clone();
         if sources.is_empty() || !inputs.is_empty() {
             let (found, over) = discovery().format(*format).find(inputs)?;
             sources.extend(found);
@@ -61,11 +60,11 @@ impl Discovered {
     /// The same with standard input and pipes copied to files, so that they can be read twice.
     pub(crate) fn spooled(
         self,
-        spec: &JobSpec,
+        reading: &ReadingSpec,
         with: &Resources,
         progress: &Progress,
     ) -> Result<Self, Error> {
-        let (folder, reading) = (with.temporary(), &spec.reading);
+        let folder = with.temporary();
         let longest =
             (reading.on_error == OnError::Fail).then_some(reading.options.max_record_bytes);
         let all = |sources: Vec<Source>| -> Result<Vec<Source>, Error> {

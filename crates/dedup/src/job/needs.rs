@@ -138,9 +138,14 @@ impl Needs {
 
     /// Bytes of the longest record that there is room for; none where nobody says how much room there is.
     pub(crate) fn longest_record(&self, memory: Memory) -> Option<usize> {
+        self.longest_record_of(memory, OF_RECORD)
+    }
+
+    /// The same where so many bytes of memory are taken to a byte of it.
+    pub(crate) fn longest_record_of(&self, memory: Memory, of_byte: u64) -> Option<usize> {
         let Memory::Process(given) = memory else { return None };
         let room = (given as u64).saturating_sub(self.bytes());
-        usize::try_from((room / OF_RECORD).max(USUAL_RECORD)).ok()
+        usize::try_from((room / of_byte).max(USUAL_RECORD)).ok()
     }
 }
 

@@ -10,6 +10,7 @@ use crate::job::resolved::Job;
 use crate::job::spec::{JobSpec, OutputSpec, Page, Resources};
 use crate::memory::limits::Memory;
 use crate::progress::Progress;
+use crate::write::annotation::Annotation;
 use crate::write::note::Note;
 use crate::write::outcome::Outcome;
 use crate::write::overview::View;
@@ -37,9 +38,9 @@ impl JobSpec {
     /// What is asked for and makes no sense; input that cannot be found, or read only once.
     pub fn resolve(&self, with: &Resources, progress: &Progress) -> Result<Job, Error> {
         self.criteria()?;
-        let found = Discovered::find(self, with)?;
+        let found = Discovered::find(&self.input, with)?;
         Discovered::refuse_streams(&found.sources)?;
-        Job::new(self, with, found.spooled(self, with, progress)?)
+        Job::new(self, with, found.spooled(&self.reading, with, progress)?)
     }
 
     /// The job with its inputs and outputs open. In this order: refuses what makes no sense, finds the input, opens
@@ -54,11 +55,11 @@ impl JobSpec {
         if self.outputs.audit > 0 && audited(&likeness).is_none() {
             return Err(Error::NoAudit);
         }
-        let found = Discovered::find(self, with)?;
+        let found = Discovered::find(&self.input, with)?;
         let checkpoint = self.checkpoint(&found.sources, with)?;
         let mut outputs = self.outputs(&found, with, checkpoint.as_ref());
         let reports = self.reports(&mut outputs)?;
-        let job = Job::new(self, with, found.spooled(self, with, progress)?)?;
+        let job = Job::new(self, with, found.spooled(&self.reading, with, progress)?)?;
         job.refuse()?;
         let destination = job.destination(&mut outputs)?;
         Ok(ReadyJob { job, destination, reports, checkpoint })
@@ -99,7 +100,7 @@ impl JobSpec {
             outputs.shard(bytes);
         }
         if self.outputs.annotate {
-            outputs.add_columns(&Note::COLUMNS);
+            outputs.add_columns(Note::COLUMNS);
         }
         outputs
     }

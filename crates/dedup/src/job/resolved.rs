@@ -117,28 +117,12 @@ impl Job {
         let OutputSpec { survivors, annotate, shard_size, .. } = &self.outputs;
         let Some(output) = survivors else { return Ok(()) };
         if *annotate {
-            let bare = |format: InputFormat| format.is_lines() || format.is_archive();
-            let is_bare = |source: &Source| source.format().is_some_and(bare);
-            self.refuse_notes(is_bare, Unannotated::NoFields)?;
-            if self.form == Form::Folder && shard_size.is_none() {
-                self.refuse_notes(is_whole, Unannotated::WholeFile)?;
-            }
+            let stay_files = self.form == Form::Folder && shard_size.is_none();
+            refuse_notes(self.input().written(), stay_files)?;
         }
         match (self.form, shard_size) {
             (Form::Folder, Some(_)) => Err(Error::ShardedFolder { folder: output.clone() }),
             _ => Ok(()),
-        }
-    }
-
-    /// Refuses notes on the documents of a source that has no place for them.
-    fn refuse_notes(
-        &self,
-        is_wrong: impl Fn(&Source) -> bool,
-        problem: Unannotated,
-    ) -> Result<(), Error> {
-        match self.input().written().iter().find(|source| is_wrong(source)) {
-            Some(source) => Err(Error::Unannotated { name: source.name().to_owned(), problem }),
-            None => Ok(()),
         }
     }
 
@@ -325,6 +309,23 @@ impl Job {
         let clusters = fates.clusters();
         let stays = |document| clusters.knows(document).then(|| clusters.keeps(document));
         survivors::write(self.input(), first, &stays, destination, writing, progress)
+    }
+}
+
+/// Refuses notes on the documents of sources that have no place for them: `stay_files` where a text that is a file
+/// stays one.
+pub(crate) fn refuse_notes(written: &[Source], stay_files: bool) -> Result<(), Error> {
+    let bare = |format: InputFormat| format.is_lines() || format.is_archive();
+    let is_bare = |source: &&Source| source.format().is_some_and(bare);
+    let refused = |source: &Source, problem| {
+        Err(Error::Unannotated { name: source.name().to_owned(), problem })
+    };
+    if let Some(source) = written.iter().find(is_bare) {
+        return refused(source, Unannotated::NoFields);
+    }
+    match written.iter().find(|source| stay_files && is_whole(source)) {
+        Some(source) => refused(source, Unannotated::WholeFile),
+        None => Ok(()),
     }
 }
 

@@ -17,6 +17,8 @@ const RARITY: usize = 1 << 30;
 const FEATURES: usize = 8 << 20;
 /// The same of features with their weights: the more, the fewer of them are read again.
 const WEIGHTED: usize = 64 << 20;
+/// Bytes of sorts where passages are looked for and nobody says how much.
+const PASSAGES: usize = 512 << 20;
 /// Bytes of the batches under way and the workers' own, one thread more or less.
 const THREAD: usize = 4_000_000;
 
@@ -96,6 +98,17 @@ impl Memory {
         match self {
             Self::Process(bytes) => shares::COUNTS.of(bytes),
             Self::Frugal | Self::Join(_) => RARITY,
+        }
+    }
+
+    /// Bytes for what is sorted and compared where passages are looked for, beside so many that are held.
+    ///
+    /// # Errors
+    /// As for [`left`](Self::left).
+    pub(crate) fn for_passages(self, held: usize, least: usize) -> Result<usize, Error> {
+        match self {
+            Self::Frugal => Ok(PASSAGES),
+            _ => self.left(0, held, least),
         }
     }
 

@@ -146,7 +146,7 @@ impl Default for Lists {
 }
 
 /// Fills `bytes` from a place in a file. Threads may do so at a time.
-fn read_at(file: &File, at: u64, bytes: &mut [u8]) -> io::Result<()> {
+pub(crate) fn read_at(file: &File, at: u64, bytes: &mut [u8]) -> io::Result<()> {
     #[cfg(unix)]
     return std::os::unix::fs::FileExt::read_exact_at(file, bytes, at);
     #[cfg(windows)]

@@ -53,6 +53,26 @@ pub(crate) const COUNTS: Part = Part::new(1, 4);
 /// written.
 pub(crate) const SORTED_OF_SEGMENT: Part = Part::new(1, 2);
 
+/// The filter of anchors that repeat, of the room of a search for passages. Its stages follow each other: anchors have
+/// all of the room; then windows are sorted beside the filter, and behind it copies, runs and firsts.
+pub(crate) const FILTER: Part = Part::new(1, 4);
+/// Windows that are sorted, of the same.
+pub(crate) const WINDOWS: Part = Part::new(1, 2);
+/// Copies, of the same.
+pub(crate) const COPIES: Part = Part::new(1, 4);
+/// Runs of copies, of the same.
+pub(crate) const RUNS: Part = Part::new(1, 8);
+/// First occurrences, of the same.
+pub(crate) const FIRSTS: Part = Part::new(1, 8);
+/// The text that first occurrences lend, which may lie in twice its bytes, of the same.
+pub(crate) const LENT: Part = Part::new(1, 4);
+/// Runs that it was lent to, of the same.
+pub(crate) const LENT_RUNS: Part = Part::new(1, 4);
+/// Rows of a report that wait, in twice their bytes, of the same.
+pub(crate) const ROWS: Part = Part::new(1, 16);
+/// Passages that are sorted to be listed, of the same.
+pub(crate) const PASSAGES: Part = Part::new(1, 16);
+
 impl Part {
     const fn new(taken: usize, parts: usize) -> Self {
         Self { taken, parts }
@@ -75,6 +95,11 @@ mod tests {
         for (beside, whole) in [
             (vec![join, PAIRS_OF_JOIN.of(join)], all),
             (vec![FEATURES.of(all), PAIRS.of(all), LEADERS.of(all)], all),
+            (vec![FILTER.of(all), WINDOWS.of(all)], all),
+            (vec![WINDOWS.of(all), COPIES.of(all), FIRSTS.of(all)], all),
+            (vec![COPIES.of(all), RUNS.of(all), FIRSTS.of(all)], all),
+            (vec![2 * LENT.of(all), 2 * ROWS.of(all), LENT_RUNS.of(all), PASSAGES.of(all)], all),
+            (vec![2 * LENT.of(all), 4 * ROWS.of(all)], all),
             (vec![COUNTS_OF_LEADERS.of(all), INDEX_OF_LEADERS.of(all)], all),
             (vec![OUTLINES.of(all), 2 * LISTS.of(all)], all),
             (vec![2 * LISTS_WITH_WEIGHTS.of(all)], all),

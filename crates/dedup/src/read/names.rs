@@ -100,7 +100,12 @@ impl<'a> FilePlaces<'a> {
         Some(Self { starts: starts.collect(), left_out: &documents.left_out })
     }
 
-    fn of(&self, document: DocumentNumber) -> (&'a str, u64) {
+    /// The places of all records as documents, by the first record of each source, ascending, with its name.
+    pub(crate) fn of_records(starts: Vec<(u64, &'a str)>) -> Self {
+        Self { starts, left_out: &[] }
+    }
+
+    pub(crate) fn of(&self, document: DocumentNumber) -> (&'a str, u64) {
         let record = document.0 + before(self.left_out, document);
         let behind = self.starts.partition_point(|(first, _)| *first <= record);
         let start = behind.checked_sub(1).and_then(|at| self.starts.get(at));

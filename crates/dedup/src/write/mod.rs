@@ -1,5 +1,6 @@
 //! What a run leaves: survivors, reports, overview, segment.
 
+pub(crate) mod annotation;
 pub(crate) mod captures;
 pub(crate) mod excerpts;
 pub(crate) mod note;

@@ -1,15 +1,14 @@
 //! What became of a document, as it is written beside it. Rows of reports are `rows`'.
 
 use crate::read::names::Name;
+use crate::write::annotation::Annotation;
 use crate::write::rows;
-use memchr::memmem;
-use nearprint_corpus::{NewCell, NewColumn, NewColumnKind, with_fields};
+use nearprint_corpus::{NewCell, NewColumn, NewColumnKind};
 use nearprint_rules::Evidence;
-use serde::de::{IgnoredAny, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
-use std::borrow::Cow;
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 
 /// What became of a document.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -29,9 +28,8 @@ pub(crate) struct Place<'a> {
     pub(crate) name: Name<'a>,
 }
 
-impl Note<'_> {
-    /// The columns of a table that hold it.
-    pub(crate) const COLUMNS: [NewColumn; 8] = [
+impl Annotation for Note<'_> {
+    const COLUMNS: &'static [NewColumn] = &[
         NewColumn { name: "nearprint_cluster", kind: NewColumnKind::Integer },
         NewColumn { name: "nearprint_kept", kind: NewColumnKind::Truth },
         NewColumn { name: "nearprint_representative", kind: NewColumnKind::Text },
@@ -42,8 +40,7 @@ impl Note<'_> {
         NewColumn { name: "nearprint_measure", kind: NewColumnKind::Text },
     ];
 
-    /// The cells of these columns; those that do not apply are empty.
-    pub(crate) fn cells(&self) -> [NewCell<'_>; 8] {
+    fn cells(&self) -> Vec<NewCell<'_>> {
         let or_empty = |cell: Option<_>| cell.unwrap_or(NewCell::Empty);
         let integer = |number: i64| NewCell::Integer(number);
         let name = self.place.as_ref().map(|place| &place.name);
@@ -51,7 +48,7 @@ impl Note<'_> {
         let row = place.and_then(|(_, row)| i64::try_from(row).ok());
         let cluster = self.place.as_ref().and_then(|place| place.cluster);
         let alike = self.removed.and_then(|evidence| evidence.alike);
-        [
+        vec![
             or_empty(cluster.map(|cluster| integer(cluster.into()))),
             NewCell::Truth(self.removed.is_none()),
             or_empty(name.map(|name| NewCell::Text(name.text().into()))),
@@ -66,8 +63,7 @@ impl Note<'_> {
     /// As an object: `{"cluster":null,"kept":true}` for one that is alone, or
     /// `{"cluster","kept","representative"}`, with `"representative_file","representative_row"` where ids
     /// repeat and `"distance","similarity","measure"` for one that does not stay.
-    #[must_use]
-    pub(crate) fn json(&self) -> String {
+    fn json(&self) -> String {
         let number = |cluster: Option<u32>| cluster.map_or("null".to_owned(), |n| n.to_string());
         let mut note = String::new();
         // Writing to a string cannot fail.
@@ -88,146 +84,34 @@ impl Note<'_> {
         note
     }
 
-    /// A row of JSON, which is an object, with the note as its last field, in place of one that an earlier run wrote;
-    /// its other bytes stay. The field is the first of [`names`] that the row does not have; and whether it is another than
-    /// the usual one.
-    #[must_use]
-    pub(crate) fn on_object(&self, row: &[u8]) -> (Vec<u8>, bool) {
-        let (row, name) = without_note(row);
-        let end = row.iter().rposition(|byte| *byte == b'}').unwrap_or(row.len());
-        let (fields, rest) = row.split_at(end);
-        let comma = if fields.trim_ascii_end().ends_with(b"{") { "" } else { "," };
-        let key = format!("{comma}\"{name}\":");
-        let noted = [fields, key.as_bytes(), self.json().as_bytes(), rest].concat();
-        (noted, name != USUAL)
-    }
+    fn is_own(value: &RawValue) -> bool {
+        /// `null`, but not left out.
+        #[derive(Deserialize)]
+        #[expect(dead_code, reason = "only whether a value has the field")]
+        struct Cluster(Option<u32>);
 
-    /// A row of a table with the note in its last [columns](Self::COLUMNS), those that do not apply
-    /// empty; its other bytes stay.
-    #[must_use]
-    pub(crate) fn on_cells(&self, row: &[u8], delimiter: u8) -> Vec<u8> {
-        let cells = self.cells().map(|cell| match cell {
-            NewCell::Empty => String::new(),
-            NewCell::Integer(number) => number.to_string(),
-            NewCell::Real(number) => format!("{number:.4}"),
-            NewCell::Truth(truth) => truth.to_string(),
-            NewCell::Text(text) => text.into_owned(),
-        });
-        with_fields(row, delimiter, &cells.each_ref().map(String::as_str))
-    }
-}
-
-/// The field of a note.
-const USUAL: &str = "nearprint";
-
-/// What the field of a note may be called, the first that is free.
-fn names() -> impl Iterator<Item = String> {
-    let others = (2..).map(|number| format!("{USUAL}_note_{number}"));
-    [USUAL.to_owned(), format!("{USUAL}_note")].into_iter().chain(others)
-}
-
-/// A row of JSON without the note that an earlier run wrote into it, and the name that a note has in it.
-fn without_note(row: &[u8]) -> (Cow<'_, [u8]>, String) {
-    let key = format!("\"{USUAL}");
-    let members = memmem::find(row, key.as_bytes()).and_then(|_| Members::of(row));
-    let Some(Members(members)) = members else { return (Cow::Borrowed(row), USUAL.to_owned()) };
-    for name in names() {
-        let Some(at) = members.iter().position(|member| member.key == name) else {
-            return (Cow::Borrowed(row), name);
-        };
-        if members.get(at).is_some_and(|member| is_note(member.value)) {
-            return (without_member(row, &members, at).into(), name);
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        #[expect(dead_code, reason = "only whether a value has these fields")]
+        struct Noted {
+            cluster: Cluster,
+            kept: bool,
+            representative: Option<IgnoredAny>,
+            representative_file: Option<IgnoredAny>,
+            representative_row: Option<IgnoredAny>,
+            distance: Option<IgnoredAny>,
+            similarity: Option<IgnoredAny>,
+            cosine: Option<IgnoredAny>,
+            measure: Option<IgnoredAny>,
         }
+        serde_json::from_str::<Noted>(value.get()).is_ok()
     }
-    (Cow::Borrowed(row), USUAL.to_owned())
-}
-
-/// Whether a value is a note of this or an earlier version.
-fn is_note(value: &RawValue) -> bool {
-    /// `null`, but not left out.
-    #[derive(Deserialize)]
-    #[expect(dead_code, reason = "only whether a value has the field")]
-    struct Cluster(Option<u32>);
-
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    #[expect(dead_code, reason = "only whether a value has these fields")]
-    struct Noted {
-        cluster: Cluster,
-        kept: bool,
-        representative: Option<IgnoredAny>,
-        representative_file: Option<IgnoredAny>,
-        representative_row: Option<IgnoredAny>,
-        distance: Option<IgnoredAny>,
-        similarity: Option<IgnoredAny>,
-        cosine: Option<IgnoredAny>,
-        measure: Option<IgnoredAny>,
-    }
-    serde_json::from_str::<Noted>(value.get()).is_ok()
-}
-
-/// A member of an object, as it stands.
-struct Member<'a> {
-    key: Cow<'a, str>,
-    value: &'a RawValue,
-}
-
-/// The members of an object in their order.
-struct Members<'a>(Vec<Member<'a>>);
-
-impl<'a> Members<'a> {
-    fn of(row: &'a [u8]) -> Option<Self> {
-        serde_json::from_slice(row).ok()
-    }
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Each;
-        impl<'de> Visitor<'de> for Each {
-            type Value = Vec<Member<'de>>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = Vec::new();
-                while let Some((Key(key), value)) = map.next_entry()? {
-                    members.push(Member { key, value });
-                }
-                Ok(members)
-            }
-        }
-        deserializer.deserialize_map(Each).map(Self)
-    }
-}
-
-/// A key, borrowed where it has no escape.
-#[derive(Deserialize)]
-struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
-
-/// A row without the member at a place, and without the comma that parts it from the others.
-fn without_member(row: &[u8], members: &[Member<'_>], at: usize) -> Vec<u8> {
-    let end_of = |member: &Member<'_>| {
-        let value = member.value.get();
-        value.as_ptr().addr() - row.as_ptr().addr() + value.len()
-    };
-    let begin = row.iter().position(|byte| *byte == b'{').map_or(0, |brace| brace + 1);
-    let before = at.checked_sub(1).and_then(|before| members.get(before)).map(end_of);
-    let end = members.get(at).map_or(begin, end_of);
-    let mut rest = row.get(end..).unwrap_or_default();
-    if before.is_none() && at + 1 < members.len() {
-        // The comma stands behind the first member.
-        let comma = rest.iter().position(|byte| *byte == b',').map_or(0, |comma| comma + 1);
-        rest = rest.get(comma..).unwrap_or_default();
-    }
-    [row.get(..before.unwrap_or(begin)).unwrap_or_default(), rest].concat()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::write::annotation::USUAL;
     use nearprint_fingerprint::Measure;
 
     /// What a note of a document that is alone makes of a row.

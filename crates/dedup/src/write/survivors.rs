@@ -9,15 +9,14 @@ use crate::read::pipeline;
 use crate::read::reading::Reading;
 use crate::read::sketch::checksum as checksum_of;
 use crate::read::weight::bytes_of;
+use crate::write::annotation::Annotation;
 use crate::write::captures::Captures;
 use crate::write::note::Note;
 use crate::write::rows;
 use nearprint_corpus::{
     Batch, Carried, Finished, InputFormat, Markup, Mirror, Output, Reader, Record, RowWriter,
-    Table, with_fields, without_fields,
 };
 use nearprint_fingerprint::mix64;
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
 
@@ -35,16 +34,16 @@ pub(crate) enum Destination {
 
 impl Destination {
     /// Writes a record, and says whether its note has another name than the usual one.
-    fn write(
+    pub(crate) fn write<N: Annotation>(
         &mut self,
         record: &Record<'_>,
         format: InputFormat,
         reading: &Reading,
-        note: Option<&Note<'_>>,
+        note: Option<&N>,
     ) -> Result<bool, Error> {
         let renamed = Cell::new(false);
-        let on = |note: &Note<'_>, row: &[u8]| match record.table() {
-            Some(table) => note.on_cells(&own_cells(table, row), table.delimiter()),
+        let on = |note: &N, row: &[u8]| match record.table() {
+            Some(table) => note.on_cells(&N::own_cells(table, row), table.delimiter()),
             None => {
                 let (noted, is_renamed) = note.on_object(row);
                 renamed.set(is_renamed);
@@ -57,9 +56,7 @@ impl Destination {
                     true => Markup::decode(record.held(), None).text,
                     false => String::from_utf8_lossy(record.held()),
                 };
-                let id = record.default_id();
-                let fields = &reading.fields;
-                let row = rows::text(&fields.id, id.as_json(), &fields.text, &text);
+                let row = row_of(record, reading, &text);
                 let noted = note.map(|note| on(note, row.as_bytes()));
                 output.write_record(noted.as_deref().unwrap_or(row.as_bytes()))?;
             }
@@ -81,6 +78,27 @@ impl Destination {
         Ok(renamed.get())
     }
 
+    /// Writes a record with another text in the place of its own: as `raw`, where it has bytes of its own.
+    pub(crate) fn write_text(
+        &mut self,
+        record: &Record<'_>,
+        format: InputFormat,
+        reading: &Reading,
+        text: &str,
+        raw: &[u8],
+    ) -> Result<(), Error> {
+        match self {
+            Self::File(output) if format.is_whole() => {
+                output.write_record(row_of(record, reading, text).as_bytes())?;
+            }
+            Self::File(output) => output.write_record(raw)?,
+            Self::Rows(output) => output.write_text(record, &reading.fields.text, text)?,
+            Self::Folder(mirror) => mirror.write_text(record, raw, &reading.fields.text, text)?,
+            Self::Nowhere => {}
+        }
+        Ok(())
+    }
+
     /// Writes bytes behind what was written of a source.
     fn write_bytes(&mut self, source_index: usize, raw: &[u8]) -> Result<(), Error> {
         match self {
@@ -92,11 +110,13 @@ impl Destination {
     }
 
     /// Writes what is carried along with the records; `noted` if these have notes.
-    fn carry(&mut self, carried: &Carried<'_>, noted: bool) -> Result<(), Error> {
-        let header = carried.table().filter(|_| noted).map(|table| {
-            let own = own_cells(table, carried.raw());
-            with_fields(&own, table.delimiter(), &Note::COLUMNS.map(|column| column.name))
-        });
+    pub(crate) fn carry<N: Annotation>(
+        &mut self,
+        carried: &Carried<'_>,
+        noted: bool,
+    ) -> Result<(), Error> {
+        let header = carried.table().filter(|_| noted);
+        let header = header.map(|table| N::on_header(table, carried.raw()));
         let raw = header.as_deref().unwrap_or(carried.raw());
         match self {
             Self::File(output) => output.carry(carried, raw)?,
@@ -120,14 +140,10 @@ impl Destination {
     }
 }
 
-/// A row of a table, without the note of an earlier run where that is in its last columns: notes of earlier
-/// versions have fewer.
-fn own_cells<'a>(table: &Table, row: &'a [u8]) -> Cow<'a, [u8]> {
-    let is_note = |name: &&String| Note::COLUMNS.iter().any(|column| column.name == **name);
-    match table.names().iter().rev().take_while(is_note).count() {
-        0 => Cow::Borrowed(row),
-        noted => Cow::Owned(without_fields(row, table.delimiter(), noted)),
-    }
+/// The row of JSON that a file becomes which is one document.
+fn row_of(record: &Record<'_>, reading: &Reading, text: &str) -> String {
+    let (id, fields) = (record.default_id(), &reading.fields);
+    rows::text(&fields.id, id.as_json(), &fields.text, text)
 }
 
 /// Makes the note of a document, `None` for a document without any feature.
@@ -201,7 +217,7 @@ pub(crate) fn write(
                     true => captures.carry(carried.raw(), carried.capture(), |raw| {
                         destination.write_bytes(source, raw)
                     }),
-                    false => destination.carry(&carried, annotated),
+                    false => destination.carry::<Note<'_>>(&carried, annotated),
                 })
             };
             for (at, record) in batch.records().enumerate() {

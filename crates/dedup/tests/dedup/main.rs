@@ -6,5 +6,6 @@ mod exact;
 mod kernels;
 mod memory;
 mod pairs;
+mod passages;
 mod segments;
 mod short;

@@ -1,0 +1,405 @@
+//! `nearprint passages`: a corpus without what repeats inside its documents.
+
+use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
+use crate::flags::input::{Format, InputFlags, say_passed_over};
+use crate::flags::keeping::KeepBy;
+use crate::flags::recipe::{RecipeFlags, RecipeParts};
+use crate::flags::run::RunFlags;
+use crate::flags::size;
+use crate::show::bar::Bar;
+use crate::show::figures::{bytes, count, count_of, percent, rate};
+use crate::show::remarks::{EARLIER_ID, left_out, skipped_by};
+use crate::signals::heed_in_order;
+use crate::usage::{WrongUsage, say, wrong};
+use clap::ValueEnum;
+use nearprint_corpus::Fields;
+use nearprint_dedup::{
+    CutRule, Error, InputSpec, KeepRule, Memory, Offsets, Origin, PassageRule, PassageUnit,
+    PassagesOutput, PassagesSpec, PassagesSummary, Progress, Reading, ReadingSpec, Resources,
+    Unannotated,
+};
+use nearprint_fingerprint::{Digits, Recipe, Unit};
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Cut out of documents what stands in one before them
+///
+/// A passage of 50 tokens or more that an earlier document has, or the same one further up, is cut out; the first stays.
+/// Tokens are compared, so that wrapping, case, quotes and Markdown hide nothing. Every other byte of the corpus stays
+/// as it is. Run `nearprint dedup` first: it takes out whole documents.
+#[derive(clap::Args)]
+#[command(after_long_help = EXAMPLES, override_usage = USAGE, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())))]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: InputFlags,
+    /// Recipe by name (`nearprint recipe list`) or file, whose tokens are compared [default: text]
+    #[arg(long, value_name = "NAME|FILE", help_heading = DUPLICATE)]
+    recipe: Option<String>,
+    #[command(flatten)]
+    parts: RecipeParts,
+    /// What a passage is measured in: token, line, sentence or paragraph
+    ///
+    /// Lines, sentences and paragraphs are equal if their tokens are. A sentence ends with its line at the latest.
+    #[arg(long, default_value = "token", value_name = "UNIT", help_heading = DUPLICATE)]
+    unit: PassageUnit,
+    /// Units that a passage has at least [default: 50 tokens, 3 sentences, 1 line or paragraph]
+    ///
+    /// A token of Chinese or Japanese is a character: 100 suits such texts.
+    #[arg(long, value_name = "N", help_heading = DUPLICATE)]
+    length: Option<u32>,
+    /// Cut only what stands in at least N documents
+    #[arg(long, default_value = "1", value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = DUPLICATE)]
+    copies: u32,
+    /// Document whose passage stays: first, last, longest, shortest; none cuts all of them
+    #[arg(long, default_value = "first", value_name = "RULE", value_parser = keep, help_heading = DUPLICATE)]
+    keep: KeepRule,
+    /// Keep the passage of the document with the highest (or lowest) value in FIELD
+    ///
+    /// The value is a number, a date or a time. Examples: score:max, crawled:min.
+    #[arg(long, value_name = "FIELD:max|min", conflicts_with = "keep", help_heading = DUPLICATE)]
+    keep_by: Option<KeepBy>,
+    /// What repeats within one document only, such as a refrain: cut or keep
+    #[arg(long, value_enum, default_value = "cut", value_name = "WHAT", help_heading = DUPLICATE, hide_possible_values = true)]
+    inside: Inside,
+    /// Digits of tokens: keep, or one, which makes all digits alike
+    #[arg(long, value_enum, default_value = "keep", value_name = "WHAT", help_heading = DUPLICATE, hide_possible_values = true, hide_short_help = true)]
+    digits: WhatOfDigits,
+    /// Also cut what these documents have
+    ///
+    /// Files, folders or patterns, which are read and never written. Their passages come before all others. May be
+    /// repeated.
+    #[arg(long, value_name = "FILE", help_heading = DUPLICATE)]
+    against: Vec<String>,
+    /// The corpus: a file, a folder, or - for standard output
+    ///
+    /// As for `nearprint dedup`. A document without a cut leaves byte for byte as it came, and a row keeps its other
+    /// fields. HTML and archives are refused: make texts of them by `nearprint text` first. Without the flag the
+    /// reports are all that is written.
+    #[arg(short, long, value_name = "OUT", help_heading = OUTPUT)]
+    output: Option<PathBuf>,
+    /// Replace outputs that exist
+    #[arg(long, help_heading = OUTPUT)]
+    force: bool,
+    /// Write what was cut, and where it stays
+    ///
+    /// Rows are {"id","start","end","tokens","kept":{"id","start","end"},"copies","documents"}: how often the window of
+    /// it stands that stands most often, and in how many documents. With --keep none it is "near" instead of "kept".
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    removed: Option<PathBuf>,
+    /// Write each passage that repeats once, those with most copies first
+    ///
+    /// Rows are {"text","tokens","copies","documents","sources","first":{"id","start","end"}}. A passage is a longest
+    /// run of windows that all stand equally often.
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    passages: Option<PathBuf>,
+    /// Write the figures of the run as JSON
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    summary: Option<PathBuf>,
+    /// Cut nothing, and write every document with a field that says what would go
+    ///
+    /// The field "nearprint" is {"passages":[[start,end,copies],...]}; tables and Parquet files get a column
+    /// nearprint_passages.
+    #[arg(long, requires = "output", help_heading = OUTPUT)]
+    annotate: bool,
+    /// Cut only whole sentences, lines or paragraphs
+    #[arg(long, value_enum, value_name = "UNIT", help_heading = OUTPUT)]
+    whole: Option<Whole>,
+    /// What stands where something was cut
+    ///
+    /// By default nothing at the start or the end of a line or beside white space, a line break where one went, and
+    /// else a blank. A line without a token left goes whole.
+    #[arg(long, value_name = "TEXT", conflicts_with = "annotate", help_heading = OUTPUT, hide_short_help = true)]
+    joint: Option<String>,
+    /// Remove a document that was cut and has fewer tokens left
+    #[arg(long, default_value = "0", value_name = "N", conflicts_with = "annotate", help_heading = OUTPUT)]
+    min_left: u64,
+    /// What places in reports count: characters, as slices of Python do, or bytes
+    #[arg(long, default_value = "characters", value_name = "WHAT", help_heading = OUTPUT, hide_short_help = true)]
+    offsets: Offsets,
+    /// Field of a row that says which source it is of, for "sources" in --passages [default: its file]
+    #[arg(long, value_name = "FIELD", requires = "passages", help_heading = OUTPUT, hide_short_help = true)]
+    source_field: Option<String>,
+    /// Split the corpus into files of at most SIZE bytes
+    ///
+    /// As for `nearprint dedup`.
+    #[arg(long, value_name = "SIZE", value_parser = size::of_shard, help_heading = OUTPUT, hide_short_help = true)]
+    shard_size: Option<NonZeroU64>,
+    /// Memory that the program may take [default: some 600 MB]
+    ///
+    /// What there is no room for goes to --work-dir. K, M, G and T stand for powers of 1000, KiB and so on for powers
+    /// of 1024.
+    #[arg(long, value_name = "SIZE", value_parser = size::bytes, help_heading = RESOURCES)]
+    memory: Option<usize>,
+    /// Folder for temporary files [default: the system's]
+    ///
+    /// It holds a copy of standard input, and up to one and a half times the bytes of the corpus.
+    #[arg(long, value_name = "DIR", help_heading = RESOURCES)]
+    work_dir: Option<PathBuf>,
+    #[command(flatten)]
+    run: RunFlags,
+}
+
+const USAGE: &str = "nearprint passages [OPTIONS] --output <OUT> <IN>...
+       nearprint passages [OPTIONS] --removed <FILE> <IN>...";
+
+const EXAMPLES: &str = "Examples:
+  nearprint passages clean/ -o cut/ --removed cuts.jsonl
+  nearprint passages corpus.jsonl -o cut.jsonl --whole sentence --min-left 20
+  nearprint passages clean/ -o cut/ --unit line --copies 10
+  nearprint passages clean/ -o - --unit sentence --annotate
+  nearprint passages corpus.jsonl --passages repeats.jsonl --summary summary.json
+  nearprint passages best/ rest/ -o cut/ --memory 4G --work-dir /scratch
+  nearprint passages today/ -o new/ --against archive/";
+
+/// What becomes of what repeats within one document.
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Inside {
+    Cut,
+    Keep,
+}
+
+/// [`Digits`] as a flag.
+#[derive(Clone, Copy, ValueEnum)]
+enum WhatOfDigits {
+    Keep,
+    One,
+}
+
+/// [`Unit`] as a flag.
+#[derive(Clone, Copy, ValueEnum)]
+enum Whole {
+    Sentence,
+    Line,
+    Paragraph,
+}
+
+/// A rule by its name; there is no central passage.
+fn keep(name: &str) -> Result<KeepRule, String> {
+    match name.parse() {
+        Ok(KeepRule::Central) | Err(_) => {
+            Err("use first, last, longest, shortest or none; by a field with --keep-by".to_owned())
+        }
+        Ok(rule) => Ok(rule),
+    }
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let reports = [&args.output, &args.removed, &args.passages, &args.summary];
+    if reports.iter().all(|path| path.is_none()) {
+        return wrong(
+            "passages: nothing is asked for; give an output by -o, or a report by --removed, --passages or --summary",
+        );
+    }
+    let progress = Arc::new(Progress::default());
+    let spec = args.spec()?;
+    heed_in_order(&progress);
+    let job = spec.open(&args.resources()?, &progress).map_err(by_flag)?;
+    let bar = Bar::follow(&progress, job.total_bytes(), args.run.quiet);
+    let summary = job.run(&progress).map_err(by_flag)?;
+    drop(bar);
+    if !args.run.quiet {
+        tell(&summary);
+    }
+    Ok(())
+}
+
+impl Args {
+    /// What is asked for.
+    fn spec(&self) -> anyhow::Result<PassagesSpec> {
+        let recipe = RecipeFlags::of_parts(self.recipe.clone(), None, &self.parts).unbound()?;
+        let (keep, score) = match &self.keep_by {
+            Some(KeepBy { field, rule }) => (*rule, Some(field.clone())),
+            None => (self.keep, None),
+        };
+        let (input, reading) = self.over_input(&recipe, score)?;
+        Ok(PassagesSpec {
+            recipe,
+            input,
+            reading,
+            rule: PassageRule {
+                unit: self.unit,
+                length: self.length,
+                keep,
+                inside: self.inside == Inside::Cut,
+                copies: self.copies,
+                digits: match self.digits {
+                    WhatOfDigits::Keep => Digits::Keep,
+                    WhatOfDigits::One => Digits::One,
+                },
+            },
+            cut: CutRule {
+                whole: self.whole.map(|whole| match whole {
+                    Whole::Sentence => Unit::Sentence,
+                    Whole::Line => Unit::Line,
+                    Whole::Paragraph => Unit::Paragraph,
+                }),
+                joint: self.joint.clone(),
+                min_left: self.min_left,
+            },
+            outputs: PassagesOutput {
+                corpus: self.output.clone(),
+                shard_size: self.shard_size,
+                annotate: self.annotate,
+                removed: self.removed.clone(),
+                passages: self.passages.clone(),
+                summary: self.summary.clone(),
+                page: None,
+                offsets: self.offsets,
+                source_field: self.source_field.clone(),
+            },
+        })
+    }
+
+    /// The input that the flags name, and how it is read.
+    fn over_input(
+        &self,
+        recipe: &Recipe,
+        score: Option<String>,
+    ) -> anyhow::Result<(InputSpec, ReadingSpec)> {
+        if self.input.input_format.is_some_and(|format| format.raw_width().is_some()) {
+            return wrong("passages stand in texts: raw fingerprints have none");
+        }
+        let threads = self.run.threads()?;
+        let room = self.memory.and_then(|memory| Memory::Process(memory).for_lists(threads));
+        let (sources, mut passed_over) = self.input.find(&self.input.inputs, room)?;
+        let against = match self.against.as_slice() {
+            [] => Vec::new(),
+            against => {
+                let (against, also) = self.input.find(against, room)?;
+                passed_over.extend(also);
+                against
+            }
+        };
+        if !self.run.quiet {
+            say_passed_over(&passed_over);
+        }
+        let content = Origin::from(recipe.clone());
+        let Reading { fields, on_error, fail_on_empty, options, .. } =
+            self.input.reading(content, threads)?;
+        let fields = Fields { score, ..fields };
+        let input =
+            InputSpec { sources, passed_over, against_sources: against, ..InputSpec::default() };
+        Ok((input, ReadingSpec { fields, on_error, fail_on_empty, options }))
+    }
+
+    /// What the job may take.
+    fn resources(&self) -> anyhow::Result<Resources> {
+        Ok(Resources {
+            threads: Some(self.run.threads()?),
+            memory: self.memory.map_or(Memory::Frugal, Memory::Process),
+            work_dir: self.work_dir.clone(),
+            resume: false,
+            force: self.force,
+        })
+    }
+}
+
+/// What the job refuses, with the flag that asked for it.
+fn by_flag(error: Error) -> anyhow::Error {
+    let message = match &error {
+        Error::PassageLength { .. } => format!("--length: {error}"),
+        Error::NoWayBack { name } => format!(
+            "-o: passages cannot be cut out of {name}, as no way leads back from the text to the page: make texts of the \
+             pages by `nearprint text` first; the reports need no -o"
+        ),
+        Error::ShardedFolder { folder } => format!(
+            "--shard-size: {} is a folder with a file for each of the input; name one file, such as {}",
+            folder.display(),
+            folder.join("part.jsonl").display()
+        ),
+        Error::Unannotated { name, problem } => match problem {
+            Unannotated::NoFields => {
+                format!("--annotate: what {name} holds has no fields; give rows, or see --removed")
+            }
+            _ => format!(
+                "--annotate: {name} is one document and not a row, so that nothing can be added to it; \
+                 name one output file, such as noted.jsonl"
+            ),
+        },
+        _ => return error.into(),
+    };
+    WrongUsage(message).into()
+}
+
+/// The closing summary.
+fn tell(summary: &PassagesSummary) {
+    let PassagesSummary { tokens, cut_tokens, cuts, cut_documents, .. } = summary;
+    say(&format!(
+        "{}, {}: {} cut ({}), in {} of {}",
+        count_of(summary.documents - summary.reference, "document"),
+        count_of(*tokens, "token"),
+        count(*cut_tokens),
+        percent(*cut_tokens, *tokens),
+        count_of(*cuts, "place"),
+        count_of(*cut_documents, "document"),
+    ));
+    if summary.reference > 0 {
+        say(&format!("compared with {} of --against too", count_of(summary.reference, "document")));
+    }
+    if *cuts > 0 {
+        let copies = count(summary.most_copies);
+        say(&format!(
+            "the longest cut has {}; what stands most often stands {copies} times",
+            count_of(summary.longest_cut, "token")
+        ));
+    }
+    if let Some(characters) = window_characters(summary) {
+        let window = count_of(summary.length.into(), "token");
+        say(&format!("{window} are about {} here", count_of(characters, "character")));
+    }
+    if summary.removed > 0 {
+        let documents = count_of(summary.removed, "document");
+        say(&format!("{documents} removed, as fewer tokens were left than --min-left asks for"));
+    }
+    if let Some(passages) = summary.passages {
+        let verb = if passages == 1 { "repeats" } else { "repeat" };
+        say(&format!("{} {verb}", count_of(passages, "passage")));
+    }
+    remarks(summary).iter().for_each(|remark| say(remark));
+    let memory = summary
+        .peak_memory
+        .map_or_else(String::new, |peak| format!(", peak memory {}", bytes(peak)));
+    say(&format!(
+        "{} in {:.2} s ({}/s){memory}; recipe {}, {}",
+        bytes(summary.bytes),
+        summary.seconds.total,
+        bytes(rate(summary.bytes, summary.seconds.total)),
+        summary.recipe,
+        count_of(summary.length.into(), summary.unit),
+    ));
+}
+
+/// Characters of a window, as far as what was cut tells.
+fn window_characters(summary: &PassagesSummary) -> Option<u64> {
+    let is_token = summary.unit == PassageUnit::Token.name();
+    let all = summary.cut_characters.checked_mul(summary.length.into())?;
+    all.checked_div(summary.cut_tokens).filter(|_| is_token)
+}
+
+/// What a reader of the result would want to know of the input, a line each.
+fn remarks(summary: &PassagesSummary) -> Vec<String> {
+    let mut remarks = Vec::new();
+    for (number, what) in [
+        (summary.empty, "without any token (kept)"),
+        (summary.replaced_utf8, "with invalid UTF-8, replaced where they are cut"),
+    ] {
+        if number > 0 {
+            remarks.push(format!("{} {what}", count_of(number, "document")));
+        }
+    }
+    if summary.repeated_ids > 0 {
+        let [one, several] = EARLIER_ID;
+        let what = if summary.repeated_ids == 1 { one } else { several };
+        let documents = count_of(summary.repeated_ids, "document");
+        remarks.push(format!("{documents} {what}: see `row` beside the id in reports"));
+    }
+    remarks.extend(left_out(&summary.other_records, &summary.few_documents));
+    if summary.notes_renamed > 0 {
+        let rows = count_of(summary.notes_renamed, "row");
+        remarks
+            .push(format!("{rows} with a field nearprint already: the note is in nearprint_note"));
+    }
+    remarks.extend(skipped_by(&summary.skipped));
+    remarks
+}

@@ -1,0 +1,348 @@
+//! `nearprint passages`: what repeats inside documents is cut out, in every format that texts come in.
+
+use crate::nearprint::rows;
+use crate::parquet::room as parquet_room;
+use crate::room::Room;
+use serde_json::{Value, json};
+
+const FIRST: &str = "The quick brown fox jumps over the lazy dog at noon.";
+const SECOND: &str =
+    "It was said: the QUICK brown\nfox jumps, over the lazy dog at *noon*. Nobody knew why.";
+const THIRD: &str = "Nothing of it is said in here, \u{e9}t\u{e9} and all.";
+/// The second without what the first has.
+const CUT: &str = "It was said: *. Nobody knew why.";
+
+/// Rows of the three.
+fn rows_of(texts: &[&str]) -> String {
+    let row = |(id, text): (usize, &&str)| {
+        format!("{{ \"id\":{id}, \"text\":{}, \"n\":1.50 }}\n", json!(text))
+    };
+    texts.iter().enumerate().map(row).collect()
+}
+
+fn room() -> Room {
+    let room = Room::new();
+    room.write("in.jsonl", rows_of(&[FIRST, SECOND, THIRD]));
+    room
+}
+
+const EIGHT: [&str; 2] = ["--length", "8"];
+
+#[test]
+fn a_later_copy_goes_and_every_other_byte_stays() {
+    let room = room();
+    let flags = [
+        "passages",
+        "in.jsonl",
+        "-o",
+        "out.jsonl",
+        "--removed",
+        "cuts.jsonl",
+        "--passages",
+        "all.jsonl",
+    ];
+    let run = room.run(&[&flags[..], &EIGHT].concat()).done();
+    assert_eq!(room.text("out.jsonl"), rows_of(&[FIRST, CUT, THIRD]));
+    let cuts = rows(&room.text("cuts.jsonl"));
+    assert_eq!(
+        cuts,
+        [json!({
+            "id": 1, "start": 13, "end": 69, "tokens": 11,
+            "kept": {"id": 0, "start": 0, "end": 51}, "copies": 2, "documents": 2
+        })]
+    );
+    let place = |row: &Value, key: &str| usize::try_from(row[key].as_u64().unwrap()).unwrap();
+    assert_eq!(
+        &SECOND[place(&cuts[0], "start")..place(&cuts[0], "end")],
+        "the QUICK brown\nfox jumps, over the lazy dog at *noon"
+    );
+    let passage = json!({
+        "text": FIRST.trim_end_matches('.'), "tokens": 11, "copies": 2, "documents": 2, "sources": 1,
+        "first": {"id": 0, "start": 0, "end": 51}
+    });
+    assert_eq!(rows(&room.text("all.jsonl")), [passage]);
+    assert!(
+        run.stderr.contains("3 documents, 37 tokens: 11 cut (29.7 %), in 1 place of 1 document"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.contains("8 tokens are about 40 characters here"), "{}", run.stderr);
+}
+
+#[test]
+fn nothing_is_cut_where_it_is_noted() {
+    let room = room();
+    room.run(
+        &[&["passages", "in.jsonl", "-o", "out.jsonl", "--annotate", "-q"], &EIGHT[..]].concat(),
+    )
+    .done();
+    let text = room.text("out.jsonl");
+    assert!(text.contains(", \"n\":1.50 ,\"nearprint\":{\"passages\":[[13,69,2]]}}\n"), "{text}");
+    assert!(text.contains(", \"n\":1.50 ,\"nearprint\":{\"passages\":[]}}\n"), "{text}");
+    // A note of this run takes the place of an earlier one, and that of `dedup` stays.
+    room.run(&["dedup", "out.jsonl", "-o", "both.jsonl", "--annotate", "-q"]).done();
+    room.run(
+        &[
+            &[
+                "passages",
+                "both.jsonl",
+                "-o",
+                "again.jsonl",
+                "--annotate",
+                "-q",
+                "--offsets",
+                "bytes",
+            ],
+            &EIGHT[..],
+        ]
+        .concat(),
+    )
+    .done();
+    let again = rows(&room.text("again.jsonl"));
+    assert_eq!(again[1]["nearprint"], json!({"passages": [[13, 69, 2]]}));
+    assert_eq!(again[1]["nearprint_note"]["kept"], json!(true));
+    room.write(
+        "in.csv",
+        format!("id,text\r\n1,{FIRST}\r\n2,\"{}\"\r\n", SECOND.replace('"', "\"\"")),
+    );
+    room.run(&[&["passages", "in.csv", "-o", "out.csv", "--annotate", "-q"], &EIGHT[..]].concat())
+        .done();
+    assert!(
+        room.text("out.csv").ends_with("why.\",\"[[13,69,2]]\"\r\n"),
+        "{}",
+        room.text("out.csv")
+    );
+}
+
+#[test]
+fn tables_and_texts_leave_as_they_came_but_for_what_is_cut() {
+    let room = Room::new();
+    let row = |text: &str| format!("{}\t\"{text}\"\t7\r\n", text.len());
+    let table = |texts: [&str; 3]| format!("n\ttext\tm\r\n{}", texts.map(row).concat());
+    room.write("in.tsv", table([FIRST, SECOND, THIRD]));
+    room.run(&[&["passages", "in.tsv", "-o", "out.tsv", "-q"], &EIGHT[..]].concat()).done();
+    let mut expected = table([FIRST, CUT, THIRD]);
+    expected =
+        expected.replace(&format!("{}\t\"{CUT}", CUT.len()), &format!("{}\t\"{CUT}", SECOND.len()));
+    assert_eq!(room.text("out.tsv"), expected);
+    for (name, text) in
+        [("in/a.txt", FIRST), ("in/b/b.md", &format!("\u{feff}{SECOND}\n")), ("in/c.txt", THIRD)]
+    {
+        room.write(name, text);
+    }
+    room.run(&[&["passages", "in", "-o", "out/", "-q"], &EIGHT[..]].concat()).done();
+    assert_eq!(room.text("out/a.txt"), FIRST);
+    assert_eq!(room.text("out/b/b.md"), format!("\u{feff}{CUT}\n"));
+    room.run(&[&["passages", "in", "-o", "out.jsonl", "-q"], &EIGHT[..]].concat()).done();
+    assert_eq!(rows(&room.text("out.jsonl"))[1]["text"], format!("{CUT}\n"));
+    room.write("lines.txt", format!("{FIRST}\nx: {FIRST}\r\n"));
+    room.run(&[&["passages", "lines.txt", "--lines", "-o", "out.txt", "-q"], &EIGHT[..]].concat())
+        .done();
+    assert_eq!(room.text("out.txt"), format!("{FIRST}\nx: .\r\n"));
+}
+
+#[test]
+fn columns_keep_their_types_and_their_other_cells() {
+    let room = parquet_room("n");
+    let flags = ["passages", "rows.parquet", "--length", "5", "-q", "-o"];
+    room.run(&[&flags[..], &["out.parquet"]].concat()).done();
+    room.run(&[&flags[..], &["out.jsonl"]].concat()).done();
+    room.run(&[&flags[..], &["out/"]].concat()).done();
+    for file in ["out.parquet", "out.jsonl", "out/rows.parquet"] {
+        let again = room.run(&["passages", file, "-o", "-", "-q", "--length", "5"]).done();
+        let found = rows(again.text());
+        assert_eq!(
+            found[2],
+            json!({"id": "c", "n": 0x7fff_0000_ffff_0001_u64, "text": ""}),
+            "{file}"
+        );
+        assert_eq!(
+            found[3]["text"], "no more than these few words are in the last of them",
+            "{file}"
+        );
+    }
+}
+
+#[test]
+fn what_stays_is_chosen() {
+    let room = Room::new();
+    let long = format!("{SECOND} And more of it.");
+    room.write("in.jsonl", rows_of(&[FIRST, &long]));
+    let kept = |flags: &[&str]| -> Vec<String> {
+        let run = room
+            .run(&[&["passages", "in.jsonl", "-o", "-", "-q"], &EIGHT[..], flags].concat())
+            .done();
+        rows(run.text()).iter().map(|row| row["text"].as_str().unwrap().to_owned()).collect()
+    };
+    let cut = format!("{CUT} And more of it.");
+    assert_eq!(kept(&[]), [FIRST.to_owned(), cut.clone()]);
+    assert_eq!(kept(&["--keep", "longest"]), [".".to_owned(), long.clone()]);
+    assert_eq!(kept(&["--keep", "last"]), [".".to_owned(), long.clone()]);
+    assert_eq!(kept(&["--keep", "none"]), [".".to_owned(), cut.clone()]);
+    assert_eq!(kept(&["--keep-by", "id:max"]), [".".to_owned(), long.clone()]);
+    assert_eq!(kept(&["--copies", "3"]), [FIRST.to_owned(), long.clone()]);
+    assert_eq!(kept(&["--joint", " [...] "])[1], cut.replace("said: ", "said:  [...] "));
+    assert_eq!(kept(&["--whole", "sentence"]), [FIRST.to_owned(), long.clone()]);
+    assert_eq!(kept(&["--min-left", "10"])[1], cut);
+    assert_eq!(kept(&["--min-left", "11"]), [FIRST.to_owned()]);
+    room.write("old.jsonl", rows_of(&[FIRST]));
+    assert_eq!(kept(&["--against", "old.jsonl"]), [".".to_owned(), cut]);
+    room.write("in.jsonl", rows_of(&[&[FIRST, FIRST].join("\n")]));
+    assert_eq!(kept(&[]), [FIRST]);
+    assert_eq!(kept(&["--inside", "keep"]), [[FIRST, FIRST].join("\n")]);
+}
+
+#[test]
+fn lines_and_sentences_are_compared_by_their_tokens() {
+    let room = Room::new();
+    let page = |text: &str| format!("MENU: Home | About\n{text}\n(c) 2024\n");
+    room.write(
+        "in.jsonl",
+        rows_of(&[&page("one"), &page("two").replace("2024", "2025"), "menu home about"]),
+    );
+    let texts = |flags: &[&str]| -> Vec<Value> {
+        let run = room.run(&[&["passages", "in.jsonl", "-o", "-", "-q"], flags].concat()).done();
+        rows(run.text()).iter().map(|row| row["text"].clone()).collect()
+    };
+    let (first, rest) = (page("one"), "two\n(c) 2025\n");
+    assert_eq!(texts(&["--unit", "line"]), [first.as_str(), rest, ""]);
+    assert_eq!(texts(&["--unit", "line", "--digits", "one"]), [first.as_str(), "two\n", ""]);
+    assert_eq!(texts(&["--unit", "line", "--copies", "3"]), [first.as_str(), rest, ""]);
+    assert_eq!(texts(&["--unit", "line", "--length", "2"])[1], page("two").replace("2024", "2025"));
+    assert_eq!(texts(&["--unit", "paragraph"])[2], "menu home about");
+    assert_eq!(texts(&["--unit", "sentence", "--length", "1"])[2], "");
+}
+
+#[test]
+fn repeated_ids_are_told_apart_by_row() {
+    let room = Room::new();
+    let row = |text: &str| format!("{{\"id\":\"x\",\"text\":{}}}\n", json!(text));
+    room.write("a.jsonl", row(FIRST));
+    room.write("b.jsonl", [row(THIRD), row(SECOND)].concat());
+    let run = room
+        .run(&[&["passages", "a.jsonl", "b.jsonl", "--removed", "cuts.jsonl"], &EIGHT[..]].concat())
+        .done();
+    let cut = &rows(&room.text("cuts.jsonl"))[0];
+    assert_eq!((&cut["file"], &cut["row"]), (&json!("b.jsonl"), &json!(2)));
+    assert_eq!((&cut["kept"]["file"], &cut["kept"]["row"]), (&json!("a.jsonl"), &json!(1)));
+    assert!(run.stderr.contains("2 documents repeat an earlier id"), "{}", run.stderr);
+}
+
+#[test]
+fn threads_and_memory_change_nothing() {
+    let room = Room::new();
+    let words = |seed: u64| {
+        (0..400).map(|at| format!("w{} ", (at * seed) % 97 + seed % 3)).collect::<String>()
+    };
+    let texts: Vec<String> = (0..200).map(|seed| words(seed % 30 + 1)).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    room.write("in.jsonl", rows_of(&texts));
+    let run = |flags: &[&str]| {
+        let outputs = [
+            "-o",
+            "out.jsonl",
+            "--removed",
+            "cuts.jsonl",
+            "--passages",
+            "all.jsonl",
+            "--force",
+            "-q",
+        ];
+        room.run(&[&["passages", "in.jsonl", "--length", "20"], &outputs[..], flags].concat())
+            .done();
+        ["out.jsonl", "cuts.jsonl", "all.jsonl"].map(|file| room.text(file))
+    };
+    let free = run(&[]);
+    assert!(free.iter().all(|file| file.lines().count() > 20));
+    for flags in [
+        &["--threads", "1"][..],
+        &["--threads", "3", "--memory", "60M"],
+        &["--threads", "1", "--memory", "30M"],
+    ] {
+        assert!(run(flags) == free, "{flags:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_done_is_refused() {
+    let room = room();
+    room.write("page.html", "<p>One two three.</p>");
+    room.write("chat.jsonl", "{\"text\":[{\"role\":\"user\",\"content\":\"Hi\"}]}\n");
+    let run =
+        |flags: &[&str]| room.run(&[&["passages", "in.jsonl", "-o", "out.jsonl"], flags].concat());
+    for (flags, code, message) in [
+        (&["--length", "1"][..], 2, "--length: a length of 1 tokens is not between 2 and 10000"),
+        (
+            &["--length", "10001", "--unit", "line"],
+            2,
+            "--length: a length of 10001 lines is not between 1 and 10000",
+        ),
+        (&["--keep", "central"], 2, "use first, last, longest, shortest or none"),
+        (&["--recipe", "vectors"], 1, "vectors"),
+        (&["--recipe", "python-128"], 1, "python-128"),
+        (&["--html", "main"], 2, "make texts of the pages by `nearprint text` first"),
+        (&["--text-field", "id,text"], 1, "in.jsonl:1: the text is put together of several fields"),
+        (&["--keep-by", "none:max"], 1, "no row has a value in the field \"none\""),
+        (
+            &["--source-field", "none", "--passages", "p.jsonl"],
+            1,
+            "no row has a value in the field \"none\"",
+        ),
+        (&["--memory", "1M"], 1, "allow 2"),
+        (&["--unit", "word"], 2, "use token, line, sentence or paragraph"),
+    ] {
+        let found = run(flags);
+        assert_eq!(found.code, Some(code), "{flags:?}: {}", found.stderr);
+        assert!(found.stderr.contains(message), "{flags:?}: {}", found.stderr);
+        assert!(!room.names().contains(&"out.jsonl".to_owned()), "{flags:?}");
+    }
+    for (args, code, message) in [
+        (&["in.jsonl"][..], 2, "nothing is asked for"),
+        (
+            &["page.html", "-o", "out/", "--html", "full"],
+            2,
+            "make texts of the pages by `nearprint text` first",
+        ),
+        (&["chat.jsonl", "-o", "out.jsonl"], 1, "chat.jsonl:1: the text is put together"),
+        (&["in.jsonl", "-o", "in.jsonl", "--force"], 2, "in.jsonl"),
+        (&[".", "-o", "sub/"], 2, "sub/"),
+        (&["none.jsonl", "-o", "out.jsonl"], 1, "none.jsonl"),
+    ] {
+        let found = room.run(&[&["passages"], args].concat());
+        assert_eq!(found.code, Some(code), "{args:?}: {}", found.stderr);
+        assert!(found.stderr.contains(message), "{args:?}: {}", found.stderr);
+    }
+    // The reports need no way back.
+    room.run(&["passages", "page.html", "--html", "full", "--removed", "r.jsonl", "-q"]).done();
+    room.run(&["passages", "chat.jsonl", "--summary", "s.json", "-q"]).done();
+}
+
+#[test]
+fn documents_without_a_text_stay() {
+    let room = Room::new();
+    let rows = "{\"text\":null}\n{\"text\":\"\"}\n{\"text\":\"a b\"}\n{\"text\":\"a b\"}\n";
+    room.write("in.jsonl", rows);
+    room.run(&["passages", "in.jsonl", "-o", "out.jsonl", "-q"]).done();
+    assert_eq!(room.text("out.jsonl"), rows);
+    let bad = [rows.as_bytes(), b"{\"text\":\"\xff a b c d e f\"}\n{\n"].concat();
+    room.write("in.jsonl", bad);
+    let run = room
+        .run(&[
+            "passages",
+            "in.jsonl",
+            "-o",
+            "out.jsonl",
+            "--force",
+            "--on-error",
+            "skip",
+            "--length",
+            "2",
+        ])
+        .done();
+    assert!(run.stderr.contains("1 skipped (invalid-json)"), "{}", run.stderr);
+    assert!(
+        room.read("out.jsonl").starts_with(
+            b"{\"text\":null}\n{\"text\":\"\"}\n{\"text\":\"a b\"}\n{\"text\":\"\"}\n"
+        )
+    );
+}

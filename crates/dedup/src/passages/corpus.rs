@@ -1,0 +1,157 @@
+//! Documents that are read again and again: batches to workers, what they make in input order.
+
+use crate::error::Error;
+use crate::passages::offsets::Offsets;
+use crate::passages::rule::PassageRule;
+use crate::passages::units::UnitReader;
+use crate::progress::{Progress, Stage};
+use crate::read::pipeline;
+use crate::read::reading::Reading;
+use crate::read::sketch::{OnError, checksum};
+use nearprint_corpus::{Batch, Document, InvalidUtf8, Reader, Record, Source};
+use nearprint_fingerprint::{Recipe, RecipeError, mix64};
+use std::path::Path;
+use std::sync::atomic::Ordering;
+
+/// The documents of a job, and how they are looked at.
+#[derive(Clone, Copy)]
+pub(crate) struct Corpus<'a> {
+    pub(crate) reading: &'a Reading,
+    pub(crate) recipe: &'a Recipe,
+    /// All sources, first those of the reference.
+    pub(crate) sources: &'a [Source],
+    /// How many of the sources are there to be compared with only.
+    pub(crate) reference: usize,
+    pub(crate) rule: PassageRule,
+    pub(crate) offsets: Offsets,
+    /// Where temporary files go.
+    pub(crate) dir: &'a Path,
+    pub(crate) progress: &'a Progress,
+}
+
+/// What a worker has: it is made once a thread.
+pub(crate) struct Worker {
+    pub(crate) units: UnitReader,
+    /// Hashes of windows and of their runs, and text that is compared.
+    pub(crate) windows: Vec<u64>,
+    pub(crate) runs: Vec<u64>,
+    pub(crate) texts: [Vec<u8>; 2],
+}
+
+/// Checksums of what was read: of the reference, and of what is written. What cannot be read has none.
+pub(crate) type Checksums = [u64; 2];
+
+/// Which part a batch is of, its checksum and its records, with what was made of it; or why it cannot be read.
+type Outcome<R> = Result<((usize, u64), u64, R), Error>;
+
+/// A batch with what is to be done with it.
+pub(crate) struct Planned<P> {
+    pub(crate) batch: Batch,
+    pub(crate) plan: P,
+}
+
+impl<P> Planned<P> {
+    /// The number of the first record.
+    pub(crate) fn first(&self) -> u64 {
+        self.batch.first_record()
+    }
+}
+
+impl Corpus<'_> {
+    /// Reads all documents once. `plan` says on the reading thread what is to be done with a batch, `work` does it on
+    /// the threads of the job, and `sink` takes what comes of it, in input order, or why a batch cannot
+    /// be read. Returns the checksums of what was read.
+    ///
+    /// # Errors
+    /// The first of `plan`, `work` and `sink`.
+    pub(crate) fn read<P: Send, R: Send>(
+        &self,
+        stage: Stage,
+        mut plan: impl FnMut(&Batch) -> Result<P, Error> + Send,
+        work: impl Fn(&mut Worker, Planned<P>) -> Result<R, Error> + Sync,
+        mut sink: impl FnMut(Result<R, Error>) -> Result<(), Error>,
+    ) -> Result<Checksums, Error> {
+        self.progress.enter(stage);
+        let reader = Reader::new(self.sources, self.reading.options);
+        let bytes_read = reader.bytes_read();
+        let planned = reader.map(|batch| match batch {
+            Ok(batch) => plan(&batch).map(|plan| Ok(Planned { batch, plan })),
+            Err(error) => Ok(Err(error)),
+        });
+        let weigh = |item: &Result<Result<Planned<P>, _>, Error>| match item {
+            Ok(Ok(planned)) => planned.batch.bytes(),
+            _ => 0,
+        };
+        let worker = || -> Result<Worker, RecipeError> {
+            let units = UnitReader::new(self.recipe, self.rule.unit, self.rule.digits)?;
+            Ok(Worker { units, windows: Vec::new(), runs: Vec::new(), texts: Default::default() })
+        };
+        let mut sums = Checksums::default();
+        pipeline::ordered(
+            planned,
+            weigh,
+            self.reading.threads,
+            worker,
+            |worker, item| {
+                let worker = worker.as_mut().map_err(|error| Error::from(error.clone()))?;
+                Ok(match item? {
+                    Err(error) => Err(Error::from(error)),
+                    Ok(planned) => {
+                        let Planned { batch, .. } = &planned;
+                        let part = usize::from(batch.source_index() >= self.reference);
+                        let (sum, records) = (checksum(batch), batch.len() as u64);
+                        Ok(((part, sum), records, work(worker, planned)?))
+                    }
+                })
+            },
+            |outcome: Result<Outcome<R>, Error>| {
+                let records = match outcome? {
+                    Err(error) => {
+                        sink(Err(error))?;
+                        0
+                    }
+                    Ok(((part, sum), records, made)) => {
+                        sums[part] = mix64(sums[part] ^ sum);
+                        sink(Ok(made))?;
+                        records
+                    }
+                };
+                self.progress.advance(bytes_read.load(Ordering::Relaxed), records);
+                self.progress.check()
+            },
+        )?;
+        Ok(sums)
+    }
+
+    /// As [`read`](Self::read) again: fails where it is not what was read for the first time. What could not be
+    /// read then is not there again.
+    pub(crate) fn reread<P: Send, R: Send>(
+        &self,
+        stage: Stage,
+        checksums: Checksums,
+        plan: impl FnMut(&Batch) -> Result<P, Error> + Send,
+        work: impl Fn(&mut Worker, Planned<P>) -> Result<R, Error> + Sync,
+        mut sink: impl FnMut(R) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let sink = |made: Result<R, Error>| made.map_or(Ok(()), &mut sink);
+        match self.read(stage, plan, work, sink)? {
+            sums if sums == checksums => Ok(()),
+            _ => Err(Error::InputChanged),
+        }
+    }
+
+    /// What a record says.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(crate) fn document<'b>(
+        &self,
+        record: &Record<'b>,
+    ) -> Result<Document<'b>, nearprint_corpus::Error> {
+        let invalid = match self.reading.on_error {
+            OnError::Fail => InvalidUtf8::Fail,
+            OnError::Skip => InvalidUtf8::Replace,
+        };
+        record.document(&self.reading.fields, invalid)
+    }
+}

@@ -1,0 +1,81 @@
+//! What a job over passages did, as the figures of its summary.
+
+use crate::memory::limits;
+use crate::passages::census::Census;
+use crate::passages::cutting::CutCounts;
+use crate::passages::searching::Searched;
+use crate::passages::spec::PassagesSpec;
+use crate::passages::summary::{PassagesSeconds, PassagesSummary};
+use crate::passages::writing::WrittenCounts;
+use nearprint_corpus::PassedOver;
+use nearprint_fingerprint::{Digits, Unit};
+
+/// What the figures are of.
+pub(crate) struct Figures<'a> {
+    pub(crate) spec: &'a PassagesSpec,
+    pub(crate) census: &'a Census,
+    pub(crate) searched: Searched,
+    pub(crate) counts: CutCounts,
+    pub(crate) written: WrittenCounts,
+    pub(crate) passages: Option<u64>,
+    pub(crate) shared_hashes: u64,
+    pub(crate) lent: u64,
+    pub(crate) passed_over: &'a [PassedOver],
+    pub(crate) seconds: PassagesSeconds,
+    pub(crate) length: u32,
+    pub(crate) threads: usize,
+}
+
+impl PassagesSummary {
+    pub(crate) fn of(figures: Figures<'_>) -> Self {
+        let Figures { spec, census, searched, counts, written, .. } = figures;
+        let (rule, read) = (spec.rule, census.counts.clone());
+        Self {
+            documents: read.documents,
+            reference: census.reference_documents,
+            bytes: read.bytes,
+            tokens: census.tokens,
+            empty: read.empty,
+            kept: written.kept,
+            cut_documents: counts.documents,
+            removed: counts.whole,
+            cuts: counts.cuts,
+            cut_tokens: counts.tokens,
+            cut_characters: counts.characters,
+            cut_bytes: counts.bytes,
+            longest_cut: counts.longest,
+            most_copies: counts.copies,
+            passages: figures.passages,
+            windows: searched.windows,
+            copies: searched.copies,
+            shared_hashes: figures.shared_hashes,
+            replaced_utf8: read.replaced_utf8,
+            pages: read.pages,
+            notes_renamed: written.renamed,
+            repeated_ids: read.repeated_ids,
+            skipped: read.skipped,
+            other_records: read.other_records,
+            few_documents: read.few_documents,
+            passed_over: figures.passed_over.into(),
+            spilled: searched.spilled + census.spilled,
+            lent: figures.lent,
+            seconds: figures.seconds,
+            peak_memory: limits::peak(),
+            recipe: spec.recipe.name.clone(),
+            recipe_id: spec.recipe.id().to_string(),
+            unit: rule.unit.name(),
+            length: figures.length,
+            keep: rule.keep.name_by(spec.reading.fields.score.as_deref()),
+            inside: if rule.inside { "cut" } else { "keep" },
+            least_documents: rule.copies,
+            digits: if rule.digits == Digits::One { "one" } else { "keep" },
+            whole: spec.cut.whole.map(|unit| match unit {
+                Unit::Line => "line",
+                Unit::Sentence => "sentence",
+                Unit::Paragraph => "paragraph",
+            }),
+            offsets: spec.outputs.offsets.name(),
+            threads: figures.threads,
+        }
+    }
+}

@@ -1,0 +1,450 @@
+//! A job over passages: its files, its outputs, and its stages in a row. What each stage does is in its own file.
+
+use crate::error::Error;
+use crate::job::discovered::Discovered;
+use crate::job::form::Form;
+use crate::job::needs::Needs;
+use crate::job::resolved::refuse_notes;
+use crate::job::spec::{OutputSpec, ReadingSpec, Resources};
+use crate::memory::limits::Memory;
+use crate::passages::census::{Asked, Census};
+use crate::passages::corpus::Corpus;
+use crate::passages::cutting::{Cuts, Cutting};
+use crate::passages::figures::Figures;
+use crate::passages::hashing::Hashing;
+use crate::passages::lending::{Loans, Passages};
+use crate::passages::lent::Lent;
+use crate::passages::note::PassagesNote;
+use crate::passages::rows::Names;
+use crate::passages::searching::{Repeats, Searched};
+use crate::passages::spec::{PassagesPage, PassagesSpec};
+use crate::passages::summary::{PassagesSeconds, PassagesSummary};
+use crate::passages::units::UnitReader;
+use crate::passages::writing::{Writing, WrittenCounts};
+use crate::progress::Progress;
+use crate::read::names::FilePlaces;
+use crate::read::reading::Reading;
+use crate::read::segment_row::refuse_segments;
+use crate::read::sketch::{OnError, Origin, fields_for};
+use crate::threads;
+use crate::write::annotation::Annotation;
+use crate::write::survivors::Destination;
+use nearprint_corpus::{
+    Error as Corpora, Output, OutputOptions, Outputs, PassedOver, Source, publish, total_bytes,
+};
+use nearprint_fingerprint::DocumentPart;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Bytes of memory to a byte of a record that is longer than others: its tokens have places and hashes.
+const OF_RECORD: u64 = 24;
+/// The fewest bytes that sorts have.
+const LEAST: usize = 4_000_000;
+
+/// A job over passages that is ready to run. [`PassagesSpec::open`] makes one.
+pub struct ReadyPassages {
+    spec: PassagesSpec,
+    reading: Reading,
+    /// All sources, first those of the reference.
+    sources: Vec<Source>,
+    reference: usize,
+    passed_over: Vec<PassedOver>,
+    memory: Memory,
+    dir: PathBuf,
+    longest_asked: usize,
+    destination: Destination,
+    form: Form,
+    removed: Option<Output>,
+    passages: Option<Output>,
+    summary: Option<Output>,
+    page: Option<(Output, PassagesPage)>,
+    /// Bits of the hash of a window that count: all but in tests.
+    mask: u64,
+}
+
+impl PassagesSpec {
+    /// The job with its inputs and outputs open: what cannot be done is refused before anything is read.
+    ///
+    /// # Errors
+    /// What is asked for and makes no sense, a recipe whose tokens have no places, input that cannot be found, outputs
+    /// that exist or lie in the input, formats into which a text cannot be put back, memory that is too little.
+    pub fn open(&self, with: &Resources, progress: &Progress) -> Result<ReadyPassages, Error> {
+        self.check()?;
+        UnitReader::new(&self.recipe, self.rule.unit, self.rule.digits)?;
+        let found = Discovered::find(&self.input, with)?;
+        refuse_segments(&found.against)?;
+        let asked = self.outputs.as_outputs();
+        let mut outputs = Outputs::new(&found.sources, OutputOptions { force: with.force });
+        outputs.protect(&found.against);
+        if let Some(bytes) = self.outputs.shard_size {
+            outputs.shard(bytes);
+        }
+        if self.outputs.annotate {
+            outputs.add_columns(PassagesNote::COLUMNS);
+        }
+        let mut report = |path: &Option<PathBuf>| -> Result<Option<Output>, Error> {
+            Ok(path.as_ref().map(|path| outputs.create(path)).transpose()?)
+        };
+        let removed = report(&self.outputs.removed)?;
+        let passages = report(&self.outputs.passages)?;
+        let summary = report(&self.outputs.summary)?;
+        let page = match &self.outputs.page {
+            Some(page) => Some((outputs.create(&page.path)?, page.clone())),
+            None => None,
+        };
+        let found = found.spooled(&self.reading, with, progress)?;
+        let form = Form::of(&asked, &found.sources);
+        let mut reading = self.reading_with(with.thread_count()?);
+        let reference = found.against.len();
+        let written = found.sources;
+        let sources = [found.against, written.clone()].concat();
+        let needs = Needs::of(&reading, &sources, reference, &asked, form);
+        needs.check(with.memory)?;
+        self.refuse(&written, form)?;
+        if reading.on_error == OnError::Fail
+            && let Some(longest) = needs.longest_record_of(with.memory, OF_RECORD)
+        {
+            let most = &mut reading.options.max_record_bytes;
+            *most = longest.min(*most);
+        }
+        let destination = destination(&mut outputs, &asked, form, &written)?;
+        Ok(ReadyPassages {
+            spec: self.clone(),
+            longest_asked: self.reading.options.max_record_bytes,
+            reading,
+            sources,
+            reference,
+            passed_over: found.passed_over,
+            memory: with.memory,
+            dir: with.temporary(),
+            destination,
+            form,
+            removed,
+            passages,
+            summary,
+            page,
+            mask: u64::MAX,
+        })
+    }
+
+    /// How documents are read.
+    fn reading_with(&self, threads: usize) -> Reading {
+        let ReadingSpec { fields, on_error, fail_on_empty, options } = &self.reading;
+        let mut fields = fields_for(&self.recipe, fields);
+        fields.tag = self.outputs.source_field.clone();
+        Reading {
+            content: Origin::from(self.recipe.clone()),
+            fields,
+            on_error: *on_error,
+            fail_on_empty: *fail_on_empty,
+            options: *options,
+            threads,
+        }
+    }
+
+    /// Refuses what the files make impossible.
+    fn refuse(&self, written: &[Source], form: Form) -> Result<(), Error> {
+        let Some(output) = &self.outputs.corpus else { return Ok(()) };
+        if form == Form::Folder && self.outputs.shard_size.is_some() {
+            return Err(Error::ShardedFolder { folder: output.clone() });
+        }
+        if self.outputs.annotate {
+            return refuse_notes(written, form == Form::Folder);
+        }
+        let is_markup = self.recipe.content != DocumentPart::Text;
+        let mut formats = written.iter().filter_map(|source| Some((source, source.format()?)));
+        match formats.find(|(_, format)| is_markup || format.is_page() || format.is_archive()) {
+            Some((source, _)) => Err(Error::NoWayBack { name: source.name().to_owned() }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Where the corpus goes.
+fn destination(
+    outputs: &mut Outputs,
+    asked: &OutputSpec,
+    form: Form,
+    written: &[Source],
+) -> Result<Destination, Error> {
+    let Some(output) = &asked.survivors else { return Ok(Destination::Nowhere) };
+    Ok(match form {
+        Form::Nothing => Destination::Nowhere,
+        Form::Folder => Destination::Folder(outputs.mirror(output, written)?),
+        Form::Rows => Destination::Rows(outputs.rows(output, written)?),
+        Form::File => Destination::File(Box::new(outputs.survivors(output, written)?)),
+    })
+}
+
+/// What was found and compared.
+struct Done {
+    cuts: Cuts,
+    searched: Searched,
+    passages: Passages,
+    lent: u64,
+    shared_hashes: u64,
+}
+
+impl ReadyPassages {
+    /// Bytes of all input as it lies on disk, where that is known.
+    #[must_use]
+    pub fn total_bytes(&self) -> Option<u64> {
+        total_bytes(&self.sources)
+    }
+
+    /// Runs the job on its threads. All outputs appear at its end, or none.
+    ///
+    /// # Errors
+    /// Whatever goes wrong with input or output; then nothing appears under a final name.
+    pub fn run(self, progress: &Progress) -> Result<PassagesSummary, Error> {
+        let (memory, longest) = (self.memory, self.longest_asked);
+        memory.check(self.reading.threads)?;
+        let pool = threads::pool(self.reading.threads)?;
+        let ran = pool.install(|| self.run_here(progress));
+        ran.map_err(|error| match (error, memory) {
+            (Error::Corpus(Corpora::TooLong { place, limit }), Memory::Process(given))
+                if limit < longest =>
+            {
+                Error::LongRecord { place, limit: limit as u64, given: given as u64 }
+            }
+            (error, _) => error,
+        })
+    }
+
+    /// Runs the job on rayon's current pool.
+    fn run_here(mut self, progress: &Progress) -> Result<PassagesSummary, Error> {
+        let mut clock = Clock::start();
+        let corpus = Corpus {
+            reading: &self.reading,
+            recipe: &self.spec.recipe,
+            sources: &self.sources,
+            reference: self.reference,
+            rule: self.spec.rule,
+            offsets: self.spec.outputs.offsets,
+            dir: &self.dir,
+            progress,
+        };
+        let hashing = Hashing::new(self.spec.rule.length()? as usize, self.mask);
+        let asked = Asked {
+            origins: self.passages.is_some() || self.page.is_some(),
+            one_place: self.spec.outputs.corpus.is_some() && !self.spec.outputs.annotate,
+        };
+        let room = self.memory.for_passages(0, LEAST)?;
+        let census = Census::take(&corpus, &hashing, asked, room)?;
+        clock.seconds.anchors = clock.lap();
+        let names = Names::new(census.places(&self.sources));
+        let done = self.compared(&corpus, &census, hashing, &names, &mut clock)?;
+        let Done { cuts: Cuts { cuts, removed, counts }, searched, passages, .. } = done;
+        let written = match &mut self.destination {
+            Destination::Nowhere => {
+                let ours = census.counts.documents - census.reference_documents;
+                WrittenCounts { kept: ours - counts.whole, ..WrittenCounts::default() }
+            }
+            destination => {
+                let writing = Writing {
+                    written: self.sources.get(self.reference..).unwrap_or_default(),
+                    first: census.reference,
+                    annotate: self.spec.outputs.annotate,
+                    joint: self.spec.cut.joint.as_deref(),
+                    columns_alone: self.form == Form::Rows,
+                };
+                writing.write(&corpus, census.checksums, cuts, destination)?
+            }
+        };
+        clock.seconds.write = clock.lap();
+        clock.seconds.total = clock.start.elapsed().as_secs_f64();
+        // First what fails most: reports never stand there without the corpus they are of.
+        let mut finished = vec![self.destination.finish()?];
+        if let Some(mut output) = self.removed {
+            removed.each(&mut |bytes| Ok(output.write_bytes(bytes)?))?;
+            finished.push(output.finish()?);
+        }
+        let listed = self.passages.is_some() || self.page.is_some();
+        if let Some(output) = &mut self.passages {
+            write_passages(&passages, output)?;
+        }
+        finished.extend(self.passages.map(Output::finish).transpose()?);
+        let summary = PassagesSummary::of(Figures {
+            spec: &self.spec,
+            census: &census,
+            searched,
+            counts,
+            written,
+            passages: listed.then_some(passages.count),
+            shared_hashes: done.shared_hashes,
+            lent: done.lent,
+            passed_over: &self.passed_over,
+            seconds: clock.seconds,
+            length: self.spec.rule.length()?,
+            threads: self.reading.threads,
+        });
+        if let Some(mut output) = self.summary {
+            output.write_record(summary.to_json().as_bytes())?;
+            finished.push(output.finish()?);
+        }
+        if let Some((mut output, page)) = self.page {
+            let text = (page.render)(&summary).map_err(|_| Error::View)?;
+            output.write_record(text.as_bytes())?;
+            finished.push(output.finish()?);
+        }
+        publish(finished)?;
+        Ok(summary)
+    }
+
+    /// Finds what repeats and compares it. Where windows share a hash that are not equal, they are looked for again
+    /// with another.
+    fn compared(
+        &self,
+        corpus: &Corpus<'_>,
+        census: &Census,
+        mut hashing: Hashing,
+        names: &Names<'_>,
+        clock: &mut Clock,
+    ) -> Result<Done, Error> {
+        let mut shared_hashes = 0;
+        loop {
+            let room = self.memory.for_passages(census.held_bytes(), LEAST)?;
+            let Repeats { runs, repeated, figures } =
+                Repeats::find(corpus, census, &hashing, room)?;
+            clock.seconds.windows += clock.lap();
+            let found = (runs, repeated);
+            let mut loans = Loans::take(corpus, census.checksums, found, names, room)?;
+            clock.seconds.lend += clock.lap();
+            let (lent, spilled) = (loans.lent.len(), loans.spilled);
+            let passages = std::mem::replace(&mut loans.passages, Passages::none(corpus.dir)?);
+            let cutting = Cutting {
+                corpus,
+                hashing: &hashing,
+                whole: self.spec.cut.whole,
+                min_left: self.spec.cut.min_left,
+                lists_removed: self.removed.is_some(),
+                names,
+            };
+            let compared = cutting.compare(census.checksums, loans, room)?;
+            clock.seconds.cut += clock.lap();
+            match compared {
+                Ok(cuts) => {
+                    let searched = Searched { spilled: figures.spilled + spilled, ..figures };
+                    return Ok(Done { cuts, searched, passages, lent, shared_hashes });
+                }
+                Err(hashes) => {
+                    shared_hashes += hashes.len() as u64;
+                    hashing = hashing.beside(hashes.into_iter());
+                }
+            }
+        }
+    }
+}
+
+/// Writes the rows of passages in their order.
+fn write_passages(passages: &Passages, output: &mut Output) -> Result<(), Error> {
+    let mut row = Vec::new();
+    passages.order.for_each(|[_, _, at, length]| {
+        row.resize(crate::numbers::index(length), 0);
+        if !passages.rows.read(at, &mut row)? {
+            return Err(Error::Bug { problem: "a passage has no row".to_owned() });
+        }
+        Ok(output.write_record(&row)?)
+    })
+}
+
+/// Tells how long each stage took.
+struct Clock {
+    start: Instant,
+    last: Instant,
+    seconds: PassagesSeconds,
+}
+
+impl Clock {
+    fn start() -> Self {
+        let now = Instant::now();
+        Self { start: now, last: now, seconds: PassagesSeconds::default() }
+    }
+
+    /// Seconds since it was asked last.
+    fn lap(&mut self) -> f64 {
+        let last = std::mem::replace(&mut self.last, Instant::now());
+        (self.last - last).as_secs_f64()
+    }
+}
+
+impl Census {
+    /// Where the documents of each record stand, where ids repeat.
+    fn places<'a>(&self, sources: &'a [Source]) -> Option<FilePlaces<'a>> {
+        if self.counts.repeated_ids == 0 {
+            return None;
+        }
+        let mut first = 0;
+        let starts = self.records.iter().zip(sources).map(|(records, source)| {
+            first += records;
+            (first - records, source.name())
+        });
+        Some(FilePlaces::of_records(starts.collect()))
+    }
+
+    /// Bytes that stay in memory.
+    fn held_bytes(&self) -> usize {
+        self.origins.held_bytes()
+    }
+}
+
+impl Passages {
+    fn none(dir: &std::path::Path) -> Result<Self, Error> {
+        let column = crate::passages::column::ColumnWriter::new(dir);
+        let rows: Lent = crate::passages::lent::Lending::new(dir, 0).finish()?;
+        Ok(Self { rows, order: column.finish()?, count: 0 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::spec::InputSpec;
+    use crate::passages::rule::PassageRule;
+    use crate::passages::spec::PassagesOutput;
+    use std::fmt::Write as _;
+
+    #[test]
+    fn windows_of_one_hash_are_told_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut rows = String::new();
+        for at in 0..60 {
+            let text = format!("{} and {} are {} no no no no", at % 7, at % 5, at % 3);
+            let _ = writeln!(rows, "{{\"id\":{at},\"text\":\"{text}\"}}");
+        }
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("in.jsonl"), rows).unwrap();
+        let run = |mask| {
+            let spec = PassagesSpec {
+                input: InputSpec {
+                    inputs: vec![path("in.jsonl").display().to_string()],
+                    ..InputSpec::default()
+                },
+                rule: PassageRule { length: Some(3), ..PassageRule::default() },
+                outputs: PassagesOutput {
+                    corpus: Some(path("out.jsonl")),
+                    removed: Some(path("removed.jsonl")),
+                    passages: Some(path("passages.jsonl")),
+                    ..PassagesOutput::default()
+                },
+                ..PassagesSpec::default()
+            };
+            let (with, progress) =
+                (Resources { force: true, ..Resources::default() }, Progress::default());
+            let mut job = spec.open(&with, &progress).unwrap();
+            job.mask = mask;
+            let summary = job.run(&progress).unwrap();
+            let written = ["out.jsonl", "removed.jsonl", "passages.jsonl"]
+                .map(|name| std::fs::read_to_string(path(name)).unwrap());
+            (summary.shared_hashes, written)
+        };
+        let (shared, written) = run(u64::MAX);
+        assert_eq!(shared, 0);
+        assert!(written.iter().all(|file| file.lines().count() > 3));
+        for mask in [0, 1, 7, 0xff] {
+            let (shared, weak) = run(mask);
+            assert!(shared > 0, "{mask}");
+            assert_eq!(weak, written, "{mask}");
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! The third reading: documents lend the text of first occurrences to the runs that are compared with it, and the
+//! text of passages to their list.
+
+use crate::error::Error;
+use crate::memory::shares;
+use crate::memory::spilled_sort::{Room, sorted_of};
+use crate::passages::column::{Column, ColumnWriter};
+use crate::passages::corpus::{Checksums, Corpus, Planned, Worker};
+use crate::passages::lent::{Lending, Lent};
+use crate::passages::offsets::Counted;
+use crate::passages::place::{document_of, halves, pair, unit_of};
+use crate::passages::rows::{Names, passage_row};
+use crate::passages::runs::{Repeated, Run};
+use crate::passages::units::Units;
+use crate::progress::Stage;
+
+/// A run with the text of its firsts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LentRun {
+    pub(crate) run: Run,
+    /// Where the text of the firsts begins, and the name of their document, among what was lent.
+    pub(crate) text: u64,
+    pub(crate) name: u64,
+    /// Where the firsts stand in their document.
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+impl LentRun {
+    /// As an entry that sorts by where the run begins.
+    const fn entry(&self) -> [u64; 7] {
+        let [first, at, size, count] = self.run.entry();
+        [at, first, size, count, self.text, self.name, pair(self.start, self.end)]
+    }
+
+    /// The run of such an entry.
+    pub(crate) const fn of_entry([at, first, size, count, text, name, place]: [u64; 7]) -> Self {
+        let (start, end) = halves(place);
+        Self { run: Run::of_entry([first, at, size, count]), text, name, start, end }
+    }
+}
+
+/// What was lent, and to whom.
+pub(crate) struct Loans {
+    pub(crate) lent: Lent,
+    /// Runs with the text of their firsts, by the records that they are in.
+    pub(crate) runs: Column<[u64; 7]>,
+    /// Rows of passages, and their order with where each begins in `rows`.
+    pub(crate) passages: Passages,
+    /// Bytes that were sorted on disk.
+    pub(crate) spilled: u64,
+}
+
+/// Passages as they are listed: those that there are most of come first.
+pub(crate) struct Passages {
+    pub(crate) rows: Lent,
+    /// For each passage what sorts it, where it stands, and where its row begins, with its length.
+    pub(crate) order: Column<[u64; 4]>,
+    pub(crate) count: u64,
+}
+
+/// What a batch lends.
+#[derive(Default)]
+struct Batch {
+    bytes: Vec<u8>,
+    /// Places in them are those of the batch.
+    runs: Vec<LentRun>,
+    rows: Vec<u8>,
+    passages: Vec<[u64; 4]>,
+}
+
+/// What is asked of a batch.
+struct Plan {
+    runs: Vec<[u64; 4]>,
+    repeated: Vec<[u64; 3]>,
+}
+
+impl Loans {
+    /// Reads the documents with first occurrences, for the runs and the passages that were found.
+    ///
+    /// # Errors
+    /// Input that changed or cannot be read; temporary files.
+    pub(crate) fn take(
+        corpus: &Corpus<'_>,
+        checksums: Checksums,
+        (runs, repeated): (Column<[u64; 4]>, Column<[u64; 3]>),
+        names: &Names<'_>,
+        room: usize,
+    ) -> Result<Self, Error> {
+        let dir = corpus.dir;
+        let (count, mut runs, mut repeated) = (repeated.len(), runs.walk(), repeated.walk());
+        let mut lending = Lending::new(dir, shares::LENT.of(room));
+        let mut rows = Lending::new(dir, shares::ROWS.of(room));
+        let (mut by_place, mut order) = (ColumnWriter::new(dir), ColumnWriter::new(dir));
+        let [of_runs, of_passages] =
+            [shares::LENT_RUNS, shares::PASSAGES].map(|share| Room::within(share.of(room)));
+        let mut spilled = 0;
+        let of_order = sorted_of::<[u64; 4]>(
+            of_passages,
+            dir,
+            &mut |emit_passages| {
+                spilled += sorted_of::<[u64; 7]>(
+                    of_runs,
+                    dir,
+                    &mut |emit| {
+                        corpus.reread(
+                            Stage::Lend,
+                            checksums,
+                            |batch| {
+                                let end = batch.first_record() + batch.len() as u64;
+                                let is_in = |place: u64| u64::from(document_of(place)) < end;
+                                let runs = runs.take_while(|run| is_in(run[0]))?;
+                                Ok(Plan {
+                                    runs,
+                                    repeated: repeated.take_while(|one| is_in(one[0]))?,
+                                })
+                            },
+                            |worker, planned| lend(corpus, names, worker, &planned),
+                            |Batch { bytes, runs, rows: of_batch, passages }| {
+                                let base = lending.push(&bytes)?;
+                                let moved = runs.iter().map(|lent| {
+                                    let (text, name) = (base + lent.text, base + lent.name);
+                                    LentRun { text, name, ..*lent }.entry()
+                                });
+                                emit(&moved.collect::<Vec<_>>());
+                                let base = rows.push(&of_batch)?;
+                                let moved = passages.iter().map(|[key, at, start, length]| {
+                                    [*key, *at, base + start, *length]
+                                });
+                                emit_passages(&moved.collect::<Vec<_>>());
+                                Ok(())
+                            },
+                        )
+                    },
+                    &mut |runs| runs.iter().try_for_each(|run| by_place.push(*run)),
+                )?;
+                Ok(())
+            },
+            &mut |passages| passages.iter().try_for_each(|one| order.push(*one)),
+        )?;
+        Ok(Self {
+            lent: lending.finish()?,
+            runs: by_place.finish()?,
+            passages: Passages { rows: rows.finish()?, order: order.finish()?, count },
+            spilled: spilled + of_order,
+        })
+    }
+}
+
+/// What the documents of a batch lend.
+fn lend(
+    corpus: &Corpus<'_>,
+    names: &Names<'_>,
+    worker: &mut Worker,
+    planned: &Planned<Plan>,
+) -> Result<Batch, Error> {
+    let mut batch = Batch::default();
+    let Plan { runs, repeated } = &planned.plan;
+    let (mut runs, mut repeated) = (runs.as_slice(), repeated.as_slice());
+    while let Some(place) = [runs.first().map(|run| run[0]), repeated.first().map(|one| one[0])]
+        .into_iter()
+        .flatten()
+        .min()
+    {
+        let number = document_of(place);
+        let of_runs = runs.partition_point(|run| document_of(run[0]) == number);
+        let of_repeated = repeated.partition_point(|one| document_of(one[0]) == number);
+        let at = crate::numbers::index(u64::from(number) - planned.first());
+        let record = planned.batch.record(at).ok_or(Error::InputChanged)?;
+        let document = corpus.document(&record).map_err(|_| Error::InputChanged)?;
+        let units = worker.units.read(&document.text);
+        let lender = Lender {
+            name: names.id(document.id.as_ref(), &record),
+            places: Counted::new(&document.text, corpus.offsets),
+            units,
+            length: corpus.rule.length()? as usize,
+        };
+        lender.runs(&runs[..of_runs], &mut batch)?;
+        lender.passages(&repeated[..of_repeated], &document.text, names, &mut batch)?;
+        (runs, repeated) = (&runs[of_runs..], &repeated[of_repeated..]);
+    }
+    Ok(batch)
+}
+
+/// A document that lends.
+struct Lender<'a> {
+    /// Its id, as JSON text.
+    name: String,
+    places: Counted<'a>,
+    units: Units<'a>,
+    length: usize,
+}
+
+impl Lender<'_> {
+    /// The units of so many windows, the first of which begins at a place.
+    fn units_of(&self, place: u64, windows: u32) -> Result<std::ops::Range<usize>, Error> {
+        let start = unit_of(place) as usize;
+        let end = start + windows as usize - 1 + self.length;
+        if end <= self.units.len() { Ok(start..end) } else { Err(Error::InputChanged) }
+    }
+
+    /// Where units stand, as reports say it.
+    fn place_of(&self, units: std::ops::Range<usize>) -> (u32, u32) {
+        let bytes = self.units.span(units);
+        let at = |byte| crate::numbers::narrow(self.places.at(byte) as u64);
+        (at(bytes.start), at(bytes.end))
+    }
+
+    /// Lends the text of the firsts of runs, which ascend: where they overlap once.
+    fn runs(&self, runs: &[[u64; 4]], batch: &mut Batch) -> Result<(), Error> {
+        if runs.is_empty() {
+            return Ok(());
+        }
+        let name = batch.bytes.len() as u64;
+        batch
+            .bytes
+            .extend_from_slice(&crate::numbers::narrow(self.name.len() as u64).to_le_bytes());
+        batch.bytes.extend_from_slice(self.name.as_bytes());
+        // The units that were lent one after the other, and where the text of each begins.
+        let (mut from, mut until, mut texts) = (0, 0, Vec::new());
+        for entry in runs {
+            let run = Run::of_entry(*entry);
+            let units = self.units_of(run.first, run.firsts())?;
+            if units.start > until || texts.is_empty() {
+                (from, until) = (units.start, units.start);
+                texts.clear();
+            }
+            for unit in until..units.end {
+                texts.push(batch.bytes.len() as u64);
+                self.units.push_text(unit..unit + 1, &mut batch.bytes);
+            }
+            until = until.max(units.end);
+            let text = crate::numbers::entry(&texts, units.start - from);
+            let (start, end) = self.place_of(units);
+            batch.runs.push(LentRun { run, text, name, start, end });
+        }
+        Ok(())
+    }
+
+    /// Writes the rows of passages.
+    fn passages(
+        &self,
+        passages: &[[u64; 3]],
+        text: &str,
+        names: &Names<'_>,
+        batch: &mut Batch,
+    ) -> Result<(), Error> {
+        for entry in passages {
+            let passage = Repeated::of_entry(*entry);
+            let units = self.units_of(passage.first, passage.windows)?;
+            let bytes = self.units.span(units.clone());
+            let tokens =
+                self.units.tokens_before(bytes.end) - self.units.tokens_before(bytes.start);
+            let start = batch.rows.len();
+            let name = names.named(&self.name, document_of(passage.first));
+            let said = text.get(bytes).unwrap_or_default();
+            passage_row(&passage, said, tokens, &name, self.place_of(units), &mut batch.rows)?;
+            let key = pair(u32::MAX - passage.copies, u32::MAX - passage.documents);
+            let length = (batch.rows.len() - start) as u64;
+            batch.passages.push([key, passage.first, start as u64, length]);
+        }
+        Ok(())
+    }
+}

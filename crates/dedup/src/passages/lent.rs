@@ -1,0 +1,96 @@
+//! The text of first occurrences, which copies are compared with: appended by one thread, then read at any place by
+//! many.
+
+use crate::error::Error;
+use crate::memory::lists::read_at;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use tempfile::{SpooledData, SpooledTempFile};
+
+/// Bytes that are written at a time.
+const WRITTEN: usize = 1 << 16;
+
+/// Text that is being lent.
+pub(crate) struct Lending {
+    file: BufWriter<SpooledTempFile>,
+    dir: PathBuf,
+    end: u64,
+}
+
+/// Text that was lent, in a file without a name, or in memory where there is little.
+pub(crate) struct Lent {
+    data: SpooledData,
+    dir: PathBuf,
+    end: u64,
+}
+
+impl Lending {
+    /// Nothing; `held` bytes are in memory, more in a file in `dir`.
+    pub(crate) fn new(dir: &Path, held: usize) -> Self {
+        let file = BufWriter::with_capacity(WRITTEN, SpooledTempFile::new_in(held, dir));
+        Self { file, dir: dir.to_path_buf(), end: 0 }
+    }
+
+    /// Appends bytes, and returns where they begin.
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<u64, Error> {
+        let at = self.end;
+        self.file
+            .write_all(bytes)
+            .map_err(|source| Error::Spill { dir: self.dir.clone(), source })?;
+        self.end += bytes.len() as u64;
+        Ok(at)
+    }
+
+    pub(crate) fn finish(self) -> Result<Lent, Error> {
+        let Self { file, dir, end } = self;
+        match file.into_inner() {
+            Ok(file) => Ok(Lent { data: file.into_inner(), dir, end }),
+            Err(error) => Err(Error::Spill { dir, source: error.into_error() }),
+        }
+    }
+}
+
+impl Lent {
+    /// Bytes that were lent.
+    pub(crate) fn len(&self) -> u64 {
+        self.end
+    }
+
+    /// Hands all bytes to `each`, some at a time.
+    pub(crate) fn each(
+        &self,
+        each: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let (mut part, mut at) = (Vec::new(), 0);
+        while at < self.end {
+            part.resize(crate::numbers::index((self.end - at).min(WRITTEN as u64)), 0);
+            if !self.read(at, &mut part)? {
+                return Err(Error::Bug { problem: "what was lent is gone".to_owned() });
+            }
+            each(&part)?;
+            at += part.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// Fills `into` with the bytes at a place; false where there are fewer.
+    pub(crate) fn read(&self, at: u64, into: &mut [u8]) -> Result<bool, Error> {
+        if at.checked_add(into.len() as u64).is_none_or(|end| end > self.end) {
+            return Ok(false);
+        }
+        match &self.data {
+            SpooledData::InMemory(bytes) => {
+                let start = crate::numbers::index(at);
+                let Some(bytes) = bytes.get_ref().get(start..start + into.len()) else {
+                    return Ok(false);
+                };
+                into.copy_from_slice(bytes);
+            }
+            SpooledData::OnDisk(file) => {
+                read_at(file, at, into)
+                    .map_err(|source| Error::Spill { dir: self.dir.clone(), source })?;
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,231 @@
+//! The second reading: windows whose anchors repeat, to runs of copies and to passages.
+
+use crate::error::Error;
+use crate::memory::shares;
+use crate::memory::spilled_sort::{Room, sorted_of};
+use crate::passages::census::Census;
+use crate::passages::column::{Column, ColumnWriter};
+use crate::passages::corpus::{Corpus, Planned, Worker};
+use crate::passages::filter::Filter;
+use crate::passages::groups::{Copied, First, Groups, Window};
+use crate::passages::hashing::Hashing;
+use crate::passages::origins::Origins;
+use crate::passages::place::{halves, place};
+use crate::passages::runs::{Joining, Repeated, Run};
+use crate::progress::Stage;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Entries that go to a sort at a time.
+const TOGETHER: usize = 1 << 12;
+
+/// What repeats.
+pub(crate) struct Repeats {
+    /// Runs by the records of their firsts.
+    pub(crate) runs: Column<[u64; 4]>,
+    /// Passages by their places; none where origins are not counted.
+    pub(crate) repeated: Column<[u64; 3]>,
+    pub(crate) figures: Searched,
+}
+
+/// What the search took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Searched {
+    /// Windows that were looked at.
+    pub(crate) windows: u64,
+    /// Of these, copies that go.
+    pub(crate) copies: u64,
+    /// The most equal windows.
+    pub(crate) most: u64,
+    /// Bytes that were sorted on disk.
+    pub(crate) spilled: u64,
+}
+
+/// Hands entries to a sort, many at a time.
+struct Batched<'a, E> {
+    emit: &'a (dyn Fn(&[E]) + Sync),
+    waiting: Vec<E>,
+}
+
+impl<'a, E> Batched<'a, E> {
+    fn new(emit: &'a (dyn Fn(&[E]) + Sync)) -> Self {
+        Self { emit, waiting: Vec::with_capacity(TOGETHER) }
+    }
+
+    fn push(&mut self, entry: E) {
+        self.waiting.push(entry);
+        if self.waiting.len() == TOGETHER {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        (self.emit)(&self.waiting);
+        self.waiting.clear();
+    }
+}
+
+impl Repeats {
+    /// Finds what repeats, within so many bytes.
+    ///
+    /// # Errors
+    /// Input that changed or cannot be read; temporary files.
+    pub(crate) fn find(
+        corpus: &Corpus<'_>,
+        census: &Census,
+        hashing: &Hashing,
+        room: usize,
+    ) -> Result<Self, Error> {
+        let reference = crate::numbers::narrow(census.reference);
+        let origins = &census.origins;
+        let record = |rank| origins.record(rank);
+        let mut repeated = (Joining::<Repeated>::default(), ColumnWriter::new(corpus.dir));
+        let mut runs = ColumnWriter::new(corpus.dir);
+        let (mut windows, mut copies, mut most) = (0, 0, 0);
+        let [of_windows, of_copies, of_runs, of_firsts] =
+            [shares::WINDOWS, shares::COPIES, shares::RUNS, shares::FIRSTS]
+                .map(|share| Room::within(share.of(room)));
+        let dir = corpus.dir;
+        let mut spilled = 0;
+        let firsts = sorted_of::<First>(
+            of_firsts,
+            dir,
+            &mut |emit_first| {
+                spilled += sorted_of::<[u64; 4]>(
+                    of_runs,
+                    dir,
+                    &mut |emit_run| {
+                        let mut joining = Joining::<Run>::default();
+                        let mut found = Batched::new(emit_run);
+                        spilled += sorted_of::<Copied>(
+                            of_copies,
+                            dir,
+                            &mut |emit_copied| {
+                                let mut groups = Groups::new(corpus.rule, reference, origins, dir);
+                                let (mut to_copied, mut to_first) =
+                                    (Batched::new(emit_copied), Batched::new(emit_first));
+                                let mut copied = |copied: Copied| {
+                                    copies += 1;
+                                    most = most.max(copied[2] >> 32);
+                                    to_copied.push(copied);
+                                    Ok(())
+                                };
+                                let mut first = |[at, count, from]: First| {
+                                    let (rank, unit) = halves(at);
+                                    let at = place(record(rank), unit);
+                                    to_first.push([at, count, from]);
+                                    Ok(())
+                                };
+                                spilled += sorted_of::<Window>(
+                                    of_windows,
+                                    dir,
+                                    &mut |emit| {
+                                        windows = read(corpus, census, hashing, room, emit)?;
+                                        corpus.progress.enter(Stage::Join);
+                                        Ok(())
+                                    },
+                                    &mut |windows| groups.take(windows, &mut copied, &mut first),
+                                )?;
+                                groups.end(&mut copied, &mut first)?;
+                                to_copied.flush();
+                                to_first.flush();
+                                Ok(())
+                            },
+                            &mut |copies| {
+                                for copied in copies {
+                                    if let Some(run) = joining.push(*copied) {
+                                        found.push(run.by_record(record).entry());
+                                    }
+                                }
+                                Ok(())
+                            },
+                        )?;
+                        if let Some(run) = joining.end() {
+                            found.push(run.by_record(record).entry());
+                        }
+                        found.flush();
+                        Ok(())
+                    },
+                    &mut |found| found.iter().try_for_each(|run| runs.push(*run)),
+                )?;
+                Ok(())
+            },
+            &mut |firsts| {
+                let (joining, column) = &mut repeated;
+                let mut ended = firsts.iter().filter_map(|first| joining.push(*first));
+                ended.try_for_each(|passage| column.push(passage.entry()))
+            },
+        )?;
+        let (joining, mut column) = repeated;
+        joining.end().map_or(Ok(()), |passage| column.push(passage.entry()))?;
+        spilled += firsts;
+        let figures = Searched { windows, copies, most, spilled };
+        Ok(Self { runs: runs.finish()?, repeated: column.finish()?, figures })
+    }
+}
+
+/// Emits the windows of all documents whose anchors repeat; returns how many.
+fn read(
+    corpus: &Corpus<'_>,
+    census: &Census,
+    hashing: &Hashing,
+    room: usize,
+    emit: &(dyn Fn(&[Window]) + Sync),
+) -> Result<u64, Error> {
+    let mut filter = Filter::new(census.repeated.len(), shares::FILTER.of(room));
+    census.repeated.for_each(|anchor| {
+        filter.insert(anchor);
+        Ok(())
+    })?;
+    let (filter, count) = (&filter, AtomicU64::new(0));
+    let (none, origins) = (census.repeated.len() == 0, &census.origins);
+    corpus.reread(
+        Stage::Windows,
+        census.checksums,
+        |_| Ok(()),
+        |worker, planned| {
+            if !none {
+                let windows = windows(corpus, origins, hashing, filter, worker, &planned);
+                count.fetch_add(windows.len() as u64, Ordering::Relaxed);
+                emit(&windows);
+            }
+            Ok(())
+        },
+        |()| Ok(()),
+    )?;
+    Ok(count.into_inner())
+}
+
+/// The windows of a batch whose anchors seem to repeat.
+fn windows(
+    corpus: &Corpus<'_>,
+    origins: &Origins,
+    hashing: &Hashing,
+    filter: &Filter,
+    worker: &mut Worker,
+    planned: &Planned<()>,
+) -> Vec<Window> {
+    let mut found = Vec::new();
+    let Worker { units, windows, runs, texts: [scratch, _] } = worker;
+    for (number, record) in (planned.first()..).zip(planned.batch.records()) {
+        let Ok(document) = corpus.document(&record) else { continue };
+        let units = units.read(&document.text);
+        hashing.anchors.rolling.hash(units.hashes(), runs);
+        let rank = origins.rank(number);
+        let (mut last, mut repeats, mut hashed) = (usize::MAX, false, false);
+        hashing.anchors.each(runs, |at, anchor| {
+            if anchor != last {
+                last = anchor;
+                repeats = filter.has(runs[anchor]);
+                if repeats && !hashed {
+                    hashed = true;
+                    hashing.windows(&units, windows);
+                }
+            }
+            if repeats {
+                let hash = hashing.of_window(windows[at], at, &units, scratch);
+                found.push([hash, place(rank, crate::numbers::narrow(at as u64))]);
+            }
+        });
+    }
+    found
+}

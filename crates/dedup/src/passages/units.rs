@@ -1,0 +1,222 @@
+//! The units of a document, with their hashes, their bytes in the text, and the text that they are compared by.
+
+use crate::passages::unit::PassageUnit;
+use nearprint_fingerprint::{
+    Digits, PlacedTokens, Recipe, RecipeError, Tokenizer, Unit, mix64, units,
+};
+use std::ops::Range;
+
+/// Stands behind a token, and behind a unit of several, where texts are compared: bytes that UTF-8 does not have.
+const TOKEN_END: u8 = 0xff;
+const UNIT_END: u8 = 0xfe;
+
+/// Cuts texts into units, for one thread.
+///
+/// Memory: some 40 bytes a token of the longest text.
+pub(crate) struct UnitReader {
+    tokenizer: Tokenizer,
+    /// What of a text a unit is, where that is more than a token.
+    unit: Option<Unit>,
+    placed: PlacedTokens,
+    segments: Vec<Range<usize>>,
+    /// Of units of several tokens the first token of each, and behind the last the number of all; with their bytes.
+    starts: Vec<usize>,
+    spans: Vec<Range<usize>>,
+    /// Hashes of units, where they are not those of the tokens.
+    hashes: Vec<u64>,
+}
+
+/// The units of a text.
+#[derive(Clone, Copy)]
+pub(crate) struct Units<'a> {
+    placed: &'a PlacedTokens,
+    /// Of units of several tokens.
+    joined: Option<(&'a [usize], &'a [Range<usize>])>,
+    hashes: &'a [u64],
+}
+
+impl UnitReader {
+    /// # Errors
+    /// A recipe whose tokens have no places, by name.
+    pub(crate) fn new(
+        recipe: &Recipe,
+        unit: PassageUnit,
+        digits: Digits,
+    ) -> Result<Self, RecipeError> {
+        Ok(Self {
+            tokenizer: Tokenizer::new(recipe, digits)?,
+            unit: unit.of_text(),
+            placed: PlacedTokens::default(),
+            segments: Vec::new(),
+            starts: Vec::new(),
+            spans: Vec::new(),
+            hashes: Vec::new(),
+        })
+    }
+
+    /// The units of a text.
+    ///
+    /// # Complexity
+    /// Linear; no allocation but the growth of what is reused.
+    pub(crate) fn read(&mut self, text: &str) -> Units<'_> {
+        self.tokenizer.tokens(text, &mut self.placed);
+        let Some(unit) = self.unit else {
+            let placed = &self.placed;
+            return Units { placed, joined: None, hashes: placed.hashes() };
+        };
+        segments(text, unit, &mut self.segments);
+        self.join();
+        let Self { placed, starts, spans, hashes, .. } = self;
+        Units { placed, joined: Some((starts, spans)), hashes }
+    }
+
+    /// Joins the tokens of each segment to a unit.
+    fn join(&mut self) {
+        let Self { placed, segments, starts, spans, hashes, .. } = self;
+        starts.clear();
+        spans.clear();
+        hashes.clear();
+        let (of_tokens, mut token) = (placed.hashes(), 0);
+        for segment in segments.iter() {
+            let (first, mut hash) = (token, 0);
+            while token < placed.len() && placed.place(token).start < segment.end {
+                hash = mix64(hash ^ of_tokens[token]).wrapping_add(1);
+                token += 1;
+            }
+            if token > first {
+                starts.push(first);
+                spans.push(segment.clone());
+                hashes.push(hash);
+            }
+        }
+        starts.push(token);
+    }
+}
+
+impl Units<'_> {
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.hashes.len()
+    }
+
+    /// A hash of each.
+    pub(crate) fn hashes(&self) -> &[u64] {
+        self.hashes
+    }
+
+    /// The bytes of the text from the first unit of a range, which is not empty, to its last.
+    pub(crate) fn span(&self, units: Range<usize>) -> Range<usize> {
+        let (first, last) = (units.start, units.end - 1);
+        match self.joined {
+            None => self.placed.place(first).start..self.placed.place(last).end,
+            Some((_, spans)) => spans[first].start..spans[last].end,
+        }
+    }
+
+    /// Tokens of the text.
+    pub(crate) fn tokens(&self) -> usize {
+        self.placed.len()
+    }
+
+    /// Tokens that begin before a byte of the text.
+    ///
+    /// # Complexity
+    /// `O(log n)` for `n` tokens.
+    pub(crate) fn tokens_before(&self, byte: usize) -> usize {
+        let (mut low, mut high) = (0, self.placed.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            if self.placed.place(middle).start < byte {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    /// Appends the text that the units of a range are compared by: units are equal exactly if it is, and where one
+    /// begins with another's, their first units are.
+    pub(crate) fn push_text(&self, units: Range<usize>, into: &mut Vec<u8>) {
+        match self.joined {
+            None => units.for_each(|token| push_token(self.placed.text(token), into)),
+            Some((starts, _)) => {
+                for unit in units {
+                    for token in starts[unit]..starts[unit + 1] {
+                        push_token(self.placed.text(token), into);
+                    }
+                    into.push(UNIT_END);
+                }
+            }
+        }
+    }
+}
+
+/// Appends a token as it is compared, with its end.
+fn push_token(token: &str, into: &mut Vec<u8>) {
+    into.extend_from_slice(token.as_bytes());
+    into.push(TOKEN_END);
+}
+
+/// Puts the lines, sentences or paragraphs of a text into `into`, in their order, each without the white space around
+/// it. None is empty.
+pub(crate) fn segments(text: &str, unit: Unit, into: &mut Vec<Range<usize>>) {
+    into.clear();
+    into.extend(units(text, unit).filter_map(|place| {
+        let all = text.get(place.clone()).unwrap_or_default();
+        let start = place.start + (all.len() - all.trim_start().len());
+        let length = all.trim().len();
+        (length > 0).then_some(start..start + length)
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(text: &str, unit: PassageUnit, digits: Digits) -> Vec<(String, Vec<u8>)> {
+        let mut reader = UnitReader::new(&Recipe::default(), unit, digits).unwrap();
+        let units = reader.read(text);
+        assert_eq!(units.hashes().len(), units.len());
+        let each = (0..units.len()).map(|at| {
+            let mut compared = Vec::new();
+            units.push_text(at..at + 1, &mut compared);
+            (text[units.span(at..at + 1)].to_owned(), compared)
+        });
+        each.collect()
+    }
+
+    #[test]
+    fn units_have_their_bytes_and_their_tokens() {
+        let text = "- One two.\n\n***\nThree 3rd.  one TWO";
+        let lines = texts(text, PassageUnit::Line, Digits::Keep);
+        let spans: Vec<_> = lines.iter().map(|(span, _)| span.as_str()).collect();
+        assert_eq!(spans, ["- One two.", "Three 3rd.  one TWO"]);
+        assert_eq!(lines[0].1, b"one\xfftwo\xff\xfe");
+        let sentences = texts(text, PassageUnit::Sentence, Digits::Keep);
+        assert_eq!(sentences.len(), 3);
+        assert_eq!(sentences[0].1, sentences[2].1);
+        assert_eq!(texts(text, PassageUnit::Token, Digits::Keep).len(), 6);
+        assert_eq!(
+            texts(text, PassageUnit::Token, Digits::Keep)[1],
+            ("two".to_owned(), b"two\xff".to_vec())
+        );
+    }
+
+    #[test]
+    fn digits_are_one_where_that_is_asked_for() {
+        let hashes = |text: &str, digits| {
+            let mut reader =
+                UnitReader::new(&Recipe::default(), PassageUnit::Line, digits).unwrap();
+            reader.read(text).hashes().to_vec()
+        };
+        let text = "in 2019, 3\nin 2026, 7\nin 20, 7";
+        let one = hashes(text, Digits::One);
+        assert_eq!(one[0], one[1]);
+        assert_ne!(one[1], one[2]);
+        let kept = hashes(text, Digits::Keep);
+        assert_ne!(kept[0], kept[1]);
+        let texts = texts(text, PassageUnit::Line, Digits::One);
+        assert_eq!(texts[0].1, texts[1].1);
+    }
+}
