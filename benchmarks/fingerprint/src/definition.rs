@@ -28,9 +28,8 @@ pub fn fingerprint<const WORDS: usize>(
 
 /// The keys of the features of `text`, and how often each occurs.
 pub fn counts(recipe: &Recipe, text: &str) -> BTreeMap<u64, u32> {
-    let normal = recipe.normalize.apply(text);
     let mut tokens = Vec::new();
-    recipe.tokens(None, &normal, &mut String::new(), |token| {
+    recipe.tokens(None, &recipe.prepared(text), &mut String::new(), |token| {
         tokens.push(recipe.hash.hash(token));
     });
     let mut counts = BTreeMap::new();

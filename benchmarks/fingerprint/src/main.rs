@@ -2,7 +2,9 @@
 //! line of JSON for each recipe and ends with status 1 where a fingerprint or a sketch is wrong.
 //! `benchmarks/fingerprint.py` runs it.
 
+mod contenders;
 mod definition;
+mod languages;
 mod sketches;
 mod texts;
 
@@ -13,8 +15,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 const USAGE: &str = "usage: fingerprint-bench [--sketches TIMES] TEXTS RECIPE[+FILE][:WIDTH[:THREADS]] ...
+       fingerprint-bench --versions|--places TIMES RECIPE ...
   TEXTS is a file of texts in ClickHouse's RowBinary; RECIPE is built in, or a file.toml; FILE is a user dictionary.
-  --sketches measures without and with the sketch for bands in turn, so many times, on one thread.";
+  --sketches measures without and with the sketch for bands in turn, so many times, on one thread.
+  --versions measures the rules of version 1 and the newest in turn, --places fingerprints and tokens with places, each
+  on made texts of several languages; the least time of each turn counts.";
 /// Documents that a thread takes at a time.
 const BATCH: usize = 64;
 /// One document in so many is computed again by the definition.
@@ -123,6 +128,15 @@ impl Job {
 
 fn run() -> Result<(), Failure> {
     let mut args = std::env::args().skip(1).peekable();
+    if let Some(what) = args.next_if(|arg| arg == "--versions" || arg == "--places") {
+        let times = args.next().ok_or(USAGE)?.parse()?;
+        let jobs: Vec<Job> = args.map(|recipe| Job::parse(&recipe)).collect::<Result<_, _>>()?;
+        let recipes: Vec<Recipe> = jobs.into_iter().map(|job| job.recipe).collect();
+        return match what.as_str() {
+            "--versions" => contenders::versions(times, &recipes),
+            _ => contenders::places(times, &recipes),
+        };
+    }
     let times: Option<usize> = match args.next_if(|arg| arg == "--sketches") {
         Some(_) => Some(args.next().ok_or(USAGE)?.parse()?),
         None => None,

@@ -40,8 +40,7 @@ impl TokenMaker {
         given: Option<Language>,
         mut emit: impl FnMut(usize, &str),
     ) {
-        let normal = self.recipe.form().apply(text);
-        let bare = self.recipe.accents.apply(&normal);
+        let bare = self.recipe.prepared(text);
         let language = self.prepare(&bare, given);
         let Self { recipe, stop_words, scratch, memory } = self;
         let mut pass = |place: usize, token: &str| {
@@ -105,9 +104,8 @@ fn kept<'t>(
 
 /// A word of a list in the form that tokens have.
 fn form(recipe: &Recipe, word: &str) -> String {
-    let normal = recipe.form().apply(word);
     let mut out = String::new();
-    recipe.case.map_into(&recipe.accents.apply(&normal), &mut out);
+    recipe.case.map_into(&recipe.prepared(word), &mut out);
     out
 }
 

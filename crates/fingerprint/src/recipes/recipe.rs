@@ -21,6 +21,7 @@ use crate::vote::sums::SignRule;
 use crate::vote::weight::Weighting;
 use nearprint_bits::Width;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The order in which the signs of V become the bits of the fingerprint.
 ///
@@ -416,8 +417,25 @@ impl Recipe {
         self.accents == Accents::Keep && !self.stop_words && self.stop_list.is_empty() && !self.stem
     }
 
-    /// Calls `emit` with each token of `text`, which is in the recipe's normal form and without the
-    /// accents that it strips, in order, its case mapped. Stop words and stems are left as they are.
+    /// `text` as [`Self::tokens`] takes it: what a reader sees of it where the recipe asks for that, in its normal form and
+    /// without the accents that it strips. Borrowed where that is the text itself.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::Recipe;
+    ///
+    /// assert_eq!(Recipe::named("text")?.prepared("a so\u{ad}-called “ﬁle”"), "a so-called \"file\"");
+    /// # Ok::<(), nearprint_fingerprint::RecipeError>(())
+    /// ```
+    #[must_use]
+    pub fn prepared<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        match self.form().apply(text) {
+            Cow::Borrowed(text) => self.accents.apply(text),
+            Cow::Owned(text) => Cow::Owned(self.accents.apply(&text).into_owned()),
+        }
+    }
+
+    /// Calls `emit` with each token of `text`, which is [`Self::prepared`], in order, its case mapped. Stop words and stems are left as they are.
     ///
     /// `language` is the document's; `scratch` is working memory, and its contents do not matter.
     ///

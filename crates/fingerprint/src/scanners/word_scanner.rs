@@ -267,7 +267,8 @@ impl WordScanner {
                     CharClass::Letter => class != CharClass::MidNum,
                     _ => class != CharClass::MidLetter,
                 };
-                let after = if fits { self.class_at(bytes, at + length) } else { CharClass::Space };
+                let after =
+                    if fits { self.class_at(bytes, at + length, raw)? } else { CharClass::Space };
                 if matches!(after, CharClass::Extend | CharClass::Rare) {
                     return Err(Unfit::Rare);
                 }
@@ -288,15 +289,18 @@ impl WordScanner {
         Ok(())
     }
 
-    /// The class of the character there, as it stands.
-    fn class_at(&mut self, bytes: &[u8], at: usize) -> CharClass {
-        let Some(first) = bytes.get(at) else { return CharClass::Space };
-        match first {
+    /// The class of the character there; `raw` where it may have to be normalised.
+    fn class_at(&mut self, bytes: &[u8], at: usize, raw: bool) -> Result<CharClass, Unfit> {
+        let Some(first) = bytes.get(at) else { return Ok(CharClass::Space) };
+        Ok(match first {
             b'A'..=b'Z' | b'a'..=b'z' => CharClass::Letter,
             b'0'..=b'9' => CharClass::Digit,
-            0x80.. => self.table.get(decode(bytes, at).0).class,
+            0x80.. => {
+                let facts = self.table.get(decode(bytes, at).0);
+                if raw { facts.raw_class.ok_or(Unfit::Raw)? } else { facts.class }
+            }
             _ => CharClass::Other,
-        }
+        })
     }
 
     /// Whether a mark is set on the byte before `at`.
@@ -391,6 +395,13 @@ mod tests {
             for length in [1000, 4000] {
                 agrees(&part.repeat(length)).unwrap();
             }
+        }
+    }
+
+    #[test]
+    fn what_stands_between_letters_is_told_by_what_those_are_normalised_to() {
+        for text in ["a·ʼ", "a：ʼb", "1；ʼ", "a·Ａ", "a·\u{ad}b", "a’ʼ", "a·é"] {
+            agrees(text).unwrap();
         }
     }
 
