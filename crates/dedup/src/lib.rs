@@ -19,8 +19,8 @@
 //! | `decide` | clusters, representatives, and what becomes of each document |
 //! | `write` | survivors, rows, summary, overview, segment |
 //! | `job` | what is asked, the files that are there, the stages in a row, checkpoints, the forecast |
-//! | `distributed` | the stages apart: units over files, functions over batches for an engine |
 //! | `passages` | what repeats inside documents, cut out of them |
+//! | `distributed` | the stages apart: units over files, functions over batches for an engine |
 //! | `front` | the builder, texts in memory |
 //!
 //! # The stages of a job
@@ -73,6 +73,7 @@ pub use distributed::step::{Step, Task};
 pub use error::{Error, Unannotated};
 pub use front::dedup::Dedup;
 pub use front::found::{Found, Removed};
+pub use front::passages::Passages;
 pub use job::forecast::{Forecast, join_seconds};
 pub use job::ready::ReadyJob;
 pub use job::resolved::Job;

@@ -9,6 +9,7 @@
 //! | all pairs among fingerprints | [`pairs`], [`for_each_pair`] |
 //! | an index to ask and to keep | [`Index`] |
 //! | deduplicate texts or files | [`Dedup`] |
+//! | cut what repeats inside documents | [`Passages`] |
 //! | "have we seen this page?" | [`Store`] |
 //! | why two texts match | [`compare`] |
 //! | how a fingerprint comes about | [`explain`] |
@@ -85,7 +86,9 @@ pub use nearprint_corpus as corpus;
 #[cfg(feature = "dedup")]
 pub use nearprint_dedup as dedup;
 #[cfg(feature = "dedup")]
-pub use nearprint_dedup::{ClusterRule, Dedup, Found, KeepRule, Recall, Removed, Summary, Verify};
+pub use nearprint_dedup::{
+    ClusterRule, Dedup, Found, KeepRule, Passages, Recall, Removed, Summary, Verify,
+};
 #[cfg(feature = "evaluation")]
 pub use nearprint_evaluation as evaluation;
 #[cfg(feature = "fingerprint")]

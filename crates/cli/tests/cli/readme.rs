@@ -214,6 +214,7 @@ fn every_command_of_the_documentation_runs() {
         "docs/operations.md",
         "docs/quality.md",
         "docs/large.md",
+        "docs/passages.md",
         "CONTRIBUTING.md",
     ];
     let room = prepared();

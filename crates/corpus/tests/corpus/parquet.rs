@@ -522,7 +522,7 @@ fn a_text_stands_in_the_place_of_another_and_nothing_else_changes() {
     let mut outputs = Outputs::new(&sources, OutputOptions::default());
     let mut output = outputs.rows(&folder.path("out.parquet"), &sources).unwrap();
     // So long that a row group is cut into several. Every fifth text is null.
-    let text = |row: u64| format!("new {row}{}", "-".repeat(1000));
+    let text = |row: u64| format!("new {row}{}", "-".repeat(2000));
     let is_new = |row: u64| row % 7 == 3 && !row.is_multiple_of(5);
     all(&sources, |record, row| {
         match (row.is_multiple_of(11), is_new(row)) {

@@ -2,4 +2,5 @@
 
 pub(crate) mod dedup;
 pub(crate) mod found;
+pub(crate) mod passages;
 pub(crate) mod texts;

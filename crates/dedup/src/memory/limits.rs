@@ -19,6 +19,8 @@ const FEATURES: usize = 8 << 20;
 const WEIGHTED: usize = 64 << 20;
 /// Bytes of sorts where passages are looked for and nobody says how much.
 const PASSAGES: usize = 512 << 20;
+/// The fewest bytes of these.
+const LEAST_OF_PASSAGES: usize = 4_000_000;
 /// Bytes of the batches under way and the workers' own, one thread more or less.
 const THREAD: usize = 4_000_000;
 
@@ -101,14 +103,19 @@ impl Memory {
         }
     }
 
-    /// Bytes for what is sorted and compared where passages are looked for, beside so many that are held.
+    /// Bytes for what is sorted and compared where passages are looked for, beside so many that are held and what
+    /// threads take.
     ///
     /// # Errors
     /// As for [`left`](Self::left).
-    pub(crate) fn for_passages(self, held: usize, least: usize) -> Result<usize, Error> {
+    pub(crate) fn for_passages(self, threads: usize, held: usize) -> Result<usize, Error> {
         match self {
             Self::Frugal => Ok(PASSAGES),
-            _ => self.left(0, held, least),
+            Self::Join(bytes) => Ok(bytes),
+            Self::Process(_) => {
+                let left = self.left(0, held, LEAST_OF_PASSAGES)?;
+                Ok(left.saturating_sub(threads * THREAD).max(LEAST_OF_PASSAGES))
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::memory::spilled_sort::{Room, sorted_of};
+use crate::passages::batched::Batched;
 use crate::passages::column::{Column, ColumnWriter};
 use crate::passages::corpus::{Checksums, Corpus, Planned, Worker};
 use crate::passages::hashing::Hashing;
@@ -133,7 +134,7 @@ fn seen(
     let mut seen =
         Seen { source: batch.source_index(), records: batch.len() as u64, ..Seen::default() };
     seen.others = ByReason::of_archive(batch);
-    let mut anchors = Vec::new();
+    let mut anchors = Batched::new(emit);
     for (number, record) in (planned.first()..).zip(batch.records()) {
         seen.counts.bytes += record.held().len() as u64;
         let document =
@@ -169,7 +170,7 @@ fn seen(
             }
         });
     }
-    emit(&anchors);
+    anchors.flush();
     seen
 }
 

@@ -5,7 +5,7 @@ use crate::memory::spill::{Appender, Entry, List, Spill};
 use std::path::Path;
 
 /// Bytes that are in memory where there are no more.
-const HELD: usize = 1 << 20;
+const HELD: usize = 1 << 18;
 /// Entries of a block.
 const BLOCK: usize = 1 << 12;
 
@@ -17,7 +17,7 @@ pub(crate) struct ColumnWriter<E> {
 
 /// Entries on disk, or in memory where they are few.
 ///
-/// Memory: 1 MiB, and a block while it is read.
+/// Memory: half a MiB, and a block while it is read.
 pub(crate) struct Column<E> {
     spill: Spill,
     list: List,

@@ -116,27 +116,31 @@ fn within(
 fn with_lines(text: &str, bytes: Range<usize>, units: &Units<'_>) -> (Range<usize>, Joint) {
     let Range { start, end } = bytes;
     let all = text.as_bytes();
-    let line = memrchr(b'\n', &all[..start]).map_or(0, |at| at + 1);
-    let line_end = memchr(b'\n', &all[end..]).map_or(all.len(), |at| end + at);
-    let is_first = units.tokens_before(line) == units.tokens_before(start);
-    let is_last = units.tokens_before(end) == units.tokens_before(line_end);
+    // The lines that have the ends of the cut, as far as no other token stands in them.
+    let (gap, behind) = (units.gap_before(start), units.gap_behind(end, text.len()));
+    let line = memrchr(b'\n', &all[gap..start]).map(|at| gap + at + 1);
+    let line = line.or((gap == 0).then_some(0));
+    let line_end = memchr(b'\n', &all[end..behind]).map(|at| end + at);
+    let line_end = line_end.or((behind == all.len()).then_some(behind));
     let has_break = memchr(b'\n', &all[start..end]).is_some();
-    match (is_first, is_last) {
-        (true, true) if line_end < all.len() => (line..line_end + 1, Joint::Nothing),
-        (true, true) => {
+    match (line, line_end) {
+        (Some(line), Some(line_end)) if line_end < all.len() => {
+            (line..line_end + 1, Joint::Nothing)
+        }
+        (Some(line), Some(_)) => {
             let before = all[..line].strip_suffix(b"\n").unwrap_or(&all[..line]);
             let before = before.strip_suffix(b"\r").unwrap_or(before);
             (before.len()..all.len(), Joint::Nothing)
         }
-        (true, false) => (if has_break { line } else { start }..end, Joint::Nothing),
-        (false, true) => {
+        (Some(line), None) => (if has_break { line } else { start }..end, Joint::Nothing),
+        (None, Some(line_end)) => {
             // Of the two characters of a break none stays behind alone.
             let line_end =
                 all[..line_end].strip_suffix(b"\r").map_or(line_end, <[u8]>::len).max(end);
             (start..if has_break { line_end } else { end }, Joint::Nothing)
         }
-        (false, false) if has_break => (start..end, Joint::Break),
-        (false, false) => {
+        (None, None) if has_break => (start..end, Joint::Break),
+        (None, None) => {
             let before = text[..start].chars().next_back();
             let behind = text[end..].chars().next();
             let is_parted = [before, behind].into_iter().flatten().any(char::is_whitespace);

@@ -38,8 +38,6 @@ use std::time::Instant;
 
 /// Bytes of memory to a byte of a record that is longer than others: its tokens have places and hashes.
 const OF_RECORD: u64 = 24;
-/// The fewest bytes that sorts have.
-const LEAST: usize = 4_000_000;
 
 /// A job over passages that is ready to run. [`PassagesSpec::open`] makes one.
 pub struct ReadyPassages {
@@ -229,7 +227,7 @@ impl ReadyPassages {
             origins: self.passages.is_some() || self.page.is_some(),
             one_place: self.spec.outputs.corpus.is_some() && !self.spec.outputs.annotate,
         };
-        let room = self.memory.for_passages(0, LEAST)?;
+        let room = self.memory.for_passages(self.reading.threads, 0)?;
         let census = Census::take(&corpus, &hashing, asked, room)?;
         clock.seconds.anchors = clock.lap();
         let names = Names::new(census.places(&self.sources));
@@ -303,7 +301,7 @@ impl ReadyPassages {
     ) -> Result<Done, Error> {
         let mut shared_hashes = 0;
         loop {
-            let room = self.memory.for_passages(census.held_bytes(), LEAST)?;
+            let room = self.memory.for_passages(self.reading.threads, census.held_bytes())?;
             let Repeats { runs, repeated, figures } =
                 Repeats::find(corpus, census, &hashing, room)?;
             clock.seconds.windows += clock.lap();

@@ -15,6 +15,7 @@
 //!
 //! Documents go by their rank in the order of preference until runs are known, and by their record behind that.
 
+pub(crate) mod batched;
 pub(crate) mod census;
 pub(crate) mod column;
 pub(crate) mod corpus;

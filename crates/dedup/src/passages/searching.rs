@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::memory::shares;
 use crate::memory::spilled_sort::{Room, sorted_of};
+use crate::passages::batched::Batched;
 use crate::passages::census::Census;
 use crate::passages::column::{Column, ColumnWriter};
 use crate::passages::corpus::{Corpus, Planned, Worker};
@@ -14,9 +15,6 @@ use crate::passages::place::{halves, place};
 use crate::passages::runs::{Joining, Repeated, Run};
 use crate::progress::Stage;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// Entries that go to a sort at a time.
-const TOGETHER: usize = 1 << 12;
 
 /// What repeats.
 pub(crate) struct Repeats {
@@ -38,30 +36,6 @@ pub(crate) struct Searched {
     pub(crate) most: u64,
     /// Bytes that were sorted on disk.
     pub(crate) spilled: u64,
-}
-
-/// Hands entries to a sort, many at a time.
-struct Batched<'a, E> {
-    emit: &'a (dyn Fn(&[E]) + Sync),
-    waiting: Vec<E>,
-}
-
-impl<'a, E> Batched<'a, E> {
-    fn new(emit: &'a (dyn Fn(&[E]) + Sync)) -> Self {
-        Self { emit, waiting: Vec::with_capacity(TOGETHER) }
-    }
-
-    fn push(&mut self, entry: E) {
-        self.waiting.push(entry);
-        if self.waiting.len() == TOGETHER {
-            self.flush();
-        }
-    }
-
-    fn flush(&mut self) {
-        (self.emit)(&self.waiting);
-        self.waiting.clear();
-    }
 }
 
 impl Repeats {
@@ -123,7 +97,10 @@ impl Repeats {
                                         corpus.progress.enter(Stage::Join);
                                         Ok(())
                                     },
-                                    &mut |windows| groups.take(windows, &mut copied, &mut first),
+                                    &mut |windows| {
+                                        corpus.progress.check()?;
+                                        groups.take(windows, &mut copied, &mut first)
+                                    },
                                 )?;
                                 groups.end(&mut copied, &mut first)?;
                                 to_copied.flush();
@@ -131,6 +108,7 @@ impl Repeats {
                                 Ok(())
                             },
                             &mut |copies| {
+                                corpus.progress.check()?;
                                 for copied in copies {
                                     if let Some(run) = joining.push(*copied) {
                                         found.push(run.by_record(record).entry());
@@ -184,9 +162,8 @@ fn read(
         |_| Ok(()),
         |worker, planned| {
             if !none {
-                let windows = windows(corpus, origins, hashing, filter, worker, &planned);
-                count.fetch_add(windows.len() as u64, Ordering::Relaxed);
-                emit(&windows);
+                let windows = windows(corpus, origins, hashing, filter, worker, &planned, emit);
+                count.fetch_add(windows, Ordering::Relaxed);
             }
             Ok(())
         },
@@ -195,7 +172,7 @@ fn read(
     Ok(count.into_inner())
 }
 
-/// The windows of a batch whose anchors seem to repeat.
+/// Emits the windows of a batch whose anchors seem to repeat; returns how many.
 fn windows(
     corpus: &Corpus<'_>,
     origins: &Origins,
@@ -203,8 +180,9 @@ fn windows(
     filter: &Filter,
     worker: &mut Worker,
     planned: &Planned<()>,
-) -> Vec<Window> {
-    let mut found = Vec::new();
+    emit: &(dyn Fn(&[Window]) + Sync),
+) -> u64 {
+    let (mut found, mut count) = (Batched::new(emit), 0);
     let Worker { units, windows, runs, texts: [scratch, _] } = worker;
     for (number, record) in (planned.first()..).zip(planned.batch.records()) {
         let Ok(document) = corpus.document(&record) else { continue };
@@ -224,8 +202,10 @@ fn windows(
             if repeats {
                 let hash = hashing.of_window(windows[at], at, &units, scratch);
                 found.push([hash, place(rank, crate::numbers::narrow(at as u64))]);
+                count += 1;
             }
         });
     }
-    found
+    found.flush();
+    count
 }

@@ -135,6 +135,21 @@ impl Units<'_> {
         low
     }
 
+    /// Where the token ends that is before a byte at which one begins, 0 if it is the first.
+    pub(crate) fn gap_before(&self, byte: usize) -> usize {
+        self.tokens_before(byte)
+            .checked_sub(1)
+            .map_or(0, |last| self.placed.place(last).end.min(byte))
+    }
+
+    /// Where the token begins that is behind a byte; `length`, that of the text, if there is none.
+    pub(crate) fn gap_behind(&self, byte: usize, length: usize) -> usize {
+        match self.tokens_before(byte) {
+            next if next < self.placed.len() => self.placed.place(next).start,
+            _ => length,
+        }
+    }
+
     /// Appends the text that the units of a range are compared by: units are equal exactly if it is, and where one
     /// begins with another's, their first units are.
     pub(crate) fn push_text(&self, units: Range<usize>, into: &mut Vec<u8>) {
