@@ -4,12 +4,12 @@ use std::slice::SliceIndex;
 
 /// The part of `bytes` that lies in `range`.
 ///
-/// A range outside of the bytes is a mistake of this crate, never of the input: tests and fuzzing stop
-/// there, and a release reads no byte.
+/// A range outside of the bytes is a mistake of this crate, never of the input: the
+/// program stops there.
 #[track_caller]
 pub(crate) fn within(bytes: &[u8], range: impl SliceIndex<[u8], Output = [u8]>) -> &[u8] {
     let part = bytes.get(range);
-    debug_assert!(part.is_some(), "a range outside of {} bytes", bytes.len());
+    assert!(part.is_some(), "a range outside of {} bytes", bytes.len());
     part.unwrap_or_default()
 }
 

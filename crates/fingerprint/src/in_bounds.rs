@@ -1,6 +1,6 @@
 //! Parts of texts and lists, and entries, whose places are right by construction.
 //!
-//! An out-of-range place is a bug. Debug builds stop here, so tests and fuzzing do; a release reads nothing.
+//! An out-of-range place is a bug: the program stops, since any value in its place would be a wrong answer.
 
 use std::ops::Range;
 use std::slice::SliceIndex;
@@ -10,7 +10,7 @@ use std::slice::SliceIndex;
 #[track_caller]
 pub(crate) fn text_in(text: &str, range: impl SliceIndex<str, Output = str>) -> &str {
     let part = text.get(range);
-    debug_assert!(part.is_some(), "no part of a text of {} bytes", text.len());
+    assert!(part.is_some(), "no part of a text of {} bytes", text.len());
     part.unwrap_or_default()
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn place_in(text: &str, part: &str) -> Range<usize> {
 #[track_caller]
 pub(crate) fn list_in<T>(list: &[T], range: impl SliceIndex<[T], Output = [T]>) -> &[T] {
     let part = list.get(range);
-    debug_assert!(part.is_some(), "no part of a list of {}", list.len());
+    assert!(part.is_some(), "no part of a list of {}", list.len());
     part.unwrap_or_default()
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn list_in<T>(list: &[T], range: impl SliceIndex<[T], Output = [T]>) 
 #[inline]
 #[track_caller]
 pub(crate) fn entry_at<T: Copy + Default>(list: &[T], index: usize) -> T {
-    debug_assert!(index < list.len(), "entry {index} of {}", list.len());
+    assert!(index < list.len(), "entry {index} of {}", list.len());
     list.get(index).copied().unwrap_or_default()
 }
 
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_there_stops_the_tests() {
+    fn what_is_not_there_stops_the_program() {
         assert_eq!(
             (text_in("\u{e9}a", 2..), list_in(&[1, 2], 1..), entry_at(&[7, 8], 1)),
             ("a", &[2][..], 8)

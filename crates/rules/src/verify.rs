@@ -1,5 +1,5 @@
 //! What makes two documents near-duplicates besides the radius: exact similarity of their features.
-//! Which pairs are looked at is the affair of `verification`.
+//! Which pairs are looked at, a search decides.
 
 use nearprint_fingerprint::{FeatureList, Measure, Overlap, Weighting};
 use std::fmt;

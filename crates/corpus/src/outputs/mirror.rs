@@ -163,7 +163,7 @@ impl Mirror {
             let wanted = self.opened == source_index;
             self.open(slot, wanted)?;
         }
-        debug_assert_eq!(self.opened, source_index + 1, "records come in order");
+        assert_eq!(self.opened, source_index + 1, "records come in order");
         Ok(self.current.as_mut())
     }
 

@@ -1,5 +1,5 @@
 //! The bytes of a source without their compression, for what is not made of records too. Cutting
-//! them into records is `stream`'s.
+//! them into records is done in `formats/cutting.rs`.
 
 use crate::compression::Compression;
 use crate::error::Error;

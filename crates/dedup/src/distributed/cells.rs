@@ -178,7 +178,7 @@ impl Cells {
     fn push_bytes(&mut self, value: &[u8]) {
         match self {
             Self::Fixed(bytes, values) => {
-                debug_assert_eq!(*bytes, value.len(), "as many bytes as the column has");
+                assert_eq!(*bytes, value.len(), "as many bytes as the column has");
                 values.extend_from_slice(value);
             }
             Self::Bytes(values, ends) => {

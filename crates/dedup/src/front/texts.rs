@@ -229,7 +229,7 @@ impl FeatureSource for TextFeatures<'_, '_> {
             |sketcher, share| {
                 let list = |position: &RecordNumber| {
                     let at = index(position.0);
-                    debug_assert!(at < self.of.count, "a document is one of the texts");
+                    assert!(at < self.of.count, "a document is one of the texts");
                     match sketcher {
                         Ok(sketcher) => {
                             Ok(make(&sketcher.list_of_text((self.of.text)(at), weighs)))

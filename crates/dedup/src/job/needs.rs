@@ -1,5 +1,5 @@
 //! Fixed memory of a job: what threads, inputs and outputs need regardless of the documents. What
-//! documents take is the affair of `memory` and `forecast`.
+//! documents take is in `limits` and `forecast`.
 
 use crate::error::Error;
 use crate::job::form::Form;

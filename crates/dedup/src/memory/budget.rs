@@ -1,5 +1,5 @@
 //! How a memory limit is shared between what is held and the work beside it. How much a whole process
-//! takes is the affair of `memory`.
+//! takes is in `limits`.
 
 use crate::memory::shares;
 

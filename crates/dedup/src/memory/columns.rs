@@ -56,7 +56,7 @@ impl Columns {
 
     /// Appends the sketch of the next document.
     pub(crate) fn push(&mut self, sketch: &[u8]) -> Result<(), Error> {
-        debug_assert_eq!(sketch.len(), self.shape.bytes(), "a sketch of the shape");
+        assert_eq!(sketch.len(), self.shape.bytes(), "a sketch of the shape");
         self.waiting.extend_from_slice(sketch);
         if self.waiting.len() < self.group() * self.shape.bytes() {
             return Ok(());

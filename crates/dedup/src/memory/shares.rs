@@ -1,4 +1,4 @@
-//! What part of its memory each stage has: one table. How much there is, is `memory`'s and `budget`'s.
+//! What part of its memory each stage has: one table. How much there is, is `limits`'s and `budget`'s.
 
 /// So many of so many equal parts of some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -78,7 +78,7 @@ impl Ids {
                 let at = document.index();
                 let start = at.checked_sub(1).map_or(0, |before| entry(ends, before));
                 let id = text.get(index(start)..index(entry(ends, at)));
-                debug_assert!(id.is_some(), "the ids of all documents are listed");
+                assert!(id.is_some(), "the ids of all documents are listed");
                 Cow::Borrowed(id.unwrap_or_default())
             }
         }

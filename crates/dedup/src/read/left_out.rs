@@ -1,4 +1,4 @@
-//! Which records are documents: the numbers of the ones, told from the numbers of the others.
+//! Which records are documents: from the number of a record to that of its document, and back.
 
 use crate::numbers::{DocumentNumber, RecordNumber};
 use std::iter::Peekable;

@@ -1,4 +1,4 @@
-//! How many HTML pages had no main text. Finding it is `nearprint_corpus::page`'s.
+//! How many HTML pages had no main text. `nearprint_corpus` looks for it.
 
 use nearprint_corpus::Fallback;
 use serde::{Deserialize, Serialize};

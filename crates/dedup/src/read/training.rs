@@ -1,5 +1,5 @@
 //! A corpus read for how common its features are, and before that for its phrases. The file that
-//! comes of it is `nearprint_fingerprint::statistics`'s.
+//! comes of it is made by `nearprint_fingerprint`.
 
 use crate::error::Error;
 use crate::progress::{Progress, Stage};

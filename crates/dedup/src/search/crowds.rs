@@ -35,7 +35,7 @@ impl Crowds {
     /// Notes that a document is in a crowded bucket of so many.
     pub(crate) fn add(&self, document: DocumentNumber, bucket: usize) {
         let page = self.pages.get(document.index() / PAGE);
-        debug_assert!(page.is_some(), "document {document} is one of the documents");
+        assert!(page.is_some(), "document {document} is one of the documents");
         let sum = page.and_then(|page| page.get_or_init(Box::default).get(document.index() % PAGE));
         if let Some(sum) = sum {
             let more = u32::try_from(bucket).unwrap_or(u32::MAX);

@@ -228,7 +228,7 @@ impl Block<'_> {
     /// The features of one of the documents.
     pub(crate) fn of(&self, document: DocumentNumber) -> Option<&FeatureList> {
         let at = self.documents.binary_search(&document).ok();
-        debug_assert!(at.is_some(), "document {document} is in the block");
+        assert!(at.is_some(), "document {document} is in the block");
         at.and_then(|at| self.lists.get(at))
     }
 }

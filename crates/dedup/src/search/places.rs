@@ -52,7 +52,7 @@ impl Places {
     pub(crate) fn place(&self, document: DocumentNumber) -> usize {
         let (at, bit) = (document.index() / 64, 1 << (document.0 % 64));
         let word = entry(&self.bits, at);
-        debug_assert!(word & bit != 0, "document {document} has a place");
+        assert!(word & bit != 0, "document {document} has a place");
         (entry(&self.before, at) + (word & (bit - 1)).count_ones()) as usize
     }
 

@@ -1,4 +1,4 @@
-//! The second reading: what stays is written as it came.
+//! The last reading: what stays is written as it came.
 
 use crate::error::Error;
 use crate::numbers::{DocumentNumber, RecordNumber};

@@ -22,10 +22,10 @@ impl Ordinals {
 
     /// The position at `index`.
     ///
-    /// An index beyond the end is an error of the program: it stops the tests.
+    /// An index beyond the end is an error of the program: it stops the program.
     #[inline]
     pub(crate) fn get(&self, index: usize) -> usize {
-        debug_assert!(index < self.len(), "position {index} of {}", self.len());
+        assert!(index < self.len(), "position {index} of {}", self.len());
         match self {
             Self::Narrow(list) => list.get(index).map_or(0, |position| *position as usize),
             Self::Wide(list) => list.get(index).copied().unwrap_or(0),

@@ -25,7 +25,7 @@ impl Balls {
             return &[0];
         }
         let at = radius as usize * self.syndromes + syndrome as usize;
-        debug_assert!(at < self.lists.len(), "no buckets for radius {radius}, syndrome {syndrome}");
+        assert!(at < self.lists.len(), "no buckets for radius {radius}, syndrome {syndrome}");
         self.lists
             .get(at)
             .map_or(&[], |list| list.get_or_init(|| code.ball(radius, syndrome).into_boxed_slice()))

@@ -35,7 +35,7 @@ impl LeadingOnes {
             let words = a.words().iter().zip(b.words()).map(|(a, b)| a ^ b).enumerate();
             let leading = words.rev().find(|(_, word)| *word != 0);
             let bit = leading.map(|(at, word)| 64 * at + word.ilog2() as usize);
-            debug_assert!(bit.is_some(), "codes are distinct");
+            assert!(bit.is_some(), "codes are distinct");
             if let Some(bit) = bit {
                 counts[bit] += 1;
             }
