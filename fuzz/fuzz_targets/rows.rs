@@ -3,9 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use nearprint_corpus::{
-    Fields, InputFormat, InvalidUtf8, ReadOptions, Reader, Source, discover, with_fields,
-};
+use nearprint_corpus::{Fields, InputFormat, InvalidUtf8, ReadOptions, Reader, Source, discover};
 use std::sync::LazyLock;
 
 static FILE: LazyLock<String> = LazyLock::new(|| {
@@ -47,7 +45,7 @@ fn read(
                 match table.filter(|_| noted && !row.is_empty()) {
                     Some(table) => {
                         let fields = ["a\n\"b\"", "c,\td"];
-                        raw.extend_from_slice(&with_fields(row, table.delimiter(), &fields));
+                        raw.extend_from_slice(&table.with_fields(row, &fields));
                     }
                     None => raw.extend_from_slice(row),
                 }

@@ -476,6 +476,7 @@ def dedup(
     k: int | None = None,
     width: int | None = None,
     verify: str | None = None,
+    equal: str | None = None,
     keep: str | None = None,
     cluster_rule: str | None = None,
     threads: int | None = None,

@@ -129,6 +129,7 @@ def dedup(
     recipe: str | Recipe = "text",
     width: int | None = None,
     verify: str | None = None,
+    equal: str | None = None,
     keep: str | None = None,
     cluster_rule: str | None = None,
     threads: int | None = None,
@@ -161,6 +162,8 @@ def dedup(
     verify
         What a pair must pass besides, as on the command line: ``"jaccard=0.8"``, ``"containment=0.9"``,
         ``"cosine=0.9"``, ``"weighted-jaccard=0.7"``; the last two go by the weights of the features.
+    equal
+        ``"bytes"``: only equal texts are duplicates, in place of a similarity or a radius. Nothing is fingerprinted.
     keep
         Which of a group stays: ``"central"`` (the default), ``"first"``, ``"last"``, ``"longest"``,
         ``"shortest"`` or ``"none"``.
@@ -193,6 +196,7 @@ def dedup(
             k=k,
             width=width,
             verify=verify,
+            equal=equal,
             keep=keep,
             cluster_rule=cluster_rule,
             threads=threads,

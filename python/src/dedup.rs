@@ -33,6 +33,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) k: Option<u32>,
     pub(crate) width: Option<u32>,
     pub(crate) verify: Option<&'a str>,
+    pub(crate) equal: Option<&'a str>,
 }
 
 impl Asked<'_> {
@@ -51,6 +52,15 @@ impl Asked<'_> {
             recall: self.recall.map(|recall| named::<Recall>("recall", recall)).transpose()?,
             k: self.k,
             verify: self.verify.map(|verify| named::<Verify>("verify", verify)).transpose()?,
+            equal_bytes: match self.equal {
+                None => false,
+                Some("bytes") => true,
+                Some(other) => {
+                    return Err(PyValueError::new_err(format!(
+                        "equal: expected 'bytes', not {other:?}"
+                    )));
+                }
+            },
             ..CriteriaSpec::default()
         };
         let asked = JobSpec { fingerprints, criteria, ..JobSpec::default() };
@@ -65,7 +75,7 @@ impl Asked<'_> {
 /// (0 where nobody knows), and the documents done.
 #[pyfunction]
 #[pyo3(signature = (data, recipe, *, text=None, id=None, similarity=None, recall=None, k=None, width=None,
-    verify=None, keep=None, cluster_rule=None, threads=None, progress=None, pairs=false, fold_equal=false,
+    verify=None, equal=None, keep=None, cluster_rule=None, threads=None, progress=None, pairs=false, fold_equal=false,
     reference=0))]
 #[expect(clippy::too_many_arguments, reason = "each is an argument in Python, by name")]
 pub(crate) fn dedup(
@@ -78,6 +88,7 @@ pub(crate) fn dedup(
     k: Option<u32>,
     width: Option<u32>,
     verify: Option<&str>,
+    equal: Option<&str>,
     keep: Option<&str>,
     cluster_rule: Option<&str>,
     threads: Option<usize>,
@@ -87,7 +98,7 @@ pub(crate) fn dedup(
     reference: usize,
 ) -> PyResult<Found> {
     let py = data.py();
-    let asked = Asked { similarity, recall, k, width, verify };
+    let asked = Asked { similarity, recall, k, width, verify, equal };
     let (column, ids) = TextColumn::with_ids(data, text, id)?;
     let counters = Arc::new(Progress::default());
     let mut spec = asked.of(recipe)?;

@@ -50,7 +50,7 @@ impl Router {
     ) -> PyResult<Self> {
         let ranges = NonZeroU32::new(ranges)
             .ok_or_else(|| PyValueError::new_err("ranges is 0: at least one is needed"))?;
-        let asked = Asked { similarity, recall, k: None, width, verify };
+        let asked = Asked { similarity, recall, k: None, width, verify, equal: None };
         let dedup = Dedup::from(asked.of(recipe)?);
         Ok(Self(dedup.router(ranges).map_err(|error| error::dedup(py, &error))?))
     }
@@ -115,7 +115,7 @@ impl Linker {
         width: Option<u32>,
         verify: Option<&str>,
     ) -> PyResult<Self> {
-        let asked = Asked { similarity, recall, k: None, width, verify };
+        let asked = Asked { similarity, recall, k: None, width, verify, equal: None };
         let dedup = Dedup::from(asked.of(recipe)?);
         Ok(Self(dedup.linker().map_err(|error| error::dedup(py, &error))?))
     }

@@ -85,7 +85,7 @@ pub use documents::document::{Document, InvalidUtf8};
 pub use documents::feature_entries::FeatureEntries;
 pub use documents::fields::{Fields, NullText};
 pub use documents::score::Score;
-pub use documents::table::{Table, with_fields, without_fields};
+pub use documents::table::Table;
 pub use documents::vector::Vector;
 pub use error::Error;
 pub use format::InputFormat;

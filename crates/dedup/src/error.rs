@@ -55,6 +55,12 @@ pub enum Error {
         /// The fields of a row that was read.
         present: String,
     },
+    /// Documents that are equal byte for byte are asked for, and something that does not go with that.
+    #[error("documents of equal bytes are asked for: leave out {what}")]
+    BytesAlone {
+        /// What does not go with it.
+        what: &'static str,
+    },
     /// Stored fingerprints, or a recipe for features, were given to a job that writes texts.
     #[error("near-duplicates are removed from texts only, not from fingerprints or features")]
     NoText,
@@ -393,6 +399,11 @@ pub enum Unannotated {
     /// A text or a page that stays a file of its own.
     #[error("it is one document and not a row")]
     WholeFile,
+    /// A table or a file of columns.
+    #[error(
+        "it has columns of its own by all names that a note may have, such as nearprint_cluster"
+    )]
+    Taken,
 }
 
 impl Error {
@@ -405,6 +416,7 @@ impl Error {
             Self::Rules(error) => error.kind(),
             Self::Index(error) => error.kind(),
             Self::NoText
+            | Self::BytesAlone { .. }
             | Self::NoEntries
             | Self::OtherJob { .. }
             | Self::NoResume { .. }

@@ -51,6 +51,8 @@ pub enum Finding {
     Bands(BandShape),
     /// All that pass the check: they share one of their rarest features.
     Prefixes,
+    /// None: documents are duplicates where their texts are equal byte for byte, whatever their features.
+    Bytes,
 }
 
 impl Finding {
@@ -61,6 +63,7 @@ impl Finding {
             Self::Radius => "radius",
             Self::Bands(_) => "bands",
             Self::Prefixes => "exact",
+            Self::Bytes => "bytes",
         }
     }
 }
@@ -149,6 +152,13 @@ impl Likeness {
         nearprint_index::check_radius(k, width.bits())?;
         let (verify, finding) = (Verify::None, Finding::Radius);
         Ok(Self { k, verify, width, sought: Verify::None, finding })
+    }
+
+    /// Documents whose texts are equal byte for byte: no feature and no fingerprint is made.
+    #[must_use]
+    pub const fn by_bytes(width: Width) -> Self {
+        let (verify, sought) = (Verify::None, Verify::None);
+        Self { k: 0, verify, width, sought, finding: Finding::Bytes }
     }
 
     /// By bands, and beside them within a radius where fingerprints tell the measure: where all features weigh the
@@ -366,6 +376,7 @@ impl Likeness {
             }
             Finding::Bands(bands) => bands.recall(of_sets),
             Finding::Prefixes => 1.0,
+            Finding::Bytes => 0.0,
         }
     }
 

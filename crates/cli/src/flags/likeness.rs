@@ -4,7 +4,7 @@ use crate::flags::heading::DUPLICATE;
 use crate::flags::radius::RadiusFlags;
 use crate::show::figures::count;
 use crate::usage::wrong;
-use clap::{Arg, Args};
+use clap::{Arg, Args, ValueEnum};
 use nearprint_dedup::{
     CriteriaSpec, Error, Finding, FingerprintSpec, JobSpec, Likeness, Recall, Verify,
 };
@@ -42,9 +42,32 @@ pub(crate) struct LikenessFlags {
     /// similarity, cosine for recipes of real weights; none with -k]
     #[arg(long, value_name = "RULE", help_heading = DUPLICATE, hide_short_help = true)]
     verify: Option<Verify>,
+    /// Only texts that are equal in this are duplicates: bytes
+    ///
+    /// bytes: texts that differ in anything, such as case or a blank, stay. Nothing is fingerprinted, so that this is
+    /// fast. Of a page the text is the one that `nearprint text` prints.
+    #[arg(long, value_enum, value_name = "WHAT", conflicts_with_all = ["similarity", "recall", "k", "verify"], hide_possible_values = true, help_heading = DUPLICATE, hide_short_help = true)]
+    equal: Option<Equal>,
+}
+
+/// What is equal in duplicates.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Equal {
+    /// The bytes of their texts
+    Bytes,
 }
 
 impl LikenessFlags {
+    /// Refuses duplicates of equal bytes for a verb that is about likeness.
+    pub(crate) fn refuse_equal(&self) -> anyhow::Result<()> {
+        match self.equal {
+            Some(Equal::Bytes) => {
+                wrong("--equal: this verb measures how alike documents are; leave it out")
+            }
+            None => Ok(()),
+        }
+    }
+
     /// The radius, where nothing but fingerprints is asked for.
     pub(crate) fn radius(&self) -> Option<&RadiusFlags> {
         (self.radius.is_given() && self.verify.is_none()).then_some(&self.radius)
@@ -68,6 +91,7 @@ impl LikenessFlags {
             ("--similarity", self.similarity.is_some()),
             ("--recall", self.recall.is_some()),
             ("--verify", self.verify.is_some_and(Verify::is_checked)),
+            ("--equal", self.equal.is_some()),
         ];
         match unused.iter().find(|(_, given)| *given) {
             Some((flag, _)) => wrong(format!(
@@ -80,12 +104,13 @@ impl LikenessFlags {
 
     /// What is asked for.
     pub(crate) fn asked(&self) -> CriteriaSpec {
-        let Self { similarity, recall, verify, .. } = *self;
+        let Self { similarity, recall, verify, equal, .. } = *self;
         CriteriaSpec {
             similarity,
             recall,
             k: self.radius.given(),
             verify,
+            equal_bytes: equal.is_some(),
             ..CriteriaSpec::default()
         }
     }
@@ -152,6 +177,7 @@ pub(crate) fn refused<T>(error: nearprint_rules::Error, instead: &str) -> anyhow
 /// What was chosen, for a reader.
 pub(crate) fn said(likeness: &Likeness, width: Width) -> String {
     let found = match likeness.finding() {
+        Finding::Bytes => return "texts of equal bytes".to_owned(),
         Finding::Radius => format!("k = {}", likeness.k()),
         Finding::Bands(bands) => {
             format!("k = {}, {} bands of {} rows", likeness.k(), bands.bands(), bands.rows())

@@ -70,6 +70,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     {
         return pair.compare(&args.recipe, &args.likeness, args.format);
     }
+    args.likeness.refuse_equal()?;
     let (recipe, statistics) = args.recipe.wide(&args.likeness)?.recipe()?;
     let given = |given: &str| match args.text {
         true => Given::itself(&recipe, given),

@@ -153,6 +153,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             "{flag}: the pairs are those that dedup misses or gets wrong; leave --only out"
         ));
     }
+    args.likeness.refuse_equal()?;
     if args.min_similarity <= 0.0 {
         return wrong(
             "--min-similarity: above 0, as documents that share nothing are not compared",

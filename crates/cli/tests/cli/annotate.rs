@@ -101,3 +101,66 @@ fn where_ids_repeat_rows_of_parquet_tell_the_place() {
     let place = [&row["nearprint_representative_file"], &row["nearprint_representative_row"]];
     assert_eq!(place, [&json!("rows.parquet"), &json!(2)], "{row}");
 }
+
+#[test]
+fn columns_by_the_names_of_a_note_stay_and_an_earlier_note_goes_wherever_it_stands() {
+    let room = Room::new();
+    let own = "nearprint_kept,id,text\nmine,1,the quick brown fox jumps\nmine,2,the quick brown fox jumps\n";
+    room.write("own.csv", own);
+    let run = room.run(&["dedup", "own.csv", "-o", "noted.csv", "--annotate"]).done();
+    let noted = room.text("noted.csv");
+    let header = "nearprint_kept,id,text,nearprint_note_cluster,nearprint_note_kept,nearprint_note_representative,";
+    assert!(
+        noted.starts_with(header)
+            && noted.contains("\nmine,2,the quick brown fox jumps,0,false,1,"),
+        "{noted}"
+    );
+    let said = "2 rows with a field nearprint already: the note is in nearprint_note";
+    assert!(run.stderr.contains(said), "{}", run.stderr);
+    room.run(&["dedup", "noted.csv", "-o", "again.csv", "--annotate"]).done();
+    assert_eq!(room.text("again.csv"), noted);
+    // Another program moved columns, and has its own quotes.
+    room.write(
+        "in.csv",
+        "id;text;n\n1;'the quick; brown fox jumps';x\n'2;3';the quick brown fox jumps over;y\n",
+    );
+    let dialect = ["--annotate", "--quote", "'", "--delimiter", ";"];
+    room.run(&[&["dedup", "in.csv", "-o", "one.csv"][..], &dialect].concat()).done();
+    let first = room.text("one.csv");
+    let moved: String = first
+        .lines()
+        .map(|line| {
+            let (own, note) = line.rsplit_once(';').unwrap();
+            format!("{note};{own}\n")
+        })
+        .collect();
+    room.write("moved.csv", moved);
+    room.run(&[&["dedup", "moved.csv", "-o", "two.csv"][..], &dialect].concat()).done();
+    assert_eq!(room.text("two.csv"), first);
+    // All names are taken.
+    let taken = "nearprint_kept,nearprint_note_kept,nearprint_note_2_kept,text\n1,2,3,words\n";
+    room.write("taken.csv", taken);
+    let run = room.run(&["dedup", "taken.csv", "-o", "taken-out.csv", "--annotate"]);
+    assert!(run.code != Some(0) && run.stderr.contains("columns of its own"), "{}", run.stderr);
+    assert!(!room.path("taken-out.csv").exists());
+}
+
+#[test]
+fn columns_of_parquet_by_the_names_of_a_note_stay() {
+    let room = parquet_room("nearprint_cluster");
+    for (output, file) in [("noted/", "noted/rows.parquet"), ("noted.parquet", "noted.parquet")] {
+        let run = room.run(&["dedup", "rows.parquet", "-o", output, "--annotate"]).done();
+        assert!(run.stderr.contains("4 rows with a field nearprint already"), "{}", run.stderr);
+        let json = |file: &str| {
+            rows(room.run(&["dedup", file, "-o", "-", "-q", "--annotate"]).done().text())
+        };
+        let (before, after) = (json("rows.parquet"), json(file));
+        assert_eq!(after.len(), 4);
+        for (before, after) in before.iter().zip(&after) {
+            assert_eq!(before["nearprint_cluster"], after["nearprint_cluster"]);
+            assert_eq!(before["nearprint"]["kept"], after["nearprint_note_kept"]);
+        }
+        room.run(&["dedup", file, "-o", "again.parquet", "--annotate", "--force"]).done();
+        assert_eq!(json("again.parquet"), after);
+    }
+}

@@ -14,6 +14,7 @@ mod budget;
 mod corpus;
 mod degenerate;
 mod dictionary;
+mod equal_bytes;
 mod estimate;
 mod evaluate;
 mod expectation;

@@ -123,7 +123,7 @@ fn decode(body: &[u8], coding: &str, limit: usize) -> Decoded {
             Ok(mut decoder) => read(&mut decoder),
             Err(_) => Decoded::Bytes { bytes: Vec::new(), is_whole: false },
         },
-        "br" => read(&mut brotli_decompressor::Decompressor::new(body, 1 << 12)),
+        "br" => read(&mut brotli::Decompressor::new(body, 1 << 12)),
         // Named after the one format, and sent in the other by some.
         "deflate" => match read(&mut ZlibDecoder::new(body)) {
             Decoded::Bytes { bytes, is_whole: false } if bytes.is_empty() => {

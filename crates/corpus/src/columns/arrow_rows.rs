@@ -6,7 +6,7 @@ use arrow_ipc::{CompressionType, root_as_message};
 use arrow_schema::{ArrowError, SchemaRef};
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -44,7 +44,18 @@ impl Batches {
     }
 
     /// Those of bytes that begin with the first message.
-    pub(crate) fn of_stream(bytes: impl Read + Send + 'static) -> io::Result<Self> {
+    pub(crate) fn of_stream(mut bytes: impl Read + Send + 'static) -> io::Result<Self> {
+        let mut head = Vec::with_capacity(2 * STREAM.len());
+        bytes.by_ref().take(2 * STREAM.len() as u64).read_to_end(&mut head)?;
+        // Programs before 0.15 write the length alone.
+        let length = head.strip_prefix(STREAM).unwrap_or(&head).first_chunk::<4>();
+        let length = length.and_then(|length| usize::try_from(u32::from_le_bytes(*length)).ok());
+        // The library takes memory for what the length says.
+        if length.is_some_and(|length| length > LONGEST_MESSAGE) {
+            let told = "it begins with no message";
+            return Err(io::Error::new(io::ErrorKind::InvalidData, told));
+        }
+        let bytes = Cursor::new(head).chain(bytes);
         let reader = StreamReader::try_new(bytes, None).map_err(as_io)?;
         Ok(Self { schema: reader.schema(), metadata: HashMap::new(), batches: Box::new(reader) })
     }

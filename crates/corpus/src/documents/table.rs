@@ -259,63 +259,85 @@ impl Cells {
     }
 }
 
-/// A row with further fields at its end; its own bytes stay.
-///
-/// # Examples
-///
-/// ```
-/// use nearprint_corpus::with_fields;
-///
-/// assert_eq!(with_fields(b"1,a b\r\n", b',', &["7", "x,\"y\""]), b"1,a b,7,\"x,\"\"y\"\"\"\r\n");
-/// ```
-#[must_use]
-pub fn with_fields(row: &[u8], delimiter: u8, fields: &[&str]) -> Vec<u8> {
-    let length = row.iter().rposition(|byte| !matches!(byte, b'\r' | b'\n')).map_or(0, |at| at + 1);
-    let (own, line_end) = row.split_at(length);
-    let mut noted = own.to_vec();
-    for field in fields {
-        noted.push(delimiter);
-        let plain = |byte: u8| byte != delimiter && !matches!(byte, b'"' | b'\r' | b'\n');
-        if field.bytes().all(plain) {
-            noted.extend_from_slice(field.as_bytes());
-        } else {
-            noted.extend_from_slice(format!("\"{}\"", field.replace('"', "\"\"")).as_bytes());
+impl Table {
+    /// A row with further fields at its end, quoted as the table has it; its own bytes stay. Where quotes mean nothing,
+    /// what would end a field becomes a blank.
+    #[must_use]
+    pub fn with_fields(&self, row: &[u8], fields: &[&str]) -> Vec<u8> {
+        let (own, line_end) = row.split_at(without_end(row));
+        let mut noted = own.to_vec();
+        for field in fields {
+            noted.push(self.marks.delimiter);
+            self.marks.put(field.as_bytes(), &mut noted);
         }
+        noted.extend_from_slice(line_end);
+        noted
     }
-    noted.extend_from_slice(line_end);
-    noted
+
+    /// A row without the fields of these places, which ascend; its other bytes stay.
+    #[must_use]
+    pub fn without_fields(&self, row: &[u8], places: &[usize]) -> Vec<u8> {
+        let (own, line_end) = row.split_at(without_end(row));
+        let ends = self.marks.ends(own);
+        let (mut kept, mut start, mut parted) = (Vec::with_capacity(row.len()), 0, false);
+        for (place, end) in ends.iter().chain([&own.len()]).enumerate() {
+            if places.binary_search(&place).is_err() {
+                kept.extend(parted.then_some(self.marks.delimiter));
+                parted = true;
+                kept.extend_from_slice(own.get(start..*end).unwrap_or_default());
+            }
+            start = end + 1;
+        }
+        kept.extend_from_slice(line_end);
+        kept
+    }
 }
 
-/// A row without its last fields; its other bytes stay.
-///
-/// # Examples
-///
-/// ```
-/// use nearprint_corpus::without_fields;
-///
-/// assert_eq!(without_fields(b"5\" disk,\"a\"\",b\",c\n", b',', 1), b"5\" disk,\"a\"\",b\"\n");
-/// assert_eq!(without_fields(b"1,\"a,b\",7,\"x,y\"\r\n", b',', 2), b"1,\"a,b\"\r\n");
-/// ```
-#[must_use]
-pub fn without_fields(row: &[u8], delimiter: u8, fields: usize) -> Vec<u8> {
-    let length = row.iter().rposition(|byte| !matches!(byte, b'\r' | b'\n')).map_or(0, |at| at + 1);
-    let (own, line_end) = row.split_at(length);
-    let (mut quoted, mut may_open) = (false, true);
-    let mut ends = Vec::new();
-    for (at, byte) in own.iter().enumerate() {
-        match *byte {
-            // Behind a quote that seems to close another one opens again.
-            b'"' if quoted => (quoted, may_open) = (false, true),
-            b'"' if may_open => quoted = true,
-            byte if byte == delimiter && !quoted => {
-                ends.push(at);
-                may_open = true;
-            }
-            _ => may_open = false,
+/// The bytes of a row before its line end.
+fn without_end(row: &[u8]) -> usize {
+    row.iter().rposition(|byte| !matches!(byte, b'\r' | b'\n')).map_or(0, |at| at + 1)
+}
+
+impl Marks {
+    /// Appends a field, with quotes where it needs them.
+    fn put(self, field: &[u8], row: &mut Vec<u8>) {
+        let Self { delimiter, quote, escape } = self;
+        let parts = |byte: u8| byte == delimiter || matches!(byte, b'\r' | b'\n');
+        let Some(quote) = quote else {
+            return row.extend(field.iter().map(|byte| if parts(*byte) { b' ' } else { *byte }));
+        };
+        let means = |byte: u8| byte == quote || Some(byte) == escape;
+        if !field.iter().any(|byte| parts(*byte) || means(*byte)) {
+            return row.extend_from_slice(field);
         }
+        row.push(quote);
+        for byte in field {
+            row.extend(means(*byte).then(|| escape.unwrap_or(quote)));
+            row.push(*byte);
+        }
+        row.push(quote);
     }
-    let end = ends.len().checked_sub(fields).and_then(|at| ends.get(at)).copied();
-    [own.get(..end.unwrap_or(length)).unwrap_or_default(), line_end].concat()
+
+    /// Where the fields of a row end, but for the last.
+    fn ends(self, row: &[u8]) -> Vec<usize> {
+        let (mut ends, mut quoted, mut may_open, mut escaped) = (Vec::new(), false, true, false);
+        let mark = if row.starts_with(BOM) { BOM.len() } else { 0 };
+        for (at, byte) in row.iter().enumerate().skip(mark) {
+            match *byte {
+                _ if escaped => escaped = false,
+                byte if quoted && Some(byte) == self.escape => escaped = true,
+                // Behind a quote that seems to close another one opens again.
+                byte if quoted && Some(byte) == self.quote => (quoted, may_open) = (false, true),
+                byte if may_open && Some(byte) == self.quote => quoted = true,
+                byte if byte == self.delimiter && !quoted => {
+                    ends.push(at);
+                    may_open = true;
+                }
+                _ => may_open = false,
+            }
+        }
+        ends
+    }
 }
 
 #[cfg(test)]
@@ -338,6 +360,28 @@ mod tests {
         assert_eq!(at("\"a\"b"), Some(2));
         assert_eq!(at("\"a\" ,b"), Some(2));
         assert_eq!(at("\"open"), None);
+    }
+
+    #[test]
+    fn fields_are_added_and_taken_as_the_table_has_them() {
+        let table = |delimiter, quote, escape| Table::new(b"a", Marks { delimiter, quote, escape });
+        let usual = table(b',', Some(b'"'), None);
+        let noted = usual.with_fields(b"1,a b\r\n", &["7", "x,\"y\""]);
+        assert_eq!(noted, b"1,a b,7,\"x,\"\"y\"\"\"\r\n");
+        assert_eq!(usual.without_fields(&noted, &[2, 3]), b"1,a b\r\n");
+        assert_eq!(usual.without_fields(&noted, &[0, 2]), b"a b,\"x,\"\"y\"\"\"\r\n");
+        assert_eq!(usual.without_fields(b"5\" disk,\"a\"\",b\",c", &[2]), b"5\" disk,\"a\"\",b\"");
+        assert_eq!(usual.without_fields(b",b,\n", &[1]), b",\n");
+        assert_eq!(
+            usual.without_fields(b"\xef\xbb\xbf\"a,b\",c\n", &[1]),
+            b"\xef\xbb\xbf\"a,b\"\n"
+        );
+        let single = table(b';', Some(b'\''), Some(b'\\'));
+        let noted = single.with_fields(b"1", &["it's;", "\\", "\""]);
+        assert_eq!(noted, b"1;'it\\'s;';'\\\\';\"");
+        assert_eq!(single.without_fields(&noted, &[1]), b"1;'\\\\';\"");
+        let bare = table(b'\t', None, None);
+        assert_eq!(bare.with_fields(b"1\n", &["a\tb\n", "\""]), b"1\ta b \t\"\n");
     }
 
     fn fields(row: &str, delimiter: u8) -> Vec<String> {

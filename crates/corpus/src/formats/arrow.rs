@@ -13,7 +13,7 @@ use crate::formats::record_reader::RecordReader;
 use crate::records::decoder::Decoder;
 use crate::records::opened::Opened;
 use crate::records::source::Source;
-use crate::write::arrow_output::{ArrowOutput, same_schema};
+use crate::write::arrow_output::{ArrowOutput, column_names, same_schema};
 use crate::write::new_column::NewColumn;
 use crate::write::row_writer::RowWriter;
 use std::io::{self, Cursor, Read};
@@ -65,6 +65,10 @@ impl Format for Arrow {
 
     fn reading_bytes(&self, source: &Source) -> u64 {
         source.bytes().unwrap_or(BATCH).min(BATCH) * 2
+    }
+
+    fn column_names(&self, source: &Source) -> Result<Vec<String>, Error> {
+        column_names(source)
     }
 
     fn same_columns(

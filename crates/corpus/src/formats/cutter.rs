@@ -4,6 +4,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use crate::documents::table::Table;
+use crate::format::BOM;
 use crate::records::cut::{Cut, What};
 use crate::within::within;
 use memchr::memchr;
@@ -53,7 +54,9 @@ impl Cutter for Rows {
 
 impl Cutter for ByLine {
     fn cut(&mut self, bytes: &[u8], seen: usize, ended: bool) -> Option<Cut> {
-        line(bytes, seen, ended)
+        // A file of a byte order mark alone has no line.
+        let what = if ended && bytes == BOM { What::Nothing } else { What::Record };
+        line(bytes, seen, ended).map(|cut| Cut { what, ..cut })
     }
 }
 

@@ -36,6 +36,15 @@ pub(crate) trait Format: Sync {
         0
     }
 
+    /// The names of the columns of a source; none of what has no schema.
+    ///
+    /// # Errors
+    ///
+    /// What reading its beginning or end fails with.
+    fn column_names(&self, _source: &Source) -> Result<Vec<String>, Error> {
+        Ok(Vec::new())
+    }
+
     /// Fails where rows of the second source cannot go to one file with those of the first, but for the
     /// columns that are `added`.
     ///

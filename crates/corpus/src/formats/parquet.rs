@@ -10,7 +10,7 @@ use crate::formats::record_reader::RecordReader;
 use crate::records::opened::Opened;
 use crate::records::source::Source;
 use crate::write::new_column::NewColumn;
-use crate::write::parquet_output::{ParquetOutput, same_schema};
+use crate::write::parquet_output::{ParquetOutput, column_names, same_schema};
 use crate::write::row_writer::RowWriter;
 use std::sync::Arc;
 
@@ -45,6 +45,10 @@ impl Format for Parquet {
 
     fn reading_bytes(&self, source: &Source) -> u64 {
         source.file().ok().and_then(|(file, _)| page_bytes(file).ok()).unwrap_or(0)
+    }
+
+    fn column_names(&self, source: &Source) -> Result<Vec<String>, Error> {
+        column_names(source)
     }
 
     fn same_columns(

@@ -106,6 +106,16 @@ impl Outputs {
         self.added = columns.into();
     }
 
+    /// The names of the columns of a file of columns on disk; none of another file.
+    ///
+    /// # Errors
+    ///
+    /// What reading its schema fails with.
+    pub fn column_names(source: &Source) -> Result<Vec<String>, Error> {
+        let format = source.format().filter(|format| format.is_columns());
+        format.map_or(Ok(Vec::new()), |format| format.format().column_names(source))
+    }
+
     /// Keeps further files from being replaced, as inputs are.
     pub fn protect(&mut self, sources: &[Source]) {
         self.inputs.extend(identified(sources));

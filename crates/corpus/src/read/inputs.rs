@@ -378,6 +378,11 @@ impl Found<'_> {
             }
             told => {
                 told?;
+                let is_wacz = Path::new(&source.name).extension().is_some_and(|it| it == "wacz");
+                if is_wacz && self.how.format.is_none() {
+                    let no_zip = io::Error::new(ErrorKind::InvalidData, "it is no ZIP file");
+                    return Err(explain(&source.name, "WACZ", 0, no_zip));
+                }
                 self.refuse_other(&source)?;
                 self.keep(source);
             }

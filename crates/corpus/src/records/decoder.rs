@@ -59,6 +59,8 @@ enum Inner {
     Zstd(zstd::stream::read::Decoder<'static, BufReader<Disk>>),
     Bzip2(Box<MultiBzDecoder<BufReader<Disk>>>),
     Xz(Box<Xz<BufReader<Disk>>>),
+    /// One of these, of which the first bytes were looked at.
+    Marked(Box<Chain<Cursor<Vec<u8>>, Inner>>),
     /// One of the others, in another character set.
     Recoded(Box<Recoding<Inner>>),
 }
@@ -88,7 +90,7 @@ impl Decoder {
         if head.starts_with(&DICTIONARY_FRAME) {
             dictionary = take_dictionary(&mut head, &mut disk).map_err(failed)?;
         }
-        let wide = encoding_of(source, &head);
+        let plain = encoding_of(source, &head);
         let disk = Cursor::new(head).chain(disk);
         let inner = match compression {
             Compression::None => Inner::Plain(disk),
@@ -112,7 +114,13 @@ impl Decoder {
                 Inner::Xz(Box::new(Xz::new(disk).map_err(failed)?))
             }
         };
-        let inner = match wide {
+        let (inner, encoding) = match compression {
+            Compression::None => (inner, plain),
+            _ => inner
+                .marked(source)
+                .map_err(|error| explain(source.name(), compression.name(), 0, error))?,
+        };
+        let inner = match encoding {
             Some(encoding) => Inner::Recoded(Box::new(Recoding::new(inner, encoding))),
             None => inner,
         };
@@ -167,8 +175,8 @@ impl Decoder {
     }
 }
 
-/// The character set that is to be undone: the one that was asked for, or that of UTF-16 which begins as such in a
-/// table. Pages and archives say theirs themselves, and columns have none.
+/// The character set that is to be undone: the one that was asked for, or that of UTF-16 which begins as such. Pages
+/// and archives say theirs themselves, and columns have none.
 fn encoding_of(source: &Source, head: &[u8]) -> Option<&'static Encoding> {
     let shape = source.format().map(InputFormat::shape);
     let texts = [Shape::Objects, Shape::Table, Shape::Lines, Shape::Text];
@@ -180,7 +188,7 @@ fn encoding_of(source: &Source, head: &[u8]) -> Option<&'static Encoding> {
         [0xfe, 0xff, ..] => Some(UTF_16BE),
         _ => None,
     };
-    source.dialect().decoded().or_else(|| wide().filter(|_| shape == Some(Shape::Table)))
+    source.dialect().decoded().or_else(|| wide().filter(|_| shape.is_some()))
 }
 
 /// How a frame begins that holds the dictionary of all others.
@@ -249,10 +257,24 @@ impl Read for Inner {
             Self::Zstd(decoder) => decoder.read(buffer),
             Self::Bzip2(decoder) => decoder.read(buffer),
             Self::Xz(decoder) => decoder.read(buffer),
+            Self::Marked(decoder) => decoder.read(buffer),
             Self::Recoded(decoder) => decoder.read(buffer),
         }
     }
 }
+
+impl Inner {
+    /// The same bytes, with the character set that is to be undone.
+    fn marked(mut self, source: &Source) -> io::Result<(Self, Option<&'static Encoding>)> {
+        let mut mark = Vec::with_capacity(MARK);
+        self.by_ref().take(MARK as u64).read_to_end(&mut mark)?;
+        let encoding = encoding_of(source, &mark);
+        Ok((Self::Marked(Box::new(Cursor::new(mark).chain(self))), encoding))
+    }
+}
+
+/// Bytes of the byte order mark of UTF-16.
+const MARK: usize = 2;
 
 /// Counts the bytes that come through.
 struct Counted {

@@ -108,6 +108,11 @@ impl<'a> Record<'a> {
         self.batch.table.as_deref()
     }
 
+    /// The names of the columns of its source, where that is a file of columns.
+    pub fn columns(&self) -> &'a [String] {
+        self.batch.columns.as_ref().map_or(&[], |columns| &columns.0)
+    }
+
     /// The id of a document that names none: `"file:line"`, a WARC record by its offset, and the file where that is
     /// one document.
     pub fn default_id(&self) -> Id<'static> {

@@ -377,6 +377,11 @@ pub(crate) fn same_schema(
     })
 }
 
+/// The names of the columns of a file.
+pub(crate) fn column_names(source: &Source) -> Result<Vec<String>, Error> {
+    Ok(open(source)?.schema.fields().iter().map(|field| field.name().clone()).collect())
+}
+
 fn open(source: &Source) -> Result<Batches, Error> {
     let (file, _) = source.file()?;
     Batches::of_file(file, Arc::default()).map_err(|error| damaged(source, error))

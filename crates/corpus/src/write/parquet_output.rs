@@ -367,6 +367,12 @@ pub(crate) fn same_schema(
     })
 }
 
+/// The names of the columns of a file.
+pub(crate) fn column_names(source: &Source) -> Result<Vec<String>, Error> {
+    let schema = open(source)?.metadata().file_metadata().schema_descr().root_schema_ptr();
+    Ok(schema.get_fields().iter().map(|field| field.name().to_owned()).collect())
+}
+
 /// Where copying failed.
 enum Failure {
     Read(ParquetError),

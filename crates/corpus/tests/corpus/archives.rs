@@ -658,3 +658,13 @@ proptest! {
         prop_assert_eq!(told(batch_bytes), told(1 << 20));
     }
 }
+
+#[test]
+fn what_is_called_wacz_and_is_no_zip_file_is_named() {
+    let folder = Folder::new();
+    for bytes in [&b"P"[..], b"", b"words of a text\n"] {
+        folder.write("a.wacz", bytes);
+        let failed = nearprint_corpus::discover(&[folder.name("a.wacz")], None).unwrap_err();
+        assert!(failed.to_string().contains("it is no ZIP file"), "{failed}");
+    }
+}

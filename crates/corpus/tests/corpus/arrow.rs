@@ -254,6 +254,13 @@ fn what_is_cut_or_of_another_version_is_named() {
     let sources = folder.sources(&["d.arrow"]);
     let failed = Reader::new(&sources, ReadOptions::default()).next().unwrap().unwrap_err();
     assert_eq!(failed.reason(), "empty-file");
+    // The library would take gigabytes for what these bytes say.
+    for garbage in [&b"garbage and more"[..], b"\xff\xff\xff\xffgarbage"] {
+        folder.write("f.feather", [garbage, &whole].concat());
+        let sources = folder.sources(&["f.feather"]);
+        let failed = Reader::new(&sources, ReadOptions::default()).next().unwrap().unwrap_err();
+        assert!(failed.to_string().contains("it begins with no message"), "{failed}");
+    }
     folder.write("e.txt", "words");
     let failed = discover(&[folder.name("e.txt")], Some(InputFormat::ARROW)).unwrap_err();
     assert!(failed.to_string().ends_with("e.txt is no Arrow file"), "{failed}");

@@ -368,7 +368,7 @@ fn tables_of_other_character_sets_are_read_by_their_marks_or_by_name() {
     folder.write("c.csv", &little);
     folder.write("d.csv.gz", gzip(&[b"\xff\xfe", &little[..]].concat()));
     let usual = Dialect::default();
-    for name in ["a.csv", "b.csv"] {
+    for name in ["a.csv", "b.csv", "d.csv.gz"] {
         assert_eq!(texts_of(&folder, name, usual), expected, "{name}");
     }
     let named = usual.encoding("utf-16le").unwrap();
@@ -378,6 +378,13 @@ fn tables_of_other_character_sets_are_read_by_their_marks_or_by_name() {
     let unknown = usual.encoding("latin-15").unwrap_err();
     assert!(unknown.to_string().contains("latin-15"), "{unknown}");
     // Rows and texts, too.
+    let wide = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
+    folder
+        .write("f.jsonl.gz", gzip(&wide("\u{feff}{\"text\":\"caf\u{e9}\"}\n{\"text\":\"two\"}\n")));
+    folder.write("g.txt", wide("\u{feff}caf\u{e9}"));
+    let cafe = Ok("caf\u{e9}".to_owned());
+    assert_eq!(texts_of(&folder, "f.jsonl.gz", usual), [cafe.clone(), Ok("two".to_owned())]);
+    assert_eq!(texts_of(&folder, "g.txt", usual), [cafe]);
     folder.write("e.jsonl", b"{\"text\":\"caf\xe9\"}\n");
     let latin = usual.encoding("windows-1252").unwrap();
     assert_eq!(texts_of(&folder, "e.jsonl", latin), [Ok("caf\u{e9}".to_owned())]);
@@ -395,4 +402,18 @@ fn a_table_with_a_column_of_texts_is_known_without_a_name() {
     assert_eq!(texts("tab"), [Ok("c".to_owned())]);
     assert_eq!(texts("prose"), [Ok("my text, or\nanother line\n".to_owned())]);
     assert_eq!(texts("header"), [Ok("id,text\n".to_owned())]);
+}
+
+#[test]
+fn a_byte_order_mark_alone_is_no_line() {
+    let folder = Folder::new();
+    folder.write("a.txt", "\u{feff}");
+    folder.write("b.txt", "\u{feff}one\n\u{feff}\n");
+    let lines = |name: &str| {
+        let sources: Vec<_> = folder.sources(&[name]).into_iter().map(Source::by_lines).collect();
+        Reader::new(&sources, ReadOptions::default())
+            .map(|batch| batch.unwrap().len())
+            .sum::<usize>()
+    };
+    assert_eq!((lines("a.txt"), lines("b.txt")), (0, 2));
 }

@@ -18,6 +18,7 @@ use crate::read::documents::Documents;
 use crate::read::rarity::Rarity;
 use crate::read::search_input::SearchInput;
 use crate::search::band_search::BandSearch;
+use crate::search::bytes_search::BytesSearch;
 use crate::search::candidate_pair::CandidatePair;
 use crate::search::candidate_search::{CandidateSearch, Searched};
 use crate::search::candidates::Candidates;
@@ -73,6 +74,7 @@ impl Search<'_> {
             SearchInput::Angles(codes) => self.run_by(&RadiusSearch(likeness), Some(codes), all),
             SearchInput::Columns(sketches) => self.run_by(&BandSearch(likeness), sketches, all),
             SearchInput::Rarity(rarity) => self.run_by(&PrefixSearch, rarity, all),
+            SearchInput::Bytes => self.run_by(&BytesSearch, (), all),
         }
     }
 

@@ -20,6 +20,7 @@ use crate::search::radius_search::{RadiusSearch, Within};
 use crate::search::spilled_join::LEAST;
 use nearprint_fingerprint::{AnyFingerprint, CodeList, at_width};
 use nearprint_index::UnionFind;
+use nearprint_rules::Finding;
 use rayon::prelude::*;
 use std::convert::Infallible;
 
@@ -45,6 +46,8 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
             let number = |row: u32| entry(&all, row as usize).1;
             put(&by_content(&all)?, (all.len() as u64, &number), file)
         }
+        // Contents alone join.
+        Links::Radius if likeness.finding() == Finding::Bytes => Ok(0),
         Links::Radius => {
             let (codes, numbers, count) = fingerprints(of)?;
             let (width, codes) = (codes.width(), codes.codes());

@@ -50,7 +50,7 @@ pub struct Router {
 pub(crate) fn shape_of(criteria: &Criteria) -> Result<BandShape, Error> {
     match criteria.likeness.finding() {
         Finding::Bands(shape) => Ok(shape),
-        Finding::Radius | Finding::Prefixes => Err(Error::NoEntries),
+        Finding::Radius | Finding::Prefixes | Finding::Bytes => Err(Error::NoEntries),
     }
 }
 

@@ -18,7 +18,7 @@ use crate::numbers::{DocumentNumber, narrow};
 use crate::read::input::{FirstReading, Input, Reference};
 use crate::read::names::Name;
 use crate::search::places::Places;
-use crate::write::annotation::Annotation;
+use crate::write::annotation::columns_of_files;
 use crate::write::note::{Note, Place};
 use crate::write::rows::{self, Cause};
 use crate::write::survivors::{self, Destination, Noting, Writing, Written};
@@ -95,7 +95,7 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
             let (reference, checksum) = (Reference::default(), counts.checksum);
             let reading = FirstReading { left_out: &left_out, reference, checksum };
             if of.job.outputs.annotate {
-                outputs.add_columns(Note::COLUMNS);
+                outputs.add_columns(columns_of_files::<Note<'_>>(source)?);
             }
             let mut destination =
                 Destination::Folder(outputs.mirror(of.outputs.survivors, source)?);

@@ -8,7 +8,7 @@ use crate::front::found::Found;
 use crate::front::texts::Texts;
 use crate::job::identity::stamp;
 use crate::job::ready::ReadyJob;
-use crate::job::spec::{JobSpec, Page, Resources};
+use crate::job::spec::{CriteriaSpec, JobSpec, Page, Resources};
 use crate::memory::limits::Memory;
 use crate::progress::Progress;
 use crate::read::sketch::OnError;
@@ -100,6 +100,28 @@ impl Dedup {
     pub fn k(mut self, k: u32) -> Self {
         self.spec.criteria.k = Some(k);
         self.spec.criteria.similarity = None;
+        self
+    }
+
+    /// Only documents whose texts are equal byte for byte are duplicates, in place of a similarity or a radius: nothing
+    /// is fingerprinted.
+    #[must_use]
+    pub fn equal_bytes(mut self) -> Self {
+        self.spec.criteria = CriteriaSpec {
+            similarity: None,
+            recall: None,
+            k: None,
+            verify: None,
+            equal_bytes: true,
+            ..self.spec.criteria
+        };
+        self
+    }
+
+    /// A file that gives no document, or of which more than half of the records are passed over, is an error.
+    #[must_use]
+    pub fn fail_on_empty(mut self, fail: bool) -> Self {
+        self.spec.reading.fail_on_empty = fail;
         self
     }
 

@@ -246,6 +246,7 @@ impl Job {
             join_seconds: match likeness.finding() {
                 Finding::Bands(bands) => band_seconds(documents, bands, threads),
                 Finding::Radius => join_seconds(documents, width.bits(), likeness.k(), threads)?,
+                Finding::Bytes => 0.0,
                 Finding::Prefixes => {
                     PREFIXES * fingerprint_seconds + ratio(features, 1) * OF_FEATURE / gain(threads)
                 }
@@ -258,6 +259,7 @@ impl Job {
                 + match likeness.finding() {
                     Finding::Bands(bands) => documents * bands.bytes() as u64,
                     Finding::Radius => SPILLS * documents * (word_bytes + 8),
+                    Finding::Bytes => 0,
                     Finding::Prefixes => PREFIX_BYTES * features + HEAD_BYTES * documents,
                 },
             output: bytes,

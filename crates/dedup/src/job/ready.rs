@@ -10,7 +10,7 @@ use crate::job::resolved::Job;
 use crate::job::spec::{JobSpec, OutputSpec, Page, Resources};
 use crate::memory::limits::Memory;
 use crate::progress::Progress;
-use crate::write::annotation::Annotation;
+use crate::write::annotation::columns_of_files;
 use crate::write::note::Note;
 use crate::write::outcome::Outcome;
 use crate::write::overview::View;
@@ -61,6 +61,9 @@ impl JobSpec {
         let reports = self.reports(&mut outputs)?;
         let job = Job::new(self, with, found.spooled(&self.reading, with, progress)?)?;
         job.refuse()?;
+        if job.outputs.annotate {
+            outputs.add_columns(columns_of_files::<Note<'_>>(job.input().written())?);
+        }
         let destination = job.destination(&mut outputs)?;
         Ok(ReadyJob { job, destination, reports, checkpoint })
     }
@@ -98,9 +101,6 @@ impl JobSpec {
         outputs.protect(&found.against);
         if let Some(bytes) = self.outputs.shard_size {
             outputs.shard(bytes);
-        }
-        if self.outputs.annotate {
-            outputs.add_columns(Note::COLUMNS);
         }
         outputs
     }

@@ -29,7 +29,7 @@ use crate::write::summary::{Figures, Rules, Summary};
 use crate::write::survivors::{self, Destination, Noting, Writing, Written};
 use nearprint_corpus::{Finished, InputFormat, PassedOver, Source, publish};
 use nearprint_fingerprint::Recipe;
-use nearprint_rules::{Check, Criteria};
+use nearprint_rules::{Check, Criteria, Finding};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -218,6 +218,9 @@ impl Job {
         refuse_segments(self.input().written())?;
         let check = self.check()?;
         let mut segments = self.sources.iter().filter(|source| is_segment(source));
+        if self.criteria.likeness.finding() == Finding::Bytes && segments.next().is_some() {
+            return Err(Error::BytesAlone { what: "segments, which have no bytes" });
+        }
         segments.try_for_each(|source| SegmentHead::check(source, recipe, check, progress))
     }
 

@@ -6,7 +6,7 @@ use crate::read::sketch::{OnError, Origin};
 use crate::threads;
 use crate::write::overview::Render;
 use nearprint_corpus::{Fields, InputFormat, PassedOver, ReadOptions, Source};
-use nearprint_fingerprint::{Recipe, Statistics, Width};
+use nearprint_fingerprint::{Recipe, Statistics, Weighting, Width};
 use nearprint_rules::{ClusterRule, Criteria, Featureless, KeepRule, Likeness, Recall, Verify};
 use std::num::NonZeroU64;
 use std::path::PathBuf;
@@ -104,6 +104,8 @@ pub struct CriteriaSpec {
     pub k: Option<u32>,
     /// What a pair must pass.
     pub verify: Option<Verify>,
+    /// Only documents whose texts are equal byte for byte are duplicates, in place of all these.
+    pub equal_bytes: bool,
     /// What makes a cluster of pairs.
     pub cluster_rule: ClusterRule,
     /// Which document of a cluster stays.
@@ -175,10 +177,11 @@ impl JobSpec {
     /// A radius over the width, a similarity that fingerprints of that width cannot tell, a central
     /// document of connected clusters, or a rule by a score that no field holds.
     pub fn criteria(&self) -> Result<Criteria, Error> {
-        let CriteriaSpec { similarity: _, recall, k, verify, cluster_rule, keep, featureless } =
-            self.criteria;
+        let CriteriaSpec { recall, k, verify, cluster_rule, keep, featureless, .. } = self.criteria;
         let width = self.width();
+        self.check_bytes()?;
         let likeness = match (k, recall) {
+            _ if self.criteria.equal_bytes => Likeness::by_bytes(width),
             (Some(_), Some(_)) => return Err(nearprint_rules::Error::NoBands.into()),
             (Some(k), None) => Likeness::by_radius(k, width)?,
             (None, Some(Recall::Exact)) => {
@@ -210,6 +213,23 @@ impl JobSpec {
             return Err(Error::NoScore { rule: keep.name() });
         }
         Ok(Criteria { likeness, cluster_rule, keep, featureless })
+    }
+
+    /// Refuses what texts that are equal byte for byte have no use for.
+    fn check_bytes(&self) -> Result<(), Error> {
+        let CriteriaSpec { similarity, recall, k, verify, equal_bytes, .. } = self.criteria;
+        let given = self.fingerprints.recipe.weights == Weighting::Given;
+        let asked = similarity.is_some() || recall.is_some() || k.is_some() || verify.is_some();
+        match (equal_bytes, given, asked, &self.outputs.segment) {
+            (true, true, ..) => Err(Error::BytesAlone { what: "a recipe of given features" }),
+            (true, _, true, _) => {
+                Err(Error::BytesAlone { what: "a similarity, a recall, a radius and a check" })
+            }
+            (true, _, _, Some(_)) => {
+                Err(Error::BytesAlone { what: "a segment, which has no bytes" })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The bits of a fingerprint that suit what is asked for. A radius is about the recipe's own fingerprints, of 64

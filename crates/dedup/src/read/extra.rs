@@ -24,7 +24,7 @@ impl Extra {
     pub(crate) fn of(task: &Task, width: Width) -> Self {
         let bands = |shape| Some(BandSketcher::new(shape));
         match task {
-            Task::Nothing | Task::Verify => Self::default(),
+            Task::Nothing | Task::Bytes | Task::Verify => Self::default(),
             Task::Angle => Self { angle: Some(width), ..Self::default() },
             Task::Sketch(shape) => Self { bands: bands(*shape), ..Self::default() },
             Task::SketchAndKeys(shape) => {

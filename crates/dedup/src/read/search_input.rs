@@ -28,6 +28,8 @@ pub(crate) enum SearchInput {
     Columns(Columns),
     /// How rare its features are.
     Rarity(Arc<Rarity>),
+    /// Nothing: the hash of its text.
+    Bytes,
 }
 
 /// What a worker does with the features of a document for it.
@@ -35,6 +37,8 @@ pub(crate) enum SearchInput {
 pub(crate) enum Task {
     /// Fingerprints decide.
     Nothing,
+    /// The bytes of texts decide.
+    Bytes,
     /// Features decide in the end.
     Verify,
     /// The codes of the angles of documents.
@@ -55,6 +59,7 @@ impl SearchInput {
         match likeness.finding() {
             Finding::Radius => Self::by_radius(likeness),
             Finding::Bands(shape) => Self::Columns(Columns::new(shape, dir)),
+            Finding::Bytes => Self::Bytes,
             Finding::Prefixes => {
                 let features = usize::try_from(bytes / TEXT).unwrap_or(usize::MAX);
                 Self::Rarity(Arc::new(Rarity::new(features, memory.of_rarity())))
@@ -82,6 +87,7 @@ impl SearchInput {
             Self::Angles(_) => Task::Angle,
             Self::Columns(columns) => Task::Sketch(columns.shape()),
             Self::Rarity(rarity) => Task::Count(Arc::clone(rarity)),
+            Self::Bytes => Task::Bytes,
         }
     }
 
@@ -97,7 +103,7 @@ impl SearchInput {
                 words.extend(of_code.iter().map(|word| u64::from_le_bytes(*word)));
                 Ok(())
             }
-            Self::Fingerprints { .. } | Self::Rarity(_) => Ok(()),
+            Self::Fingerprints { .. } | Self::Rarity(_) | Self::Bytes => Ok(()),
         }
     }
 
@@ -106,7 +112,7 @@ impl SearchInput {
         match self {
             Self::Columns(columns) => columns.shape().bytes(),
             Self::Angles(_) => 8 * words,
-            Self::Fingerprints { .. } | Self::Rarity(_) => 0,
+            Self::Fingerprints { .. } | Self::Rarity(_) | Self::Bytes => 0,
         }
     }
 
@@ -114,14 +120,14 @@ impl SearchInput {
     pub(crate) fn dir(&self) -> Option<&Path> {
         match self {
             Self::Columns(columns) => Some(columns.dir()),
-            Self::Fingerprints { .. } | Self::Angles(_) | Self::Rarity(_) => None,
+            Self::Fingerprints { .. } | Self::Angles(_) | Self::Rarity(_) | Self::Bytes => None,
         }
     }
 
     /// Puts in all of it.
     pub(crate) fn save(&mut self, state: &mut StateWriter) -> io::Result<()> {
         match self {
-            Self::Fingerprints { .. } => Ok(()),
+            Self::Fingerprints { .. } | Self::Bytes => Ok(()),
             Self::Angles(words) => state.numbers(words.iter().copied()),
             Self::Columns(columns) => columns.save(state),
             Self::Rarity(rarity) => rarity.save(state),
@@ -138,6 +144,7 @@ impl SearchInput {
             Finding::Radius if likeness.finds_by_angle() => Self::Angles(state.numbers()?),
             Finding::Radius => Self::by_radius(likeness),
             Finding::Bands(shape) => Self::Columns(Columns::restore(state, shape, dir)?),
+            Finding::Bytes => Self::Bytes,
             Finding::Prefixes => Self::Rarity(Arc::new(Rarity::restore(state)?)),
         })
     }

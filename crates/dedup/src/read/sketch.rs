@@ -17,7 +17,7 @@ use nearprint_fingerprint::{
     Flags, Language, Matching, Outcome, Recipe, RecipeError, Statistics, Weighting, Width, mix64,
 };
 use std::borrow::Cow;
-use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128, xxh3_128_with_seed};
 
 /// Sets the hashes of texts without a feature apart from those of other contents.
 const FEATURELESS: u64 = 0x6e6f_7468_696e_6721;
@@ -131,6 +131,8 @@ enum Method {
     Text(AnyFingerprinter),
     Features(AnyFingerprinter),
     Hex,
+    /// Not at all: the bytes of its text decide.
+    Bytes,
 }
 
 impl Sketcher {
@@ -163,8 +165,9 @@ impl Sketcher {
 
     /// The same worker with a task beside fingerprints.
     pub(crate) fn with_task(self, task: &Task) -> Self {
-        let verified = !matches!(task, Task::Nothing);
-        Self { extra: Extra::of(task, self.width), verified, ..self }
+        let verified = !matches!(task, Task::Nothing | Task::Bytes);
+        let method = if let Task::Bytes = task { Method::Bytes } else { self.method };
+        Self { extra: Extra::of(task, self.width), verified, method, ..self }
     }
 
     /// The outcomes of one batch.
@@ -285,6 +288,16 @@ impl Sketcher {
                     full.map(|text| fingerprinter.fingerprint_in(text, language).fingerprint);
                 Ok(Sketched { full, score, ..outcome })
             }
+            Method::Bytes => {
+                let document = record.document(fields, invalid)?;
+                let Document { id, score, tag, replaced_utf8, .. } = &document;
+                sketch.fields.add(record, [id.is_some(), score.is_some(), tag.is_some()]);
+                sketch.name(id.as_ref(), Some(record), *replaced_utf8);
+                sketch.pages.add(document.fallback);
+                // What was replaced may have been anything.
+                let bytes = if *replaced_utf8 { record.held() } else { document.text.as_bytes() };
+                Ok(Sketched { score: *score, ..of_bytes(&document.text, bytes, self.width) })
+            }
             Method::Hex => {
                 let document = record.document(&self.fields, invalid);
                 let document = document.map_err(|error| not_stored(record, error))?;
@@ -312,11 +325,14 @@ impl Sketcher {
             sketch.bytes += text.len() as u64;
             let (text, fallback) = text_and_fallback(text, self.fields.part);
             sketch.pages.add(fallback);
-            if let Method::Text(fingerprinter) = &mut self.method {
-                let outcome = read(&mut self.extra, fingerprinter, &text, None, &mut sketch);
-                sketch.records.push(outcome);
-                sketch.id_ends.push(0);
-            }
+            let outcome = match &mut self.method {
+                Method::Text(fingerprinter) => {
+                    read(&mut self.extra, fingerprinter, &text, None, &mut sketch)
+                }
+                _ => of_bytes(&text, text.as_bytes(), self.width),
+            };
+            sketch.records.push(outcome);
+            sketch.id_ends.push(0);
             self.extra.end_record(&mut sketch);
         }
         sketch
@@ -362,7 +378,7 @@ impl Sketcher {
                 let language = document.tag.as_deref().and_then(Language::from_tag);
                 list(fingerprinter, &document.text, language, weighs)
             }
-            Method::Hex => FeatureList::default(),
+            Method::Hex | Method::Bytes => FeatureList::default(),
         }
     }
 }
@@ -406,6 +422,14 @@ fn stored(
     let length = document.text.len() as u64;
     let flags = Flags { empty: state == State::Empty, ..Flags::default() };
     Ok(Sketched { state, flags, fingerprint, full: None, length, score: None, content_hash: 0 })
+}
+
+/// The outcome of a document whose text is compared byte for byte: by the hash of these bytes.
+fn of_bytes(text: &str, bytes: &[u8], width: Width) -> Sketched {
+    let state = if text.is_empty() { State::Empty } else { State::Full };
+    let flags = Flags { empty: text.is_empty(), ..Flags::default() };
+    let (length, content_hash) = (text.len() as u64, xxh3_128(bytes));
+    Sketched { state, flags, length, content_hash, ..Sketched::skipped(width) }
 }
 
 /// The outcome of a document; `extra` takes its features.

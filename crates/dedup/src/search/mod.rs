@@ -15,6 +15,7 @@ pub(crate) mod band_join;
 pub(crate) mod band_search;
 pub(crate) mod block;
 pub(crate) mod bucket;
+pub(crate) mod bytes_search;
 pub(crate) mod candidate_pair;
 pub(crate) mod candidate_search;
 pub(crate) mod candidates;

@@ -1,8 +1,9 @@
 //! What is written beside a document: a field of its row, or columns of its table. What it says is `note`'s, or that of
 //! another room.
 
+use crate::error::{Error, Unannotated};
 use memchr::memmem;
-use nearprint_corpus::{NewCell, NewColumn, Table, with_fields, without_fields};
+use nearprint_corpus::{NewCell, NewColumn, Outputs, Source, Table};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -13,6 +14,12 @@ use std::fmt;
 pub(crate) trait Annotation {
     /// The columns of a table that hold it.
     const COLUMNS: &'static [NewColumn];
+
+    /// The same by other names, for tables that have columns of these names.
+    const OTHERS: &'static [&'static [NewColumn]] = &[];
+
+    /// How many of the columns, the first ones, notes of every version have.
+    const EVER: usize = Self::COLUMNS.len();
 
     /// The cells of these columns; those that do not apply are empty.
     fn cells(&self) -> Vec<NewCell<'_>>;
@@ -37,36 +44,97 @@ pub(crate) trait Annotation {
         (noted, name != USUAL)
     }
 
-    /// A row of a table with the note in its last [columns](Self::COLUMNS), those that do not apply
-    /// empty; its other bytes stay.
+    /// Its cells as texts; those that do not apply are empty.
     #[must_use]
-    fn on_cells(&self, row: &[u8], delimiter: u8) -> Vec<u8> {
-        let cells = self.cells().into_iter().map(|cell| match cell {
+    fn texts(&self) -> Vec<String> {
+        let text = |cell| match cell {
             NewCell::Empty => String::new(),
             NewCell::Integer(number) => number.to_string(),
             NewCell::Real(number) => format!("{number:.4}"),
             NewCell::Truth(truth) => truth.to_string(),
             NewCell::Text(text) => text.into_owned(),
-        });
-        let cells: Vec<String> = cells.collect();
-        with_fields(row, delimiter, &cells.iter().map(String::as_str).collect::<Vec<_>>())
+        };
+        self.cells().into_iter().map(text).collect()
     }
 
-    /// A row of a table, without the note of an earlier run where that is in its last columns: notes of earlier
-    /// versions have fewer.
-    fn own_cells<'a>(table: &Table, row: &'a [u8]) -> Cow<'a, [u8]> {
-        let is_note = |name: &&String| Self::COLUMNS.iter().any(|column| column.name == **name);
-        match table.names().iter().rev().take_while(is_note).count() {
-            0 => Cow::Borrowed(row),
-            noted => Cow::Owned(without_fields(row, table.delimiter(), noted)),
+    /// A row of a table with the note in its last columns, in place of one that an earlier run wrote; its other bytes
+    /// stay. And whether the columns have other names than the usual ones.
+    #[must_use]
+    fn on_cells(&self, table: &Table, row: &[u8]) -> (Vec<u8>, bool) {
+        let columns = Columns::of::<Self, _>(table.names());
+        let (earlier, renamed) = columns.map_or((Vec::new(), false), |it| (it.earlier, it.renamed));
+        let texts = self.texts();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        (table.with_fields(&own_cells(table, row, &earlier), &texts), renamed)
+    }
+
+    /// The header of a table whose rows have notes; `None` where columns that are no note have all names of one.
+    #[must_use]
+    fn on_header(table: &Table, header: &[u8]) -> Option<Vec<u8>> {
+        let Columns { columns, earlier, .. } = Columns::of::<Self, _>(table.names())?;
+        let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
+        Some(table.with_fields(&own_cells(table, header, &earlier), &names))
+    }
+}
+
+/// A row of a table, without the note of an earlier run in the columns of these places.
+fn own_cells<'a>(table: &Table, row: &'a [u8], earlier: &[usize]) -> Cow<'a, [u8]> {
+    match earlier {
+        [] => Cow::Borrowed(row),
+        earlier => Cow::Owned(table.without_fields(row, earlier)),
+    }
+}
+
+/// Where a note goes in a table or a file of columns.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Columns {
+    /// Its columns.
+    pub(crate) columns: &'static [NewColumn],
+    /// The places of columns of an earlier note, which goes; ascending.
+    pub(crate) earlier: Vec<usize>,
+    /// Whether there are columns by the usual names that are no note.
+    pub(crate) renamed: bool,
+}
+
+impl Columns {
+    /// Those among columns of these names: the first that are an earlier note, or that no column has; `None` where
+    /// columns that are no note have all names.
+    pub(crate) fn of<N: Annotation + ?Sized, S: AsRef<str>>(names: &[S]) -> Option<Self> {
+        let sets = [&N::COLUMNS].into_iter().chain(N::OTHERS).enumerate();
+        sets.map(|(at, columns)| (at > 0, *columns)).find_map(|(renamed, columns)| {
+            let is_ours = |name: &str| columns.iter().any(|column| column.name == name);
+            let is_there = |column: &NewColumn| names.iter().any(|it| it.as_ref() == column.name);
+            let places = names.iter().enumerate().filter(|(_, name)| is_ours(name.as_ref()));
+            let earlier: Vec<usize> = places.map(|(place, _)| place).collect();
+            let is_note = columns.iter().take(N::EVER).all(is_there);
+            (earlier.is_empty() || is_note).then_some(Self { columns, earlier, renamed })
+        })
+    }
+}
+
+/// The columns of a note in files of columns together: those that suit each of them.
+///
+/// # Errors
+/// A file whose schema cannot be read; [`Unannotated::Taken`] where a file has columns of all names.
+pub(crate) fn columns_of_files<N: Annotation>(
+    sources: &[Source],
+) -> Result<&'static [NewColumn], Error> {
+    let mut last = N::COLUMNS;
+    for source in sources {
+        let found = Columns::of::<N, _>(&Outputs::column_names(source)?);
+        let found = found.ok_or_else(|| taken(source))?;
+        let is_behind = N::OTHERS.iter().rposition(|it| *it == found.columns)
+            > N::OTHERS.iter().rposition(|it| *it == last);
+        if is_behind {
+            last = found.columns;
         }
     }
+    Ok(last)
+}
 
-    /// The header of a table whose rows have notes.
-    fn on_header(table: &Table, header: &[u8]) -> Vec<u8> {
-        let names: Vec<&str> = Self::COLUMNS.iter().map(|column| column.name).collect();
-        with_fields(&Self::own_cells(table, header), table.delimiter(), &names)
-    }
+/// The refusal of a source whose columns have all names of a note.
+pub(crate) fn taken(source: &Source) -> Error {
+    Error::Unannotated { name: source.name().to_owned(), problem: Unannotated::Taken }
 }
 
 /// The field of a note.

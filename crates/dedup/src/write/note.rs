@@ -28,17 +28,30 @@ pub(crate) struct Place<'a> {
     pub(crate) name: Name<'a>,
 }
 
+/// The columns that hold a note in a table or a file of columns. The first three are in those of every version.
+macro_rules! columns {
+    ($prefix:literal) => {
+        &[
+            NewColumn { name: concat!($prefix, "_cluster"), kind: NewColumnKind::Integer },
+            NewColumn { name: concat!($prefix, "_kept"), kind: NewColumnKind::Truth },
+            NewColumn { name: concat!($prefix, "_representative"), kind: NewColumnKind::Text },
+            NewColumn { name: concat!($prefix, "_representative_file"), kind: NewColumnKind::Text },
+            NewColumn {
+                name: concat!($prefix, "_representative_row"),
+                kind: NewColumnKind::Integer,
+            },
+            NewColumn { name: concat!($prefix, "_distance"), kind: NewColumnKind::Integer },
+            NewColumn { name: concat!($prefix, "_similarity"), kind: NewColumnKind::Real },
+            NewColumn { name: concat!($prefix, "_measure"), kind: NewColumnKind::Text },
+        ]
+    };
+}
+
 impl Annotation for Note<'_> {
-    const COLUMNS: &'static [NewColumn] = &[
-        NewColumn { name: "nearprint_cluster", kind: NewColumnKind::Integer },
-        NewColumn { name: "nearprint_kept", kind: NewColumnKind::Truth },
-        NewColumn { name: "nearprint_representative", kind: NewColumnKind::Text },
-        NewColumn { name: "nearprint_representative_file", kind: NewColumnKind::Text },
-        NewColumn { name: "nearprint_representative_row", kind: NewColumnKind::Integer },
-        NewColumn { name: "nearprint_distance", kind: NewColumnKind::Integer },
-        NewColumn { name: "nearprint_similarity", kind: NewColumnKind::Real },
-        NewColumn { name: "nearprint_measure", kind: NewColumnKind::Text },
-    ];
+    const COLUMNS: &'static [NewColumn] = columns!("nearprint");
+    const OTHERS: &'static [&'static [NewColumn]] =
+        &[columns!("nearprint_note"), columns!("nearprint_note_2")];
+    const EVER: usize = 3;
 
     fn cells(&self) -> Vec<NewCell<'_>> {
         let or_empty = |cell: Option<_>| cell.unwrap_or(NewCell::Empty);
@@ -111,7 +124,7 @@ impl Annotation for Note<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::write::annotation::USUAL;
+    use crate::write::annotation::{Columns, USUAL};
     use nearprint_fingerprint::Measure;
 
     /// What a note of a document that is alone makes of a row.
@@ -171,14 +184,11 @@ mod tests {
             let value: serde_json::Value = serde_json::from_str(&note.json()).unwrap();
             assert_eq!(value["kept"], kept, "{note:?}");
         }
-        assert_eq!(
-            removed.on_cells(b"1,a\r\n", b','),
-            b"1,a,3,false,\"x,y\",,,4,0.8123,jaccard\r\n"
-        );
-        assert_eq!(alone.on_cells(b"1\ta", b'\t'), b"1\ta\t\ttrue\t\t\t\t\t\t");
+        assert_eq!(removed.texts().join("|"), "3|false|x,y|||4|0.8123|jaccard");
+        assert_eq!(alone.texts().join("|"), "|true||||||");
         let place = Some(Place { cluster: Some(0), name: Name::from("17") });
-        let row = Note { place, removed: None }.on_cells(b"1", b',');
-        assert_eq!(row, b"1,0,true,17,,,,,");
+        let stays = Note { place, removed: None };
+        assert_eq!(stays.texts().join("|"), "0|true|17|||||");
         let name = Name { place: Some(("a,b.jsonl", 9)), ..name };
         let placed = Note { place: Some(Place { cluster: None, name }), removed: Some(near) };
         assert_eq!(
@@ -187,7 +197,28 @@ mod tests {
              \"representative_file\":\"a,b.jsonl\",\"representative_row\":9,\
              \"distance\":4,\"similarity\":0.8123,\"measure\":\"jaccard\"}"
         );
-        let row = placed.on_cells(b"1\n", b',');
-        assert_eq!(row, b"1,,false,\"x,y\",\"a,b.jsonl\",9,4,0.8123,jaccard\n");
+        assert_eq!(placed.texts().join("|"), "|false|x,y|a,b.jsonl|9|4|0.8123|jaccard");
+    }
+
+    #[test]
+    fn columns_of_an_earlier_note_go_and_others_by_such_names_stay() {
+        let of = |names: &[&str]| {
+            let found = Columns::of::<Note<'_>, _>(names);
+            found.map(|it| (it.columns[0].name, it.earlier, it.renamed))
+        };
+        let usual = "nearprint_cluster";
+        assert_eq!(of(&["id", "text"]), Some((usual, vec![], false)));
+        let [kept, representative] = ["nearprint_kept", "nearprint_representative"];
+        let noted = [usual, "id", "nearprint_measure", kept, "text", representative];
+        assert_eq!(of(&noted), Some((usual, vec![0, 2, 3, 5], false)));
+        assert_eq!(of(&["id", kept]), Some(("nearprint_note_cluster", vec![], true)));
+        let renamed = [
+            kept,
+            "nearprint_note_cluster",
+            "nearprint_note_kept",
+            "nearprint_note_representative",
+        ];
+        assert_eq!(of(&renamed), Some(("nearprint_note_cluster", vec![1, 2, 3], true)));
+        assert_eq!(of(&[kept, "nearprint_note_kept", "nearprint_note_2_kept"]), None);
     }
 }

@@ -9,7 +9,7 @@ use crate::read::pipeline;
 use crate::read::reading::Reading;
 use crate::read::sketch::checksum as checksum_of;
 use crate::read::weight::bytes_of;
-use crate::write::annotation::Annotation;
+use crate::write::annotation::{Annotation, Columns, taken};
 use crate::write::captures::Captures;
 use crate::write::note::Note;
 use crate::write::rows;
@@ -43,13 +43,18 @@ impl Destination {
     ) -> Result<bool, Error> {
         let renamed = Cell::new(false);
         let on = |note: &N, row: &[u8]| match record.table() {
-            Some(table) => note.on_cells(&N::own_cells(table, row), table.delimiter()),
-            None => {
-                let (noted, is_renamed) = note.on_object(row);
-                renamed.set(is_renamed);
-                noted
-            }
+            Some(table) => note.on_cells(table, row),
+            None => note.on_object(row),
         };
+        let on = |note: &N, row: &[u8]| {
+            let (noted, is_renamed) = on(note, row);
+            renamed.set(is_renamed);
+            noted
+        };
+        if note.is_some() && format.is_columns() {
+            let columns = Columns::of::<N, _>(record.columns());
+            renamed.set(columns.is_some_and(|columns| columns.renamed));
+        }
         match self {
             Self::File(output) if format.is_whole() => {
                 let text = match format.is_page() {
@@ -116,7 +121,9 @@ impl Destination {
         noted: bool,
     ) -> Result<(), Error> {
         let header = carried.table().filter(|_| noted);
-        let header = header.map(|table| N::on_header(table, carried.raw()));
+        let header = header
+            .map(|table| N::on_header(table, carried.raw()).ok_or_else(|| taken(carried.source())));
+        let header = header.transpose()?;
         let raw = header.as_deref().unwrap_or(carried.raw());
         match self {
             Self::File(output) => output.carry(carried, raw)?,

@@ -93,7 +93,7 @@ impl Setting {
         let looks = match likeness.finding() {
             Finding::Bands(bands) => bands.recall(similarity),
             Finding::Radius => within,
-            Finding::Prefixes => f64::from(u8::from(passes)),
+            Finding::Prefixes | Finding::Bytes => f64::from(u8::from(passes)),
         };
         (looks, passes)
     }

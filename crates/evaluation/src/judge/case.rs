@@ -150,7 +150,7 @@ impl Cases<'_> {
                         bands.bands()
                     )
                 }
-                Finding::Radius | Finding::Prefixes => {
+                Finding::Radius | Finding::Prefixes | Finding::Bytes => {
                     format!("{reaches}, but the search did not compare the two")
                 }
             },
