@@ -384,6 +384,7 @@ fn by_flag(error: Error, reading_twice: &str) -> anyhow::Error {
             folder.join("part.jsonl").display()
         ),
         Error::Unannotated { name, problem } => match problem {
+            Unannotated::Taken => format!("--annotate: {error}; give them other names"),
             Unannotated::NoFields => format!(
                 "--annotate: what {name} holds has no fields; give rows, or see --clusters and --removed"
             ),
