@@ -2,7 +2,7 @@
 
 from .case import case, step
 
-REPORTS = "--removed removed.jsonl --passages passages.jsonl --summary run.summary.json"
+REPORTS = "--removed removed.jsonl --passages passages.jsonl --summary run.summary.json --report page.html"
 
 
 def passages(name, flags, given="in/rows.jsonl", out="cut.jsonl", reports=REPORTS, **how):

@@ -90,6 +90,7 @@ pub use numbers::{DocumentNumber, RecordNumber};
 pub use passages::cut::CutRule;
 pub use passages::job::ReadyPassages;
 pub use passages::offsets::Offsets;
+pub use passages::overview::{CutDocument, PassagesOverview, RepeatedPassage, SourceCuts};
 pub use passages::rule::PassageRule;
 pub use passages::spec::{PassagesOutput, PassagesPage, PassagesSpec};
 pub use passages::summary::{PassagesSeconds, PassagesSummary};

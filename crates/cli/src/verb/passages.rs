@@ -1,5 +1,8 @@
 //! `nearprint passages`: a corpus without what repeats inside its documents.
 
+mod page;
+mod remarks;
+
 use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags, say_passed_over};
 use crate::flags::keeping::KeepBy;
@@ -8,15 +11,15 @@ use crate::flags::run::RunFlags;
 use crate::flags::size;
 use crate::show::bar::Bar;
 use crate::show::figures::{bytes, count, count_of, percent, rate};
-use crate::show::remarks::{EARLIER_ID, left_out, skipped_by};
 use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, say, wrong};
+use crate::verb::passages::remarks::remarks;
 use clap::ValueEnum;
 use nearprint_corpus::Fields;
 use nearprint_dedup::{
     CutRule, Error, InputSpec, KeepRule, Memory, Offsets, Origin, PassageRule, PassageUnit,
-    PassagesOutput, PassagesSpec, PassagesSummary, Progress, Reading, ReadingSpec, Resources,
-    Unannotated,
+    PassagesOutput, PassagesPage, PassagesSpec, PassagesSummary, Progress, Reading, ReadingSpec,
+    Resources, Unannotated,
 };
 use nearprint_fingerprint::{Digits, Recipe, Unit};
 use std::num::NonZeroU64;
@@ -96,6 +99,12 @@ pub(crate) struct Args {
     /// Write the figures of the run as JSON
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     summary: Option<PathBuf>,
+    /// Write a page to look at, with what stands most often
+    ///
+    /// One HTML file that needs no network: the figures, the passages that stand most often, the documents that lose most
+    /// before and after, and the share that each file loses.
+    #[arg(long, value_name = "FILE.html", help_heading = OUTPUT)]
+    report: Option<PathBuf>,
     /// Cut nothing, and write every document with a field that says what would go
     ///
     /// The field "nearprint" is {"passages":[[start,end,copies],...]}; tables and Parquet files get a column
@@ -131,11 +140,17 @@ pub(crate) struct Args {
     /// of 1024.
     #[arg(long, value_name = "SIZE", value_parser = size::bytes, help_heading = RESOURCES)]
     memory: Option<usize>,
-    /// Folder for temporary files [default: the system's]
+    /// Folder for temporary files, and for --resume [default: the system's]
     ///
-    /// It holds a copy of standard input, and up to one and a half times the bytes of the corpus.
+    /// It holds a copy of standard input, and up to one and a half times the bytes of the corpus. If the folder is given,
+    /// it also keeps finished stages until the run has ended well.
     #[arg(long, value_name = "DIR", help_heading = RESOURCES)]
     work_dir: Option<PathBuf>,
+    /// Go on from the last finished stage of the same command
+    ///
+    /// For a run that was killed or failed. Half-written files that it left beside its outputs are removed.
+    #[arg(long, requires = "work_dir", requires = "output", help_heading = RESOURCES)]
+    resume: bool,
     #[command(flatten)]
     run: RunFlags,
 }
@@ -148,8 +163,8 @@ const EXAMPLES: &str = "Examples:
   nearprint passages corpus.jsonl -o cut.jsonl --whole sentence --min-left 20
   nearprint passages clean/ -o cut/ --unit line --copies 10
   nearprint passages clean/ -o - --unit sentence --annotate
-  nearprint passages corpus.jsonl --passages repeats.jsonl --summary summary.json
-  nearprint passages best/ rest/ -o cut/ --memory 4G --work-dir /scratch
+  nearprint passages corpus.jsonl --passages repeats.jsonl --report repeats.html
+  nearprint passages best/ rest/ -o cut/ --memory 4G --work-dir /scratch --resume
   nearprint passages today/ -o new/ --against archive/";
 
 /// What becomes of what repeats within one document.
@@ -185,16 +200,17 @@ fn keep(name: &str) -> Result<KeepRule, String> {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let reports = [&args.output, &args.removed, &args.passages, &args.summary];
+    let reports = [&args.output, &args.removed, &args.passages, &args.summary, &args.report];
     if reports.iter().all(|path| path.is_none()) {
         return wrong(
-            "passages: nothing is asked for; give an output by -o, or a report by --removed, --passages or --summary",
+            "passages: nothing is asked for; give an output by -o, or a report by --removed, --passages, --summary or --report",
         );
     }
     let progress = Arc::new(Progress::default());
     let spec = args.spec()?;
     heed_in_order(&progress);
     let job = spec.open(&args.resources()?, &progress).map_err(by_flag)?;
+    args.say_resumed(job.finished_stages());
     let bar = Bar::follow(&progress, job.total_bytes(), args.run.quiet);
     let summary = job.run(&progress).map_err(by_flag)?;
     drop(bar);
@@ -244,7 +260,7 @@ impl Args {
                 removed: self.removed.clone(),
                 passages: self.passages.clone(),
                 summary: self.summary.clone(),
-                page: None,
+                page: self.report.clone().map(|path| PassagesPage { path, render: page::page }),
                 offsets: self.offsets,
                 source_field: self.source_field.clone(),
             },
@@ -283,13 +299,25 @@ impl Args {
         Ok((input, ReadingSpec { fields, on_error, fail_on_empty, options }))
     }
 
+    /// Says which stages of an earlier run serve.
+    fn say_resumed(&self, stages: Option<Vec<&str>>) {
+        let (Some(stages), Some(work_dir)) = (stages, &self.work_dir) else { return };
+        if !self.resume || self.run.quiet {
+            return;
+        }
+        say(&match stages.as_slice() {
+            [] => format!("nothing to go on from in {}: beginning anew", work_dir.display()),
+            stages => format!("going on after: {}", stages.join(", ")),
+        });
+    }
+
     /// What the job may take.
     fn resources(&self) -> anyhow::Result<Resources> {
         Ok(Resources {
             threads: Some(self.run.threads()?),
             memory: self.memory.map_or(Memory::Frugal, Memory::Process),
             work_dir: self.work_dir.clone(),
-            resume: false,
+            resume: self.resume,
             force: self.force,
         })
     }
@@ -298,6 +326,7 @@ impl Args {
 /// What the job refuses, with the flag that asked for it.
 fn by_flag(error: Error) -> anyhow::Error {
     let message = match &error {
+        Error::ReadOnce { .. } => format!("--resume: {error}"),
         Error::PassageLength { .. } => format!("--length: {error}"),
         Error::NoWayBack { name } => format!(
             "-o: passages cannot be cut out of {name}, as no way leads back from the text to the page: make texts of the \
@@ -375,31 +404,4 @@ fn window_characters(summary: &PassagesSummary) -> Option<u64> {
     let is_token = summary.unit == PassageUnit::Token.name();
     let all = summary.cut_characters.checked_mul(summary.length.into())?;
     all.checked_div(summary.cut_tokens).filter(|_| is_token)
-}
-
-/// What a reader of the result would want to know of the input, a line each.
-fn remarks(summary: &PassagesSummary) -> Vec<String> {
-    let mut remarks = Vec::new();
-    for (number, what) in [
-        (summary.empty, "without any token (kept)"),
-        (summary.replaced_utf8, "with invalid UTF-8, replaced where they are cut"),
-    ] {
-        if number > 0 {
-            remarks.push(format!("{} {what}", count_of(number, "document")));
-        }
-    }
-    if summary.repeated_ids > 0 {
-        let [one, several] = EARLIER_ID;
-        let what = if summary.repeated_ids == 1 { one } else { several };
-        let documents = count_of(summary.repeated_ids, "document");
-        remarks.push(format!("{documents} {what}: see `row` beside the id in reports"));
-    }
-    remarks.extend(left_out(&summary.other_records, &summary.few_documents));
-    if summary.notes_renamed > 0 {
-        let rows = count_of(summary.notes_renamed, "row");
-        remarks
-            .push(format!("{rows} with a field nearprint already: the note is in nearprint_note"));
-    }
-    remarks.extend(skipped_by(&summary.skipped));
-    remarks
 }

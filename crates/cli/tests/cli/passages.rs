@@ -350,3 +350,80 @@ fn documents_without_a_text_stay() {
         )
     );
 }
+
+#[test]
+fn a_page_shows_what_repeats_and_what_is_left() {
+    let room = room();
+    let flags = ["passages", "in.jsonl", "--report", "page.html", "-q"];
+    room.run(&[&flags[..], &EIGHT].concat()).done();
+    let page = room.text("page.html");
+    for shown in [
+        "11 tokens cut",
+        "29.7 %",
+        "<del>the QUICK brown",
+        "in.jsonl",
+        "11 tokens, in 2 documents of 1 source",
+    ] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    assert!(!page.contains("http"), "{page}");
+}
+
+/// Whether a stage of a run in this room was kept.
+fn has_kept(room: &Room, stage: &str) -> bool {
+    let folders = std::fs::read_dir(room.path("work")).into_iter().flatten().flatten();
+    folders.into_iter().any(|folder| folder.path().join(stage).exists())
+}
+
+#[test]
+fn a_run_that_is_killed_goes_on() {
+    let room = Room::new();
+    let words = |seed: u64| {
+        (0..300).map(|at| format!("w{} ", (at * seed) % 997 + seed % 3)).collect::<String>()
+    };
+    let texts: Vec<String> = (0..4000).map(|seed| words(seed % 900 + 1)).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    room.write("in.jsonl", rows_of(&texts));
+    std::fs::create_dir(room.path("work")).unwrap();
+    let args = [
+        "passages",
+        "in.jsonl",
+        "-o",
+        "out.jsonl",
+        "--removed",
+        "cuts.jsonl",
+        "--passages",
+        "all.jsonl",
+        "--report",
+        "page.html",
+        "--keep",
+        "last",
+        "--work-dir",
+        "work",
+        "--length",
+        "20",
+    ];
+    let outputs =
+        || ["out.jsonl", "cuts.jsonl", "all.jsonl", "page.html"].map(|file| room.read(file));
+    room.run(&args).done();
+    let expected = outputs();
+    for stage in ["anchors", "cuts"] {
+        let mut running = room.command(&[&args[..], &["--force", "-q"]].concat()).spawn().unwrap();
+        while !has_kept(&room, stage) && running.try_wait().unwrap().is_none() {}
+        running.kill().unwrap();
+        let was_killed = !running.wait().unwrap().success();
+        let run = room.run(&[&args[..], &["--force", "--resume"]].concat()).done();
+        let said = format!(
+            "going on after: {}",
+            if stage == "cuts" { "anchors, cuts" } else { "anchors" }
+        );
+        assert!(
+            !was_killed || run.stderr.contains("going on after: anchors"),
+            "{said}: {}",
+            run.stderr
+        );
+        assert!(outputs() == expected, "{stage}");
+        assert!(!has_kept(&room, stage));
+        assert!(!room.names().iter().any(|name| name.contains("partial")), "{:?}", room.names());
+    }
+}

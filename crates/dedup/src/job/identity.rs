@@ -48,14 +48,6 @@ impl Job {
             audit,
         } = outputs;
         let recipe = self.recipe()?;
-        let sources = sources.iter().map(|source| match source.version() {
-            Some(version) => {
-                let mut stated = vec![json!(source.name()), json!(version), json!(cut(source))];
-                stated.extend(source.dialect().name().map(Value::from));
-                Ok(Value::from(stated))
-            }
-            None => Err(Error::NoResume { name: source.name().to_owned() }),
-        });
         let mut job = json!({
             "recipe": format!("{} ({})", recipe.name, recipe.id()),
             "width": recipe.width.bits(),
@@ -81,7 +73,7 @@ impl Job {
             "longest record": max_record_bytes,
             "reports": outputs.reports(),
             "audit": audit,
-            "input": sources.collect::<Result<Vec<_>, _>>()?,
+            "input": inputs(sources)?,
         });
         if keep.is_by_score() {
             // Work of releases that kept a double of each score is not gone on with.
@@ -89,6 +81,22 @@ impl Job {
         }
         Ok(job.as_object().cloned().unwrap_or_default())
     }
+}
+
+/// The state of each source, by its name.
+///
+/// # Errors
+/// A source of which an earlier state cannot be told from a later one: a stream.
+pub(crate) fn inputs(sources: &[Source]) -> Result<Vec<Value>, Error> {
+    let state = |source: &Source| match source.version() {
+        Some(version) => {
+            let mut stated = vec![json!(source.name()), json!(version), json!(cut(source))];
+            stated.extend(source.dialect().name().map(Value::from));
+            Ok(Value::from(stated))
+        }
+        None => Err(Error::NoResume { name: source.name().to_owned() }),
+    };
+    sources.iter().map(state).collect()
 }
 
 /// What entries of an engine have in common that are of one job: its recipe and its bands.

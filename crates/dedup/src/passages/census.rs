@@ -29,8 +29,8 @@ pub(crate) struct Census {
     pub(crate) reference: u64,
     /// Documents of these.
     pub(crate) reference_documents: u64,
-    /// Tokens of what is written.
-    pub(crate) tokens: u64,
+    /// Tokens of each source.
+    pub(crate) tokens: Vec<u64>,
     pub(crate) checksums: Checksums,
     /// Anchors that are there more than once.
     pub(crate) repeated: Column<u64>,
@@ -205,7 +205,7 @@ struct All<'a> {
     records: Vec<u64>,
     reference: u64,
     reference_documents: u64,
-    tokens: u64,
+    tokens: Vec<u64>,
     repeated_ids: RepeatedIds,
     worths: Vec<u128>,
     /// A number for each value of the field that says an origin.
@@ -223,7 +223,7 @@ impl<'a> All<'a> {
             records: Vec::new(),
             reference: 0,
             reference_documents: 0,
-            tokens: 0,
+            tokens: Vec::new(),
             repeated_ids: RepeatedIds::new(Some(corpus.dir)),
             worths: Vec::new(),
             numbers: HashMap::default(),
@@ -241,17 +241,17 @@ impl<'a> All<'a> {
         }
         if self.records.len() <= seen.source {
             self.records.resize(seen.source + 1, 0);
+            self.tokens.resize(seen.source + 1, 0);
+        }
+        if let Some(tokens) = self.tokens.get_mut(seen.source) {
+            *tokens += seen.tokens;
         }
         if let Some(records) = self.records.get_mut(seen.source) {
             *records += seen.records;
         }
-        let is_reference = seen.source < self.corpus.reference;
-        match is_reference {
-            true => {
-                self.reference += seen.records;
-                self.reference_documents += seen.counts.documents;
-            }
-            false => self.tokens += seen.tokens,
+        if seen.source < self.corpus.reference {
+            self.reference += seen.records;
+            self.reference_documents += seen.counts.documents;
         }
         let (content, other) = seen.others.content();
         let first = seen.errors.first().map(ToString::to_string);

@@ -9,6 +9,7 @@ use crate::passages::hashing::Hashing;
 use crate::passages::lending::{LentRun, Loans};
 use crate::passages::lent::{Lending, Lent};
 use crate::passages::offsets::Counted;
+use crate::passages::overview::CutDocument;
 use crate::passages::place::{document_of, halves, pair, unit_of};
 use crate::passages::rows::{Names, Removed, write_whole};
 use crate::passages::units::Units;
@@ -108,6 +109,10 @@ pub(crate) struct Cuts {
     /// Rows of what was removed.
     pub(crate) removed: Lent,
     pub(crate) counts: CutCounts,
+    /// Tokens that were cut of each source, up to the last that has some.
+    pub(crate) of_sources: Vec<u64>,
+    /// The documents that most was cut out of, where they are shown.
+    pub(crate) documents: Vec<CutDocument>,
 }
 
 /// What goes; or the hashes that windows have which are not equal.
@@ -122,6 +127,8 @@ pub(crate) struct Cutting<'a> {
     pub(crate) min_left: u64,
     /// Whether rows of what was removed are written.
     pub(crate) lists_removed: bool,
+    /// Whether documents are shown.
+    pub(crate) shows_documents: bool,
     pub(crate) names: &'a Names<'a>,
 }
 
@@ -132,6 +139,8 @@ struct Batch {
     removed: Vec<u8>,
     counts: CutCounts,
     shared: Vec<u64>,
+    source: usize,
+    documents: Vec<CutDocument>,
 }
 
 impl Cutting<'_> {
@@ -151,6 +160,7 @@ impl Cutting<'_> {
         let (mut cuts, mut removed) =
             (ColumnWriter::new(dir), Lending::new(dir, shares::ROWS.of(room)));
         let (mut counts, mut shared) = (CutCounts::default(), Vec::new());
+        let (mut of_sources, mut documents) = (Vec::new(), Vec::new());
         self.corpus.reread(
             Stage::Cut,
             checksums,
@@ -163,6 +173,14 @@ impl Cutting<'_> {
                 batch.cuts.iter().try_for_each(|cut| cuts.push(cut.entry()))?;
                 removed.push(&batch.removed)?;
                 counts.add(batch.counts);
+                if of_sources.len() <= batch.source {
+                    of_sources.resize(batch.source + 1, 0);
+                }
+                if let Some(tokens) = of_sources.get_mut(batch.source) {
+                    *tokens += batch.counts.tokens;
+                }
+                documents.extend(batch.documents);
+                CutDocument::keep_most(&mut documents);
                 shared.extend(batch.shared);
                 Ok(())
             },
@@ -170,7 +188,13 @@ impl Cutting<'_> {
         if !shared.is_empty() {
             return Ok(Err(shared));
         }
-        Ok(Ok(Cuts { cuts: cuts.finish()?, removed: removed.finish()?, counts }))
+        Ok(Ok(Cuts {
+            cuts: cuts.finish()?,
+            removed: removed.finish()?,
+            counts,
+            of_sources,
+            documents,
+        }))
     }
 
     fn batch(
@@ -179,7 +203,7 @@ impl Cutting<'_> {
         worker: &mut Worker,
         planned: &Planned<Vec<[u64; 7]>>,
     ) -> Result<Batch, Error> {
-        let mut batch = Batch::default();
+        let mut batch = Batch { source: planned.batch.source_index(), ..Batch::default() };
         for runs in planned.plan.chunk_by(|a, b| document_of(a[0]) == document_of(b[0])) {
             let number = runs.first().map_or(0, |run| document_of(run[0]));
             let at = crate::numbers::index(u64::from(number) - planned.first());
@@ -312,6 +336,10 @@ impl Cutter<'_> {
             self.list(compared, &cuts, &places, batch)?;
         }
         let (all, left) = (self.units.tokens(), self.units.tokens() as u64 - gone);
+        if self.cutting.shows_documents && CutDocument::is_wanted(&batch.documents, gone) {
+            batch.documents.push(CutDocument::of(self.id, self.text, &cuts, all as u64, gone));
+            CutDocument::keep_most(&mut batch.documents);
+        }
         if left < self.cutting.min_left {
             batch.counts.whole += 1;
             let end = places.at(self.text.len());

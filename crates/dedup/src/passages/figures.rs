@@ -14,6 +14,8 @@ use nearprint_fingerprint::{Digits, Unit};
 pub(crate) struct Figures<'a> {
     pub(crate) spec: &'a PassagesSpec,
     pub(crate) census: &'a Census,
+    /// How many of the sources are there to be compared with only.
+    pub(crate) reference: usize,
     pub(crate) searched: Searched,
     pub(crate) counts: CutCounts,
     pub(crate) written: WrittenCounts,
@@ -34,7 +36,7 @@ impl PassagesSummary {
             documents: read.documents,
             reference: census.reference_documents,
             bytes: read.bytes,
-            tokens: census.tokens,
+            tokens: census.tokens.iter().skip(figures.reference).sum(),
             empty: read.empty,
             kept: written.kept,
             cut_documents: counts.documents,

@@ -1,20 +1,22 @@
 //! A job over passages: its files, its outputs, and its stages in a row. What each stage does is in its own file.
 
 use crate::error::Error;
+use crate::job::checkpoint::Checkpoint;
 use crate::job::discovered::Discovered;
 use crate::job::form::Form;
 use crate::job::needs::Needs;
 use crate::job::resolved::refuse_notes;
 use crate::job::spec::{OutputSpec, ReadingSpec, Resources};
 use crate::memory::limits::Memory;
+use crate::memory::shares;
 use crate::passages::census::{Asked, Census};
 use crate::passages::corpus::Corpus;
 use crate::passages::cutting::{Cuts, Cutting};
 use crate::passages::figures::Figures;
 use crate::passages::hashing::Hashing;
 use crate::passages::lending::{Loans, Passages};
-use crate::passages::lent::Lent;
 use crate::passages::note::PassagesNote;
+use crate::passages::overview::{PassagesOverview, RepeatedPassage, SourceCuts};
 use crate::passages::rows::Names;
 use crate::passages::searching::{Repeats, Searched};
 use crate::passages::spec::{PassagesPage, PassagesSpec};
@@ -56,6 +58,7 @@ pub struct ReadyPassages {
     passages: Option<Output>,
     summary: Option<Output>,
     page: Option<(Output, PassagesPage)>,
+    checkpoint: Option<Checkpoint>,
     /// Bits of the hash of a window that count: all but in tests.
     mask: u64,
 }
@@ -72,7 +75,13 @@ impl PassagesSpec {
         let found = Discovered::find(&self.input, with)?;
         refuse_segments(&found.against)?;
         let asked = self.outputs.as_outputs();
-        let mut outputs = Outputs::new(&found.sources, OutputOptions { force: with.force });
+        let checkpoint = checkpoint(&asked, &found.sources, with)?;
+        let resumed = checkpoint.as_ref().is_some_and(Checkpoint::was_publishing);
+        let options = OutputOptions { force: with.force || resumed };
+        let mut outputs = Outputs::new(&found.sources, options);
+        if with.resume {
+            outputs.sweep();
+        }
         outputs.protect(&found.against);
         if let Some(bytes) = self.outputs.shard_size {
             outputs.shard(bytes);
@@ -121,6 +130,7 @@ impl PassagesSpec {
             passages,
             summary,
             page,
+            checkpoint,
             mask: u64::MAX,
         })
     }
@@ -158,6 +168,24 @@ impl PassagesSpec {
     }
 }
 
+/// Where finished stages are kept; nowhere if no folder is named for it, or the input is a stream.
+fn checkpoint(
+    asked: &OutputSpec,
+    sources: &[Source],
+    with: &Resources,
+) -> Result<Option<Checkpoint>, Error> {
+    let (Some(output), Some(work_dir)) = (&asked.survivors, &with.work_dir) else {
+        return Ok(None);
+    };
+    match Discovered::refuse_streams(sources) {
+        Err(_) if !with.resume => Ok(None),
+        refused => {
+            refused?;
+            Checkpoint::open(work_dir, output, with.resume).map(Some)
+        }
+    }
+}
+
 /// Where the corpus goes.
 fn destination(
     outputs: &mut Outputs,
@@ -175,12 +203,13 @@ fn destination(
 }
 
 /// What was found and compared.
-struct Done {
-    cuts: Cuts,
-    searched: Searched,
-    passages: Passages,
-    lent: u64,
-    shared_hashes: u64,
+pub(crate) struct Done {
+    pub(crate) cuts: Cuts,
+    pub(crate) searched: Searched,
+    pub(crate) passages: Passages,
+    /// Bytes of text that copies were compared with.
+    pub(crate) lent: u64,
+    pub(crate) shared_hashes: u64,
 }
 
 impl ReadyPassages {
@@ -190,10 +219,18 @@ impl ReadyPassages {
         total_bytes(&self.sources)
     }
 
-    /// Runs the job on its threads. All outputs appear at its end, or none.
+    /// The stages of an earlier run that this one goes on from, where stages are kept.
+    #[must_use]
+    pub fn finished_stages(&self) -> Option<Vec<&str>> {
+        Some(self.checkpoint.as_ref()?.finished().collect())
+    }
+
+    /// Runs the job on its threads. All outputs appear at its end, or none. With a folder for it
+    /// each finished stage is kept there until the end, and the job goes on from those that an earlier run kept.
     ///
     /// # Errors
-    /// Whatever goes wrong with input or output; then nothing appears under a final name.
+    /// Whatever goes wrong with input or output; then nothing appears under a final name. [`Error::OtherJob`] where the
+    /// stages that were kept are those of another job.
     pub fn run(self, progress: &Progress) -> Result<PassagesSummary, Error> {
         let (memory, longest) = (self.memory, self.longest_asked);
         memory.check(self.reading.threads)?;
@@ -212,6 +249,10 @@ impl ReadyPassages {
     /// Runs the job on rayon's current pool.
     fn run_here(mut self, progress: &Progress) -> Result<PassagesSummary, Error> {
         let mut clock = Clock::start();
+        let mut checkpoint = self.checkpoint.take();
+        if let Some(checkpoint) = &mut checkpoint {
+            checkpoint.begin(self.spec.identity(&self.sources, self.reference)?)?;
+        }
         let corpus = Corpus {
             reading: &self.reading,
             recipe: &self.spec.recipe,
@@ -228,11 +269,29 @@ impl ReadyPassages {
             one_place: self.spec.outputs.corpus.is_some() && !self.spec.outputs.annotate,
         };
         let room = self.memory.for_passages(self.reading.threads, 0)?;
-        let census = Census::take(&corpus, &hashing, asked, room)?;
+        let kept = checkpoint.as_ref().map(|kept| Census::kept(kept, &self.dir)).transpose()?;
+        let census = match kept.flatten() {
+            Some(census) => census,
+            None => {
+                let census = Census::take(&corpus, &hashing, asked, room)?;
+                checkpoint.as_mut().map_or(Ok(()), |checkpoint| census.keep(checkpoint))?;
+                census
+            }
+        };
         clock.seconds.anchors = clock.lap();
         let names = Names::new(census.places(&self.sources));
-        let done = self.compared(&corpus, &census, hashing, &names, &mut clock)?;
-        let Done { cuts: Cuts { cuts, removed, counts }, searched, passages, .. } = done;
+        let held = shares::ROWS.of(room);
+        let kept = checkpoint.as_ref().map(|kept| Done::kept(kept, &self.dir, held)).transpose()?;
+        let done = match kept.flatten() {
+            Some(done) => done,
+            None => {
+                let done = self.compared(&corpus, &census, hashing, &names, &mut clock)?;
+                checkpoint.as_mut().map_or(Ok(()), |checkpoint| done.keep(checkpoint))?;
+                done
+            }
+        };
+        let Done { cuts: Cuts { cuts, removed, counts, of_sources, documents }, .. } = done;
+        let Done { searched, passages, .. } = done;
         let written = match &mut self.destination {
             Destination::Nowhere => {
                 let ours = census.counts.documents - census.reference_documents;
@@ -259,12 +318,16 @@ impl ReadyPassages {
         }
         let listed = self.passages.is_some() || self.page.is_some();
         if let Some(output) = &mut self.passages {
-            write_passages(&passages, output)?;
+            passages.each(&mut |row| {
+                output.write_record(row)?;
+                Ok(true)
+            })?;
         }
         finished.extend(self.passages.map(Output::finish).transpose()?);
         let summary = PassagesSummary::of(Figures {
             spec: &self.spec,
             census: &census,
+            reference: self.reference,
             searched,
             counts,
             written,
@@ -281,11 +344,18 @@ impl ReadyPassages {
             finished.push(output.finish()?);
         }
         if let Some((mut output, page)) = self.page {
-            let text = (page.render)(&summary).map_err(|_| Error::View)?;
+            let most = RepeatedPassage::most(&passages)?;
+            let sources = census.cuts_of(&self.sources, &of_sources, self.reference);
+            let overview = PassagesOverview { sources, most, documents };
+            let text = (page.render)(&summary, &overview).map_err(|_| Error::View)?;
             output.write_record(text.as_bytes())?;
             finished.push(output.finish()?);
         }
+        if let Some(checkpoint) = &mut checkpoint {
+            checkpoint.publishing()?;
+        }
         publish(finished)?;
+        checkpoint.map_or(Ok(()), Checkpoint::remove)?;
         Ok(summary)
     }
 
@@ -316,6 +386,7 @@ impl ReadyPassages {
                 whole: self.spec.cut.whole,
                 min_left: self.spec.cut.min_left,
                 lists_removed: self.removed.is_some(),
+                shows_documents: self.page.is_some(),
                 names,
             };
             let compared = cutting.compare(census.checksums, loans, room)?;
@@ -332,18 +403,6 @@ impl ReadyPassages {
             }
         }
     }
-}
-
-/// Writes the rows of passages in their order.
-fn write_passages(passages: &Passages, output: &mut Output) -> Result<(), Error> {
-    let mut row = Vec::new();
-    passages.order.for_each(|[_, _, at, length]| {
-        row.resize(crate::numbers::index(length), 0);
-        if !passages.rows.read(at, &mut row)? {
-            return Err(Error::Bug { problem: "a passage has no row".to_owned() });
-        }
-        Ok(output.write_record(&row)?)
-    })
 }
 
 /// Tells how long each stage took.
@@ -380,17 +439,19 @@ impl Census {
         Some(FilePlaces::of_records(starts.collect()))
     }
 
+    /// What was cut of each source that is written, of which so many tokens were.
+    fn cuts_of(&self, sources: &[Source], cut: &[u64], reference: usize) -> Vec<SourceCuts> {
+        let of = |(at, source): (usize, &Source)| SourceCuts {
+            name: source.name().to_owned(),
+            tokens: self.tokens.get(at).copied().unwrap_or(0),
+            cut: cut.get(at).copied().unwrap_or(0),
+        };
+        sources.iter().enumerate().skip(reference).map(of).collect()
+    }
+
     /// Bytes that stay in memory.
     fn held_bytes(&self) -> usize {
         self.origins.held_bytes()
-    }
-}
-
-impl Passages {
-    fn none(dir: &std::path::Path) -> Result<Self, Error> {
-        let column = crate::passages::column::ColumnWriter::new(dir);
-        let rows: Lent = crate::passages::lent::Lending::new(dir, 0).finish()?;
-        Ok(Self { rows, order: column.finish()?, count: 0 })
     }
 }
 

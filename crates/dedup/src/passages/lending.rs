@@ -13,6 +13,7 @@ use crate::passages::rows::{Names, passage_row};
 use crate::passages::runs::{Repeated, Run};
 use crate::passages::units::Units;
 use crate::progress::Stage;
+use std::path::Path;
 
 /// A run with the text of its firsts.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +58,32 @@ pub(crate) struct Passages {
     /// For each passage what sorts it, where it stands, and where its row begins, with its length.
     pub(crate) order: Column<[u64; 4]>,
     pub(crate) count: u64,
+}
+
+impl Passages {
+    /// No passages.
+    pub(crate) fn none(dir: &Path) -> Result<Self, Error> {
+        let rows = Lending::new(dir, 0).finish()?;
+        Ok(Self { rows, order: ColumnWriter::new(dir).finish()?, count: 0 })
+    }
+
+    /// Hands the rows in their order to `each`, until it answers false.
+    pub(crate) fn each(
+        &self,
+        each: &mut dyn FnMut(&[u8]) -> Result<bool, Error>,
+    ) -> Result<(), Error> {
+        let (mut row, mut goes_on) = (Vec::new(), true);
+        self.order.for_each(|[_, _, at, length]| {
+            if goes_on {
+                row.resize(crate::numbers::index(length), 0);
+                if !self.rows.read(at, &mut row)? {
+                    return Err(Error::Bug { problem: "a passage has no row".to_owned() });
+                }
+                goes_on = each(&row)?;
+            }
+            Ok(())
+        })
+    }
 }
 
 /// What a batch lends.

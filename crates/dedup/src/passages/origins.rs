@@ -1,7 +1,9 @@
 //! Where documents come from, where passages are counted by that: a file, or what a field says.
 
+use crate::memory::state::{StateReader, StateWriter};
 use crate::numbers::{DocumentNumber, Rank};
 use crate::search::order::Order;
+use std::io;
 
 /// The origin of each document, by its rank.
 ///
@@ -33,6 +35,44 @@ impl Origins {
     /// What a field says, of each record.
     pub(crate) fn said(order: Order, each: Vec<u32>) -> Self {
         Self { order, each: Each::Said(each) }
+    }
+
+    /// Puts in all of it.
+    pub(crate) fn save(&self, state: &mut StateWriter) -> io::Result<()> {
+        let wide = |list: &[u32]| list.iter().map(|number| u64::from(*number)).collect::<Vec<_>>();
+        let (kind, count, documents) = match &self.order {
+            Order::Input => (0, 0, Vec::new()),
+            Order::Reversed(count) => (1, *count, Vec::new()),
+            Order::Listed { documents, .. } => (2, 0, wide(documents)),
+        };
+        state.value(&(kind, count))?;
+        state.numbers(documents.into_iter())?;
+        let (kind, each) = match &self.each {
+            Each::Uncounted => (0, Vec::new()),
+            Each::Files(starts) => (1, starts.clone()),
+            Each::Said(each) => (2, wide(each)),
+        };
+        state.value(&kind)?;
+        state.numbers(each.into_iter())
+    }
+
+    /// What [`Self::save`] put in.
+    pub(crate) fn restore(state: &mut StateReader) -> io::Result<Self> {
+        let narrow = |list: Vec<u64>| list.into_iter().map(crate::numbers::narrow).collect();
+        let (kind, count): (u32, u32) = state.value()?;
+        let documents: Vec<u32> = narrow(state.numbers()?);
+        let order = match kind {
+            0 => Order::Input,
+            1 => Order::Reversed(count),
+            _ => Order::listed(documents),
+        };
+        let (kind, each): (u32, Vec<u64>) = (state.value()?, state.numbers()?);
+        let each = match kind {
+            0 => Each::Uncounted,
+            1 => Each::Files(each),
+            _ => Each::Said(narrow(each)),
+        };
+        Ok(Self { order, each })
     }
 
     /// Bytes that stay in memory.

@@ -14,6 +14,7 @@ use crate::passages::origins::Origins;
 use crate::passages::place::{halves, place};
 use crate::passages::runs::{Joining, Repeated, Run};
 use crate::progress::Stage;
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What repeats.
@@ -26,7 +27,7 @@ pub(crate) struct Repeats {
 }
 
 /// What the search took.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Searched {
     /// Windows that were looked at.
     pub(crate) windows: u64,

@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::job::spec::{InputSpec, OutputSpec, ReadingSpec};
 use crate::passages::cut::CutRule;
 use crate::passages::offsets::Offsets;
+use crate::passages::overview::PassagesOverview;
 use crate::passages::rule::PassageRule;
 use crate::passages::summary::PassagesSummary;
 use nearprint_fingerprint::Recipe;
@@ -82,8 +83,8 @@ pub struct PassagesOutput {
 pub struct PassagesPage {
     /// Where it is written.
     pub path: PathBuf,
-    /// Makes it of the figures of a job.
-    pub render: fn(&PassagesSummary) -> Result<String, std::fmt::Error>,
+    /// Makes it of the figures of a job and of what it found.
+    pub render: fn(&PassagesSummary, &PassagesOverview) -> Result<String, std::fmt::Error>,
 }
 
 impl PassagesSpec {

@@ -39,6 +39,11 @@ impl Order {
             };
             (!is_reference, key, *document)
         });
+        Self::listed(documents)
+    }
+
+    /// The order of these documents.
+    pub(crate) fn listed(documents: Vec<u32>) -> Self {
         let mut ranks = vec![0; documents.len()];
         for (rank, document) in (0..).zip(&documents) {
             set(&mut ranks, *document as usize, rank);

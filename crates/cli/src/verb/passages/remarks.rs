@@ -1,0 +1,32 @@
+//! What the closing lines and the page say of the input.
+
+use crate::show::figures::count_of;
+use crate::show::remarks::{EARLIER_ID, left_out, skipped_by};
+use nearprint_dedup::PassagesSummary;
+
+/// What a reader of the result would want to know of the input, a line each.
+pub(crate) fn remarks(summary: &PassagesSummary) -> Vec<String> {
+    let mut remarks = Vec::new();
+    for (number, what) in [
+        (summary.empty, "without any token (kept)"),
+        (summary.replaced_utf8, "with invalid UTF-8, replaced where they are cut"),
+    ] {
+        if number > 0 {
+            remarks.push(format!("{} {what}", count_of(number, "document")));
+        }
+    }
+    if summary.repeated_ids > 0 {
+        let [one, several] = EARLIER_ID;
+        let what = if summary.repeated_ids == 1 { one } else { several };
+        let documents = count_of(summary.repeated_ids, "document");
+        remarks.push(format!("{documents} {what}: see `row` beside the id in reports"));
+    }
+    remarks.extend(left_out(&summary.other_records, &summary.few_documents));
+    if summary.notes_renamed > 0 {
+        let rows = count_of(summary.notes_renamed, "row");
+        remarks
+            .push(format!("{rows} with a field nearprint already: the note is in nearprint_note"));
+    }
+    remarks.extend(skipped_by(&summary.skipped));
+    remarks
+}

@@ -1,0 +1,206 @@
+//! What a job that was killed goes on from: the first reading, and what goes. Files and manifest are `checkpoint`'s.
+
+use crate::error::Error;
+use crate::job::checkpoint::Checkpoint;
+use crate::job::identity::inputs;
+use crate::memory::spill::Entry;
+use crate::memory::state::{StateReader, StateWriter};
+use crate::passages::census::Census;
+use crate::passages::column::{Column, ColumnWriter};
+use crate::passages::cutting::Cuts;
+use crate::passages::job::Done;
+use crate::passages::lending::Passages;
+use crate::passages::lent::{Lending, Lent};
+use crate::passages::spec::PassagesSpec;
+use nearprint_corpus::Source;
+use serde_json::{Map, Value, json};
+use std::io;
+use std::path::Path;
+
+/// The stages that are kept.
+const ANCHORS: &str = "anchors";
+const CUTS: &str = "cuts";
+/// Entries that are put in together.
+const TOGETHER: usize = 1 << 12;
+
+impl PassagesSpec {
+    /// All that decides the outcome, field by field. Every field of the job is named here, so that a new one is a
+    /// decision.
+    ///
+    /// # Errors
+    /// A source of which an earlier state cannot be told from a later one: a stream.
+    pub(crate) fn identity(
+        &self,
+        sources: &[Source],
+        reference: usize,
+    ) -> Result<Map<String, Value>, Error> {
+        let Self { recipe, input: _, reading, rule, cut, outputs } = self;
+        let fields = &reading.fields;
+        let job = json!({
+            "passages": format!(
+                "{} {}, {} documents, {:?}, inside {}",
+                rule.length()?,
+                rule.unit.name(),
+                rule.copies,
+                rule.digits,
+                rule.inside
+            ),
+            "keep": rule.keep.name_by(fields.score.as_deref()),
+            "cut": format!("{:?}, {:?}, {}", cut.whole, cut.joint, cut.min_left),
+            "recipe": format!("{} ({})", recipe.name, recipe.id()),
+            "reference files": reference,
+            "id field": fields.id,
+            "text field": fields.text,
+            "source field": outputs.source_field,
+            "null text": fields.null_text.name(),
+            "on error": reading.on_error.name(),
+            "longest record": reading.options.max_record_bytes,
+            "annotate": outputs.annotate,
+            "offsets": outputs.offsets.name(),
+            "reports": [
+                outputs.removed.is_some(),
+                outputs.passages.is_some(),
+                outputs.page.is_some(),
+            ],
+            "input": inputs(sources)?,
+        });
+        Ok(job.as_object().cloned().unwrap_or_default())
+    }
+}
+
+impl Census {
+    /// What an earlier run kept, if it did.
+    pub(crate) fn kept(checkpoint: &Checkpoint, dir: &Path) -> Result<Option<Self>, Error> {
+        let Some(mut state) = checkpoint.load(ANCHORS)? else { return Ok(None) };
+        Self::restore(&mut state, dir).map(Some).map_err(|source| checkpoint.failed(&source))
+    }
+
+    pub(crate) fn keep(&self, checkpoint: &mut Checkpoint) -> Result<(), Error> {
+        checkpoint.save(ANCHORS, |state| {
+            let Self { counts, records, tokens, repeated, origins, .. } = self;
+            state.value(counts)?;
+            state.value(&(records, tokens, self.reference, self.reference_documents))?;
+            state.value(&(self.checksums, self.spilled))?;
+            put_column(repeated, state)?;
+            origins.save(state)
+        })
+    }
+
+    fn restore(state: &mut StateReader, dir: &Path) -> io::Result<Self> {
+        let counts = state.value()?;
+        let (records, tokens, reference, reference_documents) = state.value()?;
+        let (checksums, spilled) = state.value()?;
+        let repeated = column(state, dir)?;
+        let origins = crate::passages::origins::Origins::restore(state)?;
+        Ok(Self {
+            counts,
+            records,
+            reference,
+            reference_documents,
+            tokens,
+            checksums,
+            repeated,
+            spilled,
+            origins,
+        })
+    }
+}
+
+impl Done {
+    /// What an earlier run kept, if it did; so many bytes of rows are in memory.
+    pub(crate) fn kept(
+        checkpoint: &Checkpoint,
+        dir: &Path,
+        held: usize,
+    ) -> Result<Option<Self>, Error> {
+        let Some(mut state) = checkpoint.load(CUTS)? else { return Ok(None) };
+        Self::restore(&mut state, dir, held).map(Some).map_err(|source| checkpoint.failed(&source))
+    }
+
+    pub(crate) fn keep(&self, checkpoint: &mut Checkpoint) -> Result<(), Error> {
+        checkpoint.save(CUTS, |state| {
+            let Self { cuts, searched, passages, lent, shared_hashes } = self;
+            state.value(&(searched, lent, shared_hashes))?;
+            state.value(&(cuts.counts, &cuts.of_sources, &cuts.documents))?;
+            put_column(&cuts.cuts, state)?;
+            put_bytes(&cuts.removed, state)?;
+            state.value(&passages.count)?;
+            put_column(&passages.order, state)?;
+            put_bytes(&passages.rows, state)
+        })
+    }
+
+    fn restore(state: &mut StateReader, dir: &Path, held: usize) -> io::Result<Self> {
+        let (searched, lent, shared_hashes) = state.value()?;
+        let (counts, of_sources, documents) = state.value()?;
+        let (cuts, removed) = (column(state, dir)?, bytes(state, dir, held)?);
+        let cuts = Cuts { cuts, removed, counts, of_sources, documents };
+        let count = state.value()?;
+        let (order, rows) = (column(state, dir)?, bytes(state, dir, held)?);
+        let passages = Passages { rows, order, count };
+        Ok(Self { cuts, searched, passages, lent, shared_hashes })
+    }
+}
+
+/// Puts in all entries of a column.
+fn put_column<E: Entry>(column: &Column<E>, state: &mut StateWriter) -> io::Result<()> {
+    state.value(&column.len())?;
+    let (mut bytes, mut waiting) = (Vec::new(), 0);
+    column
+        .for_each(|entry: E| {
+            entry.write(&mut bytes);
+            waiting += 1;
+            if waiting < TOGETHER {
+                return Ok(());
+            }
+            let put = state.bytes(&bytes);
+            bytes.clear();
+            waiting = 0;
+            put.map_err(|source| Error::Spill { dir: "".into(), source })
+        })
+        .map_err(io::Error::other)?;
+    state.bytes(&bytes)
+}
+
+/// What [`put_column`] put in.
+fn column<E: Entry>(state: &mut StateReader, dir: &Path) -> io::Result<Column<E>> {
+    let mut left: u64 = state.value()?;
+    let mut column = ColumnWriter::new(dir);
+    loop {
+        let bytes = state.bytes()?;
+        for entry in bytes.chunks_exact(E::BYTES) {
+            column.push(E::read(entry)).map_err(io::Error::other)?;
+            left = left.saturating_sub(1);
+        }
+        // The last part is shorter than the others, and may be empty.
+        if bytes.len() < TOGETHER * E::BYTES {
+            break;
+        }
+    }
+    if left > 0 {
+        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "a column is cut short"));
+    }
+    column.finish().map_err(io::Error::other)
+}
+
+/// Puts in all bytes that were lent.
+fn put_bytes(lent: &Lent, state: &mut StateWriter) -> io::Result<()> {
+    state.value(&lent.len())?;
+    let mut put = |bytes: &[u8]| {
+        let put = state.bytes(bytes);
+        put.map_err(|source| Error::Spill { dir: "".into(), source })
+    };
+    lent.each(&mut put).map_err(io::Error::other)
+}
+
+/// What [`put_bytes`] put in.
+fn bytes(state: &mut StateReader, dir: &Path, held: usize) -> io::Result<Lent> {
+    let length: u64 = state.value()?;
+    let (mut lending, mut at) = (Lending::new(dir, held), 0);
+    while at < length {
+        let bytes = state.bytes()?;
+        lending.push(&bytes).map_err(io::Error::other)?;
+        at += bytes.len() as u64;
+    }
+    lending.finish().map_err(io::Error::other)
+}
