@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Passages: is what `nearprint passages` cuts the truth, how fast is it, and does it keep to --memory?
+
+Truth, on the words of the 300 MB corpus in ASCII, lower case, as rows: all windows of 50 words are told apart exactly,
+without a hash, by the ranks of runs of 1, 2, 4 up to 32 words (prefix doubling). Of equal windows all but the first
+are later copies, and their words go, but for those of the first where a text repeats itself. --annotate must name
+these words, no more and no fewer, also within little memory.
+
+Speed and peak memory are those of whole runs: on the corpus as it is, on what `nearprint dedup` leaves of it, and on
+one passage in every document. MB are 10^6 bytes of the input; the bars are those of two threads on a quiet machine.
+
+    scripts/bench passages                    the corpus, five runs, some fifteen minutes
+    scripts/bench passages --documents 5000   the first documents of it
+"""
+import argparse
+import itertools
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import numpy  # some 30 MB, which is less than any run takes
+
+import measure
+import result
+
+DATA = result.BENCHMARKS / "data"
+CORPUS = DATA / "corpus.jsonl"
+LENGTH = 50
+WORD = re.compile(r"[a-z0-9]+")
+MEMORIES = ("none", "200 MB")
+BARS = (
+    ("as it is", "mb_per_s", "MB/s on the corpus as it is", ">=", 90),
+    ("after dedup", "mb_per_s", "MB/s after dedup", ">=", 110),
+    ("as it is, 200 MB", "peak_of_memory", "peak of what --memory allows", "<=", 1.0),
+)
+
+
+def rows(path, documents):
+    with open(path, encoding="utf-8") as lines:
+        for line in itertools.islice(lines, documents):
+            yield json.loads(line)
+
+
+def plain(source, documents, out):
+    """Writes rows of words in ASCII; returns the number of each word and of each document, one behind the other."""
+    known, words, owners = {}, [], []
+    with open(out, "w", encoding="ascii") as target:
+        for number, row in enumerate(rows(source, documents)):
+            found = WORD.findall(row["text"].lower().encode("ascii", "ignore").decode("ascii"))
+            target.write(json.dumps({"id": number, "text": " ".join(found)}) + "\n")
+            words.append(numpy.array([known.setdefault(word, len(known)) for word in found], dtype=numpy.int64))
+            owners.append(numpy.full(len(found), number, dtype=numpy.int64))
+    return numpy.concatenate(words), numpy.concatenate(owners)
+
+
+def ranked(first, second):
+    """A number for each pair, equal for equal ones alone."""
+    return numpy.unique(first * (second.max(initial=0) + 1) + second, return_inverse=True)[1]
+
+
+def windows(words, length):
+    """A number for each run of so many words, equal for equal ones alone."""
+    ranks, run = words, 1
+    while 2 * run <= length:
+        ranks, run = ranked(ranks[: len(ranks) - run], ranks[run:]), 2 * run
+    rest = length - run
+    return ranked(ranks[: len(ranks) - rest], ranks[rest:]) if rest else ranks
+
+
+def truth(words, owners):
+    """Which words go."""
+    found = windows(words, LENGTH)
+    starts = numpy.flatnonzero(owners[: len(found)] == owners[LENGTH - 1 :])
+    _, firsts, of = numpy.unique(found[starts], return_index=True, return_inverse=True)
+    first = starts[firsts][of]
+    later = starts != first
+    starts, first = starts[later], first[later]
+    begin = numpy.where(owners[starts] == owners[first], numpy.maximum(starts, first + LENGTH), starts)
+    change = numpy.zeros(len(words) + 1, dtype=numpy.int64)
+    numpy.add.at(change, begin, 1)
+    numpy.add.at(change, starts + LENGTH, -1)
+    return numpy.cumsum(change[:-1]) > 0
+
+
+def noted(path):
+    """Which words are named by the notes of a run, document after document."""
+    gone = []
+    for row in rows(path, None):
+        starts = numpy.array([0, *(at + 1 for at, c in enumerate(row["text"]) if c == " ")])
+        mask = numpy.zeros(len(starts) if row["text"] else 0, dtype=bool)
+        for start, end, _ in row["nearprint"]["passages"]:
+            mask[numpy.searchsorted(starts, start) : numpy.searchsorted(starts, end)] = True
+        gone.append(mask)
+    return numpy.concatenate(gone)
+
+
+def check(nearprint, documents, folder):
+    """How many words are missed and wrong, for each memory."""
+    source = folder / "words.jsonl"
+    words, owners = plain(CORPUS, documents, source)
+    expected, told = truth(words, owners), []
+    for memory in MEMORIES:
+        limit = [] if memory == "none" else ["--memory", memory.replace(" ", "")]
+        command = [nearprint, "passages", source, "-o", folder / "noted.jsonl", "--annotate", "--force", "-q",
+                   "--length", str(LENGTH), "--recipe", "words", "--work-dir", folder, *limit]
+        subprocess.run(list(map(str, command)), check=True)
+        found = noted(folder / "noted.jsonl")
+        told.append({"memory": memory, "words": len(words), "go": int(expected.sum()),
+                     "missed": int((expected & ~found).sum()), "wrong": int((found & ~expected).sum())})
+    return told
+
+
+def skewed(out, documents=100_000):
+    """One passage of sixty words in every document, between words of its own."""
+    passage = " ".join(f"said{at}" for at in range(60))
+    with open(out, "w", encoding="ascii") as target:
+        for number in range(documents):
+            own = " ".join(f"w{number}x{at}" for at in range(30))
+            target.write(json.dumps({"id": number, "text": f"{own} {passage} {own}"}) + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--nearprint", type=pathlib.Path, required=True, help="the binary to measure")
+    parser.add_argument("--runs", type=int, default=5, help="timed runs of each input")
+    parser.add_argument("--documents", type=int, help="only the first documents of the corpus")
+    parser.add_argument("--truth", type=pathlib.Path, metavar="FOLDER", help="compare with the truth there, and no more")
+    args = parser.parse_args()
+    nearprint = args.nearprint.resolve()
+    if args.truth:
+        (args.truth / "truth.json").write_text(json.dumps(check(nearprint, args.documents, args.truth)))
+        return
+    with tempfile.TemporaryDirectory(dir=DATA) as folder:
+        folder = pathlib.Path(folder)
+        # In a process of its own: no peak is reported below what this one holds.
+        apart = [sys.executable, __file__, "--nearprint", nearprint, "--truth", folder]
+        apart += ["--documents", str(args.documents)] if args.documents else []
+        subprocess.run(apart, check=True)
+        told = json.loads((folder / "truth.json").read_text())
+        header = ["memory", "words", "go", "missed", "wrong"]
+        print(result.table(header, [[str(row[key]) for key in header] for row in told]))
+        source = folder / "corpus.jsonl"
+        with open(CORPUS, "rb") as lines, open(source, "wb") as target:
+            target.writelines(itertools.islice(lines, args.documents))
+        subprocess.run([nearprint, "dedup", source, "-o", folder / "deduped.jsonl", "-q"], check=True)
+        skewed(folder / "skewed.jsonl")
+        command = [nearprint, "passages", "-q", "--force", "--threads", "2", "--work-dir", folder,
+                   "-o", folder / "cut.jsonl", "--removed", folder / "removed.jsonl", "--summary", folder / "s.json"]
+        inputs = {"as it is": (source, 0), "as it is, 200 MB": (source, 200_000_000),
+                  "after dedup": (folder / "deduped.jsonl", 0), "one passage everywhere": (folder / "skewed.jsonl", 0)}
+        contenders = {name: [*command, path, *(["--memory", str(memory)] if memory else [])]
+                      for name, (path, memory) in inputs.items()}
+        stages = {}
+        figures = measure.interleaved(
+            contenders, args.runs, lambda name: stages.update({name: json.loads((folder / "s.json").read_text())}))
+        summary = {}
+        for name, runs in figures.items():
+            path, memory = inputs[name]
+            size, peak = path.stat().st_size, max(run["peak_bytes"] for run in runs)
+            wall = sorted(run["wall_s"] for run in runs)[len(runs) // 2]
+            cpu = sorted(run["cpu_s"] for run in runs)[len(runs) // 2]
+            summary[name] = {"mb": round(size / 1e6, 1), "wall_s": wall, "cpu_s": cpu,
+                             "mb_per_s": round(size / 1e6 / wall, 1), "peak_mb": round(peak / 1e6, 1),
+                             "peak_of_memory": round(peak / memory, 3) if memory else 0,
+                             "spilled_mb": round(stages[name]["spilled"] / 1e6, 1),
+                             "cut_share": round(stages[name]["cut_tokens"] / max(stages[name]["tokens"], 1), 4),
+                             "seconds": stages[name]["seconds"]}
+    header = ["mb", "wall_s", "cpu_s", "mb_per_s", "peak_mb", "spilled_mb", "cut_share"]
+    print(result.table(["input", *header], [[name, *(str(row[key]) for key in header)] for name, row in summary.items()]))
+    bars = result.judged(BARS, summary)
+    print(result.bars_text(bars))
+    print("written:", result.write("passages", {"truth": told, "runs": figures, "summary": summary, "bars": bars}))
+    if any(row["missed"] or row["wrong"] for row in told):
+        raise SystemExit("what was cut is not the truth")
+
+
+if __name__ == "__main__":
+    main()
