@@ -5,6 +5,7 @@ use crate::text::char_class::{CharClass, class_of};
 use crate::text::code_point_map::CodePointMap;
 use crate::text::form::TextForm;
 use crate::text::normalize::joins_backwards;
+use crate::text::visible::is_unseen;
 
 /// What is known of a character under one form and one case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,10 +14,23 @@ pub(crate) struct CharFacts {
     pub(crate) class: CharClass,
     /// The part of what it is normalised to; `None` where that takes the library, or its neighbours.
     pub(crate) raw_class: Option<CharClass>,
-    /// Whether normalising changes it.
-    pub(crate) changes: bool,
+    /// What normalising makes of it.
+    pub(crate) becomes: Becomes,
     /// The character in the asked case, where that is another.
     pub(crate) mapped: Option<char>,
+}
+
+/// What normalising makes of a character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Becomes {
+    /// The character itself.
+    Itself,
+    /// Another one, which is not longer.
+    Sign(char),
+    /// Nothing, wherever it stands.
+    Nothing,
+    /// Something else, or what its neighbours decide.
+    Other,
 }
 
 /// Facts under one form and one case, in a table that grows with the text that it sees.
@@ -45,15 +59,21 @@ fn facts(form: TextForm, case: Case, c: char) -> CharFacts {
     let class = if other.len_utf8() == c.len_utf8() { class_of(c) } else { CharClass::Rare };
     let mapped = (other != c).then_some(other);
     let normal = form.apply(c.encode_utf8(&mut [0; 4])).into_owned();
-    let changes = !normal.chars().eq([c]);
+    let mut chars = normal.chars();
+    let becomes = match (chars.next(), chars.next()) {
+        (Some(only), None) if only == c => Becomes::Itself,
+        (Some(only), None) if only.len_utf8() <= c.len_utf8() => Becomes::Sign(only),
+        (None, _) if is_unseen(c) => Becomes::Nothing,
+        _ => Becomes::Other,
+    };
     let raw_class = if !form.is_any() && normal.chars().any(joins_backwards) {
         None
-    } else if changes {
-        class_of_all(&normal)
-    } else {
+    } else if becomes == Becomes::Itself {
         Some(class)
+    } else {
+        class_of_all(&normal)
     };
-    CharFacts { class, raw_class, changes, mapped }
+    CharFacts { class, raw_class, becomes, mapped }
 }
 
 /// The part that a string plays between other characters, where it can be told without writing it:

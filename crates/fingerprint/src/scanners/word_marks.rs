@@ -30,6 +30,52 @@ pub(crate) struct WordMarks {
     pub(crate) leads: u64,
 }
 
+impl WordMarks {
+    /// The bytes that are, or may be, in a word of several characters.
+    pub(crate) fn joined(&self) -> u64 {
+        self.letters | self.digits | self.joiners | self.mid_letters | self.mid_numbers
+    }
+}
+
+/// The marks of one kind of the 64 bytes before `at`, in marks that begin with an empty block.
+#[inline(always)]
+fn window(marks: &[WordMarks], at: usize, mark: impl Fn(&WordMarks) -> u64) -> u64 {
+    let (block, bit) = (at / BLOCK, at % BLOCK);
+    let (before, own) = (mark(&marks[block]), mark(&marks[block + 1]));
+    if bit == 0 { before } else { before >> bit | own << (BLOCK - bit) }
+}
+
+/// Moves the marks of all that may be in a word and ends at byte `at` by so many bytes to the right, over unmarked ones.
+/// Returns how many bytes that are; `None` where they are too many, and nothing is moved.
+pub(crate) fn move_run(marks: &mut [WordMarks], at: usize, by: usize) -> Option<usize> {
+    let joined = window(marks, at, WordMarks::joined);
+    let run = joined.leading_ones() as usize;
+    if run == 0 || run == BLOCK {
+        return (run == 0).then_some(0);
+    }
+    macro_rules! move_kind {
+        ($kind:ident, $window:expr) => {
+            let bits = $window >> (BLOCK - run);
+            // From where they are, and to where they go.
+            for at in [at - run, at - run + by] {
+                let (block, bit) = (at / BLOCK + 1, at % BLOCK);
+                marks[block].$kind ^= bits << bit;
+                marks[block + 1].$kind ^= bits >> 1 >> (BLOCK - 1 - bit);
+            }
+        };
+    }
+    let letters = window(marks, at, |marks| marks.letters);
+    move_kind!(letters, letters);
+    // Words of letters alone are most.
+    if letters.leading_ones() as usize != run {
+        move_kind!(digits, window(marks, at, |marks| marks.digits));
+        move_kind!(joiners, window(marks, at, |marks| marks.joiners));
+        move_kind!(mid_letters, window(marks, at, |marks| marks.mid_letters));
+        move_kind!(mid_numbers, window(marks, at, |marks| marks.mid_numbers));
+    }
+    Some(run)
+}
+
 /// Reads words off marks. Holds working memory: keep one and reuse it.
 #[derive(Clone, Debug)]
 pub(crate) struct WordReader {

@@ -6,10 +6,10 @@ use crate::hashing::hash::TokenHash;
 use crate::hashing::xxh3_short::MARGIN;
 use crate::in_bounds::{place_in, text_in};
 use crate::kernel::Kernel;
-use crate::scanners::char_table::CharTable;
+use crate::scanners::char_table::{Becomes, CharTable};
 use crate::scanners::placed_words::PlacedWords;
 use crate::scanners::scan::{cut, decode};
-use crate::scanners::word_marks::{WordHashes, WordMarks, WordReader};
+use crate::scanners::word_marks::{WordHashes, WordMarks, WordReader, move_run};
 use crate::scanners::word_masks::{BLOCK, WordMasks};
 use crate::text::aligned_text::{AlignedText, Places};
 use crate::text::case::Case;
@@ -18,6 +18,7 @@ use crate::text::digits::Digits;
 use crate::text::form::TextForm;
 use crate::text::placed_tokens::PlacedTokens;
 use crate::text::token::Split;
+use crate::text::visible::non_joiner_shows;
 
 /// Bytes of working memory that are kept after a longer piece.
 const KEPT: usize = 1 << 20;
@@ -28,6 +29,17 @@ enum Unfit {
     Raw,
     /// It holds what only the library knows how to segment.
     Rare,
+}
+
+/// What is marked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// Text in its form.
+    Normal,
+    /// Text as it comes.
+    Raw,
+    /// The same; bytes of words may be moved, so that one that gets shorter lies in a row.
+    Movable,
 }
 
 /// Finds words under one form and one case. Holds working memory: keep one and reuse it.
@@ -76,12 +88,12 @@ impl WordScanner {
         while !rest.is_empty() {
             let (piece, behind) = rest.split_at(cut(rest));
             rest = behind;
-            match self.mark(piece.as_bytes(), !self.form.is_any()) {
+            match self.mark(piece, Source::Movable) {
                 Ok(()) => self.read(hash, hashes),
                 Err(Unfit::Rare) => self.hash_slowly(&self.form.apply(piece), hash, hashes),
                 Err(Unfit::Raw) => {
                     let normal = self.form.apply(piece);
-                    match self.mark(normal.as_bytes(), false) {
+                    match self.mark(&normal, Source::Normal) {
                         Ok(()) => self.read(hash, hashes),
                         Err(_) => self.hash_slowly(&normal, hash, hashes),
                     }
@@ -106,12 +118,12 @@ impl WordScanner {
         while base < text.len() {
             let piece = text_in(text, base..);
             let piece = text_in(piece, ..cut(piece));
-            match self.mark(piece.as_bytes(), !self.form.is_any()) {
+            match self.mark(piece, Source::Raw) {
                 Ok(()) => self.place(piece.len(), base, None, into),
                 Err(unfit) => {
                     let (normal, places) = aligned.align(piece);
                     match unfit {
-                        Unfit::Raw if self.mark(normal.as_bytes(), false).is_ok() => {
+                        Unfit::Raw if self.mark(normal, Source::Normal).is_ok() => {
                             self.place(normal.len(), base, Some(places), into);
                         }
                         _ => self.place_slowly(normal, base, places, into),
@@ -175,8 +187,10 @@ impl WordScanner {
             .tokens(normal, self.case, &mut self.token, |token| hashes.push(hash.hash(token)));
     }
 
-    /// Marks every byte of a piece; `raw` where it may have to be normalised.
-    fn mark(&mut self, bytes: &[u8], raw: bool) -> Result<(), Unfit> {
+    /// Marks every byte of a piece.
+    fn mark(&mut self, piece: &str, source: Source) -> Result<(), Unfit> {
+        let bytes = piece.as_bytes();
+        let source = if self.form.is_any() { Source::Normal } else { source };
         if u32::try_from(bytes.len()).is_err() {
             return Err(Unfit::Rare);
         }
@@ -206,29 +220,35 @@ impl WordScanner {
             spilled = masks.solos >> 63 | masks.solos >> 62;
         }
         self.marks.push(WordMarks::default());
-        if leads != 0 { self.mark_wide(bytes, raw) } else { Ok(()) }
+        if leads != 0 { self.mark_wide(piece, source) } else { Ok(()) }
     }
 
     /// Marks the characters that no mask knew.
-    fn mark_wide(&mut self, bytes: &[u8], raw: bool) -> Result<(), Unfit> {
-        for block in 0..=bytes.len() / BLOCK {
+    fn mark_wide(&mut self, piece: &str, source: Source) -> Result<(), Unfit> {
+        for block in 0..=piece.len() / BLOCK {
             let mut leads = self.marks[block + 1].leads;
             while leads != 0 {
                 let at = block * BLOCK + leads.trailing_zeros() as usize;
                 leads &= leads - 1;
-                self.mark_char(bytes, at, raw)?;
+                self.mark_char(piece, at, source)?;
             }
         }
         Ok(())
     }
 
-    fn mark_char(&mut self, bytes: &[u8], at: usize, raw: bool) -> Result<(), Unfit> {
+    fn mark_char(&mut self, piece: &str, at: usize, source: Source) -> Result<(), Unfit> {
+        let (bytes, raw) = (piece.as_bytes(), source != Source::Normal);
         let (c, length) = match bytes[at] {
             ascii @ 0..0x80 => (char::from(ascii), 1),
             _ => decode(bytes, at),
         };
         let facts = self.table.get(c);
-        let class = if raw { facts.raw_class.ok_or(Unfit::Raw)? } else { facts.class };
+        let class = match facts.raw_class {
+            _ if !raw => facts.class,
+            Some(class) => class,
+            None if is_seen(piece, at, c, facts.becomes)? => facts.class,
+            None => return self.leave_out(bytes, at, length, source),
+        };
         match class {
             CharClass::Other | CharClass::Space => return Ok(()),
             CharClass::Letter => self.set(at, length, |marks| &mut marks.letters),
@@ -273,8 +293,8 @@ impl WordScanner {
                     return Err(Unfit::Rare);
                 }
                 if after == between {
-                    if raw && facts.changes {
-                        return Err(Unfit::Raw);
+                    if raw && let Becomes::Sign(sign) = facts.becomes {
+                        return self.set_sign(at, length, sign, source);
                     }
                     self.set(at, length, |marks| &mut marks.joiners);
                 }
@@ -295,12 +315,59 @@ impl WordScanner {
         Ok(match first {
             b'A'..=b'Z' | b'a'..=b'z' => CharClass::Letter,
             b'0'..=b'9' => CharClass::Digit,
-            0x80.. => {
-                let facts = self.table.get(decode(bytes, at).0);
-                if raw { facts.raw_class.ok_or(Unfit::Raw)? } else { facts.class }
-            }
+            0x80.. if raw => self.table.get(decode(bytes, at).0).raw_class.ok_or(Unfit::Raw)?,
+            0x80.. => self.table.get(decode(bytes, at).0).class,
+            // A control may be nothing.
+            &ascii if raw => self.table.get(ascii.into()).raw_class.ok_or(Unfit::Raw)?,
             _ => CharClass::Other,
         })
+    }
+
+    /// Goes on as if the character there were not in the text.
+    fn leave_out(
+        &mut self,
+        bytes: &[u8],
+        at: usize,
+        length: usize,
+        source: Source,
+    ) -> Result<(), Unfit> {
+        if self.is_set(at, |marks| marks.solo) {
+            use CharClass::{Extend, SoloMark};
+            let after = self.class_at(bytes, at + length, true)?;
+            return if matches!(after, Extend | SoloMark) { Err(Unfit::Raw) } else { Ok(()) };
+        }
+        self.close_up(at, length, source)
+    }
+
+    /// Writes a sign that joins what stands around it in place of the character there.
+    fn set_sign(
+        &mut self,
+        at: usize,
+        length: usize,
+        sign: char,
+        source: Source,
+    ) -> Result<(), Unfit> {
+        let less = length - sign.len_utf8();
+        self.close_up(at, less, source)?;
+        self.set(at + less, length - less, |marks| &mut marks.joiners);
+        if let Some(target) = self.text.get_mut(MARGIN + at + less..MARGIN + at + length) {
+            sign.encode_utf8(target);
+        }
+        Ok(())
+    }
+
+    /// Moves what may be in a word and ends there by so many bytes to the right, with its marks.
+    fn close_up(&mut self, at: usize, by: usize, source: Source) -> Result<(), Unfit> {
+        if by == 0 || !self.is_set(at, WordMarks::joined) {
+            return Ok(());
+        }
+        if source != Source::Movable {
+            return Err(Unfit::Raw);
+        }
+        let run = move_run(&mut self.marks, at, by).ok_or(Unfit::Raw)?;
+        let at = MARGIN + at;
+        self.text.copy_within(at - run..at, at - run + by);
+        Ok(())
     }
 
     /// Whether a mark is set on the byte before `at`.
@@ -321,9 +388,22 @@ impl WordScanner {
     }
 }
 
+/// Whether a character that has no class before it is normalised is seen as itself, or as nothing.
+fn is_seen(piece: &str, at: usize, c: char, becomes: Becomes) -> Result<bool, Unfit> {
+    match becomes {
+        Becomes::Nothing => Ok(false),
+        Becomes::Other if c == '\u{200c}' => {
+            let (before, from) = piece.split_at(at);
+            non_joiner_shows(before, text_in(from, c.len_utf8()..)).ok_or(Unfit::Raw)
+        }
+        _ => Err(Unfit::Raw),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::normalize::NormalForm;
     use proptest::prelude::*;
 
     /// By the scanner that follows the annex character by character.
@@ -356,7 +436,7 @@ mod tests {
         prop::string::string_regex(&regex).unwrap()
     }
 
-    const MIXED: &str = "[aZéÉ÷ßя1_'.,:;·’…，：１Ａ\u{301}\u{ad}\u{200d}\u{200b}\u{640}\0\u{f}\u{7f}ʼ“–\u{202f} \n\u{a0}א\"ש上丁龍䷀か\u{3099}\u{3040}゛ｶﾞカーก\u{e35}\u{e33}ำ한\u{1161}🇫🇷👨İẞﬁ½٣و\u{1d400}\u{20000}-]";
+    const MIXED: &str = "[aZéÉ÷ßя1_'.,:;·’…，：１Ａ\u{301}\u{ad}\u{200c}\u{200d}\u{200b}\u{640}\u{fe0f}\0\u{f}\u{7f}ʼ“–\u{202f} \n\u{a0}א\"ש上丁龍䷀か\u{3099}\u{3040}゛ｶﾞカーก\u{e35}\u{e33}ำ한\u{1161}🇫🇷👨İẞﬁ½٣ويخक\u{94d}\u{1d400}\u{20000}-]";
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(nearprint_testing::cases(300)))]
@@ -400,8 +480,44 @@ mod tests {
 
     #[test]
     fn what_stands_between_letters_is_told_by_what_those_are_normalised_to() {
-        for text in ["a·ʼ", "a：ʼb", "1；ʼ", "a·Ａ", "a·\u{ad}b", "a’ʼ", "a·é"] {
+        for text in ["a·ʼ", "a：ʼb", "1；ʼ", "a·Ａ", "a·\u{ad}b", "a·\0b", "a’ʼ", "a·é"]
+        {
             agrees(text).unwrap();
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_brings_together_what_stands_around_it() {
+        for text in [
+            "カ\u{200b}\u{ff9e}b",
+            "か\u{200b}カ",
+            "ي\u{640}\u{200c}خ",
+            "ي\u{200c}خ ي\u{200c} x\u{200c}y",
+            "क\u{94d}\u{200c}ष",
+            "a\u{ad}.b a.\u{ad}b 1\u{feff},2",
+        ] {
+            agrees(text).unwrap();
+        }
+    }
+
+    #[test]
+    fn words_that_get_shorter_are_hashed_as_by_the_annex() {
+        let kernel = Kernel::detect();
+        let form = TextForm { normal: NormalForm::Nfkc, visible: true };
+        let mut scanner = WordScanner::new(kernel, form, Case::Lower);
+        for sign in ["’", "\u{ad}", "\u{200b}", "\0", "ʼ", "：", "\u{200c}", "\u{640}"] {
+            for start in [0, 1, 61, 63, 64, 126] {
+                for length in [0, 1, 2, 3, 15, 16, 17, 62, 63, 64, 65, 130] {
+                    let word: String = "aB3_.,".chars().cycle().take(length).collect();
+                    let text = format!(
+                        "{} {word}{sign}d x{word}é{sign}y{sign}z上{sign} e",
+                        ".".repeat(start)
+                    );
+                    let mut found = Vec::new();
+                    scanner.hashes(&text, TokenHash::Xxh3, &mut found);
+                    assert_eq!(found, slowly(form, Case::Lower, &text), "{text:?}");
+                }
+            }
         }
     }
 

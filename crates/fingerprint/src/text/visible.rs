@@ -1,6 +1,7 @@
 //! Text as a reader sees it: characters that are not displayed go, and punctuation that looks alike is one
 //! character. These are rules of version 5 of the recipes, and the lists are frozen with it.
 
+use crate::kernel::{Compiled, Kernel};
 use icu_properties::props::{CanonicalCombiningClass, ExtendedPictographic, JoiningType};
 use icu_properties::{CodePointMapData, CodePointSetData};
 use std::borrow::Cow;
@@ -66,6 +67,26 @@ fn sight(c: char) -> Sight {
     }
 }
 
+/// Whether a reader sees nothing of a character, wherever it stands.
+pub(crate) fn is_unseen(c: char) -> bool {
+    sight(c) == Sight::Nothing
+}
+
+/// Whether a zero-width non-joiner shows between two parts of a text as it came; `None` where what decides stands before
+/// it and is not seen as it stands.
+pub(crate) fn non_joiner_shows(before: &str, after: &str) -> Option<bool> {
+    let joining = CodePointMapData::<JoiningType>::new();
+    for c in before.chars().rev() {
+        if sight(c) != Sight::Itself {
+            return None;
+        }
+        if joining.get(c) != JoiningType::Transparent {
+            break;
+        }
+    }
+    Some(shows('\u{200c}', before, after))
+}
+
 /// Whether a character of which a reader does not see itself may begin with this byte.
 const fn is_suspect(byte: u8) -> bool {
     matches!(
@@ -93,6 +114,62 @@ pub(crate) fn has_unseen_ascii(text: &str) -> bool {
     text.as_bytes().chunks(64).any(any)
 }
 
+/// Bytes that are looked at together.
+const CHUNK: usize = 64;
+
+/// Whether a character of which a reader does not see itself may begin in these bytes, but for the last.
+#[inline(always)]
+fn has_suspect(window: &[u8; CHUNK + 1]) -> bool {
+    // Among the letters of Thai, Devanagari, Hebrew and Arabic few characters are meant: two bytes tell.
+    let suspect = |first: u8, second: u8| {
+        (first < 0x1c) & (first.wrapping_sub(b'\t') >= 5)
+            | (first == 0x7f)
+            | (first == 0xc2)
+            | (first.wrapping_sub(0xca) < 5)
+            | (first == 0xd5)
+            | (first == 0xd7) & (second >= 0xb3)
+            | (first == 0xd8) & (second == 0x9c)
+            | (first == 0xd9) & (second == 0x80)
+            | (first == 0xdf)
+            | (first == 0xe0) & (second == 0xa2)
+            | (first.wrapping_sub(0xe1) < 3)
+            | (first == 0xea)
+            | (first >= 0xee)
+    };
+    let pairs = window.iter().zip(&window[1..]);
+    pairs.fold(false, |any, (&first, &second)| any | suspect(first, second))
+}
+
+/// Where the next character begins, from `at` on, of which a reader may not see itself.
+struct NextSuspect<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Compiled for NextSuspect<'_> {
+    type Output = Option<usize>;
+
+    #[inline(always)]
+    fn run(self) -> Option<usize> {
+        let Self { bytes, mut at } = self;
+        while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
+            let chunk = rest.get(..CHUNK).unwrap_or(rest);
+            let mut last = [b' '; CHUNK + 1];
+            let window = rest.first_chunk().unwrap_or_else(|| {
+                last[..rest.len()].copy_from_slice(rest);
+                &last
+            });
+            if has_suspect(window)
+                && let Some(next) = chunk.iter().position(|&byte| SUSPECTS[usize::from(byte)])
+            {
+                return Some(at + next);
+            }
+            at += chunk.len();
+        }
+        None
+    }
+}
+
 /// `text` as a reader sees it; borrowed where that is all of it.
 ///
 /// Joiners stay where they show: the zero-width non-joiner between letters that would join and either joiner after
@@ -114,10 +191,9 @@ pub(crate) fn visible_with(
     let mut out = String::new();
     // All before `from` is in `out`.
     let (mut from, mut at, mut changed) = (0, 0, false);
-    while let Some(next) =
-        text.as_bytes()[at..].iter().position(|&byte| SUSPECTS[usize::from(byte)])
-    {
-        at += next;
+    let (kernel, bytes) = (Kernel::detect(), text.as_bytes());
+    while let Some(next) = kernel.run(NextSuspect { bytes, at }) {
+        at = next;
         let Some(c) = text[at..].chars().next() else { break };
         let end = at + c.len_utf8();
         let sight = sight(c);
@@ -202,6 +278,11 @@ mod tests {
             if sight(c) != Sight::Itself {
                 let first = c.encode_utf8(&mut [0; 4]).as_bytes()[0];
                 assert!(is_suspect(first), "{c:?}");
+                for before in [0, CHUNK - 1, CHUNK] {
+                    let text = format!("{}{c}{}", "x".repeat(before), "x".repeat(CHUNK));
+                    let found = NextSuspect { bytes: text.as_bytes(), at: 0 }.run();
+                    assert_eq!(found, Some(before), "{c:?}");
+                }
             }
             let unseen_ascii = c.is_ascii() && sight(c) != Sight::Itself;
             assert_eq!(has_unseen_ascii(&c.to_string()), unseen_ascii, "{c:?}");
