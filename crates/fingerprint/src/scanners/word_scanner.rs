@@ -141,6 +141,7 @@ impl WordScanner {
         }
     }
 
+    #[inline(never)]
     fn read(&mut self, hash: TokenHash, hashes: &mut Vec<u64>) {
         self.reader.read(&self.text, &self.marks, WordHashes { hash, hashes });
     }
@@ -223,7 +224,8 @@ impl WordScanner {
         if leads != 0 { self.mark_wide(piece, source) } else { Ok(()) }
     }
 
-    /// Marks the characters that no mask knew.
+    /// Marks the characters that no mask knew. Not inlined: ASCII has none, and the loop before has few registers.
+    #[inline(never)]
     fn mark_wide(&mut self, piece: &str, source: Source) -> Result<(), Unfit> {
         for block in 0..=piece.len() / BLOCK {
             let mut leads = self.marks[block + 1].leads;
