@@ -24,7 +24,7 @@ def rules():
         yield passages(f"copies-{copies}", f"--length 8 --copies {copies}")
     for threads in (1, 3):
         yield passages(f"threads-{threads}", f"--length 8 --threads {threads}", quick=True)
-    yield passages("memory", "--length 8 --memory 40M --threads 2 --work-dir .", quick=True)
+    yield passages("memory", "--length 8 --memory 100M --threads 2 --work-dir .", quick=True)
     yield passages("against", "--length 8 --against in/new.jsonl --against in/parts", quick=True)
     for recipe in ("words", "zh", "ja", "code", "chars-5"):
         yield passages(f"recipe-{recipe}", f"--length 20 --recipe {recipe}", "in/news.jsonl in/zh.jsonl in/ja.jsonl")

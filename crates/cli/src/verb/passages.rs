@@ -32,21 +32,23 @@ use std::sync::Arc;
 /// Tokens are compared, so that wrapping, case, quotes and Markdown hide nothing. Every other byte of the corpus stays
 /// as it is. Run `nearprint dedup` first: it takes out whole documents.
 #[derive(clap::Args)]
-#[command(after_long_help = EXAMPLES, override_usage = USAGE, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())))]
+#[command(after_long_help = EXAMPLES, override_usage = USAGE, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())), mut_arg("html", |arg| arg.hide_short_help(true)))]
 pub(crate) struct Args {
     #[command(flatten)]
     input: InputFlags,
-    /// Recipe by name (`nearprint recipe list`) or file, whose tokens are compared [default: text]
+    /// Recipe whose tokens are compared, by name or file [default: text]
+    ///
+    /// `nearprint recipe list` has the names.
     #[arg(long, value_name = "NAME|FILE", help_heading = DUPLICATE)]
     recipe: Option<String>,
     #[command(flatten)]
     parts: RecipeParts,
-    /// What a passage is measured in: token, line, sentence or paragraph
+    /// Unit of passages: token, line, sentence, paragraph
     ///
     /// Lines, sentences and paragraphs are equal if their tokens are. A sentence ends with its line at the latest.
     #[arg(long, default_value = "token", value_name = "UNIT", help_heading = DUPLICATE)]
     unit: PassageUnit,
-    /// Units that a passage has at least [default: 50 tokens, 3 sentences, 1 line or paragraph]
+    /// Units of a passage, at least [default: 50 tokens, 3 sentences, 1]
     ///
     /// A token of Chinese or Japanese is a character: 100 suits such texts.
     #[arg(long, value_name = "N", help_heading = DUPLICATE)]
@@ -54,15 +56,17 @@ pub(crate) struct Args {
     /// Cut only what stands in at least N documents
     #[arg(long, default_value = "1", value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = DUPLICATE)]
     copies: u32,
-    /// Document whose passage stays: first, last, longest, shortest; none cuts all of them
-    #[arg(long, default_value = "first", value_name = "RULE", value_parser = keep, help_heading = DUPLICATE)]
-    keep: KeepRule,
-    /// Keep the passage of the document with the highest (or lowest) value in FIELD
+    /// Passage that stays: first (default), last, longest, shortest, none
     ///
-    /// The value is a number, a date or a time. Examples: score:max, crawled:min.
+    /// That of the first document, the longest, and so on; none cuts all of them.
+    #[arg(long, default_value = "first", hide_default_value = true, value_name = "RULE", value_parser = keep, help_heading = DUPLICATE)]
+    keep: KeepRule,
+    /// Keep the passage of the highest (or lowest) value in FIELD
+    ///
+    /// It is that of the document with this value. The value is a number, a date or a time. Examples: score:max, crawled:min.
     #[arg(long, value_name = "FIELD:max|min", conflicts_with = "keep", help_heading = DUPLICATE)]
     keep_by: Option<KeepBy>,
-    /// What repeats within one document only, such as a refrain: cut or keep
+    /// What repeats within one document only: cut or keep
     #[arg(long, value_enum, default_value = "cut", value_name = "WHAT", help_heading = DUPLICATE, hide_possible_values = true)]
     inside: Inside,
     /// Digits of tokens: keep, or one, which makes all digits alike
@@ -90,7 +94,7 @@ pub(crate) struct Args {
     /// it stands that stands most often, and in how many documents. With --keep none it is "near" instead of "kept".
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     removed: Option<PathBuf>,
-    /// Write each passage that repeats once, those with most copies first
+    /// Write each passage that repeats once, most copies first
     ///
     /// Rows are {"text","tokens","copies","documents","sources","first":{"id","start","end"}}. A passage is a longest
     /// run of windows that all stand equally often.
@@ -105,14 +109,14 @@ pub(crate) struct Args {
     /// before and after, and the share that each file loses.
     #[arg(long, value_name = "FILE.html", help_heading = OUTPUT)]
     report: Option<PathBuf>,
-    /// Cut nothing, and write every document with a field that says what would go
+    /// Cut nothing: write every document with what would go
     ///
     /// The field "nearprint" is {"passages":[[start,end,copies],...]}; tables and Parquet files get a column
     /// nearprint_passages.
     #[arg(long, requires = "output", help_heading = OUTPUT)]
     annotate: bool,
     /// Cut only whole sentences, lines or paragraphs
-    #[arg(long, value_enum, value_name = "UNIT", help_heading = OUTPUT)]
+    #[arg(long, value_enum, value_name = "UNIT", help_heading = OUTPUT, hide_short_help = true)]
     whole: Option<Whole>,
     /// What stands where something was cut
     ///
@@ -121,7 +125,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TEXT", conflicts_with = "annotate", help_heading = OUTPUT, hide_short_help = true)]
     joint: Option<String>,
     /// Remove a document that was cut and has fewer tokens left
-    #[arg(long, default_value = "0", value_name = "N", conflicts_with = "annotate", help_heading = OUTPUT)]
+    #[arg(long, default_value = "0", value_name = "N", conflicts_with = "annotate", help_heading = OUTPUT, hide_short_help = true)]
     min_left: u64,
     /// What places in reports count: characters, as slices of Python do, or bytes
     #[arg(long, default_value = "characters", value_name = "WHAT", help_heading = OUTPUT, hide_short_help = true)]

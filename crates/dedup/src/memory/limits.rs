@@ -21,6 +21,8 @@ const WEIGHTED: usize = 64 << 20;
 const PASSAGES: usize = 512 << 20;
 /// The fewest bytes of these.
 const LEAST_OF_PASSAGES: usize = 4_000_000;
+/// Bytes of a thread there beside those of any other job: the tokens of a text of a megabyte, with their places.
+const PASSAGES_OF_THREAD: usize = 16_000_000;
 /// Bytes of the batches under way and the workers' own, one thread more or less.
 const THREAD: usize = 4_000_000;
 
@@ -76,6 +78,18 @@ impl Memory {
         }
     }
 
+    /// Refuses what no job over passages on so many threads keeps to.
+    pub(crate) fn check_passages(self, threads: usize) -> Result<(), Error> {
+        let needed = Self::least(threads) + threads * PASSAGES_OF_THREAD;
+        match self {
+            Self::Process(given) if given < needed => {
+                let what = format!("a search for passages on {threads} threads");
+                Err(Error::Memory { what, given: given as u64, needed: needed as u64 })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Bytes of the features of documents in candidates, of whose room `share` is a part; with their weights where
     /// they `weigh`.
     pub(crate) fn of_features(self, share: usize, weigh: bool) -> usize {
@@ -114,7 +128,8 @@ impl Memory {
             Self::Join(bytes) => Ok(bytes),
             Self::Process(_) => {
                 let left = self.left(0, held, LEAST_OF_PASSAGES)?;
-                Ok(left.saturating_sub(threads * THREAD).max(LEAST_OF_PASSAGES))
+                let taken = threads * (THREAD + PASSAGES_OF_THREAD);
+                Ok(left.saturating_sub(taken).max(LEAST_OF_PASSAGES))
             }
         }
     }

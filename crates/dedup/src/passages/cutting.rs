@@ -156,35 +156,37 @@ impl Cutting<'_> {
     ) -> Result<Compared, Error> {
         let dir = self.corpus.dir;
         let Loans { lent, runs, .. } = loans;
-        let (lent, mut runs) = (&lent, runs.walk());
+        let (lent, is_empty, mut runs) = (&lent, runs.len() == 0, runs.walk());
         let (mut cuts, mut removed) =
             (ColumnWriter::new(dir), Lending::new(dir, shares::ROWS.of(room)));
         let (mut counts, mut shared) = (CutCounts::default(), Vec::new());
         let (mut of_sources, mut documents) = (Vec::new(), Vec::new());
-        self.corpus.reread(
-            Stage::Cut,
-            checksums,
-            |batch| {
-                let end = batch.first_record() + batch.len() as u64;
-                runs.take_while(|run| u64::from(document_of(run[0])) < end)
-            },
-            |worker, planned| self.batch(lent, worker, &planned),
-            |batch: Batch| {
-                batch.cuts.iter().try_for_each(|cut| cuts.push(cut.entry()))?;
-                removed.push(&batch.removed)?;
-                counts.add(batch.counts);
-                if of_sources.len() <= batch.source {
-                    of_sources.resize(batch.source + 1, 0);
-                }
-                if let Some(tokens) = of_sources.get_mut(batch.source) {
-                    *tokens += batch.counts.tokens;
-                }
-                documents.extend(batch.documents);
-                CutDocument::keep_most(&mut documents);
-                shared.extend(batch.shared);
-                Ok(())
-            },
-        )?;
+        if !is_empty {
+            self.corpus.reread(
+                Stage::Cut,
+                checksums,
+                |batch| {
+                    let end = batch.first_record() + batch.len() as u64;
+                    runs.take_while(|run| u64::from(document_of(run[0])) < end)
+                },
+                |worker, planned| self.batch(lent, worker, &planned),
+                |batch: Batch| {
+                    batch.cuts.iter().try_for_each(|cut| cuts.push(cut.entry()))?;
+                    removed.push(&batch.removed)?;
+                    counts.add(batch.counts);
+                    if of_sources.len() <= batch.source {
+                        of_sources.resize(batch.source + 1, 0);
+                    }
+                    if let Some(tokens) = of_sources.get_mut(batch.source) {
+                        *tokens += batch.counts.tokens;
+                    }
+                    documents.extend(batch.documents);
+                    CutDocument::keep_most(&mut documents);
+                    shared.extend(batch.shared);
+                    Ok(())
+                },
+            )?;
+        }
         if !shared.is_empty() {
             return Ok(Err(shared));
         }

@@ -107,6 +107,7 @@ impl PassagesSpec {
         let sources = [found.against, written.clone()].concat();
         let needs = Needs::of(&reading, &sources, reference, &asked, form);
         needs.check(with.memory)?;
+        with.memory.check_passages(reading.threads)?;
         self.refuse(&written, form)?;
         if reading.on_error == OnError::Fail
             && let Some(longest) = needs.longest_record_of(with.memory, OF_RECORD)
@@ -233,7 +234,6 @@ impl ReadyPassages {
     /// stages that were kept are those of another job.
     pub fn run(self, progress: &Progress) -> Result<PassagesSummary, Error> {
         let (memory, longest) = (self.memory, self.longest_asked);
-        memory.check(self.reading.threads)?;
         let pool = threads::pool(self.reading.threads)?;
         let ran = pool.install(|| self.run_here(progress));
         ran.map_err(|error| match (error, memory) {

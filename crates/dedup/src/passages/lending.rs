@@ -115,7 +115,8 @@ impl Loans {
         room: usize,
     ) -> Result<Self, Error> {
         let dir = corpus.dir;
-        let (count, mut runs, mut repeated) = (repeated.len(), runs.walk(), repeated.walk());
+        let (count, is_empty) = (repeated.len(), runs.len() + repeated.len() == 0);
+        let (mut runs, mut repeated) = (runs.walk(), repeated.walk());
         let mut lending = Lending::new(dir, shares::LENT.of(room));
         let mut rows = Lending::new(dir, shares::ROWS.of(room));
         let (mut by_place, mut order) = (ColumnWriter::new(dir), ColumnWriter::new(dir));
@@ -130,6 +131,9 @@ impl Loans {
                     of_runs,
                     dir,
                     &mut |emit| {
+                        if is_empty {
+                            return Ok(());
+                        }
                         corpus.reread(
                             Stage::Lend,
                             checksums,

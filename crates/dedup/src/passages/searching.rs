@@ -150,22 +150,23 @@ fn read(
     room: usize,
     emit: &(dyn Fn(&[Window]) + Sync),
 ) -> Result<u64, Error> {
+    if census.repeated.len() == 0 {
+        return Ok(0);
+    }
     let mut filter = Filter::new(census.repeated.len(), shares::FILTER.of(room));
     census.repeated.for_each(|anchor| {
         filter.insert(anchor);
         Ok(())
     })?;
     let (filter, count) = (&filter, AtomicU64::new(0));
-    let (none, origins) = (census.repeated.len() == 0, &census.origins);
+    let origins = &census.origins;
     corpus.reread(
         Stage::Windows,
         census.checksums,
         |_| Ok(()),
         |worker, planned| {
-            if !none {
-                let windows = windows(corpus, origins, hashing, filter, worker, &planned, emit);
-                count.fetch_add(windows, Ordering::Relaxed);
-            }
+            let windows = windows(corpus, origins, hashing, filter, worker, &planned, emit);
+            count.fetch_add(windows, Ordering::Relaxed);
             Ok(())
         },
         |()| Ok(()),
