@@ -68,10 +68,25 @@ def taken(data: Any, rows: NDArray[np.int64], keep: NDArray[np.bool_]) -> Any:
     if hasattr(data, "ndim"):
         return data[rows]
     if hasattr(data, "take"):
-        return data.take(rows)
+        return _taken_of_arrow(data, rows) if "pyarrow" in sys.modules else data.take(rows)
     if hasattr(data, "__arrow_c_stream__"):
         return _native.take(data, rows)
     return [data[row] for row in rows.tolist()]
+
+
+def _taken_of_arrow(data: Any, rows: NDArray[np.int64]) -> Any:
+    """Some rows of what pyarrow holds, which has no rows of views of strings by their numbers."""
+    try:
+        return data.take(rows)
+    except NotImplementedError:
+        pyarrow = sys.modules["pyarrow"]
+        if isinstance(data, (pyarrow.Table, pyarrow.RecordBatch)):
+            columns = [_taken_of_arrow(column, rows) for column in data.columns]
+            return type(data).from_arrays(columns, schema=data.schema)
+        plain = {pyarrow.string_view(): pyarrow.large_string(), pyarrow.binary_view(): pyarrow.large_binary()}
+        if data.type not in plain:
+            raise
+        return data.cast(plain[data.type]).take(rows).cast(data.type)
 
 
 def _is_a(data: Any, library: str, *classes: str) -> bool:

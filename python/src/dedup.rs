@@ -3,6 +3,7 @@
 use crate::error;
 use crate::job;
 use crate::pool;
+use crate::radius::radius_or_none;
 use crate::recipe::{Recipe, of_texts};
 use crate::table::Table;
 use crate::text_column::TextColumn;
@@ -85,7 +86,7 @@ pub(crate) fn dedup(
     id: Option<&str>,
     similarity: Option<f64>,
     recall: Option<&str>,
-    k: Option<u32>,
+    #[pyo3(from_py_with = radius_or_none)] k: Option<u32>,
     width: Option<u32>,
     verify: Option<&str>,
     equal: Option<&str>,

@@ -4,6 +4,7 @@ use crate::codes::codes_of;
 use crate::error;
 use crate::job;
 use crate::pool;
+use crate::radius::{radius, radius_or_none};
 use crate::table::Table;
 use arrow_array::{ArrayRef, UInt16Array, UInt64Array};
 use nearprint::{AnyIndex, CodeList, Codes, IndexError, Neighbor};
@@ -32,7 +33,7 @@ impl Index {
     fn build(
         codes: &Bound<'_, PyAny>,
         ids: Option<&Bound<'_, PyAny>>,
-        k: u32,
+        #[pyo3(from_py_with = radius)] k: u32,
         threads: Option<usize>,
     ) -> PyResult<Self> {
         let py = codes.py();
@@ -74,7 +75,7 @@ impl Index {
     fn query(
         &self,
         codes: &Bound<'_, PyAny>,
-        k: Option<u32>,
+        #[pyo3(from_py_with = radius_or_none)] k: Option<u32>,
         top: Option<usize>,
         threads: Option<usize>,
     ) -> PyResult<Table> {

@@ -4,6 +4,7 @@ use crate::codes::{codes_of, widths_differ};
 use crate::error;
 use crate::job;
 use crate::pool;
+use crate::radius::radius;
 use crate::table::Table;
 use arrow_array::{ArrayRef, UInt16Array, UInt64Array};
 use nearprint::{Codes, Pair, at_width};
@@ -23,7 +24,7 @@ const LOOK: u32 = 1 << 16;
 #[pyo3(signature = (codes, k, other=None, threads=None, fold_equal=false))]
 pub(crate) fn pairs(
     codes: &Bound<'_, PyAny>,
-    k: u32,
+    #[pyo3(from_py_with = radius)] k: u32,
     other: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
     fold_equal: bool,
@@ -101,7 +102,7 @@ fn between(a: Codes<'_>, b: Codes<'_>, k: u32, stop: &AtomicBool) -> Result<Vec<
 #[pyo3(signature = (codes, k, threads=None))]
 pub(crate) fn clusters<'py>(
     codes: &Bound<'py, PyAny>,
-    k: u32,
+    #[pyo3(from_py_with = radius)] k: u32,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyArray1<i64>>> {
     let py = codes.py();

@@ -29,6 +29,7 @@ mod job;
 mod join;
 mod kernels;
 mod pool;
+mod radius;
 mod recipe;
 mod store;
 mod table;

@@ -2,6 +2,7 @@
 
 use crate::error;
 use crate::job;
+use crate::radius::radius_or_none;
 use crate::recipe::{Recipe, of_texts};
 use crate::table::Table;
 use crate::text_column::TextColumn;
@@ -170,7 +171,7 @@ impl Store {
         path: PathBuf,
         recipe: &Recipe,
         similarity: Option<f64>,
-        k: Option<u32>,
+        #[pyo3(from_py_with = radius_or_none)] k: Option<u32>,
         width: Option<u32>,
         estimate: bool,
     ) -> PyResult<Self> {
@@ -285,7 +286,13 @@ impl Store {
 
     /// The stored documents near one text, at most `top`: by the store's similarity or radius, or within `k`.
     #[pyo3(signature = (text, k=None, *, top=100))]
-    fn query(&self, py: Python<'_>, text: &str, k: Option<u32>, top: usize) -> PyResult<Table> {
+    fn query(
+        &self,
+        py: Python<'_>,
+        text: &str,
+        #[pyo3(from_py_with = radius_or_none)] k: Option<u32>,
+        top: usize,
+    ) -> PyResult<Table> {
         let near = self.with(py, |store| match k {
             Some(k) => store.query(&*text_in(store, text), k, top),
             None => store.near_duplicates(&*text_in(store, text), top),

@@ -9,7 +9,7 @@ use arrow_schema::{DataType, FieldRef};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
-use pyo3::types::{PyBytes, PyDict, PySet, PyString};
+use pyo3::types::{PyBytes, PyDict, PyList, PySet, PyString};
 use std::sync::Arc;
 
 /// Texts, of which some may be missing. Nothing is copied.
@@ -98,6 +98,9 @@ impl TextColumn {
             if text.is_none() {
                 return Ok(None);
             }
+            if text.is_instance_of::<PyList>() {
+                return conversation(row, &text).map(Some);
+            }
             if !text.is_instance_of::<PyString>() {
                 let kind = text.get_type().name()?;
                 let missing = if kind == "float" { "; a missing text is None" } else { "" };
@@ -105,7 +108,13 @@ impl TextColumn {
                     "row {row} is of type {kind}, not str{missing}"
                 )));
             }
-            text.extract().map(Some)
+            text.extract().map(Some).inspect_err(|error: &PyErr| {
+                // Half of a surrogate pair: Python says where in the text it stands, and not in which.
+                let value = error.value(text.py());
+                if let Ok(reason) = value.getattr("reason") {
+                    let _kept = value.setattr("reason", format!("{reason} (row {row})"));
+                }
+            })
         };
         Ok(Self::Strings(rows.enumerate().map(text).collect::<PyResult<_>>()?))
     }
@@ -129,6 +138,18 @@ impl TextColumn {
             Self::Strings(texts) => texts.get(row)?.as_deref(),
         }
     }
+}
+
+/// The text of a conversation: a list of texts, or of messages with a content.
+fn conversation(row: usize, turns: &Bound<'_, PyAny>) -> PyResult<PyBackedStr> {
+    let py = turns.py();
+    let json: String = py.import("json")?.call_method1("dumps", (turns,))?.extract()?;
+    let said = nearprint_corpus::conversation(&json).ok_or_else(|| {
+        PyTypeError::new_err(format!(
+            "row {row} is a list, and not one of texts or of messages with a content"
+        ))
+    })?;
+    PyString::new(py, &said).extract()
 }
 
 /// A column of a table, null where the whole row is.

@@ -91,6 +91,43 @@ def test_a_lone_surrogate():
     for data in ("\ud800", ["fine", "\ud800"]):
         with pytest.raises(UnicodeEncodeError):
             nearprint.fingerprint(data)
+    with pytest.raises(UnicodeEncodeError, match=r"\(row 1\)"):
+        nearprint.dedup(["fine", "a\udfff"])
+
+
+def test_conversations_are_texts():
+    said = [{"role": "user", "content": "one two"}, {"role": "assistant", "content": "three"}]
+    rows = [said, ["one two", "three"], "one two\nthree"]
+    assert len(set(nearprint.fingerprint(rows).tolist())) == 1
+    with pytest.raises(TypeError, match="row 1 is a list, and not one of texts"):
+        nearprint.dedup(["a", [1, 2]])
+
+
+def test_views_of_strings_can_be_filtered():
+    pyarrow = pytest.importorskip("pyarrow")
+    view = pyarrow.array(["one two", "one two", None], pyarrow.string_view())
+    table = pyarrow.table({"text": view, "n": [1, 2, 3]})
+    for data in (view, pyarrow.chunked_array([view]), table, table.to_batches()[0]):
+        kept = nearprint.dedup(data).filter()
+        assert type(kept) is type(data)
+    assert nearprint.dedup(table, text="text").filter().to_pydict() == {"text": ["one two", None], "n": [1, 3]}
+
+
+def test_a_radius_below_zero_is_a_wrong_value():
+    for call in (
+        lambda: nearprint.dedup(["a"], k=-1),
+        lambda: nearprint.pairs([1], -1),
+        lambda: nearprint.dedup(["a"], k=2**70),
+    ):
+        with pytest.raises(ValueError, match="k is a number of bits"):
+            call()
+
+
+def test_only_equal_texts_go():
+    found = nearprint.dedup(["a b c", "A b c", "a b c", ""], equal="bytes")
+    assert found.keep.tolist() == [True, True, False, True]
+    with pytest.raises(ValueError, match="expected 'bytes'"):
+        nearprint.dedup(["a"], equal="tokens")
 
 
 def test_columns_of_a_table():

@@ -506,6 +506,17 @@ pub enum Error {
         found: String,
     },
 
+    /// A field that is kept as it is holds no object.
+    #[error(
+        "{place}: the field {field:?} must be an object of JSON, such as {{\"lang\":\"en\"}}, or be left out"
+    )]
+    ObjectType {
+        /// The record.
+        place: String,
+        /// The field.
+        field: String,
+    },
+
     /// The operating system failed to write.
     #[error("cannot write {path}: {source}")]
     Write {
@@ -673,6 +684,7 @@ impl Error {
             | Self::ArcCut { .. }
             | Self::IdMissing { .. }
             | Self::IdType { .. }
+            | Self::ObjectType { .. }
             | Self::ScoreType { .. } => ErrorKind::Input,
             Self::Truncated { .. } | Self::Corrupt { .. } | Self::CopyDamaged { .. } => {
                 ErrorKind::Corrupt

@@ -84,6 +84,7 @@ pub use compression::Compression;
 pub use documents::document::{Document, InvalidUtf8};
 pub use documents::feature_entries::FeatureEntries;
 pub use documents::fields::{Fields, NullText};
+pub use documents::joined_text::conversation;
 pub use documents::score::Score;
 pub use documents::table::Table;
 pub use documents::vector::Vector;

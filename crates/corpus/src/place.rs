@@ -61,6 +61,7 @@ impl Error {
             | Self::ArcCut { place, .. }
             | Self::IdMissing { place, .. }
             | Self::IdType { place, .. }
+            | Self::ObjectType { place, .. }
             | Self::ScoreType { place, .. } => {
                 let numbered = place.rsplit_once(':');
                 let numbered = numbered.and_then(|(file, line)| Some((file, line.parse().ok()?)));

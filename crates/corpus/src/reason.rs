@@ -67,6 +67,7 @@ impl Error {
             Self::ArcCut { .. } => "arc-cut",
             Self::IdMissing { .. } => "id-missing",
             Self::IdType { .. } => "id-not-a-string-or-number",
+            Self::ObjectType { .. } => "not-an-object-field",
             Self::ScoreType { .. } => "score-not-a-number-or-date",
             Self::Write { .. } => "write",
             Self::OutputExists { .. } => "output-exists",

@@ -155,9 +155,9 @@ pub(crate) fn refused<T>(error: nearprint_rules::Error, instead: &str) -> anyhow
              {}{instead}",
             if width == Width::W256 { "" } else { ", or more bits with --width" }
         )),
-        Error::Bands(BandError::Similarity { similarity, least }) => wrong(format!(
-            "--similarity {similarity}: use {least} to 1; for less alike documents, a radius with -k"
-        )),
+        Error::Bands(BandError::Similarity { similarity, least }) => {
+            wrong(format!("--similarity {similarity}: use {least} to 1{instead}"))
+        }
         Error::Bands(error) => wrong(format!("--{error}")),
         Error::NoBands => wrong(format!(
             "--recall: {error}; leave it out with -k and with --verify none, containment or weighted-jaccard"

@@ -129,8 +129,7 @@ fn a_store_of_texts_answers_by_similarity() {
     }
     let room = Room::new();
     let init = |flags: &[&str]| room.run(&[&["store", "init", "none"], flags].concat());
-    init(&["--similarity", "0.2"])
-        .refused(2, "--similarity 0.2: use 0.3 to 1; for less alike documents, a radius with -k");
+    init(&["--similarity", "0.2"]).refused(2, "--similarity 0.2: use 0.3 to 1");
     let run = init(&["--recall", "1"]);
     assert!(run.code == Some(2) && run.stderr.contains("--recall 1"), "{}", run.stderr);
     for (flags, said) in [
@@ -447,4 +446,26 @@ fn a_line_of_a_pipe_is_stored_by_an_id_of_its_own_alone() {
     assert!(
         run.stderr.contains("stdin: the document has no id: no value in the field \"id\"; name ")
     );
+}
+
+#[test]
+fn metadata_of_rows_are_kept_with_their_documents() {
+    let room = Room::new();
+    let rows = "{\"id\":\"a\",\"text\":\"the ferry leaves at noon\",\"metadata\":{\"url\": \"x\"}}\n\
+                {\"id\":\"b\",\"metadata\":null,\"text\":\"snow fell on the pastures\"}\n";
+    room.write("in.jsonl", rows);
+    room.run(&["store", "init", "pages"]).done();
+    room.run(&["store", "add", "pages", "in.jsonl"]).done();
+    let got = |id| room.run(&["store", "get", "pages", id]).done().text().to_owned();
+    assert!(got("a").contains("\"metadata\":{\"url\":\"x\"}"), "{}", got("a"));
+    assert!(!got("b").contains("metadata"), "{}", got("b"));
+    room.write("bad.jsonl", "{\"id\":\"c\",\"text\":\"words\",\"metadata\":\"x\"}\n");
+    let bad = room.run(&["store", "add", "pages", "bad.jsonl"]);
+    assert!(
+        bad.stderr.contains("bad.jsonl:1: the field \"metadata\" must be an object"),
+        "{}",
+        bad.stderr
+    );
+    let skipped = room.run(&["store", "add", "pages", "bad.jsonl", "--on-error", "skip"]).done();
+    assert!(skipped.stderr.contains("1 skipped (not-an-object-field)"), "{}", skipped.stderr);
 }

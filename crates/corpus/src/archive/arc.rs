@@ -40,13 +40,19 @@ impl<'a> ArcLine<'a> {
             return None;
         }
         let line = str::from_utf8(line).ok()?;
-        // Fields behind the address, the last first: where the date stands tells the version.
-        [7, 2].into_iter().find_map(|date| {
-            let mut fields = line.rsplitn(date + 3, ' ');
+        // Fields behind the address, the last first: where the date stands tells the version. A type may have blanks
+        // before its parameters.
+        let places = (0..3).flat_map(|blanks| [(7, blanks), (2, blanks)]);
+        places.into_iter().find_map(|(version, blanks)| {
+            let mut fields = line.rsplitn(version + blanks + 3, ' ');
             let length = fields.next()?.parse().ok()?;
-            let mut fields = fields.skip(date - 2);
-            let (kind, date, address, url) =
-                (fields.next()?, fields.next()?, fields.next()?, fields.next()?);
+            let mut fields = fields.skip(version - 2);
+            let last = fields.next()?;
+            let first = (0..blanks).try_fold(last, |_, _| fields.next())?;
+            let (date, address, url) = (fields.next()?, fields.next()?, fields.next()?);
+            let kind = url.len() + address.len() + date.len() + 3;
+            let behind = last.as_ptr().addr() - line.as_ptr().addr() + last.len();
+            let kind = if blanks == 0 { first } else { line.get(kind..behind)? };
             let is_date =
                 matches!(date.len(), 12 | 14) && date.bytes().all(|it| it.is_ascii_digit());
             let is_url = url.find(':').is_some_and(|at| at > 0) && !url.starts_with(' ');
@@ -153,6 +159,14 @@ mod tests {
         assert_eq!(
             read("http://a.example/a b 192.0.2.7 20040102030410 text/html 200 - - 0 x.arc 9\r"),
             Some(("http://a.example/a b", "20040102030410", "text/html", 9))
+        );
+        assert_eq!(
+            read("http://a.example/a b 192.0.2.7 20040102030410 text/html; charset=utf-8 7"),
+            Some(("http://a.example/a b", "20040102030410", "text/html; charset=utf-8", 7))
+        );
+        assert_eq!(
+            read("http://a.example/ 192.0.2.7 20040102030410 text/html ; a=b 200 - - 0 x.arc 9"),
+            Some(("http://a.example/", "20040102030410", "text/html ; a=b", 9))
         );
         assert_eq!(
             read("filedesc://old.arc 0.0.0.0 20040102030405 text/plain 75"),

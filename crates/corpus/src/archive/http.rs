@@ -5,7 +5,7 @@
 use crate::archive::head::Head;
 use crate::archive::mime::{self, Payload, SNIFFED};
 use crate::error::Error;
-use flate2::read::{DeflateDecoder, GzDecoder, ZlibDecoder};
+use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 use std::borrow::Cow;
 use std::io::Read;
 
@@ -55,7 +55,13 @@ impl<'a> Response<'a> {
     /// The body without its encodings, of at most `limit` bytes. What a header names and the body
     /// does not have was undone by the crawler. What cannot be undone is read as far as it goes.
     pub(crate) fn body(&self, limit: usize, place: &dyn Fn() -> String) -> Result<Body<'a>, Error> {
-        let body = self.undone(limit);
+        let mut body = self.undone(limit);
+        // No page and no text begins so: the line that named the coding was lost.
+        if body.bytes.starts_with(&[0x1f, 0x8b, 0x08])
+            && let Decoded::Bytes { bytes, is_whole } = decode(&body.bytes, "gzip", limit)
+        {
+            body = Body { bytes: Cow::Owned(bytes), is_whole: body.is_whole && is_whole };
+        }
         if body.bytes.len() > limit {
             return Err(Error::TooLong { place: place(), limit });
         }
@@ -118,7 +124,7 @@ fn decode(body: &[u8], coding: &str, limit: usize) -> Decoded {
         },
         "gzip" | "x-gzip" if !body.starts_with(&[0x1f, 0x8b]) => Decoded::Plain,
         "zstd" if !body.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) => Decoded::Plain,
-        "gzip" | "x-gzip" => read(&mut GzDecoder::new(body)),
+        "gzip" | "x-gzip" => read(&mut MultiGzDecoder::new(body)),
         "zstd" => match zstd::stream::read::Decoder::with_buffer(body) {
             Ok(mut decoder) => read(&mut decoder),
             Err(_) => Decoded::Bytes { bytes: Vec::new(), is_whole: false },
@@ -266,6 +272,9 @@ mod tests {
             flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
         deflate.write_all(text).unwrap();
         assert_eq!(body("content-encoding: deflate", &deflate.finish().unwrap()), whole);
+        assert_eq!(body("Content-Type: text/html", &gzip(text)), whole);
+        let members = [gzip(b"text "), gzip(b"text text")].concat();
+        assert_eq!(body("Content-Encoding: gzip", &members), whole);
         let zstd = zstd::encode_all(&text[..], 1).unwrap();
         assert_eq!(body("content-encoding: zstd", &zstd), whole);
         // "text" by a stored block, as RFC 7932 writes it.

@@ -2,6 +2,7 @@
 
 pub(crate) mod arrow_cells;
 pub(crate) mod arrow_rows;
+pub(crate) mod library;
 pub(crate) mod packed_row;
 pub(crate) mod pages;
 pub(crate) mod parquet_error;

@@ -7,6 +7,7 @@
 
 #![deny(clippy::indexing_slicing)]
 
+use crate::columns::library::library;
 use crate::columns::packed_row::{pack_json, pack_text};
 use crate::columns::parquet_error::as_io;
 use crate::columns::parquet_json::{int96, json, text_of_bytes};
@@ -119,7 +120,10 @@ impl<'g> ParquetGroup<'g> {
         }
         self.left -= 1;
         let others = match &mut self.others {
-            Some(others) => others.next().ok_or_else(too_few).flatten().map_err(as_io)?,
+            Some(others) => {
+                let next = library(|| others.next()).map_err(ParquetError::General);
+                next.and_then(|next| next.ok_or_else(too_few).flatten()).map_err(as_io)?
+            }
             None => Row::new(Vec::new()),
         };
         let mut others = others.get_column_iter();
@@ -181,7 +185,9 @@ impl<T: DataType> Flat<T> {
         if rows == 0 {
             let (mut values, mut levels) = (Vec::with_capacity(VALUES), Vec::new());
             let of_values = self.optional.then_some(&mut levels);
-            self.reader.read_records(VALUES, of_values, None, &mut values)?;
+            library(|| self.reader.read_records(VALUES, of_values, None, &mut values))
+                .map_err(ParquetError::General)
+                .flatten()?;
             (self.values, self.levels) = (values.into_iter(), levels.into_iter());
         }
         if self.optional && self.levels.next().ok_or_else(too_few)? == 0 {

@@ -1,9 +1,11 @@
 //! A Parquet file as packed rows, the form of which is `packed_row`'s.
 
+use crate::columns::library::library;
 use crate::columns::packed_row::Columns;
 use crate::columns::parquet_error::as_io;
 use crate::columns::parquet_group::ParquetGroup;
 use crate::columns::unpacking::{Packing, Unpacking};
+use parquet::errors::ParquetError;
 use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
 use std::fs::File;
@@ -20,7 +22,8 @@ pub(crate) fn unpack(
     room: usize,
     read: Arc<AtomicU64>,
 ) -> io::Result<Unpacking> {
-    let reader = SerializedFileReader::new(file).map_err(as_io)?;
+    let reader = library(|| SerializedFileReader::new(file)).map_err(ParquetError::General);
+    let reader = reader.flatten().map_err(as_io)?;
     let metadata = reader.metadata().file_metadata();
     let fields = metadata.schema_descr().root_schema().get_fields();
     let columns = Columns(fields.iter().map(|it| it.name().to_owned()).collect());
@@ -37,7 +40,8 @@ fn groups(
 ) -> io::Result<()> {
     for group in 0..reader.num_row_groups() {
         let group = reader.get_row_group(group).map_err(as_io)?;
-        let mut group = ParquetGroup::open(&*group).map_err(as_io)?;
+        let opened = library(|| ParquetGroup::open(&*group)).map_err(ParquetError::General);
+        let mut group = opened.flatten().map_err(as_io)?;
         while group.pack(packing.row())? {
             progress.advance();
             if !packing.end_row() {

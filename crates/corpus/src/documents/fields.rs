@@ -60,6 +60,8 @@ pub struct Fields {
     /// Holds what the document is worth beside others: a number, a date or a time: see [`Score`](crate::documents::score::Score). None by
     /// default.
     pub score: Option<String>,
+    /// Holds an object that is kept as it is: see [`Record::object`](crate::Record::object). None by default.
+    pub metadata: Option<String>,
     /// What part of a page the text is, in HTML files and in the field of the text. None, the
     /// default, where that field holds plain text.
     pub part: Option<Part>,
@@ -87,6 +89,7 @@ impl Default for Fields {
             text: Self::TEXT.to_owned(),
             tag: None,
             score: None,
+            metadata: None,
             part: None,
             null_text: NullText::default(),
             id_required: false,

@@ -35,7 +35,18 @@ pub(crate) fn of_fields<'n>(
 /// any other JSON, and where nothing is said.
 ///
 /// A content is a text, null, or a list of parts, of which those of a type `text` count.
-pub(crate) fn conversation(json: &str) -> Option<String> {
+///
+/// # Examples
+///
+/// ```
+/// use nearprint_corpus::conversation;
+///
+/// let said = conversation(r#"[{"role":"user","content":"Hi"},{"role":"assistant","content":"Ho"}]"#);
+/// assert_eq!(said.as_deref(), Some("Hi\nHo"));
+/// assert_eq!(conversation("[1]"), None);
+/// ```
+#[must_use]
+pub fn conversation(json: &str) -> Option<String> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Turn {

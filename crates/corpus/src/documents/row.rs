@@ -81,7 +81,8 @@ struct RowSeed<'f> {
 
 impl<'f> RowSeed<'f> {
     fn new(fields: &'f Fields) -> Self {
-        let Fields { id, text, tag, score, part: _, null_text: _, id_required: _ } = fields;
+        let Fields { id, text, tag, score, part: _, null_text: _, id_required: _, metadata: _ } =
+            fields;
         let names = [Some(&**id), Some(&**text), tag.as_deref(), score.as_deref()];
         Self { names, nested: names.map(|name| name?.split_once('.')) }
     }

@@ -139,10 +139,10 @@ fn of_moment(text: &str) -> Option<Score> {
     if !rest.0.is_empty() {
         return None;
     }
-    let seconds = days.checked_mul(DAY)?.checked_add(seconds)?;
+    let seconds = i128::from(days) * i128::from(DAY) + i128::from(seconds);
     #[expect(clippy::cast_precision_loss, reason = "what is lost is the rest")]
     let value = seconds as f64 + fraction;
-    Some(Score::of_parts(seconds.into(), fraction, value))
+    Some(Score::of_parts(seconds, fraction, value))
 }
 
 /// What is still to be read of a text.
@@ -177,7 +177,7 @@ impl<'a> Rest<'a> {
         let mut rest = Rest(self.0);
         let sign = rest.take(|c| matches!(c, '+' | '-'));
         let year = rest.digits();
-        if !(4..=9).contains(&year.len()) {
+        if !(4..=12).contains(&year.len()) {
             return None;
         }
         let year: i64 = year.parse().ok()?;
@@ -245,6 +245,19 @@ mod tests {
     use super::*;
     use chrono::{DateTime, TimeDelta};
     use proptest::prelude::*;
+
+    #[test]
+    fn the_farthest_moments_of_64_bits_are_ordered() {
+        let moments = [
+            "-292277022657-01-27 08:29:52 +00:00",
+            "-292277022657-01-27 08:29:53 +00:00",
+            "1970-01-01",
+            "+292277026596-12-04 15:30:06 +00:00",
+            "+292277026596-12-04 15:30:07 +00:00",
+            "inf",
+        ];
+        assert!(moments.map(|text| order(text).unwrap()).is_sorted_by(|a, b| a < b));
+    }
 
     fn order(text: &str) -> Option<u128> {
         Score::of_text(text).map(Score::order)

@@ -2,7 +2,7 @@
 //! first bytes tell which.
 
 use crate::columns::arrow_cells::pack;
-use crate::columns::arrow_rows::{Batches, FEATHER_1, FILE, PADDING, STREAM, as_io};
+use crate::columns::arrow_rows::{Batches, FEATHER_1, FILE, PADDING, STREAM};
 use crate::columns::packed_row::Columns;
 use crate::columns::unpacking::{Packing, Unpacking};
 use crate::error::Error;
@@ -22,6 +22,9 @@ use std::sync::Arc;
 
 /// Bytes of a record batch, as far as memory is counted for it before it is read.
 const BATCH: u64 = 64 << 20;
+
+/// Bytes of a message in a stream whose length is not known, at most.
+const MOST: u64 = 1 << 36;
 
 pub(crate) struct Arrow;
 
@@ -100,6 +103,7 @@ fn unpack(opened: &mut Opened, room: usize) -> Result<io::Result<Unpacking>, Err
             }
             Batches::of_stream(
                 Cursor::new(head).chain(Decoded { decoder, bytes: Cursor::default() }),
+                MOST,
             )
         }
         (None, None) => Err(io::ErrorKind::UnexpectedEof.into()),
@@ -112,9 +116,9 @@ fn unpack(opened: &mut Opened, room: usize) -> Result<io::Result<Unpacking>, Err
 }
 
 /// Packs all rows.
-fn rows(batches: Batches, packing: &mut Packing) -> io::Result<()> {
-    for batch in batches.batches {
-        let batch = batch.map_err(as_io)?;
+fn rows(mut batches: Batches, packing: &mut Packing) -> io::Result<()> {
+    while let Some(batch) = batches.next() {
+        let batch = batch?;
         let schema = batch.schema();
         for row in 0..batch.num_rows() {
             for (field, column) in schema.fields().iter().zip(batch.columns()) {

@@ -25,7 +25,7 @@ const DISK_BUFFER: usize = 1 << 17;
 const ZSTD_WINDOW_LOG: u32 = if usize::BITS < 64 { 30 } else { 31 };
 
 /// Decodes one source from its start: gzip of many members, zstd of many frames, bzip2 and xz of
-/// many streams, or plain bytes, as its first bytes tell.
+/// many streams, or plain bytes, as its first bytes tell; and what is compressed in these once more.
 ///
 /// # Examples
 ///
@@ -59,8 +59,12 @@ enum Inner {
     Zstd(zstd::stream::read::Decoder<'static, BufReader<Disk>>),
     Bzip2(Box<MultiBzDecoder<BufReader<Disk>>>),
     Xz(Box<Xz<BufReader<Disk>>>),
-    /// One of these, of which the first bytes were looked at.
+    /// What one of these holds, of which the first bytes were looked at.
     Marked(Box<Chain<Cursor<Vec<u8>>, Inner>>),
+    /// The same, where it is compressed once more.
+    Nested(Box<dyn Read + Send>),
+    /// What failed when the first bytes were looked at.
+    Failed(Option<io::Error>),
     /// One of the others, in another character set.
     Recoded(Box<Recoding<Inner>>),
 }
@@ -116,9 +120,7 @@ impl Decoder {
         };
         let (inner, encoding) = match compression {
             Compression::None => (inner, plain),
-            _ => inner
-                .marked(source)
-                .map_err(|error| explain(source.name(), compression.name(), 0, error))?,
+            _ => inner.opened(source).map_err(failed)?,
         };
         let inner = match encoding {
             Some(encoding) => Inner::Recoded(Box::new(Recoding::new(inner, encoding))),
@@ -258,20 +260,45 @@ impl Read for Inner {
             Self::Bzip2(decoder) => decoder.read(buffer),
             Self::Xz(decoder) => decoder.read(buffer),
             Self::Marked(decoder) => decoder.read(buffer),
+            Self::Nested(decoder) => decoder.read(buffer),
+            Self::Failed(error) => error.take().map_or(Ok(0), Err),
             Self::Recoded(decoder) => decoder.read(buffer),
         }
     }
 }
 
 impl Inner {
-    /// The same bytes, with the character set that is to be undone.
-    fn marked(mut self, source: &Source) -> io::Result<(Self, Option<&'static Encoding>)> {
-        let mut mark = Vec::with_capacity(MARK);
-        self.by_ref().take(MARK as u64).read_to_end(&mut mark)?;
-        let encoding = encoding_of(source, &mark);
-        Ok((Self::Marked(Box::new(Cursor::new(mark).chain(self))), encoding))
+    /// The same bytes, or those that are compressed in them once more, as a server does that compresses whatever it
+    /// sends; with the character set that is to be undone.
+    fn opened(self, source: &Source) -> io::Result<(Self, Option<&'static Encoding>)> {
+        let (head, inner) = self.peeked(Compression::MAGIC_BYTES);
+        let (compression, encoding) = (Compression::of_content(&head), encoding_of(source, &head));
+        let is_gzip = head.get(2) == Some(&DEFLATE);
+        let disk = |inner| BufReader::with_capacity(DISK_BUFFER, inner);
+        let nested: Box<dyn Read + Send> = match compression {
+            Compression::Gzip if is_gzip => Box::new(Gzip::new(disk(inner))),
+            Compression::Zstd => Box::new(zstd::stream::read::Decoder::with_buffer(disk(inner))?),
+            Compression::Xz => Box::new(Xz::new(disk(inner))?),
+            // What bzip2 begins with may begin a text.
+            _ => return Ok((inner, encoding)),
+        };
+        let (head, nested) = Self::Nested(nested).peeked(MARK);
+        Ok((nested, encoding_of(source, &head)))
+    }
+
+    /// The first bytes, and all from the first on; a failure comes behind what was read before it.
+    fn peeked(mut self, count: usize) -> (Vec<u8>, Self) {
+        let mut head = Vec::with_capacity(count);
+        let rest = match self.by_ref().take(count as u64).read_to_end(&mut head) {
+            Ok(_) => self,
+            Err(error) => Self::Failed(Some(error)),
+        };
+        (head.clone(), Self::Marked(Box::new(Cursor::new(head).chain(rest))))
     }
 }
+
+/// The one method of compression that gzip has (RFC 1952, section 2.3.1).
+const DEFLATE: u8 = 8;
 
 /// Bytes of the byte order mark of UTF-16.
 const MARK: usize = 2;

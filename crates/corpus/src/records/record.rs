@@ -19,7 +19,9 @@ use crate::place::RECORD;
 use crate::records::batch::{Batch, Span};
 use crate::records::source::Source;
 use crate::within::within;
+use serde_json::value::RawValue;
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// A line of JSONL, a row of a table, a WARC record, a line of text or a whole file.
 #[derive(Clone, Copy, Debug)]
@@ -106,6 +108,30 @@ impl<'a> Record<'a> {
     /// The header of its source, where that is a table.
     pub fn table(&self) -> Option<&'a Table> {
         self.batch.table.as_deref()
+    }
+
+    /// The JSON of an object in a field of a row, as it stands; none where the row has none or null, and where the
+    /// record is no row or is broken.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ObjectType`] where the field holds something else.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the bytes of the record.
+    pub fn object(&self, field: &str) -> Result<Option<String>, Error> {
+        if !matches!(self.batch.format.shape(), Shape::Objects | Shape::Columns) {
+            return Ok(None);
+        }
+        let raw = self.raw();
+        let members: HashMap<Cow<'_, str>, &RawValue> =
+            serde_json::from_slice(&raw).unwrap_or_default();
+        match members.get(field).map(|value| value.get()) {
+            None | Some("null") => Ok(None),
+            Some(object) if object.starts_with('{') => Ok(Some(object.to_owned())),
+            Some(_) => Err(Error::ObjectType { place: self.place(), field: field.to_owned() }),
+        }
     }
 
     /// The names of the columns of its source, where that is a file of columns.

@@ -210,8 +210,8 @@ impl Original {
 
     /// Goes on to the next batch.
     fn go_on(&mut self) -> Result<(), Error> {
-        let batch = self.batches.batches.next().transpose();
-        let batch = batch.map_err(|error| damaged(&self.source, as_io(error)))?;
+        let batch = self.batches.next().transpose();
+        let batch = batch.map_err(|error| damaged(&self.source, error))?;
         let missing = || io::Error::new(io::ErrorKind::InvalidData, "rows are missing");
         let batch = batch.ok_or_else(|| damaged(&self.source, missing()))?;
         (self.start, self.end) = (self.end, self.end + batch.num_rows() as u64);

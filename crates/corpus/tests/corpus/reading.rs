@@ -1,7 +1,10 @@
 //! Files into records: whole, in order, in bounded memory.
 
 use crate::{Folder, bzip2, gzip, xz, zstd};
-use nearprint_corpus::{Error, InputFormat, ReadOptions, Reader, Source, discover, total_bytes};
+use nearprint_corpus::{
+    Batch, Error, Fields, InputFormat, InvalidUtf8, ReadOptions, Reader, Source, discover,
+    total_bytes,
+};
 use proptest::prelude::*;
 use std::sync::atomic::Ordering;
 
@@ -374,4 +377,35 @@ fn a_prompt_reader_waits_for_no_more_than_a_record() {
     assert_eq!(next().concat(), b"{\"b\": 2}\n{\"c\": 3}\n");
     writer.write_all(b"\": 4}\n").unwrap();
     assert_eq!(next(), [b"{\"d\": 4}\n"]);
+}
+
+#[test]
+fn what_is_compressed_twice_is_read() {
+    let folder = Folder::new();
+    let rows = b"{\"text\":\"one\"}\n{\"text\":\"two\"}\n";
+    let wide: Vec<u8> = "\u{feff}{\"text\":\"one\"}\n{\"text\":\"two\"}\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    for (name, bytes) in [
+        ("a.jsonl.gz", gzip(&gzip(rows))),
+        ("b.jsonl.gz.gz", gzip(&[gzip(&rows[..15]), gzip(&rows[15..])].concat())),
+        ("c.jsonl.gz", gzip(&zstd(rows))),
+        ("d.jsonl.zst", zstd(&gzip(&wide))),
+    ] {
+        folder.write(name, bytes);
+        let sources = folder.sources(&[name]);
+        let batches: Vec<_> =
+            Reader::new(&sources, ReadOptions::default()).map(Result::unwrap).collect();
+        let records = batches.iter().flat_map(Batch::records);
+        let texts: Vec<_> = records
+            .map(|it| it.document(&Fields::default(), InvalidUtf8::Fail).unwrap().text.into_owned())
+            .collect();
+        assert_eq!(texts, ["one", "two"], "{name}");
+    }
+    // The inner one is cut.
+    folder.write("e.jsonl.gz", gzip(&gzip(rows)[..20]));
+    let sources = folder.sources(&["e.jsonl.gz"]);
+    let failed = Reader::new(&sources, ReadOptions::default()).find_map(Result::err).unwrap();
+    assert_eq!(failed.reason(), "truncated");
 }

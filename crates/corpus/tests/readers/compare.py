@@ -113,6 +113,30 @@ def hurt(program, format, seed, cuts, folder):
 # Seconds that no file of a few kilobytes takes.
 SLOW = 3
 
+def spoiled(program, format, seed, files, folder):
+    """What is wrong with one reading of many files that are damaged anywhere: it ends of itself, and without a bug."""
+    samples, inputs = folder / "samples", folder / "spoiled"
+    samples.mkdir()
+    inputs.mkdir()
+    rng = random.Random(f"{seed} {format.name} spoiled")
+    for at in range(20):
+        format.write(rng, samples / f"{at:06}")
+    paths = sorted(samples.iterdir())
+    for at in range(files):
+        path = rng.choice(paths)
+        data = bytearray(path.read_bytes())
+        for _ in range(rng.choice([1, 1, 2, 8])):
+            place = rng.randrange(len(data) + 1)
+            size = rng.choice([0, 1, 1, 4])
+            data[place : place + size] = rng.choice([b"", b"\0", b"\xff", b"\n", b'"', rng.randbytes(size)])
+        (inputs / f"{at:06}{''.join(path.suffixes)}").write_bytes(data)
+    status, said = run(program, inputs, "-o", folder / "spoiled.jsonl", "--on-error", "skip", *format.flags)
+    # A ZIP file without its directory ends the search for files.
+    if status == 0 or status == 1 and format.name == "wacz" and "panicked" not in said:
+        return []
+    return [f"spoiled files: status {status}: {said.strip()[-500:]}"]
+
+
 # Formats whose files have no end of their own.
 ENDLESS = {"jsonl", "lines", "text", "warc", "arc"} | {it.name for it in FORMATS if it.name.startswith(("csv", "tsv"))}
 
@@ -144,7 +168,8 @@ def main():
         read, differences = compare(program, format, args.seed, args.files, folder)
         (folder / "hurt").mkdir()
         cases, more = hurt(program, format, args.seed, args.cuts, folder / "hurt")
-        differences += more
+        (folder / "more").mkdir()
+        differences += more + spoiled(program, format, args.seed, args.files, folder / "more")
         seconds = time.monotonic() - began
         print(f"{format.name:<14}{args.files:>8}{read:>11}{cases:>9}{seconds:>9.1f}  {len(differences)}", flush=True)
         for line in differences[:10]:

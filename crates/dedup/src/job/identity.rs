@@ -31,7 +31,7 @@ impl Job {
             longest_asked: _,
             work_dir: _,
         } = self;
-        let Fields { id, text, tag, score, part, null_text, id_required: _ } = fields;
+        let Fields { id, text, tag, score, part, null_text, id_required: _, metadata: _ } = fields;
         let ReadOptions { batch_bytes: _, max_record_bytes, prompt: _ } = options;
         let OutputSpec {
             survivors: _,

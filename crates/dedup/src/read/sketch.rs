@@ -190,7 +190,7 @@ impl Sketcher {
             sketch.bytes += record.held().len() as u64;
             let outcome = match is_seen {
                 true => self.row_of_segment(&record, &mut sketch),
-                false => self.record(&record, &mut sketch),
+                false => self.record_and_object(&record, &mut sketch),
             };
             let outcome = outcome.unwrap_or_else(|error| {
                 sketch.errors.push(error);
@@ -244,6 +244,22 @@ impl Sketcher {
             }
             state => state,
         }
+    }
+
+    /// A record with the object that is kept as it is, where that is asked for.
+    fn record_and_object(
+        &mut self,
+        record: &Record<'_>,
+        sketch: &mut SketchedBatch,
+    ) -> Result<Sketched, Error> {
+        let Some(field) = &self.fields.metadata else { return self.record(record, sketch) };
+        let object = record.object(field);
+        sketch.metadata.resize(sketch.records.len() + 1, None);
+        let object = object?;
+        let outcome = self.record(record, sketch)?;
+        sketch.metadata.truncate(sketch.records.len());
+        sketch.metadata.push(object);
+        Ok(outcome)
     }
 
     fn record(

@@ -23,6 +23,8 @@ pub struct SketchedBatch {
     pub replaced_utf8: u64,
     /// Pages whose main text was not found.
     pub pages: Pages,
+    /// The [objects](nearprint_corpus::Fields::metadata) of the records, where they are asked for.
+    pub metadata: Vec<Option<String>>,
     /// The fields that were found in rows.
     pub fields: FieldsSeen,
     /// WARC records among them that are no documents.
@@ -58,6 +60,7 @@ impl SketchedBatch {
             id_hashes: Vec::new(),
             replaced_utf8: 0,
             pages: Pages::default(),
+            metadata: Vec::new(),
             fields: FieldsSeen::default(),
             others: ByReason::default(),
             bands: Vec::new(),

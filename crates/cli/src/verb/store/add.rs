@@ -13,7 +13,7 @@ use nearprint_store::{Document, Error, Outcome};
 
 /// Add documents to a store
 ///
-/// Each needs an id of its own. One that is stored already under its id, with the same fingerprint,
+/// Each needs an id of its own. An object in a field "metadata" of a row is kept with the document. One that is stored already under its id, with the same fingerprint,
 /// changes nothing, so that a command that was killed is simply given again. Answers, and the end of the
 /// command, come when what they tell of is on the disk. A row of answers is
 /// {"id","fingerprint","verdict"}: "new"; "exists"; "duplicate", with "near":{"id","distance"}, in a
@@ -62,7 +62,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let (mut tally, answers) = (Tally::default(), feed.answers());
     let counts = feed.read(&mut |documents| {
         let named = documents.iter().filter_map(|fed| match fed {
-            Fed::Document { id, sketch } => Some(Document::new(id, sketch.clone())),
+            Fed::Document { id, sketch, metadata } => {
+                let metadata = metadata.clone();
+                Some(Document { metadata, ..Document::new(id, sketch.clone()) })
+            }
             Fed::Skipped { .. } => None,
         });
         let outcomes = store.write(args.op(), named.collect())?;
@@ -153,7 +156,7 @@ fn rows(documents: &[Fed], outcomes: Vec<Result<Outcome, Refusal>>) -> String {
     let mut outcomes = outcomes.into_iter();
     let row = |fed: &Fed| match fed {
         Fed::Skipped { reason } => row::skipped(reason),
-        Fed::Document { id, sketch } => {
+        Fed::Document { id, sketch, .. } => {
             let outcome = outcomes.next().unwrap_or_else(|| Err(Error::Closed.into()));
             row::outcome(id, &sketch.fingerprint, &outcome)
         }

@@ -36,7 +36,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let (mut records, mut read) = (Vec::new(), Vec::new());
         for fed in documents {
             records.push(match fed {
-                Fed::Document { id, sketch } => {
+                Fed::Document { id, sketch, .. } => {
                     let fingerprint = sketch.fingerprint;
                     read.push(Document::new(id.clone(), sketch));
                     Ok((id, fingerprint))

@@ -15,6 +15,9 @@ use nearprint_store::{Settings, Sketch, Threshold};
 use std::mem;
 use std::sync::Arc;
 
+/// The field of a row that the store keeps as it is.
+const METADATA: &str = "metadata";
+
 /// Documents that are handed over together.
 const TOGETHER: usize = 4096;
 
@@ -56,6 +59,8 @@ pub(super) enum Fed {
         id: String,
         /// What is compared of it.
         sketch: Sketch,
+        /// What its row has in the field of metadata.
+        metadata: Option<String>,
     },
     /// No document.
     Skipped {
@@ -116,6 +121,7 @@ impl Feed<'_> {
     /// id, as it is another document's the next time; and rows of fingerprints have none but their own.
     pub(super) fn by_id(mut self) -> Self {
         let stream = self.sources.iter().any(Source::is_stream);
+        self.reading.fields.metadata = Some(METADATA.to_owned());
         self.reading.fields.id_required = stream || matches!(self.reading.content, Origin::Hex(_));
         self
     }
@@ -198,7 +204,11 @@ fn fed(batch: &SketchedBatch) -> Vec<Fed> {
     let mut records = Vec::with_capacity(batch.records.len());
     for (at, (outcome, id)) in batch.iter().enumerate() {
         match outcome.matching() {
-            Some(matching) => records.push(document(outcome, matching, id, batch.compared(at))),
+            Some(matching) => {
+                let metadata = batch.metadata.get(at).cloned().flatten();
+                let (id, sketch) = document(outcome, matching, id, batch.compared(at));
+                records.push(Fed::Document { id, sketch, metadata });
+            }
             None => records.extend(errors.next().map(skipped)),
         }
     }
@@ -215,7 +225,7 @@ fn document(
     matching: Matching,
     id: &str,
     (bands, keys, weights): (&[u8], &[u64], &[f64]),
-) -> Fed {
+) -> (String, Sketch) {
     // A fingerprint that was made before says how its duplicates are found, not why.
     let by_features = !bands.is_empty() || !keys.is_empty();
     let flags = if by_features { outcome.flags.of_features() } else { outcome.flags };
@@ -231,5 +241,5 @@ fn document(
     };
     // An id is a string of JSON, or a number, whose digits name it.
     let id = serde_json::from_str::<String>(id).unwrap_or_else(|_| id.to_owned());
-    Fed::Document { id, sketch }
+    (id, sketch)
 }

@@ -48,7 +48,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let counts = feed.read(&mut |documents| {
         let mut rows = String::new();
         for fed in documents {
-            let Fed::Document { id, sketch } = fed else { continue };
+            let Fed::Document { id, sketch, .. } = fed else { continue };
             if sketch.flags.empty {
                 continue;
             }
