@@ -1,5 +1,5 @@
 //! Which bytes of 64 are letters, digits and so on, as bit masks, and the block in lower case. ASCII,
-//! Han and, with AVX2, Kana and small letters that are two bytes long; what other characters are is in
+//! Han and, with AVX2 or AVX-512, Kana and small letters that are two bytes long; what other characters are is in
 //! [`crate::scanners::char_table`], what words are in [`crate::scanners::word_scanner`].
 
 use crate::kernel::Kernel;
@@ -49,7 +49,9 @@ impl WordMasks {
         mapped: &mut [u8; BLOCK],
         lower: bool,
     ) -> Self {
-        if kernel.has_avx2() {
+        if kernel.has_avx512() {
+            avx512::of(block, mapped, lower)
+        } else if kernel.has_avx2() {
             avx2::of(block, mapped, lower)
         } else {
             portable(block, mapped, lower)
@@ -113,6 +115,92 @@ fn know_more(masks: &mut WordMasks, are: impl Fn(u8, u8) -> u64) {
 #[cfg(not(target_arch = "x86_64"))]
 mod avx2 {
     pub(super) use super::portable as of;
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+mod avx512 {
+    pub(super) use super::portable as of;
+}
+
+#[cfg(target_arch = "x86_64")]
+#[expect(unsafe_code, reason = "AVX-512 instructions, chosen where the machine has them")]
+mod avx512 {
+    use super::{BLOCK, WordMasks, know_more};
+    use std::arch::x86_64::{
+        _mm512_cmple_epu8_mask, _mm512_loadu_si512, _mm512_mask_add_epi8,
+        _mm512_mask_test_epi8_mask, _mm512_movepi8_mask, _mm512_permutex2var_epi8,
+        _mm512_set1_epi8, _mm512_storeu_si512, _mm512_sub_epi8,
+    };
+
+    /// Bits of the table.
+    const LETTER: i8 = 1;
+    const DIGIT: i8 = 2;
+    const JOINER: i8 = 4;
+    const MID_LETTER: i8 = 8;
+    const MID_NUMBER: i8 = 16;
+    const UNSEEN: i8 = 32;
+    const CAPITAL: i8 = 64;
+
+    /// The parts of each character of ASCII, in two registers.
+    const PARTS: [[i8; BLOCK]; 2] = {
+        let mut parts = [[0; BLOCK]; 2];
+        let mut byte = 0;
+        while byte < 2 * BLOCK {
+            parts[byte / BLOCK][byte % BLOCK] = match byte.to_le_bytes()[0] {
+                b'A'..=b'Z' => LETTER | CAPITAL,
+                b'a'..=b'z' => LETTER,
+                b'0'..=b'9' => DIGIT,
+                b'_' => JOINER,
+                b'.' | b'\'' => MID_LETTER | MID_NUMBER,
+                b':' => MID_LETTER,
+                b',' | b';' => MID_NUMBER,
+                0..=8 | 0x0e..=0x1b | 0x7f => UNSEEN,
+                _ => 0,
+            };
+            byte += 1;
+        }
+        parts
+    };
+
+    pub(super) fn of(block: &[u8; BLOCK], mapped: &mut [u8; BLOCK], lower: bool) -> WordMasks {
+        // SAFETY: only `Kernel::detect` makes a kernel that has AVX-512, where it found it.
+        unsafe { compiled(block, mapped, lower) }
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    fn compiled(block: &[u8; BLOCK], mapped: &mut [u8; BLOCK], lower: bool) -> WordMasks {
+        // SAFETY: 64 bytes are read from arrays of 64, whatever their alignment.
+        let [bytes, first, second] = unsafe {
+            [block.as_ptr().cast(), PARTS[0].as_ptr().cast(), PARTS[1].as_ptr().cast()]
+                .map(|start| _mm512_loadu_si512(start))
+        };
+        let ascii = !_mm512_movepi8_mask(bytes);
+        // Seven bits of each byte are looked up.
+        let parts = _mm512_permutex2var_epi8(first, bytes, second);
+        let are = |part| _mm512_mask_test_epi8_mask(ascii, parts, _mm512_set1_epi8(part));
+        let between = |least: u8, most: u8| {
+            let above = _mm512_sub_epi8(bytes, _mm512_set1_epi8(least.cast_signed()));
+            _mm512_cmple_epu8_mask(above, _mm512_set1_epi8((most - least).cast_signed()))
+        };
+        let capitals = if lower { are(CAPITAL) } else { 0 };
+        let written = _mm512_mask_add_epi8(bytes, capitals, bytes, _mm512_set1_epi8(0x20));
+        // SAFETY: 64 bytes are written to an array of 64, whatever its alignment.
+        unsafe { _mm512_storeu_si512(mapped.as_mut_ptr().cast(), written) };
+        let solos = between(0xe5, 0xe9);
+        let mut masks = WordMasks {
+            letters: are(LETTER),
+            digits: are(DIGIT),
+            joiners: are(JOINER),
+            mid_letters: are(MID_LETTER),
+            mid_numbers: are(MID_NUMBER),
+            leads: (are(UNSEEN) | between(0xc0, 0xff)) & !solos,
+            solos,
+        };
+        if masks.leads != 0 {
+            know_more(&mut masks, between);
+        }
+        masks
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
