@@ -203,10 +203,10 @@ mod tests {
 
     #[test]
     fn units_have_their_bytes_and_their_tokens() {
-        let text = "- One two.\n\n***\nThree 3rd.  one TWO";
+        let text = "- One two.\n\n***\nThree 3rd.  One TWO";
         let lines = texts(text, PassageUnit::Line, Digits::Keep);
         let spans: Vec<_> = lines.iter().map(|(span, _)| span.as_str()).collect();
-        assert_eq!(spans, ["- One two.", "Three 3rd.  one TWO"]);
+        assert_eq!(spans, ["- One two.", "Three 3rd.  One TWO"]);
         assert_eq!(lines[0].1, b"one\xfftwo\xff\xfe");
         let sentences = texts(text, PassageUnit::Sentence, Digits::Keep);
         assert_eq!(sentences.len(), 3);
