@@ -270,6 +270,7 @@ fn threads_and_memory_change_nothing() {
 fn what_cannot_be_done_is_refused() {
     let room = room();
     room.write("page.html", "<p>One two three.</p>");
+    room.write("folder/a.jsonl", rows_of(&[FIRST]));
     room.write("chat.jsonl", "{\"text\":[{\"role\":\"user\",\"content\":\"Hi\"}]}\n");
     let run =
         |flags: &[&str]| room.run(&[&["passages", "in.jsonl", "-o", "out.jsonl"], flags].concat());
@@ -311,8 +312,8 @@ fn what_cannot_be_done_is_refused() {
             "make texts of the pages by `nearprint text` first",
         ),
         (&["chat.jsonl", "-o", "out.jsonl"], 1, "chat.jsonl:1: the text is put together"),
-        (&["in.jsonl", "-o", "in.jsonl", "--force"], 2, "in.jsonl"),
-        (&[".", "-o", "sub/"], 2, "sub/"),
+        (&["in.jsonl", "-o", "in.jsonl", "--force"], 1, "in.jsonl is the input in.jsonl"),
+        (&["folder", "-o", "folder/sub/"], 1, "folder/sub/"),
         (&["none.jsonl", "-o", "out.jsonl"], 1, "none.jsonl"),
     ] {
         let found = room.run(&[&["passages"], args].concat());
