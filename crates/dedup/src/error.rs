@@ -262,6 +262,12 @@ pub enum Error {
         /// The most.
         most: u32,
     },
+    /// What a search for near-duplicate units cannot do.
+    #[error("a similarity of passages {problem}")]
+    NearPassages {
+        /// What that is.
+        problem: &'static str,
+    },
     /// A text out of which nothing can be cut, as it has several parts.
     #[error(
         "{place}: the text is put together of several fields, of parts, or out of a column that holds more than texts, \
@@ -423,6 +429,7 @@ impl Error {
             | Self::CentralOfConnected
             | Self::CentralOfPassages
             | Self::PassageLength { .. }
+            | Self::NearPassages { .. }
             | Self::NoWayBack { .. }
             | Self::NoScore { .. }
             | Self::Unannotated { .. }

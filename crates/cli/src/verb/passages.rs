@@ -53,6 +53,13 @@ pub(crate) struct Args {
     /// A token of Chinese or Japanese is a character: 100 suits such texts.
     #[arg(long, value_name = "N", help_heading = DUPLICATE)]
     length: Option<u32>,
+    /// Cut lines or paragraphs that are near-duplicates: those of at least this similarity, from 0 to 1
+    ///
+    /// With --unit paragraph or line. They are compared as `nearprint dedup --similarity` compares documents, by the
+    /// features of the recipe, and of each group one stays. Rows of --removed have "similarity" and "measure" in place of
+    /// "documents".
+    #[arg(long, value_name = "S", help_heading = DUPLICATE)]
+    similarity: Option<f64>,
     /// Cut only what stands in at least N documents
     #[arg(long, default_value = "1", value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = DUPLICATE)]
     copies: u32,
@@ -166,6 +173,7 @@ const EXAMPLES: &str = "Examples:
   nearprint passages clean/ -o cut/ --removed cuts.jsonl
   nearprint passages corpus.jsonl -o cut.jsonl --whole sentence --min-left 20
   nearprint passages clean/ -o cut/ --unit line --copies 10
+  nearprint passages clean/ -o cut/ --unit paragraph --similarity 0.9
   nearprint passages clean/ -o - --unit sentence --annotate
   nearprint passages corpus.jsonl --passages repeats.jsonl --report repeats.html
   nearprint passages best/ rest/ -o cut/ --memory 4G --work-dir /scratch --resume
@@ -247,6 +255,7 @@ impl Args {
                     WhatOfDigits::Keep => Digits::Keep,
                     WhatOfDigits::One => Digits::One,
                 },
+                similarity: self.similarity,
             },
             cut: CutRule {
                 whole: self.whole.map(|whole| match whole {
@@ -332,6 +341,7 @@ fn by_flag(error: Error) -> anyhow::Error {
     let message = match &error {
         Error::ReadOnce { .. } => format!("--resume: {error}"),
         Error::PassageLength { .. } => format!("--length: {error}"),
+        Error::NearPassages { problem } => format!("--similarity {problem}"),
         Error::NoWayBack { name } => format!(
             "-o: passages cannot be cut out of {name}, as no way leads back from the text to the page: make texts of the \
              pages by `nearprint text` first; the reports need no -o"

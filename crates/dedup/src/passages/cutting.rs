@@ -11,10 +11,10 @@ use crate::passages::lent::{Lending, Lent};
 use crate::passages::offsets::Counted;
 use crate::passages::overview::CutDocument;
 use crate::passages::place::{document_of, halves, pair, unit_of};
-use crate::passages::rows::{Names, Removed, write_whole};
+use crate::passages::rows::{Found, Names, Removed, write_whole};
 use crate::passages::units::Units;
 use crate::progress::Stage;
-use nearprint_fingerprint::Unit;
+use nearprint_fingerprint::{Measure, Unit};
 use nearprint_rules::KeepRule;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -130,6 +130,8 @@ pub(crate) struct Cutting<'a> {
     /// Whether documents are shown.
     pub(crate) shows_documents: bool,
     pub(crate) names: &'a Names<'a>,
+    /// By what measure runs are near-duplicates, where they need not be equal.
+    pub(crate) measure: Option<Measure>,
 }
 
 /// What a worker makes of a batch.
@@ -219,7 +221,7 @@ impl Cutting<'_> {
                 let Some(range) = self.units_of(&run, &units) else {
                     return Err(Error::InputChanged);
                 };
-                if !self.is_equal(&run, &units, lent, own, other)? {
+                if self.measure.is_none() && !self.is_equal(&run, &units, lent, own, other)? {
                     self.hashing.windows(&units, windows);
                     let of_run = windows.iter().skip(range.start).take(run.run.windows as usize);
                     batch.shared.extend(of_run);
@@ -392,7 +394,10 @@ impl Cutter<'_> {
                 kept_place: (run.start, run.end),
                 stays: self.cutting.corpus.rule.keep != KeepRule::Nothing,
                 copies: run.run.copies,
-                documents: run.run.documents,
+                found: match self.cutting.measure {
+                    None => Found::Equal { documents: run.run.documents },
+                    Some(measure) => Found::Near { similarity: f64::from_bits(run.text), measure },
+                },
             };
             row.write(&mut batch.removed)?;
         }
@@ -407,6 +412,7 @@ impl Cutter<'_> {
         for (run, units) in compared {
             if let Some((last, of_last)) = joined.last_mut()
                 && units.start <= of_last.end
+                && self.cutting.measure.is_none()
                 && document_of(run.run.first) == document_of(last.run.first)
                 && run.start <= last.end
                 && run.end >= last.start

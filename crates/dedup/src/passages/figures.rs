@@ -69,6 +69,7 @@ impl PassagesSummary {
             length: figures.length,
             keep: rule.keep.name_by(spec.reading.fields.score.as_deref()),
             inside: if rule.inside { "cut" } else { "keep" },
+            similarity: rule.similarity,
             least_documents: rule.copies,
             digits: if rule.digits == Digits::One { "one" } else { "keep" },
             whole: spec.cut.whole.map(|unit| match unit {

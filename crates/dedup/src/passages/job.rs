@@ -15,6 +15,7 @@ use crate::passages::cutting::{Cuts, Cutting};
 use crate::passages::figures::Figures;
 use crate::passages::hashing::Hashing;
 use crate::passages::lending::{Loans, Passages};
+use crate::passages::near::Near;
 use crate::passages::note::PassagesNote;
 use crate::passages::overview::{PassagesOverview, RepeatedPassage, SourceCuts};
 use crate::passages::rows::Names;
@@ -34,7 +35,7 @@ use crate::write::survivors::Destination;
 use nearprint_corpus::{
     Error as Corpora, Output, OutputOptions, Outputs, PassedOver, Source, publish, total_bytes,
 };
-use nearprint_fingerprint::DocumentPart;
+use nearprint_fingerprint::{DocumentPart, Measure};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -369,6 +370,10 @@ impl ReadyPassages {
         names: &Names<'_>,
         clock: &mut Clock,
     ) -> Result<Done, Error> {
+        if let Some(similarity) = self.spec.rule.similarity {
+            return self
+                .near(Near { corpus, census, names, similarity, memory: self.memory }, clock);
+        }
         let mut shared_hashes = 0;
         loop {
             let room = self.memory.for_passages(self.reading.threads, census.held_bytes())?;
@@ -380,16 +385,11 @@ impl ReadyPassages {
             clock.seconds.lend += clock.lap();
             let (lent, spilled) = (loans.lent.len(), loans.spilled);
             let passages = std::mem::replace(&mut loans.passages, Passages::none(corpus.dir)?);
-            let cutting = Cutting {
-                corpus,
-                hashing: &hashing,
-                whole: self.spec.cut.whole,
-                min_left: self.spec.cut.min_left,
-                lists_removed: self.removed.is_some(),
-                shows_documents: self.page.is_some(),
-                names,
-            };
-            let compared = cutting.compare(census.checksums, loans, room)?;
+            let compared = self.cutting(corpus, &hashing, names, None).compare(
+                census.checksums,
+                loans,
+                room,
+            )?;
             clock.seconds.cut += clock.lap();
             match compared {
                 Ok(cuts) => {
@@ -401,6 +401,48 @@ impl ReadyPassages {
                     hashing = hashing.beside(hashes.into_iter());
                 }
             }
+        }
+    }
+}
+
+impl ReadyPassages {
+    /// Finds units that are near-duplicates.
+    fn near(&self, near: Near<'_>, clock: &mut Clock) -> Result<Done, Error> {
+        let Near { corpus, census, names, .. } = near;
+        let room = self.memory.for_passages(self.reading.threads, census.held_bytes())?;
+        let (loans, measure) = near.find(room)?;
+        clock.seconds.windows += clock.lap();
+        let hashing = Hashing::new(1, self.mask);
+        let (copies, lent) = (loans.runs.len(), loans.lent.len());
+        let cutting = self.cutting(corpus, &hashing, names, Some(measure));
+        let Ok(cuts) = cutting.compare(census.checksums, loans, room)? else {
+            return Err(Error::Bug {
+                problem: "near-duplicates were compared as equal".to_owned(),
+            });
+        };
+        clock.seconds.cut += clock.lap();
+        let searched = Searched { windows: 0, copies, most: 0, spilled: 0 };
+        let passages = Passages::none(corpus.dir)?;
+        Ok(Done { cuts, searched, passages, lent, shared_hashes: 0 })
+    }
+
+    /// How documents are cut.
+    fn cutting<'a>(
+        &self,
+        corpus: &'a Corpus<'a>,
+        hashing: &'a Hashing,
+        names: &'a Names<'a>,
+        measure: Option<Measure>,
+    ) -> Cutting<'a> {
+        Cutting {
+            corpus,
+            hashing,
+            whole: self.spec.cut.whole,
+            min_left: self.spec.cut.min_left,
+            lists_removed: self.removed.is_some(),
+            shows_documents: self.page.is_some(),
+            names,
+            measure,
         }
     }
 }

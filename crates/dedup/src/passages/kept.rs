@@ -38,12 +38,13 @@ impl PassagesSpec {
         let fields = &reading.fields;
         let job = json!({
             "passages": format!(
-                "{} {}, {} documents, {:?}, inside {}",
+                "{} {}, {} documents, {:?}, inside {}, similarity {:?}",
                 rule.length()?,
                 rule.unit.name(),
                 rule.copies,
                 rule.digits,
-                rule.inside
+                rule.inside,
+                rule.similarity
             ),
             "keep": rule.keep.name_by(fields.score.as_deref()),
             "cut": format!("{:?}, {:?}, {}", cut.whole, cut.joint, cut.min_left),

@@ -19,7 +19,8 @@ use std::path::Path;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LentRun {
     pub(crate) run: Run,
-    /// Where the text of the firsts begins, and the name of their document, among what was lent.
+    /// Where the text of the firsts begins, and the name of their document, among what was lent. Of a near-duplicate, in
+    /// place of the text, the bits of the similarity.
     pub(crate) text: u64,
     pub(crate) name: u64,
     /// Where the firsts stand in their document.
@@ -29,7 +30,7 @@ pub(crate) struct LentRun {
 
 impl LentRun {
     /// As an entry that sorts by where the run begins.
-    const fn entry(&self) -> [u64; 7] {
+    pub(crate) const fn entry(&self) -> [u64; 7] {
         let [first, at, size, count] = self.run.entry();
         [at, first, size, count, self.text, self.name, pair(self.start, self.end)]
     }

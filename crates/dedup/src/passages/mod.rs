@@ -10,6 +10,8 @@
 //! | `cutting` | Each run is compared with its firsts, unit by unit, and what is equal becomes cuts (`cut`). Where different windows share a hash (`hashing`), the search is made again for these. | |
 //! | `writing` | Documents are written without their cuts. | |
 //!
+//! Units that are near-duplicates are found by the search for documents (`near`) in place of `searching` and `lending`.
+//!
 //! Every stage takes columns of entries and gives such (`column`): what there is no memory for is on disk. A million
 //! equal windows are a million entries, and nothing is compared pair by pair.
 //!
@@ -29,6 +31,7 @@ pub(crate) mod job;
 pub(crate) mod kept;
 pub(crate) mod lending;
 pub(crate) mod lent;
+pub(crate) mod near;
 pub(crate) mod note;
 pub(crate) mod offsets;
 pub(crate) mod origins;

@@ -5,6 +5,7 @@ use crate::numbers::DocumentNumber;
 use crate::passages::runs::Repeated;
 use crate::read::names::{FilePlaces, Name};
 use nearprint_corpus::{Id, Record};
+use nearprint_fingerprint::Measure;
 use std::borrow::Cow;
 use std::io::Write;
 
@@ -43,14 +44,22 @@ pub(crate) struct Removed<'a> {
     /// Whether that stays itself.
     pub(crate) stays: bool,
     pub(crate) copies: u32,
-    pub(crate) documents: u32,
+    pub(crate) found: Found,
+}
+
+/// How a part was found.
+pub(crate) enum Found {
+    /// It is equal, and stands in so many documents.
+    Equal { documents: u32 },
+    /// It is a near-duplicate.
+    Near { similarity: f64, measure: Measure },
 }
 
 impl Removed<'_> {
     /// `{"id","start","end","tokens","kept":{"id","start","end"},"copies","documents"}`; `"near"` in place of `"kept"`
-    /// where no copy stays.
+    /// where no copy stays, and `"similarity","measure"` in place of `"documents"` where it is a near-duplicate.
     pub(crate) fn write(&self, into: &mut Vec<u8>) -> Result<(), Error> {
-        let Self { tokens, copies, documents, .. } = self;
+        let Self { tokens, copies, .. } = self;
         let (id, kept) = (self.id.members("id"), self.kept.members("id"));
         let ((start, end), (kept_start, kept_end)) = (self.place, self.kept_place);
         let key = if self.stays { "kept" } else { "near" };
@@ -58,9 +67,19 @@ impl Removed<'_> {
             into,
             format_args!(
                 "{{{id},\"start\":{start},\"end\":{end},\"tokens\":{tokens},\"{key}\":{{{kept},\
-                 \"start\":{kept_start},\"end\":{kept_end}}},\"copies\":{copies},\"documents\":{documents}}}\n"
+                 \"start\":{kept_start},\"end\":{kept_end}}},\"copies\":{copies},"
             ),
-        )
+        )?;
+        match self.found {
+            Found::Equal { documents } => put(into, format_args!("\"documents\":{documents}}}\n")),
+            Found::Near { similarity, measure } => {
+                let measure = measure.name();
+                put(
+                    into,
+                    format_args!("\"similarity\":{similarity:.4},\"measure\":\"{measure}\"}}\n"),
+                )
+            }
+        }
     }
 }
 

@@ -20,7 +20,7 @@ use nearprint_rules::KeepRule;
 /// assert!(PassageRule { length: Some(1), ..PassageRule::default() }.length().is_err());
 /// # Ok::<(), nearprint_dedup::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PassageRule {
     /// What a window counts.
     pub unit: PassageUnit,
@@ -35,6 +35,9 @@ pub struct PassageRule {
     pub copies: u32,
     /// What digits are.
     pub digits: Digits,
+    /// Units go that are near-duplicates, as [`JobSpec`](crate::JobSpec) finds them among documents: those of at least
+    /// this similarity, in place of equal windows. For lines and paragraphs.
+    pub similarity: Option<f64>,
 }
 
 impl Default for PassageRule {
@@ -46,11 +49,34 @@ impl Default for PassageRule {
             inside: true,
             copies: 1,
             digits: Digits::Keep,
+            similarity: None,
         }
     }
 }
 
 impl PassageRule {
+    /// Refuses what makes no sense.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let length = self.length()?;
+        if self.keep == KeepRule::Central {
+            return Err(Error::CentralOfPassages);
+        }
+        if self.similarity.is_none() {
+            return Ok(());
+        }
+        let single = matches!(self.unit, PassageUnit::Line | PassageUnit::Paragraph) && length == 1;
+        let problem = match self {
+            _ if !single => "compares single lines or paragraphs",
+            Self { inside: false, .. } => "finds what repeats inside a document too",
+            Self { copies: 2.., .. } => "cannot tell in how many documents a unit stands",
+            Self { digits: Digits::One, .. } => {
+                "compares the features of the recipe, which has digits as they are"
+            }
+            _ => return Ok(()),
+        };
+        Err(Error::NearPassages { problem })
+    }
+
     /// Units of a window.
     ///
     /// # Errors

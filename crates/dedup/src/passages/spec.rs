@@ -8,7 +8,6 @@ use crate::passages::overview::PassagesOverview;
 use crate::passages::rule::PassageRule;
 use crate::passages::summary::PassagesSummary;
 use nearprint_fingerprint::Recipe;
-use nearprint_rules::KeepRule;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
@@ -90,9 +89,13 @@ pub struct PassagesPage {
 impl PassagesSpec {
     /// Refuses what makes no sense.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        self.rule.length()?;
+        self.rule.check()?;
+        if self.rule.similarity.is_some() && self.outputs.passages.is_some() {
+            return Err(Error::NearPassages {
+                problem: "has no passages that are equal to be listed",
+            });
+        }
         match self.rule.keep {
-            KeepRule::Central => Err(Error::CentralOfPassages),
             keep if keep.is_by_score() && self.reading.fields.score.is_none() => {
                 Err(Error::NoScore { rule: keep.name() })
             }

@@ -81,6 +81,9 @@ pub struct PassagesSummary {
     pub length: u32,
     /// Which of equal windows stays.
     pub keep: String,
+    /// The least similarity of units that are near-duplicates, where equality is not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub similarity: Option<f64>,
     /// Whether copies within one document go: `cut` or `keep`.
     pub inside: &'static str,
     /// The fewest documents that a window which goes is in.

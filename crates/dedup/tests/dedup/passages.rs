@@ -3,7 +3,7 @@
 
 use nearprint_corpus::{Fields, ReadOptions};
 use nearprint_dedup::{
-    CutRule, InputSpec, KeepRule, Memory, Offsets, PassageRule, PassageUnit, PassagesOutput,
+    CutRule, Dedup, InputSpec, KeepRule, Memory, Offsets, PassageRule, PassageUnit, PassagesOutput,
     PassagesSpec, PassagesSummary, Progress, ReadingSpec, Resources,
 };
 use nearprint_fingerprint::{Digits, PlacedTokens, Recipe, Tokenizer, units};
@@ -293,7 +293,7 @@ fn rule() -> impl Strategy<Value = PassageRule> {
         |(unit, length, keep, inside, copies, one)| {
             let length = Some(length.max(unit.least_length()));
             let digits = if one { Digits::One } else { Digits::Keep };
-            PassageRule { unit, length, keep, inside, copies, digits }
+            PassageRule { unit, length, keep, inside, copies, digits, similarity: None }
         },
     )
 }
@@ -320,6 +320,89 @@ proptest! {
         let reference = reference.min(texts.len() - 1);
         check(&texts, &scores, reference, rule, how);
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+    /// What goes of paragraphs is what goes of documents that are these paragraphs.
+    #[test]
+    fn near_paragraphs_go_as_near_documents_do(
+        documents in prop::collection::vec(prop::collection::vec(paragraph(), 0..6), 1..5),
+        keep in prop::sample::select(vec![KeepRule::First, KeepRule::Last, KeepRule::Nothing]),
+        threads in 1_usize..4,
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let rows = documents.iter().enumerate().map(|(id, paragraphs)| {
+            format!("{}\n", json!({ "id": id, "text": paragraphs.join("\n\n") }))
+        });
+        std::fs::write(path("in.jsonl"), rows.collect::<String>()).unwrap();
+        let spec = PassagesSpec {
+            input: InputSpec {
+                inputs: vec![path("in.jsonl").display().to_string()],
+                ..InputSpec::default()
+            },
+            rule: PassageRule {
+                unit: PassageUnit::Paragraph,
+                keep,
+                similarity: Some(0.5),
+                ..PassageRule::default()
+            },
+            outputs: PassagesOutput {
+                corpus: Some(path("out.jsonl")),
+                removed: Some(path("removed.jsonl")),
+                ..PassagesOutput::default()
+            },
+            ..PassagesSpec::default()
+        };
+        let (progress, with) =
+            (Progress::default(), Resources { threads: Some(threads), ..Resources::default() });
+        let summary = spec.open(&with, &progress).unwrap().run(&progress).unwrap();
+
+        // The paragraphs in the order in which documents are preferred.
+        let mut order: Vec<usize> = (0..documents.len()).collect();
+        if keep == KeepRule::Last {
+            order.reverse();
+        }
+        let flat: Vec<(usize, usize)> = order
+            .iter()
+            .flat_map(|&document| (0..documents[document].len()).map(move |at| (document, at)))
+            .collect();
+        let texts: Vec<&str> = flat.iter().map(|&(a, b)| documents[a][b].as_str()).collect();
+        let rule = if keep == KeepRule::Nothing { KeepRule::Nothing } else { KeepRule::First };
+        let found = Dedup::new().similarity(0.5).keep(rule).texts(&texts).unwrap();
+        let mut left: Vec<Vec<&str>> = vec![Vec::new(); documents.len()];
+        let mut kept: Vec<(usize, usize)> =
+            found.kept().iter().map(|&at| flat[at]).collect();
+        kept.sort_unstable();
+        kept.iter().for_each(|&(a, b)| left[a].push(&documents[a][b]));
+        let out = std::fs::read_to_string(path("out.jsonl")).unwrap();
+        for (line, left) in out.lines().zip(&left) {
+            let row: Value = serde_json::from_str(line).unwrap();
+            let text = row["text"].as_str().unwrap();
+            let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
+            prop_assert_eq!(&lines, left);
+        }
+        let removed = std::fs::read_to_string(path("removed.jsonl")).unwrap();
+        prop_assert_eq!(removed.lines().count(), flat.len() - kept.len());
+        prop_assert_eq!(summary.documents, documents.len() as u64);
+        for line in removed.lines() {
+            let row: Value = serde_json::from_str(line).unwrap();
+            let text = |of: &Value| {
+                let number = |key: &str| usize::try_from(of[key].as_u64().unwrap()).unwrap();
+                documents[number("id")].join("\n\n")[number("start")..number("end")].to_owned()
+            };
+            let key = if keep == KeepRule::Nothing { "near" } else { "kept" };
+            prop_assert!(row["similarity"].as_f64().unwrap() >= 0.5, "{}", row);
+            prop_assert!(documents.iter().flatten().any(|it| *it == text(&row[key])), "{}", row);
+        }
+    }
+}
+
+/// A paragraph of few words.
+fn paragraph() -> impl Strategy<Value = String> {
+    let word = prop::sample::select(vec!["ape", "bee", "cat", "dog", "eel", "fox"]);
+    prop::collection::vec(word, 3..7).prop_map(|words| words.join(" "))
 }
 
 #[test]
