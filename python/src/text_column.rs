@@ -98,7 +98,10 @@ impl TextColumn {
             if text.is_none() {
                 return Ok(None);
             }
-            if text.is_instance_of::<PyList>() {
+            if let Ok(turns) = text.cast::<PyList>()
+                && !turns.is_empty()
+                && turns.iter().all(|turn| turn.is_instance_of::<PyDict>())
+            {
                 return conversation(row, &text).map(Some);
             }
             if !text.is_instance_of::<PyString>() {
@@ -140,14 +143,12 @@ impl TextColumn {
     }
 }
 
-/// The text of a conversation: a list of texts, or of messages with a content.
+/// The text of a conversation: a list of messages with a content.
 fn conversation(row: usize, turns: &Bound<'_, PyAny>) -> PyResult<PyBackedStr> {
     let py = turns.py();
     let json: String = py.import("json")?.call_method1("dumps", (turns,))?.extract()?;
     let said = nearprint_corpus::conversation(&json).ok_or_else(|| {
-        PyTypeError::new_err(format!(
-            "row {row} is a list, and not one of texts or of messages with a content"
-        ))
+        PyTypeError::new_err(format!("row {row} is a list of messages of which one has no content"))
     })?;
     PyString::new(py, &said).extract()
 }

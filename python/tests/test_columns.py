@@ -97,10 +97,13 @@ def test_a_lone_surrogate():
 
 def test_conversations_are_texts():
     said = [{"role": "user", "content": "one two"}, {"role": "assistant", "content": "three"}]
-    rows = [said, ["one two", "three"], "one two\nthree"]
+    rows = [said, "one two\nthree"]
     assert len(set(nearprint.fingerprint(rows).tolist())) == 1
-    with pytest.raises(TypeError, match="row 1 is a list, and not one of texts"):
-        nearprint.dedup(["a", [1, 2]])
+    with pytest.raises(TypeError, match="row 1 is a list of messages of which one has no content"):
+        nearprint.dedup(["a", [{"role": "user"}]])
+    for neither in ([1, 2], ["one two", "three"], []):
+        with pytest.raises(TypeError, match="row 1 is of type list"):
+            nearprint.dedup(["a", neither])
 
 
 def test_views_of_strings_can_be_filtered():

@@ -112,14 +112,15 @@ mod tests {
     proptest! {
         #[test]
         fn one_cell_of_a_row_changes_and_the_others_keep_their_bytes(
-            row in "([ab\"\\\\]{0,4}|\"([ab,\n\\\\]|\"\"){0,5}\")(,([ab\"\\\\]{0,4}|\"([ab,\n]|\"\"){0,5}\")){2}(\r?\n)?",
+            row in "(([ab\\\\][ab\"\\\\]{0,3})?|\"([ab,\n\\\\]|\"\"){0,5}\")(,(([ab\\\\][ab\"\\\\]{0,3})?|\"([ab,\n]|\"\"){0,5}\")){2}(\r?\n)?",
             text in "[ab\",\n\\\\]{0,5}",
             (column, name) in prop::sample::select(vec![(0, "a"), (1, "b"), (2, "c")]),
             escape in prop::option::of(Just(b'\\')),
         ) {
             let table = Table::new(b"a,b,c", Marks { delimiter: b',', quote: Some(b'"'), escape });
             let before = table.cells(row.as_bytes());
-            prop_assume!(before.len() == 3);
+            // An escaped quote leaves a cell open, so that a line break may end the row within.
+            prop_assume!(before.len() == 3 && (escape.is_none() || !row.trim_end().contains('\n')));
             let new = in_cell(row.as_bytes(), &table, name, &text, &String::new).unwrap();
             let after = table.cells(&new);
             prop_assert_eq!(after.len(), 3, "{:?}", String::from_utf8_lossy(&new));
