@@ -6,6 +6,7 @@ mod remarks;
 use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags, say_passed_over};
 use crate::flags::keeping::KeepBy;
+use crate::flags::likeness::share;
 use crate::flags::recipe::{RecipeFlags, RecipeParts};
 use crate::flags::run::RunFlags;
 use crate::flags::size;
@@ -58,7 +59,7 @@ pub(crate) struct Args {
     /// With --unit paragraph or line. They are compared as `nearprint dedup --similarity` compares documents, by the
     /// features of the recipe, and of each group one stays. Rows of --removed have "similarity" and "measure" in place of
     /// "documents".
-    #[arg(long, value_name = "S", help_heading = DUPLICATE)]
+    #[arg(long, value_name = "S", value_parser = share, help_heading = DUPLICATE)]
     similarity: Option<f64>,
     /// Cut only what stands in at least N documents
     #[arg(long, default_value = "1", value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = DUPLICATE)]

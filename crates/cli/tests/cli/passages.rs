@@ -506,4 +506,13 @@ fn what_a_similarity_cannot_have_is_refused() {
         let base = ["passages", "in.jsonl", "-o", "out.jsonl", "--similarity", "0.9"];
         room.refuses(&[&base[..], flags].concat(), 2, message);
     }
+    // Before anything is read.
+    room.write("bad.jsonl", "{");
+    for (similarity, message) in
+        [("2", "use a number from 0 to 1"), ("0.1", "similarity of 0.3 to 1")]
+    {
+        let flags = ["--unit", "line", "--similarity", similarity];
+        let run = room.run(&[&["passages", "bad.jsonl", "-o", "out.jsonl"], &flags[..]].concat());
+        assert!(run.code != Some(0) && run.stderr.contains(message), "{}", run.stderr);
+    }
 }

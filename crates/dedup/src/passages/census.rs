@@ -42,6 +42,8 @@ pub(crate) struct Census {
 /// What is wanted of the first reading.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked {
+    /// Whether anchors are looked for.
+    pub(crate) anchors: bool,
     /// Whether the origins of passages are counted.
     pub(crate) origins: bool,
     /// Whether a text of several parts is refused: what is cut out of it has no one place.
@@ -156,6 +158,9 @@ fn seen(
         let units = worker.units.read(&document.text);
         seen.tokens += units.tokens() as u64;
         seen.counts.empty += u64::from(units.len() == 0);
+        if !asked.anchors {
+            continue;
+        }
         hashing.anchors.rolling.hash(units.hashes(), &mut worker.runs);
         let Ok(number) = u32::try_from(number) else { continue };
         let mut last = usize::MAX;

@@ -266,6 +266,7 @@ impl ReadyPassages {
         };
         let hashing = Hashing::new(self.spec.rule.length()? as usize, self.mask);
         let asked = Asked {
+            anchors: self.spec.rule.similarity.is_none(),
             origins: self.passages.is_some() || self.page.is_some(),
             one_place: self.spec.outputs.corpus.is_some() && !self.spec.outputs.annotate,
         };

@@ -3,9 +3,7 @@
 //! Every unit becomes a row of a temporary file, which a job over documents reads. What that removes is what is cut.
 
 use crate::error::Error;
-use crate::job::spec::{
-    CriteriaSpec, FingerprintSpec, InputSpec, JobSpec, OutputSpec, ReadingSpec, Resources,
-};
+use crate::job::spec::{CriteriaSpec, FingerprintSpec, InputSpec, JobSpec, ReadingSpec, Resources};
 use crate::memory::limits::Memory;
 use crate::memory::shares;
 use crate::passages::census::Census;
@@ -19,7 +17,7 @@ use crate::passages::rows::Names;
 use crate::passages::runs::Run;
 use crate::progress::Stage;
 use nearprint_corpus::{Fields, discover};
-use nearprint_fingerprint::{DocumentPart, Measure};
+use nearprint_fingerprint::{DocumentPart, Measure, Recipe};
 use nearprint_rules::{KeepRule, Verify};
 use serde::Deserialize;
 use std::fs::File;
@@ -77,6 +75,29 @@ struct Gone {
     near: Option<String>,
     similarity: f64,
     cluster: Option<u32>,
+}
+
+/// What is asked of the search for near-duplicates among units, but for their files.
+pub(crate) fn job_over_units(recipe: &Recipe, keep: KeepRule, similarity: f64) -> JobSpec {
+    let mut recipe = recipe.clone();
+    recipe.content = DocumentPart::Text;
+    let (keep, score) = match keep {
+        KeepRule::Nothing => (KeepRule::Nothing, None),
+        _ => (KeepRule::Lowest, Some(RANK.to_owned())),
+    };
+    JobSpec {
+        fingerprints: FingerprintSpec { recipe, ..FingerprintSpec::default() },
+        reading: ReadingSpec {
+            fields: Fields { score, ..Fields::default() },
+            ..ReadingSpec::default()
+        },
+        criteria: CriteriaSpec {
+            similarity: Some(similarity),
+            keep: Some(keep),
+            ..CriteriaSpec::default()
+        },
+        ..JobSpec::default()
+    }
 }
 
 impl Near<'_> {
@@ -147,27 +168,11 @@ impl Near<'_> {
             Ok(discover(&[path.display().to_string()], None)?)
         };
         let against_sources = if corpus.reference > 0 { sources(reference)? } else { Vec::new() };
-        let mut recipe = corpus.recipe.clone();
-        recipe.content = DocumentPart::Text;
-        let (keep, score) = match corpus.rule.keep {
-            KeepRule::Nothing => (KeepRule::Nothing, None),
-            _ => (KeepRule::Lowest, Some(RANK.to_owned())),
-        };
-        let spec = JobSpec {
-            fingerprints: FingerprintSpec { recipe, ..FingerprintSpec::default() },
-            input: InputSpec { sources: sources(units)?, against_sources, ..InputSpec::default() },
-            reading: ReadingSpec {
-                fields: Fields { score, ..Fields::default() },
-                options: corpus.reading.options,
-                ..ReadingSpec::default()
-            },
-            criteria: CriteriaSpec {
-                similarity: Some(similarity),
-                keep: Some(keep),
-                ..CriteriaSpec::default()
-            },
-            outputs: OutputSpec { removed: Some(removed.to_path_buf()), ..OutputSpec::default() },
-        };
+        let mut spec = job_over_units(corpus.recipe, corpus.rule.keep, similarity);
+        spec.input =
+            InputSpec { sources: sources(units)?, against_sources, ..InputSpec::default() };
+        spec.reading.options = corpus.reading.options;
+        spec.outputs.removed = Some(removed.to_path_buf());
         let with = Resources {
             threads: Some(corpus.reading.threads),
             memory,

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::job::spec::{InputSpec, OutputSpec, ReadingSpec};
 use crate::passages::cut::CutRule;
+use crate::passages::near::job_over_units;
 use crate::passages::offsets::Offsets;
 use crate::passages::overview::PassagesOverview;
 use crate::passages::rule::PassageRule;
@@ -90,6 +91,9 @@ impl PassagesSpec {
     /// Refuses what makes no sense.
     pub(crate) fn check(&self) -> Result<(), Error> {
         self.rule.check()?;
+        if let Some(similarity) = self.rule.similarity {
+            job_over_units(&self.recipe, self.rule.keep, similarity).criteria()?;
+        }
         if self.rule.similarity.is_some() && self.outputs.passages.is_some() {
             return Err(Error::NearPassages {
                 problem: "has no passages that are equal to be listed",
