@@ -19,12 +19,12 @@ fn record(version: &str, kind: &str, content_type: &str, id: u32, block: &[u8]) 
     [head.as_bytes(), block, b"\r\n\r\n"].concat()
 }
 
-fn response(id: u32, head: &str, body: &[u8]) -> Vec<u8> {
+pub(crate) fn response(id: u32, head: &str, body: &[u8]) -> Vec<u8> {
     let block = [head.as_bytes(), b"\r\n\r\n", body].concat();
     record("1.0", "response", "application/http; msgtype=response", id, &block)
 }
 
-const PAGE: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/html";
+pub(crate) const PAGE: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/html";
 
 /// Records, of which those from 4 to 7 are documents.
 fn records() -> Vec<Vec<u8>> {
@@ -42,16 +42,20 @@ fn records() -> Vec<Vec<u8>> {
     ]
 }
 
-fn batches(sources: &[Source], batch_bytes: usize, max_record_bytes: usize) -> Vec<Batch> {
+pub(crate) fn batches(
+    sources: &[Source],
+    batch_bytes: usize,
+    max_record_bytes: usize,
+) -> Vec<Batch> {
     let options = ReadOptions { batch_bytes, max_record_bytes, ..ReadOptions::default() };
     Reader::new(sources, options).map(Result::unwrap).collect()
 }
 
-fn fields() -> Fields {
+pub(crate) fn fields() -> Fields {
     Fields { part: Some(Part::Full(PageRules::Shown)), ..Fields::default() }
 }
 
-fn read<T>(
+pub(crate) fn read<T>(
     folder: &Folder,
     batches: &[Batch],
     fields: &Fields,
@@ -65,11 +69,11 @@ fn read<T>(
     read.collect()
 }
 
-fn texts(folder: &Folder, batches: &[Batch]) -> Vec<Result<String, String>> {
+pub(crate) fn texts(folder: &Folder, batches: &[Batch]) -> Vec<Result<String, String>> {
     read(folder, batches, &fields(), |document| document.text.into_owned())
 }
 
-fn raw(batches: &[Batch]) -> Vec<Vec<u8>> {
+pub(crate) fn raw(batches: &[Batch]) -> Vec<Vec<u8>> {
     let mut raw = Vec::new();
     for batch in batches {
         for at in 0..=batch.len() {
@@ -308,7 +312,7 @@ fn a_mirrored_archive_is_one_again_record_by_record() {
 }
 
 /// The content of every gzip member.
-fn members_of(mut bytes: &[u8]) -> Vec<Vec<u8>> {
+pub(crate) fn members_of(mut bytes: &[u8]) -> Vec<Vec<u8>> {
     let mut members = Vec::new();
     while !bytes.is_empty() {
         let mut decoder = flate2::bufread::GzDecoder::new(bytes);
@@ -432,168 +436,6 @@ fn a_payload_that_cannot_be_undone_is_read_as_far_as_it_goes() {
     assert_eq!(read[3], ("whole".to_owned(), false));
 }
 
-/// A record of ARC: of version 2 where there is a status.
-fn arc_record(url: &str, kind: &str, status: Option<u32>, block: &[u8]) -> Vec<u8> {
-    let between = status.map_or_else(String::new, |it| format!(" {it} - - 123456789012 a.arc"));
-    let line = format!("{url} 192.0.2.7 20040102030410 {kind}{between} {}\n", block.len());
-    [line.as_bytes(), block, b"\n"].concat()
-}
-
-#[test]
-fn arc_of_both_versions_is_read_and_written() {
-    let folder = Folder::new();
-    let page = |text: &str| format!("{PAGE}\r\n\r\n<p>{text}").into_bytes();
-    for (version, status) in [(1, None), (2, Some(200))] {
-        let block = format!("{version} 0 Crawler\nURL IP-address Archive-date Content-type\n\n");
-        let records = [
-            arc_record("filedesc://a.arc", "text/plain", status, block.as_bytes()),
-            arc_record("dns:example.org", "text/dns", status, b"20040102 192.0.2.7\n"),
-            arc_record("http://example.org/1", "text/html", status, &page("one")),
-            arc_record("http://example.org/a b", "text/html", status, &page("two\n\nlines")),
-            arc_record(
-                "http://example.org/x",
-                "image/gif",
-                status,
-                b"HTTP/1.0 200 OK\r\nContent-Type: image/gif\r\n\r\nGIF89a",
-            ),
-            arc_record("http://example.org/old", "text/html", status, b"<html>no head"),
-        ];
-        let whole = records.concat();
-        let members: Vec<_> = records.iter().map(|record| gzip(record)).collect();
-        folder.write("a.arc", &whole);
-        folder.write("b.arc.gz", members.concat());
-        folder.write("c", &whole[..whole.len() - 1]);
-        for (name, batch_bytes) in [("a.arc", 1), ("a.arc", 99), ("b.arc.gz", 1 << 20), ("c", 7)] {
-            let found = batches(&folder.sources(&[name]), batch_bytes, 1000);
-            let expected = ["one", "two lines", "no head"].map(|text| Ok(text.to_owned()));
-            assert_eq!(texts(&folder, &found), expected, "{name}");
-            assert_eq!(found.iter().map(Batch::others).sum::<usize>(), 3);
-        }
-        let found = batches(&folder.sources(&["a.arc"]), 1 << 20, 1000);
-        let by_url = Fields { id: "url".to_owned(), ..fields() };
-        let ids = read(&folder, &found, &by_url, |document| document.id.unwrap().to_string());
-        assert_eq!(ids[1], Ok("\"http://example.org/a b\"".to_owned()));
-        let carried: Vec<_> =
-            found.iter().flat_map(Batch::carried).map(|it| it.obstacle().unwrap()).collect();
-        assert_eq!(carried, ["filedesc", "filedesc", "image/gif"]);
-        // Written, it is an archive again: a record a member.
-        let sources = folder.sources(&["c"]);
-        let out = folder.path(&format!("{version}.arc.gz"));
-        let mut outputs = Outputs::new(&sources, OutputOptions::default());
-        let mut output = outputs.survivors(&out, &sources).unwrap();
-        for batch in batches(&sources, 1 << 20, 1000) {
-            for at in 0..=batch.len() {
-                for carried in batch.carried_before(at) {
-                    output.carry(&carried, carried.raw()).unwrap();
-                }
-                batch.record(at).map_or(Ok(()), |it| output.write_record(&it.raw())).unwrap();
-            }
-        }
-        output.commit().unwrap();
-        assert_eq!(members_of(&std::fs::read(out).unwrap()), records);
-    }
-}
-
-#[test]
-fn what_is_wrong_with_arc_is_named_and_the_next_is_read() {
-    let folder = Folder::new();
-    let good = || arc_record("http://example.org/1", "text/html", None, b"<p>good");
-    let longer = String::from_utf8(good()).unwrap();
-    let cases = [
-        (longer.replace(" 7\n", " 3\n"), "the line says 3 bytes, and no record follows them"),
-        (
-            longer.replace(" 7\n", " 500\n"),
-            "the file ends inside the record, whose line says 500 bytes",
-        ),
-        ("some garbage\nand more\n".to_owned(), "expected an ARC record"),
-        (longer.replace(" 7\n", " 5000\n"), "the record is longer than"),
-    ];
-    for (bad, message) in cases {
-        folder.write("a.arc", [&good()[..], bad.as_bytes(), &good(), &good()].concat());
-        for batch_bytes in [1, 1 << 20] {
-            let found = texts(&folder, &batches(&folder.sources(&["a.arc"]), batch_bytes, 1000));
-            assert!(found[1].as_ref().unwrap_err().contains(message), "{found:?}");
-            let good = || Ok("good".to_owned());
-            assert_eq!((&found[0], &found[2..]), (&good(), &[good(), good()][..]), "{message}");
-        }
-    }
-}
-
-/// A ZIP file of these files, every second one packed.
-fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
-    let (mut zip, mut directory) = (Vec::new(), Vec::new());
-    let short = |number: usize| u16::try_from(number).unwrap().to_le_bytes();
-    let long = |number: usize| u32::try_from(number).unwrap().to_le_bytes();
-    for (at, (name, content)) in files.iter().enumerate() {
-        let start = zip.len();
-        let packed = if at % 2 > 0 {
-            let mut encoder =
-                flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
-            std::io::Write::write_all(&mut encoder, content).unwrap();
-            encoder.finish().unwrap()
-        } else {
-            content.to_vec()
-        };
-        let method = short(at % 2 * 8);
-        let common = [
-            &short(20)[..],
-            &short(0),
-            &method,
-            &[0; 8],
-            &long(packed.len()),
-            &long(content.len()),
-            &short(name.len()),
-            &short(0),
-        ]
-        .concat();
-        zip.extend([b"PK\x03\x04", &common[..], name.as_bytes(), &packed].concat());
-        let behind = [&[0; 10][..], &long(start), name.as_bytes()].concat();
-        directory.extend([b"PK\x01\x02\x14\x00", &common[..], &behind].concat());
-    }
-    let end = [
-        &[0; 4][..],
-        &short(files.len()),
-        &short(files.len()),
-        &long(directory.len()),
-        &long(zip.len()),
-        b"\x03\x00end",
-    ];
-    [&zip[..], &directory, b"PK\x05\x06", &end.concat()].concat()
-}
-
-#[test]
-fn archives_in_wacz_are_read_each() {
-    let folder = Folder::new();
-    let page = |id| response(id, PAGE, format!("<p>page {id}").as_bytes());
-    let packed = [gzip(&page(1)), gzip(&page(2))].concat();
-    let files: [(&str, &[u8]); 4] = [
-        ("archive/a.warc.gz", &packed),
-        ("archive/b.warc", &page(3)),
-        ("datapackage.json", b"{}"),
-        ("pages/pages.jsonl", b"{\"text\":\"no\"}\n"),
-    ];
-    folder.write("in/a.wacz", zip(&files));
-    for input in ["in", "in/a.wacz"] {
-        let sources = folder.sources(&[input]);
-        let names: Vec<_> =
-            sources.iter().map(|source| source.name().rsplit_once("in/").unwrap().1).collect();
-        assert_eq!(names, ["a.wacz/archive/a.warc.gz", "a.wacz/archive/b.warc"]);
-        let found = batches(&sources, 1 << 20, 1000);
-        let expected = ["page 1", "page 2", "page 3"].map(|text| Ok(text.to_owned()));
-        assert_eq!(texts(&folder, &found), expected);
-        let mut outputs = Outputs::new(&sources, OutputOptions { force: true });
-        let refused = outputs.create(&folder.path("in/a.wacz")).err().unwrap();
-        assert_eq!(refused.reason(), "output-is-input");
-    }
-    folder.write("b.zip", zip(&files[2..]));
-    let refused = nearprint_corpus::discover(&[folder.name("b.zip")], None).unwrap_err();
-    assert!(refused.to_string().contains("a ZIP archive"), "{refused}");
-    let whole = zip(&files);
-    folder.write("c.wacz", &whole[..whole.len() / 2]);
-    let refused = nearprint_corpus::discover(&[folder.name("c.wacz")], None).unwrap_err();
-    assert!(refused.to_string().contains("c.wacz"), "{refused}");
-}
-
 #[test]
 fn the_dictionary_of_an_archive_is_read_from_its_first_frame() {
     let folder = Folder::new();
@@ -656,15 +498,5 @@ proptest! {
             (raw(&found).concat(), texts(&folder, &found))
         };
         prop_assert_eq!(told(batch_bytes), told(1 << 20));
-    }
-}
-
-#[test]
-fn what_is_called_wacz_and_is_no_zip_file_is_named() {
-    let folder = Folder::new();
-    for bytes in [&b"P"[..], b"", b"words of a text\n"] {
-        folder.write("a.wacz", bytes);
-        let failed = nearprint_corpus::discover(&[folder.name("a.wacz")], None).unwrap_err();
-        assert!(failed.to_string().contains("it is no ZIP file"), "{failed}");
     }
 }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod arc;
 mod archives;
 mod arrow;
 mod inputs;
@@ -13,6 +14,7 @@ mod reading;
 mod shards;
 mod tables;
 mod vectors;
+mod wacz;
 mod writing;
 
 use nearprint_corpus::{Error, Source, discover};

@@ -1,5 +1,5 @@
 //! The whole job from files to files: what is asked (`spec`), the files that were found (`discovered`), the job over
-//! them (`resolved`), what is open (`ready`), its stages in a row, what it will take, what it is known by, and what an
+//! them (`resolved`), what is opened (`opening`) and ready (`ready`), its stages in a row, what it will take, what it is known by, and what an
 //! interrupted run goes on from.
 
 pub(crate) mod checkpoint;
@@ -10,6 +10,7 @@ pub(crate) mod form;
 pub(crate) mod identity;
 pub(crate) mod kept_stages;
 pub(crate) mod needs;
+pub(crate) mod opening;
 pub(crate) mod ready;
 pub(crate) mod resolved;
 pub(crate) mod spec;

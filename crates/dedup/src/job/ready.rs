@@ -5,10 +5,8 @@ use crate::error::Error;
 use crate::job::checkpoint::Checkpoint;
 use crate::job::discovered::Discovered;
 use crate::job::forecast::Forecast;
-use crate::job::form::Form;
 use crate::job::resolved::Job;
 use crate::job::spec::{JobSpec, OutputSpec, Page, Resources};
-use crate::memory::limits::Memory;
 use crate::progress::Progress;
 use crate::write::annotation::columns_of_files;
 use crate::write::note::Note;
@@ -16,9 +14,7 @@ use crate::write::outcome::Outcome;
 use crate::write::overview::View;
 use crate::write::reports::Reports;
 use crate::write::survivors::Destination;
-use nearprint_corpus::{
-    Compression, Error as Corpus, Output, OutputOptions, Outputs, Source, total_bytes,
-};
+use nearprint_corpus::{Compression, Output, Outputs, total_bytes};
 use nearprint_rules::Criteria;
 use std::path::PathBuf;
 
@@ -56,53 +52,16 @@ impl JobSpec {
             return Err(Error::NoAudit);
         }
         let found = Discovered::find(&self.input, with)?;
-        let checkpoint = self.checkpoint(&found.sources, with)?;
-        let mut outputs = self.outputs(&found, with, checkpoint.as_ref());
+        let checkpoint = self.outputs.checkpoint(&found.sources, with)?;
+        let mut outputs = self.outputs.opened(&found, with, checkpoint.as_ref());
         let reports = self.reports(&mut outputs)?;
         let job = Job::new(self, with, found.spooled(&self.reading, with, progress)?)?;
         job.refuse()?;
         if job.outputs.annotate {
             outputs.add_columns(columns_of_files::<Note<'_>>(job.input().written())?);
         }
-        let destination = job.destination(&mut outputs)?;
+        let destination = job.outputs.destination(job.form, job.input().written(), &mut outputs)?;
         Ok(ReadyJob { job, destination, reports, checkpoint })
-    }
-
-    /// Where finished stages are kept; none where no folder is named for it, or the input is a stream.
-    fn checkpoint(
-        &self,
-        sources: &[Source],
-        with: &Resources,
-    ) -> Result<Option<Checkpoint>, Error> {
-        let (Some(output), Some(work_dir)) = (&self.outputs.survivors, &with.work_dir) else {
-            return Ok(None);
-        };
-        match Discovered::refuse_streams(sources) {
-            Err(_) if !with.resume => Ok(None),
-            refused => {
-                refused?;
-                Checkpoint::open(work_dir, output, with.resume).map(Some)
-            }
-        }
-    }
-
-    fn outputs(
-        &self,
-        found: &Discovered,
-        with: &Resources,
-        checkpoint: Option<&Checkpoint>,
-    ) -> Outputs {
-        let resumed = checkpoint.is_some_and(Checkpoint::was_publishing);
-        let force = with.force || resumed;
-        let mut outputs = Outputs::new(&found.sources, OutputOptions { force });
-        if with.resume {
-            outputs.sweep();
-        }
-        outputs.protect(&found.against);
-        if let Some(bytes) = self.outputs.shard_size {
-            outputs.shard(bytes);
-        }
-        outputs
     }
 
     fn reports(&self, outputs: &mut Outputs) -> Result<Reports, Error> {
@@ -126,20 +85,6 @@ impl JobSpec {
                 }
                 None => None,
             },
-        })
-    }
-}
-
-impl Job {
-    /// Where survivors go.
-    fn destination(&self, outputs: &mut Outputs) -> Result<Destination, Error> {
-        let written = self.input().written();
-        let Some(output) = &self.outputs.survivors else { return Ok(Destination::Nowhere) };
-        Ok(match self.form {
-            Form::Nothing => Destination::Nowhere,
-            Form::Folder => Destination::Folder(outputs.mirror(output, written)?),
-            Form::Rows => Destination::Rows(outputs.rows(output, written)?),
-            Form::File => Destination::File(Box::new(outputs.survivors(output, written)?)),
         })
     }
 }
@@ -174,13 +119,6 @@ impl ReadyJob {
     pub fn run(self, progress: &Progress) -> Result<Outcome, Error> {
         let Self { job, destination, reports, checkpoint } = self;
         let ran = job.run(destination, reports, checkpoint, progress);
-        ran.map_err(|error| match (error, job.memory) {
-            (Error::Corpus(Corpus::TooLong { place, limit }), Memory::Process(given))
-                if limit < job.longest_asked =>
-            {
-                Error::LongRecord { place, limit: limit as u64, given: given as u64 }
-            }
-            (error, _) => error,
-        })
+        ran.map_err(|error| job.memory.named(error, job.longest_asked))
     }
 }

@@ -6,7 +6,7 @@ use crate::job::discovered::Discovered;
 use crate::job::form::Form;
 use crate::job::needs::Needs;
 use crate::job::resolved::refuse_notes;
-use crate::job::spec::{OutputSpec, ReadingSpec, Resources};
+use crate::job::spec::{ReadingSpec, Resources};
 use crate::memory::limits::Memory;
 use crate::memory::shares;
 use crate::passages::census::{Asked, Census};
@@ -32,9 +32,7 @@ use crate::read::sketch::{OnError, Origin, fields_for};
 use crate::threads;
 use crate::write::annotation::Annotation;
 use crate::write::survivors::Destination;
-use nearprint_corpus::{
-    Error as Corpora, Output, OutputOptions, Outputs, PassedOver, Source, publish, total_bytes,
-};
+use nearprint_corpus::{Output, PassedOver, Source, publish, total_bytes};
 use nearprint_fingerprint::{DocumentPart, Measure};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -76,17 +74,8 @@ impl PassagesSpec {
         let found = Discovered::find(&self.input, with)?;
         refuse_segments(&found.against)?;
         let asked = self.outputs.as_outputs();
-        let checkpoint = checkpoint(&asked, &found.sources, with)?;
-        let resumed = checkpoint.as_ref().is_some_and(Checkpoint::was_publishing);
-        let options = OutputOptions { force: with.force || resumed };
-        let mut outputs = Outputs::new(&found.sources, options);
-        if with.resume {
-            outputs.sweep();
-        }
-        outputs.protect(&found.against);
-        if let Some(bytes) = self.outputs.shard_size {
-            outputs.shard(bytes);
-        }
+        let checkpoint = asked.checkpoint(&found.sources, with)?;
+        let mut outputs = asked.opened(&found, with, checkpoint.as_ref());
         if self.outputs.annotate {
             outputs.add_columns(PassagesNote::COLUMNS);
         }
@@ -116,7 +105,7 @@ impl PassagesSpec {
             let most = &mut reading.options.max_record_bytes;
             *most = longest.min(*most);
         }
-        let destination = destination(&mut outputs, &asked, form, &written)?;
+        let destination = asked.destination(form, &written, &mut outputs)?;
         Ok(ReadyPassages {
             spec: self.clone(),
             longest_asked: self.reading.options.max_record_bytes,
@@ -170,40 +159,6 @@ impl PassagesSpec {
     }
 }
 
-/// Where finished stages are kept; nowhere if no folder is named for it, or the input is a stream.
-fn checkpoint(
-    asked: &OutputSpec,
-    sources: &[Source],
-    with: &Resources,
-) -> Result<Option<Checkpoint>, Error> {
-    let (Some(output), Some(work_dir)) = (&asked.survivors, &with.work_dir) else {
-        return Ok(None);
-    };
-    match Discovered::refuse_streams(sources) {
-        Err(_) if !with.resume => Ok(None),
-        refused => {
-            refused?;
-            Checkpoint::open(work_dir, output, with.resume).map(Some)
-        }
-    }
-}
-
-/// Where the corpus goes.
-fn destination(
-    outputs: &mut Outputs,
-    asked: &OutputSpec,
-    form: Form,
-    written: &[Source],
-) -> Result<Destination, Error> {
-    let Some(output) = &asked.survivors else { return Ok(Destination::Nowhere) };
-    Ok(match form {
-        Form::Nothing => Destination::Nowhere,
-        Form::Folder => Destination::Folder(outputs.mirror(output, written)?),
-        Form::Rows => Destination::Rows(outputs.rows(output, written)?),
-        Form::File => Destination::File(Box::new(outputs.survivors(output, written)?)),
-    })
-}
-
 /// What was found and compared.
 pub(crate) struct Done {
     pub(crate) cuts: Cuts,
@@ -237,14 +192,7 @@ impl ReadyPassages {
         let (memory, longest) = (self.memory, self.longest_asked);
         let pool = threads::pool(self.reading.threads)?;
         let ran = pool.install(|| self.run_here(progress));
-        ran.map_err(|error| match (error, memory) {
-            (Error::Corpus(Corpora::TooLong { place, limit }), Memory::Process(given))
-                if limit < longest =>
-            {
-                Error::LongRecord { place, limit: limit as u64, given: given as u64 }
-            }
-            (error, _) => error,
-        })
+        ran.map_err(|error| memory.named(error, longest))
     }
 
     /// Runs the job on rayon's current pool.

@@ -1,0 +1,92 @@
+//! ARC: records of both versions are read and written.
+
+use crate::archives::{PAGE, batches, fields, members_of, read, texts};
+use crate::{Folder, gzip};
+use nearprint_corpus::{Batch, Fields, OutputOptions, Outputs};
+
+/// A record of ARC: of version 2 where there is a status.
+fn arc_record(url: &str, kind: &str, status: Option<u32>, block: &[u8]) -> Vec<u8> {
+    let between = status.map_or_else(String::new, |it| format!(" {it} - - 123456789012 a.arc"));
+    let line = format!("{url} 192.0.2.7 20040102030410 {kind}{between} {}\n", block.len());
+    [line.as_bytes(), block, b"\n"].concat()
+}
+
+#[test]
+fn arc_of_both_versions_is_read_and_written() {
+    let folder = Folder::new();
+    let page = |text: &str| format!("{PAGE}\r\n\r\n<p>{text}").into_bytes();
+    for (version, status) in [(1, None), (2, Some(200))] {
+        let block = format!("{version} 0 Crawler\nURL IP-address Archive-date Content-type\n\n");
+        let records = [
+            arc_record("filedesc://a.arc", "text/plain", status, block.as_bytes()),
+            arc_record("dns:example.org", "text/dns", status, b"20040102 192.0.2.7\n"),
+            arc_record("http://example.org/1", "text/html", status, &page("one")),
+            arc_record("http://example.org/a b", "text/html", status, &page("two\n\nlines")),
+            arc_record(
+                "http://example.org/x",
+                "image/gif",
+                status,
+                b"HTTP/1.0 200 OK\r\nContent-Type: image/gif\r\n\r\nGIF89a",
+            ),
+            arc_record("http://example.org/old", "text/html", status, b"<html>no head"),
+        ];
+        let whole = records.concat();
+        let members: Vec<_> = records.iter().map(|record| gzip(record)).collect();
+        folder.write("a.arc", &whole);
+        folder.write("b.arc.gz", members.concat());
+        folder.write("c", &whole[..whole.len() - 1]);
+        for (name, batch_bytes) in [("a.arc", 1), ("a.arc", 99), ("b.arc.gz", 1 << 20), ("c", 7)] {
+            let found = batches(&folder.sources(&[name]), batch_bytes, 1000);
+            let expected = ["one", "two lines", "no head"].map(|text| Ok(text.to_owned()));
+            assert_eq!(texts(&folder, &found), expected, "{name}");
+            assert_eq!(found.iter().map(Batch::others).sum::<usize>(), 3);
+        }
+        let found = batches(&folder.sources(&["a.arc"]), 1 << 20, 1000);
+        let by_url = Fields { id: "url".to_owned(), ..fields() };
+        let ids = read(&folder, &found, &by_url, |document| document.id.unwrap().to_string());
+        assert_eq!(ids[1], Ok("\"http://example.org/a b\"".to_owned()));
+        let carried: Vec<_> =
+            found.iter().flat_map(Batch::carried).map(|it| it.obstacle().unwrap()).collect();
+        assert_eq!(carried, ["filedesc", "filedesc", "image/gif"]);
+        // Written, it is an archive again: a record a member.
+        let sources = folder.sources(&["c"]);
+        let out = folder.path(&format!("{version}.arc.gz"));
+        let mut outputs = Outputs::new(&sources, OutputOptions::default());
+        let mut output = outputs.survivors(&out, &sources).unwrap();
+        for batch in batches(&sources, 1 << 20, 1000) {
+            for at in 0..=batch.len() {
+                for carried in batch.carried_before(at) {
+                    output.carry(&carried, carried.raw()).unwrap();
+                }
+                batch.record(at).map_or(Ok(()), |it| output.write_record(&it.raw())).unwrap();
+            }
+        }
+        output.commit().unwrap();
+        assert_eq!(members_of(&std::fs::read(out).unwrap()), records);
+    }
+}
+
+#[test]
+fn what_is_wrong_with_arc_is_named_and_the_next_is_read() {
+    let folder = Folder::new();
+    let good = || arc_record("http://example.org/1", "text/html", None, b"<p>good");
+    let longer = String::from_utf8(good()).unwrap();
+    let cases = [
+        (longer.replace(" 7\n", " 3\n"), "the line says 3 bytes, and no record follows them"),
+        (
+            longer.replace(" 7\n", " 500\n"),
+            "the file ends inside the record, whose line says 500 bytes",
+        ),
+        ("some garbage\nand more\n".to_owned(), "expected an ARC record"),
+        (longer.replace(" 7\n", " 5000\n"), "the record is longer than"),
+    ];
+    for (bad, message) in cases {
+        folder.write("a.arc", [&good()[..], bad.as_bytes(), &good(), &good()].concat());
+        for batch_bytes in [1, 1 << 20] {
+            let found = texts(&folder, &batches(&folder.sources(&["a.arc"]), batch_bytes, 1000));
+            assert!(found[1].as_ref().unwrap_err().contains(message), "{found:?}");
+            let good = || Ok("good".to_owned());
+            assert_eq!((&found[0], &found[2..]), (&good(), &[good(), good()][..]), "{message}");
+        }
+    }
+}

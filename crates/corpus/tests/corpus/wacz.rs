@@ -1,0 +1,90 @@
+//! WACZ: the archives in a ZIP file are read, each by itself.
+
+use crate::archives::{PAGE, batches, response, texts};
+use crate::{Folder, gzip};
+use nearprint_corpus::{OutputOptions, Outputs};
+
+/// A ZIP file of these files, every second one packed.
+fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let (mut zip, mut directory) = (Vec::new(), Vec::new());
+    let short = |number: usize| u16::try_from(number).unwrap().to_le_bytes();
+    let long = |number: usize| u32::try_from(number).unwrap().to_le_bytes();
+    for (at, (name, content)) in files.iter().enumerate() {
+        let start = zip.len();
+        let packed = if at % 2 > 0 {
+            let mut encoder =
+                flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
+            std::io::Write::write_all(&mut encoder, content).unwrap();
+            encoder.finish().unwrap()
+        } else {
+            content.to_vec()
+        };
+        let method = short(at % 2 * 8);
+        let common = [
+            &short(20)[..],
+            &short(0),
+            &method,
+            &[0; 8],
+            &long(packed.len()),
+            &long(content.len()),
+            &short(name.len()),
+            &short(0),
+        ]
+        .concat();
+        zip.extend([b"PK\x03\x04", &common[..], name.as_bytes(), &packed].concat());
+        let behind = [&[0; 10][..], &long(start), name.as_bytes()].concat();
+        directory.extend([b"PK\x01\x02\x14\x00", &common[..], &behind].concat());
+    }
+    let end = [
+        &[0; 4][..],
+        &short(files.len()),
+        &short(files.len()),
+        &long(directory.len()),
+        &long(zip.len()),
+        b"\x03\x00end",
+    ];
+    [&zip[..], &directory, b"PK\x05\x06", &end.concat()].concat()
+}
+
+#[test]
+fn archives_in_wacz_are_read_each() {
+    let folder = Folder::new();
+    let page = |id| response(id, PAGE, format!("<p>page {id}").as_bytes());
+    let packed = [gzip(&page(1)), gzip(&page(2))].concat();
+    let files: [(&str, &[u8]); 4] = [
+        ("archive/a.warc.gz", &packed),
+        ("archive/b.warc", &page(3)),
+        ("datapackage.json", b"{}"),
+        ("pages/pages.jsonl", b"{\"text\":\"no\"}\n"),
+    ];
+    folder.write("in/a.wacz", zip(&files));
+    for input in ["in", "in/a.wacz"] {
+        let sources = folder.sources(&[input]);
+        let names: Vec<_> =
+            sources.iter().map(|source| source.name().rsplit_once("in/").unwrap().1).collect();
+        assert_eq!(names, ["a.wacz/archive/a.warc.gz", "a.wacz/archive/b.warc"]);
+        let found = batches(&sources, 1 << 20, 1000);
+        let expected = ["page 1", "page 2", "page 3"].map(|text| Ok(text.to_owned()));
+        assert_eq!(texts(&folder, &found), expected);
+        let mut outputs = Outputs::new(&sources, OutputOptions { force: true });
+        let refused = outputs.create(&folder.path("in/a.wacz")).err().unwrap();
+        assert_eq!(refused.reason(), "output-is-input");
+    }
+    folder.write("b.zip", zip(&files[2..]));
+    let refused = nearprint_corpus::discover(&[folder.name("b.zip")], None).unwrap_err();
+    assert!(refused.to_string().contains("a ZIP archive"), "{refused}");
+    let whole = zip(&files);
+    folder.write("c.wacz", &whole[..whole.len() / 2]);
+    let refused = nearprint_corpus::discover(&[folder.name("c.wacz")], None).unwrap_err();
+    assert!(refused.to_string().contains("c.wacz"), "{refused}");
+}
+
+#[test]
+fn what_is_called_wacz_and_is_no_zip_file_is_named() {
+    let folder = Folder::new();
+    for bytes in [&b"P"[..], b"", b"words of a text\n"] {
+        folder.write("a.wacz", bytes);
+        let failed = nearprint_corpus::discover(&[folder.name("a.wacz")], None).unwrap_err();
+        assert!(failed.to_string().contains("it is no ZIP file"), "{failed}");
+    }
+}
