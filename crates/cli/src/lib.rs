@@ -11,6 +11,7 @@
 //! statuses), `signals`, `platform` (what Unix and Windows do in different ways), `mapped` (files as memory)
 //! and `arena`. Nothing is computed here that a library user could not compute.
 
+mod allocator;
 mod arena;
 mod flags;
 mod input;

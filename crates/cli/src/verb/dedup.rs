@@ -3,6 +3,7 @@
 mod estimate;
 mod report;
 
+use crate::allocator::return_large_buffers;
 use crate::flags::folding::{FoldingFlags, pairs_said};
 use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags, say_passed_over};
@@ -184,7 +185,13 @@ const EXAMPLES: &str = "Examples:
   nearprint dedup today.jsonl -o new.jsonl --against 'archive/*.jsonl.zst' --removed seen.jsonl
   zcat dump.jsonl.gz | nearprint dedup - -o - --text-field body > kept.jsonl";
 
+/// Memory below which a run gives back what it frees: in more there is room for what the allocator keeps.
+const LITTLE: usize = 64_000_000;
+
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    if args.memory.is_some_and(|memory| memory < LITTLE) {
+        return_large_buffers();
+    }
     let (recipe, content) = args.text_recipe()?;
     let progress = Arc::new(Progress::default());
     let (asked, with) = (args.asked(&recipe, &content)?, args.resources()?);

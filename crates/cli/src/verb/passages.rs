@@ -3,6 +3,7 @@
 mod page;
 mod remarks;
 
+use crate::allocator::return_large_buffers;
 use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags, say_passed_over};
 use crate::flags::keeping::KeepBy;
@@ -218,6 +219,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         return wrong(
             "passages: nothing is asked for; give an output by -o, or a report by --removed, --passages, --summary or --report",
         );
+    }
+    if args.memory.is_some() {
+        return_large_buffers();
     }
     let progress = Arc::new(Progress::default());
     let spec = args.spec()?;

@@ -46,6 +46,49 @@ fn keeps_to_its_memory(room: &Room, setting: &[&str]) {
     assert!(answers.iter().all(|answer| *answer == answers[0]));
 }
 
+/// Documents of very different lengths, much of which repeats.
+#[cfg(target_os = "linux")]
+fn long_documents() -> String {
+    let mut state = 1_u64;
+    let mut next = move |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) % below
+    };
+    let mut paragraph =
+        |words| (0..words).map(|_| format!("word{} ", next(3000))).collect::<String>();
+    let pool: Vec<String> = (0..300).map(|_| paragraph(120)).collect();
+    let mut rows = String::new();
+    for id in 0..120_usize {
+        let paragraphs = [5, 20, 200, 900][id % 4];
+        let text = (0..paragraphs).map(|at| match (at + id) % 5 {
+            0 | 1 => pool[(at * 7 + id * 13) % 300].clone(),
+            _ => paragraph(100),
+        });
+        let text = text.collect::<Vec<_>>().join("\\n");
+        rows += &format!("{{\"id\":{id},\"text\":\"{text}\"}}\n");
+    }
+    rows
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn passages_keep_to_their_memory_and_are_the_same() {
+    let room = Room::new();
+    room.write("in.jsonl", long_documents());
+    let mut answers = Vec::new();
+    for memory in ["1G", "80M"] {
+        let args = ["passages", "in.jsonl", "-o", "out.jsonl", "--force", "--threads", "2"];
+        let limits = ["--summary", "s.json", "--memory", memory];
+        room.run(&[&args[..], &limits].concat()).done();
+        let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+        let peak = summary["peak_memory"].as_u64().unwrap();
+        assert!(memory != "80M" || peak <= 80_000_000, "{peak}");
+        assert!(summary["cut_documents"].as_u64().unwrap() > 50, "{summary}");
+        answers.push(room.text("out.jsonl"));
+    }
+    assert!(answers[0] == answers[1]);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn documents_that_take_more_are_told() {
