@@ -53,9 +53,9 @@ pub(crate) const COUNTS: Part = Part::new(1, 4);
 /// written.
 pub(crate) const SORTED_OF_SEGMENT: Part = Part::new(1, 2);
 
-/// The filter of anchors that repeat, of the room of a search for passages. Its stages follow each other: anchors have
-/// all of the room; then windows are sorted beside the filter, and behind it copies, runs and firsts.
-pub(crate) const FILTER: Part = Part::new(1, 4);
+/// Stretches of which windows are asked, of the room of a search for passages. Its stages follow each other: anchors have
+/// all of the room; then windows are asked for and sorted, and beside and behind that copies, runs and firsts.
+pub(crate) const ASKED: Part = Part::new(1, 8);
 /// Windows that are sorted, of the same.
 pub(crate) const WINDOWS: Part = Part::new(1, 2);
 /// Copies, of the same.
@@ -95,8 +95,7 @@ mod tests {
         for (beside, whole) in [
             (vec![join, PAIRS_OF_JOIN.of(join)], all),
             (vec![FEATURES.of(all), PAIRS.of(all), LEADERS.of(all)], all),
-            (vec![FILTER.of(all), WINDOWS.of(all)], all),
-            (vec![WINDOWS.of(all), COPIES.of(all), FIRSTS.of(all)], all),
+            (vec![ASKED.of(all), WINDOWS.of(all), COPIES.of(all), FIRSTS.of(all)], all),
             (vec![COPIES.of(all), RUNS.of(all), FIRSTS.of(all)], all),
             (vec![2 * LENT.of(all), 2 * ROWS.of(all), LENT_RUNS.of(all), PASSAGES.of(all)], all),
             (vec![2 * LENT.of(all), 4 * ROWS.of(all)], all),

@@ -1,13 +1,13 @@
-//! The first reading: which anchors repeat, and what is kept of each document.
+//! The first reading: which windows have an anchor that repeats, and what is kept of each document.
 
 use crate::error::Error;
 use crate::memory::spilled_sort::{Room, sorted_of};
 use crate::passages::batched::Batched;
-use crate::passages::column::{Column, ColumnWriter};
 use crate::passages::corpus::{Checksums, Corpus, Planned, Worker};
 use crate::passages::hashing::Hashing;
 use crate::passages::origins::Origins;
 use crate::passages::place::place;
+use crate::passages::stretches::{Repeating, Stretch, Stretches};
 use crate::progress::Stage;
 use crate::read::by_reason::ByReason;
 use crate::read::counts::Counts;
@@ -32,8 +32,8 @@ pub(crate) struct Census {
     /// Tokens of each source.
     pub(crate) tokens: Vec<u64>,
     pub(crate) checksums: Checksums,
-    /// Anchors that are there more than once.
-    pub(crate) repeated: Column<u64>,
+    /// Windows whose anchors stand elsewhere too.
+    pub(crate) repeated: Stretches,
     /// Bytes that sorting them took on disk.
     pub(crate) spilled: u64,
     pub(crate) origins: Origins,
@@ -80,8 +80,8 @@ impl Census {
     ) -> Result<Self, Error> {
         let mut all = All::new(corpus);
         let mut checksums = Checksums::default();
-        let mut repeated = Repeating { last: None, column: ColumnWriter::new(corpus.dir) };
-        let spilled = sorted_of::<[u64; 2]>(
+        let mut repeated = Repeating::new(corpus.dir);
+        let spilled = sorted_of::<Stretch>(
             Room::within(room),
             corpus.dir,
             &mut |emit| {
@@ -96,47 +96,26 @@ impl Census {
                 )?;
                 Ok(())
             },
-            &mut |anchors| anchors.iter().try_for_each(|anchor| repeated.push(anchor[0])),
+            &mut |stretches| stretches.iter().try_for_each(|stretch| repeated.push(*stretch)),
         )?;
-        all.finish(asked, checksums, repeated.column.finish()?, spilled)
+        all.finish(asked, checksums, repeated.finish()?, spilled)
     }
 }
 
-/// Finds the anchors that come more than once among those that come in order.
-struct Repeating {
-    /// The last anchor, and whether it is known to repeat.
-    last: Option<(u64, bool)>,
-    column: ColumnWriter<u64>,
-}
-
-impl Repeating {
-    fn push(&mut self, anchor: u64) -> Result<(), Error> {
-        match &mut self.last {
-            Some((last, known)) if *last == anchor => {
-                if !std::mem::replace(known, true) {
-                    return self.column.push(anchor);
-                }
-            }
-            last => *last = Some((anchor, false)),
-        }
-        Ok(())
-    }
-}
-
-/// What a worker makes of a batch: it emits the anchors of its documents.
+/// What a worker makes of a batch: it emits the stretches of its documents.
 fn seen(
     corpus: &Corpus<'_>,
     hashing: &Hashing,
     asked: Asked,
     worker: &mut Worker,
     planned: &Planned<()>,
-    emit: &(dyn Fn(&[[u64; 2]]) + Sync),
+    emit: &(dyn Fn(&[Stretch]) + Sync),
 ) -> Seen {
     let batch = &planned.batch;
     let mut seen =
         Seen { source: batch.source_index(), records: batch.len() as u64, ..Seen::default() };
     seen.others = ByReason::of_archive(batch);
-    let mut anchors = Batched::new(emit);
+    let mut stretches = Batched::new(emit);
     for (number, record) in (planned.first()..).zip(batch.records()) {
         seen.counts.bytes += record.held().len() as u64;
         let document =
@@ -163,19 +142,13 @@ fn seen(
         }
         hashing.anchors.rolling.hash(units.hashes(), &mut worker.runs);
         let Ok(number) = u32::try_from(number) else { continue };
-        let mut last = usize::MAX;
-        hashing.anchors.each(&worker.runs, |_, anchor| {
-            if anchor != last {
-                last = anchor;
-                // A document has fewer units than bytes.
-                anchors.push([
-                    worker.runs[anchor],
-                    place(number, crate::numbers::narrow(anchor as u64)),
-                ]);
-            }
+        hashing.stretches(&worker.runs, |first, [anchor, windows]| {
+            // A document has fewer units than bytes.
+            let place = place(number, crate::numbers::narrow(first as u64));
+            stretches.push([anchor, windows, place]);
         });
     }
-    anchors.flush();
+    stretches.flush();
     seen
 }
 
@@ -289,7 +262,7 @@ impl<'a> All<'a> {
         self,
         asked: Asked,
         checksums: Checksums,
-        repeated: Column<u64>,
+        repeated: Stretches,
         spilled: u64,
     ) -> Result<Census, Error> {
         self.fields.check(&self.corpus.reading.fields)?;

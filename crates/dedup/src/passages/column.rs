@@ -1,7 +1,9 @@
 //! Entries that are written once, one after the other, and read again in their order.
 
 use crate::error::Error;
-use crate::memory::spill::{Appender, Entry, List, Spill};
+use crate::memory::spill::{Appender, Entry, List, Reader, Spill};
+use crate::memory::state::{StateReader, StateWriter};
+use std::io;
 use std::path::Path;
 
 /// Bytes that are in memory where there are no more.
@@ -56,6 +58,51 @@ impl<E: Entry> Column<E> {
     /// Hands every entry to `each`.
     pub(crate) fn for_each(&self, each: impl FnMut(E) -> Result<(), Error>) -> Result<(), Error> {
         self.spill.for_each(&self.list, each)
+    }
+
+    /// Puts in all entries.
+    pub(crate) fn save(&self, state: &mut StateWriter) -> io::Result<()> {
+        state.value(&self.len())?;
+        let (mut bytes, mut waiting) = (Vec::new(), 0);
+        self.for_each(|entry: E| {
+            entry.write(&mut bytes);
+            waiting += 1;
+            if waiting < BLOCK {
+                return Ok(());
+            }
+            let put = state.bytes(&bytes);
+            bytes.clear();
+            waiting = 0;
+            put.map_err(|source| Error::Spill { dir: "".into(), source })
+        })
+        .map_err(io::Error::other)?;
+        state.bytes(&bytes)
+    }
+
+    /// What [`Self::save`] put in.
+    pub(crate) fn restore(state: &mut StateReader, dir: &Path) -> io::Result<Self> {
+        let mut left: u64 = state.value()?;
+        let mut column = ColumnWriter::new(dir);
+        loop {
+            let bytes = state.bytes()?;
+            for entry in bytes.chunks_exact(E::BYTES) {
+                column.push(E::read(entry)).map_err(io::Error::other)?;
+                left = left.saturating_sub(1);
+            }
+            // The last part is shorter than the others, and may be empty.
+            if bytes.len() < BLOCK * E::BYTES {
+                break;
+            }
+        }
+        if left > 0 {
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "a column is cut short"));
+        }
+        column.finish().map_err(io::Error::other)
+    }
+
+    /// A walk through the entries, one by one.
+    pub(crate) fn reader(&self) -> Reader<'_, E> {
+        Reader::new(&self.spill, &self.list)
     }
 
     pub(crate) fn walk(self) -> Walk<E> {

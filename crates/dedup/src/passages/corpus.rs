@@ -51,6 +51,15 @@ pub(crate) struct Planned<P> {
 }
 
 impl<P> Planned<P> {
+    /// The record of a number.
+    ///
+    /// # Errors
+    /// [`Error::InputChanged`] where the batch has none.
+    pub(crate) fn record(&self, number: u32) -> Result<Record<'_>, Error> {
+        let at = crate::numbers::index(u64::from(number).wrapping_sub(self.first()));
+        self.batch.record(at).ok_or(Error::InputChanged)
+    }
+
     /// The number of the first record.
     pub(crate) fn first(&self) -> u64 {
         self.batch.first_record()

@@ -210,8 +210,7 @@ impl Cutting<'_> {
         let mut batch = Batch { source: planned.batch.source_index(), ..Batch::default() };
         for runs in planned.plan.chunk_by(|a, b| document_of(a[0]) == document_of(b[0])) {
             let number = runs.first().map_or(0, |run| document_of(run[0]));
-            let at = crate::numbers::index(u64::from(number) - planned.first());
-            let record = planned.batch.record(at).ok_or(Error::InputChanged)?;
+            let record = planned.record(number)?;
             let document = self.corpus.document(&record).map_err(|_| Error::InputChanged)?;
             let Worker { units, windows, texts: [own, other], .. } = worker;
             let units = units.read(&document.text);

@@ -11,10 +11,12 @@ use std::path::Path;
 
 /// The hash of a window, and its place by the rank of its document.
 pub(crate) type Window = [u64; 2];
-/// A copy: its place, that of the first, and how many there are with how many documents.
-pub(crate) type Copied = [u64; 3];
-/// The first of equal windows: its place, how many there are with how many documents, and how many origins.
-pub(crate) type First = [u64; 3];
+/// A copy: its place, that of the first, how many there are with how many documents, and how many windows one after the
+/// other are so.
+pub(crate) type Copied = [u64; 4];
+/// The first of equal windows: its place, how many there are with how many documents, how many origins, and how many windows
+/// one after the other are so.
+pub(crate) type First = [u64; 4];
 
 /// Places of a group that are in memory.
 const HELD: usize = 1 << 16;
@@ -22,7 +24,7 @@ const HELD: usize = 1 << 16;
 /// What takes copies or firsts.
 pub(crate) type Emit<'a, E> = dyn FnMut(E) -> Result<(), Error> + Send + 'a;
 
-/// Takes windows in the order of their hashes, and tells copies from firsts.
+/// Takes windows in the order of their hashes, or stretches of them by their anchors, and tells copies from firsts.
 ///
 /// Memory: half a MiB, also of a million equal windows.
 pub(crate) struct Groups<'a> {
@@ -31,8 +33,9 @@ pub(crate) struct Groups<'a> {
     reference: u32,
     origins: &'a Origins,
     dir: &'a Path,
-    /// The hash of the group under way.
+    /// The hash of the group under way, and how many windows each of it has.
     hash: u64,
+    windows: u64,
     /// Its places, and those before them.
     places: Vec<u64>,
     spilled: Option<(Spill, Appender<u64>)>,
@@ -59,7 +62,7 @@ impl<'a> Groups<'a> {
         dir: &'a Path,
     ) -> Self {
         let (places, tally) = (Vec::new(), Tally::default());
-        Self { rule, reference, origins, dir, hash: 0, places, spilled: None, tally }
+        Self { rule, reference, origins, dir, hash: 0, windows: 0, places, spilled: None, tally }
     }
 
     /// Takes windows; hands the groups that they end to `copied` and, where origins are counted, to `first`.
@@ -69,17 +72,24 @@ impl<'a> Groups<'a> {
         copied: &mut Emit<'_, Copied>,
         first: &mut Emit<'_, First>,
     ) -> Result<(), Error> {
-        for &[hash, place] in windows {
-            if hash != self.hash {
-                self.end(copied, first)?;
-                self.hash = hash;
-            }
-            self.push(place)?;
-        }
-        Ok(())
+        windows.iter().try_for_each(|[hash, place]| self.push(*hash, *place, 1, copied, first))
     }
 
-    fn push(&mut self, place: u64) -> Result<(), Error> {
+    /// Takes so many windows one after the other, each of which is equal to that of the others of their hash that stands
+    /// as far behind the first one.
+    pub(crate) fn push(
+        &mut self,
+        hash: u64,
+        place: u64,
+        windows: u64,
+        copied: &mut Emit<'_, Copied>,
+        first: &mut Emit<'_, First>,
+    ) -> Result<(), Error> {
+        if hash != self.hash {
+            self.end(copied, first)?;
+            self.hash = hash;
+        }
+        self.windows = windows;
         let tally = &mut self.tally;
         let is_new = tally.copies == 0 || document_of(place) != document_of(tally.last);
         match tally.copies {
@@ -115,10 +125,10 @@ impl<'a> Groups<'a> {
             && tally.documents >= self.rule.copies
             && (self.rule.inside || tally.documents > 1);
         if goes {
-            let count = pair(tally.copies, tally.documents);
+            let (count, windows) = (pair(tally.copies, tally.documents), self.windows);
             if self.origins.are_counted() {
                 let origins = u64::try_from(tally.origins.len()).unwrap_or(u64::MAX);
-                first([tally.first, count, origins])?;
+                first([tally.first, count, origins, windows])?;
             }
             let nothing_stays = self.rule.keep == KeepRule::Nothing;
             let mut each = |place: u64| {
@@ -129,7 +139,7 @@ impl<'a> Groups<'a> {
                         && !nothing_stays
                         && document_of(place) == document_of(tally.first);
                 let other = if is_first { tally.second } else { tally.first };
-                if is_spared { Ok(()) } else { copied([place, other, count]) }
+                if is_spared { Ok(()) } else { copied([place, other, count, windows]) }
             };
             if let Some((mut spill, list)) = self.spilled.take() {
                 let list = list.finish(&mut spill)?;

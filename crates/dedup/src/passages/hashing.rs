@@ -1,8 +1,11 @@
 //! Hashes of windows, and which of them different windows share.
 
 use crate::passages::rolling::{Anchors, Rolling};
+use crate::passages::stretches::{Anchor, COUNT_BITS};
 use crate::passages::units::Units;
 use foldhash::HashSet;
+use nearprint_fingerprint::mix64;
+use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// How windows of a job are hashed.
@@ -24,6 +27,43 @@ impl Hashing {
     pub(crate) fn new(length: usize, mask: u64) -> Self {
         let (anchors, windows) = (Anchors::of(length), Rolling::new(length));
         Self { length, anchors, windows, mask, shared: HashSet::default(), round: 0 }
+    }
+
+    /// Whether the stretches of an anchor are taken to have the same windows: until windows turned out to share a hash
+    /// that are not equal.
+    pub(crate) const fn trusts(&self, anchor: Anchor) -> bool {
+        anchor.is_same && self.round == 0
+    }
+
+    /// Hands the stretches of a document, whose runs have these hashes, to `emit`: the first window of each, the hash of
+    /// its anchor, and that of its windows with their number.
+    ///
+    /// # Complexity
+    /// As [`Anchors::each`]; three or four hashes more for each stretch.
+    pub(crate) fn stretches(&self, runs: &[u64], mut emit: impl FnMut(usize, [u64; 2])) {
+        let (mut begun, mut end) = (None, 0);
+        let mut ended = |(first, anchor): (usize, usize), end| {
+            emit(first, [runs[anchor] & self.mask, self.of_windows(first..end, runs)]);
+        };
+        self.anchors.each(runs, |at, anchor| {
+            if begun.is_none_or(|(_, last)| last != anchor)
+                && let Some(last) = begun.replace((at, anchor))
+            {
+                ended(last, at);
+            }
+            end = at + 1;
+        });
+        if let Some(last) = begun {
+            ended(last, end);
+        }
+    }
+
+    /// The hash of all that windows one after the other say, and below it their number.
+    fn of_windows(&self, windows: Range<usize>, runs: &[u64]) -> u64 {
+        let last = windows.end - 1 + self.length - self.anchors.rolling.units;
+        let before = (windows.start..last).step_by(self.anchors.rolling.units);
+        let hash = before.fold(runs[last], |hash, at| mix64(hash.rotate_left(1) ^ runs[at]));
+        (hash & self.mask) << COUNT_BITS | windows.len() as u64
     }
 
     /// Puts the hash of each window, by its first unit, into `into`.

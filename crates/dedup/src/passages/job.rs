@@ -458,19 +458,19 @@ mod tests {
     fn windows_of_one_hash_are_told_apart() {
         let folder = tempfile::tempdir().unwrap();
         let mut rows = String::new();
-        for at in 0..60 {
+        for at in 0..240 {
             let text = format!("{} and {} are {} no no no no", at % 7, at % 5, at % 3);
             let _ = writeln!(rows, "{{\"id\":{at},\"text\":\"{text}\"}}");
         }
         let path = |name: &str| folder.path().join(name);
         std::fs::write(path("in.jsonl"), rows).unwrap();
-        let run = |mask| {
+        let run = |length, mask| {
             let spec = PassagesSpec {
                 input: InputSpec {
                     inputs: vec![path("in.jsonl").display().to_string()],
                     ..InputSpec::default()
                 },
-                rule: PassageRule { length: Some(3), ..PassageRule::default() },
+                rule: PassageRule { length: Some(length), ..PassageRule::default() },
                 outputs: PassagesOutput {
                     corpus: Some(path("out.jsonl")),
                     removed: Some(path("removed.jsonl")),
@@ -488,13 +488,16 @@ mod tests {
                 .map(|name| std::fs::read_to_string(path(name)).unwrap());
             (summary.shared_hashes, written)
         };
-        let (shared, written) = run(u64::MAX);
-        assert_eq!(shared, 0);
-        assert!(written.iter().all(|file| file.lines().count() > 3));
-        for mask in [0, 1, 7, 0xff] {
-            let (shared, weak) = run(mask);
-            assert!(shared > 0, "{mask}");
-            assert_eq!(weak, written, "{mask}");
+        // Windows that are their own anchors, and windows with anchors in them.
+        for length in [3, 9] {
+            let (shared, written) = run(length, u64::MAX);
+            assert_eq!(shared, 0);
+            assert!(written.iter().all(|file| file.lines().count() > 3));
+            for mask in [0, 1, 7, 0xff] {
+                let (shared, weak) = run(length, mask);
+                assert!(shared > 0, "{length} {mask}");
+                assert_eq!(weak, written, "{length} {mask}");
+            }
         }
     }
 }

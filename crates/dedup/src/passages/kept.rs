@@ -3,15 +3,15 @@
 use crate::error::Error;
 use crate::job::checkpoint::Checkpoint;
 use crate::job::identity::inputs;
-use crate::memory::spill::Entry;
 use crate::memory::state::{StateReader, StateWriter};
 use crate::passages::census::Census;
-use crate::passages::column::{Column, ColumnWriter};
+use crate::passages::column::Column;
 use crate::passages::cutting::Cuts;
 use crate::passages::job::Done;
 use crate::passages::lending::Passages;
 use crate::passages::lent::{Lending, Lent};
 use crate::passages::spec::PassagesSpec;
+use crate::passages::stretches::Stretches;
 use nearprint_corpus::Source;
 use serde_json::{Map, Value, json};
 use std::io;
@@ -20,8 +20,6 @@ use std::path::Path;
 /// The stages that are kept.
 const ANCHORS: &str = "anchors";
 const CUTS: &str = "cuts";
-/// Entries that are put in together.
-const TOGETHER: usize = 1 << 12;
 
 impl PassagesSpec {
     /// All that decides the outcome, field by field. Every field of the job is named here, so that a new one is a
@@ -82,7 +80,7 @@ impl Census {
             state.value(counts)?;
             state.value(&(records, tokens, self.reference, self.reference_documents))?;
             state.value(&(self.checksums, self.spilled))?;
-            put_column(repeated, state)?;
+            repeated.save(state)?;
             origins.save(state)
         })
     }
@@ -91,7 +89,7 @@ impl Census {
         let counts = state.value()?;
         let (records, tokens, reference, reference_documents) = state.value()?;
         let (checksums, spilled) = state.value()?;
-        let repeated = column(state, dir)?;
+        let repeated = Stretches::restore(state, dir)?;
         let origins = crate::passages::origins::Origins::restore(state)?;
         Ok(Self {
             counts,
@@ -123,10 +121,10 @@ impl Done {
             let Self { cuts, searched, passages, lent, shared_hashes } = self;
             state.value(&(searched, lent, shared_hashes))?;
             state.value(&(cuts.counts, &cuts.of_sources, &cuts.documents))?;
-            put_column(&cuts.cuts, state)?;
+            cuts.cuts.save(state)?;
             put_bytes(&cuts.removed, state)?;
             state.value(&passages.count)?;
-            put_column(&passages.order, state)?;
+            passages.order.save(state)?;
             put_bytes(&passages.rows, state)
         })
     }
@@ -134,54 +132,13 @@ impl Done {
     fn restore(state: &mut StateReader, dir: &Path, held: usize) -> io::Result<Self> {
         let (searched, lent, shared_hashes) = state.value()?;
         let (counts, of_sources, documents) = state.value()?;
-        let (cuts, removed) = (column(state, dir)?, bytes(state, dir, held)?);
+        let (cuts, removed) = (Column::restore(state, dir)?, bytes(state, dir, held)?);
         let cuts = Cuts { cuts, removed, counts, of_sources, documents };
         let count = state.value()?;
-        let (order, rows) = (column(state, dir)?, bytes(state, dir, held)?);
+        let (order, rows) = (Column::restore(state, dir)?, bytes(state, dir, held)?);
         let passages = Passages { rows, order, count };
         Ok(Self { cuts, searched, passages, lent, shared_hashes })
     }
-}
-
-/// Puts in all entries of a column.
-fn put_column<E: Entry>(column: &Column<E>, state: &mut StateWriter) -> io::Result<()> {
-    state.value(&column.len())?;
-    let (mut bytes, mut waiting) = (Vec::new(), 0);
-    column
-        .for_each(|entry: E| {
-            entry.write(&mut bytes);
-            waiting += 1;
-            if waiting < TOGETHER {
-                return Ok(());
-            }
-            let put = state.bytes(&bytes);
-            bytes.clear();
-            waiting = 0;
-            put.map_err(|source| Error::Spill { dir: "".into(), source })
-        })
-        .map_err(io::Error::other)?;
-    state.bytes(&bytes)
-}
-
-/// What [`put_column`] put in.
-fn column<E: Entry>(state: &mut StateReader, dir: &Path) -> io::Result<Column<E>> {
-    let mut left: u64 = state.value()?;
-    let mut column = ColumnWriter::new(dir);
-    loop {
-        let bytes = state.bytes()?;
-        for entry in bytes.chunks_exact(E::BYTES) {
-            column.push(E::read(entry)).map_err(io::Error::other)?;
-            left = left.saturating_sub(1);
-        }
-        // The last part is shorter than the others, and may be empty.
-        if bytes.len() < TOGETHER * E::BYTES {
-            break;
-        }
-    }
-    if left > 0 {
-        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "a column is cut short"));
-    }
-    column.finish().map_err(io::Error::other)
 }
 
 /// Puts in all bytes that were lent.

@@ -197,8 +197,7 @@ fn lend(
         let number = document_of(place);
         let of_runs = runs.partition_point(|run| document_of(run[0]) == number);
         let of_repeated = repeated.partition_point(|one| document_of(one[0]) == number);
-        let at = crate::numbers::index(u64::from(number) - planned.first());
-        let record = planned.batch.record(at).ok_or(Error::InputChanged)?;
+        let record = planned.record(number)?;
         let document = corpus.document(&record).map_err(|_| Error::InputChanged)?;
         let units = worker.units.read(&document.text);
         let lender = Lender {

@@ -4,8 +4,8 @@
 //!
 //! | stage | what happens | memory |
 //! |---|---|---|
-//! | `census` | The first reading takes the anchors of all windows; sorted, those are known that repeat. | a sort |
-//! | `searching` | The second one takes the windows whose anchors repeat (`filter`). Sorted by their hashes (`groups`) they are copies with the first of each; sorted by their places, runs (`runs`). | a filter and sorts |
+//! | `census` | The first reading takes stretches: windows one after the other that have one anchor. Sorted by anchors, those are known that repeat (`stretches`). | a sort |
+//! | `searching` | Where all stretches of an anchor have the same windows, these are copies with the first of each (`groups`). Where not, the second reading hashes the windows, and equal hashes make the groups. Sorted by their places, copies are runs (`runs`). | sorts |
 //! | `lending` | Documents with first occurrences lend their text (`lent`). | a sort |
 //! | `cutting` | Each run is compared with its firsts, unit by unit, and what is equal becomes cuts (`cut`). Where different windows share a hash (`hashing`), the search is made again for these. | |
 //! | `writing` | Documents are written without their cuts. | |
@@ -24,7 +24,6 @@ pub(crate) mod corpus;
 pub(crate) mod cut;
 pub(crate) mod cutting;
 pub(crate) mod figures;
-pub(crate) mod filter;
 pub(crate) mod groups;
 pub(crate) mod hashing;
 pub(crate) mod job;
@@ -43,6 +42,7 @@ pub(crate) mod rule;
 pub(crate) mod runs;
 pub(crate) mod searching;
 pub(crate) mod spec;
+pub(crate) mod stretches;
 pub(crate) mod summary;
 pub(crate) mod unit;
 pub(crate) mod units;

@@ -11,7 +11,7 @@ const BASE: u64 = 0x5851_f42d_4c95_7f2d;
 /// Hashes of all runs of so many units. They need not be good: a hash that different runs share costs time alone.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rolling {
-    units: usize,
+    pub(crate) units: usize,
     /// What a unit that leaves the run counts there.
     leaving: u64,
 }

@@ -21,7 +21,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    const fn of([at, first, count]: Copied) -> Self {
+    const fn of([at, first, count, _]: Copied) -> Self {
         let (copies, documents) = halves(count);
         Self { at, first, windows: 1, period: 0, copies, documents }
     }
@@ -32,7 +32,7 @@ impl Run {
     }
 
     /// Adds the copy that follows; false where it does not belong to the run.
-    fn extend(&mut self, [at, first, count]: Copied) -> bool {
+    fn extend(&mut self, [at, first, count, _]: Copied) -> bool {
         let follows = at == self.at + u64::from(self.windows)
             && document_of(at) == document_of(self.at)
             && self.windows < u32::MAX;
@@ -81,7 +81,7 @@ pub(crate) struct Repeated {
 }
 
 impl Repeated {
-    fn of([first, count, origins]: First) -> Self {
+    fn of([first, count, origins, _]: First) -> Self {
         let (copies, documents) = halves(count);
         let origins = u32::try_from(origins).unwrap_or(u32::MAX);
         Self { first, windows: 1, copies, documents, origins }
@@ -120,18 +120,34 @@ impl<T> Default for Joining<T> {
 }
 
 impl Joining<Run> {
-    /// Takes a copy; returns the run that it ends.
-    pub(crate) fn push(&mut self, copied: Copied) -> Option<Run> {
-        let extended = self.under_way.as_mut().is_some_and(|run| run.extend(copied));
-        if extended { None } else { self.under_way.replace(Run::of(copied)) }
+    /// Takes copies; hands the runs that they end to `ended`.
+    pub(crate) fn push<E>(
+        &mut self,
+        [at, first, count, windows]: Copied,
+        mut ended: impl FnMut(Run) -> Result<(), E>,
+    ) -> Result<(), E> {
+        (0..windows).try_for_each(|next| {
+            let copied = [at + next, first + next, count, 1];
+            let extended = self.under_way.as_mut().is_some_and(|run| run.extend(copied));
+            let run = if extended { None } else { self.under_way.replace(Run::of(copied)) };
+            run.map_or(Ok(()), &mut ended)
+        })
     }
 }
 
 impl Joining<Repeated> {
-    /// Takes a first; returns the passage that it ends.
-    pub(crate) fn push(&mut self, first: First) -> Option<Repeated> {
-        let extended = self.under_way.as_mut().is_some_and(|repeated| repeated.extend(first));
-        if extended { None } else { self.under_way.replace(Repeated::of(first)) }
+    /// Takes firsts; hands the passages that they end to `ended`.
+    pub(crate) fn push<E>(
+        &mut self,
+        [first, count, origins, windows]: First,
+        mut ended: impl FnMut(Repeated) -> Result<(), E>,
+    ) -> Result<(), E> {
+        (0..windows).try_for_each(|next| {
+            let first = [first + next, count, origins, 1];
+            let extended = self.under_way.as_mut().is_some_and(|passage| passage.extend(first));
+            let passage = if extended { None } else { self.under_way.replace(Repeated::of(first)) };
+            passage.map_or(Ok(()), &mut ended)
+        })
     }
 }
 
@@ -150,7 +166,10 @@ mod tests {
         let mut joining = Joining::<Run>::default();
         let mut runs = Vec::new();
         for &(at, first, copies) in copies {
-            runs.extend(joining.push([at, first, pair(copies, 1)]));
+            let _: Result<(), ()> = joining.push([at, first, pair(copies, 1), 1], |run| {
+                runs.push(run);
+                Ok(())
+            });
         }
         runs.extend(joining.end());
         let tuple = |run: Run| {

@@ -1,4 +1,5 @@
-//! The second reading: windows whose anchors repeat, to runs of copies and to passages.
+//! Windows whose anchors repeat, to runs of copies and to passages: at once where all stretches of an anchor have the same
+//! windows, and where they differ, by the second reading.
 
 use crate::error::Error;
 use crate::memory::shares;
@@ -7,15 +8,14 @@ use crate::passages::batched::Batched;
 use crate::passages::census::Census;
 use crate::passages::column::{Column, ColumnWriter};
 use crate::passages::corpus::{Corpus, Planned, Worker};
-use crate::passages::filter::Filter;
 use crate::passages::groups::{Copied, First, Groups, Window};
 use crate::passages::hashing::Hashing;
 use crate::passages::origins::Origins;
-use crate::passages::place::{halves, place};
+use crate::passages::place::{document_of, halves, place, unit_of};
 use crate::passages::runs::{Joining, Repeated, Run};
+use crate::passages::stretches::Stretch;
 use crate::progress::Stage;
 use serde::{Deserialize, Serialize};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What repeats.
 pub(crate) struct Repeats {
@@ -29,7 +29,7 @@ pub(crate) struct Repeats {
 /// What the search took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Searched {
-    /// Windows that were looked at.
+    /// Windows whose anchors stand elsewhere too.
     pub(crate) windows: u64,
     /// Of these, copies that go.
     pub(crate) copies: u64,
@@ -50,17 +50,16 @@ impl Repeats {
         hashing: &Hashing,
         room: usize,
     ) -> Result<Self, Error> {
-        let reference = crate::numbers::narrow(census.reference);
+        let dir = corpus.dir;
+        let search = Search { corpus, census, hashing, room };
         let origins = &census.origins;
         let record = |rank| origins.record(rank);
-        let mut repeated = (Joining::<Repeated>::default(), ColumnWriter::new(corpus.dir));
-        let mut runs = ColumnWriter::new(corpus.dir);
-        let (mut windows, mut copies, mut most) = (0, 0, 0);
-        let [of_windows, of_copies, of_runs, of_firsts] =
-            [shares::WINDOWS, shares::COPIES, shares::RUNS, shares::FIRSTS]
-                .map(|share| Room::within(share.of(room)));
-        let dir = corpus.dir;
+        let mut repeated = (Joining::<Repeated>::default(), ColumnWriter::new(dir));
+        let mut runs = ColumnWriter::new(dir);
+        let mut figures = Searched::default();
         let mut spilled = 0;
+        let [of_copies, of_runs, of_firsts] = [shares::COPIES, shares::RUNS, shares::FIRSTS]
+            .map(|share| Room::within(share.of(room)));
         let firsts = sorted_of::<First>(
             of_firsts,
             dir,
@@ -71,56 +70,23 @@ impl Repeats {
                     &mut |emit_run| {
                         let mut joining = Joining::<Run>::default();
                         let mut found = Batched::new(emit_run);
+                        let mut ended = |run: Run| {
+                            found.push(run.by_record(record).entry());
+                            Ok::<_, Error>(())
+                        };
                         spilled += sorted_of::<Copied>(
                             of_copies,
                             dir,
                             &mut |emit_copied| {
-                                let mut groups = Groups::new(corpus.rule, reference, origins, dir);
-                                let (mut to_copied, mut to_first) =
-                                    (Batched::new(emit_copied), Batched::new(emit_first));
-                                let mut copied = |copied: Copied| {
-                                    copies += 1;
-                                    most = most.max(copied[2] >> 32);
-                                    to_copied.push(copied);
-                                    Ok(())
-                                };
-                                let mut first = |[at, count, from]: First| {
-                                    let (rank, unit) = halves(at);
-                                    let at = place(record(rank), unit);
-                                    to_first.push([at, count, from]);
-                                    Ok(())
-                                };
-                                spilled += sorted_of::<Window>(
-                                    of_windows,
-                                    dir,
-                                    &mut |emit| {
-                                        windows = read(corpus, census, hashing, room, emit)?;
-                                        corpus.progress.enter(Stage::Join);
-                                        Ok(())
-                                    },
-                                    &mut |windows| {
-                                        corpus.progress.check()?;
-                                        groups.take(windows, &mut copied, &mut first)
-                                    },
-                                )?;
-                                groups.end(&mut copied, &mut first)?;
-                                to_copied.flush();
-                                to_first.flush();
+                                figures = search.groups(emit_copied, emit_first)?;
                                 Ok(())
                             },
                             &mut |copies| {
                                 corpus.progress.check()?;
-                                for copied in copies {
-                                    if let Some(run) = joining.push(*copied) {
-                                        found.push(run.by_record(record).entry());
-                                    }
-                                }
-                                Ok(())
+                                copies.iter().try_for_each(|copy| joining.push(*copy, &mut ended))
                             },
                         )?;
-                        if let Some(run) = joining.end() {
-                            found.push(run.by_record(record).entry());
-                        }
+                        joining.end().map_or(Ok(()), &mut ended)?;
                         found.flush();
                         Ok(())
                     },
@@ -130,84 +96,167 @@ impl Repeats {
             },
             &mut |firsts| {
                 let (joining, column) = &mut repeated;
-                let mut ended = firsts.iter().filter_map(|first| joining.push(*first));
-                ended.try_for_each(|passage| column.push(passage.entry()))
+                let mut ended = |passage: Repeated| column.push(passage.entry());
+                firsts.iter().try_for_each(|first| joining.push(*first, &mut ended))
             },
         )?;
         let (joining, mut column) = repeated;
         joining.end().map_or(Ok(()), |passage| column.push(passage.entry()))?;
-        spilled += firsts;
-        let figures = Searched { windows, copies, most, spilled };
+        figures.spilled += spilled + firsts;
         Ok(Self { runs: runs.finish()?, repeated: column.finish()?, figures })
     }
 }
 
-/// Emits the windows of all documents whose anchors repeat; returns how many.
-fn read(
-    corpus: &Corpus<'_>,
-    census: &Census,
-    hashing: &Hashing,
+/// The search for groups of equal windows.
+#[derive(Clone, Copy)]
+struct Search<'a> {
+    corpus: &'a Corpus<'a>,
+    census: &'a Census,
+    hashing: &'a Hashing,
     room: usize,
-    emit: &(dyn Fn(&[Window]) + Sync),
-) -> Result<u64, Error> {
-    if census.repeated.len() == 0 {
-        return Ok(0);
-    }
-    let mut filter = Filter::new(census.repeated.len(), shares::FILTER.of(room));
-    census.repeated.for_each(|anchor| {
-        filter.insert(anchor);
-        Ok(())
-    })?;
-    let (filter, count) = (&filter, AtomicU64::new(0));
-    let origins = &census.origins;
-    corpus.reread(
-        Stage::Windows,
-        census.checksums,
-        |_| Ok(()),
-        |worker, planned| {
-            let windows = windows(corpus, origins, hashing, filter, worker, &planned, emit);
-            count.fetch_add(windows, Ordering::Relaxed);
-            Ok(())
-        },
-        |()| Ok(()),
-    )?;
-    Ok(count.into_inner())
 }
 
-/// Emits the windows of a batch whose anchors seem to repeat; returns how many.
+impl Search<'_> {
+    /// Emits the copies and the firsts of all groups.
+    fn groups(
+        self,
+        emit_copied: &(dyn Fn(&[Copied]) + Sync),
+        emit_first: &(dyn Fn(&[First]) + Sync),
+    ) -> Result<Searched, Error> {
+        let Self { corpus, census, hashing, room } = self;
+        let (dir, origins) = (corpus.dir, &census.origins);
+        let reference = crate::numbers::narrow(census.reference);
+        let mut groups = Groups::new(corpus.rule, reference, origins, dir);
+        let (mut to_copied, mut to_first) = (Batched::new(emit_copied), Batched::new(emit_first));
+        let mut figures = Searched::default();
+        let Searched { windows, copies, most, spilled } = &mut figures;
+        let mut copied = |copied: Copied| {
+            *copies += copied[3];
+            *most = (*most).max(copied[2] >> 32);
+            to_copied.push(copied);
+            Ok(())
+        };
+        let mut first = |[at, count, from, windows]: First| {
+            let (rank, unit) = halves(at);
+            to_first.push([place(origins.record(rank), unit), count, from, windows]);
+            Ok(())
+        };
+        let windows_room = Room::within(shares::WINDOWS.of(room));
+        // Stretches of one anchor that all have the same windows.
+        *spilled += sorted_of::<Stretch>(
+            windows_room,
+            dir,
+            &mut |emit| {
+                let mut same = Batched::new(emit);
+                census.repeated.for_each(|(number, anchor), place, count| {
+                    *windows += count;
+                    if hashing.trusts(anchor) {
+                        same.push([number, by_rank(origins, place), count]);
+                    }
+                    Ok(())
+                })?;
+                same.flush();
+                Ok(())
+            },
+            &mut |stretches| {
+                corpus.progress.check()?;
+                stretches.iter().try_for_each(|[number, place, count]| {
+                    groups.push(*number, *place, *count, &mut copied, &mut first)
+                })
+            },
+        )?;
+        groups.end(&mut copied, &mut first)?;
+        // The windows of all others, one by one.
+        *spilled += sorted_of::<Window>(
+            windows_room,
+            dir,
+            &mut |emit| {
+                self.read(emit)?;
+                corpus.progress.enter(Stage::Join);
+                Ok(())
+            },
+            &mut |windows| {
+                corpus.progress.check()?;
+                groups.take(windows, &mut copied, &mut first)
+            },
+        )?;
+        groups.end(&mut copied, &mut first)?;
+        to_copied.flush();
+        to_first.flush();
+        Ok(figures)
+    }
+
+    /// Emits the windows of all stretches that are not known to have the same as others of their anchors.
+    fn read(self, emit: &(dyn Fn(&[Window]) + Sync)) -> Result<(), Error> {
+        let Self { corpus, census, hashing, room } = self;
+        let origins = &census.origins;
+        let mut asked = ColumnWriter::new(corpus.dir);
+        sorted_of::<[u64; 2]>(
+            Room::within(shares::ASKED.of(room)),
+            corpus.dir,
+            &mut |emit| {
+                let mut differ = Batched::new(emit);
+                census.repeated.for_each(|(_, anchor), place, count| {
+                    if !hashing.trusts(anchor) {
+                        differ.push([place, count]);
+                    }
+                    Ok(())
+                })?;
+                differ.flush();
+                Ok(())
+            },
+            &mut |stretches| stretches.iter().try_for_each(|stretch| asked.push(*stretch)),
+        )?;
+        let asked = asked.finish()?;
+        if asked.len() == 0 {
+            return Ok(());
+        }
+        let mut asked = asked.walk();
+        corpus.reread(
+            Stage::Windows,
+            census.checksums,
+            |batch| {
+                let end = batch.first_record() + batch.len() as u64;
+                asked.take_while(|stretch| u64::from(document_of(stretch[0])) < end)
+            },
+            |worker, planned| windows(corpus, origins, hashing, worker, &planned, emit),
+            |()| Ok(()),
+        )
+    }
+}
+
+/// A place by the rank of its document.
+fn by_rank(origins: &Origins, at: u64) -> u64 {
+    let (record, unit) = halves(at);
+    place(origins.rank(u64::from(record)), unit)
+}
+
+/// Emits the windows of stretches, which ascend.
 fn windows(
     corpus: &Corpus<'_>,
     origins: &Origins,
     hashing: &Hashing,
-    filter: &Filter,
     worker: &mut Worker,
-    planned: &Planned<()>,
+    planned: &Planned<Vec<[u64; 2]>>,
     emit: &(dyn Fn(&[Window]) + Sync),
-) -> u64 {
-    let (mut found, mut count) = (Batched::new(emit), 0);
-    let Worker { units, windows, runs, texts: [scratch, _] } = worker;
-    for (number, record) in (planned.first()..).zip(planned.batch.records()) {
-        let Ok(document) = corpus.document(&record) else { continue };
+) -> Result<(), Error> {
+    let mut found = Batched::new(emit);
+    let Worker { units, windows, texts: [scratch, _], .. } = worker;
+    for stretches in planned.plan.chunk_by(|a, b| document_of(a[0]) == document_of(b[0])) {
+        let number = stretches.first().map_or(0, |stretch| document_of(stretch[0]));
+        let record = planned.record(number)?;
+        let document = corpus.document(&record).map_err(|_| Error::InputChanged)?;
         let units = units.read(&document.text);
-        hashing.anchors.rolling.hash(units.hashes(), runs);
-        let rank = origins.rank(number);
-        let (mut last, mut repeats, mut hashed) = (usize::MAX, false, false);
-        hashing.anchors.each(runs, |at, anchor| {
-            if anchor != last {
-                last = anchor;
-                repeats = filter.has(runs[anchor]);
-                if repeats && !hashed {
-                    hashed = true;
-                    hashing.windows(&units, windows);
-                }
+        hashing.windows(&units, windows);
+        for [place, count] in stretches {
+            let first = unit_of(*place) as usize;
+            let of_stretch = first..first + crate::numbers::index(*count);
+            let hashes = windows.get(of_stretch.clone()).ok_or(Error::InputChanged)?;
+            for ((at, hash), place) in of_stretch.zip(hashes).zip(by_rank(origins, *place)..) {
+                found.push([hashing.of_window(*hash, at, &units, scratch), place]);
             }
-            if repeats {
-                let hash = hashing.of_window(windows[at], at, &units, scratch);
-                found.push([hash, place(rank, crate::numbers::narrow(at as u64))]);
-                count += 1;
-            }
-        });
+        }
     }
     found.flush();
-    count
+    Ok(())
 }
