@@ -76,8 +76,27 @@ impl Corpus<'_> {
     pub(crate) fn read<P: Send, R: Send>(
         &self,
         stage: Stage,
-        mut plan: impl FnMut(&Batch) -> Result<P, Error> + Send,
+        plan: impl FnMut(&Batch) -> Result<P, Error> + Send,
         work: impl Fn(&mut Worker, Planned<P>) -> Result<R, Error> + Sync,
+        sink: impl FnMut(Result<R, Error>) -> Result<(), Error>,
+    ) -> Result<Checksums, Error> {
+        let worker = || -> Result<Worker, RecipeError> {
+            let units = UnitReader::new(self.recipe, self.rule.unit, self.rule.digits)?;
+            Ok(Worker { units, windows: Vec::new(), runs: Vec::new(), texts: Default::default() })
+        };
+        self.read_by(stage, worker, plan, work, sink)
+    }
+
+    /// As [`read`](Self::read), with other workers.
+    ///
+    /// # Errors
+    /// The first of `plan`, `work` and `sink`.
+    pub(crate) fn read_by<W, P: Send, R: Send>(
+        &self,
+        stage: Stage,
+        worker: impl Fn() -> Result<W, RecipeError> + Sync,
+        mut plan: impl FnMut(&Batch) -> Result<P, Error> + Send,
+        work: impl Fn(&mut W, Planned<P>) -> Result<R, Error> + Sync,
         mut sink: impl FnMut(Result<R, Error>) -> Result<(), Error>,
     ) -> Result<Checksums, Error> {
         self.progress.enter(stage);
@@ -90,10 +109,6 @@ impl Corpus<'_> {
         let weigh = |item: &Result<Result<Planned<P>, _>, Error>| match item {
             Ok(Ok(planned)) => planned.batch.bytes(),
             _ => 0,
-        };
-        let worker = || -> Result<Worker, RecipeError> {
-            let units = UnitReader::new(self.recipe, self.rule.unit, self.rule.digits)?;
-            Ok(Worker { units, windows: Vec::new(), runs: Vec::new(), texts: Default::default() })
         };
         let mut sums = Checksums::default();
         pipeline::ordered(

@@ -71,6 +71,15 @@ impl CutOf {
     pub(crate) const fn record_of(entry: &[u64; 4]) -> u32 {
         halves(entry[0]).0
     }
+
+    /// The bytes that an entry takes of a text; `None` where it takes all of it.
+    pub(crate) const fn part_of(entry: &[u64; 4]) -> Option<(Range<usize>, Joint)> {
+        let Self { start, end, kind, .. } = Self::of_entry(*entry);
+        match kind {
+            Kind::Part(joint) => Some((start as usize..end as usize, joint)),
+            Kind::Whole => None,
+        }
+    }
 }
 
 /// What was cut, in numbers.

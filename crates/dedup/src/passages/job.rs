@@ -11,7 +11,7 @@ use crate::memory::limits::Memory;
 use crate::memory::shares;
 use crate::passages::census::{Asked, Census};
 use crate::passages::corpus::Corpus;
-use crate::passages::cutting::{Cuts, Cutting};
+use crate::passages::cutting::{CutOf, Cuts, Cutting};
 use crate::passages::figures::Figures;
 use crate::passages::hashing::Hashing;
 use crate::passages::lending::{Loans, Passages};
@@ -22,10 +22,10 @@ use crate::passages::rows::Names;
 use crate::passages::searching::{Repeats, Searched};
 use crate::passages::spec::{PassagesPage, PassagesSpec};
 use crate::passages::summary::{PassagesSeconds, PassagesSummary};
+use crate::passages::tally::places;
 use crate::passages::units::UnitReader;
 use crate::passages::writing::{Writing, WrittenCounts};
 use crate::progress::Progress;
-use crate::read::names::FilePlaces;
 use crate::read::reading::Reading;
 use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::{OnError, Origin, fields_for};
@@ -229,7 +229,7 @@ impl ReadyPassages {
             }
         };
         clock.seconds.anchors = clock.lap();
-        let names = Names::new(census.places(&self.sources));
+        let names = Names::new(places(&census.counts, &census.records, &self.sources));
         let held = shares::ROWS.of(room);
         let kept = checkpoint.as_ref().map(|kept| Done::kept(kept, &self.dir, held)).transpose()?;
         let done = match kept.flatten() {
@@ -251,7 +251,9 @@ impl ReadyPassages {
                 let writing = Writing {
                     written: self.sources.get(self.reference..).unwrap_or_default(),
                     first: census.reference,
-                    annotate: self.spec.outputs.annotate,
+                    record: CutOf::record_of,
+                    part: CutOf::part_of,
+                    note: self.spec.outputs.annotate.then_some(&PassagesNote::of_entries),
                     joint: self.spec.cut.joint.as_deref(),
                     columns_alone: self.form == Form::Rows,
                 };
@@ -417,19 +419,6 @@ impl Clock {
 }
 
 impl Census {
-    /// Where the documents of each record stand, where ids repeat.
-    fn places<'a>(&self, sources: &'a [Source]) -> Option<FilePlaces<'a>> {
-        if self.counts.repeated_ids == 0 {
-            return None;
-        }
-        let mut first = 0;
-        let starts = self.records.iter().zip(sources).map(|(records, source)| {
-            first += records;
-            (first - records, source.name())
-        });
-        Some(FilePlaces::of_records(starts.collect()))
-    }
-
     /// What was cut of each source that is written, of which so many tokens were.
     fn cuts_of(&self, sources: &[Source], cut: &[u64], reference: usize) -> Vec<SourceCuts> {
         let of = |(at, source): (usize, &Source)| SourceCuts {

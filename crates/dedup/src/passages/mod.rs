@@ -44,6 +44,7 @@ pub(crate) mod searching;
 pub(crate) mod spec;
 pub(crate) mod stretches;
 pub(crate) mod summary;
+pub(crate) mod tally;
 pub(crate) mod unit;
 pub(crate) mod units;
 pub(crate) mod writing;

@@ -1,5 +1,6 @@
 //! What repeats in a document, as it is written beside it.
 
+use crate::error::Error;
 use crate::passages::cutting::CutOf;
 use crate::write::annotation::Annotation;
 use nearprint_corpus::{NewCell, NewColumn, NewColumnKind};
@@ -17,15 +18,17 @@ pub(crate) struct PassagesNote {
 
 impl PassagesNote {
     /// The note of a document with these cuts.
-    pub(crate) fn of(cuts: &[CutOf]) -> Self {
+    #[expect(clippy::unnecessary_wraps, reason = "notes of other jobs can fail")]
+    pub(crate) fn of_entries(cuts: &[[u64; 4]]) -> Result<Self, Error> {
         let mut passages = String::from("[");
-        for CutOf { from, until, copies, .. } in cuts {
+        for entry in cuts {
+            let CutOf { from, until, copies, .. } = CutOf::of_entry(*entry);
             let comma = if passages.len() > 1 { "," } else { "" };
             // Writing to a string cannot fail.
             let _written = write!(passages, "{comma}[{from},{until},{copies}]");
         }
         passages.push(']');
-        Self { passages }
+        Ok(Self { passages })
     }
 }
 

@@ -1,25 +1,35 @@
 //! The last reading: documents are written without what goes, or with a note of it.
 
 use crate::error::Error;
+use crate::memory::spill::Entry;
 use crate::passages::column::Column;
 use crate::passages::corpus::{Checksums, Corpus};
-use crate::passages::cut::without;
-use crate::passages::cutting::{CutOf, Kind};
-use crate::passages::note::PassagesNote;
+use crate::passages::cut::{Joint, without};
 use crate::progress::Stage;
 use crate::read::sketch::OnError;
+use crate::write::annotation::Annotation;
 use crate::write::survivors::Destination;
 use nearprint_corpus::{Batch, NullText, Source};
+use std::ops::Range;
 
-/// How documents are written.
-#[derive(Clone, Copy)]
-pub(crate) struct Writing<'a> {
+/// The bytes of a text that an entry takes, and what stands there then; `None` where it takes the document.
+type Part = Option<(Range<usize>, Joint)>;
+
+/// Makes the note of a document with these entries.
+type Noting<'a, E, N> = &'a (dyn Fn(&[E]) -> Result<N, Error> + Sync);
+
+/// How documents are written: entries of a column say what goes of which.
+pub(crate) struct Writing<'a, E, N> {
     /// Sources that are written.
     pub(crate) written: &'a [Source],
     /// The number of the first record of these.
     pub(crate) first: u64,
-    /// Whether every document gets a note, and nothing is cut.
-    pub(crate) annotate: bool,
+    /// The record of an entry.
+    pub(crate) record: fn(&E) -> u32,
+    /// What an entry takes.
+    pub(crate) part: fn(&E) -> Part,
+    /// Makes notes, where every document gets one and nothing is cut.
+    pub(crate) note: Option<Noting<'a, E, N>>,
     /// What stands at a cut, where that was said.
     pub(crate) joint: Option<&'a str>,
     /// Whether a document that is left over in columns needs no bytes of its own.
@@ -36,7 +46,7 @@ pub(crate) struct WrittenCounts {
 }
 
 /// A document of a batch.
-enum Done {
+enum Done<N> {
     /// It could not be read.
     Skipped,
     /// It leaves as it came.
@@ -45,36 +55,37 @@ enum Done {
     Gone,
     /// Its text, with the bytes of its record where that has some.
     Cut(String, Vec<u8>),
-    Noted(PassagesNote),
+    Noted(N),
 }
 
 /// A batch with what becomes of its documents.
-struct Finished {
+struct Finished<N> {
     batch: Batch,
-    documents: Vec<Done>,
+    documents: Vec<Done<N>>,
 }
 
-impl Writing<'_> {
+impl<E: Entry, N: Annotation + Send> Writing<'_, E, N> {
     /// Writes every document to `destination`, without committing it.
     ///
     /// # Errors
     /// Input that changed or cannot be read, output that cannot be written.
     pub(crate) fn write(
-        self,
+        &self,
         corpus: &Corpus<'_>,
         checksums: Checksums,
-        cuts: Column<[u64; 4]>,
+        gone: Column<E>,
         destination: &mut Destination,
     ) -> Result<WrittenCounts, Error> {
-        let mut cuts = cuts.walk();
+        let mut gone = gone.walk();
         let mut counts = WrittenCounts::default();
         let corpus = &Corpus { sources: self.written, reference: 0, ..*corpus };
+        let noted = self.note.is_some();
         corpus.reread(
             Stage::Write,
             [0, checksums[1]],
             |batch| {
                 let end = self.first + batch.first_record() + batch.len() as u64;
-                cuts.take_while(|cut| u64::from(CutOf::record_of(cut)) < end)
+                gone.take_while(|entry| u64::from((self.record)(entry)) < end)
             },
             |_, planned| {
                 let documents = self.documents(corpus, &planned.batch, &planned.plan)?;
@@ -83,14 +94,14 @@ impl Writing<'_> {
             |Finished { batch, documents }| {
                 for (at, (record, done)) in batch.records().zip(&documents).enumerate() {
                     for carried in batch.carried_before(at) {
-                        destination.carry::<PassagesNote>(&carried, self.annotate)?;
+                        destination.carry::<N>(&carried, noted)?;
                     }
                     counts.kept += u64::from(!matches!(done, Done::Skipped | Done::Gone));
                     let (format, reading) = (batch.format(), corpus.reading);
                     match done {
                         Done::Skipped | Done::Gone => {}
                         Done::Same => {
-                            destination.write::<PassagesNote>(&record, format, reading, None)?;
+                            destination.write::<N>(&record, format, reading, None)?;
                         }
                         Done::Cut(text, raw) => {
                             destination.write_text(&record, format, reading, text, raw)?
@@ -103,7 +114,7 @@ impl Writing<'_> {
                     }
                 }
                 for carried in batch.carried_before(batch.len()) {
-                    destination.carry::<PassagesNote>(&carried, self.annotate)?;
+                    destination.carry::<N>(&carried, noted)?;
                 }
                 Ok(())
             },
@@ -116,21 +127,20 @@ impl Writing<'_> {
         &self,
         corpus: &Corpus<'_>,
         batch: &Batch,
-        cuts: &[[u64; 4]],
-    ) -> Result<Vec<Done>, Error> {
+        gone: &[E],
+    ) -> Result<Vec<Done<N>>, Error> {
         let reading = corpus.reading;
         let may_skip =
             reading.on_error == OnError::Skip || reading.fields.null_text == NullText::Skip;
-        let mut cuts = cuts;
+        let mut gone = gone;
         let mut documents = Vec::with_capacity(batch.len());
         for (number, record) in (self.first + batch.first_record()..).zip(batch.records()) {
-            let of_record = cuts.partition_point(|cut| u64::from(CutOf::record_of(cut)) <= number);
-            let (own, rest) = cuts.split_at(of_record);
-            cuts = rest;
-            let own: Vec<CutOf> = own.iter().map(|entry| CutOf::of_entry(*entry)).collect();
-            documents.push(if self.annotate {
+            let of_record = gone.partition_point(|entry| u64::from((self.record)(entry)) <= number);
+            let (own, rest) = gone.split_at(of_record);
+            gone = rest;
+            documents.push(if let Some(note) = self.note {
                 match corpus.document(&record) {
-                    Ok(_) => Done::Noted(PassagesNote::of(&own)),
+                    Ok(_) => Done::Noted(note(own)?),
                     Err(_) => Done::Skipped,
                 }
             } else if own.is_empty() {
@@ -138,14 +148,11 @@ impl Writing<'_> {
                     true => Done::Skipped,
                     false => Done::Same,
                 }
-            } else if own.iter().any(|cut| cut.kind == Kind::Whole) {
+            } else if own.iter().any(|entry| (self.part)(entry).is_none()) {
                 Done::Gone
             } else {
                 let document = corpus.document(&record).map_err(|_| Error::InputChanged)?;
-                let parts = own.iter().filter_map(|cut| match cut.kind {
-                    Kind::Part(joint) => Some((cut.start as usize..cut.end as usize, joint)),
-                    Kind::Whole => None,
-                });
+                let parts = own.iter().filter_map(self.part);
                 let text = without(&document.text, parts, self.joint);
                 let raw = match self.columns_alone {
                     true => Vec::new(),

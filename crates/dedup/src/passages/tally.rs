@@ -1,0 +1,168 @@
+//! What a reading tells of its records: how many there are, what is wrong with some, whose ids repeat.
+
+use crate::error::Error;
+use crate::passages::corpus::Corpus;
+use crate::read::by_reason::ByReason;
+use crate::read::counts::Counts;
+use crate::read::few_documents::FileTally;
+use crate::read::fields_seen::FieldsSeen;
+use crate::read::names::FilePlaces;
+use crate::read::reading::explained;
+use crate::read::repeated_ids::RepeatedIds;
+use nearprint_corpus::{Batch, Document, Record, Source};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// What a worker tells of a batch.
+#[derive(Default)]
+pub(crate) struct BatchTally {
+    source: usize,
+    records: u64,
+    pub(crate) counts: Counts,
+    errors: Vec<Error>,
+    others: ByReason,
+    pub(crate) tokens: u64,
+    id_hashes: Vec<u64>,
+    fields: FieldsSeen,
+}
+
+/// What all batches tell so far.
+pub(crate) struct Tally<'a> {
+    corpus: &'a Corpus<'a>,
+    tallied: Tallied,
+    repeated_ids: RepeatedIds,
+    fields: FieldsSeen,
+    files: FileTally<'a>,
+}
+
+/// What a reading tells of all its records.
+#[derive(Default)]
+pub(crate) struct Tallied {
+    pub(crate) counts: Counts,
+    /// Records of each source, those apart at the end that have none.
+    pub(crate) records: Vec<u64>,
+    /// Of all records, how many are there to be compared with only.
+    pub(crate) reference: u64,
+    /// Documents of these.
+    pub(crate) reference_documents: u64,
+    /// Tokens of each source.
+    pub(crate) tokens: Vec<u64>,
+}
+
+impl BatchTally {
+    /// Of a batch none of whose records was looked at.
+    pub(crate) fn of(batch: &Batch) -> Self {
+        Self {
+            source: batch.source_index(),
+            records: batch.len() as u64,
+            others: ByReason::of_archive(batch),
+            ..Self::default()
+        }
+    }
+
+    /// Adds a document.
+    pub(crate) fn add(&mut self, record: &Record<'_>, document: &Document<'_>) {
+        let Document { id, score, tag, .. } = document;
+        self.fields.add(record, [id.is_some(), score.is_some(), tag.is_some()]);
+        self.counts.documents += 1;
+        self.counts.replaced_utf8 += u64::from(document.replaced_utf8);
+        self.counts.pages.add(document.fallback);
+        self.id_hashes.extend(id.as_ref().map(|id| xxh3_64(id.as_json().as_bytes())));
+    }
+
+    /// Adds the tokens of a document.
+    pub(crate) fn add_tokens(&mut self, tokens: usize) {
+        self.tokens += tokens as u64;
+        self.counts.empty += u64::from(tokens == 0);
+    }
+
+    /// Adds a record that is no document.
+    pub(crate) fn fail(&mut self, error: Error) {
+        self.errors.push(error);
+    }
+}
+
+impl<'a> Tally<'a> {
+    pub(crate) fn new(corpus: &'a Corpus<'a>) -> Self {
+        Self {
+            corpus,
+            tallied: Tallied::default(),
+            repeated_ids: RepeatedIds::new(Some(corpus.dir)),
+            fields: FieldsSeen::default(),
+            files: FileTally::new(corpus.sources, corpus.reading.fail_on_empty),
+        }
+    }
+
+    /// Adds a batch, which comes behind all before it.
+    ///
+    /// # Errors
+    /// A record that cannot be read, where that ends the job.
+    pub(crate) fn take(&mut self, mut batch: BatchTally) -> Result<(), Error> {
+        let reading = self.corpus.reading;
+        if let Some(at) = batch.errors.iter().position(|error| reading.ends_with(error)) {
+            let source = self.corpus.sources.get(batch.source);
+            return Err(explained(batch.errors.swap_remove(at), source, self.corpus.progress));
+        }
+        let tallied = &mut self.tallied;
+        if tallied.records.len() <= batch.source {
+            tallied.records.resize(batch.source + 1, 0);
+            tallied.tokens.resize(batch.source + 1, 0);
+        }
+        if let Some(tokens) = tallied.tokens.get_mut(batch.source) {
+            *tokens += batch.tokens;
+        }
+        if let Some(records) = tallied.records.get_mut(batch.source) {
+            *records += batch.records;
+        }
+        if batch.source < self.corpus.reference {
+            tallied.reference += batch.records;
+            tallied.reference_documents += batch.counts.documents;
+        }
+        let (content, other) = batch.others.content();
+        let first = batch.errors.first().map(ToString::to_string);
+        let (records, documents) = (batch.records + content, batch.counts.documents);
+        self.files.add(batch.source, records, documents, || first.or(other))?;
+        batch.counts.others = batch.others.total;
+        batch.counts.other_records = batch.others;
+        batch.errors.iter().for_each(|error| batch.counts.skip(error));
+        tallied.counts.merge(batch.counts);
+        self.fields.merge(&batch.fields);
+        batch.id_hashes.iter().try_for_each(|hash| self.repeated_ids.push(*hash))
+    }
+
+    /// What cannot be read at all.
+    pub(crate) fn fail(&mut self, error: Error) -> Result<(), Error> {
+        if self.corpus.reading.ends_with(&error) {
+            return Err(explained(error, None, self.corpus.progress));
+        }
+        self.tallied.counts.skip(&error);
+        let why = || Some(error.to_string());
+        self.files.add(usize::MAX, 0, 0, why)
+    }
+
+    /// # Errors
+    /// A field that was asked for and no row has; files that give few documents, where that ends the job.
+    pub(crate) fn finish(self) -> Result<Tallied, Error> {
+        self.fields.check(&self.corpus.reading.fields)?;
+        let mut tallied = self.tallied;
+        tallied.counts.repeated_ids = self.repeated_ids.count()?;
+        tallied.counts.few_documents = self.files.end()?;
+        Ok(tallied)
+    }
+}
+
+/// Where the documents of each source stand, of which there are so many records, where ids repeat.
+pub(crate) fn places<'a>(
+    counts: &Counts,
+    records: &[u64],
+    sources: &'a [Source],
+) -> Option<FilePlaces<'a>> {
+    if counts.repeated_ids == 0 {
+        return None;
+    }
+    let mut first = 0;
+    let starts = records.iter().zip(sources).map(|(records, source)| {
+        first += records;
+        (first - records, source.name())
+    });
+    Some(FilePlaces::of_records(starts.collect()))
+}
