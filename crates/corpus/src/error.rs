@@ -346,6 +346,14 @@ pub enum Error {
         /// The file.
         place: String,
     },
+    /// A text or a page where a row with fields was expected.
+    #[error(
+        "{place}: a row with fields is expected here, as of JSONL, CSV, TSV, Parquet or Arrow, and this is none"
+    )]
+    NoRow {
+        /// The record.
+        place: String,
+    },
     /// A segment where documents were expected.
     #[error(
         "{place}: a segment of an earlier run, which holds no texts: it is there to be compared with"
@@ -668,6 +676,7 @@ impl Error {
             | Self::FeaturesType { .. }
             | Self::Weight { .. }
             | Self::NoFeatures { .. }
+            | Self::NoRow { .. }
             | Self::SegmentText { .. }
             | Self::HtmlAsText { .. }
             | Self::OpenQuote { .. }

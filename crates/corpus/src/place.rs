@@ -45,6 +45,7 @@ impl Error {
             | Self::FeaturesType { place, .. }
             | Self::Weight { place, .. }
             | Self::NoFeatures { place, .. }
+            | Self::NoRow { place, .. }
             | Self::SegmentText { place, .. }
             | Self::HtmlAsText { place, .. }
             | Self::OpenQuote { place, .. }

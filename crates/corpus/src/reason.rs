@@ -50,6 +50,7 @@ impl Error {
             Self::FeaturesType { .. } => "features-of-another-form",
             Self::Weight { .. } => "weight-not-a-finite-number",
             Self::NoFeatures { .. } => "no-features",
+            Self::NoRow { .. } => "no-row",
             Self::SegmentText { .. } => "segment",
             Self::HtmlAsText { .. } => "html-as-text",
             Self::OpenQuote { .. } => "open-quote",

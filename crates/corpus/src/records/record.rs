@@ -5,7 +5,7 @@ use crate::archive::capture::Capture;
 use crate::archive::record::is_warc;
 use crate::archive::warc::WarcRecord;
 use crate::columns::packed_row::PackedRow;
-use crate::documents::document::{Document, InvalidUtf8, cells_of, decode};
+use crate::documents::document::{Document, InvalidUtf8, cells_of, decode, explain};
 use crate::documents::fields::Fields;
 use crate::documents::replaced;
 use crate::documents::row::{field_names, listed};
@@ -20,6 +20,7 @@ use crate::records::batch::{Batch, Span};
 use crate::records::source::Source;
 use crate::within::within;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -281,6 +282,45 @@ impl<'a> Record<'a> {
         // What is cut out of UTF-8 at delimiters is UTF-8.
         let cell = |at| String::from_utf8_lossy(cells.get(at)).into_owned();
         Ok(table.names().iter().enumerate().map(|(at, name)| (name.as_str(), cell(at))).collect())
+    }
+
+    /// All fields of a row; those of a table are texts.
+    ///
+    /// # Errors
+    ///
+    /// As for [`cells`](Self::cells); a row that is broken JSON or no object; [`Error::NoRow`] for what has no fields.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the bytes of the record.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nearprint_corpus::{ReadOptions, Reader, discover};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("a.csv").display().to_string();
+    /// std::fs::write(&path, "question,answer\nHow many?,42\n")?;
+    /// let batch = Reader::new(&discover(&[path], None)?, ReadOptions::default()).next().unwrap()?;
+    /// assert_eq!(batch.record(0).unwrap().fields()?["answer"], "42");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn fields(&self) -> Result<Map<String, Value>, Error> {
+        self.whole()?;
+        let place = || self.place();
+        match self.batch.format.shape() {
+            Shape::Table => {
+                let cells = self.cells()?.into_iter();
+                Ok(cells.map(|(name, cell)| (name.to_owned(), Value::from(cell))).collect())
+            }
+            Shape::Objects | Shape::Columns => {
+                let raw = self.raw();
+                let line = decode(raw.trim_ascii_end(), InvalidUtf8::Fail, &place)?;
+                serde_json::from_str(&line).map_err(|error| explain(&error, &line, &place))
+            }
+            _ => Err(Error::NoRow { place: place() }),
+        }
     }
 
     /// Refuses a document without an id where it needs one.
