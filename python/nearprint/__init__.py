@@ -9,6 +9,7 @@ task                                call
 fingerprint texts                   :func:`fingerprint`
 all pairs, or groups                :func:`pairs`, :func:`clusters`
 keep one of each near-duplicate     :func:`dedup`, :func:`dedup_files`
+cut what repeats inside documents   :func:`passages`, :func:`passages_files`
 an index to ask and to keep         :class:`Index`
 "have we seen this page?"           :class:`Store`
 why two texts match                 :func:`compare`
@@ -33,6 +34,7 @@ from nearprint import errors
 from nearprint._native import Array, Index, Recipe, Table, recipes, set_threads
 from nearprint.codes import clusters, distance, pairs
 from nearprint.comparison import Comparison, compare
+from nearprint.cutting import Passages, passages, passages_files
 from nearprint.deduplication import Deduplicated, dedup, dedup_files
 from nearprint.errors import NearprintError
 from nearprint.explanation import ExplainedFeature, Explanation, explain
@@ -48,6 +50,7 @@ __all__ = [
     "Explanation",
     "Index",
     "NearprintError",
+    "Passages",
     "Progress",
     "Recipe",
     "Store",
@@ -61,6 +64,8 @@ __all__ = [
     "explain",
     "fingerprint",
     "pairs",
+    "passages",
+    "passages_files",
     "recipes",
     "set_threads",
 ]

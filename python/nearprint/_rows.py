@@ -6,6 +6,7 @@ No library is imported here. What a library made is known by the library that is
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from nearprint import _native
@@ -25,12 +26,13 @@ def held(data: Any) -> Any:
     return list(data) if hasattr(data, "__next__") else data
 
 
-def handed(data: Any, text: str | None, id: str | None = None) -> Any:
+def handed(data: Any, text: str | None, *others: str | None) -> Any:
     """Give what the native module reads: Arrow where there is any, and of a table no more columns than it needs."""
     _refuse_unread(data)
-    names = [] if text is None else list(dict.fromkeys([text] if id is None else [text, id]))
+    more = [name for name in others if name is not None]
+    names = [] if text is None else list(dict.fromkeys([text, *more]))
     if _is_a(data, "datasets", "Dataset"):
-        return _of_dataset(data, names, id)
+        return _of_dataset(data, names, more)
     if _is_column_of_dataset(data):
         return _of_dataset(data.source, [data.column_name])
     if _is_a(data, "pandas", "DataFrame"):
@@ -47,7 +49,7 @@ def handed(data: Any, text: str | None, id: str | None = None) -> Any:
     if _is_a(data, "pyarrow", "Table", "RecordBatch"):
         if not names:
             # Other columns may be of types that only pyarrow knows.
-            read = [at for at, field in enumerate(data.schema) if _may_be_read(field, id)]
+            read = [at for at, field in enumerate(data.schema) if _may_be_read(field, more)]
             return data.select(read) if read else data
         return data.select(names) if set(names) <= set(data.column_names) else data
     return data
@@ -74,6 +76,54 @@ def taken(data: Any, rows: NDArray[np.int64], keep: NDArray[np.bool_]) -> Any:
     return [data[row] for row in rows.tolist()]
 
 
+def retold(data: Any, name: str | None, texts: Any, rows: NDArray[np.int64], keep: NDArray[np.bool_]) -> Any:
+    """Give the rows of the data that stay, with other texts, in its type: in the column of a name, if it is a table."""
+    left = taken(data, rows, keep)
+    if _is_a(data, "polars", "DataFrame", "Series"):
+        polars = sys.modules["polars"]
+        old = left if name is None else left[name]
+        column = polars.Series(texts).cast(old.dtype).alias(old.name)
+        return column if name is None else left.with_columns(column)
+    if _is_a(data, "pyarrow", "Table", "RecordBatch", "Array", "ChunkedArray"):
+        pyarrow = sys.modules["pyarrow"]
+        if name is None:
+            column = _arrow_of(texts, data.type)
+            return pyarrow.chunked_array([column]) if isinstance(data, pyarrow.ChunkedArray) else column
+        at = left.schema.get_field_index(name)
+        return left.set_column(at, left.schema.field(at), _arrow_of(texts, left.schema.field(at).type))
+    values = texts.to_numpy().tolist()
+    if _is_a(data, "pandas", "DataFrame"):
+        if name not in left.columns:
+            raise TypeError(f"the texts are in the index {name!r}: make it a column by reset_index()")
+        column = sys.modules["pandas"].Series(values, left.index, left[name].dtype)
+        return left.assign(**{str(name): column})
+    if _is_a(data, "pandas", "Series", "Index"):
+        return type(left)(values, dtype=left.dtype, name=left.name, **_index_of(left))
+    if _is_a(data, "datasets", "Dataset"):
+        names, kind = left.column_names, left.features[name]
+        return left.remove_columns([name]).add_column(name, values, feature=kind).select_columns(names)
+    if _is_a(data, "numpy", "ndarray"):
+        import numpy
+
+        return numpy.array(values, object if data.dtype == object else None)
+    if hasattr(data, "__arrow_c_stream__") and not _is_column_of_dataset(data):
+        return left._with(name or "text", texts)
+    return values
+
+
+def _index_of(left: Any) -> dict[str, Any]:
+    return {"index": left.index} if hasattr(left, "index") else {}
+
+
+def _arrow_of(texts: Any, kind: Any) -> Any:
+    """Texts as an array of pyarrow of a type of strings."""
+    pyarrow = sys.modules["pyarrow"]
+    array = pyarrow.array(texts)
+    if pyarrow.types.is_dictionary(kind):
+        return array.cast(kind.value_type).dictionary_encode().cast(kind)
+    return array.cast(kind)
+
+
 def _taken_of_arrow(data: Any, rows: NDArray[np.int64]) -> Any:
     """Some rows of what pyarrow holds, which has no rows of views of strings by their numbers."""
     try:
@@ -96,8 +146,8 @@ def _is_a(data: Any, library: str, *classes: str) -> bool:
     return any(isinstance(kind, type) and isinstance(data, kind) for kind in kinds)
 
 
-def _may_be_read(field: Any, id: str | None) -> bool:
-    return field.name == id or str(field.type).startswith(("string", "large_string", "dictionary", "null"))
+def _may_be_read(field: Any, others: list[str]) -> bool:
+    return field.name in others or str(field.type).startswith(("string", "large_string", "dictionary", "null"))
 
 
 def _is_column_of_dataset(data: Any) -> bool:
@@ -124,11 +174,11 @@ def _refuse_unread(data: Any) -> None:
         )
 
 
-def _of_dataset(dataset: Any, names: list[str], id: str | None = None) -> Any:
+def _of_dataset(dataset: Any, names: list[str], others: Sequence[str] = ()) -> Any:
     """The rows of a dataset in the order of its indices; without indices no byte is copied."""
     if not names:
         kinds = dataset.features.items()
-        names = [name for name, kind in kinds if name == id or "string" in str(getattr(kind, "dtype", ""))]
+        names = [name for name, kind in kinds if name in others or "string" in str(getattr(kind, "dtype", ""))]
     if names and set(names) <= set(dataset.column_names):
         dataset = dataset.select_columns(names)
     arrow = dataset.with_format("arrow")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from nearprint import _native
+from nearprint._command import Summary, arguments_of, summary_of, tell
 from nearprint._native import Recipe, Table
 from nearprint._recipes import recipe_of
 from nearprint._rows import handed, held, taken
@@ -17,8 +18,6 @@ from nearprint.progress import Told, heard
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-Summary = dict[str, Any]
 
 
 class Deduplicated:
@@ -49,7 +48,7 @@ class Deduplicated:
         self._found = found
         self._data = data
         self._recipe = recipe
-        self.summary: Summary = _summary(found.summary)
+        self.summary: Summary = summary_of(found.summary)
 
     @property
     def keep(self) -> NDArray[np.bool_]:
@@ -250,45 +249,8 @@ def dedup_files(
     ...     nearprint.dedup_files(texts, kept, keep="first")["kept"]
     1
     """
-    args = [inputs] if isinstance(inputs, (str, bytes, os.PathLike)) else list(inputs)
-    flags = []
-    for name, value in options.items():
-        flag = ("-" if len(name) == 1 else "--") + name.replace("_", "-")
-        single = value is None or isinstance(value, (str, bytes, os.PathLike, bool, int, float))
-        if not single and not isinstance(value, Iterable):
-            raise TypeError(f"{name} is of type {type(value).__name__}")
-        for one in [value] if single else cast("Iterable[object]", value):
-            if one is True:
-                flags.append(flag)
-            elif one is not None and one is not False:
-                told_as = os.fsdecode(one) if isinstance(one, (str, bytes, os.PathLike)) else str(one)
-                flags.append(f"{flag}={told_as}")
+    args = arguments_of(options, inputs, output)
     with heard(progress) as told:
-        done, remarks, left_out = _native.dedup_files(
-            [*flags, f"--output={os.fsdecode(output)}", "--", *map(os.fsdecode, args)], told
-        )
-    _tell(remarks, left_out)
-    return _summary(done)
-
-
-# What follows is imported where it is needed: `import nearprint` stays light.
-
-
-def _summary(figures: str) -> Summary:
-    import json
-
-    summary: Summary = json.loads(figures)
-    return summary
-
-
-def _tell(remarks: list[str], left_out: list[str]) -> None:
-    """Let the logger hear what the command said."""
-    import logging
-
-    log = logging.getLogger("nearprint")
-    if not log.handlers:
-        log.addHandler(logging.NullHandler())
-    for remark in remarks:
-        log.info(remark)
-    for lost in left_out:
-        log.warning(lost)
+        done, remarks, left_out = _native.dedup_files(args, told)
+    tell(remarks, left_out)
+    return summary_of(done)

@@ -4,6 +4,7 @@ use crate::dedup::told;
 use crate::error;
 use crate::job;
 use crate::pool;
+use nearprint_cli::Passages;
 use nearprint_dedup::Progress;
 use pyo3::prelude::*;
 use std::ffi::OsString;
@@ -24,10 +25,7 @@ pub(crate) fn dedup_files(
     args: Vec<OsString>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(String, Vec<String>, Vec<String>)> {
-    let names_threads = args.iter().any(|arg| arg.to_string_lossy().starts_with("--threads"));
-    let threads = pool::asked()?.filter(|_| !names_threads);
-    let threads = threads.map(|threads| OsString::from(format!("--threads={threads}")));
-    let args: Vec<_> = threads.into_iter().chain(args).collect();
+    let args = with_threads(args)?;
     let counters = Arc::new(Progress::default());
     let tell = || told(progress, &counters, None);
     let done = job::run(py, || counters.cancel(), tell, || nearprint_cli::dedup(args, &counters))?;
@@ -36,10 +34,31 @@ pub(crate) fn dedup_files(
             let left_out = [nearprint_cli::passed_over(&summary), nearprint_cli::skipped(&summary)];
             Ok((summary.to_json(), nearprint_cli::remarks(&summary), left_out.concat()))
         }
-        Err(refusal) => Err(match (refusal.downcast_ref(), refusal.downcast_ref()) {
-            (Some(error), _) => error::dedup(py, error),
-            (None, Some(error)) => error::corpus(py, error, format!("{refusal:#}")),
-            (None, None) => error::raised(py, "InputError", format!("{refusal:#}")),
-        }),
+        Err(refusal) => Err(error::command(py, &refusal)),
     }
+}
+
+/// Runs `nearprint passages` with these arguments, as [`dedup_files`] runs `nearprint dedup`.
+#[pyfunction]
+#[pyo3(signature = (args, progress=None))]
+pub(crate) fn passages_files(
+    py: Python<'_>,
+    args: Vec<OsString>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(String, Vec<String>)> {
+    let parsed = Passages::parse(with_threads(args)?);
+    let asked = parsed.map_err(|refusal| error::command(py, &refusal))?;
+    let counters = Arc::new(Progress::default());
+    let tell = || told(progress, &counters, None);
+    let done = job::run(py, || counters.cancel(), tell, || asked.run(None, &counters))?;
+    let summary = done.map_err(|refusal| error::command(py, &refusal))?;
+    Ok((summary.to_json(), Passages::remarks(&summary)))
+}
+
+/// Arguments of the command, with the threads that were set for all calls where they name none.
+pub(crate) fn with_threads(args: Vec<OsString>) -> PyResult<Vec<OsString>> {
+    let names_threads = args.iter().any(|arg| arg.to_string_lossy().starts_with("--threads"));
+    let threads = pool::asked()?.filter(|_| !names_threads);
+    let threads = threads.map(|threads| OsString::from(format!("--threads={threads}")));
+    Ok(threads.into_iter().chain(args).collect())
 }

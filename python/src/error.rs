@@ -116,6 +116,42 @@ pub(crate) fn dedup(py: Python<'_>, error: &nearprint_dedup::Error) -> PyErr {
     of_kind(py, error.kind(), message, file, None)
 }
 
+/// What the command refuses.
+pub(crate) fn command(py: Python<'_>, refusal: &anyhow::Error) -> PyErr {
+    match (refusal.downcast_ref(), refusal.downcast_ref()) {
+        (Some(error), _) => dedup(py, error),
+        (None, Some(error)) => corpus(py, error, said(refusal)),
+        (None, None) => raised(py, "InputError", said(refusal)),
+    }
+}
+
+/// What the command says, with causes that it does not tell already.
+fn said(refusal: &anyhow::Error) -> String {
+    refusal.chain().map(ToString::to_string).fold(String::new(), |said, cause| {
+        match said.contains(&cause) {
+            true => said,
+            false if said.is_empty() => cause,
+            false => format!("{said}: {cause}"),
+        }
+    })
+}
+
+/// The same about rows that a caller gave, which are in a file that it does not know.
+pub(crate) fn command_over_rows(
+    py: Python<'_>,
+    refusal: &anyhow::Error,
+    message: impl Fn(String) -> String,
+) -> PyErr {
+    use nearprint_dedup::Error;
+    let said = message(said(refusal));
+    match (refusal.downcast_ref::<Error>(), refusal.downcast_ref::<nearprint_corpus::Error>()) {
+        (Some(Error::Recipe(error)), _) => recipe(py, error),
+        (Some(error), _) => of_kind(py, error.kind(), said, None, None),
+        (None, Some(error)) => of_kind(py, error.kind(), said, None, None),
+        (None, None) => raised(py, "InputError", said),
+    }
+}
+
 pub(crate) fn corpus(py: Python<'_>, error: &nearprint_corpus::Error, message: String) -> PyErr {
     of_kind(py, error.kind(), message, error.file().map(Path::new), error.line())
 }

@@ -4,10 +4,10 @@
 //! |---|---|
 //! | `arrow_c`, `imported`, `text_column`, `codes` | what Python holds, read without a copy of texts: Arrow, NumPy, lists |
 //! | `array`, `table`, `exported` | what Python gets: an Arrow array, a table of columns, handed over as Arrow |
-//! | `fingerprint`, `join`, `dedup`, `comparison`, `explanation`, `index`, `store`, `recipe` | one task each |
+//! | `fingerprint`, `join`, `dedup`, `passages`, `comparison`, `explanation`, `index`, `store`, `recipe` | one task each |
 //! | `word_files` | the files that a recipe takes words from |
 //! | `kernels` | the parts of a search that an engine moves between machines |
-//! | `command` | the command, and its job over files |
+//! | `command` | the command, and its jobs over files |
 //! | `job`, `pool` | work that Ctrl-C ends, on threads that a fork does not break |
 //! | `error` | errors of the library as exceptions |
 
@@ -28,6 +28,7 @@ mod index;
 mod job;
 mod join;
 mod kernels;
+mod passages;
 mod pool;
 mod radius;
 mod recipe;
@@ -42,7 +43,7 @@ mod _native {
     #[pymodule_export]
     use crate::array::Array;
     #[pymodule_export]
-    use crate::command::{dedup_files, run};
+    use crate::command::{dedup_files, passages_files, run};
     #[pymodule_export]
     use crate::comparison::{Comparison, compare};
     #[pymodule_export]
@@ -57,6 +58,8 @@ mod _native {
     use crate::join::{clusters, pairs};
     #[pymodule_export]
     use crate::kernels::{Components, Linker, Router};
+    #[pymodule_export]
+    use crate::passages::{FoundPassages, passages};
     #[pymodule_export]
     use crate::pool::set_threads;
     #[pymodule_export]

@@ -42,24 +42,42 @@ impl TextColumn {
         name: Option<&str>,
         id: Option<&str>,
     ) -> PyResult<(Self, Option<ArrayRef>)> {
+        let id = id.map(|id| ("id", id));
+        let (column, _, mut ids) = Self::with_columns(data, name, id.as_slice())?;
+        Ok((column, ids.pop()))
+    }
+
+    /// The texts, with the name of their column if there is one, and of the same rows other columns, each with the
+    /// argument that names it.
+    pub(crate) fn with_columns(
+        data: &Bound<'_, PyAny>,
+        name: Option<&str>,
+        others: &[(&str, &str)],
+    ) -> PyResult<(Self, Option<String>, Vec<ArrayRef>)> {
         let no_table = || {
-            let argument = if id.is_some() { "id" } else { "text" };
+            let argument = others.first().map_or("text", |(argument, _)| *argument);
             PyTypeError::new_err(format!("{argument}= names a column of a table, and this is none"))
         };
         if !has_arrow(data)? {
-            return match id.or(name) {
-                Some(_) => Err(no_table()),
-                None => Ok((Self::of_sequence(data)?, None)),
+            return match name.is_some() || !others.is_empty() {
+                true => Err(no_table()),
+                false => Ok((Self::of_sequence(data)?, None, Vec::new())),
             };
         }
-        let (mut columns, mut ids) = (Vec::new(), Vec::new());
+        let (mut columns, mut of_others) = (Vec::new(), vec![Vec::new(); others.len()]);
+        let mut found = None;
         for chunk in chunks(data)? {
             let table = chunk.as_struct_opt();
-            if let Some(id) = id {
-                ids.push(column(table.ok_or_else(no_table)?, Some(id))?);
+            for ((_, other), chunks) in others.iter().zip(&mut of_others) {
+                let table = table.ok_or_else(no_table)?;
+                chunks.push(Arc::clone(table.column(column(table, Some(other))?)));
             }
             columns.push(match table {
-                Some(table) => present(&column(table, name)?, table)?,
+                Some(table) => {
+                    let at = column(table, name)?;
+                    found = table.fields().get(at).map(|field| field.name().clone());
+                    present(table.column(at), table)?
+                }
                 None if name.is_some() => return Err(no_table()),
                 None => chunk,
             });
@@ -68,10 +86,13 @@ impl TextColumn {
             let found = other.data_type();
             return Err(PyTypeError::new_err(format!("texts are strings, not {found}")));
         }
-        let ids: Vec<_> = ids.iter().map(AsRef::as_ref).collect();
-        let ids = if ids.is_empty() { None } else { Some(arrow_select::concat::concat(&ids)) };
-        let ids = ids.transpose().map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok((Self::new(columns), ids))
+        let whole = |chunks: Vec<ArrayRef>| {
+            let chunks: Vec<_> = chunks.iter().map(AsRef::as_ref).collect();
+            arrow_select::concat::concat(&chunks)
+                .map_err(|error| PyValueError::new_err(error.to_string()))
+        };
+        let others = of_others.into_iter().map(whole).collect::<PyResult<_>>()?;
+        Ok((Self::new(columns), found, others))
     }
 
     /// Texts that have no Arrow form.
@@ -164,14 +185,14 @@ fn present(column: &ArrayRef, table: &StructArray) -> PyResult<ArrayRef> {
     Ok(arrow_array::make_array(column))
 }
 
-/// The column of texts of a table.
-fn column(table: &StructArray, name: Option<&str>) -> PyResult<ArrayRef> {
+/// The place of the column of a name in a table, or of its texts.
+fn column(table: &StructArray, name: Option<&str>) -> PyResult<usize> {
     let fields = table.fields();
     let named = |names: Vec<&str>| {
         names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
     };
     if let Some(name) = name {
-        return table.column_by_name(name).cloned().ok_or_else(|| {
+        return fields.iter().position(|field| field.name() == name).ok_or_else(|| {
             let there = named(fields.iter().map(|field| field.name().as_str()).collect());
             PyValueError::new_err(format!("no column {name:?}; there are {there}"))
         });
@@ -187,7 +208,7 @@ fn column(table: &StructArray, name: Option<&str>) -> PyResult<ArrayRef> {
     let texts = fields.iter().enumerate().filter(holds(strings == 0));
     let texts: Vec<(usize, &str)> = texts.map(|(at, field)| (at, field.name().as_str())).collect();
     match texts.as_slice() {
-        [(at, _)] => Ok(Arc::clone(table.column(*at))),
+        [(at, _)] => Ok(*at),
         [] => Err(PyValueError::new_err("the table has no column of strings")),
         several => Err(PyValueError::new_err(format!(
             "which column has the texts? There are {}; name one by text=",
@@ -197,7 +218,7 @@ fn column(table: &StructArray, name: Option<&str>) -> PyResult<ArrayRef> {
 }
 
 /// Whether a column of this type has texts. One of nulls alone has none, and is no error.
-fn is_text(kind: &DataType) -> bool {
+pub(crate) fn is_text(kind: &DataType) -> bool {
     match kind {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null => true,
         DataType::Dictionary(_, values) => is_text(values),
@@ -206,7 +227,7 @@ fn is_text(kind: &DataType) -> bool {
 }
 
 /// The text at a row of one chunk; `None` where it is missing.
-fn text_at(chunk: &ArrayRef, row: usize) -> Option<&str> {
+pub(crate) fn text_at(chunk: &ArrayRef, row: usize) -> Option<&str> {
     if row >= chunk.len() || chunk.is_null(row) {
         return None;
     }

@@ -32,6 +32,7 @@ WRONG = [
 CODES = np.arange(10, dtype="uint64")
 RECIPE = nearprint.Recipe("text")
 FOUND = nearprint.dedup(["one two three", "one two three"])
+CUT = nearprint.passages(["one two three", "one two three"], length=2)
 WIDE = nearprint.fingerprint(["one"], width=128)
 INDEX = nearprint.Index.build(CODES)
 
@@ -49,6 +50,12 @@ def public():
     yield nearprint.dedup, {"data": ["one", "two"], "k": None} | some
     more = {"similarity": 0.8, "removed": "removed.jsonl", "threads": 1, "no_such_option": None}
     yield nearprint.dedup_files, {"inputs": missing, "output": "out.jsonl", "progress": None} | more
+    cut = {"unit": None, "length": 2, "similarity": None, "copies": None, "keep": None, "keep_by": None, "inside": None}
+    cut |= {"digits": None, "whole": None, "joint": None, "min_left": None, "against": None, "source_field": None}
+    cut |= {"text": None, "id": None, "recipe": "text", "threads": 1, "memory": None, "work_dir": None, "progress": None}
+    yield nearprint.passages, {"data": ["one", "two"]} | cut
+    yield nearprint.passages_files, {"inputs": missing, "output": "out.jsonl", "progress": None} | more
+    yield nearprint.Passages, {"found": CUT._found, "data": []}
     files = {"dictionary": None, "stop_words": None, "idf": None}
     yield nearprint.Recipe, {"name": "text", "width": 64} | files
     yield nearprint.Recipe.from_toml, {"text": RECIPE.to_toml()} | files
@@ -121,7 +128,7 @@ def test_wrong_arguments(tmp_path, monkeypatch):
     try:
         for call, arguments in public():
             refused = tried(call, arguments)
-            assert refused >= len(arguments) * 10 or call in (FOUND.filter, nearprint.Deduplicated), (call, refused)
+            assert refused >= len(arguments) * 10 or call in (FOUND.filter, nearprint.Deduplicated, nearprint.Passages), (call, refused)
             tested += 1
     finally:
         nearprint.set_threads(None)
@@ -154,6 +161,9 @@ def test_every_public_name_is_tried():
         lambda: FOUND.explain(0.0),
         lambda: FOUND.explain(float("nan")),
         lambda: nearprint.Deduplicated(None, [], RECIPE),
+        lambda: nearprint.Passages(None, []),
+        lambda: nearprint.passages(["one"], text="body"),
+        lambda: nearprint.passages([[{"role": "user", "content": "one"}]]),
         lambda: nearprint.Comparison(None),
     ],
 )

@@ -30,7 +30,8 @@ use crate::verb::{
 #[cfg(feature = "serve")]
 use crate::verb::{ping, serve, token};
 use clap::{CommandFactory, Parser, Subcommand};
-use nearprint_dedup::{Progress, Summary};
+use nearprint_dedup::{PassagesSummary, Progress, Summary};
+use nearprint_fingerprint::Recipe;
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -182,6 +183,52 @@ pub fn dedup(
     let name = std::iter::once(OsString::from("dedup"));
     let args = dedup::Args::parse_args(name.chain(args.into_iter().map(Into::into)))?;
     dedup::run_for(&args, progress)
+}
+
+/// `nearprint passages` with its arguments, for a program: nothing is printed, no signal is taken.
+///
+/// # Examples
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let (texts, cut) = (folder.path().join("texts.jsonl"), folder.path().join("cut.jsonl"));
+/// std::fs::write(&texts, "{\"text\":\"one two three\"}\n".repeat(2))?;
+/// let args = [texts.as_os_str(), "-o".as_ref(), cut.as_os_str(), "--length=3".as_ref()];
+/// let summary = nearprint_cli::Passages::parse(args)?.run(None, &std::sync::Arc::default())?;
+/// assert_eq!((summary.cut_documents, summary.cut_tokens), (1, 3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Passages(Box<passages::Args>);
+
+impl Passages {
+    /// Takes the arguments, without the name of command or verb.
+    ///
+    /// # Errors
+    /// Wrong arguments.
+    pub fn parse(args: impl IntoIterator<Item = impl Into<OsString>>) -> anyhow::Result<Self> {
+        let name = std::iter::once(OsString::from("passages"));
+        let args = passages::Args::parse_args(name.chain(args.into_iter().map(Into::into)))?;
+        Ok(Self(Box::new(args)))
+    }
+
+    /// Does the job, with a recipe in place of the one that the arguments name, if there is one. `progress` shows how
+    /// far it is and ends it.
+    ///
+    /// # Errors
+    /// What the arguments ask for and makes no sense; those of the job, which are a [`nearprint_dedup::Error`].
+    pub fn run(
+        &self,
+        recipe: Option<Recipe>,
+        progress: &Arc<Progress>,
+    ) -> anyhow::Result<PassagesSummary> {
+        passages::run_for(&self.0, recipe, progress)
+    }
+
+    /// What a reader of the result would want to know of the input, a line each.
+    #[must_use]
+    pub fn remarks(summary: &PassagesSummary) -> Vec<String> {
+        passages::remarks::remarks(summary)
+    }
 }
 
 #[cfg(test)]

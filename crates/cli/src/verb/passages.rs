@@ -1,7 +1,7 @@
 //! `nearprint passages`: a corpus without what repeats inside its documents.
 
 mod page;
-mod remarks;
+pub(crate) mod remarks;
 
 use crate::allocator::return_large_buffers;
 use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
@@ -16,7 +16,7 @@ use crate::show::figures::{bytes, count, count_of, percent, rate};
 use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, say, wrong};
 use crate::verb::passages::remarks::remarks;
-use clap::ValueEnum;
+use clap::{Args as _, Command, FromArgMatches, ValueEnum};
 use nearprint_corpus::Fields;
 use nearprint_dedup::{
     CutRule, Error, InputSpec, KeepRule, Memory, Offsets, Origin, PassageRule, PassageUnit,
@@ -24,6 +24,7 @@ use nearprint_dedup::{
     Resources, Unannotated,
 };
 use nearprint_fingerprint::{Digits, Recipe, Unit};
+use std::ffi::OsString;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -237,7 +238,26 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Does the job and says nothing; with a recipe in place of the one that is named, if there is one.
+pub(crate) fn run_for(
+    args: &Args,
+    recipe: Option<Recipe>,
+    progress: &Arc<Progress>,
+) -> anyhow::Result<PassagesSummary> {
+    let mut spec = args.spec()?;
+    spec.recipe = recipe.unwrap_or(spec.recipe);
+    spec.open(&args.resources()?, progress).and_then(|job| job.run(progress)).map_err(by_flag)
+}
+
 impl Args {
+    /// The arguments of the verb alone, the first of which is its name, for a run that says nothing.
+    pub(crate) fn parse_args(args: impl Iterator<Item = OsString>) -> anyhow::Result<Self> {
+        let matches = Self::augment_args(Command::new("passages")).try_get_matches_from(args)?;
+        let mut args = Self::from_arg_matches(&matches)?;
+        args.run.quiet = true;
+        Ok(args)
+    }
+
     /// What is asked for.
     fn spec(&self) -> anyhow::Result<PassagesSpec> {
         let recipe = RecipeFlags::of_parts(self.recipe.clone(), None, &self.parts).unbound()?;

@@ -1,0 +1,58 @@
+"""Jobs of the command: its arguments, what it says, and its figures."""
+
+# What is not needed by every call is imported where it is: `import nearprint` stays light.
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+Summary = dict[str, Any]
+Paths = str | bytes | os.PathLike[str] | Iterable[str | bytes | os.PathLike[str]]
+
+
+def flags_of(options: Mapping[str, object]) -> list[str]:
+    """Give the flags of some options; those that are ``None`` or ``False`` are none."""
+    flags = []
+    for name, value in options.items():
+        flag = ("-" if len(name) == 1 else "--") + name.replace("_", "-")
+        single = value is None or isinstance(value, (str, bytes, os.PathLike, bool, int, float))
+        if not single and not isinstance(value, Iterable):
+            raise TypeError(f"{name} is of type {type(value).__name__}")
+        for one in [value] if single else cast("Iterable[object]", value):
+            if one is True:
+                flags.append(flag)
+            elif one is not None and one is not False:
+                told_as = os.fsdecode(one) if isinstance(one, (str, bytes, os.PathLike)) else str(one)
+                flags.append(f"{flag}={told_as}")
+    return flags
+
+
+def arguments_of(
+    options: Mapping[str, object], inputs: Paths, output: str | bytes | os.PathLike[str]
+) -> list[str]:
+    """Give the arguments of a job over files."""
+    args = [inputs] if isinstance(inputs, (str, bytes, os.PathLike)) else list(inputs)
+    return [*flags_of(options), f"--output={os.fsdecode(output)}", "--", *map(os.fsdecode, args)]
+
+
+def summary_of(figures: str) -> Summary:
+    """Give the figures of a job, which are JSON."""
+    import json
+
+    summary: Summary = json.loads(figures)
+    return summary
+
+
+def tell(remarks: list[str], left_out: list[str]) -> None:
+    """Let the logger hear what the command said."""
+    import logging
+
+    log = logging.getLogger("nearprint")
+    if not log.handlers:
+        log.addHandler(logging.NullHandler())
+    for remark in remarks:
+        log.info(remark)
+    for lost in left_out:
+        log.warning(lost)
