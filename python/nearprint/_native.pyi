@@ -73,7 +73,6 @@ class Table:
             The table has no such column.
         """
 
-    def _with(self, name: str, column: Array) -> Table: ...
     def to_pyarrow(self) -> Any:
         """The table in pyarrow."""
 
@@ -530,6 +529,7 @@ def recipes() -> Table:
 
 def run(args: Sequence[str]) -> int: ...
 def take(data: Any, rows: NDArray[np.int64]) -> Table: ...
+def with_texts(table: Table, name: str, texts: Array) -> Table: ...
 def set_threads(threads: int | None = None) -> None:
     """Sets the threads that calls take which name none; ``None`` for all processors.
 

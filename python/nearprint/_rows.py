@@ -107,7 +107,7 @@ def retold(data: Any, name: str | None, texts: Any, rows: NDArray[np.int64], kee
 
         return numpy.array(values, object if data.dtype == object else None)
     if hasattr(data, "__arrow_c_stream__") and not _is_column_of_dataset(data):
-        return left._with(name or "text", texts)
+        return _native.with_texts(left, name or "text", texts)
     return values
 
 

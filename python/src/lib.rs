@@ -59,7 +59,7 @@ mod _native {
     #[pymodule_export]
     use crate::kernels::{Components, Linker, Router};
     #[pymodule_export]
-    use crate::passages::{FoundPassages, passages};
+    use crate::passages::{FoundPassages, passages, with_texts};
     #[pymodule_export]
     use crate::pool::set_threads;
     #[pymodule_export]

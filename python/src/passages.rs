@@ -172,6 +172,12 @@ pub(crate) fn passages(
     Ok(FoundPassages { data, against, changed, gone, cuts, passages, is_kept, is_near, summary })
 }
 
+/// A table with other texts in a column.
+#[pyfunction]
+pub(crate) fn with_texts(table: &Table, name: &str, texts: &Array) -> PyResult<Table> {
+    table.with_column(name, &texts.0)
+}
+
 /// The temporary files of a call.
 struct Files {
     data: PathBuf,

@@ -1,6 +1,5 @@
 //! A table that Python gets: named Arrow columns, which any library of Arrow takes.
 
-use crate::array::Array;
 use crate::codes::word;
 use crate::exported;
 use crate::imported::chunks;
@@ -41,6 +40,22 @@ impl Table {
         let batch = batch.map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(Self { schema, batches: vec![batch] })
     }
+
+    /// The same table with another column of this name.
+    pub(crate) fn with_column(&self, name: &str, column: &ArrayRef) -> PyResult<Self> {
+        let wrong = |error: ArrowError| PyValueError::new_err(error.to_string());
+        let whole = arrow_select::concat::concat_batches(&self.schema, &self.batches);
+        let (schema, mut columns, _) = whole.map_err(wrong)?.into_parts();
+        let at = schema.index_of(name).map_err(wrong)?;
+        let mut fields = schema.fields().to_vec();
+        if let (Some(field), Some(old)) = (fields.get_mut(at), columns.get_mut(at)) {
+            *field = Arc::new(Field::new(name, column.data_type().clone(), true));
+            *old = Arc::clone(column);
+        }
+        let schema = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
+        let batch = RecordBatch::try_new(Arc::clone(&schema), columns).map_err(wrong)?;
+        Ok(Self { schema, batches: vec![batch] })
+    }
 }
 
 #[pymethods]
@@ -77,22 +92,6 @@ impl Table {
     #[getter]
     fn column_names(&self) -> Vec<&str> {
         self.schema.fields().iter().map(|field| field.name().as_str()).collect()
-    }
-
-    /// The same table with another column of this name.
-    fn _with(&self, name: &str, column: PyRef<'_, Array>) -> PyResult<Self> {
-        let wrong = |error: ArrowError| PyValueError::new_err(error.to_string());
-        let whole = arrow_select::concat::concat_batches(&self.schema, &self.batches);
-        let (schema, mut columns, _) = whole.map_err(wrong)?.into_parts();
-        let at = schema.index_of(name).map_err(wrong)?;
-        let mut fields = schema.fields().to_vec();
-        if let (Some(field), Some(old)) = (fields.get_mut(at), columns.get_mut(at)) {
-            *field = Arc::new(Field::new(name, column.0.data_type().clone(), true));
-            *old = Arc::clone(&column.0);
-        }
-        let schema = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
-        let batch = RecordBatch::try_new(Arc::clone(&schema), columns).map_err(wrong)?;
-        Ok(Self { schema, batches: vec![batch] })
     }
 
     /// A column as a NumPy array; of numbers with nulls a masked array, of fingerprints of more than 64 bits
