@@ -1,9 +1,10 @@
 //! Record batches of Arrow's two formats of files: the stream, and the file with a footer (Feather version 2).
 
+use crate::columns::arrow_messages::{Framed, checked_blocks};
 use crate::columns::library::library;
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::{FileReader, StreamReader};
-use arrow_ipc::{CompressionType, root_as_footer, root_as_message};
+use arrow_ipc::{CompressionType, root_as_message};
 use arrow_schema::{ArrowError, SchemaRef};
 use std::collections::HashMap;
 use std::fs::File;
@@ -21,7 +22,7 @@ pub(crate) const STREAM: &[u8] = b"\xff\xff\xff\xff";
 pub(crate) const FEATHER_1: &[u8] = b"FEA1";
 
 /// Bytes of the metadata of a message, at most.
-const LONGEST_MESSAGE: usize = 1 << 28;
+pub(crate) const LONGEST_MESSAGE: usize = 1 << 28;
 
 /// The record batches of a source, one after the other.
 pub(crate) struct Batches {
@@ -34,18 +35,21 @@ pub(crate) struct Batches {
 impl Batches {
     /// Those of a file on disk, of either format; `read` grows by what is read of it.
     pub(crate) fn of_file(mut file: File, read: Arc<AtomicU64>) -> io::Result<Self> {
-        let (is_file, most) = (is_file(&mut file)?, file.metadata()?.len());
-        if is_file {
-            check_blocks(&mut file)?;
+        let most = file.metadata()?.len();
+        if !is_file(&mut file)? {
+            return Self::of_stream(BufReader::new(CountedFile { file, read }), most);
         }
+        let blocks = checked_blocks(&mut file)?;
         let counted = BufReader::new(CountedFile { file, read });
-        if !is_file {
-            return Self::of_stream(counted, most);
-        }
         let reader = library(|| FileReader::try_new(counted, None)).map_err(ArrowError::ParseError);
-        let reader = reader.flatten().map_err(as_io)?;
+        let mut reader = reader.flatten().map_err(as_io)?;
         let (schema, metadata) = (reader.schema(), reader.custom_metadata().clone());
-        Ok(Self { schema, metadata, batches: Box::new(reader) })
+        let batches = blocks.into_iter().map_while(move |block| {
+            // The library looks for the block again.
+            let checked = block.check(reader.get_mut()).map_err(ArrowError::from);
+            checked.map_or_else(|error| Some(Err(error)), |()| reader.next())
+        });
+        Ok(Self { schema, metadata, batches: Box::new(batches) })
     }
 
     /// Those of bytes that begin with the first message, of which there are `most` at most.
@@ -60,115 +64,6 @@ impl Batches {
     pub(crate) fn next(&mut self) -> Option<io::Result<RecordBatch>> {
         let next = library(|| self.batches.next()).map_err(ArrowError::ParseError);
         next.transpose().map(|batch| batch.flatten().map_err(as_io))
-    }
-}
-
-/// Fails where the footer of a file tells of bytes that the file does not have: the library takes memory for them.
-fn check_blocks(file: &mut File) -> io::Result<()> {
-    /// The length of the footer, and what stands behind it.
-    const TAIL: u64 = 10;
-    let length = file.seek(SeekFrom::End(0))?;
-    let mut footer = Vec::new();
-    if let Some(tail) = length.checked_sub(TAIL) {
-        let mut size = [0; 4];
-        file.seek(SeekFrom::Start(tail))?;
-        file.read_exact(&mut size)?;
-        if let Some(start) = tail.checked_sub(u32::from_le_bytes(size).into()) {
-            file.seek(SeekFrom::Start(start))?;
-            (&mut *file).take(tail - start).read_to_end(&mut footer)?;
-        }
-    }
-    file.seek(SeekFrom::Start(0))?;
-    // What is no footer the library refuses.
-    let Ok(footer) = root_as_footer(&footer) else { return Ok(()) };
-    let blocks = footer.recordBatches().into_iter().chain(footer.dictionaries()).flatten();
-    for block in blocks {
-        let parts = [block.offset(), block.metaDataLength().into(), block.bodyLength()];
-        let end =
-            parts.into_iter().try_fold(0, |end: u64, part| end.checked_add(part.try_into().ok()?));
-        if end.is_none_or(|end| end > length) {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "a batch lies beyond its end"));
-        }
-    }
-    Ok(())
-}
-
-/// Bytes of a stream of messages. Fails where one says that it has more bytes than there are: the library takes memory
-/// for them before it reads them.
-struct Framed<R> {
-    inner: R,
-    most: u64,
-    frame: Frame,
-}
-
-/// Where a stream of messages is read.
-enum Frame {
-    /// In the length of a message, of which these bytes are read.
-    Length(Vec<u8>),
-    /// In the metadata of a message of this length.
-    Metadata(usize, Vec<u8>),
-    /// In the body of a message, of which so many bytes are to come.
-    Body(u64),
-}
-
-impl<R> Framed<R> {
-    fn new(inner: R, most: u64) -> Self {
-        Self { inner, most, frame: Frame::Length(Vec::new()) }
-    }
-
-    /// Goes on behind bytes that were read.
-    fn pass(&mut self, mut bytes: &[u8]) -> io::Result<()> {
-        let wrong = |told| Err(io::Error::new(io::ErrorKind::InvalidData, told));
-        while !bytes.is_empty() {
-            let mut take = |count: usize| {
-                let (taken, rest) = bytes.split_at(count.min(bytes.len()));
-                bytes = rest;
-                taken
-            };
-            match &mut self.frame {
-                Frame::Length(read) => {
-                    read.extend_from_slice(take(STREAM.len() - read.len() % STREAM.len()));
-                    // Programs before 0.15 write the length alone.
-                    let length = read.strip_prefix(STREAM).unwrap_or(read).first_chunk::<4>();
-                    let Some(length) = length else { continue };
-                    match usize::try_from(u32::from_le_bytes(*length)).unwrap_or(usize::MAX) {
-                        0 => self.frame = Frame::Body(u64::MAX),
-                        length if length > LONGEST_MESSAGE => {
-                            return wrong("there is no message where one begins");
-                        }
-                        length => self.frame = Frame::Metadata(length, Vec::new()),
-                    }
-                }
-                Frame::Metadata(length, read) => {
-                    read.extend_from_slice(take(*length - read.len()));
-                    if read.len() < *length {
-                        continue;
-                    }
-                    // What is no message the library refuses.
-                    let body = root_as_message(read).map_or(0, |message| message.bodyLength());
-                    match u64::try_from(body) {
-                        Ok(body) if body <= self.most => self.frame = Frame::Body(body),
-                        _ => return wrong("a message has more bytes than there are"),
-                    }
-                }
-                Frame::Body(left) => {
-                    let taken = take(usize::try_from(*left).unwrap_or(usize::MAX)).len() as u64;
-                    *left -= taken;
-                }
-            }
-            if matches!(self.frame, Frame::Body(0)) {
-                self.frame = Frame::Length(Vec::new());
-            }
-        }
-        Ok(())
-    }
-}
-
-impl<R: Read> Read for Framed<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.inner.read(buffer)?;
-        self.pass(buffer.get(..count).unwrap_or_default())?;
-        Ok(count)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Rows of typed columns: Parquet and Arrow.
 
 pub(crate) mod arrow_cells;
+pub(crate) mod arrow_messages;
 pub(crate) mod arrow_rows;
 pub(crate) mod library;
 pub(crate) mod packed_row;

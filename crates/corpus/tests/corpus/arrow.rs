@@ -255,13 +255,22 @@ fn what_is_cut_or_of_another_version_is_named() {
     let failed = Reader::new(&sources, ReadOptions::default()).next().unwrap().unwrap_err();
     assert_eq!(failed.reason(), "empty-file");
     // Damaged in any place, it is an error or all rows: no panic, and no memory for what is not there.
-    for bytes in [&whole, &streamed] {
-        for at in 0..bytes.len().min(3000) {
-            let mut damaged = bytes.clone();
-            damaged[at] ^= 0x7f;
+    let codecs = [None, Some(CompressionType::ZSTD), Some(CompressionType::LZ4_FRAME)];
+    for bytes in codecs.into_iter().flat_map(|codec| [file(&[30], codec), stream(&[30], codec)]) {
+        let check = |damaged: Vec<u8>| {
             folder.write("g.arrow", damaged);
             let sources = folder.sources(&["g.arrow"]);
             Reader::new(&sources, ReadOptions::default()).for_each(drop);
+        };
+        for at in (0..bytes.len()).step_by(11) {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x7f;
+            check(damaged);
+        }
+        for at in (0..bytes.len() - 8).step_by(24) {
+            let mut damaged = bytes.clone();
+            damaged[at..at + 8].copy_from_slice(&(i64::MAX - 7).to_le_bytes());
+            check(damaged);
         }
     }
     // The library would take gigabytes for what these bytes say.

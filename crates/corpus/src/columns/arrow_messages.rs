@@ -1,0 +1,231 @@
+//! What Arrow's messages say of their sizes, checked before the library takes memory for them.
+
+use crate::columns::arrow_rows::{LONGEST_MESSAGE, STREAM};
+use arrow_ipc::{Message, root_as_footer, root_as_message};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+
+/// Bytes in front of a compressed buffer, which say how long it is without compression.
+const SIZE: usize = 8;
+
+/// A message of a file with a footer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Block {
+    offset: u64,
+    metadata: usize,
+}
+
+impl Block {
+    /// Fails where the message says that it has more than there can be.
+    pub(crate) fn check(self, file: &mut (impl Read + Seek)) -> io::Result<()> {
+        file.seek(SeekFrom::Start(self.offset))?;
+        let mut metadata = vec![0; self.metadata];
+        file.read_exact(&mut metadata)?;
+        let message = metadata.strip_prefix(STREAM).unwrap_or(&metadata);
+        // What is no message the library refuses.
+        let Some(Ok(message)) = message.get(4..).map(root_as_message) else { return Ok(()) };
+        for at in compressed(&message)? {
+            file.seek(SeekFrom::Start(self.offset + self.metadata as u64 + at))?;
+            let mut size = [0; SIZE];
+            file.read_exact(&mut size)?;
+            check_size(size)?;
+        }
+        Ok(())
+    }
+}
+
+/// The record batches of a file with a footer. Fails where the footer tells of bytes that the file does not have, or a
+/// dictionary has more than there can be.
+pub(crate) fn checked_blocks(file: &mut File) -> io::Result<Vec<Block>> {
+    /// The length of the footer, and what stands behind it.
+    const TAIL: u64 = 10;
+    let length = file.seek(SeekFrom::End(0))?;
+    let mut footer = Vec::new();
+    if let Some(tail) = length.checked_sub(TAIL) {
+        let mut size = [0; 4];
+        file.seek(SeekFrom::Start(tail))?;
+        file.read_exact(&mut size)?;
+        if let Some(start) = tail.checked_sub(u32::from_le_bytes(size).into()) {
+            file.seek(SeekFrom::Start(start))?;
+            (&mut *file).take(tail - start).read_to_end(&mut footer)?;
+        }
+    }
+    file.seek(SeekFrom::Start(0))?;
+    // What is no footer the library refuses.
+    let Ok(footer) = root_as_footer(&footer) else { return Ok(Vec::new()) };
+    let checked = |block: &arrow_ipc::Block| {
+        let parts = [block.offset(), block.metaDataLength().into(), block.bodyLength()];
+        let [offset, metadata, body] = parts.map(|part| u64::try_from(part).ok());
+        let end = offset?.checked_add(metadata?)?.checked_add(body?)?;
+        let metadata = usize::try_from(metadata?).ok()?;
+        (end <= length).then_some(Block { offset: offset?, metadata })
+    };
+    let beyond = || wrong("a batch lies beyond its end");
+    for block in footer.dictionaries().into_iter().flatten() {
+        checked(block).ok_or_else(beyond)?.check(file)?;
+    }
+    file.seek(SeekFrom::Start(0))?;
+    let batches = footer.recordBatches().into_iter().flatten();
+    batches.map(|block| checked(block).ok_or_else(beyond)).collect()
+}
+
+/// Where in the body of a message its compressed buffers begin, ascending. Fails where a buffer lies beyond it.
+fn compressed(message: &Message<'_>) -> io::Result<Vec<u64>> {
+    let dictionary = || message.header_as_dictionary_batch()?.data();
+    let Some(batch) = message.header_as_record_batch().or_else(dictionary) else {
+        return Ok(Vec::new());
+    };
+    let body = u64::try_from(message.bodyLength()).unwrap_or(0);
+    let is_compressed = batch.compression().is_some();
+    let mut sizes = Vec::new();
+    for buffer in batch.buffers().into_iter().flatten() {
+        let [offset, length] = [buffer.offset(), buffer.length()].map(u64::try_from);
+        let (Ok(offset), Ok(length)) = (offset, length) else {
+            return Err(wrong("a buffer has less than no bytes"));
+        };
+        if offset.checked_add(length).is_none_or(|end| end > body) {
+            return Err(wrong("a buffer lies beyond its message"));
+        }
+        if is_compressed && length >= SIZE as u64 {
+            sizes.push(offset);
+        }
+    }
+    sizes.sort_unstable();
+    sizes.dedup();
+    Ok(sizes)
+}
+
+/// Fails where a buffer says that it has more bytes than memory could take.
+fn check_size(size: [u8; SIZE]) -> io::Result<()> {
+    /// The buffer is not compressed.
+    const AS_IT_IS: i64 = -1;
+    let size = i64::from_le_bytes(size);
+    let fits = |size| Vec::<u8>::new().try_reserve_exact(size).is_ok();
+    if size == AS_IT_IS || usize::try_from(size).is_ok_and(fits) {
+        return Ok(());
+    }
+    Err(wrong("a compressed buffer has more bytes than memory could take"))
+}
+
+fn wrong(told: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, told)
+}
+
+/// Bytes of a stream of messages. Fails where one says that it has more bytes than there are: the library takes memory
+/// for them before it reads them.
+pub(crate) struct Framed<R> {
+    inner: R,
+    most: u64,
+    frame: Frame,
+}
+
+/// Where a stream of messages is read.
+enum Frame {
+    /// In the length of a message, of which these bytes are read.
+    Length(Vec<u8>),
+    /// In the metadata of a message of this length.
+    Metadata(usize, Vec<u8>),
+    /// In the body of a message.
+    Body(Body),
+}
+
+/// How much of the body of a message was read.
+#[derive(Default)]
+struct Body {
+    at: u64,
+    length: u64,
+    /// Where the sizes of compressed buffers begin that are not read yet, the first one at the end.
+    sizes: Vec<u64>,
+    /// What was read of the next.
+    size: Vec<u8>,
+}
+
+impl Body {
+    /// Goes on behind bytes of the body.
+    fn pass(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let mut rest = bytes;
+        while let Some(next) = self.sizes.last() {
+            let (begun, start) = (self.size.len() as u64, *next);
+            let skipped = (start + begun).saturating_sub(self.at);
+            let skipped = usize::try_from(skipped).unwrap_or(usize::MAX).min(rest.len());
+            let taken = (SIZE - self.size.len()).min(rest.len() - skipped);
+            self.size.extend_from_slice(&rest[skipped..skipped + taken]);
+            rest = &rest[skipped + taken..];
+            self.at += (skipped + taken) as u64;
+            let Some(size) = self.size.first_chunk::<SIZE>() else { return Ok(()) };
+            check_size(*size)?;
+            self.size.clear();
+            self.sizes.pop();
+        }
+        self.at += rest.len() as u64;
+        Ok(())
+    }
+}
+
+impl<R> Framed<R> {
+    pub(crate) fn new(inner: R, most: u64) -> Self {
+        Self { inner, most, frame: Frame::Length(Vec::new()) }
+    }
+
+    /// Goes on behind bytes that were read.
+    fn pass(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            let mut take = |count: usize| {
+                let (taken, rest) = bytes.split_at(count.min(bytes.len()));
+                bytes = rest;
+                taken
+            };
+            match &mut self.frame {
+                Frame::Length(read) => {
+                    read.extend_from_slice(take(STREAM.len() - read.len() % STREAM.len()));
+                    // Programs before 0.15 write the length alone.
+                    let length = read.strip_prefix(STREAM).unwrap_or(read).first_chunk::<4>();
+                    let Some(length) = length else { continue };
+                    match usize::try_from(u32::from_le_bytes(*length)).unwrap_or(usize::MAX) {
+                        0 => {
+                            let length = u64::MAX;
+                            self.frame = Frame::Body(Body { length, ..Body::default() });
+                        }
+                        length if length > LONGEST_MESSAGE => {
+                            return Err(wrong("there is no message where one begins"));
+                        }
+                        length => self.frame = Frame::Metadata(length, Vec::new()),
+                    }
+                }
+                Frame::Metadata(length, read) => {
+                    read.extend_from_slice(take(*length - read.len()));
+                    if read.len() < *length {
+                        continue;
+                    }
+                    // What is no message the library refuses.
+                    let message = root_as_message(read).ok();
+                    let length = message.map_or(0, |message| message.bodyLength());
+                    let length = u64::try_from(length).ok().filter(|length| *length <= self.most);
+                    let Some(length) = length else {
+                        return Err(wrong("a message has more bytes than there are"));
+                    };
+                    let mut sizes =
+                        message.map_or(Ok(Vec::new()), |message| compressed(&message))?;
+                    sizes.reverse();
+                    self.frame = Frame::Body(Body { length, sizes, ..Body::default() });
+                }
+                Frame::Body(body) => {
+                    let left = usize::try_from(body.length - body.at).unwrap_or(usize::MAX);
+                    body.pass(take(left))?;
+                }
+            }
+            if matches!(&self.frame, Frame::Body(body) if body.at == body.length) {
+                self.frame = Frame::Length(Vec::new());
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<R: Read> Read for Framed<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.pass(buffer.get(..count).unwrap_or_default())?;
+        Ok(count)
+    }
+}
