@@ -10,7 +10,6 @@ use crate::read::passed_over::{Obstacle, PassedOver};
 use crate::read::sniff::{is_seen, tell_format};
 use crate::read::wacz;
 use crate::records::binary::ZIP;
-use crate::records::decoder::explain;
 use crate::records::dialect::Dialect;
 use crate::records::source::{Origin, Part, Source};
 use crate::remote::object::{self, Listing, Object};
@@ -372,17 +371,17 @@ impl Found<'_> {
             return Ok(());
         }
         match tell_format(&mut source) {
-            Err(Error::Binary { kind: ZIP, .. }) if self.add_archives(&source)? => {}
+            Err(Error::Binary { kind: ZIP, .. }) if self.add_archives(&source) => {}
+            _ if is_wacz(&source) && self.how.format.is_none() => {
+                let no_zip =
+                    io::Error::new(ErrorKind::InvalidData, "it is no ZIP file of archives");
+                self.keep_damaged(&source, &no_zip);
+            }
             Err(Error::Binary { path, .. }) if by == By::Search => {
                 PassedOver::add(&mut self.passed_over, Obstacle::Binary, path);
             }
             told => {
                 told?;
-                let is_wacz = Path::new(&source.name).extension().is_some_and(|it| it == "wacz");
-                if is_wacz && self.how.format.is_none() {
-                    let no_zip = io::Error::new(ErrorKind::InvalidData, "it is no ZIP file");
-                    return Err(explain(&source.name, "WACZ", 0, no_zip));
-                }
                 self.refuse_other(&source)?;
                 self.keep(source);
             }
@@ -390,12 +389,20 @@ impl Found<'_> {
         Ok(())
     }
 
-    /// Adds the web archives in a ZIP file, which WACZ is; returns whether there are any.
-    fn add_archives(&mut self, zip: &Source) -> Result<bool, Error> {
-        let Origin::File(path) = &zip.origin else { return Ok(false) };
+    /// Adds the web archives in a ZIP file, which WACZ is; returns whether there are any. What is called WACZ and does not
+    /// say where they are fails when it is read, as other files do.
+    fn add_archives(&mut self, zip: &Source) -> bool {
+        let Origin::File(path) = &zip.origin else { return false };
         let path: Arc<Path> = Arc::from(path.as_path());
-        let failed = |source| explain(&zip.name, "WACZ", 0, source);
-        let archives = wacz::archives(&path).map_err(failed)?;
+        let archives = match wacz::archives(&path) {
+            Ok(archives) => archives,
+            Err(error) => {
+                if is_wacz(zip) {
+                    self.keep_damaged(zip, &error);
+                }
+                return is_wacz(zip);
+            }
+        };
         for wacz::Member { name, start, bytes, deflated } in &archives {
             let part = Part { start: *start, bytes: *bytes, deflated: *deflated };
             self.keep(Source {
@@ -409,7 +416,14 @@ impl Found<'_> {
                 dialect: self.how.dialect,
             });
         }
-        Ok(!archives.is_empty())
+        !archives.is_empty()
+    }
+
+    /// Lists a WACZ file that cannot be read.
+    fn keep_damaged(&mut self, wacz: &Source, why: &io::Error) {
+        let Some(path) = wacz.path() else { return };
+        let origin = Origin::Damaged(path.into(), why.kind(), why.to_string().into());
+        self.keep(Source { origin, format: Some(InputFormat::WARC), ..wacz.clone() });
     }
 
     /// Fails where columns of a format were asked for and a file does not begin with such.
@@ -528,4 +542,9 @@ fn unreadable(path: &Path, source: io::Error) -> Error {
 /// What stands between a path that was found and its file.
 fn obstacle(error: &io::Error) -> Obstacle {
     if error.kind() == ErrorKind::NotFound { Obstacle::Dangling } else { Obstacle::Unreadable }
+}
+
+/// Whether a file is called WACZ.
+fn is_wacz(source: &Source) -> bool {
+    Path::new(&source.name).extension().is_some_and(|it| it == "wacz")
 }

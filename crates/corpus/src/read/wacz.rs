@@ -39,7 +39,7 @@ pub(crate) fn archives(path: &Path) -> io::Result<Vec<Member>> {
         return Ok(Vec::new());
     };
     let end = Fields(tail.get(at..).unwrap_or_default());
-    let (mut bytes, mut offset) = (end.number(12, 4), end.number(16, 4));
+    let (count, mut bytes, mut offset) = (end.number(10, 2), end.number(12, 4), end.number(16, 4));
     let of_64 = tail
         .get(..at)
         .and_then(|before| before.windows(4).rposition(|bytes| bytes == b"PK\x06\x06"));
@@ -50,15 +50,13 @@ pub(crate) fn archives(path: &Path) -> io::Result<Vec<Member>> {
         (bytes, offset) = (end.number(40, 8), end.number(48, 8));
     }
     if bytes > DIRECTORY || offset.checked_add(bytes).is_none_or(|end| end > length) {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidData,
-            "its directory lies beyond its end",
-        ));
+        return Err(damaged("its directory lies beyond its end"));
     }
     file.seek(SeekFrom::Start(offset))?;
     let mut directory = Vec::new();
     (&mut file).take(bytes).read_to_end(&mut directory)?;
-    let mut members = Vec::new();
+    let is_damaged = || damaged("its directory is damaged");
+    let (mut members, mut entries) = (Vec::new(), 0);
     let mut rest = directory.as_slice();
     while rest.starts_with(b"PK\x01\x02") {
         let entry = Fields(rest);
@@ -68,9 +66,19 @@ pub(crate) fn archives(path: &Path) -> io::Result<Vec<Member>> {
         if let Some(member) = member(entry, name, extra_bytes, &mut file)? {
             members.push(member);
         }
-        rest = rest.get(46 + named + extra + comment..).unwrap_or_default();
+        rest = rest.get(46 + named + extra + comment..).ok_or_else(is_damaged)?;
+        entries += 1;
+    }
+    // A signature may follow.
+    let is_whole = rest.is_empty() || rest.starts_with(b"PK\x05\x05");
+    if !is_whole || entries & 0xffff != count {
+        return Err(is_damaged());
     }
     Ok(members)
+}
+
+fn damaged(told: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, told)
 }
 
 /// The archive that an entry of the directory tells of; none of another file.

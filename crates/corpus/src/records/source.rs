@@ -4,6 +4,7 @@
 use crate::compression::Compression;
 use crate::error::Error;
 use crate::format::InputFormat;
+use crate::records::decoder::explain;
 use crate::records::dialect::Dialect;
 use crate::remote::object::Object;
 use flate2::read::DeflateDecoder;
@@ -42,6 +43,8 @@ pub(crate) enum Origin {
     Object(Object),
     /// A part of a file.
     Part(Arc<Path>, Part),
+    /// A WACZ file that does not say where its archives are, and why. Reading it fails.
+    Damaged(Arc<Path>, io::ErrorKind, Arc<str>),
 }
 
 /// Where a part of a file lies.
@@ -64,7 +67,7 @@ impl Source {
     pub fn path(&self) -> Option<&Path> {
         match &self.origin {
             Origin::File(path) | Origin::Pipe(path) => Some(path),
-            Origin::Part(path, _) => Some(path),
+            Origin::Part(path, _) | Origin::Damaged(path, ..) => Some(path),
             Origin::Stdin | Origin::Spooled(..) | Origin::Object(_) => None,
         }
     }
@@ -91,7 +94,7 @@ impl Source {
     pub fn version(&self) -> Option<String> {
         let path: &Path = match &self.origin {
             Origin::File(path) => path,
-            Origin::Part(path, _) => path,
+            Origin::Part(path, _) | Origin::Damaged(path, ..) => path,
             Origin::Object(object) => return Some(object.version()),
             Origin::Spooled(_, version) => return version.clone(),
             Origin::Pipe(_) | Origin::Stdin => return None,
@@ -155,12 +158,14 @@ impl Source {
         let file = match &self.origin {
             Origin::File(path) => File::open(path),
             Origin::Spooled(file, _) => file.try_clone(),
-            Origin::Pipe(_) | Origin::Stdin | Origin::Object(_) | Origin::Part(..) => {
-                Err(io::Error::new(
-                    io::ErrorKind::Unsupported,
-                    "Parquet is read from its end: give it as a file",
-                ))
-            }
+            Origin::Pipe(_)
+            | Origin::Stdin
+            | Origin::Object(_)
+            | Origin::Part(..)
+            | Origin::Damaged(..) => Err(io::Error::new(
+                io::ErrorKind::Unsupported,
+                "Parquet is read from its end: give it as a file",
+            )),
         };
         let file = file.and_then(|file| {
             let bytes = file.metadata()?.len();
@@ -178,6 +183,9 @@ impl Source {
             },
             Origin::Part(path, part) => {
                 part.open(path).map_err(|source| Error::Read { path: self.name.clone(), source })
+            }
+            Origin::Damaged(_, kind, why) => {
+                Err(explain(&self.name, "WACZ", 0, io::Error::new(*kind, &**why)))
             }
             Origin::Stdin => Ok(Box::new(io::stdin())),
             Origin::Spooled(file, _) => Ok(Box::new(SpoolReader { file: Arc::clone(file), at: 0 })),

@@ -2,7 +2,7 @@
 
 use crate::archives::{PAGE, batches, response, texts};
 use crate::{Folder, gzip};
-use nearprint_corpus::{OutputOptions, Outputs};
+use nearprint_corpus::{OutputOptions, Outputs, ReadOptions, Reader};
 
 /// A ZIP file of these files, every second one packed.
 fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
@@ -73,18 +73,48 @@ fn archives_in_wacz_are_read_each() {
     folder.write("b.zip", zip(&files[2..]));
     let refused = nearprint_corpus::discover(&[folder.name("b.zip")], None).unwrap_err();
     assert!(refused.to_string().contains("a ZIP archive"), "{refused}");
-    let whole = zip(&files);
-    folder.write("c.wacz", &whole[..whole.len() / 2]);
-    let refused = nearprint_corpus::discover(&[folder.name("c.wacz")], None).unwrap_err();
-    assert!(refused.to_string().contains("c.wacz"), "{refused}");
+}
+
+/// Reads a file that is called WACZ and whose archives cannot be found: it is a source that cannot be read, which a run
+/// ends with or counts, whatever else there is.
+fn fails(folder: &Folder, name: &str) -> String {
+    let sources = folder.sources(&[name]);
+    assert_eq!(sources.len(), 1, "{name}");
+    let mut batches = Reader::new(&sources, ReadOptions::default());
+    let failed = batches.next().unwrap().unwrap_err();
+    assert_eq!(failed.reason(), "corrupt", "{failed}");
+    assert!(failed.to_string().contains(name), "{failed}");
+    failed.to_string()
 }
 
 #[test]
-fn what_is_called_wacz_and_is_no_zip_file_is_named() {
+fn a_damaged_wacz_is_a_source_that_cannot_be_read() {
     let folder = Folder::new();
     for bytes in [&b"P"[..], b"", b"words of a text\n"] {
         folder.write("a.wacz", bytes);
-        let failed = nearprint_corpus::discover(&[folder.name("a.wacz")], None).unwrap_err();
-        assert!(failed.to_string().contains("it is no ZIP file"), "{failed}");
+        assert!(fails(&folder, "a.wacz").contains("it is no ZIP file"));
     }
+    let page = response(1, PAGE, b"<p>page</p>");
+    let files: [(&str, &[u8]); 2] = [("archive/a.warc", &page), ("archive/b.warc", &page)];
+    let whole = zip(&files);
+    folder.write("c.wacz", &whole[..whole.len() / 2]);
+    fails(&folder, "c.wacz");
+    // Entries of the directory: none may be lost in silence.
+    let entries: Vec<_> =
+        (0..whole.len() - 4).filter(|at| &whole[*at..at + 4] == b"PK\x01\x02").collect();
+    assert_eq!(entries.len(), 2);
+    for at in entries {
+        for byte in [at, at + 28, at + 30, at + 32] {
+            let mut damaged = whole.clone();
+            damaged[byte] ^= 0x40;
+            folder.write("d.wacz", damaged);
+            fails(&folder, "d.wacz");
+        }
+    }
+    folder.write("in/a.wacz", &whole[..whole.len() - 30]);
+    folder.write("in/b.wacz", &whole);
+    let read = Reader::new(&folder.sources(&["in"]), ReadOptions::default());
+    let read: Vec<_> = read.map(|batch| batch.map(|batch| batch.len())).collect();
+    assert_eq!(read.iter().filter(|batch| batch.is_err()).count(), 1);
+    assert_eq!(read.iter().flatten().sum::<usize>(), 2);
 }
