@@ -121,14 +121,15 @@ fn seen(
             }
         };
         seen.note(corpus, &record, &document);
-        let units = worker.units.read(&document.text);
-        seen.tally.add_tokens(units.tokens());
+        let Worker { units, runs, .. } = &mut *worker;
+        let (hashes, tokens) = units.hashes(&document.text);
+        seen.tally.add_tokens(tokens);
         if !asked.anchors {
             continue;
         }
-        hashing.anchors.rolling.hash(units.hashes(), &mut worker.runs);
+        hashing.anchors.rolling.hash(hashes, runs);
         let Ok(number) = u32::try_from(number) else { continue };
-        hashing.stretches(&worker.runs, |first, [anchor, windows]| {
+        hashing.stretches(runs, |first, [anchor, windows]| {
             // A document has fewer units than bytes.
             let place = place(number, crate::numbers::narrow(first as u64));
             stretches.push([anchor, windows, place]);

@@ -230,7 +230,7 @@ impl Cutting<'_> {
                     return Err(Error::InputChanged);
                 };
                 if self.measure.is_none() && !self.is_equal(&run, &units, lent, own, other)? {
-                    self.hashing.windows(&units, windows);
+                    self.hashing.windows(units.hashes(), windows);
                     let of_run = windows.iter().skip(range.start).take(run.run.windows as usize);
                     batch.shared.extend(of_run);
                     continue;

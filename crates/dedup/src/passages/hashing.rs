@@ -66,28 +66,28 @@ impl Hashing {
         (hash & self.mask) << COUNT_BITS | windows.len() as u64
     }
 
-    /// Puts the hash of each window, by its first unit, into `into`.
-    pub(crate) fn windows(&self, units: &Units<'_>, into: &mut Vec<u64>) {
-        self.windows.hash(units.hashes(), into);
+    /// Puts the hash of each window, by its first unit, of the hashes of units into `into`.
+    pub(crate) fn windows(&self, units: &[u64], into: &mut Vec<u64>) {
+        self.windows.hash(units, into);
         if self.mask != u64::MAX {
             into.iter_mut().for_each(|hash| *hash &= self.mask);
         }
     }
 
-    /// The hash that a window of a document is grouped by, whose first hash is known.
-    pub(crate) fn of_window(
-        &self,
-        hash: u64,
-        at: usize,
-        units: &Units<'_>,
-        scratch: &mut Vec<u8>,
-    ) -> u64 {
-        if self.shared.is_empty() || !self.shared.contains(&hash) {
-            return hash;
+    /// Whether windows share a hash that are not equal.
+    pub(crate) fn is_shared(&self) -> bool {
+        !self.shared.is_empty()
+    }
+
+    /// Puts a hash of its text in the place of the hash of each window that others share which are not equal.
+    pub(crate) fn tell_apart(&self, units: &Units<'_>, windows: &mut [u64], scratch: &mut Vec<u8>) {
+        for (at, hash) in windows.iter_mut().enumerate() {
+            if self.shared.contains(hash) {
+                scratch.clear();
+                units.push_text(at..at + self.length, scratch);
+                *hash = xxh3_64_with_seed(scratch, self.round);
+            }
         }
-        scratch.clear();
-        units.push_text(at..at + self.length, scratch);
-        xxh3_64_with_seed(scratch, self.round)
     }
 
     /// The same but for windows of these hashes.

@@ -246,14 +246,20 @@ fn windows(
         let number = stretches.first().map_or(0, |stretch| document_of(stretch[0]));
         let record = planned.record(number)?;
         let document = corpus.document(&record).map_err(|_| Error::InputChanged)?;
-        let units = units.read(&document.text);
-        hashing.windows(&units, windows);
+        if hashing.is_shared() {
+            let units = units.read(&document.text);
+            hashing.windows(units.hashes(), windows);
+            hashing.tell_apart(&units, windows, scratch);
+        } else {
+            let (hashes, _) = units.hashes(&document.text);
+            hashing.windows(hashes, windows);
+        }
         for [place, count] in stretches {
             let first = unit_of(*place) as usize;
             let of_stretch = first..first + crate::numbers::index(*count);
-            let hashes = windows.get(of_stretch.clone()).ok_or(Error::InputChanged)?;
-            for ((at, hash), place) in of_stretch.zip(hashes).zip(by_rank(origins, *place)..) {
-                found.push([hashing.of_window(*hash, at, &units, scratch), place]);
+            let hashes = windows.get(of_stretch).ok_or(Error::InputChanged)?;
+            for (hash, place) in hashes.iter().zip(by_rank(origins, *place)..) {
+                found.push([*hash, place]);
             }
         }
     }

@@ -92,6 +92,30 @@ impl Tokenizer {
         self.tokens_in(text, None, into);
     }
 
+    /// Replaces `into` by the hashes of the tokens of `text`, without their texts and places: those that
+    /// [`PlacedTokens::hashes`] has.
+    ///
+    /// # Complexity
+    /// Linear in the length of the text, in about half the time of [`Self::tokens`].
+    pub fn hashes(&mut self, text: &str, into: &mut Vec<u64>) {
+        into.clear();
+        let Self { digits, aligned, makes } = self;
+        match makes {
+            Maker::Words(scanner) => scanner.hashes(text, TokenHash::Xxh3, into),
+            Maker::Any(maker) => {
+                let (bare, _) = aligned.align(text);
+                let mut last = 0;
+                maker.parts(bare, None, |part, token| {
+                    let part = place_in(bare, part);
+                    if part.start >= last {
+                        last = part.end;
+                        into.push(TokenHash::Xxh3.hash(&digits.apply(token)));
+                    }
+                });
+            }
+        }
+    }
+
     /// As [`Self::tokens`], of a text that comes with its language: see
     /// [`Fingerprinter::fingerprint_in`](crate::Fingerprinter::fingerprint_in).
     pub fn tokens_in(&mut self, text: &str, language: Option<Language>, into: &mut PlacedTokens) {
@@ -197,6 +221,11 @@ mod tests {
             let one = placed(recipe, Digits::One, text);
             let digits: Vec<_> = expected.iter().map(|token| Digits::One.apply(token)).collect();
             prop_assert_eq!(texts(&one), digits, "{}", about());
+            for (digits, placed) in [(Digits::Keep, &tokens), (Digits::One, &one)] {
+                let mut hashes = vec![7];
+                Tokenizer::new(recipe, digits).unwrap().hashes(text, &mut hashes);
+                prop_assert_eq!(hashes, placed.hashes(), "{}", about());
+            }
             let mut last = 0;
             for number in 0..tokens.len() {
                 for tokens in [&tokens, &one] {

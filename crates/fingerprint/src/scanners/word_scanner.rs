@@ -48,7 +48,6 @@ pub(crate) struct WordScanner {
     kernel: Kernel,
     form: TextForm,
     case: Case,
-    /// Of words with places.
     digits: Digits,
     table: CharTable,
     /// The piece in the asked case, between margins.
@@ -74,7 +73,7 @@ impl WordScanner {
         }
     }
 
-    /// The same, for words with places whose digits are treated so.
+    /// The same, for words whose digits are treated so.
     pub(crate) fn with_digits(self, digits: Digits) -> Self {
         Self { digits, ..self }
     }
@@ -143,7 +142,17 @@ impl WordScanner {
 
     #[inline(never)]
     fn read(&mut self, hash: TokenHash, hashes: &mut Vec<u64>) {
+        self.map_digits();
         self.reader.read(&self.text, &self.marks, WordHashes { hash, hashes });
+    }
+
+    /// Maps the digits of the piece that is marked. They are those of ASCII: there are no others in it.
+    fn map_digits(&mut self) {
+        if self.digits == Digits::One {
+            for byte in &mut self.text {
+                *byte = if byte.is_ascii_digit() { b'0' } else { *byte };
+            }
+        }
     }
 
     /// Appends the words of the piece of so many bytes that is marked, which lies at `base`; its `places` unless it is
@@ -155,12 +164,7 @@ impl WordScanner {
         places: Option<Places<'_>>,
         into: &mut PlacedTokens,
     ) {
-        if self.digits == Digits::One {
-            // Those of ASCII: there are no others in a marked piece.
-            for byte in &mut self.text {
-                *byte = if byte.is_ascii_digit() { b'0' } else { *byte };
-            }
-        }
+        self.map_digits();
         let Self { reader, text, marks, .. } = self;
         let piece = text.get(MARGIN..MARGIN + bytes).map(std::str::from_utf8);
         debug_assert!(matches!(piece, Some(Ok(_))), "the case of a character is a character");
@@ -184,8 +188,10 @@ impl WordScanner {
     }
 
     fn hash_slowly(&mut self, normal: &str, hash: TokenHash, hashes: &mut Vec<u64>) {
-        Split::Words
-            .tokens(normal, self.case, &mut self.token, |token| hashes.push(hash.hash(token)));
+        let Self { case, digits, token, .. } = self;
+        Split::Words.tokens(normal, *case, token, |token| {
+            hashes.push(hash.hash(&digits.apply(token)));
+        });
     }
 
     /// Marks every byte of a piece.
