@@ -176,6 +176,9 @@ pub(crate) fn told(
         Stage::Windows => "windows",
         Stage::Lend => "lend",
         Stage::Cut => "cut",
+        Stage::Items => "items",
+        Stage::Sample => "sample",
+        Stage::Look => "look",
     };
     progress.call1((stage, counters.share(total), counters.documents())).map(drop)
 }

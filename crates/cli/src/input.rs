@@ -5,4 +5,5 @@ pub(crate) mod corpus;
 pub(crate) mod place;
 pub(crate) mod seen;
 pub(crate) mod text_search;
+pub(crate) mod within_texts;
 pub(crate) mod words;

@@ -24,8 +24,8 @@ mod verb;
 
 pub use crate::show::remarks::{passed_over, remarks, skipped};
 use crate::verb::{
-    clusters, compare, completions, dedup, evaluate, explain, fingerprint, idf, index, man, pairs,
-    passages, plan, recipe, shard, stats, store, text, tune,
+    clusters, compare, completions, decontaminate, dedup, evaluate, explain, fingerprint, idf,
+    index, man, pairs, passages, plan, recipe, shard, stats, store, text, tune,
 };
 #[cfg(feature = "serve")]
 use crate::verb::{ping, serve, token};
@@ -47,6 +47,7 @@ struct Cli {
 const EXAMPLES: &str = "Examples:
   nearprint dedup crawl.jsonl.zst -o kept.jsonl.zst --removed removed.jsonl
   nearprint passages kept.jsonl.zst -o cut.jsonl.zst
+  nearprint decontaminate cut.jsonl.zst --against evals/ -o final.jsonl.zst
   nearprint pairs articles/ -k 6
   nearprint compare old.txt new.txt
   nearprint store add pages crawl.jsonl --unless-duplicate
@@ -58,6 +59,7 @@ Exit status: 0 done, 1 failed, 2 wrong usage, 3 a stage of shard came too early;
 enum Verb {
     Dedup(Box<dedup::Args>),
     Passages(Box<passages::Args>),
+    Decontaminate(Box<decontaminate::Args>),
     #[command(subcommand)]
     Shard(shard::What),
     Fingerprint(fingerprint::Args),
@@ -113,6 +115,7 @@ pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
     status(|| match verb {
         Verb::Dedup(args) => dedup::run(&args),
         Verb::Passages(args) => passages::run(&args),
+        Verb::Decontaminate(args) => decontaminate::run(&args),
         Verb::Shard(what) => shard::run(&what),
         Verb::Fingerprint(args) => fingerprint::run(&args),
         Verb::Text(args) => text::run(&args),

@@ -268,6 +268,20 @@ pub enum Error {
         /// What that is.
         problem: &'static str,
     },
+    /// What a search for items of eval sets cannot do.
+    #[error("{problem}")]
+    Contamination {
+        /// What that is.
+        problem: String,
+    },
+    /// A row of an eval set, or all of it, has no item.
+    #[error("{place}: {problem}")]
+    EvalRow {
+        /// The row or the file.
+        place: String,
+        /// What is wrong, and what helps.
+        problem: String,
+    },
     /// A text out of which nothing can be cut, as it has several parts.
     #[error(
         "{place}: the text is put together of several fields, of parts, or out of a column that holds more than texts, \
@@ -430,6 +444,7 @@ impl Error {
             | Self::CentralOfPassages
             | Self::PassageLength { .. }
             | Self::NearPassages { .. }
+            | Self::Contamination { .. }
             | Self::NoWayBack { .. }
             | Self::NoScore { .. }
             | Self::Unannotated { .. }
@@ -443,6 +458,7 @@ impl Error {
             | Self::FewDocuments { .. }
             | Self::FieldMissing { .. }
             | Self::SeveralTexts { .. }
+            | Self::EvalRow { .. }
             | Self::Entries { .. }
             | Self::TooManyDocuments { .. }
             | Self::TooManyLinked { .. }

@@ -46,6 +46,7 @@
 //!
 //! The input decides everything that is written, and the order of threads nothing.
 
+mod contamination;
 mod decide;
 mod distributed;
 mod error;
@@ -60,6 +61,13 @@ mod search;
 mod threads;
 mod write;
 
+pub use contamination::fields::ItemFields;
+pub use contamination::job::{ItemsFound, ReadyContamination};
+pub use contamination::overview::{ContaminationOverview, ShownFinding};
+pub use contamination::rule::{ContaminationRule, Short, Verdict};
+pub use contamination::self_test::{FormRecall, SelfTest};
+pub use contamination::spec::{Action, ContaminationOutput, ContaminationPage, ContaminationSpec};
+pub use contamination::summary::{ContaminationSeconds, ContaminationSummary, SetSummary};
 pub use decide::audit::{Audit, AuditedPair, AuditedRange};
 pub use decide::clusters::Clusters;
 pub use decide::fates::Fate;
@@ -71,6 +79,7 @@ pub use distributed::router::{Routed, Router};
 pub use distributed::shards::{ComponentCounts, Shards, StepStatus};
 pub use distributed::step::{Step, Task};
 pub use error::{Error, Unannotated};
+pub use front::decontamination::Decontamination;
 pub use front::dedup::Dedup;
 pub use front::found::{Found, Removed};
 pub use front::passages::Passages;

@@ -32,6 +32,12 @@ pub enum Stage {
     Lend,
     /// Reading again, and comparing what repeats; counts bytes of input.
     Cut,
+    /// Reading eval sets.
+    Items,
+    /// Reading some documents for how usual words are.
+    Sample,
+    /// Reading documents, and looking for items of eval sets; counts bytes of input.
+    Look,
 }
 
 /// Counters of a running job, shared between threads.
@@ -111,7 +117,10 @@ impl Progress {
             8 => Stage::Anchors,
             9 => Stage::Windows,
             10 => Stage::Lend,
-            _ => Stage::Cut,
+            11 => Stage::Cut,
+            12 => Stage::Items,
+            13 => Stage::Sample,
+            _ => Stage::Look,
         }
     }
 
@@ -136,7 +145,7 @@ impl Progress {
             Stage::Join | Stage::Compare => {
                 (self.work.done.load(Ordering::Relaxed), self.work.all.load(Ordering::Relaxed))
             }
-            Stage::Segment => return None,
+            Stage::Segment | Stage::Items | Stage::Sample => return None,
             _ => (self.bytes(), total?),
         };
         (all > 0).then(|| (done as f64 / all as f64).min(1.0))

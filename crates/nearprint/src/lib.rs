@@ -10,6 +10,7 @@
 //! | an index to ask and to keep | [`Index`] |
 //! | deduplicate texts or files | [`Dedup`] |
 //! | cut what repeats inside documents | [`Passages`] |
+//! | take the items of eval sets out | [`Decontamination`] |
 //! | "have we seen this page?" | [`Store`] |
 //! | why two texts match | [`compare`] |
 //! | how a fingerprint comes about | [`explain`] |
@@ -87,7 +88,8 @@ pub use nearprint_corpus as corpus;
 pub use nearprint_dedup as dedup;
 #[cfg(feature = "dedup")]
 pub use nearprint_dedup::{
-    ClusterRule, Dedup, Found, KeepRule, Passages, Recall, Removed, Summary, Verify,
+    ClusterRule, Decontamination, Dedup, Found, KeepRule, Passages, Recall, Removed, Summary,
+    Verify,
 };
 #[cfg(feature = "evaluation")]
 pub use nearprint_evaluation as evaluation;

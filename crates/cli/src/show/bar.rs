@@ -183,6 +183,9 @@ fn name(stage: Stage) -> &'static str {
         Stage::Windows => "reading what may repeat",
         Stage::Lend => "reading first copies",
         Stage::Cut => "comparing copies",
+        Stage::Items => "reading the eval sets",
+        Stage::Sample => "weighing words",
+        Stage::Look => "looking for the items",
     }
 }
 
@@ -212,7 +215,7 @@ fn style(stage: Stage, has_share: bool) -> ProgressStyle {
 mod tests {
     use super::*;
 
-    const STAGES: [Stage; 12] = [
+    const STAGES: [Stage; 15] = [
         Stage::Fingerprint,
         Stage::Prefixes,
         Stage::Join,
@@ -225,6 +228,9 @@ mod tests {
         Stage::Windows,
         Stage::Lend,
         Stage::Cut,
+        Stage::Items,
+        Stage::Sample,
+        Stage::Look,
     ];
 
     fn shown(progress: &Progress, stage: Stage, share: Option<f64>, seconds: u64) -> Told<'_> {

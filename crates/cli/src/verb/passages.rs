@@ -5,23 +5,22 @@ pub(crate) mod remarks;
 
 use crate::allocator::return_large_buffers;
 use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
-use crate::flags::input::{Format, InputFlags, say_passed_over};
+use crate::flags::input::{Format, InputFlags};
 use crate::flags::keeping::KeepBy;
 use crate::flags::likeness::share;
 use crate::flags::recipe::{RecipeFlags, RecipeParts};
 use crate::flags::run::RunFlags;
 use crate::flags::size;
+use crate::input::within_texts::within_texts;
 use crate::show::bar::Bar;
 use crate::show::figures::{bytes, count, count_of, percent, rate};
 use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, say, wrong};
 use crate::verb::passages::remarks::remarks;
 use clap::{Args as _, Command, FromArgMatches, ValueEnum};
-use nearprint_corpus::Fields;
 use nearprint_dedup::{
-    CutRule, Error, InputSpec, KeepRule, Memory, Offsets, Origin, PassageRule, PassageUnit,
-    PassagesOutput, PassagesPage, PassagesSpec, PassagesSummary, Progress, Reading, ReadingSpec,
-    Resources, Unannotated,
+    CutRule, Error, KeepRule, Memory, Offsets, PassageRule, PassageUnit, PassagesOutput,
+    PassagesPage, PassagesSpec, PassagesSummary, Progress, Resources, Unannotated,
 };
 use nearprint_fingerprint::{Digits, Recipe, Unit};
 use std::ffi::OsString;
@@ -265,7 +264,14 @@ impl Args {
             Some(KeepBy { field, rule }) => (*rule, Some(field.clone())),
             None => (self.keep, None),
         };
-        let (input, reading) = self.over_input(&recipe, score)?;
+        let (input, reading) = within_texts(
+            "passages",
+            (&self.input, &self.run),
+            self.memory,
+            &self.against,
+            &recipe,
+            score,
+        )?;
         Ok(PassagesSpec {
             recipe,
             input,
@@ -303,38 +309,6 @@ impl Args {
                 source_field: self.source_field.clone(),
             },
         })
-    }
-
-    /// The input that the flags name, and how it is read.
-    fn over_input(
-        &self,
-        recipe: &Recipe,
-        score: Option<String>,
-    ) -> anyhow::Result<(InputSpec, ReadingSpec)> {
-        if self.input.input_format.is_some_and(|format| format.raw_width().is_some()) {
-            return wrong("passages stand in texts: raw fingerprints have none");
-        }
-        let threads = self.run.threads()?;
-        let room = self.memory.and_then(|memory| Memory::Process(memory).for_lists(threads));
-        let (sources, mut passed_over) = self.input.find(&self.input.inputs, room)?;
-        let against = match self.against.as_slice() {
-            [] => Vec::new(),
-            against => {
-                let (against, also) = self.input.find(against, room)?;
-                passed_over.extend(also);
-                against
-            }
-        };
-        if !self.run.quiet {
-            say_passed_over(&passed_over);
-        }
-        let content = Origin::from(recipe.clone());
-        let Reading { fields, on_error, fail_on_empty, options, .. } =
-            self.input.reading(content, threads)?;
-        let fields = Fields { score, ..fields };
-        let input =
-            InputSpec { sources, passed_over, against_sources: against, ..InputSpec::default() };
-        Ok((input, ReadingSpec { fields, on_error, fail_on_empty, options }))
     }
 
     /// Says which stages of an earlier run serve.

@@ -12,6 +12,7 @@ mod bad_output;
 mod bucket;
 mod budget;
 mod corpus;
+mod decontaminate;
 mod degenerate;
 mod dictionary;
 mod equal_bytes;

@@ -181,6 +181,10 @@ fn prepared() -> Room {
     room.write("user.dict.utf8", "区块链 10 nz\n");
     room.write("stop_words.utf8", "决定\n");
     room.write("idf.utf8", "共识 7.5\n算法 8.7\n");
+    room.write(
+        "evals/quiz.jsonl",
+        "{\"question\":\"Who is in the garden of the king at noon?\",\"answer\":\"nobody\"}\n",
+    );
     room.write("old.txt", "the old text of a page that somebody changed");
     room.write("new.txt", "the new text of a page that somebody changed");
     room.write(
@@ -215,6 +219,7 @@ fn every_command_of_the_documentation_runs() {
         "docs/quality.md",
         "docs/large.md",
         "docs/passages.md",
+        "docs/decontaminate.md",
         "CONTRIBUTING.md",
     ];
     let room = prepared();

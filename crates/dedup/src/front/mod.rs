@@ -1,5 +1,6 @@
 //! The front door: near-duplicates out of texts or files in a few lines, with the command's defaults.
 
+pub(crate) mod decontamination;
 pub(crate) mod dedup;
 pub(crate) mod found;
 pub(crate) mod passages;

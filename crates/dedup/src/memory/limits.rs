@@ -79,15 +79,33 @@ impl Memory {
         }
     }
 
-    /// Refuses what no job over passages on so many threads keeps to.
-    pub(crate) fn check_passages(self, threads: usize) -> Result<(), Error> {
+    /// Refuses what no search within texts, for `what`, on so many threads keeps to.
+    pub(crate) fn check_search(self, what: &str, threads: usize) -> Result<(), Error> {
         let needed = Self::least(threads) + threads * PASSAGES_OF_THREAD;
         match self {
             Self::Process(given) if given < needed => {
-                let what = format!("a search for passages on {threads} threads");
+                let what = format!("a search for {what} on {threads} threads");
                 Err(Error::Memory { what, given: given as u64, needed: needed as u64 })
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Bytes for what is found where items of eval sets are looked for, which hold so many.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] where the items and what threads take is more than the process may take.
+    pub(crate) fn beside_items(self, threads: usize, held: usize) -> Result<usize, Error> {
+        match self {
+            Self::Frugal => Ok(PASSAGES),
+            Self::Join(bytes) => Ok(bytes),
+            Self::Process(given) => {
+                let taken = Self::least(threads) + threads * PASSAGES_OF_THREAD + held;
+                given.checked_sub(taken).map(|left| left.max(LEAST_OF_PASSAGES)).ok_or_else(|| {
+                    let what = "a search for the items of the eval sets".to_owned();
+                    Error::Memory { what, given: given as u64, needed: taken as u64 }
+                })
+            }
         }
     }
 

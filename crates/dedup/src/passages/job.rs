@@ -97,7 +97,7 @@ impl PassagesSpec {
         let sources = [found.against, written.clone()].concat();
         let needs = Needs::of(&reading, &sources, reference, &asked, form);
         needs.check(with.memory)?;
-        with.memory.check_passages(reading.threads)?;
+        with.memory.check_search("passages", reading.threads)?;
         self.refuse(&written, form)?;
         if reading.on_error == OnError::Fail
             && let Some(longest) = needs.longest_record_of(with.memory, OF_RECORD)

@@ -117,6 +117,11 @@ impl Units<'_> {
         self.hashes
     }
 
+    /// A token as it is compared.
+    pub(crate) fn token(&self, number: usize) -> &str {
+        self.placed.text(number)
+    }
+
     /// The bytes of the text from the first unit of a range, which is not empty, to its last.
     pub(crate) fn span(&self, units: Range<usize>) -> Range<usize> {
         let (first, last) = (units.start, units.end - 1);

@@ -1,0 +1,44 @@
+//! The documents that a verb looks into, and how they are read: texts, of which something within is looked for.
+
+use crate::flags::input::{InputFlags, say_passed_over};
+use crate::flags::run::RunFlags;
+use crate::usage::wrong;
+use nearprint_corpus::Fields;
+use nearprint_dedup::{InputSpec, Memory, Origin, Reading, ReadingSpec};
+use nearprint_fingerprint::Recipe;
+
+/// What the flags name of a run that looks for `what`: its input with the documents of `against`, and how both are
+/// read.
+pub(crate) fn within_texts(
+    what: &str,
+    (input, run): (&InputFlags, &RunFlags),
+    memory: Option<usize>,
+    against: &[String],
+    recipe: &Recipe,
+    score: Option<String>,
+) -> anyhow::Result<(InputSpec, ReadingSpec)> {
+    if input.input_format.is_some_and(|format| format.raw_width().is_some()) {
+        return wrong(format!("{what} stand in texts: raw fingerprints have none"));
+    }
+    let threads = run.threads()?;
+    let room = memory.and_then(|memory| Memory::Process(memory).for_lists(threads));
+    let (sources, mut passed_over) = input.find(&input.inputs, room)?;
+    let against = match against {
+        [] => Vec::new(),
+        against => {
+            let (against, also) = input.find(against, room)?;
+            passed_over.extend(also);
+            against
+        }
+    };
+    if !run.quiet {
+        say_passed_over(&passed_over);
+    }
+    let content = Origin::from(recipe.clone());
+    let Reading { fields, on_error, fail_on_empty, options, .. } =
+        input.reading(content, threads)?;
+    let fields = Fields { score, ..fields };
+    let input =
+        InputSpec { sources, passed_over, against_sources: against, ..InputSpec::default() };
+    Ok((input, ReadingSpec { fields, on_error, fail_on_empty, options }))
+}

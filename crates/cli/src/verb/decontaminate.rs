@@ -1,0 +1,325 @@
+//! `nearprint decontaminate`: a corpus without the items of eval sets.
+
+mod page;
+mod remarks;
+mod self_test;
+
+use crate::allocator::return_large_buffers;
+use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
+use crate::flags::input::{Format, InputFlags};
+use crate::flags::recipe::{RecipeFlags, RecipeParts};
+use crate::flags::run::RunFlags;
+use crate::flags::size;
+use crate::input::within_texts::within_texts;
+use crate::show::bar::Bar;
+use crate::show::figures::{bytes, count, count_of, percent, rate};
+use crate::signals::heed_in_order;
+use crate::usage::{WrongUsage, print, say, wrong};
+use crate::verb::decontaminate::remarks::{remarks, told_of_items, told_of_sets};
+use clap::ValueEnum;
+use nearprint_dedup::{
+    Action, ContaminationOutput, ContaminationPage, ContaminationRule, ContaminationSpec,
+    ContaminationSummary, Error, ItemFields, Memory, Offsets, Progress, Resources, Short,
+    Unannotated,
+};
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Take the items of eval sets out of a corpus, and say of each how sure it is
+///
+/// Every place of every document is compared with every question of the eval sets. Wrapping, case, punctuation, Unicode
+/// forms and Markdown hide nothing, and a tenth of the words may have been changed. A document goes where the words that
+/// stand there in order have enough weight: words that are rare in the corpus, and that few items share. Run it behind
+/// `nearprint dedup` and `nearprint passages`.
+#[derive(clap::Args)]
+#[command(after_long_help = EXAMPLES, override_usage = USAGE, mut_arg("input_format", |arg| arg.value_parser(Format::of_text()).hide_short_help(true)), mut_arg("html", |arg| arg.hide_short_help(true)))]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: InputFlags,
+    /// Eval set: a file or a folder of JSONL, CSV, TSV, Parquet or Arrow
+    ///
+    /// A row is an item, each file a set. May be repeated. Equal items are one, with all their names.
+    #[arg(long, value_name = "EVAL", required = true, help_heading = DUPLICATE)]
+    against: Vec<String>,
+    /// Fields of the items, such as question=ctx,choices=endings
+    ///
+    /// The parts are question, choices, answer and context. By default the question is in question, prompt, problem, input, query or text, the choices in choices, options or
+    /// endings, the answer in answer, answers, solution, target or label, the context in context, passage or article. A
+    /// name with dots is that of a field inside of another. A part that is named twice has both fields. With answer
+    /// alone the answers are what is looked for.
+    #[arg(long, value_name = "LIST", value_parser = item_fields, help_heading = DUPLICATE)]
+    item_fields: Option<ItemFields>,
+    /// Field by which several rows are of one item [default: each row is one]
+    #[arg(long, value_name = "FIELD", help_heading = DUPLICATE, hide_short_help = true)]
+    item_id: Option<String>,
+    /// Recipe whose tokens are compared, by name or file [default: text]
+    #[arg(long, value_name = "NAME|FILE", help_heading = DUPLICATE, hide_short_help = true)]
+    recipe: Option<String>,
+    #[command(flatten)]
+    parts: RecipeParts,
+    /// Share of the weight of an item that has to stand in a document in order
+    ///
+    /// Of items of fewer than 30 words up to 0.1 more is asked.
+    #[arg(long, default_value = "0.6", value_name = "S", help_heading = DUPLICATE)]
+    share: f64,
+    /// Bits of evidence: how unlikely the words are by chance
+    ///
+    /// Two thirds of them are enough where the whole item stands there. An item that cannot reach these is undecidable.
+    #[arg(long, default_value = "30", value_name = "B", help_heading = DUPLICATE)]
+    bits: f64,
+    /// Items too short or too usual to decide: report, flag or skip
+    ///
+    /// They are listed before the run. With report a document that has one as a whole is told and stays, with flag it
+    /// goes, with skip nobody looks for them.
+    #[arg(long, default_value = "report", value_name = "WHAT", help_heading = DUPLICATE)]
+    short: Short,
+    /// Documents with an item that stands in very many: flag, or keep
+    ///
+    /// Such as a famous speech: an item that more than 20 documents have, and more than 0.01 % of all.
+    #[arg(long, value_enum, default_value = "flag", value_name = "WHAT", hide_possible_values = true, help_heading = DUPLICATE)]
+    common: Common,
+    /// What becomes of a contaminated document: drop, cut or annotate
+    ///
+    /// With cut the lines with the item go, the choices and answers behind it included, and every other byte stays. With
+    /// annotate every document is written, and the field "nearprint" is {"contamination":[...]} with a row of --removed for
+    /// each place; tables and Parquet files get a column nearprint_contamination.
+    #[arg(long, default_value = "drop", value_name = "WHAT", help_heading = OUTPUT)]
+    action: Action,
+    /// Characters that are cut on each side of an item too, with --action cut
+    #[arg(long, default_value = "0", value_name = "N", help_heading = OUTPUT, hide_short_help = true)]
+    margin: usize,
+    /// The corpus: a file, a folder, or - for standard output
+    ///
+    /// As for `nearprint dedup`. A document of which nothing goes leaves byte for byte as it came. Without the flag the
+    /// reports are all that is written.
+    #[arg(short, long, value_name = "OUT", help_heading = OUTPUT)]
+    output: Option<PathBuf>,
+    /// Replace outputs that exist
+    #[arg(long, help_heading = OUTPUT)]
+    force: bool,
+    /// Write everything that was found, with the evidence
+    ///
+    /// Rows have "id", "item", "eval", "share", "bits", "of_bits", "answers", "of_answers", "verdict", "start", "end", "text" and
+    /// "removed". The verdict is contaminated, common, partial (half of an item, which stays), context, undecidable or
+    /// eval-file (a file of the corpus that is one of the eval sets itself). Where other items are equal to this one,
+    /// "equal" says how many.
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    removed: Option<PathBuf>,
+    /// Write every item with what is known of it, also those that are clean
+    ///
+    /// Rows have "item", "eval", "documents", "best_share", "best_id", "of_bits" and "verdict".
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    items: Option<PathBuf>,
+    /// Write the figures of the run as JSON
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    summary: Option<PathBuf>,
+    /// Write a page to look at: items beside the places where they stand, the most doubtful first
+    #[arg(long, value_name = "FILE.html", help_heading = OUTPUT)]
+    report: Option<PathBuf>,
+    /// Prove it: plant N items in documents of the corpus, in memory, and print how many are found
+    ///
+    /// Each is planted in nine forms: as it is, wrapped anew, with other case and marks, in other Unicode forms, with marks
+    /// of LaTeX, with 10 and 20 % of its words edited, without its choices, with other numbers. The recall of each form is
+    /// printed with its interval of 95 %; and of the same documents untouched, how many are flagged, with the ten places
+    /// nearest to an item. Nothing is written but --summary. Two runs plant the same.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000), conflicts_with_all = ["output", "removed", "items", "report"], help_heading = OUTPUT)]
+    self_test: Option<u32>,
+    /// What places in reports count: characters, as slices of Python do, or bytes
+    #[arg(long, default_value = "characters", value_name = "WHAT", help_heading = OUTPUT, hide_short_help = true)]
+    offsets: Offsets,
+    /// Split the corpus into files of at most SIZE bytes
+    ///
+    /// As for `nearprint dedup`.
+    #[arg(long, value_name = "SIZE", value_parser = size::of_shard, help_heading = OUTPUT, hide_short_help = true)]
+    shard_size: Option<NonZeroU64>,
+    /// Memory that the program may take [default: some 600 MB and the items]
+    ///
+    /// The items and their index take some 20 bytes a word of theirs. What was found goes to --work-dir where there is
+    /// no room. K, M, G and T stand for powers of 1000, KiB and so on for powers of 1024.
+    #[arg(long, value_name = "SIZE", value_parser = size::bytes, help_heading = RESOURCES)]
+    memory: Option<usize>,
+    /// Folder for temporary files [default: the system's]
+    #[arg(long, value_name = "DIR", help_heading = RESOURCES, hide_short_help = true)]
+    work_dir: Option<PathBuf>,
+    #[command(flatten)]
+    run: RunFlags,
+}
+
+const USAGE: &str = "nearprint decontaminate [OPTIONS] --against <EVAL> --output <OUT> <IN>...
+       nearprint decontaminate [OPTIONS] --against <EVAL> --items <FILE> <IN>...";
+
+const EXAMPLES: &str = "Examples:
+  nearprint decontaminate cut/ --against mmlu.jsonl --against gsm8k/ -o final/ --removed leaks.jsonl
+  nearprint decontaminate corpus.jsonl --against evals/ --items items.jsonl --report leaks.html
+  nearprint decontaminate corpus.jsonl --against evals/ -o cut.jsonl --action cut --margin 200
+  nearprint decontaminate corpus.jsonl --against hellaswag.jsonl --item-fields question=ctx,choices=endings -o kept.jsonl
+  nearprint decontaminate train.jsonl --against test.jsonl -o train-only.jsonl";
+
+/// What becomes of documents with common text.
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Common {
+    Flag,
+    Keep,
+}
+
+/// Fields of items, as a flag has them.
+fn item_fields(list: &str) -> Result<ItemFields, String> {
+    ItemFields::parse(list).map_err(|error| error.to_string())
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let reports = [&args.output, &args.removed, &args.items, &args.summary, &args.report];
+    if reports.iter().all(|path| path.is_none()) && args.self_test.is_none() {
+        return wrong(
+            "decontaminate: nothing is asked for; give an output by -o, or a report by --removed, --items, --summary or --report",
+        );
+    }
+    if args.margin > 0 && !matches!(args.action, Action::Cut { .. }) {
+        return wrong("--margin: characters on each side are cut with --action cut");
+    }
+    if args.action == Action::Annotate && args.output.is_none() {
+        return wrong("--action annotate: name the corpus that is written, by -o");
+    }
+    if args.memory.is_some() {
+        return_large_buffers();
+    }
+    let progress = Arc::new(Progress::default());
+    let spec = args.spec()?;
+    heed_in_order(&progress);
+    let mut job = spec.open(&args.resources()?, &progress).map_err(by_flag)?;
+    let bar = Bar::follow(&progress, job.total_bytes(), args.run.quiet);
+    let items = job.read_items(&progress).map_err(by_flag)?;
+    drop(bar);
+    if !args.run.quiet {
+        told_of_items(&items).iter().for_each(|line| say(line));
+    }
+    let bar = Bar::follow(&progress, job.total_bytes(), args.run.quiet);
+    if let Some(items) = args.self_test {
+        let tested = job.self_test(items as usize, &progress).map_err(by_flag)?;
+        drop(bar);
+        return print(&self_test::told(&tested));
+    }
+    let summary = job.run(&progress).map_err(by_flag)?;
+    drop(bar);
+    if !args.run.quiet {
+        tell(&summary);
+    }
+    Ok(())
+}
+
+impl Args {
+    /// What is asked for.
+    fn spec(&self) -> anyhow::Result<ContaminationSpec> {
+        let recipe = RecipeFlags::of_parts(self.recipe.clone(), None, &self.parts).unbound()?;
+        let (input, reading) = within_texts(
+            "items of eval sets",
+            (&self.input, &self.run),
+            self.memory,
+            &[],
+            &recipe,
+            None,
+        )?;
+        let fields = self.item_fields.clone().unwrap_or_default();
+        Ok(ContaminationSpec {
+            recipe,
+            input: nearprint_dedup::InputSpec { against: self.against.clone(), ..input },
+            reading,
+            fields: ItemFields { id: self.item_id.clone(), ..fields },
+            rule: ContaminationRule {
+                share: self.share,
+                bits: self.bits,
+                short: self.short,
+                common: self.common == Common::Flag,
+            },
+            action: match self.action {
+                Action::Cut { .. } => Action::Cut { margin: self.margin },
+                action => action,
+            },
+            outputs: ContaminationOutput {
+                corpus: self.output.clone(),
+                shard_size: self.shard_size,
+                removed: self.removed.clone(),
+                items: self.items.clone(),
+                summary: self.summary.clone(),
+                page: self
+                    .report
+                    .clone()
+                    .map(|path| ContaminationPage { path, render: page::page }),
+                offsets: self.offsets,
+            },
+        })
+    }
+
+    /// What the job may take.
+    fn resources(&self) -> anyhow::Result<Resources> {
+        Ok(Resources {
+            threads: Some(self.run.threads()?),
+            memory: self.memory.map_or(Memory::Frugal, Memory::Process),
+            work_dir: self.work_dir.clone(),
+            resume: false,
+            force: self.force,
+        })
+    }
+}
+
+/// What the job refuses, with the flag that asked for it.
+fn by_flag(error: Error) -> anyhow::Error {
+    let message = match &error {
+        Error::Contamination { problem } => problem.clone(),
+        Error::NoWayBack { name } => format!(
+            "-o: items cannot be cut out of {name}, as no way leads back from the text to the page: make texts of the \
+             pages by `nearprint text` first, or leave --action cut out"
+        ),
+        Error::ShardedFolder { folder } => format!(
+            "--shard-size: {} is a folder with a file for each of the input; name one file, such as {}",
+            folder.display(),
+            folder.join("part.jsonl").display()
+        ),
+        Error::Unannotated { name, problem } => match problem {
+            Unannotated::NoFields => {
+                format!(
+                    "--action annotate: what {name} holds has no fields; give rows, or see --removed"
+                )
+            }
+            _ => format!(
+                "--action annotate: {name} is one document and not a row, so that nothing can be added to it; \
+                 name one output file, such as noted.jsonl"
+            ),
+        },
+        _ => return error.into(),
+    };
+    WrongUsage(message).into()
+}
+
+/// The closing summary.
+fn tell(summary: &ContaminationSummary) {
+    let ContaminationSummary { documents, contaminated_documents, .. } = summary;
+    let fate = match summary.action {
+        "drop" => "removed",
+        "cut" => "cut",
+        _ => "contaminated",
+    };
+    say(&format!(
+        "{}: {} {fate} ({}), for {} of {}",
+        count_of(*documents, "document"),
+        count(*contaminated_documents),
+        percent(*contaminated_documents, *documents),
+        count(summary.contaminated + summary.common),
+        count_of(summary.items, "item"),
+    ));
+    told_of_sets(summary).iter().for_each(|line| say(line));
+    remarks(summary).iter().for_each(|remark| say(remark));
+    let memory = summary
+        .peak_memory
+        .map_or_else(String::new, |peak| format!(", peak memory {}", bytes(peak)));
+    say(&format!(
+        "{} in {:.2} s ({}/s to look){memory}; recipe {}, share {}, {} bits",
+        bytes(summary.bytes),
+        summary.seconds.total,
+        bytes(rate(summary.bytes, summary.seconds.look)),
+        summary.recipe,
+        summary.share,
+        summary.bits,
+    ));
+}

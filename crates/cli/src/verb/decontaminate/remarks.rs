@@ -1,0 +1,111 @@
+//! What is said before the run, and what the closing lines and the page say of the input.
+
+use crate::show::figures::{count, count_of};
+use crate::show::remarks::{EARLIER_ID, left_out, skipped_by};
+use nearprint_dedup::{ContaminationSummary, ItemsFound, SetSummary};
+
+/// Characters of a question that are shown.
+const SHOWN: usize = 70;
+/// Sets that have a line of their own.
+const SETS: usize = 30;
+
+/// What is said of the items before the corpus is read: above all those that no match decides.
+pub(crate) fn told_of_items(found: &ItemsFound) -> Vec<String> {
+    let mut lines = Vec::new();
+    let equal = found.items - found.distinct;
+    let equal = match equal {
+        0 => String::new(),
+        equal => format!(", {} equal to others", count(equal)),
+    };
+    lines.push(format!(
+        "{} of {}{equal}",
+        count_of(found.items, "item"),
+        count_of(found.sets, "eval set")
+    ));
+    if found.empty > 0 {
+        lines.push(format!(
+            "{} without a word, which cannot be found",
+            count_of(found.empty, "item")
+        ));
+    }
+    if found.undecidable > 0 {
+        let more = match found.undecidable - found.first_undecidable.len() as u64 {
+            0 => "",
+            _ => "; the first of them, all in --items",
+        };
+        lines.push(format!(
+            "{} too short or too usual to decide, which are not flagged (--short){more}:",
+            count_of(found.undecidable, "item")
+        ));
+        for (eval, id, question) in &found.first_undecidable {
+            let line: String = question.split_whitespace().collect::<Vec<_>>().join(" ");
+            let shown: String = line.chars().take(SHOWN).collect();
+            let dots = if shown.len() < line.len() { "..." } else { "" };
+            lines.push(format!("  {eval} {}: {shown}{dots}", id.trim_matches('"')));
+        }
+    }
+    for file in &found.eval_files {
+        lines.push(format!(
+            "{file} is a file of the eval sets itself: its documents are found as such"
+        ));
+    }
+    lines
+}
+
+/// A line for each eval set.
+pub(crate) fn told_of_sets(summary: &ContaminationSummary) -> Vec<String> {
+    let mut lines: Vec<String> = summary.sets.iter().take(SETS).map(of_set).collect();
+    if let Some(others) = summary.sets.len().checked_sub(SETS).filter(|others| *others > 0) {
+        lines.push(format!("  and {}: see --summary", count_of(others as u64, "other set")));
+    }
+    lines
+}
+
+fn of_set(set: &SetSummary) -> String {
+    let parts = [
+        (set.contaminated, "contaminated"),
+        (set.common, "in very many documents"),
+        (set.eval_file, "in the eval file itself"),
+        (set.partial, "in part"),
+        (set.context, "by context alone"),
+        (set.undecidable, "undecidable"),
+        (set.clean, "clean"),
+    ];
+    let parts = parts.into_iter().filter(|(number, _)| *number > 0);
+    let parts: Vec<String> =
+        parts.map(|(number, what)| format!("{} {what}", count(number))).collect();
+    format!(
+        "  {}: {}: {}; {}",
+        set.eval,
+        count_of(set.items, "item"),
+        parts.join(", "),
+        count_of(set.documents, "document")
+    )
+}
+
+/// What a reader of the result would want to know of the input, a line each.
+pub(crate) fn remarks(summary: &ContaminationSummary) -> Vec<String> {
+    let mut remarks = Vec::new();
+    for (number, what) in [
+        (summary.empty, "without any token (kept)"),
+        (summary.replaced_utf8, "with invalid UTF-8, replaced where they are cut"),
+    ] {
+        if number > 0 {
+            remarks.push(format!("{} {what}", count_of(number, "document")));
+        }
+    }
+    if summary.repeated_ids > 0 {
+        let [one, several] = EARLIER_ID;
+        let what = if summary.repeated_ids == 1 { one } else { several };
+        let documents = count_of(summary.repeated_ids, "document");
+        remarks.push(format!("{documents} {what}: see `row` beside the id in reports"));
+    }
+    remarks.extend(left_out(&summary.other_records, &summary.few_documents));
+    if summary.notes_renamed > 0 {
+        let rows = count_of(summary.notes_renamed, "row");
+        remarks
+            .push(format!("{rows} with a field nearprint already: the note is in nearprint_note"));
+    }
+    remarks.extend(skipped_by(&summary.skipped));
+    remarks
+}

@@ -1,0 +1,58 @@
+//! What `decontaminate --self-test` prints: recall by form, and what is nearest to an item in untouched documents.
+
+use crate::show::figures::{count, count_of};
+use nearprint_dedup::{SelfTest, ShownFinding};
+use std::fmt::Write as _;
+
+/// Characters of a text that are shown.
+const SHOWN: usize = 90;
+
+/// The table and the alarms.
+pub(crate) fn told(tested: &SelfTest) -> String {
+    let mut told = format!(
+        "{} planted in {}; {} of them undecidable and left out\n\n",
+        count_of(tested.items, "item"),
+        count_of(tested.documents, "document"),
+        count(tested.undecidable),
+    );
+    let mut line = |line: std::fmt::Arguments<'_>| {
+        // Writing to a string cannot fail.
+        let _written = writeln!(told, "{line}");
+    };
+    line(format_args!(
+        "{:<24}{:>8}{:>8}{:>8}  95 % interval",
+        "form", "planted", "found", "recall"
+    ));
+    for form in &tested.forms {
+        line(format_args!(
+            "{:<24}{:>8}{:>8}{:>8.3}  {:.3} to {:.3}",
+            form.form, form.planted, form.found, form.recall, form.low, form.high
+        ));
+    }
+    line(format_args!(
+        "\nUntouched: {} of the same {} flagged. Nearest to an item:",
+        count(tested.alarms),
+        count_of(tested.documents, "document")
+    ));
+    for ShownFinding { id, eval, item, share, bits, question, text, verdict, .. } in &tested.highest
+    {
+        line(format_args!(
+            "  {id}: {eval} {item}, share {share:.2}, {bits:.0} bits, {}",
+            verdict.name()
+        ));
+        line(format_args!("    item:  {}", shown(question)));
+        line(format_args!("    place: {}", shown(text)));
+    }
+    line(format_args!(
+        "\nNot tested, as no such method finds them: translations and paraphrases. An item of which half the words were \
+         changed is another text."
+    ));
+    told
+}
+
+/// The beginning of a text, on one line.
+fn shown(text: &str) -> String {
+    let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let start: String = line.chars().take(SHOWN).collect();
+    if start.len() < line.len() { format!("{start}...") } else { line }
+}

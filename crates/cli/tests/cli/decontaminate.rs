@@ -1,0 +1,569 @@
+//! `nearprint decontaminate`: items of eval sets are found in documents in every form, and nothing else is.
+
+use crate::nearprint::rows;
+use crate::parquet::room as parquet_room;
+use crate::room::Room;
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+const PLANETS: &str = "How many planets turn around the sun in our solar system, if Pluto is not counted among them any more?";
+const TRAIN: &str = "A train leaves the station at 3 pm and travels 60 miles per hour for 4 hours; how far does it get before it stops?";
+const CAPITAL: &str = "What is the capital of France?";
+const LCM: &str = "Find x";
+
+/// Two hundred documents of words of their own, some of which have more lines.
+fn corpus(more: &[(usize, &str)]) -> String {
+    let mut rows = String::new();
+    for id in 0..200 {
+        let mut text = String::new();
+        for line in 0..6 {
+            for word in 0..12 {
+                let _ = write!(text, "word{} ", (id * 31 + line * 17 + word * 7) % 997);
+            }
+            text.push('\n');
+        }
+        for (_, lines) in more.iter().filter(|(of, _)| *of == id) {
+            text.push_str(lines);
+        }
+        let _ = writeln!(rows, "{{ \"id\":{id}, \"text\":{}, \"n\":1.50 }}", json!(text));
+    }
+    rows
+}
+
+fn evals() -> String {
+    let row = |id: &str, question: &str, choices: &[&str]| {
+        format!("{}\n", json!({"id": id, "question": question, "choices": choices, "answer": 1}))
+    };
+    [
+        row("planets", PLANETS, &["seven", "eight", "nine", "ten"]),
+        row("train", TRAIN, &["240 miles", "60 miles", "180 miles", "64 miles"]),
+        row("capital", CAPITAL, &["Paris", "Rome", "Berlin", "Madrid"]),
+        row("lcm", LCM, &[]),
+    ]
+    .concat()
+}
+
+fn room(more: &[(usize, &str)]) -> Room {
+    let room = Room::new();
+    room.write("in.jsonl", corpus(more));
+    room.write("eval.jsonl", evals());
+    room
+}
+
+const BASIC: [&str; 4] = ["decontaminate", "in.jsonl", "--against", "eval.jsonl"];
+
+/// Ids of documents, items and verdicts of a run with these flags.
+fn found(room: &Room, flags: &[&str]) -> Vec<(u64, String, String)> {
+    room.run(&[&BASIC[..], &["--removed", "r.jsonl", "--force", "-q"], flags].concat()).done();
+    let of = |row: &Value, key: &str| row[key].as_str().unwrap().to_owned();
+    let rows = rows(&room.text("r.jsonl"));
+    rows.iter()
+        .map(|row| (row["id"].as_u64().unwrap(), of(row, "item"), of(row, "verdict")))
+        .collect()
+}
+
+fn said(id: u64, item: &str, verdict: &str) -> (u64, String, String) {
+    (id, item.to_owned(), verdict.to_owned())
+}
+
+#[test]
+fn documents_with_an_item_go_and_the_evidence_is_told() {
+    let shout =
+        format!("Quiz! {}\nA. seven\nB. eight\nC. nine\nD. ten\nend\n", PLANETS.to_uppercase());
+    let edited = TRAIN.replace("gets", "came").replace("the station", "**the** small station");
+    let capital = format!("{CAPITAL} Paris / Rome / Berlin / Madrid\n");
+    let room = room(&[(7, &shout), (9, &edited), (11, &capital)]);
+    let outputs =
+        ["-o", "out.jsonl", "--removed", "r.jsonl", "--items", "i.jsonl", "--summary", "s.json"];
+    let run = room.run(&[&BASIC[..], &outputs].concat()).done();
+    let all = corpus(&[]);
+    let kept = all.lines().enumerate().filter(|(id, _)| ![7, 9, 11].contains(id));
+    let kept: Vec<String> = kept.map(|(_, row)| format!("{row}\n")).collect();
+    assert_eq!(room.text("out.jsonl"), kept.concat());
+    let removed = rows(&room.text("r.jsonl"));
+    let first = &removed[0];
+    assert_eq!(
+        (&first["id"], &first["item"], &first["eval"]),
+        (&json!(7), &json!("planets"), &json!("eval"))
+    );
+    assert_eq!(
+        (&first["share"], &first["answers"], &first["of_answers"]),
+        (&json!(1.0), &json!(4), &json!(4))
+    );
+    assert_eq!((&first["verdict"], &first["removed"]), (&json!("contaminated"), &json!(true)));
+    let document: Value =
+        serde_json::from_str(corpus(&[(7, &shout)]).lines().nth(7).unwrap()).unwrap();
+    let place = |key: &str| usize::try_from(first[key].as_u64().unwrap()).unwrap();
+    let text = &document["text"].as_str().unwrap()[place("start")..place("end")];
+    assert_eq!(first["text"], json!(text));
+    assert!(text.starts_with("HOW MANY PLANETS") && text.ends_with("D. ten"), "{text}");
+    assert_eq!((&removed[1]["id"], &removed[1]["item"]), (&json!(9), &json!("train")));
+    assert_eq!((&removed[2]["id"], &removed[2]["answers"]), (&json!(11), &json!(4)));
+    let items = rows(&room.text("i.jsonl"));
+    let verdicts: Vec<_> = items.iter().map(|row| row["verdict"].as_str().unwrap()).collect();
+    assert_eq!(verdicts, ["contaminated", "contaminated", "contaminated", "undecidable"]);
+    assert_eq!((&items[0]["documents"], &items[0]["best_id"]), (&json!(1), &json!(7)));
+    let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+    assert_eq!(
+        summary["sets"][0],
+        json!({
+            "eval": "eval", "items": 4, "contaminated": 3, "common": 0, "partial": 0, "context": 0, "undecidable": 1,
+            "eval_file": 0, "clean": 0, "documents": 3
+        })
+    );
+    for line in [
+        "4 items of 1 eval set",
+        "1 item too short or too usual to decide, which are not flagged (--short):\n  eval lcm: Find x\n",
+        "200 documents: 3 removed (1.5 %), for 3 of 4 items\n  eval: 4 items: 3 contaminated, 1 undecidable; 3 documents\n",
+    ] {
+        assert!(run.stderr.contains(line), "{line}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn lines_with_an_item_are_cut_and_every_other_byte_stays() {
+    let lines = format!(
+        "Before.\r\n* {PLANETS} It\r\nseven, eight,\r\nnine or ten\r\nbehind\r\n{CAPITAL} 1 Paris 2 Rome 3 Berlin 4 Madrid"
+    );
+    let room = room(&[(7, &lines)]);
+    room.run(&[&BASIC[..], &["-o", "out.jsonl", "--action", "cut", "-q"]].concat()).done();
+    assert_eq!(room.text("out.jsonl"), corpus(&[(7, "Before.\r\nbehind")]));
+    room.run(
+        &[&BASIC[..], &["-o", "wide.jsonl", "--action", "cut", "--margin", "10", "-q"]].concat(),
+    )
+    .done();
+    let last = rows(&room.text("wide.jsonl"))[7]["text"].as_str().unwrap().to_owned();
+    assert!(last.ends_with("\nbehind") || !last.contains("behind"), "{last}");
+    assert!(!last.contains("Before"), "{last}");
+    room.write(
+        "in.csv",
+        format!("id,text,n\r\n1,\"a \"\"b\"\"\n{PLANETS}\nc\",2\r\n2,other,3\r\n"),
+    );
+    let table = [
+        "decontaminate",
+        "in.csv",
+        "--against",
+        "eval.jsonl",
+        "-q",
+        "--action",
+        "cut",
+        "-o",
+        "out.csv",
+    ];
+    room.run(&table).done();
+    assert_eq!(room.text("out.csv"), "id,text,n\r\n1,\"a \"\"b\"\"\nc\",2\r\n2,other,3\r\n");
+}
+
+#[test]
+fn notes_say_what_would_go() {
+    let room = room(&[(7, PLANETS)]);
+    room.run(&[&BASIC[..], &["-o", "out.jsonl", "--action", "annotate", "-q"]].concat()).done();
+    let noted = rows(&room.text("out.jsonl"));
+    assert_eq!(noted.len(), 200);
+    assert_eq!(noted[6]["nearprint"], json!({"contamination": []}));
+    let found = &noted[7]["nearprint"]["contamination"][0];
+    assert_eq!((&found["item"], &found["verdict"]), (&json!("planets"), &json!("contaminated")));
+    let start = usize::try_from(found["start"].as_u64().unwrap()).unwrap();
+    assert!(noted[7]["text"].as_str().unwrap()[start..].starts_with(PLANETS.trim_end_matches('?')));
+    // A note takes the place of an earlier one.
+    let again = [
+        "decontaminate",
+        "out.jsonl",
+        "--against",
+        "eval.jsonl",
+        "-o",
+        "again.jsonl",
+        "--action",
+        "annotate",
+        "-q",
+    ];
+    room.run(&again).done();
+    assert_eq!(rows(&room.text("again.jsonl")), noted);
+}
+
+#[test]
+fn eval_sets_come_in_many_forms() {
+    let room = parquet_room("n");
+    let corpus = [
+        "He said: the quick brown fox jumps over the lazy dog.",
+        "A page about something else altogether, as it happens.",
+        "Nothing of all that.",
+    ];
+    room.write("in.txt", corpus.join("\n"));
+    let run = |flags: &[&str]| {
+        let args = ["decontaminate", "in.txt", "--lines", "--removed", "r.jsonl", "--force", "-q"];
+        room.run(&[&args[..], flags].concat()).done();
+        let rows = rows(&room.text("r.jsonl"));
+        let of = |row: &Value| {
+            (row["id"].clone(), row["item"].clone(), row["equal"].clone(), row["eval"].clone())
+        };
+        rows.iter().map(of).collect::<Vec<_>>()
+    };
+    let first = |eval: &str| (json!("in.txt:1"), json!("a"), json!(1), json!(eval));
+    let second = |eval: &str| (json!("in.txt:2"), json!("b"), Value::Null, json!(eval));
+    let both = |eval: &str| vec![first(eval), second(eval)];
+    assert_eq!(run(&["--against", "rows.parquet"]), both("rows"));
+    assert_eq!(run(&["--against", "rows.jsonl"]), both("rows"));
+    room.write(
+        "evals/one/test-00000-of-00002.csv",
+        "id,q,A,B\na,the quick brown fox jumps over the lazy dog,x,y\nc,the quick brown fox jumps over the lazy dog,x,y\n",
+    );
+    room.write(
+        "evals/two.tsv",
+        "id\tq\nb\ta page about something else altogether, as it happens\n",
+    );
+    let fields = ["--item-fields", "question=q,choices=A,choices=B"];
+    assert_eq!(
+        run(&[&["--against", "evals"], &fields[..]].concat()),
+        [first("one/test"), second("two")]
+    );
+    room.write(
+        "deep.jsonl",
+        "{\"id\":\"a\",\"doc\":{\"q\":[{\"role\":\"user\",\"content\":\"the quick brown fox jumps over the lazy dog\"}]}}\n",
+    );
+    let deep = run(&["--against", "deep.jsonl", "--item-fields", "question=doc.q"]);
+    assert_eq!(deep, [(json!("in.txt:1"), json!("a"), Value::Null, json!("deep"))]);
+    // Several rows of one item have its choices.
+    room.write(
+        "rows2.jsonl",
+        ["one", "two"]
+            .map(|choice| format!("{}\n", json!({"k": 5, "question": corpus[0], "answer": choice})))
+            .concat(),
+    );
+    let several = run(&["--against", "rows2.jsonl", "--item-id", "k"]);
+    assert_eq!(several, [(json!("in.txt:1"), json!(5), Value::Null, json!("rows2"))]);
+    assert_eq!(rows(&room.text("r.jsonl"))[0]["of_answers"], json!(2));
+    // Answers alone are items like others.
+    room.write("answers.jsonl", format!("{}\n", json!({"question": "Why?", "answer": corpus[1]})));
+    assert_eq!(run(&["--against", "answers.jsonl", "--item-fields", "answer=answer"]).len(), 1);
+}
+
+#[test]
+fn what_leads_to_no_item_is_refused() {
+    let room = room(&[]);
+    room.write("empty.jsonl", "");
+    room.write("blank.jsonl", "{\"question\":\"\"}\n{\"question\":null}\n");
+    room.write("other.jsonl", "{\"id\":1,\"body\":\"What?\"}\n");
+    room.write("broken.jsonl", "{\"question\":\"What?\"\n");
+    room.write("text.txt", "What?\n");
+    room.write("page.html", "<p>What is it?</p>");
+    room.write(
+        "two.jsonl",
+        "{\"k\":1,\"question\":\"What is it?\"}\n{\"k\":1,\"question\":\"Who is it?\"}\n",
+    );
+    for (flags, code, message) in [
+        (
+            &["--against", "empty.jsonl"][..],
+            1,
+            "empty.jsonl: there is no row in it, where the items",
+        ),
+        (&["--against", "blank.jsonl"], 1, "blank.jsonl: no question has a word"),
+        (
+            &["--against", "other.jsonl"],
+            1,
+            "other.jsonl:1: the row has no question: none of the fields question, prompt, problem, input, query, text; \
+             its fields are \"body\", \"id\". Name the one that has it as question=FIELD",
+        ),
+        (
+            &["--against", "other.jsonl", "--item-fields", "question=b"],
+            1,
+            "none of the fields b; its",
+        ),
+        (&["--against", "broken.jsonl"], 1, "broken.jsonl:1"),
+        (&["--against", "text.txt"], 1, "text.txt: a row with fields is expected here"),
+        (&["--against", "page.html"], 1, "page.html: a row with fields is expected here"),
+        (&["--against", "none.jsonl"], 1, "none.jsonl"),
+        (
+            &["--against", "two.jsonl", "--item-id", "k"],
+            1,
+            "two.jsonl:2: the item 1 has another question in two.jsonl:1",
+        ),
+        (
+            &["--against", "two.jsonl", "--item-id", "no"],
+            1,
+            "in the field \"no\" that tells its item",
+        ),
+        (&["--against", "eval.jsonl", "--item-fields", "title=x"], 2, "names no field of an item"),
+        (
+            &["--against", "eval.jsonl", "--share", "1.5"],
+            2,
+            "a share of 1.5 is not above 0 and at most 1",
+        ),
+        (&["--against", "eval.jsonl", "--bits", "0"], 2, "0 bits are not above 0"),
+        (&["--against", "eval.jsonl", "--margin", "9"], 2, "--margin"),
+        (&["--against", "eval.jsonl", "--recipe", "vectors"], 1, "vectors"),
+        (&["--against", "eval.jsonl", "--memory", "20M"], 1, "; allow "),
+        (
+            &["--against", "eval.jsonl", "--html", "main", "--action", "cut"],
+            2,
+            "leave --action cut out",
+        ),
+        (
+            &["--against", "eval.jsonl", "--text-field", "text,more", "--action", "cut"],
+            1,
+            "put together of several fields",
+        ),
+        (&["--against", "in.jsonl", "--self-test", "5"], 2, "cannot be used with"),
+    ] {
+        let run = room.run(&[&["decontaminate", "in.jsonl", "-o", "out.jsonl"], flags].concat());
+        assert_eq!(run.code, Some(code), "{flags:?}: {}", run.stderr);
+        assert!(run.stderr.contains(message), "{flags:?}: {}", run.stderr);
+        assert!(!room.names().contains(&"out.jsonl".to_owned()), "{flags:?}");
+    }
+    for (args, code, message) in [
+        (&["in.jsonl", "--against", "eval.jsonl"][..], 2, "nothing is asked for"),
+        (&["in.jsonl", "-o", "o.jsonl"], 2, "--against"),
+        (
+            &["in.jsonl", "--against", "eval.jsonl", "--items", "i", "--action", "annotate"],
+            2,
+            "name the corpus",
+        ),
+        (
+            &["in.jsonl", "--against", "eval.jsonl", "-o", "in.jsonl", "--force"],
+            1,
+            "in.jsonl is the input",
+        ),
+        (&["in.jsonl", "--against", "eval.jsonl", "-o", "eval.jsonl", "--force"], 1, "eval.jsonl"),
+        (&["-", "--against", "-", "-o", "o.jsonl"], 1, "standard input"),
+    ] {
+        let run = room.run(&[&["decontaminate"], args].concat());
+        assert_eq!(run.code, Some(code), "{args:?}: {}", run.stderr);
+        assert!(run.stderr.contains(message), "{args:?}: {}", run.stderr);
+    }
+    assert_eq!(room.text("eval.jsonl"), evals());
+}
+
+#[test]
+fn an_eval_file_in_the_corpus_is_named_as_itself() {
+    let room = room(&[(3, PLANETS)]);
+    let args = [
+        "decontaminate",
+        "in.jsonl",
+        "eval.jsonl",
+        "--against",
+        "eval.jsonl",
+        "--text-field",
+        "text",
+    ];
+    // Its rows have no field of the corpus.
+    let run = room.run(&[&args[..], &["-o", "out/"]].concat());
+    assert!(run.code == Some(1) && run.stderr.contains("eval.jsonl:1"), "{}", run.stderr);
+    room.write("eval.jsonl", evals().replace("\"question\"", "\"text\""));
+    let run = room.run(&[&args[..], &["-o", "out/", "--removed", "r.jsonl"]].concat()).done();
+    let verdicts: Vec<_> =
+        rows(&room.text("r.jsonl")).iter().map(|row| row["verdict"].clone()).collect();
+    assert_eq!(verdicts, ["contaminated", "eval-file", "eval-file", "eval-file"]);
+    assert!(run.stderr.contains("eval.jsonl is a file of the eval sets itself"), "{}", run.stderr);
+    assert!(run.stderr.contains("1 contaminated, 2 in the eval file itself"), "{}", run.stderr);
+    assert_eq!(room.text("out/eval.jsonl").lines().count(), 1);
+}
+
+#[test]
+fn equal_items_are_one_and_do_not_weaken_each_other() {
+    let room = room(&[(3, PLANETS)]);
+    let row = |id: u32| format!("{}\n", json!({"id": id, "question": PLANETS}));
+    room.write("many.jsonl", (0..100_000).map(row).collect::<String>());
+    let args = [
+        "decontaminate",
+        "in.jsonl",
+        "--against",
+        "many.jsonl",
+        "--removed",
+        "r.jsonl",
+        "--items",
+        "i.jsonl",
+    ];
+    let run = room.run(&args).done();
+    let found = rows(&room.text("r.jsonl"));
+    assert_eq!((found.len(), &found[0]["equal"]), (1, &json!(99_999)));
+    let items = room.text("i.jsonl");
+    assert_eq!(items.lines().count(), 100_000);
+    assert!(items.lines().all(|row| row.ends_with("\"verdict\":\"contaminated\"}")));
+    assert!(
+        run.stderr.contains("100,000 items of 1 eval set, 99,999 equal to others"),
+        "{}",
+        run.stderr
+    );
+    // The same questions in another set, with answers of another form, halve nothing.
+    let bits = |evals: &[&str]| {
+        let args = ["decontaminate", "in.jsonl", "--removed", "r.jsonl", "--force", "-q"];
+        room.run(&[&args[..], evals].concat()).done();
+        rows(&room.text("r.jsonl"))[0]["bits"].as_f64().unwrap()
+    };
+    room.write(
+        "other.jsonl",
+        format!("{}\n", json!({"prompt": PLANETS, "target": "eight of them"})),
+    );
+    room.write("again/eval.jsonl", evals());
+    let one = bits(&["--against", "eval.jsonl"]);
+    for several in [
+        &["--against", "eval.jsonl", "--against", "other.jsonl"][..],
+        &["--against", "eval.jsonl", "--against", "again"],
+    ] {
+        assert!((bits(several) - one).abs() < 0.11, "{several:?}");
+    }
+}
+
+#[test]
+fn common_text_and_parts_are_told_apart() {
+    let everywhere: Vec<(usize, &str)> = (50..80).map(|id| (id, TRAIN)).collect();
+    let half = &PLANETS[..PLANETS.len() / 2 - 6];
+    let room = room(&[&everywhere[..], &[(3, half)]].concat());
+    let all = found(&room, &["--items", "i.jsonl", "-o", "out.jsonl"]);
+    assert_eq!(all.iter().filter(|it| it.2 == "common").count(), 30);
+    assert_eq!(rows(&room.text("out.jsonl")).len(), 170);
+    found(&room, &["--common", "keep", "-o", "out.jsonl"]);
+    assert_eq!(rows(&room.text("out.jsonl")).len(), 200);
+    // Eight words are no part; a long item has some that are.
+    assert_eq!(all[0], said(50, "train", "common"));
+    let long: String = (0..60).map(|at| format!("special{at} ")).collect();
+    room.write("long.jsonl", format!("{}\n", json!({"question": long})));
+    let part: String = (20..35).map(|at| format!("Special{at}, ")).collect();
+    room.write("in.jsonl", corpus(&[(3, &part)]));
+    let args = [
+        "decontaminate",
+        "in.jsonl",
+        "--against",
+        "long.jsonl",
+        "--removed",
+        "r.jsonl",
+        "-o",
+        "o.jsonl",
+        "--force",
+        "-q",
+    ];
+    room.run(&args).done();
+    let told = &rows(&room.text("r.jsonl"))[0];
+    assert_eq!((&told["verdict"], &told["removed"]), (&json!("partial"), &json!(false)));
+    assert_eq!(room.text("o.jsonl"), room.text("in.jsonl"));
+}
+
+#[test]
+fn a_context_decides_nothing_but_supports_a_short_question() {
+    let context: String = (0..40).map(|at| format!("about{at} ")).collect();
+    let room = Room::new();
+    room.write(
+        "eval.jsonl",
+        format!("{}\n", json!({"id": "q", "context": context, "question": "Who was it then?"})),
+    );
+    let both = format!("{context}\nWho was it then?\n");
+    // Words of the question are usual here.
+    let usual: Vec<(usize, &str)> = (100..180).map(|id| (id, "then. it. was. who.\n")).collect();
+    room.write(
+        "in.jsonl",
+        corpus(&[&usual[..], &[(3, &context), (5, &both), (7, "Who was it then?")]].concat()),
+    );
+    assert_eq!(
+        found(&room, &["-o", "out.jsonl"]),
+        [said(3, "q", "context"), said(5, "q", "contaminated"), said(7, "q", "undecidable")]
+    );
+    assert_eq!(rows(&room.text("out.jsonl")).len(), 199);
+    assert_eq!(found(&room, &["--short", "skip"]).len(), 2);
+    assert_eq!(found(&room, &["--short", "flag"])[2], said(7, "q", "contaminated"));
+}
+
+#[test]
+fn what_only_looks_like_an_item_stays() {
+    let room = Room::new();
+    let eval = |questions: &[&str]| -> String {
+        questions.iter().map(|question| format!("{}\n", json!({"question": question}))).collect()
+    };
+    let scenario = "For which of these two scenarios does the main character (who uses I/me/my) do something clearly \
+                    morally wrong, as judged by ordinary moral standards in the US?";
+    let templates: Vec<String> = (0..60)
+        .map(|at| format!("{scenario} Scenario {at} | I took the box{at} to cousin{at}."))
+        .collect();
+    let templates: Vec<&str> = templates.iter().map(String::as_str).collect();
+    for (questions, text) in [
+        // The years of a notice are numbers in order.
+        (
+            &["Compute the sum 2000 + 2001 + 2002 + 2003 + 2004 + 2005 + 2006"][..],
+            "Copyright (c) 2000, 2001, 2002, 2003, 2004, 2005, 2006 by them",
+        ),
+        // Letters and numbers strewn over code.
+        (
+            &["Solve f(x, y, 1, 3) = z(a, b, 2, 4) for k(c, d, 5, 6) and m(n, o, 7, 8)"],
+            "call(x, y, 1, 3); print(what); let other = this(thing, and, that); while is_open() { look(at, it) } run(a, b, 2, 4); \
+             if done(all, of, it) { for every in one.of(them) { tell(every) } } stop(c, d, 5, 6)",
+        ),
+        // What all items of a set begin with.
+        (&templates, &format!("{scenario} Nobody knows.")),
+    ] {
+        room.write("eval.jsonl", eval(questions));
+        room.write("in.jsonl", corpus(&[(3, text)]));
+        let all = found(&room, &[]);
+        assert!(all.iter().all(|it| it.2 != "contaminated" && it.2 != "common"), "{text}: {all:?}");
+    }
+}
+
+#[test]
+fn threads_and_memory_change_nothing() {
+    let more: Vec<String> =
+        (0..40).map(|at| format!("{} {at}\n", [PLANETS, TRAIN, CAPITAL, LCM][at % 4])).collect();
+    let more: Vec<(usize, &str)> =
+        more.iter().enumerate().map(|(at, text)| (at * 3, text.as_str())).collect();
+    let room = room(&more);
+    let run = |flags: &[&str]| {
+        let outputs = [
+            "-o",
+            "out.jsonl",
+            "--removed",
+            "r.jsonl",
+            "--items",
+            "i.jsonl",
+            "--report",
+            "p.html",
+            "--force",
+            "-q",
+        ];
+        room.run(&[&BASIC[..], &outputs, flags].concat()).done();
+        ["out.jsonl", "r.jsonl", "i.jsonl", "p.html"].map(|file| room.text(file))
+    };
+    let free = run(&[]);
+    assert!(free[1].lines().count() > 10);
+    assert!(free[3].contains("contaminated: share") && !free[3].contains("://"), "{}", free[3]);
+    for flags in [&["--threads", "1"][..], &["--threads", "3", "--memory", "100M"]] {
+        assert!(run(flags) == free, "{flags:?}");
+    }
+}
+
+#[test]
+fn a_self_test_finds_what_it_plants_twice_alike() {
+    let room = room(&[]);
+    let args = [
+        "decontaminate",
+        "in.jsonl",
+        "--against",
+        "eval.jsonl",
+        "--self-test",
+        "50",
+        "--summary",
+        "s.json",
+        "--force",
+        "-q",
+    ];
+    let first = room.run(&args).done().text().to_owned();
+    assert_eq!(room.run(&[&args[..], &["--threads", "3"]].concat()).done().text(), first);
+    assert!(
+        first.starts_with("4 items planted in 50 documents; 1 of them undecidable and left out\n"),
+        "{first}"
+    );
+    assert!(
+        first.contains("\nverbatim with choices         3       3   1.000  0.439 to 1.000\n"),
+        "{first}"
+    );
+    assert!(first.contains("\nUntouched: 0 of the same 50 documents flagged."), "{first}");
+    let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+    for form in summary["forms"].as_array().unwrap() {
+        let form_is = |name: &str| form["form"] == name;
+        let planted = if form_is("numbers changed") { 1 } else { 3 };
+        assert_eq!(form["planted"], json!(planted), "{form}");
+        if !form_is("20 % of words edited") && !form_is("question only") {
+            assert_eq!(form["found"], form["planted"], "{form}");
+        }
+    }
+    room.write("none.jsonl", "{\"text\":\"\"}\n");
+    let run =
+        room.run(&["decontaminate", "none.jsonl", "--against", "eval.jsonl", "--self-test", "5"]);
+    assert!(run.stderr.contains("no document of the corpus has a word"), "{}", run.stderr);
+}

@@ -1,0 +1,144 @@
+//! A text of an item and a place in a document, token by token: the greatest weight that stands in both in the same
+//! order (weighted longest common subsequence).
+
+use crate::contamination::rule::Evidence;
+use crate::contamination::vocabulary::Vocabulary;
+use std::ops::Range;
+
+/// What a pair that goes on with a run counts more: better to go on than to begin anew elsewhere.
+const GOES_ON: f32 = 0.01;
+
+/// The ways to a cell of the table.
+const NEITHER: u8 = 0;
+const ABOVE: u8 = 1;
+const LEFT: u8 = 2;
+const PAIR: u8 = 3;
+
+/// What is looked for.
+#[derive(Clone, Copy)]
+pub(crate) struct Text<'a> {
+    pub(crate) words: &'a [u32],
+    pub(crate) weights: &'a [f32],
+    /// The weight of all.
+    pub(crate) total: f32,
+}
+
+/// What an alignment found.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Aligned {
+    pub(crate) evidence: Evidence,
+    /// The tokens of the place from the first to the last that is the item's.
+    pub(crate) tokens: Range<usize>,
+}
+
+/// Aligns texts, for one thread.
+///
+/// Memory: a byte for each token of a text and each token of a place.
+#[derive(Default)]
+pub(crate) struct Aligner {
+    scores: Vec<f32>,
+    ways: Vec<u8>,
+    pairs: Vec<(usize, usize)>,
+}
+
+impl Aligner {
+    /// Aligns a text with the tokens of a place; `None` where no two tokens one after the other are the same.
+    ///
+    /// # Complexity
+    /// A step for each token of the text and each token of the place.
+    pub(crate) fn align(
+        &mut self,
+        text: Text<'_>,
+        place: &[u32],
+        vocabulary: &Vocabulary,
+    ) -> Option<Aligned> {
+        self.fill(text, place);
+        self.trace(text.words.len(), place.len());
+        self.judge(text, vocabulary)
+    }
+
+    /// Fills the table of ways, from which the best one is read.
+    fn fill(&mut self, text: Text<'_>, place: &[u32]) {
+        let width = place.len() + 1;
+        self.scores.clear();
+        self.scores.resize(width * 2, 0.0);
+        self.ways.clear();
+        self.ways.resize((text.words.len() + 1) * width, NEITHER);
+        let (mut above, mut here) = self.scores.split_at_mut(width);
+        let mut rows = self.ways.chunks_exact_mut(width);
+        let mut before = rows.next().unwrap_or_default();
+        for ((word, weight), row) in text.words.iter().zip(text.weights).zip(rows) {
+            let mut left = 0.0;
+            here[0] = 0.0;
+            for (at, other) in place.iter().enumerate() {
+                let up = above[at + 1];
+                let mut best = if up >= left { (up, ABOVE) } else { (left, LEFT) };
+                if word == other {
+                    let goes_on = if before[at] == PAIR { GOES_ON } else { 0.0 };
+                    let pair = above[at] + weight + goes_on;
+                    if pair >= best.0 {
+                        best = (pair, PAIR);
+                    }
+                }
+                left = best.0;
+                here[at + 1] = best.0;
+                row[at + 1] = best.1;
+            }
+            std::mem::swap(&mut above, &mut here);
+            before = row;
+        }
+    }
+
+    /// Reads the pairs of the best way.
+    fn trace(&mut self, words: usize, places: usize) {
+        let width = places + 1;
+        self.pairs.clear();
+        let (mut word, mut place) = (words, places);
+        while word > 0 && place > 0 {
+            match self.ways[word * width + place] {
+                PAIR => {
+                    (word, place) = (word - 1, place - 1);
+                    self.pairs.push((word, place));
+                }
+                ABOVE => word -= 1,
+                _ => place -= 1,
+            }
+        }
+        self.pairs.reverse();
+    }
+
+    /// What the pairs tell: only those in runs of two or more count.
+    fn judge(&self, text: Text<'_>, vocabulary: &Vocabulary) -> Option<Aligned> {
+        let (mut matched, mut bits, mut count) = (0.0, 0.0, 0_u16);
+        let mut tokens: Option<Range<usize>> = None;
+        let (mut run, mut run_bits) = (0, 0.0);
+        for pairs in self.pairs.chunk_by(|a, b| b.0 == a.0 + 1 && b.1 == a.1 + 1) {
+            let [(first, start), .., (last, end)] = pairs else { continue };
+            let mut of_run = 0.0;
+            for word in *first..=*last {
+                matched += text.weights[word];
+                of_run += text.weights[word] * vocabulary.proof(text.words[word]);
+            }
+            bits += of_run;
+            count += u16::try_from(pairs.len()).unwrap_or(u16::MAX);
+            let start = tokens.as_ref().map_or(*start, |tokens| tokens.start);
+            tokens = Some(start..end + 1);
+            if pairs.len() > run {
+                (run, run_bits) = (pairs.len(), of_run);
+            }
+        }
+        let tokens = tokens?;
+        let length = u16::try_from(tokens.len()).unwrap_or(u16::MAX);
+        Some(Aligned {
+            evidence: Evidence {
+                words: text.words.len(),
+                share: matched / text.total,
+                bits,
+                dense: f32::from(count) / f32::from(length.max(1)),
+                run,
+                run_bits,
+            },
+            tokens,
+        })
+    }
+}

@@ -1,0 +1,317 @@
+//! Where the parts of an item stand in a row: its question, its choices, its answers, its context.
+
+use crate::error::Error;
+use serde_json::{Map, Value};
+
+/// The names of the parts where nobody says others; the first that a row has a value in serves.
+const QUESTION: [&str; 6] = ["question", "prompt", "problem", "input", "query", "text"];
+const CHOICES: [&str; 3] = ["choices", "options", "endings"];
+const ANSWER: [&str; 5] = ["answer", "answers", "solution", "target", "label"];
+const CONTEXT: [&str; 3] = ["context", "passage", "article"];
+/// The name of the id where nobody says another.
+const ID: &str = "id";
+/// Members of an object that are its text, where it has one of them.
+const TEXTS: [&str; 5] = ["text", "texts", "content", "value", "aliases"];
+
+/// The fields of an eval set. What is empty has its usual names.
+///
+/// # Examples
+/// ```
+/// use nearprint_dedup::ItemFields;
+///
+/// let fields = ItemFields::parse("question=ctx,choices=endings.text")?;
+/// assert_eq!((fields.question, fields.choices), (vec!["ctx".to_owned()], vec!["endings.text".to_owned()]));
+/// assert!(ItemFields::parse("title=x").is_err());
+/// # Ok::<(), nearprint_dedup::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ItemFields {
+    /// Fields of the question. Where only answers are named, these are what is looked for.
+    pub question: Vec<String>,
+    /// Fields of the choices.
+    pub choices: Vec<String>,
+    /// Fields of the answers.
+    pub answer: Vec<String>,
+    /// Fields of the text that the question is about.
+    pub context: Vec<String>,
+    /// The field by which rows are of one item; by default each row is an item, called by its `id`.
+    pub id: Option<String>,
+}
+
+/// What a row says of an item.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ItemRow {
+    /// Its id, as JSON text.
+    pub(crate) id: Option<String>,
+    pub(crate) question: String,
+    /// Choices and answers, none of them empty, each once.
+    pub(crate) answers: Vec<String>,
+    pub(crate) context: String,
+}
+
+impl ItemRow {
+    /// Adds what another row of the same item says.
+    pub(crate) fn join(&mut self, other: Self) {
+        for answer in other.answers {
+            if !self.answers.contains(&answer) {
+                self.answers.push(answer);
+            }
+        }
+        if self.context.is_empty() {
+            self.context = other.context;
+        }
+    }
+}
+
+impl ItemFields {
+    /// The fields that a list such as `question=ctx,choices=endings` names. A part that comes several times has several
+    /// fields.
+    ///
+    /// # Errors
+    /// What is no such list.
+    pub fn parse(list: &str) -> Result<Self, Error> {
+        let mut fields = Self::default();
+        for pair in list.split(',') {
+            let named = pair.split_once('=').filter(|(_, name)| !name.trim().is_empty());
+            let part = match named.map(|(part, _)| part.trim()) {
+                Some("question") => &mut fields.question,
+                Some("choices") => &mut fields.choices,
+                Some("answer") => &mut fields.answer,
+                Some("context") => &mut fields.context,
+                _ => {
+                    return Err(Error::Contamination {
+                        problem: format!(
+                            "{pair:?} names no field of an item: write question=FIELD, choices=FIELD, answer=FIELD or \
+                             context=FIELD, with commas between them"
+                        ),
+                    });
+                }
+            };
+            part.extend(named.map(|(_, name)| name.trim().to_owned()));
+        }
+        Ok(fields)
+    }
+
+    /// Whether only answers are named.
+    fn has_answers_alone(&self) -> bool {
+        let Self { question, choices, answer, context, .. } = self;
+        !answer.is_empty() && question.is_empty() && choices.is_empty() && context.is_empty()
+    }
+
+    /// The names that a question may have, for a message.
+    pub(crate) fn of_question(&self) -> Vec<&str> {
+        let named = if self.has_answers_alone() { &self.answer } else { &self.question };
+        names(named, &QUESTION)
+    }
+
+    /// What a row says. `None` where it has no field that a question is in.
+    pub(crate) fn read(&self, row: &Map<String, Value>) -> Option<ItemRow> {
+        let alone = self.has_answers_alone();
+        let question = texts(row, &self.of_question())?;
+        let of = |named: &[String], usual: &[&'static str]| match alone {
+            true => Vec::new(),
+            false => texts(row, &names(named, usual)).unwrap_or_default(),
+        };
+        let (choices, given) = (of(&self.choices, &CHOICES), of(&self.answer, &ANSWER));
+        let context = of(&self.context, &CONTEXT);
+        let mut answers: Vec<String> = choices;
+        let has_choices = !answers.is_empty();
+        // Of an answer that is the letter or the number of a choice the choice is the text.
+        let points = |text: &str| text.chars().count() < 3 && has_choices;
+        answers.extend(given.into_iter().filter(|text| !points(text.trim())));
+        let mut seen = Vec::new();
+        answers.retain(|answer| {
+            let is_new = !answer.trim().is_empty() && !seen.contains(answer);
+            if is_new {
+                seen.push(answer.clone());
+            }
+            is_new
+        });
+        let id = member(row, self.id.as_deref().unwrap_or(ID));
+        let id = id.filter(|id| id.is_string() || id.is_number()).map(ToString::to_string);
+        Some(ItemRow { id, question: question.join("\n"), answers, context: context.join("\n") })
+    }
+}
+
+/// The names of a part.
+fn names<'a>(named: &'a [String], usual: &[&'a str]) -> Vec<&'a str> {
+    match named {
+        [] => usual.to_vec(),
+        named => named.iter().map(String::as_str).collect(),
+    }
+}
+
+/// The texts of a part: of the fields that were named all, of the usual ones the first that has some; `None` where the
+/// row has none of the fields.
+fn texts(row: &Map<String, Value>, names: &[&str]) -> Option<Vec<String>> {
+    let is_usual = [&QUESTION[..], &CHOICES, &ANSWER, &CONTEXT].contains(&names);
+    let mut found = None;
+    for name in names {
+        let Some(value) = member(row, name) else { continue };
+        let all: &mut Vec<String> = found.get_or_insert_default();
+        gather(value, all);
+        if is_usual && !all.is_empty() {
+            break;
+        }
+    }
+    found
+}
+
+/// The field of a row: of that name, or inside of the field before its first dot.
+fn member<'a>(row: &'a Map<String, Value>, path: &str) -> Option<&'a Value> {
+    if let Some(value) = row.get(path) {
+        return Some(value);
+    }
+    let (outer, inner) = path.split_once('.')?;
+    match row.get(outer)? {
+        Value::Object(members) => member(members, inner),
+        // Such as `references.0.text`.
+        Value::Array(list) => {
+            let (at, rest) =
+                inner.split_once('.').map_or((inner, None), |(at, rest)| (at, Some(rest)));
+            let value = list.get(at.parse::<usize>().ok()?)?;
+            match (rest, value) {
+                (None, value) => Some(value),
+                (Some(rest), Value::Object(members)) => member(members, rest),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Adds the texts in a value: those of lists, of `{"text": [...], "label": [...]}`, of messages and of `{"A": "..."}`.
+fn gather(value: &Value, into: &mut Vec<String>) {
+    match value {
+        Value::Null => {}
+        Value::Bool(truth) => into.push(truth.to_string()),
+        Value::Number(number) => into.push(number.to_string()),
+        Value::String(text) => match listed(text) {
+            Some(list) => gather(&list, into),
+            None if text.trim().is_empty() => {}
+            None => into.push(text.clone()),
+        },
+        Value::Array(list) => list.iter().for_each(|value| gather(value, into)),
+        Value::Object(members) => {
+            let mut known = TEXTS.iter().filter_map(|name| members.get(*name)).peekable();
+            if known.peek().is_some() {
+                known.for_each(|value| gather(value, into));
+            } else {
+                members.values().for_each(|value| gather(value, into));
+            }
+        }
+    }
+}
+
+/// The list or object that a text is the JSON of, as cells of tables have it.
+fn listed(text: &str) -> Option<Value> {
+    let text = text.trim();
+    let is_list = text.starts_with('[') && text.ends_with(']');
+    let is_object = text.starts_with('{') && text.ends_with('}');
+    if is_list || is_object { serde_json::from_str(text).ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn read(fields: &str, row: &Value) -> Option<ItemRow> {
+        let fields = match fields {
+            "" => ItemFields::default(),
+            fields => ItemFields::parse(fields).unwrap(),
+        };
+        fields.read(row.as_object().unwrap())
+    }
+
+    #[test]
+    fn the_forms_of_known_sets_are_read() {
+        for (fields, row, question, answers, context) in [
+            (
+                "",
+                json!({"id": 7, "question": "Q", "choices": ["one", "two", "one"], "answer": 1}),
+                "Q",
+                &["one", "two"][..],
+                "",
+            ),
+            (
+                "",
+                json!({"question": "Q", "choices": {"text": ["one", "two"], "label": ["A", "B"]}, "answer": "B"}),
+                "Q",
+                &["one", "two"],
+                "",
+            ),
+            ("", json!({"problem": "P", "solution": "42"}), "P", &["42"], ""),
+            (
+                "",
+                json!({"question": "", "prompt": "P", "options": {"A": "x", "B": "y"}}),
+                "P",
+                &["x", "y"],
+                "",
+            ),
+            (
+                "",
+                json!({"context": "C", "question": "Q", "answers": {"text": ["a"], "answer_start": [3]}}),
+                "Q",
+                &["a"],
+                "C",
+            ),
+            (
+                "question=ctx",
+                json!({"ctx": "A man", "endings": ["sits", "runs"]}),
+                "A man",
+                &["sits", "runs"],
+                "",
+            ),
+            ("question=a.b,question=a.c", json!({"a": {"b": "x", "c": "y"}}), "x\ny", &[], ""),
+            ("question=q.1.text", json!({"q": [{"text": "x"}, {"text": "y"}]}), "y", &[], ""),
+            (
+                "answer=answer",
+                json!({"question": "Q", "answer": "the answer"}),
+                "the answer",
+                &[],
+                "",
+            ),
+            (
+                "choices=A,choices=B",
+                json!({"question": "Q", "A": "x", "B": "y", "answer": "A"}),
+                "Q",
+                &["x", "y"],
+                "",
+            ),
+            (
+                "",
+                json!({"question": "Q", "choices": "[\"x\", \"y\"]", "answer": "0"}),
+                "Q",
+                &["x", "y"],
+                "",
+            ),
+            (
+                "",
+                json!({"question": "Q", "choices": [null, " "], "answer": "long one"}),
+                "Q",
+                &["long one"],
+                "",
+            ),
+            (
+                "",
+                json!({"prompt": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Yes"}]}),
+                "Hi\nYes",
+                &[],
+                "",
+            ),
+        ] {
+            let found = read(fields, &row).unwrap_or_else(|| panic!("{row}"));
+            assert_eq!(
+                (found.question.as_str(), found.context.as_str()),
+                (question, context),
+                "{row}"
+            );
+            assert_eq!(found.answers, answers, "{row}");
+        }
+        assert_eq!(read("", &json!({"id": 7, "question": "Q"})).unwrap().id.as_deref(), Some("7"));
+        assert_eq!(read("", &json!({"body": "Q"})), None);
+        assert_eq!(read("", &json!({"question": null})).unwrap().question, "");
+        assert!(ItemFields::parse("question").is_err() && ItemFields::parse("question=").is_err());
+    }
+}

@@ -1,0 +1,213 @@
+//! Which texts of the items stand in a document: places with runs of theirs, each aligned.
+
+use crate::contamination::alignment::{Aligned, Aligner, Text};
+use crate::contamination::index::Index;
+use crate::contamination::items::Items;
+use crate::contamination::rule::{
+    ContaminationRule, Evidence, LONGEST, PART_RUN, PART_SHARE, RUN, SEEDED,
+};
+use std::ops::Range;
+
+/// Runs of a document that wait to be looked at: a document of one run a million times has many.
+const WAITING: usize = 1 << 20;
+
+/// A text of the items at a place of a document.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Found {
+    pub(crate) sought: u32,
+    pub(crate) evidence: Evidence,
+    /// Tokens of the document.
+    pub(crate) tokens: Range<usize>,
+}
+
+/// A run of a text in a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Hit {
+    sought: u32,
+    /// The first token in the document.
+    at: u32,
+    /// The first token in the text.
+    word: u32,
+}
+
+/// Looks for the items in documents, for one thread.
+pub(crate) struct Finder<'a> {
+    items: &'a Items,
+    index: &'a Index,
+    aligner: Aligner,
+    runs: Vec<u64>,
+    hits: Vec<Hit>,
+    covered: Vec<bool>,
+    diagonals: Vec<(i64, u32)>,
+    numbers: Vec<u32>,
+    /// How many runs wait at most.
+    waiting: usize,
+    /// Places that were aligned.
+    pub(crate) aligned: u64,
+}
+
+impl<'a> Finder<'a> {
+    pub(crate) fn new(items: &'a Items, index: &'a Index) -> Self {
+        Self {
+            items,
+            index,
+            aligner: Aligner::default(),
+            runs: Vec::new(),
+            hits: Vec::new(),
+            covered: Vec::new(),
+            diagonals: Vec::new(),
+            numbers: Vec::new(),
+            waiting: WAITING,
+            aligned: 0,
+        }
+    }
+
+    /// What stands in a document whose tokens have these hashes, by texts and places. Places of one text do not overlap:
+    /// of those that do the one stays that has more of it.
+    ///
+    /// # Complexity
+    /// Linear in the tokens, and an alignment for each place with enough runs of a text.
+    pub(crate) fn find(&mut self, tokens: &[u64]) -> Vec<Found> {
+        let mut found = Vec::new();
+        let mut runs = std::mem::take(&mut self.runs);
+        self.index.runs(tokens, &mut runs);
+        self.hits.clear();
+        for (at, hash) in (0..).zip(&runs) {
+            if self.index.may_have(*hash) {
+                for place in self.index.places(*hash) {
+                    let (sought, word) = self.items.at(*place);
+                    self.hits.push(Hit { sought, at, word });
+                }
+                if self.hits.len() >= self.waiting {
+                    self.look(tokens, &mut found);
+                    // What goes on behind here has its runs once more.
+                    let reach = crate::numbers::narrow(reach(LONGEST) as u64);
+                    self.hits.retain(|hit| hit.at + reach > at);
+                }
+            }
+        }
+        self.look(tokens, &mut found);
+        self.runs = runs;
+        best(found)
+    }
+
+    /// Looks at all places that wait.
+    fn look(&mut self, tokens: &[u64], found: &mut Vec<Found>) {
+        let mut hits = std::mem::take(&mut self.hits);
+        hits.sort_unstable();
+        hits.dedup();
+        for of_text in hits.chunk_by(|a, b| a.sought == b.sought) {
+            let mut rest = of_text;
+            while let Some(first) = rest.first() {
+                let end = first.at as usize + reach(self.items.words(first.sought).len());
+                let (near, behind) =
+                    rest.split_at(rest.partition_point(|hit| (hit.at as usize) < end));
+                rest = behind;
+                found.extend(self.at(near, tokens));
+            }
+        }
+        self.hits = hits;
+    }
+
+    /// What stands at a place with these runs of one text.
+    fn at(&mut self, hits: &[Hit], tokens: &[u64]) -> Option<Found> {
+        let sought = hits.first()?.sought;
+        let (words, weights) = (self.items.words(sought), self.items.weights(sought));
+        let total = self.items.soughts[sought as usize].total;
+        if self.covered(hits, weights) < SEEDED * total {
+            return self.part(hits);
+        }
+        self.aligned += 1;
+        let slack = words.len() / 5 + 5;
+        let start = hits.iter().map(|hit| hit.at.saturating_sub(hit.word)).min()? as usize;
+        let end = hits.iter().map(|hit| hit.at as usize + words.len() - hit.word as usize).max()?;
+        let (start, end) = (start.saturating_sub(slack), (end + slack).min(tokens.len()));
+        self.numbers.clear();
+        let vocabulary = &self.items.vocabulary;
+        self.numbers.extend(tokens[start..end].iter().map(|hash| vocabulary.number(*hash)));
+        let text = Text { words, weights, total };
+        let Aligned { evidence, tokens } = self.aligner.align(text, &self.numbers, vocabulary)?;
+        let is_some = evidence.share >= PART_SHARE || ContaminationRule::holds_part(&evidence);
+        is_some.then(|| Found {
+            sought,
+            evidence,
+            tokens: tokens.start + start..tokens.end + start,
+        })
+    }
+
+    /// The weight of the tokens of a text that are in these runs of it.
+    fn covered(&mut self, hits: &[Hit], weights: &[f32]) -> f32 {
+        self.covered.clear();
+        self.covered.resize(weights.len(), false);
+        for hit in hits {
+            self.covered[hit.word as usize..hit.word as usize + RUN].fill(true);
+        }
+        let on = self.covered.iter().zip(weights).filter(|(on, _)| **on);
+        on.map(|(_, weight)| *weight).sum()
+    }
+
+    /// The longest of the runs that go on, where it is long enough to be a part of the text.
+    fn part(&mut self, hits: &[Hit]) -> Option<Found> {
+        const TOGETHER: usize = PART_RUN + 1 - RUN;
+        if hits.len() < TOGETHER {
+            return None;
+        }
+        self.diagonals.clear();
+        let diagonal = |hit: &Hit| (i64::from(hit.at) - i64::from(hit.word), hit.at);
+        self.diagonals.extend(hits.iter().map(diagonal));
+        self.diagonals.sort_unstable();
+        let runs = self.diagonals.chunk_by(|a, b| a.0 == b.0 && b.1 == a.1 + 1);
+        // Of equal ones the first.
+        let longest = runs.rev().max_by_key(|run| run.len())?;
+        let (diagonal, at) = *longest.first().filter(|_| longest.len() >= TOGETHER)?;
+        let sought = hits.first()?.sought;
+        let word = usize::try_from(i64::from(at) - diagonal).ok()?;
+        let run = longest.len() + RUN - 1;
+        let (words, weights) = (self.items.words(sought), self.items.weights(sought));
+        let proof = |at: usize| weights[at] * self.items.vocabulary.proof(words[at]);
+        let matched: f32 = weights[word..word + run].iter().sum();
+        let bits: f32 = (word..word + run).map(proof).sum();
+        let evidence = Evidence {
+            words: words.len(),
+            share: matched / self.items.soughts[sought as usize].total,
+            bits,
+            dense: 1.0,
+            run,
+            run_bits: bits,
+        };
+        let at = at as usize;
+        ContaminationRule::holds_part(&evidence).then(|| Found {
+            sought,
+            evidence,
+            tokens: at..at + run,
+        })
+    }
+}
+
+/// Tokens behind the first run of a text within which others are of the same place.
+const fn reach(words: usize) -> usize {
+    words + words / 2 + 20
+}
+
+/// Of places of one text that overlap those that have most of it, in the order of the document.
+fn best(mut found: Vec<Found>) -> Vec<Found> {
+    let order = |found: &Found| (found.sought, found.tokens.start, found.tokens.end);
+    found.sort_by(|a, b| {
+        a.sought
+            .cmp(&b.sought)
+            .then(b.evidence.share.total_cmp(&a.evidence.share))
+            .then(order(a).cmp(&order(b)))
+    });
+    let mut kept: Vec<Found> = Vec::new();
+    for next in found {
+        let own = kept.iter().rev().take_while(|kept| kept.sought == next.sought);
+        let overlaps = |kept: &Found| {
+            kept.tokens.start < next.tokens.end && next.tokens.start < kept.tokens.end
+        };
+        if !own.into_iter().any(overlaps) {
+            kept.push(next);
+        }
+    }
+    kept.sort_by_key(order);
+    kept
+}

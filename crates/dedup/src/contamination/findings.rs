@@ -1,0 +1,313 @@
+//! What was found in all documents: an entry for each place, with its text apart; and what is known of each item.
+
+use crate::contamination::items::Items;
+use crate::contamination::rule::{ContaminationRule, Short, Verdict};
+use crate::error::Error;
+use crate::passages::column::{Column, ColumnWriter};
+use crate::passages::lent::{Lending, Lent};
+use crate::passages::place::{halves, pair};
+use std::ops::Range;
+use std::path::Path;
+
+/// No place among the strings.
+const NOWHERE: u64 = u64::MAX;
+
+/// An entry of a column.
+pub(crate) type Entry = [u64; 6];
+
+/// An item at a place of a document.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Finding {
+    pub(crate) record: u32,
+    pub(crate) item: u32,
+    /// Bytes of the text that go where the place is cut.
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    /// The place as reports say it.
+    pub(crate) from: u32,
+    pub(crate) until: u32,
+    pub(crate) share: f32,
+    pub(crate) bits: f32,
+    pub(crate) verdict: Verdict,
+    pub(crate) answers: u32,
+    /// Where the id of the document and the text of the place are among the strings.
+    pub(crate) strings: u64,
+}
+
+impl Finding {
+    const fn entry(&self) -> Entry {
+        let Self { record, item, start, end, from, until, .. } = *self;
+        [
+            pair(record, item),
+            pair(start, end),
+            pair(from, until),
+            pair(self.share.to_bits(), self.bits.to_bits()),
+            pair(self.verdict.number(), self.answers),
+            self.strings,
+        ]
+    }
+
+    /// The finding of an entry.
+    pub(crate) fn of_entry([head, bytes, place, weight, verdict, strings]: Entry) -> Self {
+        let ((record, item), (start, end), (from, until)) =
+            (halves(head), halves(bytes), halves(place));
+        let ((share, bits), (verdict, answers)) = (halves(weight), halves(verdict));
+        Self {
+            record,
+            item,
+            start,
+            end,
+            from,
+            until,
+            share: f32::from_bits(share),
+            bits: f32::from_bits(bits),
+            verdict: Verdict::of_number(verdict),
+            answers,
+            strings,
+        }
+    }
+
+    /// The record of an entry.
+    pub(crate) const fn record_of(entry: &Entry) -> u32 {
+        halves(entry[0]).0
+    }
+}
+
+/// What was found in a document.
+pub(crate) struct OfDocument {
+    /// Its id, as JSON text.
+    pub(crate) id: String,
+    /// What was found, each with the text it is of and the text of the place.
+    pub(crate) findings: Vec<(Finding, u32, String)>,
+    /// Texts of which too little stands there, with the share.
+    pub(crate) nearly: Vec<(u32, f32)>,
+}
+
+/// What is known of each item, and of each text of the items.
+pub(crate) struct Known {
+    /// Documents with each item.
+    pub(crate) documents: Vec<u32>,
+    /// The number of the highest verdict of each.
+    pub(crate) highest: Vec<u32>,
+    /// The greatest share of each text, and where the id of its document is among the strings.
+    pub(crate) shares: Vec<f32>,
+    pub(crate) ids: Vec<u64>,
+}
+
+/// Findings as they come in.
+pub(crate) struct Gathering {
+    column: ColumnWriter<Entry>,
+    strings: Lending,
+    known: Known,
+}
+
+/// All findings.
+pub(crate) struct Findings {
+    pub(crate) column: Column<Entry>,
+    pub(crate) told: Told,
+}
+
+/// Ids and texts of findings, and what is known of each item.
+pub(crate) struct Told {
+    strings: Lent,
+    pub(crate) known: Known,
+}
+
+impl Gathering {
+    /// Nothing; so many bytes of texts are in memory.
+    pub(crate) fn new(items: &Items, dir: &Path, held: usize) -> Self {
+        Self {
+            column: ColumnWriter::new(dir),
+            strings: Lending::new(dir, held),
+            known: Known {
+                documents: vec![0; items.items.len()],
+                highest: vec![Verdict::Clean.number(); items.items.len()],
+                shares: vec![0.0; items.soughts.len()],
+                ids: vec![NOWHERE; items.soughts.len()],
+            },
+        }
+    }
+
+    /// Adds what was found in a document, which comes behind all before it.
+    ///
+    /// # Errors
+    /// Temporary files.
+    pub(crate) fn take(&mut self, of: OfDocument) -> Result<(), Error> {
+        let OfDocument { id, findings, nearly } = of;
+        let mut at = None;
+        let of_findings = findings.iter().map(|(finding, sought, _)| (*sought, finding.share));
+        for (sought, share) in nearly.into_iter().chain(of_findings) {
+            let sought = sought as usize;
+            if share > self.known.shares[sought] {
+                let at = match at {
+                    Some(at) => at,
+                    None => *at.insert(put(&mut self.strings, &id)?),
+                };
+                (self.known.shares[sought], self.known.ids[sought]) = (share, at);
+            }
+        }
+        let mut items = Vec::new();
+        for (finding, _, text) in findings {
+            let strings = put(&mut self.strings, &id)?;
+            put(&mut self.strings, &text)?;
+            self.column.push(Finding { strings, ..finding }.entry())?;
+            let highest = &mut self.known.highest[finding.item as usize];
+            *highest = (*highest).max(finding.verdict.number());
+            if finding.verdict == Verdict::Contaminated {
+                items.push(finding.item);
+            }
+        }
+        items.sort_unstable();
+        items.dedup();
+        for item in items {
+            self.known.documents[item as usize] += 1;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn finish(self) -> Result<Findings, Error> {
+        let Self { column, strings, known } = self;
+        Ok(Findings { column: column.finish()?, told: Told { strings: strings.finish()?, known } })
+    }
+}
+
+/// Puts in a text with its length.
+fn put(strings: &mut Lending, text: &str) -> Result<u64, Error> {
+    let at = strings.push(&crate::numbers::narrow(text.len() as u64).to_le_bytes())?;
+    strings.push(text.as_bytes())?;
+    Ok(at)
+}
+
+impl Told {
+    /// The id of the document of a finding, as JSON text, and the text of its place.
+    pub(crate) fn texts(&self, finding: &Finding) -> Result<(String, String), Error> {
+        let (id, next) = self.string(finding.strings)?;
+        Ok((id, self.string(next)?.0))
+    }
+
+    /// The id of the document that has most of a text, with its share.
+    pub(crate) fn best(&self, sought: u32) -> Result<Option<(f32, String)>, Error> {
+        match self.known.ids[sought as usize] {
+            NOWHERE => Ok(None),
+            at => Ok(Some((self.known.shares[sought as usize], self.string(at)?.0))),
+        }
+    }
+
+    /// A text, and where the next one begins.
+    fn string(&self, at: u64) -> Result<(String, u64), Error> {
+        let gone = || Error::Bug { problem: "a text that was found is gone".to_owned() };
+        let mut length = [0; 4];
+        if !self.strings.read(at, &mut length)? {
+            return Err(gone());
+        }
+        let length = u32::from_le_bytes(length);
+        let mut text = vec![0; length as usize];
+        if !self.strings.read(at + 4, &mut text)? {
+            return Err(gone());
+        }
+        Ok((String::from_utf8_lossy(&text).into_owned(), at + 4 + u64::from(length)))
+    }
+}
+
+/// The verdicts of a job, now that all documents are known.
+pub(crate) struct Verdicts<'a> {
+    pub(crate) rule: ContaminationRule,
+    pub(crate) known: &'a Known,
+    /// Documents that were read.
+    pub(crate) documents: u64,
+}
+
+impl Verdicts<'_> {
+    /// What is said in the end.
+    pub(crate) fn of(&self, finding: &Finding) -> Verdict {
+        match finding.verdict {
+            Verdict::Contaminated if self.is_common(finding.item) => Verdict::Common,
+            verdict => verdict,
+        }
+    }
+
+    /// Whether a document goes because of it.
+    pub(crate) fn goes(&self, finding: &Finding) -> bool {
+        match self.of(finding) {
+            Verdict::Contaminated | Verdict::EvalFile => true,
+            Verdict::Common => self.rule.common,
+            Verdict::Clean | Verdict::Undecidable | Verdict::Context | Verdict::Partial => false,
+        }
+    }
+
+    /// What is said of an item.
+    pub(crate) fn of_item(&self, item: u32, items: &Items) -> Verdict {
+        match Verdict::of_number(self.known.highest[item as usize]) {
+            Verdict::Contaminated if self.is_common(item) => Verdict::Common,
+            Verdict::Clean
+                if items.is_undecidable(item, &self.rule) && self.rule.short != Short::Flag =>
+            {
+                Verdict::Undecidable
+            }
+            verdict => verdict,
+        }
+    }
+
+    fn is_common(&self, item: u32) -> bool {
+        let documents = self.known.documents[item as usize];
+        ContaminationRule::is_common(documents.into(), self.documents)
+    }
+}
+
+/// The bytes of a text that go with a place: so many characters on each side, and then whole lines, the last break
+/// with them.
+pub(crate) fn lines_around(text: &str, place: Range<usize>, margin: usize) -> Range<usize> {
+    let before = text.get(..place.start).unwrap_or_default();
+    let behind = text.get(place.end..).unwrap_or_default();
+    let start = before.char_indices().rev().take(margin).last().map_or(place.start, |(at, _)| at);
+    let end = behind.char_indices().nth(margin).map_or(text.len(), |(at, _)| place.end + at);
+    let line = text.get(..start).unwrap_or_default().rfind('\n').map_or(0, |at| at + 1);
+    match text.get(end..).unwrap_or_default().find('\n') {
+        Some(at) => line..end + at + 1,
+        // The break before the last line goes in place of one behind it.
+        None => {
+            let before = text.get(..line).unwrap_or_default();
+            let before = before.strip_suffix('\n').unwrap_or(before);
+            before.strip_suffix('\r').unwrap_or(before).len()..text.len()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_lines_go() {
+        let cut = |text: &str, part: &str, margin| {
+            let start = text.find(part).unwrap();
+            let mut left = text.to_owned();
+            left.replace_range(lines_around(text, start..start + part.len(), margin), "");
+            left
+        };
+        assert_eq!(cut("one\ntwo three\nfour\n", "three", 0), "one\nfour\n");
+        assert_eq!(cut("one\r\ntwo three", "two", 0), "one");
+        assert_eq!(cut("one\ntwo\nthree\nfour\nfive", "three", 3), "one\nfive");
+        assert_eq!(cut("one two", "two", 0), "");
+        assert_eq!(cut("é\né two é\né", "two", 1), "é\né");
+    }
+
+    #[test]
+    fn an_entry_holds_all_of_a_finding() {
+        let finding = Finding {
+            record: 1,
+            item: 2,
+            start: 3,
+            end: 4,
+            from: 5,
+            until: 6,
+            share: 0.75,
+            bits: 88.5,
+            verdict: Verdict::Partial,
+            answers: 7,
+            strings: 8,
+        };
+        assert_eq!(Finding::of_entry(finding.entry()), finding);
+        assert_eq!(Finding::record_of(&finding.entry()), 1);
+    }
+}

@@ -1,0 +1,173 @@
+//! What goes because of what was found: findings, in the order of documents, to cuts, counts, and what a page shows.
+
+use crate::contamination::findings::{Entry, Finding};
+use crate::contamination::overview::{ContaminationOverview, Showing, ShownFinding};
+use crate::contamination::rows::Rows;
+use crate::contamination::rule::{Verdict, single};
+use crate::contamination::spec::{Action, ContaminationSpec};
+use crate::error::Error;
+use crate::passages::column::{Column, ColumnWriter};
+use crate::passages::cut::Joint;
+use crate::passages::place::{halves, pair};
+use std::ops::Range;
+use std::path::Path;
+
+/// A part of a record that goes, or all of it.
+pub(crate) type Cut = [u64; 2];
+
+const PART: u32 = 0;
+const WHOLE: u32 = 1;
+
+/// The record of a cut.
+pub(crate) const fn record_of(cut: &Cut) -> u32 {
+    halves(cut[0]).0
+}
+
+/// The bytes that a cut takes of a text; `None` where it takes the document.
+pub(crate) const fn part_of(cut: &Cut) -> Option<(Range<usize>, Joint)> {
+    let (start, end) = halves(cut[1]);
+    match halves(cut[0]).1 {
+        PART => Some((start as usize..end as usize, Joint::Nothing)),
+        _ => None,
+    }
+}
+
+/// Findings as they come in.
+pub(crate) struct Going<'a> {
+    rows: Rows<'a>,
+    spec: &'a ContaminationSpec,
+    cuts: ColumnWriter<Cut>,
+    /// A copy of all findings, where documents are noted.
+    noted: ColumnWriter<Entry>,
+    /// The document that comes in.
+    record: Option<u32>,
+    /// What of it goes, and because of which items.
+    parts: Vec<Range<u32>>,
+    items: Vec<u32>,
+    gone: Gone,
+    removed: Option<Showing<Finding>>,
+    told: Option<Showing<Finding>>,
+}
+
+/// What goes, in numbers.
+#[derive(Default)]
+pub(crate) struct Gone {
+    /// Documents that go or lose a place.
+    pub(crate) documents: u64,
+    pub(crate) cuts: u64,
+    pub(crate) cut_bytes: u64,
+    /// The documents of each eval set.
+    pub(crate) of_sets: Vec<u64>,
+}
+
+/// All that goes.
+pub(crate) struct AllGone {
+    pub(crate) gone: Gone,
+    pub(crate) cuts: Column<Cut>,
+    pub(crate) noted: Column<Entry>,
+    pub(crate) overview: ContaminationOverview,
+}
+
+impl<'a> Going<'a> {
+    pub(crate) fn new(
+        rows: Rows<'a>,
+        spec: &'a ContaminationSpec,
+        shows: bool,
+        dir: &Path,
+    ) -> Self {
+        Self {
+            rows,
+            spec,
+            cuts: ColumnWriter::new(dir),
+            noted: ColumnWriter::new(dir),
+            record: None,
+            parts: Vec::new(),
+            items: Vec::new(),
+            gone: Gone { of_sets: vec![0; rows.items.sets.len()], ..Gone::default() },
+            removed: shows.then(Showing::removed),
+            told: shows.then(Showing::told),
+        }
+    }
+
+    /// Adds a finding, which comes behind all before it.
+    ///
+    /// # Errors
+    /// Temporary files.
+    pub(crate) fn add(&mut self, entry: Entry) -> Result<(), Error> {
+        let finding = Finding::of_entry(entry);
+        if self.record.is_some_and(|record| record != finding.record) {
+            self.end()?;
+        }
+        self.record = Some(finding.record);
+        if self.spec.action == Action::Annotate {
+            self.noted.push(entry)?;
+        }
+        let goes = self.rows.verdicts.goes(&finding);
+        if goes {
+            self.parts.push(finding.start..finding.end);
+            self.items.push(finding.item);
+        }
+        let rule = &self.spec.rule;
+        // How far it is above what is asked.
+        let doubt = (finding.share / single(rule.share)).min(finding.bits / single(rule.bits));
+        match (goes, &mut self.removed, &mut self.told) {
+            (true, Some(removed), _) => removed.add(doubt, finding),
+            (false, _, Some(told)) if finding.verdict != Verdict::Undecidable => {
+                told.add(-finding.share, finding);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Ends the document that came in.
+    fn end(&mut self) -> Result<(), Error> {
+        let Some(record) = self.record.take().filter(|_| !self.parts.is_empty()) else {
+            return Ok(());
+        };
+        self.gone.documents += 1;
+        let mut sets: Vec<u32> =
+            self.items.drain(..).flat_map(|item| self.rows.items.sets_of(item)).collect();
+        sets.sort_unstable();
+        sets.dedup();
+        for set in sets {
+            self.gone.of_sets[set as usize] += 1;
+        }
+        match self.spec.action {
+            Action::Annotate => {}
+            Action::Drop => self.cuts.push([pair(record, WHOLE), 0])?,
+            Action::Cut { .. } => {
+                self.parts.sort_unstable_by_key(|part| (part.start, part.end));
+                let mut parts: Vec<Range<u32>> = Vec::new();
+                for part in self.parts.drain(..) {
+                    match parts.last_mut() {
+                        Some(last) if part.start <= last.end => last.end = last.end.max(part.end),
+                        _ => parts.push(part),
+                    }
+                }
+                for Range { start, end } in parts {
+                    self.gone.cuts += 1;
+                    self.gone.cut_bytes += u64::from(end - start);
+                    self.cuts.push([pair(record, PART), pair(start, end)])?;
+                }
+            }
+        }
+        self.parts.clear();
+        Ok(())
+    }
+
+    /// # Errors
+    /// Temporary files.
+    pub(crate) fn finish(mut self) -> Result<AllGone, Error> {
+        self.end()?;
+        let rows = self.rows;
+        let shown = |showing: Option<Showing<Finding>>| -> Result<Vec<ShownFinding>, Error> {
+            let all = showing.into_iter().flat_map(Showing::finish);
+            all.map(|finding| rows.shown(&finding)).collect()
+        };
+        let overview =
+            ContaminationOverview { removed: shown(self.removed)?, told: shown(self.told)? };
+        let (cuts, noted) = (self.cuts.finish()?, self.noted.finish()?);
+        Ok(AllGone { gone: self.gone, cuts, noted, overview })
+    }
+}

@@ -1,0 +1,458 @@
+//! A job over eval sets: its files, its outputs, and its stages in a row. What each stage does is in its own file.
+
+use crate::contamination::eval_sets::EvalSets;
+use crate::contamination::figures::Figures;
+use crate::contamination::findings::{Entry, Finding, Findings, Verdicts};
+use crate::contamination::gone::{self, AllGone, Cut, Going};
+use crate::contamination::index::Index;
+use crate::contamination::items::{Building, Items};
+use crate::contamination::looking::{Looked, Looking};
+use crate::contamination::note::ContaminationNote;
+use crate::contamination::rows::Rows;
+use crate::contamination::sample::weigh;
+use crate::contamination::self_test::{SelfTest, Testing};
+use crate::contamination::spec::{Action, ContaminationPage, ContaminationSpec};
+use crate::contamination::summary::{ContaminationSeconds, ContaminationSummary};
+use crate::error::Error;
+use crate::job::discovered::Discovered;
+use crate::job::form::Form;
+use crate::job::needs::Needs;
+use crate::job::resolved::refuse_notes;
+use crate::job::spec::{InputSpec, ReadingSpec, Resources};
+use crate::memory::limits::Memory;
+use crate::memory::shares;
+use crate::passages::corpus::Corpus;
+use crate::passages::lent::Lending;
+use crate::passages::rows::Names;
+use crate::passages::rule::PassageRule;
+use crate::passages::tally::places;
+use crate::passages::unit::PassageUnit;
+use crate::passages::units::UnitReader;
+use crate::passages::writing::{Writing, WrittenCounts};
+use crate::progress::Progress;
+use crate::read::reading::Reading;
+use crate::read::segment_row::refuse_segments;
+use crate::read::sketch::{OnError, Origin, fields_for};
+use crate::threads;
+use crate::write::annotation::Annotation;
+use crate::write::survivors::Destination;
+use nearprint_corpus::{Discovery, Output, PassedOver, Source, publish, total_bytes};
+use nearprint_fingerprint::{Digits, DocumentPart};
+use std::fs;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Bytes of memory to a byte of a record that is longer than others: its tokens have places and hashes.
+const OF_RECORD: u64 = 24;
+/// Items that are named of those which no match decides.
+const NAMED: usize = 10;
+
+/// A job over eval sets that is ready to run. [`ContaminationSpec::open`] makes one.
+pub struct ReadyContamination {
+    spec: ContaminationSpec,
+    reading: Reading,
+    sources: Vec<Source>,
+    evals: Vec<Source>,
+    passed_over: Vec<PassedOver>,
+    memory: Memory,
+    dir: PathBuf,
+    longest_asked: usize,
+    destination: Destination,
+    form: Form,
+    removed: Option<Output>,
+    items: Option<Output>,
+    summary: Option<Output>,
+    page: Option<(Output, ContaminationPage)>,
+    prepared: Option<Prepared>,
+}
+
+/// The items with their index.
+struct Prepared {
+    items: Items,
+    index: Index,
+    sampled: u32,
+    seconds: f64,
+}
+
+/// What is known of the items before the corpus is read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ItemsFound {
+    /// Items of all sets, and those that are different.
+    pub items: u64,
+    /// See above.
+    pub distinct: u64,
+    /// Eval sets.
+    pub sets: u64,
+    /// Items without a token.
+    pub empty: u64,
+    /// Items that no match decides, as they are too short or too usual; and the first of them: set, id as JSON, text.
+    pub undecidable: u64,
+    /// See above.
+    pub first_undecidable: Vec<(String, String, String)>,
+    /// Files of the corpus that are files of the eval sets.
+    pub eval_files: Vec<String>,
+}
+
+impl ContaminationSpec {
+    /// The job with its inputs and outputs open: what cannot be done is refused before anything is read.
+    ///
+    /// # Errors
+    /// What is asked for and makes no sense, a recipe whose tokens have no places, input that cannot be found, outputs
+    /// that exist or lie in the input, formats into which a text cannot be put back, memory that is too little.
+    pub fn open(&self, with: &Resources, progress: &Progress) -> Result<ReadyContamination, Error> {
+        self.check()?;
+        UnitReader::new(&self.recipe, PassageUnit::Token, Digits::Keep)?;
+        let mut found = Discovered::find(
+            &InputSpec { against: Vec::new(), against_sources: Vec::new(), ..self.input.clone() },
+            with,
+        )?;
+        found.against = self.evals(with, &mut found.passed_over)?;
+        refuse_segments(&found.against)?;
+        let is_stdin = |source: &Source| source.is_stream() && source.path().is_none();
+        if found.sources.iter().any(is_stdin) && found.against.iter().any(is_stdin) {
+            return Err(nearprint_corpus::Error::StdinTwice.into());
+        }
+        let asked = self.as_outputs();
+        let mut outputs = asked.opened(&found, with, None);
+        if self.action == Action::Annotate {
+            outputs.add_columns(ContaminationNote::COLUMNS);
+        }
+        let mut report = |path: &Option<PathBuf>| -> Result<Option<Output>, Error> {
+            Ok(path.as_ref().map(|path| outputs.create(path)).transpose()?)
+        };
+        let removed = report(&self.outputs.removed)?;
+        let items = report(&self.outputs.items)?;
+        let summary = report(&self.outputs.summary)?;
+        let page = match &self.outputs.page {
+            Some(page) => Some((outputs.create(&page.path)?, page.clone())),
+            None => None,
+        };
+        let found = found.spooled(&self.reading, with, progress)?;
+        let form = Form::of(&asked, &found.sources);
+        let mut reading = self.reading_with(with.thread_count()?);
+        let (sources, evals) = (found.sources, found.against);
+        let needs = Needs::of(&reading, &sources, 0, &asked, form);
+        needs.check(with.memory)?;
+        with.memory.check_search("items of eval sets", reading.threads)?;
+        self.refuse(&sources, form)?;
+        if reading.on_error == OnError::Fail
+            && let Some(longest) = needs.longest_record_of(with.memory, OF_RECORD)
+        {
+            let most = &mut reading.options.max_record_bytes;
+            *most = longest.min(*most);
+        }
+        let destination = asked.destination(form, &sources, &mut outputs)?;
+        Ok(ReadyContamination {
+            spec: self.clone(),
+            longest_asked: self.reading.options.max_record_bytes,
+            reading,
+            sources,
+            evals,
+            passed_over: found.passed_over,
+            memory: with.memory,
+            dir: with.temporary(),
+            destination,
+            form,
+            removed,
+            items,
+            summary,
+            page,
+            prepared: None,
+        })
+    }
+
+    /// The files of the eval sets, each of which tells its format.
+    fn evals(
+        &self,
+        with: &Resources,
+        passed_over: &mut Vec<PassedOver>,
+    ) -> Result<Vec<Source>, Error> {
+        let mut evals = self.input.against_sources.clone();
+        if !self.input.against.is_empty() {
+            let room = with.memory.for_lists(with.thread_count()?);
+            let (found, over) = Discovery::new().room(room).find(&self.input.against)?;
+            evals.extend(found);
+            passed_over.extend(over);
+        }
+        Ok(evals)
+    }
+
+    /// How documents are read.
+    fn reading_with(&self, threads: usize) -> Reading {
+        let ReadingSpec { fields, on_error, fail_on_empty, options } = &self.reading;
+        Reading {
+            content: Origin::from(self.recipe.clone()),
+            fields: fields_for(&self.recipe, fields),
+            on_error: *on_error,
+            fail_on_empty: *fail_on_empty,
+            options: *options,
+            threads,
+        }
+    }
+
+    /// Refuses what the files make impossible.
+    fn refuse(&self, written: &[Source], form: Form) -> Result<(), Error> {
+        let Some(output) = &self.outputs.corpus else { return Ok(()) };
+        if form == Form::Folder && self.outputs.shard_size.is_some() {
+            return Err(Error::ShardedFolder { folder: output.clone() });
+        }
+        match self.action {
+            Action::Drop => return Ok(()),
+            Action::Annotate => return refuse_notes(written, form == Form::Folder),
+            Action::Cut { .. } => {}
+        }
+        let is_markup = self.recipe.content != DocumentPart::Text;
+        let mut formats = written.iter().filter_map(|source| Some((source, source.format()?)));
+        match formats.find(|(_, format)| is_markup || format.is_page() || format.is_archive()) {
+            Some((source, _)) => Err(Error::NoWayBack { name: source.name().to_owned() }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl ReadyContamination {
+    /// Bytes of all input as it lies on disk, where that is known.
+    #[must_use]
+    pub fn total_bytes(&self) -> Option<u64> {
+        total_bytes(&self.sources)
+    }
+
+    /// Reads the eval sets, and a sample of the corpus by which their words are weighed; what that tells of the items.
+    ///
+    /// # Errors
+    /// Eval sets that cannot be read, rows without a question, more items than there is memory for.
+    pub fn read_items(&mut self, progress: &Progress) -> Result<ItemsFound, Error> {
+        let prepared = self.prepared(progress)?;
+        let (items, rule) = (&prepared.items, self.spec.rule);
+        let mut found = ItemsFound {
+            items: items.names.len() as u64,
+            distinct: items.items.len() as u64,
+            sets: items.sets.len() as u64,
+            empty: items.empty,
+            eval_files: self.names_of_eval_files(),
+            ..ItemsFound::default()
+        };
+        for name in &items.names {
+            if items.is_undecidable(name.item, &rule) {
+                found.undecidable += 1;
+                if found.first_undecidable.len() < NAMED {
+                    let (question, ..) = items.text(name.item)?;
+                    let eval = items.set(name).to_owned();
+                    found.first_undecidable.push((eval, items.id(name)?, question));
+                }
+            }
+        }
+        self.prepared = Some(prepared);
+        Ok(found)
+    }
+
+    /// Runs the job on its threads. All outputs appear at its end, or none.
+    ///
+    /// # Errors
+    /// Whatever goes wrong with input or output; then nothing appears under a final name.
+    pub fn run(self, progress: &Progress) -> Result<ContaminationSummary, Error> {
+        let (memory, longest) = (self.memory, self.longest_asked);
+        let pool = threads::pool(self.reading.threads)?;
+        let ran = pool.install(|| self.run_here(progress));
+        ran.map_err(|error| memory.named(error, longest))
+    }
+
+    /// Puts so many items into documents of the corpus, in memory and in each of nine forms, and looks for them; and
+    /// looks at the same documents as they are. What is drawn is the same in every run. Nothing is written but the
+    /// summary.
+    ///
+    /// # Errors
+    /// Those of [`run`](Self::run); a corpus without a document.
+    pub fn self_test(mut self, items: usize, progress: &Progress) -> Result<SelfTest, Error> {
+        let prepared = self.prepared(progress)?;
+        let pool = threads::pool(self.reading.threads)?;
+        let corpus = self.corpus(progress);
+        let Prepared { items: all, index, .. } = &prepared;
+        let testing = Testing { corpus: &corpus, items: all, index, rule: &self.spec.rule };
+        let tested = pool.install(|| testing.run(items))?;
+        if let Some(mut output) = self.summary.take() {
+            output.write_record(tested.to_json().as_bytes())?;
+            publish(vec![output.finish()?])?;
+        }
+        Ok(tested)
+    }
+
+    /// The corpus as all stages read it.
+    fn corpus<'a>(&'a self, progress: &'a Progress) -> Corpus<'a> {
+        Corpus {
+            reading: &self.reading,
+            recipe: &self.spec.recipe,
+            sources: &self.sources,
+            reference: 0,
+            rule: PassageRule::default(),
+            offsets: self.spec.outputs.offsets,
+            dir: &self.dir,
+            progress,
+        }
+    }
+
+    /// The items with their index: those that were read already, or the ones that are read now.
+    fn prepared(&mut self, progress: &Progress) -> Result<Prepared, Error> {
+        if let Some(prepared) = self.prepared.take() {
+            return Ok(prepared);
+        }
+        let start = Instant::now();
+        let mut units = UnitReader::new(&self.spec.recipe, PassageUnit::Token, Digits::Keep)?;
+        let held = shares::ROWS.of(self.memory.beside_items(self.reading.threads, 0)?);
+        let strings = Lending::new(&self.dir, held);
+        let mut building = Building::new(&mut units, strings);
+        let evals = EvalSets {
+            sources: &self.evals,
+            fields: &self.spec.fields,
+            options: self.reading.options,
+            memory: self.memory,
+            threads: self.reading.threads,
+            progress,
+        };
+        evals.read(&mut building)?;
+        let mut items = building.finish()?;
+        if items.soughts.is_empty() {
+            let names: Vec<&str> = self.evals.iter().map(Source::name).collect();
+            return Err(Error::EvalRow {
+                place: names.join(", "),
+                problem: "no question has a word that could be looked for".to_owned(),
+            });
+        }
+        let sampled = weigh(&self.corpus(progress), &mut items.vocabulary)?;
+        let index = Index::of(&mut items);
+        items.weigh();
+        Ok(Prepared { items, index, sampled, seconds: start.elapsed().as_secs_f64() })
+    }
+
+    /// Of each source, whether it is a file of the eval sets.
+    fn eval_files(&self) -> Vec<bool> {
+        let real = |source: &Source| source.path().and_then(|path| fs::canonicalize(path).ok());
+        let evals: Vec<PathBuf> = self.evals.iter().filter_map(real).collect();
+        let is_eval = |source| real(source).is_some_and(|path| evals.contains(&path));
+        self.sources.iter().map(is_eval).collect()
+    }
+
+    fn names_of_eval_files(&self) -> Vec<String> {
+        let named = self.sources.iter().zip(self.eval_files()).filter(|(_, is_eval)| *is_eval);
+        named.map(|(source, _)| source.name().to_owned()).collect()
+    }
+
+    /// Runs the job on rayon's current pool.
+    fn run_here(mut self, progress: &Progress) -> Result<ContaminationSummary, Error> {
+        let start = Instant::now();
+        let prepared = self.prepared(progress)?;
+        let Prepared { items, index, sampled, .. } = &prepared;
+        let mut seconds = ContaminationSeconds { items: prepared.seconds, ..Default::default() };
+        let index_bytes = items.held_bytes() + index.held_bytes();
+        let room = self.memory.beside_items(self.reading.threads, index_bytes)?;
+        let mut destination = std::mem::replace(&mut self.destination, Destination::Nowhere);
+        let (removed, listed, figures, page) =
+            (self.removed.take(), self.items.take(), self.summary.take(), self.page.take());
+        let job = &self;
+        let corpus = job.corpus(progress);
+        let spec = &job.spec;
+        let now = Instant::now();
+        let looking = Looking {
+            corpus: &corpus,
+            items,
+            index,
+            rule: &spec.rule,
+            action: spec.action,
+            one_place: spec.outputs.corpus.is_some() && matches!(spec.action, Action::Cut { .. }),
+            eval_files: &job.eval_files(),
+        };
+        let Looked { tallied, checksums, findings, aligned } =
+            looking.look(shares::ROWS.of(room))?;
+        let Findings { column, told } = findings;
+        seconds.look = now.elapsed().as_secs_f64();
+        let now = Instant::now();
+        let names = Names::new(places(&tallied.counts, &tallied.records, &job.sources));
+        let verdicts =
+            Verdicts { rule: spec.rule, known: &told.known, documents: tallied.counts.documents };
+        let mut named = vec![0_u32; items.items.len()];
+        items.names.iter().for_each(|name| named[name.item as usize] += 1);
+        let rows = Rows { items, told: &told, verdicts: &verdicts, names: &names, named: &named };
+        let mut going = Going::new(rows, spec, page.is_some(), &job.dir);
+        let mut output = removed;
+        let is_noted = spec.action == Action::Annotate;
+        column.for_each(|entry| {
+            progress.check()?;
+            if let Some(output) = &mut output {
+                let row = rows.finding(&Finding::of_entry(entry), is_noted)?;
+                output.write_record(row.as_bytes())?;
+            }
+            going.add(entry)
+        })?;
+        let AllGone { gone, cuts, noted, overview } = going.finish()?;
+        let (note, columns_alone) = (|found: &[Entry]| rows.noted(found), job.form == Form::Rows);
+        let written = match &mut destination {
+            Destination::Nowhere => {
+                let gone = if spec.action == Action::Drop { gone.documents } else { 0 };
+                WrittenCounts { kept: tallied.counts.documents - gone, renamed: 0 }
+            }
+            destination if is_noted => {
+                let writing = Writing {
+                    written: &job.sources,
+                    first: 0,
+                    record: Finding::record_of,
+                    part: |_: &Entry| None,
+                    note: Some(&note),
+                    joint: None,
+                    columns_alone,
+                };
+                writing.write(&corpus, checksums, noted, destination)?
+            }
+            destination => {
+                let writing = Writing::<Cut, ContaminationNote> {
+                    written: &job.sources,
+                    first: 0,
+                    record: gone::record_of,
+                    part: gone::part_of,
+                    note: None,
+                    joint: None,
+                    columns_alone,
+                };
+                writing.write(&corpus, checksums, cuts, destination)?
+            }
+        };
+        seconds.write = now.elapsed().as_secs_f64();
+        seconds.total = prepared.seconds + start.elapsed().as_secs_f64();
+        // First what fails most: reports never stand there without the corpus they are of.
+        let mut finished = vec![destination.finish()?];
+        finished.extend(output.map(Output::finish).transpose()?);
+        if let Some(mut output) = listed {
+            for name in &items.names {
+                output.write_record(rows.item(name)?.as_bytes())?;
+            }
+            finished.push(output.finish()?);
+        }
+        let found = column.len();
+        let summary = ContaminationSummary::of(Figures {
+            spec,
+            items,
+            verdicts: &verdicts,
+            tallied,
+            gone,
+            written,
+            found,
+            eval_files: job.names_of_eval_files(),
+            sampled: *sampled,
+            aligned,
+            index_bytes,
+            passed_over: &job.passed_over,
+            seconds,
+            threads: job.reading.threads,
+        });
+        if let Some(mut output) = figures {
+            output.write_record(summary.to_json().as_bytes())?;
+            finished.push(output.finish()?);
+        }
+        if let Some((mut output, page)) = page {
+            let text = (page.render)(&summary, &overview).map_err(|_| Error::View)?;
+            output.write_record(text.as_bytes())?;
+            finished.push(output.finish()?);
+        }
+        publish(finished)?;
+        Ok(summary)
+    }
+}

@@ -1,0 +1,250 @@
+//! From texts that stand in a document to a verdict of each of their items.
+
+use crate::contamination::finder::Found;
+use crate::contamination::items::{Items, Kind};
+use crate::contamination::rule::{ContaminationRule, REACH, Short, Verdict};
+use std::cmp::Reverse;
+use std::ops::Range;
+
+/// An answer of more tokens is there where most of its pairs of tokens are.
+const WHOLE_ANSWER: usize = 12;
+
+/// What is said of an item at a place of a document.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Judged {
+    pub(crate) item: u32,
+    /// The text of the item that stands there.
+    pub(crate) sought: u32,
+    pub(crate) share: f32,
+    /// The bits of all evidence.
+    pub(crate) bits: f32,
+    pub(crate) answers: u32,
+    /// Tokens of the document, those of choices and answers behind the question included.
+    pub(crate) tokens: Range<usize>,
+    pub(crate) verdict: Verdict,
+}
+
+/// What is said of a document.
+#[derive(Debug, Default)]
+pub(crate) struct Judgement {
+    /// By places and items.
+    pub(crate) judged: Vec<Judged>,
+    /// Texts of which too little stands there, with the share.
+    pub(crate) nearly: Vec<(u32, f32)>,
+}
+
+/// Choices and answers of an item behind its question.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Answered {
+    answers: u32,
+    bits: f32,
+    /// Tokens behind the question up to the end of the last.
+    tokens: usize,
+}
+
+/// Judges documents, for one thread.
+pub(crate) struct Judge<'a> {
+    items: &'a Items,
+    rule: &'a ContaminationRule,
+    numbers: Vec<u32>,
+}
+
+impl<'a> Judge<'a> {
+    pub(crate) fn new(items: &'a Items, rule: &'a ContaminationRule) -> Self {
+        Self { items, rule, numbers: Vec::new() }
+    }
+
+    /// What is said of a document with these texts, whose tokens have these hashes.
+    pub(crate) fn judge(&mut self, found: &[Found], tokens: &[u64]) -> Judgement {
+        let mut judgement = Judgement::default();
+        for found in found {
+            let mut is_judged = false;
+            for item in self.items.users(found.sought) {
+                let judged = match self.items.soughts[found.sought as usize].kind {
+                    Kind::Context => self.context(*item, found),
+                    Kind::Question => self.question(*item, found, tokens, &[]),
+                    Kind::WithChoices => self.with_choices(*item, found, tokens),
+                };
+                is_judged |= judged.is_some();
+                judgement.judged.extend(judged);
+            }
+            if !is_judged {
+                judgement.nearly.push((found.sought, found.evidence.share));
+            }
+        }
+        self.support(found, tokens, &mut judgement);
+        judgement.judged = told(judgement.judged);
+        judgement
+    }
+
+    /// A question, which has the evidence of answers behind it and of contexts.
+    fn question(
+        &mut self,
+        item: u32,
+        found: &Found,
+        tokens: &[u64],
+        contexts: &[(u32, f32)],
+    ) -> Option<Judged> {
+        let is_undecidable = self.items.is_undecidable(item, self.rule);
+        let evidence = &found.evidence;
+        let answered = self.answered(item, found.tokens.end, tokens);
+        let context = self.items.context(item);
+        let of_context = contexts.iter().find(|(sought, _)| Some(*sought) == context);
+        let more = answered.bits + of_context.map_or(0.0, |(_, bits)| *bits);
+        let verdict = if is_undecidable && of_context.is_none() {
+            self.undecidable(ContaminationRule::is_whole(evidence))?
+        } else if self.rule.holds(evidence, more) {
+            Verdict::Contaminated
+        } else if ContaminationRule::holds_part(evidence) {
+            Verdict::Partial
+        } else {
+            return None;
+        };
+        let Answered { answers, tokens: behind, .. } = answered;
+        let end = found.tokens.end + if verdict == Verdict::Partial { 0 } else { behind };
+        Some(Judged {
+            item,
+            sought: found.sought,
+            share: evidence.share,
+            bits: evidence.bits + more,
+            answers,
+            tokens: found.tokens.start..end,
+            verdict,
+        })
+    }
+
+    /// What is said of an item that no match decides.
+    fn undecidable(&self, is_whole: bool) -> Option<Verdict> {
+        match self.rule.short {
+            _ if !is_whole => None,
+            Short::Skip => None,
+            Short::Report => Some(Verdict::Undecidable),
+            Short::Flag => Some(Verdict::Contaminated),
+        }
+    }
+
+    /// A short question together with its choices.
+    fn with_choices(&mut self, item: u32, found: &Found, tokens: &[u64]) -> Option<Judged> {
+        let evidence = &found.evidence;
+        let verdict = if self.items.is_undecidable(item, self.rule) {
+            self.undecidable(ContaminationRule::is_whole(evidence))?
+        } else if self.rule.holds(evidence, 0.0) {
+            Verdict::Contaminated
+        } else {
+            return None;
+        };
+        self.number(&tokens[found.tokens.clone()]);
+        let answers = self.items.answers(item);
+        let there = answers.filter(|(answer, _)| end_of(&self.numbers, answer).is_some()).count();
+        Some(Judged {
+            item,
+            sought: found.sought,
+            share: evidence.share,
+            bits: evidence.bits,
+            answers: crate::numbers::narrow(there as u64),
+            tokens: found.tokens.clone(),
+            verdict,
+        })
+    }
+
+    /// A context, which decides nothing.
+    fn context(&self, item: u32, found: &Found) -> Option<Judged> {
+        let Found { sought, evidence, tokens } = found;
+        self.rule.holds(evidence, 0.0).then(|| Judged {
+            item,
+            sought: *sought,
+            share: evidence.share,
+            bits: evidence.bits,
+            answers: 0,
+            tokens: tokens.clone(),
+            verdict: Verdict::Context,
+        })
+    }
+
+    /// Questions that stand there with too few bits, beside contexts of theirs.
+    fn support(&mut self, found: &[Found], tokens: &[u64], judgement: &mut Judgement) {
+        let kind = |sought: u32| self.items.soughts[sought as usize].kind;
+        let contexts: Vec<(u32, f32)> = found
+            .iter()
+            .filter(|found| kind(found.sought) == Kind::Context)
+            .filter(|found| self.rule.holds(&found.evidence, 0.0))
+            .map(|found| (found.sought, found.evidence.bits))
+            .collect();
+        if contexts.is_empty() {
+            return;
+        }
+        for found in found.iter().filter(|found| kind(found.sought) == Kind::Question) {
+            if !self.rule.stands(&found.evidence) {
+                continue;
+            }
+            for item in self.items.users(found.sought) {
+                let judged = self.question(*item, found, tokens, &contexts);
+                let decided = judged.filter(|judged| judged.verdict == Verdict::Contaminated);
+                judgement.judged.extend(decided);
+            }
+        }
+    }
+
+    /// Choices and answers of an item behind a question that ends there.
+    fn answered(&mut self, item: u32, end: usize, tokens: &[u64]) -> Answered {
+        let own: usize = self.items.answers(item).map(|(answer, _)| answer.len()).sum();
+        let reach = (end + REACH + 3 * own).min(tokens.len());
+        self.number(tokens.get(end..reach).unwrap_or_default());
+        let mut answered = Answered::default();
+        for (answer, bits) in self.items.answers(item) {
+            if let Some(end) = end_of(&self.numbers, answer) {
+                answered.answers += 1;
+                answered.bits += bits;
+                answered.tokens = answered.tokens.max(end);
+            }
+        }
+        answered
+    }
+
+    /// The numbers of some tokens.
+    fn number(&mut self, tokens: &[u64]) {
+        let vocabulary = &self.items.vocabulary;
+        self.numbers.clear();
+        self.numbers.extend(tokens.iter().map(|hash| vocabulary.number(*hash)));
+    }
+}
+
+/// Where an answer ends that stands in some tokens in one piece; of a long one, most of its pairs of tokens.
+fn end_of(tokens: &[u32], answer: &[u32]) -> Option<usize> {
+    if answer.len() <= WHOLE_ANSWER {
+        let at = tokens.windows(answer.len().max(1)).position(|window| window == answer)?;
+        return Some(at + answer.len());
+    }
+    let ends = answer.windows(2).filter_map(|pair| {
+        let at = tokens.windows(2).position(|other| other == pair)?;
+        Some(at + 2)
+    });
+    let (there, end) = ends.fold((0, 0), |(there, last), end| (there + 1, last.max(end)));
+    (there * 10 >= (answer.len() - 1) * 7).then_some(end)
+}
+
+/// Of places of one item that overlap the one that says most; none of a context where more is known. By places.
+fn told(mut judged: Vec<Judged>) -> Vec<Judged> {
+    judged.sort_by(|a, b| {
+        let by = |judged: &Judged| (judged.item, Reverse(judged.verdict));
+        by(a)
+            .cmp(&by(b))
+            .then(b.share.total_cmp(&a.share))
+            .then(b.bits.total_cmp(&a.bits))
+            .then((a.tokens.start, a.sought).cmp(&(b.tokens.start, b.sought)))
+    });
+    let mut kept: Vec<Judged> = Vec::new();
+    for next in judged {
+        let mut own = kept.iter().rev().take_while(|kept| kept.item == next.item).peekable();
+        let is_known = |kept: &Judged| {
+            let overlaps =
+                kept.tokens.start < next.tokens.end && next.tokens.start < kept.tokens.end;
+            overlaps || next.verdict == Verdict::Context && kept.verdict > Verdict::Partial
+        };
+        if own.peek().is_none() || !own.any(is_known) {
+            kept.push(next);
+        }
+    }
+    kept.sort_by_key(|judged| (judged.tokens.start, judged.item, judged.tokens.end));
+    kept
+}

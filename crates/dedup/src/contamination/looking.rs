@@ -1,0 +1,175 @@
+//! The first reading: every document is looked at for every item.
+
+use crate::contamination::finder::Finder;
+use crate::contamination::findings::{Finding, Findings, Gathering, OfDocument, lines_around};
+use crate::contamination::index::Index;
+use crate::contamination::items::Items;
+use crate::contamination::judging::{Judge, Judged};
+use crate::contamination::rule::{ContaminationRule, Verdict};
+use crate::contamination::spec::Action;
+use crate::error::Error;
+use crate::passages::corpus::{Checksums, Corpus, Planned};
+use crate::passages::offsets::Counted;
+use crate::passages::tally::{BatchTally, Tallied, Tally};
+use crate::passages::units::{UnitReader, Units};
+use crate::progress::Stage;
+use nearprint_corpus::{Document, Record};
+use nearprint_fingerprint::RecipeError;
+
+/// What the first reading tells.
+pub(crate) struct Looked {
+    pub(crate) tallied: Tallied,
+    pub(crate) checksums: Checksums,
+    pub(crate) findings: Findings,
+    /// Places that were aligned.
+    pub(crate) aligned: u64,
+}
+
+/// How documents are looked at.
+#[derive(Clone, Copy)]
+pub(crate) struct Looking<'a> {
+    pub(crate) corpus: &'a Corpus<'a>,
+    pub(crate) items: &'a Items,
+    pub(crate) index: &'a Index,
+    pub(crate) rule: &'a ContaminationRule,
+    pub(crate) action: Action,
+    /// Whether a text of several parts is refused: what is cut out of it has no one place.
+    pub(crate) one_place: bool,
+    /// Of each source, whether it is a file of the eval sets.
+    pub(crate) eval_files: &'a [bool],
+}
+
+/// What a worker has.
+struct Worker<'a> {
+    units: UnitReader,
+    finder: Finder<'a>,
+    judge: Judge<'a>,
+}
+
+/// A batch as it was seen.
+struct Seen {
+    tally: BatchTally,
+    found: Vec<OfDocument>,
+    aligned: u64,
+}
+
+impl Looking<'_> {
+    /// Reads all documents; so many bytes of texts are in memory.
+    ///
+    /// # Errors
+    /// Records that cannot be read, where that ends the job; temporary files; more documents than a job numbers.
+    pub(crate) fn look(&self, held: usize) -> Result<Looked, Error> {
+        let corpus = self.corpus;
+        let mut tally = Tally::new(corpus);
+        let mut gathering = Gathering::new(self.items, corpus.dir, held);
+        let mut aligned = 0;
+        let worker = || -> Result<Worker<'_>, RecipeError> {
+            Ok(Worker {
+                units: UnitReader::new(corpus.recipe, corpus.rule.unit, corpus.rule.digits)?,
+                finder: Finder::new(self.items, self.index),
+                judge: Judge::new(self.items, self.rule),
+            })
+        };
+        let checksums = corpus.read_by(
+            Stage::Look,
+            worker,
+            |_| Ok(()),
+            |worker, planned| Ok(self.seen(worker, &planned)),
+            |seen| match seen {
+                Err(error) => tally.fail(error),
+                Ok(seen) => {
+                    tally.take(seen.tally)?;
+                    aligned += seen.aligned;
+                    seen.found.into_iter().try_for_each(|found| gathering.take(found))
+                }
+            },
+        )?;
+        let tallied = tally.finish()?;
+        let found = tallied.records.iter().sum::<u64>();
+        if u32::try_from(found).is_err() {
+            return Err(Error::TooManyDocuments { found });
+        }
+        Ok(Looked { tallied, checksums, findings: gathering.finish()?, aligned })
+    }
+
+    /// What a worker makes of a batch.
+    fn seen(&self, worker: &mut Worker<'_>, planned: &Planned<()>) -> Seen {
+        let batch = &planned.batch;
+        let (mut tally, mut found) = (BatchTally::of(batch), Vec::new());
+        let before = worker.finder.aligned;
+        let is_eval_file = self.eval_files.get(batch.source_index()).copied().unwrap_or(false);
+        for (number, record) in (planned.first()..).zip(batch.records()) {
+            tally.counts.bytes += record.held().len() as u64;
+            match self.document(&record) {
+                Err(error) => tally.fail(error),
+                Ok(document) => {
+                    tally.add(&record, &document);
+                    let Worker { units, finder, judge } = &mut *worker;
+                    let units = units.read(&document.text);
+                    tally.add_tokens(units.tokens());
+                    let Ok(number) = u32::try_from(number) else { continue };
+                    let texts = finder.find(units.hashes());
+                    if texts.is_empty() {
+                        continue;
+                    }
+                    let judgement = judge.judge(&texts, units.hashes());
+                    let places = Counted::new(&document.text, self.corpus.offsets);
+                    let finding = |judged: &Judged| {
+                        self.finding(number, judged, is_eval_file, &document.text, &units, &places)
+                    };
+                    let id = document.id.as_ref().map(|id| id.as_json().to_owned());
+                    found.push(OfDocument {
+                        id: id.unwrap_or_else(|| record.default_id().as_json().to_owned()),
+                        findings: judgement.judged.iter().map(finding).collect(),
+                        nearly: judgement.nearly,
+                    });
+                }
+            }
+        }
+        Seen { tally, found, aligned: worker.finder.aligned - before }
+    }
+
+    fn document<'r>(&self, record: &Record<'r>) -> Result<Document<'r>, Error> {
+        let document = self.corpus.document(record)?;
+        match self.one_place && document.joined {
+            true => Err(Error::SeveralTexts { place: record.place() }),
+            false => Ok(document),
+        }
+    }
+
+    /// A finding, with the text of the item that it is of, and the text of the place.
+    fn finding(
+        &self,
+        record: u32,
+        judged: &Judged,
+        is_eval_file: bool,
+        text: &str,
+        units: &Units<'_>,
+        places: &Counted<'_>,
+    ) -> (Finding, u32, String) {
+        let bytes = units.span(judged.tokens.clone());
+        let gone = match self.action {
+            Action::Cut { margin } => lines_around(text, bytes.clone(), margin),
+            Action::Drop | Action::Annotate => bytes.clone(),
+        };
+        let narrow = |at: usize| crate::numbers::narrow(at as u64);
+        let verdict = match judged.verdict {
+            Verdict::Contaminated if is_eval_file => Verdict::EvalFile,
+            verdict => verdict,
+        };
+        let finding = Finding {
+            record,
+            item: judged.item,
+            start: narrow(gone.start),
+            end: narrow(gone.end),
+            from: narrow(places.at(bytes.start)),
+            until: narrow(places.at(bytes.end)),
+            share: judged.share,
+            bits: judged.bits,
+            verdict,
+            answers: judged.answers,
+            strings: 0,
+        };
+        (finding, judged.sought, text.get(bytes).unwrap_or_default().to_owned())
+    }
+}

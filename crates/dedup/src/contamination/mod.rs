@@ -1,0 +1,39 @@
+//! Items of eval sets that stand in a corpus, and the corpus without them.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `fields`, `eval_sets`, `items` | Rows of eval sets become items: texts as lists of tokens. Equal items are one. |
+//! | `sample`, `vocabulary` | A sample of the corpus says how usual each token is. |
+//! | `index` | Every run of four tokens of the items, sorted; a run that many items share weighs little. |
+//! | `finder`, `alignment` | Every place of a document is looked up. Where runs cover enough of a text, it is aligned with the place. |
+//! | `judging`, `rule` | Share, bits and density become a verdict; answers behind a question and its context are evidence too. |
+//! | `looking`, `findings` | The first reading: an entry for each place, with its text apart. |
+//! | `gone`, `rows` | What goes, and the rows that tell of it. |
+//! | `job` | The second reading writes the corpus, by the writer of `passages`. |
+//! | `self_test`, `forms` | Items are put into documents of the corpus in memory, in many forms, and looked for. |
+//!
+//! All thresholds are in `rule`. Memory: the items with their index, some 20 bytes a token of theirs; what was found is
+//! on disk where memory has no room.
+
+pub(crate) mod alignment;
+pub(crate) mod eval_sets;
+pub(crate) mod fields;
+pub(crate) mod figures;
+pub(crate) mod finder;
+pub(crate) mod findings;
+pub(crate) mod forms;
+pub(crate) mod gone;
+pub(crate) mod index;
+pub(crate) mod items;
+pub(crate) mod job;
+pub(crate) mod judging;
+pub(crate) mod looking;
+pub(crate) mod note;
+pub(crate) mod overview;
+pub(crate) mod rows;
+pub(crate) mod rule;
+pub(crate) mod sample;
+pub(crate) mod self_test;
+pub(crate) mod spec;
+pub(crate) mod summary;
+pub(crate) mod vocabulary;

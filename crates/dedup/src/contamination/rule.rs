@@ -1,0 +1,288 @@
+//! When a document holds an item, and what is only told: every threshold, each in this one place.
+
+use crate::error::Error;
+use std::str::FromStr;
+
+/// Tokens of a run by which places are found: four words stand together by chance so rarely that few places are
+/// looked at, and an item of which every fifth word was changed still has some.
+pub(crate) const RUN: usize = 4;
+/// A run in more places of the items begins no search: it is a template, and others of its item are rarer.
+pub(crate) const PLACES: usize = 32;
+/// Tokens of a text that are looked for; an alignment takes a byte for each of them and each token of the place.
+pub(crate) const LONGEST: usize = 1024;
+/// A question of fewer tokens is also looked for together with its choices.
+pub(crate) const SHORT: usize = 12;
+/// The part of the weight of a text that its runs have to cover where it is aligned: less comes of chance too often,
+/// and an item of which a fifth of the words was changed has more.
+pub(crate) const SEEDED: f32 = 0.25;
+/// The part of the tokens of a place that are the item's, at least: letters and numbers strewn over code are none.
+const DENSE: f32 = 0.4;
+/// The share that is asked of a text of few tokens over that of many: chance finds more of it.
+const MORE_OF_SHORT: f32 = 0.1;
+/// Where the share that is asked begins to fall, and where it ends to.
+const FEW: f32 = 8.0;
+const MANY: f32 = 30.0;
+/// A share that is the whole text but for a word.
+const WHOLE: f32 = 0.95;
+/// Of the bits that are asked, the part that is enough of a whole text.
+const BITS_OF_WHOLE: f32 = 2.0 / 3.0;
+/// Tokens of a run, and its bits, that are a part of an item: what n-gram rules of thirteen words look for.
+pub(crate) const PART_RUN: usize = 13;
+const PART_RUN_BITS: f32 = 40.0;
+/// The share, and its bits, that are a part of an item.
+pub(crate) const PART_SHARE: f32 = 0.35;
+const PART_BITS: f32 = 80.0;
+/// Of an item that stands in more documents, and in more of them than this part, the text is common.
+const COMMON: u64 = 20;
+const COMMON_PART: f64 = 0.0001;
+/// A number or a single letter counts this part of its weight as evidence.
+pub(crate) const WEAK: f32 = 0.5;
+/// Tokens behind a question within which its choices and answers count, beside three times their own.
+pub(crate) const REACH: usize = 60;
+
+/// When a document is contaminated.
+///
+/// # Examples
+/// ```
+/// use nearprint_dedup::ContaminationRule;
+///
+/// let rule = ContaminationRule { share: 0.8, ..ContaminationRule::default() };
+/// assert_eq!(rule.bits, 30.0);
+/// assert!(rule.common && rule.share > ContaminationRule::default().share);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContaminationRule {
+    /// The share of the weight of an item that stands in order at a place, of an item of thirty tokens or more; up to
+    /// 0.1 more of shorter ones.
+    pub share: f64,
+    /// The bits of evidence; two thirds of them where the item stands there as a whole.
+    pub bits: f64,
+    /// What becomes of items that cannot reach so many bits.
+    pub short: Short,
+    /// Whether documents go that have text which stands in very many.
+    pub common: bool,
+}
+
+/// What becomes of items so short or usual that no match proves anything.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Short {
+    /// A document that has one as a whole is told, and stays.
+    #[default]
+    Report,
+    /// It is contaminated.
+    Flag,
+    /// Nobody looks for them.
+    Skip,
+}
+
+impl Short {
+    /// The name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Report => "report",
+            Self::Flag => "flag",
+            Self::Skip => "skip",
+        }
+    }
+}
+
+impl FromStr for Short {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let all = [Self::Report, Self::Flag, Self::Skip];
+        let found = all.into_iter().find(|short| short.name() == name);
+        found.ok_or_else(|| "use flag, report or skip".to_owned())
+    }
+}
+
+/// What is said of a place in a document, or of an item: the later, the more it says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// Nothing of the item was found.
+    Clean,
+    /// The item is too short or too usual for any match to prove something.
+    Undecidable,
+    /// The context of the item stands there, and not its question.
+    Context,
+    /// A part of the item stands there.
+    Partial,
+    /// The item stands there, and in very many other documents.
+    Common,
+    /// The item stands there, and the document is of a file of the eval sets itself.
+    EvalFile,
+    /// The item stands there.
+    Contaminated,
+}
+
+impl Verdict {
+    const ALL: [Self; 7] = [
+        Self::Clean,
+        Self::Undecidable,
+        Self::Context,
+        Self::Partial,
+        Self::Common,
+        Self::EvalFile,
+        Self::Contaminated,
+    ];
+
+    /// Its name in rows.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Clean => "clean",
+            Self::Undecidable => "undecidable",
+            Self::Context => "context",
+            Self::Partial => "partial",
+            Self::Common => "common",
+            Self::EvalFile => "eval-file",
+            Self::Contaminated => "contaminated",
+        }
+    }
+
+    /// Its place among all.
+    pub(crate) const fn number(self) -> u32 {
+        self as u32
+    }
+
+    /// The verdict of that place.
+    pub(crate) fn of_number(number: u32) -> Self {
+        Self::ALL.get(number as usize).copied().unwrap_or(Self::Clean)
+    }
+}
+
+/// What was found of a text at a place.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Evidence {
+    /// Tokens of the text.
+    pub(crate) words: usize,
+    /// The share of its weight.
+    pub(crate) share: f32,
+    /// The bits that stand there.
+    pub(crate) bits: f32,
+    /// The part of the tokens of the place that are the item's.
+    pub(crate) dense: f32,
+    /// Tokens of the longest run, and its bits.
+    pub(crate) run: usize,
+    pub(crate) run_bits: f32,
+}
+
+impl Default for ContaminationRule {
+    fn default() -> Self {
+        Self { share: 0.6, bits: 30.0, short: Short::Report, common: true }
+    }
+}
+
+impl ContaminationRule {
+    /// Refuses what makes no sense.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if !(self.share > 0.0 && self.share <= 1.0) {
+            return Err(Error::Contamination {
+                problem: format!("a share of {} is not above 0 and at most 1", self.share),
+            });
+        }
+        if !(self.bits > 0.0 && self.bits.is_finite()) {
+            return Err(Error::Contamination {
+                problem: format!("{} bits are not above 0", self.bits),
+            });
+        }
+        Ok(())
+    }
+
+    /// The share that is asked of a text of so many tokens.
+    fn share_of(&self, words: usize) -> f32 {
+        let words = f32::from(u16::try_from(words).unwrap_or(u16::MAX));
+        let fallen = ((words - FEW) / (MANY - FEW)).clamp(0.0, 1.0);
+        (single(self.share) + MORE_OF_SHORT * (1.0 - fallen)).min(1.0)
+    }
+
+    /// Bits that are enough of a whole text: an item that has fewer cannot be decided.
+    pub(crate) fn least_bits(&self) -> f32 {
+        single(self.bits) * BITS_OF_WHOLE
+    }
+
+    /// Whether a text stands at a place, whatever that proves.
+    pub(crate) fn stands(&self, found: &Evidence) -> bool {
+        found.dense >= DENSE && found.share >= self.share_of(found.words)
+    }
+
+    /// Whether it stands there as a whole.
+    pub(crate) fn is_whole(found: &Evidence) -> bool {
+        found.dense >= DENSE && found.share >= WHOLE
+    }
+
+    /// Whether the place has the text, with so many bits of other evidence near it.
+    pub(crate) fn holds(&self, found: &Evidence, more: f32) -> bool {
+        let bits = found.bits + more;
+        self.stands(found) && bits >= single(self.bits)
+            || Self::is_whole(found) && bits >= self.least_bits()
+    }
+
+    /// Whether the place has a part of it.
+    pub(crate) fn holds_part(found: &Evidence) -> bool {
+        found.run >= PART_RUN && found.run_bits >= PART_RUN_BITS
+            || found.dense >= DENSE && found.share >= PART_SHARE && found.bits >= PART_BITS
+    }
+
+    /// Whether text is common that stands in so many of all documents.
+    pub(crate) fn is_common(documents: u64, all: u64) -> bool {
+        documents > COMMON && double(documents) > COMMON_PART * double(all)
+    }
+}
+
+/// A number as one of single precision.
+#[expect(clippy::cast_possible_truncation, reason = "a share or a weight")]
+pub(crate) const fn single(number: f64) -> f32 {
+    number as f32
+}
+
+/// A count as a number with a fraction.
+#[expect(clippy::cast_precision_loss, reason = "a count that is compared with a share")]
+pub(crate) const fn double(count: u64) -> f64 {
+    count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(words: usize, share: f32, bits: f32, dense: f32) -> Evidence {
+        Evidence { words, share, bits, dense, run: 0, run_bits: 0.0 }
+    }
+
+    #[test]
+    fn the_share_that_is_asked_falls_with_the_length() {
+        let rule = ContaminationRule::default();
+        for (words, share) in [(4, 0.7), (8, 0.7), (19, 0.65), (30, 0.6), (500, 0.6)] {
+            assert!((rule.share_of(words) - share).abs() < 1e-6, "{words}");
+            assert!(rule.holds(&found(words, share + 0.001, 30.0, 1.0), 0.0), "{words}");
+            assert!(!rule.holds(&found(words, share - 0.001, 90.0, 1.0), 0.0), "{words}");
+        }
+        assert!(!rule.holds(&found(30, 0.9, 29.0, 1.0), 0.0));
+        assert!(rule.holds(&found(30, 0.9, 20.0, 1.0), 10.0));
+        assert!(rule.holds(&found(30, 0.95, 20.0, 1.0), 0.0));
+        assert!(!rule.holds(&found(30, 0.95, 19.0, 1.0), 0.0));
+        assert!(!rule.holds(&found(30, 1.0, 99.0, 0.39), 0.0));
+    }
+
+    #[test]
+    fn parts_are_runs_or_shares_with_bits() {
+        assert!(ContaminationRule::holds_part(&found(90, 0.35, 80.0, 0.4)));
+        assert!(!ContaminationRule::holds_part(&found(90, 0.35, 79.0, 0.4)));
+        let run = |run, run_bits| Evidence { run, run_bits, ..found(90, 0.1, 45.0, 1.0) };
+        assert!(ContaminationRule::holds_part(&run(13, 40.0)));
+        assert!(!ContaminationRule::holds_part(&run(12, 90.0)));
+        assert!(!ContaminationRule::holds_part(&run(13, 39.0)));
+    }
+
+    #[test]
+    fn verdicts_come_back_from_their_numbers() {
+        for verdict in Verdict::ALL {
+            assert_eq!(Verdict::of_number(verdict.number()), verdict);
+        }
+        assert!(ContaminationRule::is_common(21, 100_000));
+        assert!(!ContaminationRule::is_common(20, 100));
+        assert!(!ContaminationRule::is_common(21, 210_001));
+    }
+}

@@ -1,0 +1,153 @@
+//! What is asked of a job over eval sets; what is not set is what `nearprint decontaminate` takes.
+
+use crate::contamination::fields::ItemFields;
+use crate::contamination::overview::ContaminationOverview;
+use crate::contamination::rule::ContaminationRule;
+use crate::contamination::summary::ContaminationSummary;
+use crate::error::Error;
+use crate::job::spec::{InputSpec, OutputSpec, ReadingSpec};
+use crate::passages::offsets::Offsets;
+use nearprint_fingerprint::Recipe;
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// A job that takes the items of eval sets out of a corpus: all that decides a byte of its output.
+///
+/// [`open`](Self::open) finds the input and opens the outputs; what it answers can run. The eval sets are what the input
+/// is [against](InputSpec::against).
+///
+/// # Examples
+/// ```
+/// use nearprint_dedup::{
+///     ContaminationOutput, ContaminationSpec, InputSpec, Progress, Resources,
+/// };
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let [input, evals, output] = ["in.jsonl", "evals.jsonl", "out.jsonl"].map(|name| folder.path().join(name));
+/// let question = "Which of the planets turns around the sun in the shortest time?";
+/// std::fs::write(&evals, format!("{{\"question\":\"{question}\"}}\n"))?;
+/// std::fs::write(&input, format!("{{\"text\":\"Other words.\"}}\n{{\"text\":\"Quiz: {question} Say it.\"}}\n"))?;
+/// let job = ContaminationSpec {
+///     input: InputSpec {
+///         inputs: vec![input.display().to_string()],
+///         against: vec![evals.display().to_string()],
+///         ..InputSpec::default()
+///     },
+///     outputs: ContaminationOutput { corpus: Some(output.clone()), ..ContaminationOutput::default() },
+///     ..ContaminationSpec::default()
+/// };
+/// let progress = Progress::default();
+/// let summary = job.open(&Resources::default(), &progress)?.run(&progress)?;
+/// assert_eq!((summary.items, summary.contaminated, summary.removed), (1, 1, 1));
+/// assert_eq!(std::fs::read_to_string(&output)?, "{\"text\":\"Other words.\"}\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct ContaminationSpec {
+    /// How text becomes tokens.
+    pub recipe: Recipe,
+    /// What is read, and the eval sets that it is compared with.
+    pub input: InputSpec,
+    /// How it is read.
+    pub reading: ReadingSpec,
+    /// The fields of the eval sets.
+    pub fields: ItemFields,
+    /// When a document is contaminated.
+    pub rule: ContaminationRule,
+    /// What becomes of a document that is.
+    pub action: Action,
+    /// What is written.
+    pub outputs: ContaminationOutput,
+}
+
+/// What becomes of a document that is contaminated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Action {
+    /// It goes.
+    #[default]
+    Drop,
+    /// The lines with the item go, and what lies within so many characters on each side of it.
+    Cut {
+        /// Characters on each side.
+        margin: usize,
+    },
+    /// Every document is written with a field `nearprint` that says what stands in it.
+    Annotate,
+}
+
+/// What a job over eval sets writes. All outputs appear at the end of a job, or none.
+#[derive(Clone, Debug, Default)]
+pub struct ContaminationOutput {
+    /// Where the corpus goes: a file, a folder that mirrors the input, or `-`, as
+    /// [`OutputSpec::survivors`] says. `None` where the reports are all that is asked for.
+    pub corpus: Option<PathBuf>,
+    /// The corpus goes to several files of at most so many bytes each, before compression.
+    pub shard_size: Option<NonZeroU64>,
+    /// A row for everything that was found in a document.
+    pub removed: Option<PathBuf>,
+    /// A row for every item, also those that were not found.
+    pub items: Option<PathBuf>,
+    /// The figures, as JSON.
+    pub summary: Option<PathBuf>,
+    /// A page for people.
+    pub page: Option<ContaminationPage>,
+    /// What places in reports count.
+    pub offsets: Offsets,
+}
+
+/// A page for people, and what makes it.
+#[derive(Clone, Debug)]
+pub struct ContaminationPage {
+    /// Where it is written.
+    pub path: PathBuf,
+    /// Makes it of the figures of a job and of what it found.
+    pub render:
+        fn(&ContaminationSummary, &ContaminationOverview) -> Result<String, std::fmt::Error>,
+}
+
+impl Action {
+    /// The name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Drop => "drop",
+            Self::Cut { .. } => "cut",
+            Self::Annotate => "annotate",
+        }
+    }
+}
+
+impl FromStr for Action {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let all = [Self::Drop, Self::Cut { margin: 0 }, Self::Annotate];
+        let found = all.into_iter().find(|action| action.name() == name);
+        found.ok_or_else(|| "use drop, cut or annotate".to_owned())
+    }
+}
+
+impl ContaminationSpec {
+    /// Refuses what makes no sense.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        self.rule.check()?;
+        if self.input.against.is_empty() && self.input.against_sources.is_empty() {
+            return Err(Error::Contamination { problem: "no eval set is named".to_owned() });
+        }
+        Ok(())
+    }
+
+    /// The same as of a job over whole documents.
+    pub(crate) fn as_outputs(&self) -> OutputSpec {
+        OutputSpec {
+            survivors: self.outputs.corpus.clone(),
+            shard_size: self.outputs.shard_size,
+            annotate: self.action == Action::Annotate,
+            removed: self.outputs.removed.clone(),
+            clusters: self.outputs.items.clone(),
+            summary: self.outputs.summary.clone(),
+            ..OutputSpec::default()
+        }
+    }
+}
