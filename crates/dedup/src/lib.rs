@@ -74,6 +74,7 @@ pub use decide::fates::Fate;
 pub use decide::pair_histograms::PairHistograms;
 pub use distributed::components::Components;
 pub use distributed::linker::Linker;
+pub use distributed::passages::shards::PassagesShards;
 pub use distributed::plan::Cuts;
 pub use distributed::router::{Routed, Router};
 pub use distributed::shards::{ComponentCounts, Shards, StepStatus};

@@ -20,12 +20,12 @@ use crate::verb::passages::remarks::remarks;
 use clap::{Args as _, Command, FromArgMatches, ValueEnum};
 use nearprint_dedup::{
     CutRule, Error, KeepRule, Memory, Offsets, PassageRule, PassageUnit, PassagesOutput,
-    PassagesPage, PassagesSpec, PassagesSummary, Progress, Resources, Unannotated,
+    PassagesPage, PassagesShards, PassagesSpec, PassagesSummary, Progress, Resources, Unannotated,
 };
 use nearprint_fingerprint::{Digits, Recipe, Unit};
 use std::ffi::OsString;
 use std::num::NonZeroU64;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Cut out of documents what stands in one before them
@@ -246,6 +246,25 @@ pub(crate) fn run_for(
     let mut spec = args.spec()?;
     spec.recipe = recipe.unwrap_or(spec.recipe);
     spec.open(&args.resources()?, progress).and_then(|job| job.run(progress)).map_err(by_flag)
+}
+
+/// The job of these arguments in shards, with the folder of its files.
+pub(crate) fn shards(args: &[String], work: &Path) -> anyhow::Result<PassagesShards> {
+    let name = std::iter::once("passages".into());
+    let parsed = Args::parse_args(name.chain(args.iter().map(Into::into)));
+    let args = match parsed {
+        Ok(args) => args,
+        Err(error) if error.is::<clap::Error>() => return wrong(error.to_string()),
+        Err(error) => return Err(error),
+    };
+    if args.resume {
+        return wrong("shard: no --resume, as units that are done are not done again");
+    }
+    let shards = args.spec()?.shards(&args.resources()?, work);
+    shards.map_err(|error| match error {
+        Error::Undivided { .. } => WrongUsage(error.to_string()).into(),
+        error => by_flag(error),
+    })
 }
 
 impl Args {

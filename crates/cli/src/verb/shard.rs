@@ -1,4 +1,4 @@
-//! `nearprint shard`: `nearprint dedup` as tasks that run anywhere, over files.
+//! `nearprint shard`: `nearprint dedup` and `nearprint passages` as tasks that run anywhere, over files.
 
 mod create;
 mod job;
@@ -9,11 +9,12 @@ mod status;
 use clap::Subcommand;
 use nearprint_dedup::Step;
 
-/// Do what dedup does in tasks that run anywhere, in any number
+/// Do what dedup or passages do in tasks that run anywhere, in any number
 ///
-/// The stages follow each other: sketch, join, cluster, gather, solve, write. Each stage has units, which
-/// do not depend on one another; a task does some units of a stage. All share the folder WORK. What is written
-/// is what dedup writes, byte for byte, whatever the number of tasks and their order.
+/// The stages follow each other: sketch, join, cluster, gather, solve, write; for a job over passages anchors, repeats,
+/// windows, firsts, runs, lend, cut, write. Each stage has units, which do not depend on one another; a task does some
+/// units of a stage. All share the folder WORK. What is written is what dedup or passages write, byte for byte, whatever
+/// the number of tasks and their order.
 #[derive(Subcommand)]
 #[command(after_help = EXAMPLES)]
 pub(crate) enum What {
@@ -30,6 +31,20 @@ pub(crate) enum What {
     Solve(stage::Args),
     /// Write what stays, and the reports (a unit an input file)
     Write(stage::Args),
+    /// Passages: read each input file for anchors (a unit an input file)
+    Anchors(stage::Args),
+    /// Passages: find anchors that repeat (a unit a range)
+    Repeats(stage::Args),
+    /// Passages: read the windows that are asked for (a unit an input file)
+    Windows(stage::Args),
+    /// Passages: group equal windows (a unit a range)
+    Firsts(stage::Args),
+    /// Passages: join copies to runs (a unit an input file)
+    Runs(stage::Args),
+    /// Passages: read what copies are compared with (a unit an input file)
+    Lend(stage::Args),
+    /// Passages: compare, and decide what is cut (a unit an input file)
+    Cut(stage::Args),
     Status(status::Args),
     Run(run::Args),
 }
@@ -52,6 +67,13 @@ pub(crate) fn run(what: &What) -> anyhow::Result<()> {
         What::Gather(args) => stage::run(args, Step::Gather),
         What::Solve(args) => stage::run(args, Step::Solve),
         What::Write(args) => stage::run(args, Step::Write),
+        What::Anchors(args) => stage::run(args, Step::Anchors),
+        What::Repeats(args) => stage::run(args, Step::Repeats),
+        What::Windows(args) => stage::run(args, Step::Windows),
+        What::Firsts(args) => stage::run(args, Step::Firsts),
+        What::Runs(args) => stage::run(args, Step::Runs),
+        What::Lend(args) => stage::run(args, Step::Lend),
+        What::Cut(args) => stage::run(args, Step::Cut),
         What::Status(args) => status::run(args),
         What::Run(args) => run::run(args),
     }

@@ -11,7 +11,8 @@
 //! | `shard_job` | the job as stages see it |
 //! | `sketch`, `join`, `cluster`, `gather`, `solve`, `write` | a stage each |
 //! | `part`, `segment_part`, `summary` | the part of a report, and of segments, that a unit writes, and the figures of all |
-//! | `shards` | a task of a stage, and what is done |
+//! | `shards`, `done`, `written` | a task of a stage, what is done, and what will be written |
+//! | `passages` | the same of a job over passages, with stages of its own |
 //! | `router`, `linker`, `components` | for an engine: texts to entries by range, these to links, these to shards |
 //! | `entries`, `sets` | what is known of documents in their bands, as bytes; documents that links join |
 //!
@@ -23,6 +24,7 @@ pub(crate) mod cluster;
 pub(crate) mod codes;
 pub(crate) mod columns;
 pub(crate) mod components;
+pub(crate) mod done;
 pub(crate) mod entries;
 pub(crate) mod gather;
 pub(crate) mod join;
@@ -31,6 +33,7 @@ pub(crate) mod linker;
 pub(crate) mod links;
 pub(crate) mod measure;
 pub(crate) mod part;
+pub(crate) mod passages;
 pub(crate) mod plan;
 pub(crate) mod router;
 pub(crate) mod schema;
@@ -48,3 +51,4 @@ pub(crate) mod unit_file;
 pub(crate) mod work_folder;
 pub(crate) mod worths;
 pub(crate) mod write;
+pub(crate) mod written;

@@ -110,7 +110,7 @@ impl AddAssign for WrittenCounts {
 }
 
 impl Schema {
-    /// The columns of the files of a stage.
+    /// The columns of the files of a stage; none of one that jobs over passages have.
     pub(crate) fn columns(self, step: Step) -> Vec<Field> {
         let code = 8 * self.width.words();
         match step {
@@ -167,6 +167,13 @@ impl Schema {
                 NEAR_ID.text(),
             ],
             Step::Write => vec![NUMBER.numbers()],
+            Step::Anchors
+            | Step::Repeats
+            | Step::Windows
+            | Step::Firsts
+            | Step::Runs
+            | Step::Lend
+            | Step::Cut => Vec::new(),
         }
     }
 

@@ -57,13 +57,20 @@ impl ShardJob<'_> {
         source.map_or("", Source::name)
     }
 
-    /// The number of units of a stage.
+    /// The number of units of a stage; 0 of one that jobs over passages have.
     pub(crate) fn units(&self, step: Step) -> usize {
         match step {
             Step::Sketch | Step::Gather | Step::Write => self.files(),
             Step::Join => Links::units(self.schema.groups(), self.plan.ranges),
             Step::Cluster => 1,
             Step::Solve => self.plan.shards,
+            Step::Anchors
+            | Step::Repeats
+            | Step::Windows
+            | Step::Firsts
+            | Step::Runs
+            | Step::Lend
+            | Step::Cut => 0,
         }
     }
 

@@ -1,10 +1,12 @@
 //! A job in shards: a task of a stage, and what is done.
 
+use crate::distributed::done::{check_complete, not_done};
 use crate::distributed::plan::{Cuts, Plan};
 use crate::distributed::schema::{ClusterCounts, Schema};
 use crate::distributed::shard_job::{Folders, ShardJob};
 use crate::distributed::step::{Step, Task};
 use crate::distributed::work_folder::WorkFolder;
+use crate::distributed::written::Written;
 use crate::distributed::{cluster, gather, join, sketch, solve, summary, write};
 use crate::error::Error;
 use crate::job::discovered::Discovered;
@@ -13,13 +15,9 @@ use crate::job::resolved::Job;
 use crate::job::spec::{JobSpec, OutputSpec, Resources};
 use crate::progress::Progress;
 use crate::threads;
-use nearprint_corpus::{OutputOptions, Outputs, total_bytes};
+use nearprint_corpus::total_bytes;
 use nearprint_rules::Finding;
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-
-/// Units that an error names at most.
-const NAMED: usize = 10;
 
 /// A job in shards: stages over files, of which each does units that do not depend on one another.
 /// [`JobSpec::shards`] makes one.
@@ -135,36 +133,19 @@ impl Shards {
     /// A job in the folder already; outputs that exist; folders that are those of others; the disk's.
     pub fn create(&self, args: Vec<String>, cuts: Cuts) -> Result<(), Error> {
         let folder = WorkFolder::new(&self.folder)?;
-        let written = self.job.input().written();
-        let mut outputs = Outputs::new(&self.job.sources, OutputOptions { force: self.force });
-        drop(outputs.mirror(&self.survivors, written)?);
-        // Tasks find the inputs anew, and make their outputs apart from each other.
-        let mut taken = vec![outputs.outside_inputs(&self.survivors)?];
-        let OutputSpec { removed, clusters, pairs, segment, .. } = &self.outputs;
-        let reports = [removed, clusters, pairs, segment].into_iter().flatten();
-        for path in reports.clone().chain([&self.folder]) {
-            let refused =
-                |problem: &str| Error::Shards { path: path.clone(), problem: problem.to_owned() };
-            let place = outputs.outside_inputs(path)?;
-            if taken.contains(&place) {
-                return Err(refused(
-                    "survivors, segments, each report and the files of the job need folders of their own",
-                ));
-            }
-            taken.push(place);
+        let OutputSpec { removed, clusters, pairs, segment, summary, .. } = &self.outputs;
+        let parts = [removed, clusters, pairs, segment].into_iter().flatten();
+        Written {
+            sources: &self.job.sources,
+            written: self.job.input().written(),
+            force: self.force,
+            corpus: Some(&self.survivors),
+            parts: parts.collect(),
+            files: summary.iter().collect(),
         }
-        for path in reports {
-            if !WorkFolder::new(path)?.is_empty()? {
-                let problem =
-                    "parts of a report or segments go there, and it has files; name a new folder";
-                return Err(Error::Shards { path: path.clone(), problem: problem.to_owned() });
-            }
-        }
-        if let Some(path) = &self.outputs.summary {
-            drop(outputs.create(path)?);
-        }
+        .check(&self.folder)?;
         let identity = self.job.identity()?;
-        folder.create()?;
+        folder.create(&Step::ALL)?;
         let bytes = total_bytes(&self.job.sources).unwrap_or(0);
         Plan::new(args, identity, bytes, cuts).save(&folder)
     }
@@ -177,8 +158,8 @@ impl Shards {
     pub fn run(&self, step: Step, task: Task, progress: &Progress) -> Result<usize, Error> {
         self.job.memory.check(self.job.reading.threads)?;
         let of = self.of(progress)?;
-        if let Some(before) = step.before() {
-            check_complete(&of, before)?;
+        if let Some(before) = step.before(&Step::ALL) {
+            check_complete(before, of.units(before), &missing(&of, before)?)?;
         }
         threads::pool(self.job.reading.threads)?.install(|| {
             let mut done = 0;
@@ -252,6 +233,13 @@ impl Shards {
             Step::Gather => gather::run(of, unit),
             Step::Solve => solve::run(of, unit),
             Step::Write => write::run(of, unit),
+            Step::Anchors
+            | Step::Repeats
+            | Step::Windows
+            | Step::Firsts
+            | Step::Runs
+            | Step::Lend
+            | Step::Cut => Ok(()),
         }
     }
 }
@@ -265,18 +253,5 @@ fn components(of: &ShardJob<'_>) -> Result<ComponentCounts, Error> {
 
 /// The units of a stage that are not done.
 fn missing(of: &ShardJob<'_>, step: Step) -> Result<Vec<usize>, Error> {
-    let done: HashSet<usize> = of.folder.done(step)?.into_iter().collect();
-    Ok((0..of.units(step)).filter(|unit| !done.contains(unit)).collect())
-}
-
-fn check_complete(of: &ShardJob<'_>, step: Step) -> Result<(), Error> {
-    let missing = missing(of, step)?;
-    if missing.is_empty() {
-        return Ok(());
-    }
-    let some: Vec<String> = missing.iter().take(NAMED).map(usize::to_string).collect();
-    let more = if missing.len() > NAMED { " and others" } else { "" };
-    let (count, units) = (missing.len(), of.units(step));
-    let missing = format!("{count} of {units}: {}{more}", some.join(", "));
-    Err(Error::Unready { stage: step.name(), missing })
+    not_done(&of.folder, step, of.units(step))
 }

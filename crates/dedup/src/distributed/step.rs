@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// A stage of a job in shards.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// The first reading of an input file.
     Sketch,
@@ -16,8 +16,22 @@ pub enum Step {
     Gather,
     /// What becomes of the documents of a shard.
     Solve,
-    /// The second reading of an input file: what stays of it, and reports.
+    /// The last reading of an input file: what stays of it, and reports.
     Write,
+    /// Of a job over passages the first reading of an input file.
+    Anchors,
+    /// What repeats of a range of anchors.
+    Repeats,
+    /// The second reading of an input file: windows that are asked for.
+    Windows,
+    /// Equal windows of a range, with the first of each.
+    Firsts,
+    /// The copies in an input file to runs.
+    Runs,
+    /// The third reading of an input file: the text of firsts.
+    Lend,
+    /// The fourth reading of an input file: its copies are compared with their firsts.
+    Cut,
 }
 
 /// A share of the units of a stage: of so many tasks one, from 1.
@@ -38,9 +52,21 @@ pub struct Task {
 }
 
 impl Step {
-    /// All stages, in their order.
+    /// All stages of a job over documents, in their order.
     pub const ALL: [Self; 6] =
         [Self::Sketch, Self::Join, Self::Cluster, Self::Gather, Self::Solve, Self::Write];
+
+    /// All stages of a job over passages, in their order.
+    pub const PASSAGES: [Self; 8] = [
+        Self::Anchors,
+        Self::Repeats,
+        Self::Windows,
+        Self::Firsts,
+        Self::Runs,
+        Self::Lend,
+        Self::Cut,
+        Self::Write,
+    ];
 
     /// The name of the stage.
     #[must_use]
@@ -52,13 +78,21 @@ impl Step {
             Self::Gather => "gather",
             Self::Solve => "solve",
             Self::Write => "write",
+            Self::Anchors => "anchors",
+            Self::Repeats => "repeats",
+            Self::Windows => "windows",
+            Self::Firsts => "firsts",
+            Self::Runs => "runs",
+            Self::Lend => "lend",
+            Self::Cut => "cut",
         }
     }
 
-    /// The stage before this one.
+    /// The stage before this one, of those of a job.
     #[must_use]
-    pub fn before(self) -> Option<Self> {
-        Self::ALL.into_iter().rev().find(|step| *step < self)
+    pub fn before(self, stages: &[Self]) -> Option<Self> {
+        let at = stages.iter().position(|step| *step == self)?;
+        stages.get(at.checked_sub(1)?).copied()
     }
 }
 

@@ -72,6 +72,7 @@ pub(crate) struct UnitFile {
     stored: Stored,
     metadata: ParquetMetaData,
     fields: Vec<Field>,
+    stage: &'static str,
     pub(crate) head: Head,
 }
 
@@ -243,7 +244,7 @@ impl UnitFile {
         {
             return Err(refused("it has other columns or row groups than were written".to_owned()));
         }
-        Ok(Self { path, stored, metadata, fields, head })
+        Ok(Self { path, stored, metadata, fields, stage: step.name(), head })
     }
 
     /// The row groups.
@@ -323,8 +324,7 @@ impl UnitFile {
     }
 
     fn damaged(&self, problem: String) -> Error {
-        let stage = Step::ALL.into_iter().find(|step| step.name() == self.head.stage);
-        Error::Unit { path: self.path.clone(), problem, stage: stage.map_or("", Step::name) }
+        Error::Unit { path: self.path.clone(), problem, stage: self.stage }
     }
 }
 
@@ -414,7 +414,7 @@ mod tests {
     fn a_value_goes_to_the_column_of_its_handle_or_nowhere() {
         let room = tempfile::tempdir().unwrap();
         let folder = WorkFolder::new(room.path()).unwrap();
-        folder.create().unwrap();
+        folder.create(&Step::ALL).unwrap();
         let fields = || vec![A.numbers(), ID.text(), B.numbers()];
         UnitWriter::write(&folder, Step::Join, 0, "job", fields(), |file| {
             let mut rows = file.rows();

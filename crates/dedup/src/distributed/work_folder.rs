@@ -42,8 +42,8 @@ impl WorkFolder {
         self.path.join(name)
     }
 
-    /// Makes the folder, which holds no plan yet.
-    pub(crate) fn create(&self) -> Result<(), Error> {
+    /// Makes the folder of a job of these stages, which holds no plan yet.
+    pub(crate) fn create(&self, stages: &[Step]) -> Result<(), Error> {
         if self.has(PLAN)? {
             let problem = "another job has its plan there; give another folder, or delete this one";
             return Err(Error::Shards { path: self.path(PLAN), problem: problem.to_owned() });
@@ -52,7 +52,7 @@ impl WorkFolder {
             return Ok(());
         }
         let made =
-            Step::ALL.iter().try_for_each(|step| fs::create_dir_all(self.path.join(step.name())));
+            stages.iter().try_for_each(|step| fs::create_dir_all(self.path.join(step.name())));
         made.map_err(|source| Error::Io { path: self.path.clone(), source })
     }
 

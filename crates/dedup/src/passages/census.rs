@@ -67,28 +67,105 @@ impl Census {
         asked: Asked,
         room: usize,
     ) -> Result<Self, Error> {
-        let mut all = All::new(corpus);
+        let (mut tally, mut lists) = (Tally::new(corpus), Lists::default());
         let mut checksums = Checksums::default();
         let mut repeated = Repeating::new(corpus.dir);
         let spilled = sorted_of::<Stretch>(
             Room::within(room),
             corpus.dir,
             &mut |emit| {
-                checksums = corpus.read(
-                    Stage::Anchors,
-                    |_| Ok(()),
-                    |worker, planned| Ok(seen(corpus, hashing, asked, worker, &planned, emit)),
-                    |seen| match seen {
-                        Ok(seen) => all.take(seen),
-                        Err(error) => all.tally.fail(error),
-                    },
-                )?;
+                let mut keep = |worths, origins| lists.take(worths, origins);
+                checksums = read(corpus, hashing, asked, emit, &mut tally, &mut keep)?;
                 Ok(())
             },
             &mut |stretches| stretches.iter().try_for_each(|stretch| repeated.push(*stretch)),
         )?;
-        all.finish(asked, checksums, repeated.finish()?, spilled)
+        Self::of(corpus, asked, (tally.finish()?, checksums), lists, (repeated.finish()?, spilled))
     }
+
+    /// What is known of all documents, of which so much was told, with the stretches that repeat.
+    ///
+    /// # Errors
+    /// More documents than are numbered.
+    pub(crate) fn of(
+        corpus: &Corpus<'_>,
+        asked: Asked,
+        (tallied, checksums): (Tallied, Checksums),
+        lists: Lists,
+        (repeated, spilled): (Stretches, u64),
+    ) -> Result<Self, Error> {
+        let Tallied { counts, records, reference, reference_documents, tokens } = tallied;
+        let found = records.iter().sum::<u64>();
+        let count = u32::try_from(found).ok().filter(|count| *count < u32::MAX);
+        let count = count.ok_or(Error::TooManyDocuments { found })?;
+        let order = Order::new(corpus.rule.keep, count, reference, &lists.worths);
+        let starts = records.iter().scan(0, |first, records| {
+            *first += records;
+            Some(*first - records)
+        });
+        let origins = match (asked.origins, corpus.reading.fields.tag.is_some()) {
+            (false, _) => Origins::uncounted(order),
+            (true, false) => Origins::files(order, starts.collect()),
+            (true, true) => Origins::said(order, lists.origins),
+        };
+        Ok(Self {
+            counts,
+            records,
+            reference,
+            reference_documents,
+            tokens,
+            checksums,
+            repeated,
+            spilled,
+            origins,
+        })
+    }
+}
+
+/// What is kept of documents, by their records.
+#[derive(Default)]
+pub(crate) struct Lists {
+    worths: Vec<u128>,
+    /// A number for each value of the field that says an origin.
+    numbers: HashMap<u64, u32>,
+    origins: Vec<u32>,
+}
+
+impl Lists {
+    /// Takes what the rule goes by of the records that follow, and hashes of what the field says, where these are kept.
+    pub(crate) fn take(&mut self, worths: Vec<u128>, origins: Vec<u64>) {
+        self.worths.extend(worths);
+        for origin in origins {
+            let next = crate::numbers::narrow(self.numbers.len() as u64);
+            self.origins.push(*self.numbers.entry(origin).or_insert(next));
+        }
+    }
+}
+
+/// Reads all documents: emits their stretches, and hands to `keep` what the lists take of the records of each batch.
+///
+/// # Errors
+/// Records that cannot be read, where that ends the job.
+pub(crate) fn read(
+    corpus: &Corpus<'_>,
+    hashing: &Hashing,
+    asked: Asked,
+    emit: &(dyn Fn(&[Stretch]) + Sync),
+    tally: &mut Tally<'_>,
+    keep: &mut dyn FnMut(Vec<u128>, Vec<u64>),
+) -> Result<Checksums, Error> {
+    corpus.read(
+        Stage::Anchors,
+        |_| Ok(()),
+        |worker, planned| Ok(seen(corpus, hashing, asked, worker, &planned, emit)),
+        |seen| match seen {
+            Ok(seen) => {
+                keep(seen.worths, seen.origins);
+                tally.take(seen.tally)
+            }
+            Err(error) => tally.fail(error),
+        },
+    )
 }
 
 /// What a worker makes of a batch: it emits the stretches of its documents.
@@ -156,72 +233,5 @@ impl Seen {
         if corpus.reading.fields.tag.is_some() {
             self.origins.push(0);
         }
-    }
-}
-
-/// What is kept of all batches.
-struct All<'a> {
-    corpus: &'a Corpus<'a>,
-    tally: Tally<'a>,
-    worths: Vec<u128>,
-    /// A number for each value of the field that says an origin.
-    numbers: HashMap<u64, u32>,
-    origins: Vec<u32>,
-}
-
-impl<'a> All<'a> {
-    fn new(corpus: &'a Corpus<'a>) -> Self {
-        Self {
-            corpus,
-            tally: Tally::new(corpus),
-            worths: Vec::new(),
-            numbers: HashMap::default(),
-            origins: Vec::new(),
-        }
-    }
-
-    fn take(&mut self, seen: Seen) -> Result<(), Error> {
-        self.tally.take(seen.tally)?;
-        self.worths.extend(seen.worths);
-        for origin in seen.origins {
-            let next = crate::numbers::narrow(self.numbers.len() as u64);
-            self.origins.push(*self.numbers.entry(origin).or_insert(next));
-        }
-        Ok(())
-    }
-
-    fn finish(
-        self,
-        asked: Asked,
-        checksums: Checksums,
-        repeated: Stretches,
-        spilled: u64,
-    ) -> Result<Census, Error> {
-        let Tallied { counts, records, reference, reference_documents, tokens } =
-            self.tally.finish()?;
-        let found = records.iter().sum::<u64>();
-        let count = u32::try_from(found).ok().filter(|count| *count < u32::MAX);
-        let count = count.ok_or(Error::TooManyDocuments { found })?;
-        let order = Order::new(self.corpus.rule.keep, count, reference, &self.worths);
-        let starts = records.iter().scan(0, |first, records| {
-            *first += records;
-            Some(*first - records)
-        });
-        let origins = match (asked.origins, self.corpus.reading.fields.tag.is_some()) {
-            (false, _) => Origins::uncounted(order),
-            (true, false) => Origins::files(order, starts.collect()),
-            (true, true) => Origins::said(order, self.origins),
-        };
-        Ok(Census {
-            counts,
-            records,
-            reference,
-            reference_documents,
-            tokens,
-            checksums,
-            repeated,
-            spilled,
-            origins,
-        })
     }
 }

@@ -22,6 +22,8 @@ pub(crate) struct Corpus<'a> {
     pub(crate) sources: &'a [Source],
     /// How many of the sources are there to be compared with only.
     pub(crate) reference: usize,
+    /// The number of the first record.
+    pub(crate) first: u64,
     pub(crate) rule: PassageRule,
     pub(crate) offsets: Offsets,
     /// Where temporary files go.
@@ -48,6 +50,7 @@ type Outcome<R> = Result<((usize, u64), u64, R), Error>;
 pub(crate) struct Planned<P> {
     pub(crate) batch: Batch,
     pub(crate) plan: P,
+    first: u64,
 }
 
 impl<P> Planned<P> {
@@ -62,7 +65,7 @@ impl<P> Planned<P> {
 
     /// The number of the first record.
     pub(crate) fn first(&self) -> u64 {
-        self.batch.first_record()
+        self.first
     }
 }
 
@@ -103,7 +106,10 @@ impl Corpus<'_> {
         let reader = Reader::new(self.sources, self.reading.options);
         let bytes_read = reader.bytes_read();
         let planned = reader.map(|batch| match batch {
-            Ok(batch) => plan(&batch).map(|plan| Ok(Planned { batch, plan })),
+            Ok(batch) => plan(&batch).map(|plan| {
+                let first = self.first + batch.first_record();
+                Ok(Planned { batch, plan, first })
+            }),
             Err(error) => Ok(Err(error)),
         });
         let weigh = |item: &Result<Result<Planned<P>, _>, Error>| match item {
@@ -162,6 +168,11 @@ impl Corpus<'_> {
             sums if sums == checksums => Ok(()),
             _ => Err(Error::InputChanged),
         }
+    }
+
+    /// The number behind those of the records of a batch.
+    pub(crate) fn end_of(&self, batch: &Batch) -> u64 {
+        self.first + batch.first_record() + batch.len() as u64
     }
 
     /// What a record says.

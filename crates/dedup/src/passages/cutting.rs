@@ -99,7 +99,8 @@ pub(crate) struct CutCounts {
 }
 
 impl CutCounts {
-    fn add(&mut self, other: Self) {
+    /// Adds what was cut elsewhere.
+    pub(crate) fn add(&mut self, other: Self) {
         self.documents += other.documents;
         self.whole += other.whole;
         self.cuts += other.cuts;
@@ -177,7 +178,7 @@ impl Cutting<'_> {
                 Stage::Cut,
                 checksums,
                 |batch| {
-                    let end = batch.first_record() + batch.len() as u64;
+                    let end = self.corpus.end_of(batch);
                     runs.take_while(|run| u64::from(document_of(run[0])) < end)
                 },
                 |worker, planned| self.batch(lent, worker, &planned),

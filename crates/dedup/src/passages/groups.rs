@@ -65,18 +65,8 @@ impl<'a> Groups<'a> {
         Self { rule, reference, origins, dir, hash: 0, windows: 0, places, spilled: None, tally }
     }
 
-    /// Takes windows; hands the groups that they end to `copied` and, where origins are counted, to `first`.
-    pub(crate) fn take(
-        &mut self,
-        windows: &[Window],
-        copied: &mut Emit<'_, Copied>,
-        first: &mut Emit<'_, First>,
-    ) -> Result<(), Error> {
-        windows.iter().try_for_each(|[hash, place]| self.push(*hash, *place, 1, copied, first))
-    }
-
     /// Takes so many windows one after the other, each of which is equal to that of the others of their hash that stands
-    /// as far behind the first one.
+    /// as far behind the first one. The groups that they end go to `copied` and, where origins are counted, to `first`.
     pub(crate) fn push(
         &mut self,
         hash: u64,

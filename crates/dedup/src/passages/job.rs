@@ -69,8 +69,7 @@ impl PassagesSpec {
     /// What is asked for and makes no sense, a recipe whose tokens have no places, input that cannot be found, outputs
     /// that exist or lie in the input, formats into which a text cannot be put back, memory that is too little.
     pub fn open(&self, with: &Resources, progress: &Progress) -> Result<ReadyPassages, Error> {
-        self.check()?;
-        UnitReader::new(&self.recipe, self.rule.unit, self.rule.digits)?;
+        self.check_recipe()?;
         let found = Discovered::find(&self.input, with)?;
         refuse_segments(&found.against)?;
         let asked = self.outputs.as_outputs();
@@ -91,21 +90,9 @@ impl PassagesSpec {
         };
         let found = found.spooled(&self.reading, with, progress)?;
         let form = Form::of(&asked, &found.sources);
-        let mut reading = self.reading_with(with.thread_count()?);
+        let (reading, sources) = self.reading_over(&found, with, form)?;
         let reference = found.against.len();
-        let written = found.sources;
-        let sources = [found.against, written.clone()].concat();
-        let needs = Needs::of(&reading, &sources, reference, &asked, form);
-        needs.check(with.memory)?;
-        with.memory.check_search("passages", reading.threads)?;
-        self.refuse(&written, form)?;
-        if reading.on_error == OnError::Fail
-            && let Some(longest) = needs.longest_record_of(with.memory, OF_RECORD)
-        {
-            let most = &mut reading.options.max_record_bytes;
-            *most = longest.min(*most);
-        }
-        let destination = asked.destination(form, &written, &mut outputs)?;
+        let destination = asked.destination(form, &found.sources, &mut outputs)?;
         Ok(ReadyPassages {
             spec: self.clone(),
             longest_asked: self.reading.options.max_record_bytes,
@@ -124,6 +111,39 @@ impl PassagesSpec {
             checkpoint,
             mask: u64::MAX,
         })
+    }
+
+    /// Refuses what makes no sense, and a recipe whose tokens have no places.
+    pub(crate) fn check_recipe(&self) -> Result<(), Error> {
+        self.check()?;
+        UnitReader::new(&self.recipe, self.rule.unit, self.rule.digits)?;
+        Ok(())
+    }
+
+    /// How the documents of the files that were found are read, and all their files, first those of the reference.
+    ///
+    /// # Errors
+    /// Memory that is too little; what the files make impossible.
+    pub(crate) fn reading_over(
+        &self,
+        found: &Discovered,
+        with: &Resources,
+        form: Form,
+    ) -> Result<(Reading, Vec<Source>), Error> {
+        let mut reading = self.reading_with(with.thread_count()?);
+        let sources = [found.against.as_slice(), &found.sources].concat();
+        let outputs = self.outputs.as_outputs();
+        let needs = Needs::of(&reading, &sources, found.against.len(), &outputs, form);
+        needs.check(with.memory)?;
+        with.memory.check_search("passages", reading.threads)?;
+        self.refuse(&found.sources, form)?;
+        if reading.on_error == OnError::Fail
+            && let Some(longest) = needs.longest_record_of(with.memory, OF_RECORD)
+        {
+            let most = &mut reading.options.max_record_bytes;
+            *most = longest.min(*most);
+        }
+        Ok((reading, sources))
     }
 
     /// How documents are read.
@@ -207,6 +227,7 @@ impl ReadyPassages {
             recipe: &self.spec.recipe,
             sources: &self.sources,
             reference: self.reference,
+            first: 0,
             rule: self.spec.rule,
             offsets: self.spec.outputs.offsets,
             dir: &self.dir,
@@ -430,7 +451,7 @@ impl Census {
     }
 
     /// Bytes that stay in memory.
-    fn held_bytes(&self) -> usize {
+    pub(crate) fn held_bytes(&self) -> usize {
         self.origins.held_bytes()
     }
 }

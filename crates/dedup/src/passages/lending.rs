@@ -35,6 +35,11 @@ impl LentRun {
         [at, first, size, count, self.text, self.name, pair(self.start, self.end)]
     }
 
+    /// The same where what was lent begins so much farther behind.
+    pub(crate) const fn moved(self, by: u64) -> Self {
+        Self { text: self.text + by, name: self.name + by, ..self }
+    }
+
     /// The run of such an entry.
     pub(crate) const fn of_entry([at, first, size, count, text, name, place]: [u64; 7]) -> Self {
         let (start, end) = halves(place);
@@ -89,12 +94,12 @@ impl Passages {
 
 /// What a batch lends.
 #[derive(Default)]
-struct Batch {
-    bytes: Vec<u8>,
+pub(crate) struct LentBatch {
+    pub(crate) bytes: Vec<u8>,
     /// Places in them are those of the batch.
-    runs: Vec<LentRun>,
-    rows: Vec<u8>,
-    passages: Vec<[u64; 4]>,
+    pub(crate) runs: Vec<LentRun>,
+    pub(crate) rows: Vec<u8>,
+    pub(crate) passages: Vec<[u64; 4]>,
 }
 
 /// What is asked of a batch.
@@ -116,8 +121,8 @@ impl Loans {
         room: usize,
     ) -> Result<Self, Error> {
         let dir = corpus.dir;
-        let (count, is_empty) = (repeated.len(), runs.len() + repeated.len() == 0);
-        let (mut runs, mut repeated) = (runs.walk(), repeated.walk());
+        let count = repeated.len();
+        let mut found = Some((runs, repeated));
         let mut lending = Lending::new(dir, shares::LENT.of(room));
         let mut rows = Lending::new(dir, shares::ROWS.of(room));
         let (mut by_place, mut order) = (ColumnWriter::new(dir), ColumnWriter::new(dir));
@@ -132,37 +137,22 @@ impl Loans {
                     of_runs,
                     dir,
                     &mut |emit| {
-                        if is_empty {
-                            return Ok(());
-                        }
-                        corpus.reread(
-                            Stage::Lend,
-                            checksums,
-                            |batch| {
-                                let end = batch.first_record() + batch.len() as u64;
-                                let is_in = |place: u64| u64::from(document_of(place)) < end;
-                                let runs = runs.take_while(|run| is_in(run[0]))?;
-                                Ok(Plan {
-                                    runs,
-                                    repeated: repeated.take_while(|one| is_in(one[0]))?,
-                                })
-                            },
-                            |worker, planned| lend(corpus, names, worker, &planned),
-                            |Batch { bytes, runs, rows: of_batch, passages }| {
-                                let base = lending.push(&bytes)?;
-                                let moved = runs.iter().map(|lent| {
-                                    let (text, name) = (base + lent.text, base + lent.name);
-                                    LentRun { text, name, ..*lent }.entry()
-                                });
-                                emit(&moved.collect::<Vec<_>>());
-                                let base = rows.push(&of_batch)?;
-                                let moved = passages.iter().map(|[key, at, start, length]| {
-                                    [*key, *at, base + start, *length]
-                                });
-                                emit_passages(&moved.collect::<Vec<_>>());
-                                Ok(())
-                            },
-                        )
+                        let Some(found) = found.take() else { return Ok(()) };
+                        let to_all = |lender: &Lender<'_>, runs: &[_], batch: &mut _| {
+                            lender.runs(runs, batch)
+                        };
+                        read(corpus, checksums, found, names, to_all, |batch| {
+                            let LentBatch { bytes, runs, rows: of_batch, passages } = batch;
+                            let base = lending.push(&bytes)?;
+                            let moved = runs.iter().map(|lent| lent.moved(base).entry());
+                            emit(&moved.collect::<Vec<_>>());
+                            let base = rows.push(&of_batch)?;
+                            let moved = passages
+                                .iter()
+                                .map(|[key, at, start, length]| [*key, *at, base + start, *length]);
+                            emit_passages(&moved.collect::<Vec<_>>());
+                            Ok(())
+                        })
                     },
                     &mut |runs| runs.iter().try_for_each(|run| by_place.push(*run)),
                 )?;
@@ -179,14 +169,46 @@ impl Loans {
     }
 }
 
+/// Reads the documents with the firsts of runs and with passages; hands what batches lend to `sink`, in their order.
+/// `lend` has a document lend to its runs.
+///
+/// # Errors
+/// Input that changed or cannot be read; the first of `lend` and `sink`.
+pub(crate) fn read(
+    corpus: &Corpus<'_>,
+    checksums: Checksums,
+    (runs, repeated): (Column<[u64; 4]>, Column<[u64; 3]>),
+    names: &Names<'_>,
+    lend: impl Fn(&Lender<'_>, &[[u64; 4]], &mut LentBatch) -> Result<(), Error> + Sync,
+    sink: impl FnMut(LentBatch) -> Result<(), Error>,
+) -> Result<(), Error> {
+    if runs.len() + repeated.len() == 0 {
+        return Ok(());
+    }
+    let (mut runs, mut repeated) = (runs.walk(), repeated.walk());
+    corpus.reread(
+        Stage::Lend,
+        checksums,
+        |batch| {
+            let end = corpus.end_of(batch);
+            let is_in = |place: u64| u64::from(document_of(place)) < end;
+            let runs = runs.take_while(|run| is_in(run[0]))?;
+            Ok(Plan { runs, repeated: repeated.take_while(|one| is_in(one[0]))? })
+        },
+        |worker, planned| lent_by(corpus, names, worker, &planned, &lend),
+        sink,
+    )
+}
+
 /// What the documents of a batch lend.
-fn lend(
+fn lent_by(
     corpus: &Corpus<'_>,
     names: &Names<'_>,
     worker: &mut Worker,
     planned: &Planned<Plan>,
-) -> Result<Batch, Error> {
-    let mut batch = Batch::default();
+    lend: &impl Fn(&Lender<'_>, &[[u64; 4]], &mut LentBatch) -> Result<(), Error>,
+) -> Result<LentBatch, Error> {
+    let mut batch = LentBatch::default();
     let Plan { runs, repeated } = &planned.plan;
     let (mut runs, mut repeated) = (runs.as_slice(), repeated.as_slice());
     while let Some(place) = [runs.first().map(|run| run[0]), repeated.first().map(|one| one[0])]
@@ -206,7 +228,7 @@ fn lend(
             units,
             length: corpus.rule.length()? as usize,
         };
-        lender.runs(&runs[..of_runs], &mut batch)?;
+        lend(&lender, &runs[..of_runs], &mut batch)?;
         lender.passages(&repeated[..of_repeated], &document.text, names, &mut batch)?;
         (runs, repeated) = (&runs[of_runs..], &repeated[of_repeated..]);
     }
@@ -214,7 +236,7 @@ fn lend(
 }
 
 /// A document that lends.
-struct Lender<'a> {
+pub(crate) struct Lender<'a> {
     /// Its id, as JSON text.
     name: String,
     places: Counted<'a>,
@@ -238,7 +260,7 @@ impl Lender<'_> {
     }
 
     /// Lends the text of the firsts of runs, which ascend: where they overlap once.
-    fn runs(&self, runs: &[[u64; 4]], batch: &mut Batch) -> Result<(), Error> {
+    pub(crate) fn runs(&self, runs: &[[u64; 4]], batch: &mut LentBatch) -> Result<(), Error> {
         if runs.is_empty() {
             return Ok(());
         }
@@ -274,7 +296,7 @@ impl Lender<'_> {
         passages: &[[u64; 3]],
         text: &str,
         names: &Names<'_>,
-        batch: &mut Batch,
+        batch: &mut LentBatch,
     ) -> Result<(), Error> {
         for entry in passages {
             let passage = Repeated::of_entry(*entry);

@@ -41,6 +41,11 @@ impl Lending {
         Ok(at)
     }
 
+    /// Bytes so far.
+    pub(crate) fn len(&self) -> u64 {
+        self.end
+    }
+
     pub(crate) fn finish(self) -> Result<Lent, Error> {
         let Self { file, dir, end } = self;
         match file.into_inner() {

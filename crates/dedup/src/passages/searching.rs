@@ -3,7 +3,8 @@
 
 use crate::error::Error;
 use crate::memory::shares;
-use crate::memory::spilled_sort::{Room, sorted_of};
+use crate::memory::spill::Entry;
+use crate::memory::spilled_sort::{Job, Room, sorted_of};
 use crate::passages::batched::Batched;
 use crate::passages::census::Census;
 use crate::passages::column::{Column, ColumnWriter};
@@ -78,7 +79,8 @@ impl Repeats {
                             of_copies,
                             dir,
                             &mut |emit_copied| {
-                                figures = search.groups(emit_copied, emit_first)?;
+                                let emitted = Emitted { copied: emit_copied, first: emit_first };
+                                figures = search.groups(&emitted)?;
                                 Ok(())
                             },
                             &mut |copies| {
@@ -109,27 +111,81 @@ impl Repeats {
 
 /// The search for groups of equal windows.
 #[derive(Clone, Copy)]
-struct Search<'a> {
-    corpus: &'a Corpus<'a>,
-    census: &'a Census,
-    hashing: &'a Hashing,
-    room: usize,
+pub(crate) struct Search<'a> {
+    pub(crate) corpus: &'a Corpus<'a>,
+    pub(crate) census: &'a Census,
+    pub(crate) hashing: &'a Hashing,
+    pub(crate) room: usize,
+}
+
+/// Where the copies and the firsts of groups go.
+pub(crate) struct Emitted<'a> {
+    pub(crate) copied: &'a (dyn Fn(&[Copied]) + Sync),
+    pub(crate) first: &'a (dyn Fn(&[First]) + Sync),
 }
 
 impl Search<'_> {
-    /// Emits the copies and the firsts of all groups.
-    fn groups(
+    /// Emits the copies and the firsts of all groups: copies by ranks, firsts by records.
+    fn groups(self, emitted: &Emitted<'_>) -> Result<Searched, Error> {
+        let mut figures = self.same(emitted)?;
+        let mut asked = Some(self.asked()?);
+        let other = self.equal(emitted, &mut |emit| {
+            asked.take().map_or(Ok(()), |asked| self.read(asked, emit))?;
+            self.corpus.progress.enter(Stage::Join);
+            Ok(())
+        })?;
+        figures.add(other);
+        Ok(figures)
+    }
+
+    /// Of stretches of one anchor that all have the same windows; counts the windows of all.
+    pub(crate) fn same(self, emitted: &Emitted<'_>) -> Result<Searched, Error> {
+        let Self { census, hashing, .. } = self;
+        let mut windows = 0;
+        let mut figures = self.grouped::<Stretch>(
+            emitted,
+            &mut |emit| {
+                let mut same = Batched::new(emit);
+                census.repeated.for_each(|(number, anchor), place, count| {
+                    windows += count;
+                    if hashing.trusts(anchor) {
+                        same.push([number, by_rank(&census.origins, place), count]);
+                    }
+                    Ok(())
+                })?;
+                same.flush();
+                Ok(())
+            },
+            |stretch| stretch,
+        )?;
+        figures.windows = windows;
+        Ok(figures)
+    }
+
+    /// Of windows of equal hashes, which `job` emits.
+    pub(crate) fn equal(
         self,
-        emit_copied: &(dyn Fn(&[Copied]) + Sync),
-        emit_first: &(dyn Fn(&[First]) + Sync),
+        emitted: &Emitted<'_>,
+        job: &mut Job<'_, Window>,
     ) -> Result<Searched, Error> {
-        let Self { corpus, census, hashing, room } = self;
+        self.grouped::<Window>(emitted, job, |[hash, place]| [hash, place, 1])
+    }
+
+    /// Of what `job` emits, sorted.
+    fn grouped<E: Entry>(
+        self,
+        emitted: &Emitted<'_>,
+        job: &mut Job<'_, E>,
+        stretch: impl Fn(E) -> Stretch + Sync,
+    ) -> Result<Searched, Error> {
+        let Self { corpus, census, room, .. } = self;
         let (dir, origins) = (corpus.dir, &census.origins);
         let reference = crate::numbers::narrow(census.reference);
         let mut groups = Groups::new(corpus.rule, reference, origins, dir);
-        let (mut to_copied, mut to_first) = (Batched::new(emit_copied), Batched::new(emit_first));
+        let (mut to_copied, mut to_first) =
+            (Batched::new(emitted.copied), Batched::new(emitted.first));
         let mut figures = Searched::default();
-        let Searched { windows, copies, most, spilled } = &mut figures;
+        let Searched { copies, most, .. } = &mut figures;
         let mut copied = |copied: Copied| {
             *copies += copied[3];
             *most = (*most).max(copied[2] >> 32);
@@ -141,55 +197,23 @@ impl Search<'_> {
             to_first.push([place(origins.record(rank), unit), count, from, windows]);
             Ok(())
         };
-        let windows_room = Room::within(shares::WINDOWS.of(room));
-        // Stretches of one anchor that all have the same windows.
-        *spilled += sorted_of::<Stretch>(
-            windows_room,
-            dir,
-            &mut |emit| {
-                let mut same = Batched::new(emit);
-                census.repeated.for_each(|(number, anchor), place, count| {
-                    *windows += count;
-                    if hashing.trusts(anchor) {
-                        same.push([number, by_rank(origins, place), count]);
-                    }
-                    Ok(())
-                })?;
-                same.flush();
-                Ok(())
-            },
-            &mut |stretches| {
+        let spilled =
+            sorted_of::<E>(Room::within(shares::WINDOWS.of(room)), dir, job, &mut |entries| {
                 corpus.progress.check()?;
-                stretches.iter().try_for_each(|[number, place, count]| {
-                    groups.push(*number, *place, *count, &mut copied, &mut first)
+                entries.iter().try_for_each(|entry| {
+                    let [hash, place, count] = stretch(*entry);
+                    groups.push(hash, place, count, &mut copied, &mut first)
                 })
-            },
-        )?;
-        groups.end(&mut copied, &mut first)?;
-        // The windows of all others, one by one.
-        *spilled += sorted_of::<Window>(
-            windows_room,
-            dir,
-            &mut |emit| {
-                self.read(emit)?;
-                corpus.progress.enter(Stage::Join);
-                Ok(())
-            },
-            &mut |windows| {
-                corpus.progress.check()?;
-                groups.take(windows, &mut copied, &mut first)
-            },
-        )?;
+            })?;
         groups.end(&mut copied, &mut first)?;
         to_copied.flush();
         to_first.flush();
-        Ok(figures)
+        Ok(Searched { spilled, ..figures })
     }
 
-    /// Emits the windows of all stretches that are not known to have the same as others of their anchors.
-    fn read(self, emit: &(dyn Fn(&[Window]) + Sync)) -> Result<(), Error> {
+    /// The stretches that are not known to have the same windows as others of their anchors, by their places.
+    pub(crate) fn asked(self) -> Result<Column<[u64; 2]>, Error> {
         let Self { corpus, census, hashing, room } = self;
-        let origins = &census.origins;
         let mut asked = ColumnWriter::new(corpus.dir);
         sorted_of::<[u64; 2]>(
             Room::within(shares::ASKED.of(room)),
@@ -207,7 +231,17 @@ impl Search<'_> {
             },
             &mut |stretches| stretches.iter().try_for_each(|stretch| asked.push(*stretch)),
         )?;
-        let asked = asked.finish()?;
+        asked.finish()
+    }
+
+    /// Emits the windows of such stretches, by the second reading.
+    pub(crate) fn read(
+        self,
+        asked: Column<[u64; 2]>,
+        emit: &(dyn Fn(&[Window]) + Sync),
+    ) -> Result<(), Error> {
+        let Self { corpus, census, hashing, .. } = self;
+        let origins = &census.origins;
         if asked.len() == 0 {
             return Ok(());
         }
@@ -216,12 +250,22 @@ impl Search<'_> {
             Stage::Windows,
             census.checksums,
             |batch| {
-                let end = batch.first_record() + batch.len() as u64;
+                let end = corpus.end_of(batch);
                 asked.take_while(|stretch| u64::from(document_of(stretch[0])) < end)
             },
             |worker, planned| windows(corpus, origins, hashing, worker, &planned, emit),
             |()| Ok(()),
         )
+    }
+}
+
+impl Searched {
+    /// Adds what another part of the search took.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.windows += other.windows;
+        self.copies += other.copies;
+        self.most = self.most.max(other.most);
+        self.spilled += other.spilled;
     }
 }
 

@@ -10,6 +10,7 @@ use crate::read::names::FilePlaces;
 use crate::read::reading::explained;
 use crate::read::repeated_ids::RepeatedIds;
 use nearprint_corpus::{Batch, Document, Record, Source};
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What a worker tells of a batch.
@@ -35,7 +36,7 @@ pub(crate) struct Tally<'a> {
 }
 
 /// What a reading tells of all its records.
-#[derive(Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Tallied {
     pub(crate) counts: Counts,
     /// Records of each source, those apart at the end that have none.
@@ -143,10 +144,19 @@ impl<'a> Tally<'a> {
     /// A field that was asked for and no row has; files that give few documents, where that ends the job.
     pub(crate) fn finish(self) -> Result<Tallied, Error> {
         self.fields.check(&self.corpus.reading.fields)?;
-        let mut tallied = self.tallied;
-        tallied.counts.repeated_ids = self.repeated_ids.count()?;
-        tallied.counts.few_documents = self.files.end()?;
+        let (mut tallied, ids, _) = self.of_part()?;
+        tallied.counts.repeated_ids = ids.count()?;
         Ok(tallied)
+    }
+
+    /// What a part of the input tells, with its ids and the fields that were seen, of which the whole decides.
+    ///
+    /// # Errors
+    /// Files that give few documents, where that ends the job.
+    pub(crate) fn of_part(self) -> Result<(Tallied, RepeatedIds, FieldsSeen), Error> {
+        let mut tallied = self.tallied;
+        tallied.counts.few_documents = self.files.end()?;
+        Ok((tallied, self.repeated_ids, self.fields))
     }
 }
 

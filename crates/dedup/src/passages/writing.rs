@@ -10,6 +10,7 @@ use crate::read::sketch::OnError;
 use crate::write::annotation::Annotation;
 use crate::write::survivors::Destination;
 use nearprint_corpus::{Batch, NullText, Source};
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// The bytes of a text that an entry takes, and what stands there then; `None` where it takes the document.
@@ -37,7 +38,7 @@ pub(crate) struct Writing<'a, E, N> {
 }
 
 /// How many documents were written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct WrittenCounts {
     /// Documents, those that could not be read not included.
     pub(crate) kept: u64,
@@ -78,13 +79,13 @@ impl<E: Entry, N: Annotation + Send> Writing<'_, E, N> {
     ) -> Result<WrittenCounts, Error> {
         let mut gone = gone.walk();
         let mut counts = WrittenCounts::default();
-        let corpus = &Corpus { sources: self.written, reference: 0, ..*corpus };
+        let corpus = &Corpus { sources: self.written, reference: 0, first: self.first, ..*corpus };
         let noted = self.note.is_some();
         corpus.reread(
             Stage::Write,
             [0, checksums[1]],
             |batch| {
-                let end = self.first + batch.first_record() + batch.len() as u64;
+                let end = corpus.end_of(batch);
                 gone.take_while(|entry| u64::from((self.record)(entry)) < end)
             },
             |_, planned| {
@@ -134,7 +135,7 @@ impl<E: Entry, N: Annotation + Send> Writing<'_, E, N> {
             reading.on_error == OnError::Skip || reading.fields.null_text == NullText::Skip;
         let mut gone = gone;
         let mut documents = Vec::with_capacity(batch.len());
-        for (number, record) in (self.first + batch.first_record()..).zip(batch.records()) {
+        for (number, record) in (corpus.first + batch.first_record()..).zip(batch.records()) {
             let of_record = gone.partition_point(|entry| u64::from((self.record)(entry)) <= number);
             let (own, rest) = gone.split_at(of_record);
             gone = rest;

@@ -34,6 +34,17 @@ impl RepeatedIds {
         part.map_or(Ok(()), |part| part.push(hash, BLOCK, &mut self.spill))
     }
 
+    /// Hands all hashes to `each`, in no order.
+    pub(crate) fn for_each(
+        mut self,
+        mut each: impl FnMut(u64) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.parts.into_iter().try_for_each(|part| {
+            let part = part.finish(&mut self.spill)?;
+            self.spill.for_each(&part, &mut each)
+        })
+    }
+
     /// The number of ids that were there before. Sorts on rayon's current pool.
     pub(crate) fn count(mut self) -> Result<u64, Error> {
         let (mut repeated, mut hashes) = (0, Vec::new());

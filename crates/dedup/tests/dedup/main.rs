@@ -8,5 +8,6 @@ mod kernels;
 mod memory;
 mod pairs;
 mod passages;
+mod passages_shards;
 mod segments;
 mod short;

@@ -1,9 +1,86 @@
-//! The job in a folder, as it was made.
+//! The job in a folder, as it was made: over documents, or over passages.
 
-use crate::verb::dedup;
-use nearprint_dedup::Shards;
+use crate::usage::wrong;
+use crate::verb::{dedup, passages};
+use nearprint_dedup::{Cuts, PassagesShards, Progress, Shards, Step, StepStatus, Task};
 use std::path::Path;
 
-pub(super) fn job(work: &Path) -> anyhow::Result<Shards> {
-    dedup::shards(&Shards::args(work)?, work)
+/// The flag that says what a job does, as the first of its arguments.
+const FLAG: &str = "--job";
+
+/// A job in shards.
+pub(super) enum Job {
+    Documents(Box<Shards>),
+    Passages(Box<PassagesShards>),
+}
+
+impl Job {
+    /// The job of these arguments.
+    pub(super) fn of(args: &[String], work: &Path) -> anyhow::Result<Self> {
+        let (name, args) = match args {
+            [flag, name, rest @ ..] if flag == FLAG => (name.as_str(), rest),
+            [flag, rest @ ..] => {
+                match flag.strip_prefix(FLAG).and_then(|it| it.strip_prefix('=')) {
+                    Some(name) => (name, rest),
+                    None => ("dedup", args),
+                }
+            }
+            [] => ("dedup", args),
+        };
+        match name {
+            "dedup" => Ok(Self::Documents(Box::new(dedup::shards(args, work)?))),
+            "passages" => Ok(Self::Passages(Box::new(passages::shards(args, work)?))),
+            other => wrong(format!("--job {other}: use dedup or passages")),
+        }
+    }
+
+    /// The job in a folder.
+    pub(super) fn open(work: &Path) -> anyhow::Result<Self> {
+        Self::of(&Shards::args(work)?, work)
+    }
+
+    /// Makes it.
+    pub(super) fn create(&self, args: Vec<String>, cuts: Cuts) -> anyhow::Result<()> {
+        Ok(match self {
+            Self::Documents(job) => job.create(args, cuts),
+            Self::Passages(job) => job.create(args, cuts),
+        }?)
+    }
+
+    /// Its stages.
+    pub(super) fn stages(&self) -> &'static [Step] {
+        match self {
+            Self::Documents(_) => &Step::ALL,
+            Self::Passages(_) => &Step::PASSAGES,
+        }
+    }
+
+    /// Does the units of a stage that are a task's; returns their number.
+    pub(super) fn run(&self, step: Step, task: Task, progress: &Progress) -> anyhow::Result<usize> {
+        if !self.stages().contains(&step) {
+            let stages: Vec<_> = self.stages().iter().map(|step| step.name()).collect();
+            let stages = stages.join(", ");
+            return wrong(format!("{step} is no stage of this job: its stages are {stages}"));
+        }
+        Ok(match self {
+            Self::Documents(job) => job.run(step, task, progress),
+            Self::Passages(job) => job.run(step, task, progress),
+        }?)
+    }
+
+    /// The stage behind one that is done.
+    pub(super) fn next(&self, step: Step) -> anyhow::Result<Option<Step>> {
+        Ok(match self {
+            Self::Documents(_) => Step::ALL.into_iter().skip_while(|other| *other != step).nth(1),
+            Self::Passages(job) => job.next(step)?,
+        })
+    }
+
+    /// What is done of every stage.
+    pub(super) fn status(&self) -> anyhow::Result<Vec<StepStatus>> {
+        Ok(match self {
+            Self::Documents(job) => job.status(),
+            Self::Passages(job) => job.status(),
+        }?)
+    }
 }

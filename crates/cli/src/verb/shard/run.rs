@@ -4,8 +4,8 @@ use crate::flags::heading::RESOURCES;
 use crate::show::figures::count_of;
 use crate::signals::heed_in_order;
 use crate::usage::{say, wrong};
-use crate::verb::shard::job::job;
-use nearprint_dedup::{Progress, Step, Task};
+use crate::verb::shard::job::Job;
+use nearprint_dedup::{Progress, Task};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -38,13 +38,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if tasks.is_empty() {
         return wrong("--tasks 0: at least one task has to work");
     }
-    let shards = job(&args.work)?;
-    for step in Step::ALL {
+    let job = Job::open(&args.work)?;
+    let mut stage = job.stages().first().copied();
+    while let Some(step) = stage {
         let mut done = 0;
         for task in &tasks {
-            done += shards.run(step, *task, &progress)?;
+            done += job.run(step, *task, &progress)?;
         }
         say(&format!("{step}: {} done", count_of(done as u64, "unit")));
+        stage = job.next(step)?;
     }
     Ok(())
 }

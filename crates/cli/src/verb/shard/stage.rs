@@ -4,7 +4,7 @@ use crate::flags::heading::RESOURCES;
 use crate::show::figures::count_of;
 use crate::signals::heed_in_order;
 use crate::usage::say;
-use crate::verb::shard::job::job;
+use crate::verb::shard::job::Job;
 use nearprint_dedup::{Progress, Step, Task};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ const EXAMPLES: &str = "Examples:
 pub(super) fn run(args: &Args, step: Step) -> anyhow::Result<()> {
     let progress = Arc::new(Progress::default());
     heed_in_order(&progress);
-    let done = job(&args.work)?.run(step, args.task, &progress)?;
+    let done = Job::open(&args.work)?.run(step, args.task, &progress)?;
     say(&format!("{step}: {} done", count_of(done as u64, "unit")));
     Ok(())
 }

@@ -4,7 +4,7 @@ use crate::flags::heading::OUTPUT;
 use crate::show::figures;
 use crate::show::format::Format;
 use crate::usage::print;
-use crate::verb::shard::job::job;
+use crate::verb::shard::job::Job;
 use nearprint_dedup::{ComponentCounts, StepStatus};
 use serde_json::json;
 use std::fmt::Write as _;
@@ -30,7 +30,7 @@ const EXAMPLES: &str = "Examples:
   nearprint shard status work/ --format json";
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let stages = job(&args.work)?.status()?;
+    let stages = Job::open(&args.work)?.status()?;
     if args.format == Format::Json {
         let row = |StepStatus { step, units, missing, components }: &StepStatus| {
             let done = units - missing.len();
