@@ -6,7 +6,7 @@
 # again: what is done is not done again.
 set -eu
 work=$1 tasks=$2
-for stage in sketch join cluster gather solve write; do
+for stage in ${STAGES:-sketch join cluster gather solve write}; do
     [ "$stage" = cluster ] && last=1 || last=$tasks
     kubectl delete --ignore-not-found "job/nearprint-$stage"
     sed -e "s|STAGE|$stage|g" -e "s|WORK|$work|g" -e "s|TASKS|$last|g" "$(dirname "$0")/kubernetes.yaml" |

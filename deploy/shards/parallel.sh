@@ -7,7 +7,7 @@
 set -eu
 work=$1 tasks=$2
 shift 2
-for stage in sketch join cluster gather solve write; do
+for stage in ${STAGES:-sketch join cluster gather solve write}; do
     [ "$stage" = cluster ] && last=1 || last=$tasks
     seq "$last" | parallel --quote --halt soon,fail=1 "$@" nearprint shard "$stage" "$work" --task "{}/$last"
 done

@@ -7,7 +7,7 @@
 set -eu
 work=$1 tasks=$2 after=
 shift 2
-for stage in sketch join cluster gather solve write; do
+for stage in ${STAGES:-sketch join cluster gather solve write}; do
     [ "$stage" = cluster ] && last=1 || last=$tasks
     after=$(sbatch --parsable --array="1-$last" --job-name="nearprint-$stage" --cpus-per-task=2 --mem=4G \
         ${after:+--dependency="afterok:$after" --kill-on-invalid-dep=yes} "$@" <<END

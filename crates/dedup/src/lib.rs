@@ -98,6 +98,7 @@ pub use nearprint_rules::{
 };
 pub use numbers::{DocumentNumber, RecordNumber};
 pub use passages::cut::CutRule;
+pub use passages::forecast::PassagesForecast;
 pub use passages::job::ReadyPassages;
 pub use passages::offsets::Offsets;
 pub use passages::overview::{CutDocument, PassagesOverview, RepeatedPassage, SourceCuts};

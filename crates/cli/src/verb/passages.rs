@@ -1,5 +1,6 @@
 //! `nearprint passages`: a corpus without what repeats inside its documents.
 
+mod estimate;
 mod page;
 pub(crate) mod remarks;
 
@@ -14,8 +15,10 @@ use crate::flags::size;
 use crate::input::within_texts::within_texts;
 use crate::show::bar::Bar;
 use crate::show::figures::{bytes, count, count_of, percent, rate};
+use crate::show::format;
 use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, say, wrong};
+use crate::verb::passages::estimate::print_forecast;
 use crate::verb::passages::remarks::remarks;
 use clap::{Args as _, Command, FromArgMatches, ValueEnum};
 use nearprint_dedup::{
@@ -164,12 +167,21 @@ pub(crate) struct Args {
     /// For a run that was killed or failed. Half-written files that it left beside its outputs are removed.
     #[arg(long, requires = "work_dir", requires = "output", help_heading = RESOURCES)]
     resume: bool,
+    /// Print what the run would take, and write nothing
+    ///
+    /// Does the job over some of the input, and forecasts documents, time, memory and disk, and what goes at least.
+    #[arg(long, help_heading = RESOURCES)]
+    estimate: bool,
+    /// How an estimate is printed
+    #[arg(long, value_enum, default_value = "table", requires = "estimate", value_name = "FORMAT", help_heading = RESOURCES, hide_short_help = true)]
+    format: format::Format,
     #[command(flatten)]
     run: RunFlags,
 }
 
 const USAGE: &str = "nearprint passages [OPTIONS] --output <OUT> <IN>...
-       nearprint passages [OPTIONS] --removed <FILE> <IN>...";
+       nearprint passages [OPTIONS] --removed <FILE> <IN>...
+       nearprint passages [OPTIONS] --estimate <IN>...";
 
 const EXAMPLES: &str = "Examples:
   nearprint passages clean/ -o cut/ --removed cuts.jsonl
@@ -179,7 +191,8 @@ const EXAMPLES: &str = "Examples:
   nearprint passages clean/ -o - --unit sentence --annotate
   nearprint passages corpus.jsonl --passages repeats.jsonl --report repeats.html
   nearprint passages best/ rest/ -o cut/ --memory 4G --work-dir /scratch --resume
-  nearprint passages today/ -o new/ --against archive/";
+  nearprint passages today/ -o new/ --against archive/
+  nearprint passages clean/ --estimate";
 
 /// What becomes of what repeats within one document.
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
@@ -215,7 +228,7 @@ fn keep(name: &str) -> Result<KeepRule, String> {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let reports = [&args.output, &args.removed, &args.passages, &args.summary, &args.report];
-    if reports.iter().all(|path| path.is_none()) {
+    if reports.iter().all(|path| path.is_none()) && !args.estimate {
         return wrong(
             "passages: nothing is asked for; give an output by -o, or a report by --removed, --passages, --summary or --report",
         );
@@ -226,6 +239,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let progress = Arc::new(Progress::default());
     let spec = args.spec()?;
     heed_in_order(&progress);
+    if args.estimate {
+        let forecast =
+            spec.forecast(&args.resources()?, &progress).map_err(|error| match error {
+                Error::ReadOnce { .. } => WrongUsage(format!("--estimate: {error}")).into(),
+                error => by_flag(error),
+            })?;
+        return print_forecast(&forecast, args.memory, args.format);
+    }
     let job = spec.open(&args.resources()?, &progress).map_err(by_flag)?;
     args.say_resumed(job.finished_stages());
     let bar = Bar::follow(&progress, job.total_bytes(), args.run.quiet);
@@ -243,6 +264,9 @@ pub(crate) fn run_for(
     recipe: Option<Recipe>,
     progress: &Arc<Progress>,
 ) -> anyhow::Result<PassagesSummary> {
+    if args.estimate {
+        return wrong("passages: no --estimate");
+    }
     let mut spec = args.spec()?;
     spec.recipe = recipe.unwrap_or(spec.recipe);
     spec.open(&args.resources()?, progress).and_then(|job| job.run(progress)).map_err(by_flag)
@@ -257,8 +281,8 @@ pub(crate) fn shards(args: &[String], work: &Path) -> anyhow::Result<PassagesSha
         Err(error) if error.is::<clap::Error>() => return wrong(error.to_string()),
         Err(error) => return Err(error),
     };
-    if args.resume {
-        return wrong("shard: no --resume, as units that are done are not done again");
+    if args.resume || args.estimate {
+        return wrong("shard: give neither --estimate nor --resume");
     }
     let shards = args.spec()?.shards(&args.resources()?, work);
     shards.map_err(|error| match error {

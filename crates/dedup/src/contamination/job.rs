@@ -284,6 +284,7 @@ impl ReadyContamination {
             recipe: &self.spec.recipe,
             sources: &self.sources,
             reference: 0,
+            first: 0,
             rule: PassageRule::default(),
             offsets: self.spec.outputs.offsets,
             dir: &self.dir,

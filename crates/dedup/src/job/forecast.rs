@@ -15,6 +15,7 @@ use nearprint_fingerprint::{BandShape, Width};
 use nearprint_index::{Planner, Purpose, Request};
 use nearprint_rules::{Finding, Likeness};
 use serde::Serialize;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -126,27 +127,27 @@ fn band_seconds(documents: u64, bands: BandShape, threads: usize) -> f64 {
 
 /// How many times faster so many threads are than one: a second thread is worth 0.8 of one. Measured.
 #[expect(clippy::cast_precision_loss, reason = "a few")]
-fn gain(threads: usize) -> f64 {
+pub(crate) fn gain(threads: usize) -> f64 {
     0.8_f64.mul_add(threads.max(1) as f64 - 1.0, 1.0)
 }
 
 /// What was read of some sources.
 #[derive(Clone, Debug, Default)]
-struct Sample {
-    documents: u64,
+pub(crate) struct Sample {
+    pub(crate) documents: u64,
     /// As it lies on disk.
-    bytes: u64,
+    pub(crate) bytes: u64,
     /// The documents and bytes of each part that was read.
-    parts: Vec<[u64; 2]>,
+    pub(crate) parts: Vec<[u64; 2]>,
     /// Whether a part is the head of a source that goes on.
-    of_heads: bool,
+    pub(crate) of_heads: bool,
     ids: u64,
     /// Bytes of all texts.
-    text: u64,
+    pub(crate) text: u64,
     /// Bytes of the longest, and of the largest batch.
     longest: u64,
     largest: u64,
-    seconds: f64,
+    pub(crate) seconds: f64,
 }
 
 impl Job {
@@ -267,21 +268,8 @@ impl Job {
     }
 
     fn sample(&self, progress: &Progress) -> Result<Sample, Error> {
-        let many = self.sources.len() as u64;
-        let are_small = total_bytes(&self.sources).is_some_and(|bytes| bytes / many.max(1) < SMALL);
-        let most = if are_small { SMALL_SOURCES } else { SOURCES };
-        let step = self.sources.len().div_ceil(most).max(1);
-        let batches = (BATCHES / self.sources.len().clamp(1, most)).max(1);
-        let picked: Vec<&Source> = self.sources.iter().step_by(step).collect();
-        let (mut parts, mut sample) = (Vec::new(), Sample::default());
-        let of_each = (WINDOWS / picked.len().max(1) as u64).max(1);
-        for source in picked {
-            let windows = source.windows(of_each, WINDOW, &self.work_dir)?;
-            if windows.is_empty() {
-                parts.push((source.clone(), None));
-            }
-            parts.extend(windows.into_iter().map(|window| (window, Some(WINDOW))));
-        }
+        let ((parts, batches), mut sample) =
+            (sampled(&self.sources, &self.work_dir)?, Sample::default());
         let (likeness, memory) = (&self.criteria.likeness, self.memory);
         let task = SearchInput::new(likeness, SAMPLE, memory, &self.work_dir).task();
         let sketcher = || {
@@ -291,9 +279,8 @@ impl Job {
             sketcher.map(|sketcher| sketcher.with_task(&task))
         };
         // Opens nothing yet.
-        let reader = |(source, _): &(Source, _)| {
-            Reader::new(std::slice::from_ref(source), self.reading.options)
-        };
+        let reader =
+            |(source, _): &Part| Reader::new(std::slice::from_ref(source), self.reading.options);
         let readers: Vec<_> = parts.iter().map(reader).collect();
         let read: Vec<_> = readers.iter().map(Reader::bytes_read).collect();
         sample.parts = vec![[0; 2]; parts.len()];
@@ -354,9 +341,32 @@ impl Job {
     }
 }
 
+/// A part of a source: a window of so many bytes, or its head.
+type Part = (Source, Option<u64>);
+
+/// Parts of sources that are read for a forecast, and the batches of each at most.
+pub(crate) fn sampled(sources: &[Source], dir: &Path) -> Result<(Vec<Part>, usize), Error> {
+    let many = sources.len() as u64;
+    let are_small = total_bytes(sources).is_some_and(|bytes| bytes / many.max(1) < SMALL);
+    let most = if are_small { SMALL_SOURCES } else { SOURCES };
+    let step = sources.len().div_ceil(most).max(1);
+    let batches = (BATCHES / sources.len().clamp(1, most)).max(1);
+    let picked: Vec<&Source> = sources.iter().step_by(step).collect();
+    let mut parts = Vec::new();
+    let of_each = (WINDOWS / picked.len().max(1) as u64).max(1);
+    for source in picked {
+        let windows = source.windows(of_each, WINDOW, dir)?;
+        if windows.is_empty() {
+            parts.push((source.clone(), None));
+        }
+        parts.extend(windows.into_iter().map(|window| (window, Some(WINDOW))));
+    }
+    Ok((parts, batches))
+}
+
 impl Sample {
     /// The fewest and the most documents that so many bytes hold, by how much the parts differ.
-    fn range(&self, all: u64) -> [u64; 2] {
+    pub(crate) fn range(&self, all: u64) -> [u64; 2] {
         if all == self.bytes {
             return [self.documents; 2];
         }
@@ -381,12 +391,12 @@ impl Sample {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a forecast")]
-fn ratio(part: u64, whole: u64) -> f64 {
+pub(crate) fn ratio(part: u64, whole: u64) -> f64 {
     part as f64 / whole as f64
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a forecast, above 0")]
-fn whole(number: f64) -> u64 {
+pub(crate) fn whole(number: f64) -> u64 {
     number.round() as u64
 }
 

@@ -79,6 +79,18 @@ impl Memory {
         }
     }
 
+    /// The fewest bytes that a job over passages on so many threads keeps to, which holds so many, and the most that it
+    /// takes.
+    pub(crate) fn of_passages(self, threads: usize, held: u64) -> [u64; 2] {
+        let least = (Self::least(threads) + threads * PASSAGES_OF_THREAD) as u64 + held;
+        let most = match self {
+            Self::Process(given) => (given as u64).max(least),
+            Self::Join(room) => least + room as u64,
+            Self::Frugal => least + PASSAGES as u64,
+        };
+        [least, most]
+    }
+
     /// Refuses what no search within texts, for `what`, on so many threads keeps to.
     pub(crate) fn check_search(self, what: &str, threads: usize) -> Result<(), Error> {
         let needed = Self::least(threads) + threads * PASSAGES_OF_THREAD;

@@ -147,7 +147,7 @@ impl PassagesSpec {
     }
 
     /// How documents are read.
-    fn reading_with(&self, threads: usize) -> Reading {
+    pub(crate) fn reading_with(&self, threads: usize) -> Reading {
         let ReadingSpec { fields, on_error, fail_on_empty, options } = &self.reading;
         let mut fields = fields_for(&self.recipe, fields);
         fields.tag = self.outputs.source_field.clone();

@@ -24,6 +24,7 @@ pub(crate) mod corpus;
 pub(crate) mod cut;
 pub(crate) mod cutting;
 pub(crate) mod figures;
+pub(crate) mod forecast;
 pub(crate) mod groups;
 pub(crate) mod hashing;
 pub(crate) mod job;

@@ -1,0 +1,207 @@
+//! What a job over passages will take, told from a part of its input, over which it is done.
+
+use crate::error::Error;
+use crate::job::discovered::Discovered;
+use crate::job::forecast::{Sample, gain, ratio, sampled, whole};
+use crate::job::form::Form;
+use crate::job::spec::{InputSpec, Resources};
+use crate::memory::limits::Memory;
+use crate::passages::spec::{PassagesOutput, PassagesSpec};
+use crate::progress::Progress;
+use crate::read::reading::Reading;
+use crate::read::segment_row::refuse_segments;
+use crate::read::sketch::OnError;
+use nearprint_corpus::{Fields, InvalidUtf8, Reader, Source, discover, total_bytes};
+use serde::Serialize;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::slice;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+use tempfile::TempDir;
+
+/// Readings of the input, that which writes included.
+const READINGS: f64 = 5.0;
+/// What writing takes beside the first reading with its search for anchors.
+const WRITING: f64 = 0.5;
+/// Bytes of temporary files to a byte of text, at most.
+const DISK: f64 = 1.5;
+
+/// What a job over passages will take, as far as a part of its input tells.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct PassagesForecast {
+    /// Documents that were read for it.
+    pub sampled: u64,
+    /// Documents of all input, about; those to compare with included.
+    pub documents: u64,
+    /// The fewest and the most that there may be.
+    pub documents_range: [u64; 2],
+    /// Bytes of the input as it lies on disk.
+    pub bytes: u64,
+    /// Tokens of all input, about.
+    pub tokens: u64,
+    /// The share of the tokens that were read which goes because of others that were read: of all input more goes, as there
+    /// is more to repeat.
+    pub cut_share_least: f64,
+    /// Seconds from start to end.
+    pub seconds: f64,
+    /// Bytes of memory, at most: what was allowed, if that is enough.
+    pub memory: u64,
+    /// The fewest bytes of memory that may be allowed.
+    pub memory_least: u64,
+    /// Bytes of temporary files, at most.
+    pub disk: u64,
+    /// Bytes written, if nothing goes; as the input lies on disk.
+    pub output: u64,
+}
+
+impl PassagesSpec {
+    /// What the job will take, as far as a part of its input tells. Writes nothing but temporary files.
+    ///
+    /// # Complexity
+    /// The job over 32 MB at most.
+    ///
+    /// # Errors
+    /// Those of [`open`](Self::open), but for outputs; a stream, which can be read only once.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_dedup::{InputSpec, PassagesSpec, Progress, Resources};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let input = folder.path().join("in.jsonl");
+    /// std::fs::write(&input, format!("{{\"text\":\"{}\"}}\n", "one two three ".repeat(40)).repeat(2))?;
+    /// let input = InputSpec { inputs: vec![input.display().to_string()], ..InputSpec::default() };
+    /// let spec = PassagesSpec { input, ..PassagesSpec::default() };
+    /// let forecast = spec.forecast(&Resources::default(), &Progress::default())?;
+    /// assert_eq!((forecast.documents, forecast.tokens), (2, 240));
+    /// assert!(forecast.cut_share_least > 0.5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn forecast(
+        &self,
+        with: &Resources,
+        progress: &Progress,
+    ) -> Result<PassagesForecast, Error> {
+        self.check_recipe()?;
+        let found = Discovered::find(&self.input, with)?;
+        refuse_segments(&found.against)?;
+        Discovered::refuse_streams(&found.against)?;
+        Discovered::refuse_streams(&found.sources)?;
+        let asked = Resources { memory: Memory::Frugal, ..with.clone() };
+        let form = Form::of(&self.outputs.as_outputs(), &found.sources);
+        let (reading, sources) = self.reading_over(&found, &asked, form)?;
+        let dir = with.temporary();
+        let spill = |source| Error::Spill { dir: dir.clone(), source };
+        let folder = TempDir::with_prefix_in("nearprint-sample-", &dir).map_err(spill)?;
+        let rows = folder.path().join("rows.jsonl");
+        let mut file = BufWriter::new(File::create(&rows).map_err(spill)?);
+        let mut put = |row: &str| writeln!(file, "{row}").map_err(spill);
+        let sample = read(&sources, &reading, folder.path(), progress, &mut put)?;
+        file.flush().map_err(spill)?;
+        let (own, seconds, cut_share_least, tokens) = self.over(&rows, with, progress)?;
+        let bytes = total_bytes(&sources).unwrap_or(0);
+        let share = ratio(bytes, sample.bytes.max(1));
+        let threads = reading.threads;
+        // The job reads rows of JSON here, and there what there is.
+        let beside = (sample.seconds - own).max(0.0) * READINGS / gain(threads);
+        let documents = match bytes == sample.bytes {
+            true => sample.documents,
+            false => whole(share * ratio(sample.documents, 1)),
+        };
+        let ranked = u64::from(self.rule.keep.worth(0, None).is_some()) * 8;
+        let said = u64::from(reading.fields.tag.is_some()) * 4;
+        let [memory_least, memory] = with.memory.of_passages(threads, documents * (ranked + said));
+        Ok(PassagesForecast {
+            sampled: sample.documents,
+            documents,
+            documents_range: sample.range(bytes),
+            bytes,
+            tokens: whole(share * ratio(tokens, 1)),
+            cut_share_least,
+            seconds: share * (seconds + beside),
+            memory,
+            memory_least,
+            disk: whole(share * ratio(sample.text, 1) * DISK),
+            output: total_bytes(&found.sources).unwrap_or(0),
+        })
+    }
+
+    /// Does the job over rows: seconds to read them, and those of the job, the share of tokens that goes, and their number.
+    fn over(
+        &self,
+        rows: &Path,
+        with: &Resources,
+        progress: &Progress,
+    ) -> Result<(f64, f64, f64, u64), Error> {
+        let sources = discover(&[rows.display().to_string()], None)?;
+        let mut spec = self.clone();
+        spec.recipe.content = nearprint_fingerprint::DocumentPart::Text;
+        spec.input = InputSpec { sources: sources.clone(), ..InputSpec::default() };
+        let score = self.reading.fields.score.clone();
+        spec.reading.fields = Fields { score, ..Fields::default() };
+        spec.outputs =
+            PassagesOutput { offsets: self.outputs.offsets, ..PassagesOutput::default() };
+        let reading = spec.reading_with(with.thread_count()?);
+        let dir = with.temporary();
+        let again = read(&sources, &reading, &dir, progress, &mut |_| Ok(()))?;
+        let with =
+            Resources { work_dir: None, resume: false, memory: Memory::Frugal, ..with.clone() };
+        let summary = spec.open(&with, progress)?.run(progress)?;
+        let seconds = summary.seconds.total + WRITING * summary.seconds.anchors;
+        let cut = ratio(summary.cut_tokens, summary.tokens.max(1));
+        Ok((again.seconds, seconds, cut, summary.tokens))
+    }
+}
+
+/// Reads a part of some sources, and hands a row for each document to `put`.
+fn read(
+    sources: &[Source],
+    reading: &Reading,
+    dir: &Path,
+    progress: &Progress,
+    put: &mut dyn FnMut(&str) -> Result<(), Error>,
+) -> Result<Sample, Error> {
+    let (parts, batches) = sampled(sources, dir)?;
+    let (mut sample, mut copied, start) = (Sample::default(), 0, Instant::now());
+    let invalid = match reading.on_error {
+        OnError::Fail => InvalidUtf8::Fail,
+        OnError::Skip => InvalidUtf8::Replace,
+    };
+    for (source, window) in &parts {
+        let reader = Reader::new(slice::from_ref(source), reading.options);
+        let (bytes_read, mut documents) = (reader.bytes_read(), 0);
+        for batch in reader.take(batches) {
+            let batch = batch?;
+            for record in batch.records() {
+                let document = match record.document(&reading.fields, invalid) {
+                    Ok(document) => document,
+                    Err(error) => {
+                        let error = Error::from(error);
+                        if reading.ends_with(&error) {
+                            return Err(error);
+                        }
+                        continue;
+                    }
+                };
+                documents += 1;
+                sample.text += document.text.len() as u64;
+                let mut row = serde_json::json!({ "text": document.text });
+                if let (Some(name), Some(score)) = (&reading.fields.score, document.score) {
+                    row[name] = u64::try_from(score.order() >> 76).unwrap_or(0).into();
+                }
+                put(&row.to_string())?;
+            }
+            progress.check()?;
+        }
+        let read = bytes_read.load(Ordering::Relaxed);
+        copied += read;
+        sample.documents += documents;
+        sample.of_heads |= window.is_none() && source.bytes().is_some_and(|all| read < all);
+        sample.parts.push([documents, window.unwrap_or(read)]);
+    }
+    sample.bytes = sample.parts.iter().map(|[_, bytes]| bytes).sum();
+    sample.seconds = start.elapsed().as_secs_f64() * ratio(sample.bytes.max(1), copied.max(1));
+    Ok(sample)
+}
