@@ -35,6 +35,9 @@ Examples
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import metadata
@@ -345,6 +348,21 @@ def _first(documents: pa.Table, reference: str | None) -> int:
     if not told[:count].all():
         raise ValueError("documents of the reference come first in their shard: sort them so")
     return count
+
+
+def _shard(batches: Iterable[pa.RecordBatch], arguments: list[str], task: str) -> Iterator[pa.RecordBatch]:
+    """Run the command ``nearprint shard`` for each task number, in a process of its own, and tell what it prints."""
+    # An executor may have the package in an archive alone.
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))}
+    for batch in batches:
+        for number in batch.column(0).to_pylist():
+            given = [argument.replace(task, str(number)) for argument in arguments]
+            ran = subprocess.run(
+                [sys.executable, "-m", "nearprint", "shard", *given], capture_output=True, text=True, env=environment
+            )
+            if ran.returncode != 0:
+                raise RuntimeError(ran.stderr.strip() or f"nearprint shard ended with {ran.returncode}")
+            yield pa.record_batch({"answer": [ran.stdout]})
 
 
 def _identity(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -12,6 +12,7 @@ import time
 
 import nearprint
 import nearprint.spark as nps
+import pyarrow
 import pytest
 from conftest import CONNECT
 from nearprint.spark import _numbers
@@ -151,6 +152,38 @@ def test_what_cannot_be_done_is_refused(spark):
     with pytest.raises(PySparkException, match="a document has no id: url is null"):
         nps.dedup(nameless, text="body", id="url")
     assert nps.dedup(df.limit(0), text="body", id="url").collect() == []
+
+
+def test_passages_are_those_of_one_machine(spark, tmp_path):
+    chance = random.Random(5)
+    shared = [" ".join(f"w{chance.randrange(50)}" for _ in range(12)) for _ in range(9)]
+    def text():
+        return " ".join(chance.choice(shared) if chance.random() < 0.5 else f"alone{chance.random()}" for _ in range(5))
+    documents = [text() for _ in range(200)] + [None, ""]
+    table = pyarrow.table({"url": [f"doc{at:05}" for at in range(len(documents))], "body": documents})
+    options = {"length": 8, "keep": "last", "min_left": 4}
+    for against in (None, [f"old. {shared[0]}", shared[3]]):
+        work = f"file://{tmp_path}/work-{against is None}"
+        old = against and frame(spark, against, 1)
+        found = nps.passages(
+            frame(spark, documents), work=work, text="body", id="url", order="crawled", against=old, **options
+        )
+        old = against and pyarrow.table({"url": ["doc00000", "doc00001"], "body": against})
+        whole = nearprint.passages(table, text="body", id="url", against=old, progress=False, **options)
+        rows = sorted((row["url"], row["body"]) for row in found.apply().select("url", "body").collect())
+        expected = whole.apply().to_pylist()
+        assert rows == [(row["url"], row["body"]) for row in expected]
+        assert found.apply().columns == ["url", "crawled", "body"]
+        cuts = sorted((row["id"], row["start"], row["end"], row["tokens"]) for row in found.cuts.collect())
+        table_of_cuts = pyarrow.table(whole.cuts).to_pylist()
+        assert cuts == sorted((row["id"], row["start"], row["end"], row["tokens"]) for row in table_of_cuts)
+        assert len(cuts) > 100 and found.passages.count() == len(whole.passages)
+        for name in ("documents", "reference", "tokens", "cut_tokens", "cuts", "removed", "passages", "most_copies"):
+            assert found.summary[name] == whole.summary[name], name
+    with pytest.raises(nearprint.NearprintError, match="not between 2 and 10000"):
+        nps.passages(frame(spark, documents), work=work, text="body", id="url", length=1)
+    with pytest.raises(ValueError, match="no column 'text'"):
+        nps.passages(frame(spark, documents), work=work, id="url")
 
 
 @pytest.mark.skipif(CONNECT, reason="executors are processes of their own in local-cluster alone")

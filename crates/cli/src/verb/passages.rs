@@ -79,7 +79,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FIELD:max|min", conflicts_with = "keep", help_heading = DUPLICATE)]
     keep_by: Option<KeepBy>,
     /// What repeats within one document only: cut or keep
-    #[arg(long, value_enum, default_value = "cut", value_name = "WHAT", help_heading = DUPLICATE, hide_possible_values = true)]
+    #[arg(long, value_enum, default_value = "cut", value_name = "WHAT", help_heading = DUPLICATE, hide_possible_values = true, hide_short_help = true)]
     inside: Inside,
     /// Digits of tokens: keep, or one, which makes all digits alike
     #[arg(long, value_enum, default_value = "keep", value_name = "WHAT", help_heading = DUPLICATE, hide_possible_values = true, hide_short_help = true)]
@@ -180,8 +180,7 @@ pub(crate) struct Args {
 }
 
 const USAGE: &str = "nearprint passages [OPTIONS] --output <OUT> <IN>...
-       nearprint passages [OPTIONS] --removed <FILE> <IN>...
-       nearprint passages [OPTIONS] --estimate <IN>...";
+       nearprint passages [OPTIONS] --removed <FILE> <IN>...";
 
 const EXAMPLES: &str = "Examples:
   nearprint passages clean/ -o cut/ --removed cuts.jsonl

@@ -1,0 +1,188 @@
+"""What repeats inside the documents of a DataFrame, cut out of them.
+
+The stages of ``nearprint shard`` run as tasks of Spark. They hand lists to each other by files of a folder that all machines
+see, of which each task reads its part alone: Spark schedules, and moves no row between them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa  # type: ignore[import-untyped]
+
+import nearprint
+from nearprint._command import Summary, flags_of
+from nearprint.spark._members import documents_of
+from nearprint.spark._stage import stage
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+# What comes behind a task number that Spark puts in.
+_TASK = "{task}"
+
+
+class Passages:
+    """What repeats inside the documents of a DataFrame. :func:`passages` makes it.
+
+    All of it is read from the folder of the job, as often as it is asked for.
+
+    Attributes
+    ----------
+    cuts
+        A DataFrame of what was cut: the rows of ``nearprint passages --removed``.
+    passages
+        A DataFrame of each passage that repeats: the rows of ``nearprint passages --passages``.
+    summary
+        The figures, as the command writes them.
+    """
+
+    def __init__(self, spark: SparkSession, work: str, kind: Any) -> None:
+        """Read what is in the folder of a job: use :func:`passages`."""
+        self._spark, self._work, self._kind = spark, work, kind
+
+    @property
+    def cuts(self) -> DataFrame:
+        """What was cut, and where it stays."""
+        return self._spark.read.json(f"{self._work}/removed")
+
+    @property
+    def passages(self) -> DataFrame:
+        """Each passage that repeats."""
+        return self._spark.read.json(f"{self._work}/passages.jsonl")
+
+    @property
+    def summary(self) -> Summary:
+        """The figures, as the command writes them."""
+        (row,) = self._spark.read.text(f"{self._work}/summary.json", wholetext=True).collect()
+        summary: Summary = json.loads(row[0])
+        return summary
+
+    def apply(self) -> DataFrame:
+        """Give the documents with the texts that are left, without those that go as a whole."""
+        return self._spark.read.schema(self._kind).parquet(f"{self._work}/cut")
+
+
+def passages(
+    df: DataFrame,
+    *,
+    work: str,
+    text: str = "text",
+    id: str = "id",
+    order: str | Sequence[str] | None = None,
+    unit: str | None = None,
+    length: int | None = None,
+    copies: int | None = None,
+    keep: str | None = None,
+    keep_by: str | None = None,
+    inside: str | None = None,
+    digits: str | None = None,
+    whole: str | None = None,
+    joint: str | None = None,
+    min_left: int | None = None,
+    against: DataFrame | None = None,
+    source_field: str | None = None,
+    recipe: str = "text",
+    threads: int = 1,
+    memory: int | str | None = None,
+) -> Passages:
+    """Find what repeats inside the documents of a DataFrame, and cut it out.
+
+    The result is that of :func:`nearprint.passages` and of the command ``nearprint passages`` for the same documents in
+    the order ``order``.
+
+    Parameters
+    ----------
+    df
+        The documents. It is read once, and written to ``work``.
+    work
+        A new folder that all machines see by this name: on a disk (``file:///shared/work``) or in object storage
+        (``s3a://bucket/work``). It holds the documents twice, and the files of all stages: delete it when the result is
+        saved elsewhere.
+    text
+        The column of texts, strings. A missing text stays.
+    id
+        The column of ids, by which :attr:`Passages.cuts` names documents: strings or numbers.
+    order
+        The column, or columns, by which documents come first. Documents of the same order come by their ids. By default
+        the id alone.
+    unit, length, copies, keep, keep_by, inside, digits, whole, joint, min_left, source_field
+        As for :func:`nearprint.passages`.
+    against
+        Documents to compare with, in the same columns: their passages come before all others, and they are not in the
+        result.
+    recipe
+        The name of a built-in recipe.
+    threads, memory
+        What a task may take, as of the command.
+
+    Notes
+    -----
+    The call computes all of it. Lost executors and repeated tasks change nothing: a unit that is done is not done
+    again.
+    """
+    if not isinstance(recipe, str):
+        raise TypeError("recipe= names a built-in recipe")
+    settings = {
+        "unit": unit,
+        "length": length,
+        "copies": copies,
+        "keep": keep,
+        "keep_by": keep_by,
+        "inside": inside,
+        "digits": digits,
+        "whole": whole,
+        "joint": joint,
+        "min_left": min_left,
+        "source_field": source_field,
+        "threads": threads,
+        "memory": memory,
+    }
+    _refuse(settings, recipe)
+    spark, flags = df.sparkSession, flags_of({**settings, "recipe": recipe, "text_field": text, "id_field": id})
+    work = work.rstrip("/")
+    there = work.removeprefix("file://").replace("s3a://", "s3://", 1)
+    _write(df, text, id, order, f"{work}/in")
+    if against is not None:
+        _write(against, text, id, order, f"{work}/against")
+        flags.append(f"--against={there}/against")
+    outputs = ["--output=cut/", "--removed=removed", "--passages=passages.jsonl", "--summary=summary.json"]
+    named = [output.replace("=", f"={there}/", 1) for output in outputs]
+    create = ["create", f"{there}/job", "--job", "passages", *flags, *named, "--", f"{there}/in"]
+    _run(spark, create, 1)
+    while stages := [found for found in _status(spark, f"{there}/job") if found["missing"]]:
+        # Where windows share a hash that are not equal, an earlier stage has units more.
+        name, units = stages[0]["stage"], stages[0]["units"]
+        _run(spark, [name, f"{there}/job", "--task", f"{_TASK}/{units}"], units)
+    return Passages(spark, work, df.schema)
+
+
+def _refuse(settings: dict[str, Any], recipe: str) -> None:
+    """Refuse what makes no sense, before anything is read."""
+    score = settings["keep_by"].rpartition(":")[0] if isinstance(settings["keep_by"], str) else ""
+    columns = {score: [0], settings["source_field"]: [""], "text": [""]}
+    table = pa.table({name: column for name, column in columns.items() if name})
+    nearprint.passages(table, text="text", recipe=recipe, progress=False, **settings)
+
+
+def _write(df: DataFrame, text: str, id: str, order: str | Sequence[str] | None, path: str) -> None:
+    """Write the documents as files whose order is theirs."""
+    documents_of(df, text, id, order)
+    ordered = [id] if order is None else [*([order] if isinstance(order, str) else order), id]
+    df.repartitionByRange(*ordered).sortWithinPartitions(*ordered).write.parquet(path)
+
+
+def _run(spark: SparkSession, arguments: list[str], tasks: int) -> list[str]:
+    """Run ``nearprint shard`` in tasks of Spark; each has its number from 1."""
+    rows = spark.range(1, tasks + 1, 1, tasks)
+    found = rows.mapInArrow(stage("_shard", arguments=arguments, task=_TASK), "answer string").collect()
+    return [row["answer"] for row in found]
+
+
+def _status(spark: SparkSession, work: str) -> list[dict[str, Any]]:
+    """Tell what is done of each stage."""
+    (answer,) = _run(spark, ["status", work, "--format", "json"], 1)
+    status: list[dict[str, Any]] = json.loads(answer)
+    return status
