@@ -22,8 +22,10 @@ impl Block {
         let mut metadata = vec![0; self.metadata];
         file.read_exact(&mut metadata)?;
         let message = metadata.strip_prefix(STREAM).unwrap_or(&metadata);
-        // What is no message the library refuses.
-        let Some(Ok(message)) = message.get(4..).map(root_as_message) else { return Ok(()) };
+        // The library would look for it in the bytes behind the metadata too.
+        let Some(Ok(message)) = message.get(4..).map(root_as_message) else {
+            return Err(wrong("there is no message where a batch begins"));
+        };
         for at in compressed(&message)? {
             file.seek(SeekFrom::Start(self.offset + self.metadata as u64 + at))?;
             let mut size = [0; SIZE];

@@ -74,14 +74,18 @@ pub(crate) fn stray_quote(row: &[u8], marks: Marks) -> Option<usize> {
 }
 
 /// Where a quoted field of a row of tabs ends that seems to hold rows: a line within it has as many fields as the
-/// table has columns. Tabs inside of texts are rare, and rows without quotes are not.
+/// table has columns. Tabs inside of texts are rare, and rows without quotes are not. A line with quotes has them twice,
+/// which whoever quoted the field has done.
 pub(crate) fn swallowed(row: &[u8], marks: Marks, columns: usize) -> Option<usize> {
     let is_quoted = marks.quote.is_some() && columns > 1 && marks.delimiter == b'\t';
     let first = memchr(b'\n', row).filter(|_| is_quoted)?;
     let last =
         row.trim_ascii_end().iter().rposition(|byte| *byte == b'\n').filter(|it| *it > first)?;
     let between = row.get(first + 1..last)?;
-    let is_row = |line: &[u8]| memchr_iter(marks.delimiter, line).count() + 1 == columns;
+    let is_row = |line: &[u8]| {
+        memchr_iter(marks.delimiter, line).count() + 1 == columns
+            && marks.quote.is_none_or(|quote| !line.contains(&quote))
+    };
     between.split(|byte| *byte == b'\n').any(is_row).then_some(last + 1)
 }
 

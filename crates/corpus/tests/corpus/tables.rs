@@ -126,6 +126,18 @@ fn a_quote_that_was_not_meant_as_one_costs_its_line() {
 }
 
 #[test]
+fn a_quoted_field_of_tabs_that_seems_to_hold_rows_costs_its_line() {
+    let folder = Folder::new();
+    // Whoever writes quotes twice has quoted the field.
+    for (line, is_refused) in [("2\tb", true), ("2 b", false), ("2\tb \"\"c\"\"", false)] {
+        folder.write("a.tsv", format!("id\ttext\n1\t\"an open\n{line}\nquote\"\n3\td\n"));
+        let found = documents(&folder, &batches(&folder.sources(&["a.tsv"]), 1 << 20, 1000));
+        assert_eq!(found[0].is_err(), is_refused, "{line}: {found:?}");
+        assert_eq!(found.len(), if is_refused { 4 } else { 2 }, "{found:?}");
+    }
+}
+
+#[test]
 fn two_columns_of_the_name_that_is_read_are_refused() {
     let folder = Folder::new();
     folder.write("a.csv", "id,text,note,note,text\n1,a,b,c,d\n");
