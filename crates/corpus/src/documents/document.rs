@@ -8,6 +8,7 @@ use crate::documents::joined_text;
 use crate::documents::row::{Row, field_names, json_type, listed, member};
 use crate::documents::score::{self, Score};
 use crate::documents::table::{Cells, Table};
+use crate::documents::unescaped::unescaped;
 use crate::error::Error;
 use crate::format::BOM;
 use crate::html::charset::Markup;
@@ -367,7 +368,7 @@ fn from_line<'a>(
     if memchr(b'\\', inner.as_bytes()).is_none() {
         return Ok(Document { tag, score, ..Document::new(id, Cow::Borrowed(inner)) });
     }
-    if let Ok(text) = serde_json::from_str::<String>(json) {
+    if let Some(text) = unescaped(inner) {
         return Ok(Document { tag, score, ..Document::new(id, Cow::Owned(text)) });
     }
     // The row has been parsed: only a half of a surrogate pair can still fail.

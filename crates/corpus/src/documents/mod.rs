@@ -8,4 +8,5 @@ pub(crate) mod replaced;
 pub(crate) mod row;
 pub(crate) mod score;
 pub(crate) mod table;
+pub(crate) mod unescaped;
 pub(crate) mod vector;
