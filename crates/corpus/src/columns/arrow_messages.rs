@@ -1,9 +1,13 @@
 //! What Arrow's messages say of their sizes, checked before the library takes memory for them.
 
-use crate::columns::arrow_rows::{LONGEST_MESSAGE, STREAM};
 use arrow_ipc::{Message, root_as_footer, root_as_message};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
+
+/// How a stream begins: with what stands before the length of a message.
+pub(crate) const STREAM: &[u8] = b"\xff\xff\xff\xff";
+/// Bytes of the metadata of a message, at most.
+pub(crate) const LONGEST_MESSAGE: usize = 1 << 28;
 
 /// Bytes in front of a compressed buffer, which say how long it is without compression.
 const SIZE: usize = 8;

@@ -1,6 +1,6 @@
 //! Record batches of Arrow's two formats of files: the stream, and the file with a footer (Feather version 2).
 
-use crate::columns::arrow_messages::{Framed, checked_blocks};
+use crate::columns::arrow_messages::{Framed, LONGEST_MESSAGE, STREAM, checked_blocks};
 use crate::columns::library::library;
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::{FileReader, StreamReader};
@@ -16,13 +16,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) const FILE: &[u8] = b"ARROW1\0\0";
 /// Bytes that the beginning of a file and its padding have, at most.
 pub(crate) const PADDING: usize = 64;
-/// How a stream begins: with what stands before the length of a message.
-pub(crate) const STREAM: &[u8] = b"\xff\xff\xff\xff";
 /// How Feather version 1 begins, which is another format.
 pub(crate) const FEATHER_1: &[u8] = b"FEA1";
-
-/// Bytes of the metadata of a message, at most.
-pub(crate) const LONGEST_MESSAGE: usize = 1 << 28;
 
 /// The record batches of a source, one after the other.
 pub(crate) struct Batches {

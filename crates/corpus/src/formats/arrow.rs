@@ -2,7 +2,8 @@
 //! first bytes tell which.
 
 use crate::columns::arrow_cells::pack;
-use crate::columns::arrow_rows::{Batches, FEATHER_1, FILE, PADDING, STREAM};
+use crate::columns::arrow_messages::STREAM;
+use crate::columns::arrow_rows::{Batches, FEATHER_1, FILE, PADDING};
 use crate::columns::packed_row::Columns;
 use crate::columns::unpacking::{Packing, Unpacking};
 use crate::error::Error;

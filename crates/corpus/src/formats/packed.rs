@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::fault::Fault;
 use crate::formats::record_reader::RecordReader;
 use crate::records::batch::Batch;
-use crate::records::decoder::explain;
+use crate::records::explained::explain;
 use crate::records::opened::{Found, Opened, State};
 use std::io;
 use std::sync::Arc;

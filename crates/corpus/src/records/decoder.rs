@@ -4,11 +4,11 @@
 use crate::compression::Compression;
 use crate::error::Error;
 use crate::format::{InputFormat, Shape};
+use crate::records::explained::explain;
 use crate::records::gzip::Gzip;
 use crate::records::recoding::Recoding;
 use crate::records::source::Source;
 use crate::records::xz::Xz;
-use crate::remote::object::ObjectError;
 use crate::within::within;
 use bzip2::bufread::MultiBzDecoder;
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
@@ -232,23 +232,6 @@ fn take_dictionary(head: &mut Vec<u8>, disk: &mut impl Read) -> io::Result<Vec<u
     };
     head.drain(..end);
     Ok(dictionary)
-}
-
-/// Tells a failing disk from data that end early and from data that are damaged. `data` is what they are:
-/// the name of a compression, or of a format.
-pub(crate) fn explain(name: &str, data: &'static str, offset: u64, error: io::Error) -> Error {
-    let (path, compression) = (name.to_owned(), data);
-    let compressed = data != Compression::None.name();
-    let of_object = error.get_ref().is_some_and(|inner| inner.is::<ObjectError>());
-    if !compressed || error.raw_os_error().is_some() || of_object {
-        Error::Read { path, source: error }
-    } else if error.kind() == io::ErrorKind::Unsupported {
-        Error::Unsupported { path, compression, detail: error.to_string() }
-    } else if error.kind() == io::ErrorKind::UnexpectedEof {
-        Error::Truncated { path, compression, offset }
-    } else {
-        Error::Corrupt { path, compression, offset, detail: error.to_string() }
-    }
 }
 
 impl Read for Inner {

@@ -5,6 +5,7 @@ pub(crate) mod binary;
 pub(crate) mod cut;
 pub(crate) mod decoder;
 pub(crate) mod dialect;
+pub(crate) mod explained;
 pub(crate) mod gzip;
 pub(crate) mod opened;
 pub(crate) mod read_options;

@@ -4,8 +4,8 @@
 use crate::compression::Compression;
 use crate::error::Error;
 use crate::format::InputFormat;
-use crate::records::decoder::explain;
 use crate::records::dialect::Dialect;
+use crate::records::explained::explain;
 use crate::remote::object::Object;
 use flate2::read::DeflateDecoder;
 use std::fs::{self, File};

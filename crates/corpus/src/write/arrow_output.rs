@@ -4,7 +4,7 @@
 
 use crate::columns::arrow_rows::{Batches, as_io, compression, is_file};
 use crate::error::Error;
-use crate::records::decoder::explain;
+use crate::records::explained::explain;
 use crate::records::record::Record;
 use crate::records::source::Source;
 use crate::write::encoder::Disk;
