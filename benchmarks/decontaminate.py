@@ -228,11 +228,12 @@ def main():
         hosts = [text for text in texts if 1500 < len(text) < 12000]
         chance.shuffle(hosts)
         plant(drawn, hosts, folder / "planted.jsonl", chance)
-        subprocess.run(decontaminate(nearprint, folder / "planted.jsonl", evals, folder), check=True)
+        # Beside the corpus: words of items are as usual as they are there.
+        subprocess.run(decontaminate(nearprint, folder / "planted.jsonl", evals, folder, CORPUS), check=True)
         decidable = {f"{row['eval']}/{row['item']}" for row in rows(folder / "items.jsonl") if row["of_bits"] >= 20}
         found, told = collections.defaultdict(set), collections.defaultdict(set)
         for row in rows(folder / "removed.jsonl"):
-            form, _, name = row["id"].partition("|")
+            form, _, name = str(row["id"]).partition("|")
             if f"{row['eval']}/{row['item']}" == name:
                 (found if row["removed"] else told)[form].add(name)
         ours = [(name, item) for name, item in drawn if name in decidable]

@@ -5,6 +5,7 @@ pub(crate) mod folding;
 pub(crate) mod heading;
 pub(crate) mod ids;
 pub(crate) mod input;
+pub(crate) mod items;
 pub(crate) mod keeping;
 pub(crate) mod likeness;
 pub(crate) mod output;

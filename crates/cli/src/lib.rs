@@ -24,8 +24,8 @@ mod verb;
 
 pub use crate::show::remarks::{passed_over, remarks, skipped};
 use crate::verb::{
-    clusters, compare, completions, decontaminate, dedup, evaluate, explain, fingerprint, idf,
-    index, man, pairs, passages, plan, recipe, shard, stats, store, text, tune,
+    clusters, compare, completions, contamination, decontaminate, dedup, evaluate, explain,
+    fingerprint, idf, index, man, pairs, passages, plan, recipe, shard, stats, store, text, tune,
 };
 #[cfg(feature = "serve")]
 use crate::verb::{ping, serve, token};
@@ -60,6 +60,7 @@ enum Verb {
     Dedup(Box<dedup::Args>),
     Passages(Box<passages::Args>),
     Decontaminate(Box<decontaminate::Args>),
+    Contamination(Box<contamination::Args>),
     #[command(subcommand)]
     Shard(shard::What),
     Fingerprint(fingerprint::Args),
@@ -116,6 +117,7 @@ pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
         Verb::Dedup(args) => dedup::run(&args),
         Verb::Passages(args) => passages::run(&args),
         Verb::Decontaminate(args) => decontaminate::run(&args),
+        Verb::Contamination(args) => contamination::run(&args),
         Verb::Shard(what) => shard::run(&what),
         Verb::Fingerprint(args) => fingerprint::run(&args),
         Verb::Text(args) => text::run(&args),

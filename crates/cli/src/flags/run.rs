@@ -1,7 +1,7 @@
 //! How the command runs: threads, talk, and where temporary files go.
 
 use crate::flags::heading::RESOURCES;
-use crate::usage::wrong;
+use crate::usage::{say, wrong};
 use clap::Args;
 use std::path::PathBuf;
 use std::thread;
@@ -32,6 +32,15 @@ impl RunFlags {
             None => Ok(thread::available_parallelism().map_or(1, usize::from)),
         }
     }
+}
+
+/// Says which stages of an earlier run serve that is resumed.
+pub(crate) fn say_resumed(stages: Option<Vec<&str>>, work_dir: Option<&PathBuf>) {
+    let (Some(stages), Some(work_dir)) = (stages, work_dir) else { return };
+    say(&match stages.as_slice() {
+        [] => format!("nothing to go on from in {}: beginning anew", work_dir.display()),
+        stages => format!("going on after: {}", stages.join(", ")),
+    });
 }
 
 /// Where spooled input goes where nothing else is said.

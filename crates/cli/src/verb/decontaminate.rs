@@ -1,14 +1,15 @@
 //! `nearprint decontaminate`: a corpus without the items of eval sets.
 
 mod page;
-mod remarks;
+pub(crate) mod remarks;
 mod self_test;
 
 use crate::allocator::return_large_buffers;
 use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags};
+use crate::flags::items::ItemFlags;
 use crate::flags::recipe::{RecipeFlags, RecipeParts};
-use crate::flags::run::RunFlags;
+use crate::flags::run::{RunFlags, say_resumed};
 use crate::flags::size;
 use crate::input::within_texts::within_texts;
 use crate::show::bar::Bar;
@@ -18,9 +19,8 @@ use crate::usage::{WrongUsage, print, say, wrong};
 use crate::verb::decontaminate::remarks::{remarks, told_of_items, told_of_sets};
 use clap::ValueEnum;
 use nearprint_dedup::{
-    Action, ContaminationOutput, ContaminationPage, ContaminationRule, ContaminationSpec,
-    ContaminationSummary, Error, ItemFields, Memory, Offsets, Progress, Resources, Short,
-    Unannotated,
+    Action, ContaminationOutput, ContaminationPage, ContaminationSpec, ContaminationSummary, Error,
+    InputSpec, Memory, Offsets, Progress, Resources, Unannotated,
 };
 use std::num::NonZeroU64;
 use std::path::PathBuf;
@@ -42,38 +42,13 @@ pub(crate) struct Args {
     /// A row is an item, each file a set. May be repeated. Equal items are one, with all their names.
     #[arg(long, value_name = "EVAL", required = true, help_heading = DUPLICATE)]
     against: Vec<String>,
-    /// Fields of the items, such as question=ctx,choices=endings
-    ///
-    /// The parts are question, choices, answer and context. By default the question is in question, prompt, problem, input, query or text, the choices in choices, options or
-    /// endings, the answer in answer, answers, solution, target or label, the context in context, passage or article. A
-    /// name with dots is that of a field inside of another. A part that is named twice has both fields. With answer
-    /// alone the answers are what is looked for.
-    #[arg(long, value_name = "LIST", value_parser = item_fields, help_heading = DUPLICATE)]
-    item_fields: Option<ItemFields>,
-    /// Field by which several rows are of one item [default: each row is one]
-    #[arg(long, value_name = "FIELD", help_heading = DUPLICATE, hide_short_help = true)]
-    item_id: Option<String>,
+    #[command(flatten)]
+    item_flags: ItemFlags,
     /// Recipe whose tokens are compared, by name or file [default: text]
     #[arg(long, value_name = "NAME|FILE", help_heading = DUPLICATE, hide_short_help = true)]
     recipe: Option<String>,
     #[command(flatten)]
     parts: RecipeParts,
-    /// Share of the weight of an item that has to stand in a document in order
-    ///
-    /// Of items of fewer than 30 words up to 0.1 more is asked.
-    #[arg(long, default_value = "0.6", value_name = "S", help_heading = DUPLICATE)]
-    share: f64,
-    /// Bits of evidence: how unlikely the words are by chance
-    ///
-    /// Two thirds of them are enough where the whole item stands there. An item that cannot reach these is undecidable.
-    #[arg(long, default_value = "30", value_name = "B", help_heading = DUPLICATE)]
-    bits: f64,
-    /// Items too short or too usual to decide: report, flag or skip
-    ///
-    /// They are listed before the run. With report a document that has one as a whole is told and stays, with flag it
-    /// goes, with skip nobody looks for them.
-    #[arg(long, default_value = "report", value_name = "WHAT", help_heading = DUPLICATE)]
-    short: Short,
     /// Documents with an item that stands in very many: flag, or keep
     ///
     /// Such as a famous speech: an item that more than 20 documents have, and more than 0.01 % of all.
@@ -139,9 +114,17 @@ pub(crate) struct Args {
     /// no room. K, M, G and T stand for powers of 1000, KiB and so on for powers of 1024.
     #[arg(long, value_name = "SIZE", value_parser = size::bytes, help_heading = RESOURCES)]
     memory: Option<usize>,
-    /// Folder for temporary files [default: the system's]
+    /// Folder for temporary files, and for --resume [default: the system's]
+    ///
+    /// It holds a copy of standard input, and what was found where memory has no room. If the folder is given, it also keeps
+    /// what was found until the run has ended well.
     #[arg(long, value_name = "DIR", help_heading = RESOURCES, hide_short_help = true)]
     work_dir: Option<PathBuf>,
+    /// Go on with the same command where all that was found is kept
+    ///
+    /// For a run that was killed or failed while it wrote. Half-written files that it left beside its outputs are removed.
+    #[arg(long, requires = "work_dir", requires = "output", help_heading = RESOURCES, hide_short_help = true)]
+    resume: bool,
     #[command(flatten)]
     run: RunFlags,
 }
@@ -161,11 +144,6 @@ const EXAMPLES: &str = "Examples:
 enum Common {
     Flag,
     Keep,
-}
-
-/// Fields of items, as a flag has them.
-fn item_fields(list: &str) -> Result<ItemFields, String> {
-    ItemFields::parse(list).map_err(|error| error.to_string())
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
@@ -188,6 +166,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let spec = args.spec()?;
     heed_in_order(&progress);
     let mut job = spec.open(&args.resources()?, &progress).map_err(by_flag)?;
+    if args.resume && !args.run.quiet {
+        say_resumed(job.finished_stages(), args.work_dir.as_ref());
+    }
     let bar = Bar::follow(&progress, job.total_bytes(), args.run.quiet);
     let items = job.read_items(&progress).map_err(by_flag)?;
     drop(bar);
@@ -220,18 +201,12 @@ impl Args {
             &recipe,
             None,
         )?;
-        let fields = self.item_fields.clone().unwrap_or_default();
         Ok(ContaminationSpec {
             recipe,
-            input: nearprint_dedup::InputSpec { against: self.against.clone(), ..input },
+            input: InputSpec { against: self.against.clone(), ..input },
             reading,
-            fields: ItemFields { id: self.item_id.clone(), ..fields },
-            rule: ContaminationRule {
-                share: self.share,
-                bits: self.bits,
-                short: self.short,
-                common: self.common == Common::Flag,
-            },
+            fields: self.item_flags.fields(),
+            rule: self.item_flags.rule(self.common == Common::Flag),
             action: match self.action {
                 Action::Cut { .. } => Action::Cut { margin: self.margin },
                 action => action,
@@ -257,16 +232,17 @@ impl Args {
             threads: Some(self.run.threads()?),
             memory: self.memory.map_or(Memory::Frugal, Memory::Process),
             work_dir: self.work_dir.clone(),
-            resume: false,
+            resume: self.resume,
             force: self.force,
         })
     }
 }
 
 /// What the job refuses, with the flag that asked for it.
-fn by_flag(error: Error) -> anyhow::Error {
+pub(crate) fn by_flag(error: Error) -> anyhow::Error {
     let message = match &error {
         Error::Contamination { problem } => problem.clone(),
+        Error::ReadOnce { .. } => format!("--resume: {error}"),
         Error::NoWayBack { name } => format!(
             "-o: items cannot be cut out of {name}, as no way leads back from the text to the page: make texts of the \
              pages by `nearprint text` first, or leave --action cut out"

@@ -10,7 +10,7 @@ use crate::flags::input::{Format, InputFlags, say_passed_over};
 use crate::flags::keeping::KeepFlags;
 use crate::flags::likeness::{LikenessFlags, or_similarity, said};
 use crate::flags::recipe::RecipeFlags;
-use crate::flags::run::RunFlags;
+use crate::flags::run::{RunFlags, say_resumed};
 use crate::flags::size;
 use crate::input::seen;
 use crate::show::bar::Bar;
@@ -213,7 +213,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     heed_in_order(&progress);
     let job = spec.open(&with, &progress).map_err(|error| by_flag(error, "--resume"))?;
-    args.say_resumed(job.finished_stages());
+    if args.resume && !args.run.quiet {
+        say_resumed(job.finished_stages(), args.work_dir.as_ref());
+    }
     let total = job.total_bytes();
     if !args.run.quiet && total.is_some_and(|bytes| bytes > LARGE) {
         estimate(job.forecast(&progress)?).warn();
@@ -364,18 +366,6 @@ impl Args {
         let input =
             InputSpec { sources, passed_over, against_sources: against, ..InputSpec::default() };
         Ok(JobSpec { input, reading, ..asked })
-    }
-
-    /// Says which stages of an earlier run serve.
-    fn say_resumed(&self, stages: Option<Vec<&str>>) {
-        let (Some(stages), Some(work_dir)) = (stages, &self.work_dir) else { return };
-        if !self.resume || self.run.quiet {
-            return;
-        }
-        say(&match stages.as_slice() {
-            [] => format!("nothing to go on from in {}: beginning anew", work_dir.display()),
-            stages => format!("going on after: {}", stages.join(", ")),
-        });
     }
 }
 

@@ -10,7 +10,7 @@ use crate::flags::input::{Format, InputFlags};
 use crate::flags::keeping::KeepBy;
 use crate::flags::likeness::share;
 use crate::flags::recipe::{RecipeFlags, RecipeParts};
-use crate::flags::run::RunFlags;
+use crate::flags::run::{RunFlags, say_resumed};
 use crate::flags::size;
 use crate::input::within_texts::within_texts;
 use crate::show::bar::Bar;
@@ -247,7 +247,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         return print_forecast(&forecast, args.memory, args.format);
     }
     let job = spec.open(&args.resources()?, &progress).map_err(by_flag)?;
-    args.say_resumed(job.finished_stages());
+    if args.resume && !args.run.quiet {
+        say_resumed(job.finished_stages(), args.work_dir.as_ref());
+    }
     let bar = Bar::follow(&progress, job.total_bytes(), args.run.quiet);
     let summary = job.run(&progress).map_err(by_flag)?;
     drop(bar);
@@ -351,18 +353,6 @@ impl Args {
                 source_field: self.source_field.clone(),
             },
         })
-    }
-
-    /// Says which stages of an earlier run serve.
-    fn say_resumed(&self, stages: Option<Vec<&str>>) {
-        let (Some(stages), Some(work_dir)) = (stages, &self.work_dir) else { return };
-        if !self.resume || self.run.quiet {
-            return;
-        }
-        say(&match stages.as_slice() {
-            [] => format!("nothing to go on from in {}: beginning anew", work_dir.display()),
-            stages => format!("going on after: {}", stages.join(", ")),
-        });
     }
 
     /// What the job may take.

@@ -528,6 +528,94 @@ fn threads_and_memory_change_nothing() {
 }
 
 #[test]
+fn a_run_that_is_killed_goes_on() {
+    let all: String = (0..40).map(|_| corpus(&[(7, PLANETS), (9, TRAIN)])).collect();
+    let room = room(&[]);
+    room.write("in.jsonl", all);
+    std::fs::create_dir(room.path("work")).unwrap();
+    let args = [
+        &BASIC[..],
+        &["-o", "out.jsonl", "--removed", "r.jsonl", "--report", "p.html", "--work-dir", "work"],
+    ]
+    .concat();
+    let outputs = || ["out.jsonl", "r.jsonl", "p.html"].map(|file| room.read(file));
+    room.run(&args).done();
+    let expected = outputs();
+    assert!(std::fs::read_dir(room.path("work")).unwrap().next().is_none());
+    let has_kept = || {
+        let folders = std::fs::read_dir(room.path("work")).into_iter().flatten().flatten();
+        let manifests = folders.map(|it| std::fs::read_to_string(it.path().join("manifest.json")));
+        manifests.flatten().any(|manifest| manifest.contains("\"name\": \"found\""))
+    };
+    let mut running = room.command(&[&args[..], &["--force", "-q"]].concat()).spawn().unwrap();
+    while !has_kept() && running.try_wait().unwrap().is_none() {}
+    running.kill().unwrap();
+    let was_killed = !running.wait().unwrap().success();
+    let run = room.run(&[&args[..], &["--force", "--resume", "--share", "0.7"]].concat());
+    assert!(
+        !was_killed || run.code == Some(1) && run.stderr.contains("this is not the run"),
+        "{}",
+        run.stderr
+    );
+    let run = room.run(&[&args[..], &["--force", "--resume"]].concat()).done();
+    assert!(!was_killed || run.stderr.contains("going on after: found"), "{}", run.stderr);
+    assert!(outputs() == expected);
+    assert!(!room.names().iter().any(|name| name.contains("partial")), "{:?}", room.names());
+    let run = room.run(&[
+        "decontaminate",
+        "-",
+        "--against",
+        "eval.jsonl",
+        "-o",
+        "o",
+        "--work-dir",
+        "work",
+        "--resume",
+    ]);
+    assert!(run.code == Some(2) && run.stderr.contains("--resume: "), "{}", run.stderr);
+}
+
+#[test]
+fn the_reverse_question_has_the_same_answer() {
+    let room = room(&[(7, PLANETS), (9, TRAIN)]);
+    room.run(&[&BASIC[..], &["--items", "i.jsonl", "-q"]].concat()).done();
+    let run = room.run(&["contamination", "eval.jsonl", "--in", "in.jsonl"]).done();
+    assert_eq!(run.text(), room.text("i.jsonl"));
+    let line = "  eval: 4 items: 2 contaminated, 1 undecidable, 1 clean; 2 documents\n";
+    assert!(run.stderr.contains(line), "{}", run.stderr);
+    room.write("more.jsonl", corpus(&[]));
+    let several =
+        ["contamination", "eval.jsonl", "--in", "more.jsonl", "--in", "in.jsonl", "-o", "o.jsonl"];
+    room.run(&[&several[..], &["--summary", "s.json", "-q"]].concat()).done();
+    assert_eq!(rows(&room.text("o.jsonl"))[0]["verdict"], "contaminated");
+    let run = room.run(&["contamination", "eval.jsonl"]);
+    assert!(run.code == Some(2) && run.stderr.contains("--in <CORPUS>"), "{}", run.stderr);
+}
+
+#[test]
+fn marks_before_choices_part_no_short_question_from_them() {
+    let room = Room::new();
+    let (question, choices) = ("Who was it then?", ["copper", "silver", "iron", "gold", "tin"]);
+    // Words of the question are usual in the corpus, and each choice alone is that of many items.
+    let usual: Vec<(usize, &str)> = (100..180).map(|id| (id, "then. it. was. who.\n")).collect();
+    let other = |at: usize| {
+        let own = choices.map(|it| [it.to_owned(), format!("other{at}{it}")]).concat();
+        json!({"id": format!("{at}"), "question": format!("What else{at}?"), "choices": own})
+    };
+    let mut evals = format!("{}\n", json!({"id": "q", "question": question, "choices": choices}));
+    (0..40).for_each(|at| evals += &format!("{}\n", other(at)));
+    room.write("eval.jsonl", evals);
+    let letters = ["A", "B", "C", "D", "E"].iter().zip(choices);
+    let lettered: String =
+        letters.map(|(letter, choice)| format!("{letter}. {choice}\n")).collect();
+    let apart = choices.join(" and so on and on and so on ");
+    let texts = [lettered, choices.join(", "), apart].map(|it| format!("{question}\n{it}\n"));
+    let planted = [(3, texts[0].as_str()), (5, &texts[1]), (7, &texts[2])];
+    room.write("in.jsonl", corpus(&[&usual[..], &planted].concat()));
+    assert_eq!(found(&room, &[]), [said(3, "q", "contaminated"), said(5, "q", "contaminated")]);
+}
+
+#[test]
 fn a_self_test_finds_what_it_plants_twice_alike() {
     let room = room(&[]);
     let args = [
@@ -549,7 +637,7 @@ fn a_self_test_finds_what_it_plants_twice_alike() {
         "{first}"
     );
     assert!(
-        first.contains("\nverbatim with choices         3       3   1.000  0.439 to 1.000\n"),
+        first.contains("\nverbatim with choices          3       3   1.000  0.439 to 1.000\n"),
         "{first}"
     );
     assert!(first.contains("\nUntouched: 0 of the same 50 documents flagged."), "{first}");

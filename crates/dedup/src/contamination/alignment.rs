@@ -21,6 +21,8 @@ pub(crate) struct Text<'a> {
     pub(crate) weights: &'a [f32],
     /// The weight of all.
     pub(crate) total: f32,
+    /// The first choice, where there are some: a mark such as `B.` may stand before each without ending a run.
+    pub(crate) choices: usize,
 }
 
 /// What an alignment found.
@@ -112,7 +114,11 @@ impl Aligner {
         let (mut matched, mut bits, mut count) = (0.0, 0.0, 0_u16);
         let mut tokens: Option<Range<usize>> = None;
         let (mut run, mut run_bits) = (0, 0.0);
-        for pairs in self.pairs.chunk_by(|a, b| b.0 == a.0 + 1 && b.1 == a.1 + 1) {
+        let goes_on = |a: &(usize, usize), b: &(usize, usize)| {
+            let between = if b.0 >= text.choices { 1 } else { 0 };
+            b.0 == a.0 + 1 && b.1 <= a.1 + 1 + between
+        };
+        for pairs in self.pairs.chunk_by(goes_on) {
             let [(first, start), .., (last, end)] = pairs else { continue };
             let mut of_run = 0.0;
             for word in *first..=*last {

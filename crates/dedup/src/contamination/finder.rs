@@ -125,7 +125,7 @@ impl<'a> Finder<'a> {
         self.numbers.clear();
         let vocabulary = &self.items.vocabulary;
         self.numbers.extend(tokens[start..end].iter().map(|hash| vocabulary.number(*hash)));
-        let text = Text { words, weights, total };
+        let text = Text { words, weights, total, choices: self.items.first_choice(sought) };
         let Aligned { evidence, tokens } = self.aligner.align(text, &self.numbers, vocabulary)?;
         let is_some = evidence.share >= PART_SHARE || ContaminationRule::holds_part(&evidence);
         is_some.then(|| Found {

@@ -109,7 +109,7 @@ pub(crate) struct Findings {
 
 /// Ids and texts of findings, and what is known of each item.
 pub(crate) struct Told {
-    strings: Lent,
+    pub(crate) strings: Lent,
     pub(crate) known: Known,
 }
 

@@ -454,6 +454,17 @@ impl Items {
         self.string(name.at, name.bytes)
     }
 
+    /// The first token of the choices in a text; behind its end where it has none.
+    pub(crate) fn first_choice(&self, sought: u32) -> usize {
+        match self.soughts[sought as usize].kind {
+            Kind::WithChoices => {
+                let question = self.users(sought).first().and_then(|item| self.question(*item));
+                question.map_or(0, |question| self.words(question).len())
+            }
+            Kind::Question | Kind::Context => usize::MAX,
+        }
+    }
+
     /// The sets that have an item, in any order.
     pub(crate) fn sets_of(&self, item: u32) -> impl Iterator<Item = u32> {
         let from = self.item_sets.partition_point(|(of, _)| *of < item);

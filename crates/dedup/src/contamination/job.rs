@@ -14,6 +14,7 @@ use crate::contamination::self_test::{SelfTest, Testing};
 use crate::contamination::spec::{Action, ContaminationPage, ContaminationSpec};
 use crate::contamination::summary::{ContaminationSeconds, ContaminationSummary};
 use crate::error::Error;
+use crate::job::checkpoint::Checkpoint;
 use crate::job::discovered::Discovered;
 use crate::job::form::Form;
 use crate::job::needs::Needs;
@@ -63,6 +64,7 @@ pub struct ReadyContamination {
     items: Option<Output>,
     summary: Option<Output>,
     page: Option<(Output, ContaminationPage)>,
+    checkpoint: Option<Checkpoint>,
     prepared: Option<Prepared>,
 }
 
@@ -113,7 +115,9 @@ impl ContaminationSpec {
             return Err(nearprint_corpus::Error::StdinTwice.into());
         }
         let asked = self.as_outputs();
-        let mut outputs = asked.opened(&found, with, None);
+        let streams = [found.sources.clone(), found.against.clone()].concat();
+        let checkpoint = asked.checkpoint(&streams, with)?;
+        let mut outputs = asked.opened(&found, with, checkpoint.as_ref());
         if self.action == Action::Annotate {
             outputs.add_columns(ContaminationNote::COLUMNS);
         }
@@ -157,6 +161,7 @@ impl ContaminationSpec {
             items,
             summary,
             page,
+            checkpoint,
             prepared: None,
         })
     }
@@ -217,6 +222,12 @@ impl ReadyContamination {
         total_bytes(&self.sources)
     }
 
+    /// The stages of an earlier run that this one goes on from, where stages are kept.
+    #[must_use]
+    pub fn finished_stages(&self) -> Option<Vec<&str>> {
+        Some(self.checkpoint.as_ref()?.finished().collect())
+    }
+
     /// Reads the eval sets, and a sample of the corpus by which their words are weighed; what that tells of the items.
     ///
     /// # Errors
@@ -246,7 +257,8 @@ impl ReadyContamination {
         Ok(found)
     }
 
-    /// Runs the job on its threads. All outputs appear at its end, or none.
+    /// Runs the job on its threads. All outputs appear at its end, or none. With a folder for it what was found is kept
+    /// there until the end, and the job goes on from what an earlier run kept.
     ///
     /// # Errors
     /// Whatever goes wrong with input or output; then nothing appears under a final name.
@@ -341,6 +353,10 @@ impl ReadyContamination {
     /// Runs the job on rayon's current pool.
     fn run_here(mut self, progress: &Progress) -> Result<ContaminationSummary, Error> {
         let start = Instant::now();
+        let mut checkpoint = self.checkpoint.take();
+        if let Some(checkpoint) = &mut checkpoint {
+            checkpoint.begin(self.spec.identity(&self.sources, &self.evals)?)?;
+        }
         let prepared = self.prepared(progress)?;
         let Prepared { items, index, sampled, .. } = &prepared;
         let mut seconds = ContaminationSeconds { items: prepared.seconds, ..Default::default() };
@@ -362,8 +378,18 @@ impl ReadyContamination {
             one_place: spec.outputs.corpus.is_some() && matches!(spec.action, Action::Cut { .. }),
             eval_files: &job.eval_files(),
         };
-        let Looked { tallied, checksums, findings, aligned } =
-            looking.look(shares::ROWS.of(room))?;
+        let held = shares::ROWS.of(room);
+        let kept =
+            checkpoint.as_ref().map(|kept| Looked::kept(kept, &job.dir, held)).transpose()?;
+        let looked = match kept.flatten() {
+            Some(looked) => looked,
+            None => {
+                let looked = looking.look(held)?;
+                checkpoint.as_mut().map_or(Ok(()), |checkpoint| looked.keep(checkpoint))?;
+                looked
+            }
+        };
+        let Looked { tallied, checksums, findings, aligned } = looked;
         let Findings { column, told } = findings;
         seconds.look = now.elapsed().as_secs_f64();
         let now = Instant::now();
@@ -453,7 +479,11 @@ impl ReadyContamination {
             output.write_record(text.as_bytes())?;
             finished.push(output.finish()?);
         }
+        if let Some(checkpoint) = &mut checkpoint {
+            checkpoint.publishing()?;
+        }
         publish(finished)?;
+        checkpoint.map_or(Ok(()), Checkpoint::remove)?;
         Ok(summary)
     }
 }

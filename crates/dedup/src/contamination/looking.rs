@@ -105,14 +105,15 @@ impl Looking<'_> {
                 Ok(document) => {
                     tally.add(&record, &document);
                     let Worker { units, finder, judge } = &mut *worker;
-                    let units = units.read(&document.text);
-                    tally.add_tokens(units.tokens());
+                    let (hashes, tokens) = units.hashes(&document.text);
+                    tally.add_tokens(tokens);
                     let Ok(number) = u32::try_from(number) else { continue };
-                    let texts = finder.find(units.hashes());
+                    let texts = finder.find(hashes);
                     if texts.is_empty() {
                         continue;
                     }
-                    let judgement = judge.judge(&texts, units.hashes());
+                    let judgement = judge.judge(&texts, hashes);
+                    let units = units.read(&document.text);
                     let places = Counted::new(&document.text, self.corpus.offsets);
                     let finding = |judged: &Judged| {
                         self.finding(number, judged, is_eval_file, &document.text, &units, &places)

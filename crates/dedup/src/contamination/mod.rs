@@ -27,6 +27,7 @@ pub(crate) mod index;
 pub(crate) mod items;
 pub(crate) mod job;
 pub(crate) mod judging;
+pub(crate) mod kept;
 pub(crate) mod looking;
 pub(crate) mod note;
 pub(crate) mod overview;

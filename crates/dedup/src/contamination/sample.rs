@@ -80,7 +80,7 @@ impl Counting<'_> {
 
     fn add(&mut self, text: &str) {
         self.sampled += 1;
-        for hash in self.units.read(text).hashes() {
+        for hash in self.units.hashes(text).0 {
             let number = self.vocabulary.number(*hash);
             if number == OTHER {
                 continue;

@@ -3,13 +3,13 @@
 use crate::error::Error;
 use crate::job::checkpoint::Checkpoint;
 use crate::job::identity::inputs;
-use crate::memory::state::{StateReader, StateWriter};
+use crate::memory::state::StateReader;
 use crate::passages::census::Census;
 use crate::passages::column::Column;
 use crate::passages::cutting::Cuts;
 use crate::passages::job::Done;
 use crate::passages::lending::Passages;
-use crate::passages::lent::{Lending, Lent};
+use crate::passages::lent::Lent;
 use crate::passages::spec::PassagesSpec;
 use crate::passages::stretches::Stretches;
 use nearprint_corpus::Source;
@@ -122,43 +122,21 @@ impl Done {
             state.value(&(searched, lent, shared_hashes))?;
             state.value(&(cuts.counts, &cuts.of_sources, &cuts.documents))?;
             cuts.cuts.save(state)?;
-            put_bytes(&cuts.removed, state)?;
+            cuts.removed.save(state)?;
             state.value(&passages.count)?;
             passages.order.save(state)?;
-            put_bytes(&passages.rows, state)
+            passages.rows.save(state)
         })
     }
 
     fn restore(state: &mut StateReader, dir: &Path, held: usize) -> io::Result<Self> {
         let (searched, lent, shared_hashes) = state.value()?;
         let (counts, of_sources, documents) = state.value()?;
-        let (cuts, removed) = (Column::restore(state, dir)?, bytes(state, dir, held)?);
+        let (cuts, removed) = (Column::restore(state, dir)?, Lent::restore(state, dir, held)?);
         let cuts = Cuts { cuts, removed, counts, of_sources, documents };
         let count = state.value()?;
-        let (order, rows) = (Column::restore(state, dir)?, bytes(state, dir, held)?);
+        let (order, rows) = (Column::restore(state, dir)?, Lent::restore(state, dir, held)?);
         let passages = Passages { rows, order, count };
         Ok(Self { cuts, searched, passages, lent, shared_hashes })
     }
-}
-
-/// Puts in all bytes that were lent.
-fn put_bytes(lent: &Lent, state: &mut StateWriter) -> io::Result<()> {
-    state.value(&lent.len())?;
-    let mut put = |bytes: &[u8]| {
-        let put = state.bytes(bytes);
-        put.map_err(|source| Error::Spill { dir: "".into(), source })
-    };
-    lent.each(&mut put).map_err(io::Error::other)
-}
-
-/// What [`put_bytes`] put in.
-fn bytes(state: &mut StateReader, dir: &Path, held: usize) -> io::Result<Lent> {
-    let length: u64 = state.value()?;
-    let (mut lending, mut at) = (Lending::new(dir, held), 0);
-    while at < length {
-        let bytes = state.bytes()?;
-        lending.push(&bytes).map_err(io::Error::other)?;
-        at += bytes.len() as u64;
-    }
-    lending.finish().map_err(io::Error::other)
 }

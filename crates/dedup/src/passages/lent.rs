@@ -3,7 +3,8 @@
 
 use crate::error::Error;
 use crate::memory::lists::read_at;
-use std::io::{BufWriter, Write};
+use crate::memory::state::{StateReader, StateWriter};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use tempfile::{SpooledData, SpooledTempFile};
 
@@ -76,6 +77,28 @@ impl Lent {
             at += part.len() as u64;
         }
         Ok(())
+    }
+
+    /// Puts in all bytes.
+    pub(crate) fn save(&self, state: &mut StateWriter) -> io::Result<()> {
+        state.value(&self.len())?;
+        let mut put = |bytes: &[u8]| {
+            let put = state.bytes(bytes);
+            put.map_err(|source| Error::Spill { dir: "".into(), source })
+        };
+        self.each(&mut put).map_err(io::Error::other)
+    }
+
+    /// What [`Self::save`] put in, of which so many bytes are in memory.
+    pub(crate) fn restore(state: &mut StateReader, dir: &Path, held: usize) -> io::Result<Self> {
+        let length: u64 = state.value()?;
+        let (mut lending, mut at) = (Lending::new(dir, held), 0);
+        while at < length {
+            let bytes = state.bytes()?;
+            lending.push(&bytes).map_err(io::Error::other)?;
+            at += bytes.len() as u64;
+        }
+        lending.finish().map_err(io::Error::other)
     }
 
     /// Fills `into` with the bytes at a place; false where there are fewer.

@@ -40,6 +40,8 @@ struct Sought {
     words: Vec<String>,
     weights: Vec<f32>,
     users: Vec<usize>,
+    /// The first choice among the words.
+    choices: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -101,6 +103,10 @@ impl Twin {
                         words,
                         weights: Vec::new(),
                         users: vec![number],
+                        choices: match kind {
+                            Kind::WithChoices => item.question.len(),
+                            _ => usize::MAX,
+                        },
                     }),
                 }
             };
@@ -224,8 +230,10 @@ impl Twin {
         let total: f32 = sought.weights.iter().sum();
         let (mut matched, mut bits, mut count, mut run, mut run_bits) = (0.0, 0.0, 0, 0, 0.0);
         let mut range: Option<Range<usize>> = None;
-        for pairs in pairs.chunk_by(|a, b| (a.0 + 1, a.1 + 1) == *b).filter(|pairs| pairs.len() > 1)
-        {
+        let goes_on = |a: &(usize, usize), b: &(usize, usize)| {
+            b.0 == a.0 + 1 && (b.1 == a.1 + 1 || b.1 == a.1 + 2 && b.0 >= sought.choices)
+        };
+        for pairs in pairs.chunk_by(goes_on).filter(|pairs| pairs.len() > 1) {
             let mut of_run = 0.0;
             for (word, _) in pairs {
                 matched += sought.weights[*word];
@@ -549,11 +557,17 @@ fn item() -> impl Strategy<Value = Item> {
 
 /// What becomes of an item in a document: the part that stays, words that are changed, and what is behind it.
 fn planted(item: &Item, part: u8, change: usize) -> Vec<String> {
-    let mut text = match part % 5 {
+    let mut text = match part % 6 {
         0 => item.question[..item.question.len() / 2].to_vec(),
         1 => item.question.clone(),
         2 => [item.context.clone(), item.question.clone()].concat(),
         3 => item.context.clone(),
+        4 => {
+            let letters = ["a", "b", "c", "d"].map(str::to_owned);
+            let choices = letters.into_iter().zip(&item.answers);
+            let choices = choices.map(|(letter, answer)| [vec![letter], answer.clone()].concat());
+            [item.question.clone(), choices.collect::<Vec<_>>().concat()].concat()
+        }
         _ => [item.question.clone(), item.answers.concat()].concat(),
     };
     if change > 0 {

@@ -1,0 +1,55 @@
+//! Flags of the items of eval sets: their fields, and when one is found.
+
+use crate::flags::heading::DUPLICATE;
+use clap::Args;
+use nearprint_dedup::{ContaminationRule, ItemFields, Short};
+
+/// The items, and when one is found.
+#[derive(Args)]
+pub(crate) struct ItemFlags {
+    /// Fields of the items, such as question=ctx,choices=endings
+    ///
+    /// The parts are question, choices, answer and context. By default the question is in question, prompt, problem, input,
+    /// query or text, the choices in choices, options or endings, the answer in answer, answers, solution, target or label,
+    /// the context in context, passage or article. A name with dots is that of a field inside of another. A part that is
+    /// named twice has both fields. With answer alone the answers are what is looked for.
+    #[arg(long, value_name = "LIST", value_parser = item_fields, help_heading = DUPLICATE)]
+    item_fields: Option<ItemFields>,
+    /// Field by which several rows are of one item [default: each row is one]
+    #[arg(long, value_name = "FIELD", help_heading = DUPLICATE, hide_short_help = true)]
+    item_id: Option<String>,
+    /// Share of the weight of an item that has to stand in a document in order
+    ///
+    /// Of items of fewer than 30 words up to 0.1 more is asked.
+    #[arg(long, default_value = "0.6", value_name = "S", help_heading = DUPLICATE)]
+    share: f64,
+    /// Bits of evidence: how unlikely the words are by chance
+    ///
+    /// Two thirds of them are enough where the whole item stands there. An item that cannot reach these is undecidable.
+    #[arg(long, default_value = "30", value_name = "B", help_heading = DUPLICATE)]
+    bits: f64,
+    /// Items too short or too usual to decide: report, flag or skip
+    ///
+    /// They are listed before the run. With report a document that has one as a whole is told and stays, with flag it
+    /// goes, with skip nobody looks for them.
+    #[arg(long, default_value = "report", value_name = "WHAT", help_heading = DUPLICATE)]
+    short: Short,
+}
+
+/// Fields of items, as a flag has them.
+fn item_fields(list: &str) -> Result<ItemFields, String> {
+    ItemFields::parse(list).map_err(|error| error.to_string())
+}
+
+impl ItemFlags {
+    /// The fields of the items.
+    pub(crate) fn fields(&self) -> ItemFields {
+        let fields = self.item_fields.clone().unwrap_or_default();
+        ItemFields { id: self.item_id.clone(), ..fields }
+    }
+
+    /// When an item is found; documents with common text go where `common` says so.
+    pub(crate) fn rule(&self, common: bool) -> ContaminationRule {
+        ContaminationRule { share: self.share, bits: self.bits, short: self.short, common }
+    }
+}

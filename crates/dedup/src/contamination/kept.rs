@@ -1,0 +1,95 @@
+//! What a job that was killed goes on from: all that was found. Files and manifest are `checkpoint`'s.
+
+use crate::contamination::fields::ItemFields;
+use crate::contamination::findings::{Findings, Known, Told};
+use crate::contamination::looking::Looked;
+use crate::contamination::rule::ContaminationRule;
+use crate::contamination::spec::ContaminationSpec;
+use crate::error::Error;
+use crate::job::checkpoint::Checkpoint;
+use crate::job::identity::inputs;
+use crate::memory::state::{StateReader, StateWriter};
+use crate::passages::column::Column;
+use crate::passages::lent::Lent;
+use crate::passages::tally::Tallied;
+use nearprint_corpus::Source;
+use serde_json::{Map, Value, json};
+use std::io;
+use std::path::Path;
+
+/// The stage that is kept.
+const FOUND: &str = "found";
+
+impl ContaminationSpec {
+    /// All that decides the outcome, field by field. Every field of the job is named here, so that a new one is a
+    /// decision.
+    ///
+    /// # Errors
+    /// A source of which an earlier state cannot be told from a later one: a stream.
+    pub(crate) fn identity(
+        &self,
+        sources: &[Source],
+        evals: &[Source],
+    ) -> Result<Map<String, Value>, Error> {
+        let Self { recipe, input: _, reading, fields: items, rule, action, outputs } = self;
+        let ContaminationRule { share, bits, short, common } = rule;
+        let ItemFields { question, choices, answer, context, id } = items;
+        let fields = &reading.fields;
+        let job = json!({
+            "contamination": format!("share {share}, {bits} bits, {}, {common}", short.name()),
+            "item fields": [question, choices, answer, context],
+            "item id": id,
+            "action": format!("{action:?}"),
+            "recipe": format!("{} ({})", recipe.name, recipe.id()),
+            "id field": fields.id,
+            "text field": fields.text,
+            "null text": fields.null_text.name(),
+            "on error": reading.on_error.name(),
+            "longest record": reading.options.max_record_bytes,
+            "offsets": outputs.offsets.name(),
+            "eval sets": inputs(evals)?,
+            "input": inputs(sources)?,
+        });
+        Ok(job.as_object().cloned().unwrap_or_default())
+    }
+}
+
+impl Looked {
+    /// What an earlier run kept, if it did; so many bytes of texts are in memory.
+    pub(crate) fn kept(
+        checkpoint: &Checkpoint,
+        dir: &Path,
+        held: usize,
+    ) -> Result<Option<Self>, Error> {
+        let Some(mut state) = checkpoint.load(FOUND)? else { return Ok(None) };
+        Self::restore(&mut state, dir, held).map(Some).map_err(|source| checkpoint.failed(&source))
+    }
+
+    pub(crate) fn keep(&self, checkpoint: &mut Checkpoint) -> Result<(), Error> {
+        checkpoint.save(FOUND, |state| self.save(state))
+    }
+
+    fn save(&self, state: &mut StateWriter) -> io::Result<()> {
+        let Self { tallied, checksums, findings, aligned } = self;
+        let Tallied { counts, records, reference, reference_documents, tokens } = tallied;
+        state.value(&(counts, checksums, aligned))?;
+        state.value(&(records, reference, reference_documents, tokens))?;
+        let Findings { column, told: Told { strings, known } } = findings;
+        let Known { documents, highest, shares, ids } = known;
+        state.value(&(documents, highest, shares, ids))?;
+        column.save(state)?;
+        strings.save(state)
+    }
+
+    fn restore(state: &mut StateReader, dir: &Path, held: usize) -> io::Result<Self> {
+        let (counts, checksums, aligned) = state.value()?;
+        let (records, reference, reference_documents, tokens) = state.value()?;
+        let tallied = Tallied { counts, records, reference, reference_documents, tokens };
+        let (documents, highest, shares, ids) = state.value()?;
+        let known = Known { documents, highest, shares, ids };
+        let column = Column::restore(state, dir)?;
+        let strings = Lent::restore(state, dir, held)?;
+        let findings = Findings { column, told: Told { strings, known } };
+        Ok(Self { tallied, checksums, findings, aligned })
+    }
+}
