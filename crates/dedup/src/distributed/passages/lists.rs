@@ -12,7 +12,7 @@ const BLOCK: Column<[u8]> = Column::new("block");
 
 /// Bytes of a block of entries.
 const BYTES: usize = 1 << 18;
-/// Bytes of a row group that ends with its key: more where there are so many groups already.
+/// Bytes of a row group that ends with its key: twice as many behind each so many groups.
 const LEAST: usize = 1 << 16;
 const GROUPS: usize = 1 << 12;
 
@@ -97,8 +97,12 @@ impl<'f, 'w> ListWriter<'f, 'w> {
         }
         self.end_block()?;
         self.to = to;
-        let least = LEAST << (self.file.groups() / GROUPS);
-        if self.rows.held_bytes() < least { Ok(()) } else { self.file.put(&mut self.rows) }
+        if self.rows.held_bytes() < self.least() { Ok(()) } else { self.file.put(&mut self.rows) }
+    }
+
+    /// Bytes of a row group, at least: Parquet numbers 32 767 of these.
+    fn least(&self) -> usize {
+        LEAST << (self.file.groups() / GROUPS)
     }
 
     fn end_block(&mut self) -> Result<(), Error> {
@@ -111,7 +115,7 @@ impl<'f, 'w> ListWriter<'f, 'w> {
         self.rows.push(&BLOCK, &self.block)?;
         self.block.clear();
         // Passages of all files are merged, a group of each in memory.
-        let most = if self.list == List::Passages { LEAST } else { GROUP };
+        let most = if self.list == List::Passages { self.least() } else { GROUP };
         if self.rows.held_bytes() < most { Ok(()) } else { self.file.put(&mut self.rows) }
     }
 }
