@@ -104,18 +104,18 @@ struct Passage {
     first: Place,
 }
 
-/// Finds what repeats inside texts. `args` are arguments of the command. `progress` is called as by `dedup`.
+/// Finds what repeats inside texts. `args` are arguments of the command; `columns` are those that it reads, each behind the
+/// argument that names it. `progress` is called as by `dedup`.
 #[pyfunction]
-#[pyo3(signature = (data, recipe, args, *, text=None, id=None, columns=Vec::new(), against=None, work_dir=None,
-    progress=None))]
+#[pyo3(signature = (data, recipe, args, columns, *, text=None, id=None, against=None, work_dir=None, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "each is an argument in Python, by name")]
 pub(crate) fn passages(
     data: &Bound<'_, PyAny>,
     recipe: &Recipe,
     args: Vec<OsString>,
+    columns: Vec<(String, String)>,
     text: Option<&str>,
     id: Option<&str>,
-    columns: Vec<(String, String)>,
     against: Option<&Bound<'_, PyAny>>,
     work_dir: Option<PathBuf>,
     progress: Option<&Bound<'_, PyAny>>,
