@@ -6,6 +6,7 @@ use crate::contamination::items::Items;
 use crate::contamination::rule::{
     ContaminationRule, Evidence, LONGEST, PART_RUN, PART_SHARE, RUN, SEEDED,
 };
+use crate::contamination::taken::Taken;
 use std::ops::Range;
 
 /// Runs of a document that wait to be looked at: a document of one run a million times has many.
@@ -199,12 +200,12 @@ fn best(mut found: Vec<Found>) -> Vec<Found> {
             .then(order(a).cmp(&order(b)))
     });
     let mut kept: Vec<Found> = Vec::new();
+    let mut taken = Taken::default();
     for next in found {
-        let own = kept.iter().rev().take_while(|kept| kept.sought == next.sought);
-        let overlaps = |kept: &Found| {
-            kept.tokens.start < next.tokens.end && next.tokens.start < kept.tokens.end
-        };
-        if !own.into_iter().any(overlaps) {
+        if kept.last().is_some_and(|last| last.sought != next.sought) {
+            taken = Taken::default();
+        }
+        if taken.take(&next.tokens) {
             kept.push(next);
         }
     }

@@ -278,7 +278,19 @@ impl<'a> Building<'a> {
         self.words.len()
     }
 
-    pub(crate) fn finish(self) -> Result<Items, Error> {
+    pub(crate) fn finish(mut self) -> Result<Items, Error> {
+        // What was known while items came in is needed no more, and lists have grown by doubling.
+        self.known_items = HashMap::new();
+        self.known_soughts = HashMap::new();
+        self.known_answers = HashMap::new();
+        self.owners = HashMap::new();
+        self.words.shrink_to_fit();
+        self.items.shrink_to_fit();
+        self.soughts.shrink_to_fit();
+        self.names.shrink_to_fit();
+        self.first_names.shrink_to_fit();
+        self.of_answers.shrink_to_fit();
+        self.texts.shrink_to_fit();
         let mut users: Vec<(u32, u32)> = Vec::new();
         for (number, item) in (0..).zip(&self.items) {
             let texts = [item.question, item.with_choices, item.context];

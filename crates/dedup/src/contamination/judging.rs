@@ -3,6 +3,7 @@
 use crate::contamination::finder::Found;
 use crate::contamination::items::{Items, Kind};
 use crate::contamination::rule::{ContaminationRule, REACH, Short, Verdict};
+use crate::contamination::taken::Taken;
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -234,14 +235,14 @@ fn told(mut judged: Vec<Judged>) -> Vec<Judged> {
             .then((a.tokens.start, a.sought).cmp(&(b.tokens.start, b.sought)))
     });
     let mut kept: Vec<Judged> = Vec::new();
+    let mut taken = Taken::default();
+    let mut highest = Verdict::Clean;
     for next in judged {
-        let mut own = kept.iter().rev().take_while(|kept| kept.item == next.item).peekable();
-        let is_known = |kept: &Judged| {
-            let overlaps =
-                kept.tokens.start < next.tokens.end && next.tokens.start < kept.tokens.end;
-            overlaps || next.verdict == Verdict::Context && kept.verdict > Verdict::Partial
-        };
-        if own.peek().is_none() || !own.any(is_known) {
+        if kept.last().is_none_or(|last| last.item != next.item) {
+            (taken, highest) = (Taken::default(), next.verdict);
+        }
+        let is_less = next.verdict == Verdict::Context && highest > Verdict::Partial;
+        if !is_less && taken.take(&next.tokens) {
             kept.push(next);
         }
     }

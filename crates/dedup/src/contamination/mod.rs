@@ -37,4 +37,5 @@ pub(crate) mod sample;
 pub(crate) mod self_test;
 pub(crate) mod spec;
 pub(crate) mod summary;
+pub(crate) mod taken;
 pub(crate) mod vocabulary;
