@@ -155,6 +155,14 @@ fn lines_with_an_item_are_cut_and_every_other_byte_stays() {
 }
 
 #[test]
+fn every_copy_of_an_item_is_cut() {
+    let twice = format!("Before.\n{PLANETS}\n{PLANETS}\n{PLANETS} eight\nbehind\n");
+    let room = room(&[(7, &twice)]);
+    room.run(&[&BASIC[..], &["-o", "out.jsonl", "--action", "cut", "-q"]].concat()).done();
+    assert_eq!(room.text("out.jsonl"), corpus(&[(7, "Before.\nbehind\n")]));
+}
+
+#[test]
 fn notes_say_what_would_go() {
     let room = room(&[(7, PLANETS)]);
     room.run(&[&BASIC[..], &["-o", "out.jsonl", "--action", "annotate", "-q"]].concat()).done();

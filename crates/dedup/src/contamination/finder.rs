@@ -104,14 +104,32 @@ impl<'a> Finder<'a> {
                 let (near, behind) =
                     rest.split_at(rest.partition_point(|hit| (hit.at as usize) < end));
                 rest = behind;
-                found.extend(self.at(near, tokens));
+                self.within(near, 0..tokens.len(), tokens, found);
             }
         }
         self.hits = hits;
     }
 
-    /// What stands at a place with these runs of one text.
-    fn at(&mut self, hits: &[Hit], tokens: &[u64]) -> Option<Found> {
+    /// What stands within some tokens that have these runs of one text: at a place, and on both sides of it, where
+    /// another copy may be.
+    fn within(
+        &mut self,
+        hits: &[Hit],
+        bounds: Range<usize>,
+        tokens: &[u64],
+        found: &mut Vec<Found>,
+    ) {
+        let Some(next) = self.at(hits, &bounds, tokens) else { return };
+        let place = next.tokens.clone();
+        found.push(next);
+        let before = hits.partition_point(|hit| hit.at as usize + RUN <= place.start);
+        let behind = hits.partition_point(|hit| (hit.at as usize) < place.end);
+        self.within(&hits[..before], bounds.start..place.start, tokens, found);
+        self.within(&hits[behind..], place.end..bounds.end, tokens, found);
+    }
+
+    /// What stands at a place with these runs of one text, within some tokens.
+    fn at(&mut self, hits: &[Hit], bounds: &Range<usize>, tokens: &[u64]) -> Option<Found> {
         let sought = hits.first()?.sought;
         let (words, weights) = (self.items.words(sought), self.items.weights(sought));
         let total = self.items.soughts[sought as usize].total;
@@ -122,7 +140,8 @@ impl<'a> Finder<'a> {
         let slack = words.len() / 5 + 5;
         let start = hits.iter().map(|hit| hit.at.saturating_sub(hit.word)).min()? as usize;
         let end = hits.iter().map(|hit| hit.at as usize + words.len() - hit.word as usize).max()?;
-        let (start, end) = (start.saturating_sub(slack), (end + slack).min(tokens.len()));
+        let start = start.saturating_sub(slack).max(bounds.start);
+        let end = (end + slack).min(bounds.end);
         self.numbers.clear();
         let vocabulary = &self.items.vocabulary;
         self.numbers.extend(tokens[start..end].iter().map(|hash| vocabulary.number(*hash)));

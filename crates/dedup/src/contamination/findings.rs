@@ -255,12 +255,20 @@ impl Verdicts<'_> {
 }
 
 /// The bytes of a text that go with a place: so many characters on each side, and then whole lines, the last break
-/// with them.
-pub(crate) fn lines_around(text: &str, place: Range<usize>, margin: usize) -> Range<usize> {
+/// with them. Where they lie in `last`, which goes already, they are these.
+pub(crate) fn lines_around(
+    text: &str,
+    place: Range<usize>,
+    margin: usize,
+    last: &Range<usize>,
+) -> Range<usize> {
     let before = text.get(..place.start).unwrap_or_default();
     let behind = text.get(place.end..).unwrap_or_default();
     let start = before.char_indices().rev().take(margin).last().map_or(place.start, |(at, _)| at);
     let end = behind.char_indices().nth(margin).map_or(text.len(), |(at, _)| place.end + at);
+    if last.start <= start && end < last.end {
+        return last.clone();
+    }
     let line = text.get(..start).unwrap_or_default().rfind('\n').map_or(0, |at| at + 1);
     match text.get(end..).unwrap_or_default().find('\n') {
         Some(at) => line..end + at + 1,
@@ -282,7 +290,7 @@ mod tests {
         let cut = |text: &str, part: &str, margin| {
             let start = text.find(part).unwrap();
             let mut left = text.to_owned();
-            left.replace_range(lines_around(text, start..start + part.len(), margin), "");
+            left.replace_range(lines_around(text, start..start + part.len(), margin, &(0..0)), "");
             left
         };
         assert_eq!(cut("one\ntwo three\nfour\n", "three", 0), "one\nfour\n");

@@ -15,6 +15,7 @@ use crate::passages::units::{UnitReader, Units};
 use crate::progress::Stage;
 use nearprint_corpus::{Document, Record};
 use nearprint_fingerprint::RecipeError;
+use std::ops::Range;
 
 /// What the first reading tells.
 pub(crate) struct Looked {
@@ -115,8 +116,10 @@ impl Looking<'_> {
                     let judgement = judge.judge(&texts, hashes);
                     let units = units.read(&document.text);
                     let places = Counted::new(&document.text, self.corpus.offsets);
+                    let own = (document.text.as_ref(), &units, &places);
+                    let mut last = 0..0;
                     let finding = |judged: &Judged| {
-                        self.finding(number, judged, is_eval_file, &document.text, &units, &places)
+                        self.finding(number, judged, is_eval_file, own, &mut last)
                     };
                     let id = document.id.as_ref().map(|id| id.as_json().to_owned());
                     found.push(OfDocument {
@@ -138,19 +141,22 @@ impl Looking<'_> {
         }
     }
 
-    /// A finding, with the text of the item that it is of, and the text of the place.
+    /// A finding, with the text of the item that it is of, and the text of the place; `last` is what goes with the one
+    /// before it.
     fn finding(
         &self,
         record: u32,
         judged: &Judged,
         is_eval_file: bool,
-        text: &str,
-        units: &Units<'_>,
-        places: &Counted<'_>,
+        (text, units, places): (&str, &Units<'_>, &Counted<'_>),
+        last: &mut Range<usize>,
     ) -> (Finding, u32, String) {
         let bytes = units.span(judged.tokens.clone());
         let gone = match self.action {
-            Action::Cut { margin } => lines_around(text, bytes.clone(), margin),
+            Action::Cut { margin } => {
+                *last = lines_around(text, bytes.clone(), margin, last);
+                last.clone()
+            }
             Action::Drop | Action::Annotate => bytes.clone(),
         };
         let narrow = |at: usize| crate::numbers::narrow(at as u64);

@@ -270,25 +270,7 @@ impl Twin {
             let reach = first.0 + length + length / 2 + 20;
             let (near, behind) = rest.split_at(rest.partition_point(|hit| hit.0 < reach));
             rest = behind;
-            let covered = |word: usize| near.iter().any(|hit| (hit.1..hit.1 + 4).contains(&word));
-            let weight: f32 =
-                (0..length).filter(|word| covered(*word)).map(|word| sought.weights[word]).sum();
-            let total: f32 = sought.weights.iter().sum();
-            if weight < 0.25 * total {
-                found.extend(self.part(sought, near, total));
-                continue;
-            }
-            let slack = length / 5 + 5;
-            let start = near.iter().map(|hit| hit.0.saturating_sub(hit.1)).min().unwrap();
-            let end = near.iter().map(|hit| hit.0 + length - hit.1).max().unwrap();
-            let (start, end) = (start.saturating_sub(slack), (end + slack).min(document.len()));
-            let aligned = self.align(sought, &document[start..end]);
-            found.extend(
-                aligned.filter(|it| it.share >= 0.35 || is_part(it)).map(|it| Found {
-                    tokens: it.tokens.start + start..it.tokens.end + start,
-                    ..it
-                }),
-            );
+            self.within(sought, near, 0..document.len(), document, &mut found);
         }
         found.sort_by(|a, b| {
             b.share
@@ -302,6 +284,48 @@ impl Twin {
             }
         }
         kept
+    }
+
+    /// What stands within some tokens: at a place, and on both sides of it.
+    fn within(
+        &self,
+        sought: &Sought,
+        near: &[(usize, usize)],
+        bounds: Range<usize>,
+        document: &[String],
+        found: &mut Vec<Found>,
+    ) {
+        if near.is_empty() {
+            return;
+        }
+        let length = sought.words.len();
+        let covered = |word: usize| near.iter().any(|hit| (hit.1..hit.1 + 4).contains(&word));
+        let weight: f32 =
+            (0..length).filter(|word| covered(*word)).map(|word| sought.weights[word]).sum();
+        let total: f32 = sought.weights.iter().sum();
+        let next = if weight < 0.25 * total {
+            self.part(sought, near, total)
+        } else {
+            let slack = length / 5 + 5;
+            let start = near.iter().map(|hit| hit.0.saturating_sub(hit.1)).min().unwrap();
+            let end = near.iter().map(|hit| hit.0 + length - hit.1).max().unwrap();
+            let start = start.saturating_sub(slack).max(bounds.start);
+            let end = (end + slack).min(bounds.end);
+            let aligned = self.align(sought, &document[start..end]);
+            aligned
+                .filter(|it| it.share >= 0.35 || is_part(it))
+                .map(|it| Found { tokens: it.tokens.start + start..it.tokens.end + start, ..it })
+        };
+        let Some(next) = next else { return };
+        let place = next.tokens.clone();
+        found.push(next);
+        let of = |keep: &dyn Fn(usize) -> bool| -> Vec<(usize, usize)> {
+            near.iter().copied().filter(|hit| keep(hit.0)).collect()
+        };
+        let before = of(&|at| at + 4 <= place.start);
+        let behind = of(&|at| at >= place.end);
+        self.within(sought, &before, bounds.start..place.start, document, found);
+        self.within(sought, &behind, place.end..bounds.end, document, found);
     }
 
     /// The longest run that goes on.
