@@ -17,6 +17,8 @@ use std::sync::Arc;
 /// Finds the ends of rows by the same automaton that reads their fields. The first row is the header.
 pub(crate) struct TableCutter {
     reader: Reader,
+    /// Bytes that a row may have: what is wrong with the quotes of a longer one is not asked, as not all of it may be there.
+    limit: usize,
     marks: Marks,
     table: Option<Arc<Table>>,
     /// The row has ended with a carriage return that came last: a line feed may follow.
@@ -31,15 +33,15 @@ pub(crate) struct TableCutter {
 }
 
 impl TableCutter {
-    /// A table whose fields a delimiter parts, unless its dialect has another.
-    pub(crate) fn new(delimiter: u8, dialect: Dialect) -> Self {
+    /// A table whose fields a delimiter parts, unless its dialect has another. A row may have `limit` bytes.
+    pub(crate) fn new(delimiter: u8, dialect: Dialect, limit: usize) -> Self {
         let Dialect { delimiter: own, quote, escape, .. } = dialect;
         let delimiter = own.unwrap_or(delimiter);
         let marks = Marks { delimiter, quote: quote.byte(), escape };
         let (fields, ends) = (vec![0; 1 << 12], vec![0; 1 << 8]);
         let reader = reader(marks);
         let (table, returned, inside, partial) = (None, false, false, false);
-        Self { reader, marks, table, returned, inside, partial, fields, ends }
+        Self { reader, limit, marks, table, returned, inside, partial, fields, ends }
     }
 }
 
@@ -110,7 +112,7 @@ impl Cutter for TableCutter {
                 lines: line_ends(bytes),
                 what: What::Broken(Fault::OpenQuote),
             };
-            return Some(if self.partial {
+            return Some(if self.partial || bytes.len() > self.limit {
                 whole
             } else {
                 self.first_line(bytes, Fault::OpenQuote)
@@ -123,7 +125,7 @@ impl Cutter for TableCutter {
 impl TableCutter {
     fn row(&mut self, bytes: &[u8], end: usize) -> Cut {
         let row = within(bytes, ..end);
-        let partial = mem::take(&mut self.partial);
+        let partial = mem::take(&mut self.partial) || end > self.limit;
         if let Some(table) = self.table.as_ref().filter(|_| !partial) {
             if let Some(at) = stray_quote(row, self.marks) {
                 let lines = line_ends(within(row, ..at));

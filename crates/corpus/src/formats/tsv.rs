@@ -31,7 +31,8 @@ impl Format for Tsv {
     }
 
     fn reader(&self, opened: Opened) -> Result<Box<dyn RecordReader>, Error> {
-        let cutter = TableCutter::new(b'\t', opened.source.dialect());
+        let cutter =
+            TableCutter::new(b'\t', opened.source.dialect(), opened.options.max_record_bytes);
         Ok(Box::new(Cutting::new(opened, cutter, 0)))
     }
 }

@@ -145,7 +145,10 @@ fn lengths(head: Head<'_>, length: usize) -> Result<(usize, u64), &'static str> 
     if length > MAX_HEAD {
         return Err(NO_END);
     }
-    if !head.first().starts_with(b"WARC/1.") && !head.first().starts_with(b"WARC/0.") {
+    let version = head.first();
+    let is_known = version.starts_with(b"WARC/1.") || version.starts_with(b"WARC/0.");
+    // What does not end the record before it begins none.
+    if !is_known || !is_version(version) || version.len() >= MAX_VERSION {
         return Err("its version is not 1.0 or 1.1");
     }
     let stated = head.get("Content-Length").ok_or("it has no Content-Length")?;

@@ -138,6 +138,23 @@ fn a_quoted_field_of_tabs_that_seems_to_hold_rows_costs_its_line() {
 }
 
 #[test]
+fn a_row_that_is_too_long_is_so_whatever_its_quotes() {
+    let folder = Folder::new();
+    let long = "x\n".repeat(100);
+    folder.write("a.csv", format!("id,text\n1,\"{long}\" stray\n2,b\n"));
+    for batch_bytes in [1, 30, 1 << 20] {
+        let options = ReadOptions { batch_bytes, max_record_bytes: 50, ..ReadOptions::default() };
+        let found: Vec<_> = Reader::new(&folder.sources(&["a.csv"]), options)
+            .flat_map(|batch| {
+                let batch = batch.unwrap();
+                batch.records().map(|row| (row.line(), row.too_long())).collect::<Vec<_>>()
+            })
+            .collect();
+        assert_eq!(found, [(2, true), (103, false)], "{batch_bytes}");
+    }
+}
+
+#[test]
 fn two_columns_of_the_name_that_is_read_are_refused() {
     let folder = Folder::new();
     folder.write("a.csv", "id,text,note,note,text\n1,a,b,c,d\n");

@@ -242,7 +242,9 @@ mod tests {
         let form = |form: Form| form.of(question, &answers, &mut Chance::of(1)).unwrap();
         assert_eq!(form(Form::Verbatim), format!("{question}\nA. one\nB. two"));
         assert_eq!(form(Form::QuestionOnly), question);
-        assert!(form(Form::Wrapped).starts_with("> It's said: 12 **trains-cost** $x$\n> dollars"));
+        assert!(
+            form(Form::Wrapped).starts_with("> It's said: 12 **trains-cost** $x$\n> **dollars,**")
+        );
         assert!(
             form(Form::Latex).contains("\\(12\\) trains-cost \\(x\\) dollars, or \\(5\\) \\%?")
         );
