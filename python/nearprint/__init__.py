@@ -10,6 +10,7 @@ fingerprint texts                   :func:`fingerprint`
 all pairs, or groups                :func:`pairs`, :func:`clusters`
 keep one of each near-duplicate     :func:`dedup`, :func:`dedup_files`
 cut what repeats inside documents   :func:`passages`, :func:`passages_files`
+take out the items of eval sets     :func:`decontaminate`, :func:`decontaminate_files`
 an index to ask and to keep         :class:`Index`
 "have we seen this page?"           :class:`Store`
 why two texts match                 :func:`compare`
@@ -35,6 +36,7 @@ from nearprint._native import Array, Index, Recipe, Table, recipes, set_threads
 from nearprint.codes import clusters, distance, pairs
 from nearprint.comparison import Comparison, compare
 from nearprint.cutting import Passages, passages, passages_files
+from nearprint.decontamination import Decontaminated, SelfTest, decontaminate, decontaminate_files
 from nearprint.deduplication import Deduplicated, dedup, dedup_files
 from nearprint.errors import NearprintError
 from nearprint.explanation import ExplainedFeature, Explanation, explain
@@ -45,6 +47,7 @@ from nearprint.store import Store
 __all__ = [
     "Array",
     "Comparison",
+    "Decontaminated",
     "Deduplicated",
     "ExplainedFeature",
     "Explanation",
@@ -53,10 +56,13 @@ __all__ = [
     "Passages",
     "Progress",
     "Recipe",
+    "SelfTest",
     "Store",
     "Table",
     "clusters",
     "compare",
+    "decontaminate",
+    "decontaminate_files",
     "dedup",
     "dedup_files",
     "distance",

@@ -30,11 +30,12 @@ def flags_of(options: Mapping[str, object]) -> list[str]:
 
 
 def arguments_of(
-    options: Mapping[str, object], inputs: Paths, output: str | bytes | os.PathLike[str]
+    options: Mapping[str, object], inputs: Paths, output: str | bytes | os.PathLike[str] | None
 ) -> list[str]:
-    """Give the arguments of a job over files."""
+    """Give the arguments of a job over files; without an output it writes reports alone."""
     args = [inputs] if isinstance(inputs, (str, bytes, os.PathLike)) else list(inputs)
-    return [*flags_of(options), f"--output={os.fsdecode(output)}", "--", *map(os.fsdecode, args)]
+    named = [] if output is None else [f"--output={os.fsdecode(output)}"]
+    return [*flags_of(options), *named, "--", *map(os.fsdecode, args)]
 
 
 def summary_of(figures: str) -> Summary:

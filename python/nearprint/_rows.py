@@ -55,6 +55,12 @@ def handed(data: Any, text: str | None, *others: str | None) -> Any:
     return data
 
 
+def whole(data: Any) -> Any:
+    """Give a table with all its columns, as Arrow where there is any."""
+    _refuse_unread(data)
+    return _of_dataset(data, data.column_names) if _is_a(data, "datasets", "Dataset") else data
+
+
 def taken(data: Any, rows: NDArray[np.int64], keep: NDArray[np.bool_]) -> Any:
     """Give the rows of the data that stay, in its type."""
     if hasattr(data, "iloc"):

@@ -4,7 +4,7 @@ use crate::dedup::told;
 use crate::error;
 use crate::job;
 use crate::pool;
-use nearprint_cli::Passages;
+use nearprint_cli::{Decontaminate, Passages};
 use nearprint_dedup::Progress;
 use pyo3::prelude::*;
 use std::ffi::OsString;
@@ -53,6 +53,24 @@ pub(crate) fn passages_files(
     let done = job::run(py, || counters.cancel(), tell, || asked.run(None, &counters))?;
     let summary = done.map_err(|refusal| error::command(py, &refusal))?;
     Ok((summary.to_json(), Passages::remarks(&summary)))
+}
+
+/// Runs `nearprint decontaminate` with these arguments, as [`dedup_files`] runs `nearprint dedup`.
+#[pyfunction]
+#[pyo3(signature = (args, progress=None))]
+pub(crate) fn decontaminate_files(
+    py: Python<'_>,
+    args: Vec<OsString>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(String, Vec<String>)> {
+    let parsed = Decontaminate::parse(with_threads(args)?);
+    let asked = parsed.map_err(|refusal| error::command(py, &refusal))?;
+    let counters = Arc::new(Progress::default());
+    let tell = || told(progress, &counters, None);
+    let run = || asked.run(None, Vec::new(), &counters);
+    let done = job::run(py, || counters.cancel(), tell, run)?;
+    let (summary, told) = done.map_err(|refusal| error::command(py, &refusal))?;
+    Ok((summary.to_json(), told))
 }
 
 /// Arguments of the command, with the threads that were set for all calls where they name none.

@@ -4,7 +4,8 @@
 //! |---|---|
 //! | `arrow_c`, `imported`, `text_column`, `codes` | what Python holds, read without a copy of texts: Arrow, NumPy, lists |
 //! | `array`, `table`, `exported` | what Python gets: an Arrow array, a table of columns, handed over as Arrow |
-//! | `fingerprint`, `join`, `dedup`, `passages`, `comparison`, `explanation`, `index`, `store`, `recipe` | one task each |
+//! | `rows` | rows in a temporary file, over which a job runs |
+//! | `fingerprint`, `join`, `dedup`, `passages`, `decontamination`, `comparison`, `explanation`, `index`, `store`, `recipe` | one task each |
 //! | `word_files` | the files that a recipe takes words from |
 //! | `kernels` | the parts of a search that an engine moves between machines |
 //! | `command` | the command, and its jobs over files |
@@ -18,6 +19,7 @@ mod arrow_c;
 mod codes;
 mod command;
 mod comparison;
+mod decontamination;
 mod dedup;
 mod error;
 mod explanation;
@@ -32,6 +34,7 @@ mod passages;
 mod pool;
 mod radius;
 mod recipe;
+mod rows;
 mod store;
 mod table;
 mod text_column;
@@ -43,9 +46,11 @@ mod _native {
     #[pymodule_export]
     use crate::array::Array;
     #[pymodule_export]
-    use crate::command::{dedup_files, passages_files, run};
+    use crate::command::{decontaminate_files, dedup_files, passages_files, run};
     #[pymodule_export]
     use crate::comparison::{Comparison, compare};
+    #[pymodule_export]
+    use crate::decontamination::{FoundContamination, decontaminate};
     #[pymodule_export]
     use crate::dedup::{Found, dedup};
     #[pymodule_export]

@@ -10,39 +10,26 @@ use crate::error;
 use crate::imported::has_arrow;
 use crate::job;
 use crate::recipe::{Recipe, of_texts};
+use crate::rows::{ROW, Rows, TEXT, counted, folder, lines, named, numbers};
 use crate::table::Table;
-use crate::text_column::{TextColumn, is_text, text_at};
+use crate::text_column::{is_text, text_at};
 use anyhow::Context as _;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
-use arrow_array::{
-    Array as _, ArrayRef, Float32Array, Int64Array, LargeStringArray, RecordBatch, StringArray,
-};
+use arrow_array::{Array as _, ArrayRef, Float32Array, Int64Array, LargeStringArray, StringArray};
 use arrow_ipc::reader::FileReader;
-use arrow_ipc::writer::FileWriter;
-use arrow_schema::{DataType, Field, Schema};
 use nearprint_cli::Passages;
 use nearprint_dedup::{PassagesSummary, Progress};
 use numpy::PyArray1;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter};
-use std::ops::Range;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tempfile::TempDir;
-
-/// The columns of the temporary file: the number of a row, and its text.
-const ROW: &str = "(row)";
-const TEXT: &str = "(text)";
-/// Rows and bytes of text that are written together.
-const ROWS: usize = 1 << 13;
-const BYTES: usize = 1 << 20;
 
 /// What was found among texts. A text goes by its row.
 #[pyclass(frozen, module = "nearprint")]
@@ -58,16 +45,6 @@ pub(crate) struct FoundPassages {
     is_kept: bool,
     is_near: bool,
     summary: PassagesSummary,
-}
-
-/// Rows as a caller holds them.
-struct Rows {
-    texts: TextColumn,
-    /// The name of the column of texts.
-    name: Option<String>,
-    ids: Option<ArrayRef>,
-    /// Other columns that the job reads.
-    others: Vec<(String, ArrayRef)>,
 }
 
 /// A place in a row. Rows that are there to be compared with only count down from -1.
@@ -123,10 +100,7 @@ pub(crate) fn passages(
     let py = data.py();
     let own = recipe.at(None, None)?;
     of_texts(&own)?;
-    let dir = work_dir.clone().unwrap_or_else(std::env::temp_dir);
-    let folder = TempDir::with_prefix_in("nearprint-rows-", &dir).map_err(|failure| {
-        error::of_file(py, "IoError", format!("no folder for temporary files: {failure}"), &dir)
-    })?;
+    let folder = folder(py, work_dir.as_deref())?;
     let files = Files::of(folder.path(), against.is_some());
     let is_near = args.iter().any(|arg| arg.to_string_lossy().starts_with("--similarity="));
     let kept_in = work_dir.map(|_| folder.path());
@@ -200,11 +174,6 @@ impl Files {
 
     /// The arguments that name them.
     fn args(&self, work_dir: Option<&Path>, lists_passages: bool) -> Vec<OsString> {
-        let named = |flag: &str, path: &Path| {
-            let mut arg = OsString::from(flag);
-            arg.push(path);
-            arg
-        };
         let mut args = vec![
             format!("--id-field={ROW}").into(),
             format!("--text-field={TEXT}").into(),
@@ -232,90 +201,6 @@ impl Files {
     }
 }
 
-impl Rows {
-    fn of(
-        data: &Bound<'_, PyAny>,
-        text: Option<&str>,
-        id: Option<&str>,
-        columns: &[(String, String)],
-    ) -> PyResult<Self> {
-        let id = id.map(|id| ("id", id));
-        let named = columns.iter().map(|(argument, name)| (argument.as_str(), name.as_str()));
-        let others: Vec<_> = named.chain(id).collect();
-        let (texts, name, mut others) = TextColumn::with_columns(data, text, &others)?;
-        let ids = id.and_then(|_| others.pop());
-        let names = columns.iter().map(|(_, name)| name.clone());
-        Ok(Self { texts, name, ids, others: names.zip(others).collect() })
-    }
-
-    /// Refuses ids that cannot stand in one column with these.
-    fn check_ids(&self, others: &Self) -> PyResult<()> {
-        let (Some(ids), Some(others)) = (&self.ids, &others.ids) else { return Ok(()) };
-        let (own, other) = (ids.data_type(), others.data_type());
-        if own == other || is_text(own) && is_text(other) {
-            return Ok(());
-        }
-        let problem = format!("ids of data are of type {own}, and those of against of {other}");
-        Err(PyTypeError::new_err(problem))
-    }
-
-    /// Writes the rows, each with the number that it has there.
-    fn write(&self, path: &Path, number: impl Fn(i64) -> i64) -> anyhow::Result<()> {
-        let failed = || format!("cannot write {}", path.display());
-        let mut fields = vec![
-            Field::new(ROW, DataType::Int64, false),
-            Field::new(TEXT, DataType::LargeUtf8, true),
-        ];
-        let others = self.others.iter();
-        fields.extend(
-            others.map(|(name, column)| Field::new(name, column.data_type().clone(), true)),
-        );
-        let schema = Arc::new(Schema::new(fields));
-        let file = BufWriter::new(File::create(path).with_context(failed)?);
-        let mut writer = FileWriter::try_new(file, &schema).with_context(failed)?;
-        let mut start = 0;
-        while start < self.texts.len() {
-            let rows = self.together(start);
-            let numbers = rows.clone().map(|row| number(counted(row)));
-            let mut columns: Vec<ArrayRef> = vec![
-                Arc::new(Int64Array::from_iter_values(numbers)),
-                Arc::new(LargeStringArray::from_iter(rows.clone().map(|row| self.texts.text(row)))),
-            ];
-            let others = self.others.iter();
-            columns.extend(others.map(|(_, column)| column.slice(start, rows.len())));
-            start = rows.end;
-            writer
-                .write(&RecordBatch::try_new(Arc::clone(&schema), columns)?)
-                .with_context(failed)?;
-        }
-        writer.finish().with_context(failed)
-    }
-
-    /// Rows from one on that are written together.
-    fn together(&self, start: usize) -> Range<usize> {
-        let (mut end, mut bytes) = (start, 0);
-        while end < self.texts.len() && end - start < ROWS && bytes < BYTES {
-            bytes += self.texts.text(end).map_or(0, str::len);
-            end += 1;
-        }
-        start..end
-    }
-
-    /// The ids of some rows, of which some are none.
-    fn ids_of(&self, rows: &[Option<i64>]) -> PyResult<Option<ArrayRef>> {
-        let Some(ids) = &self.ids else { return Ok(None) };
-        let rows: Int64Array = rows.iter().copied().collect();
-        let taken = arrow_select::take::take(ids, &rows, None);
-        taken.map(Some).map_err(|error| PyTypeError::new_err(error.to_string()))
-    }
-}
-
-/// The lines of a report.
-fn lines<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Vec<T>> {
-    let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-    BufReader::new(file).lines().map(|line| Ok(serde_json::from_str(&line?)?)).collect()
-}
-
 /// The texts of some rows of the file that was written.
 fn texts_of(path: &Path, rows: &HashSet<usize>) -> anyhow::Result<HashMap<usize, String>> {
     let mut texts = HashMap::with_capacity(rows.len());
@@ -336,11 +221,6 @@ fn texts_of(path: &Path, rows: &HashSet<usize>) -> anyhow::Result<HashMap<usize,
         }
     }
     Ok(texts)
-}
-
-/// A row as Arrow and NumPy count.
-fn counted(row: usize) -> i64 {
-    i64::try_from(row).unwrap_or(i64::MAX)
 }
 
 impl FoundPassages {
@@ -391,11 +271,6 @@ fn first_of(first: &ArrayRef, second: &ArrayRef) -> PyResult<ArrayRef> {
     let places: Vec<_> = (0..first.len()).map(from).collect();
     arrow_select::interleave::interleave(&[first.as_ref(), second.as_ref()], &places)
         .map_err(|error| PyTypeError::new_err(error.to_string()))
-}
-
-/// A column of numbers, of which some may be missing.
-fn numbers(numbers: impl Iterator<Item = Option<i64>>) -> ArrayRef {
-    Arc::new(numbers.collect::<Int64Array>())
 }
 
 #[pymethods]

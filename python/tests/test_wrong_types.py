@@ -33,6 +33,7 @@ CODES = np.arange(10, dtype="uint64")
 RECIPE = nearprint.Recipe("text")
 FOUND = nearprint.dedup(["one two three", "one two three"])
 CUT = nearprint.passages(["one two three", "one two three"], length=2)
+LEAKS = nearprint.decontaminate(["one two three", "one two"], [{"question": "one two three"}])
 WIDE = nearprint.fingerprint(["one"], width=128)
 INDEX = nearprint.Index.build(CODES)
 
@@ -56,6 +57,14 @@ def public():
     yield nearprint.passages, {"data": ["one", "two"]} | cut
     yield nearprint.passages_files, {"inputs": missing, "output": "out.jsonl", "progress": None} | more
     yield nearprint.Passages, {"found": CUT._found, "data": []}
+    items = {"question": None, "choices": None, "answer": None, "context": None, "item_id": None, "share": None}
+    items |= {"bits": None, "short": None, "common": None, "action": "cut", "margin": None, "text": None, "id": None}
+    items |= {"recipe": "text", "threads": 1, "memory": None, "work_dir": None, "progress": None}
+    yield nearprint.decontaminate, {"data": ["one", "two"], "against": [{"question": "one two"}]} | items
+    more = {"against": missing, "removed": "removed.jsonl", "threads": 1, "no_such_option": None}
+    yield nearprint.decontaminate_files, {"inputs": missing, "output": "out.jsonl", "progress": None} | more
+    yield nearprint.Decontaminated, {"found": LEAKS._found, "data": []}
+    yield LEAKS.self_test, {"items": 1, "progress": None}
     files = {"dictionary": None, "stop_words": None, "idf": None}
     yield nearprint.Recipe, {"name": "text", "width": 64} | files
     yield nearprint.Recipe.from_toml, {"text": RECIPE.to_toml()} | files
@@ -98,6 +107,8 @@ def of_store(store):
     yield store.__contains__, {"id": "a"}
 
 
+# Any data is held, and looked at where it is asked for.
+HOLDERS = (FOUND.filter, nearprint.Deduplicated, nearprint.Passages, nearprint.Decontaminated)
 SENSIBLE = (TypeError, ValueError, OverflowError, nearprint.NearprintError, LookupError)
 
 
@@ -128,7 +139,7 @@ def test_wrong_arguments(tmp_path, monkeypatch):
     try:
         for call, arguments in public():
             refused = tried(call, arguments)
-            assert refused >= len(arguments) * 10 or call in (FOUND.filter, nearprint.Deduplicated, nearprint.Passages), (call, refused)
+            assert refused >= len(arguments) * 10 or call in HOLDERS, (call, refused)
             tested += 1
     finally:
         nearprint.set_threads(None)
@@ -163,6 +174,10 @@ def test_every_public_name_is_tried():
         lambda: nearprint.Deduplicated(None, [], RECIPE),
         lambda: nearprint.Passages(None, []),
         lambda: nearprint.passages(["one"], text="body"),
+        lambda: nearprint.Decontaminated(None, []),
+        lambda: nearprint.decontaminate(["one"], [{"question": "one"}], text="body"),
+        lambda: nearprint.decontaminate(["one"], [{"question": "one"}], question=7),
+        lambda: nearprint.decontaminate([[{"role": "user", "content": "one"}]], [{"question": "one"}]),
         lambda: nearprint.passages([[{"role": "user", "content": "one"}]]),
         lambda: nearprint.Comparison(None),
     ],

@@ -30,7 +30,9 @@ use crate::verb::{
 #[cfg(feature = "serve")]
 use crate::verb::{ping, serve, token};
 use clap::{CommandFactory, Parser, Subcommand};
-use nearprint_dedup::{PassagesSummary, Progress, Summary};
+use nearprint_dedup::{
+    ContaminationSummary, NamedSet, PassagesSummary, Progress, SelfTest, Summary,
+};
 use nearprint_fingerprint::Recipe;
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -233,6 +235,69 @@ impl Passages {
     #[must_use]
     pub fn remarks(summary: &PassagesSummary) -> Vec<String> {
         passages::remarks::remarks(summary)
+    }
+}
+
+/// `nearprint decontaminate` with its arguments, for a program: nothing is printed, no signal is taken. Eval sets may have
+/// names of their own; the arguments name none then.
+///
+/// # Examples
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let [texts, evals, kept] = ["texts.jsonl", "evals.jsonl", "kept.jsonl"].map(|name| folder.path().join(name));
+/// let question = "Which of the planets turns around the sun in the shortest time?";
+/// std::fs::write(&evals, format!("{{\"question\":\"{question}\"}}\n"))?;
+/// std::fs::write(&texts, format!("{{\"text\":\"Other words.\"}}\n{{\"text\":\"Quiz: {question}\"}}\n"))?;
+/// let args = [texts.as_os_str(), "-o".as_ref(), kept.as_os_str(), "--against".as_ref(), evals.as_os_str()];
+/// let job = nearprint_cli::Decontaminate::parse(args)?;
+/// let (summary, _) = job.run(None, Vec::new(), &std::sync::Arc::default())?;
+/// assert_eq!((summary.contaminated, summary.removed), (1, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Decontaminate(Box<decontaminate::Args>);
+
+impl Decontaminate {
+    /// Takes the arguments, without the name of command or verb.
+    ///
+    /// # Errors
+    /// Wrong arguments.
+    pub fn parse(args: impl IntoIterator<Item = impl Into<OsString>>) -> anyhow::Result<Self> {
+        let name = std::iter::once(OsString::from("decontaminate"));
+        let args = decontaminate::Args::parse_args(name.chain(args.into_iter().map(Into::into)))?;
+        Ok(Self(Box::new(args)))
+    }
+
+    /// Does the job, with a recipe in place of the one that the arguments name, if there is one; also what a reader of the
+    /// result would want to know of items and input, a line each. `progress` shows how far it is and ends it.
+    ///
+    /// # Errors
+    /// What the arguments ask for and makes no sense; those of the job, which are a [`nearprint_dedup::Error`].
+    pub fn run(
+        &self,
+        recipe: Option<Recipe>,
+        sets: Vec<NamedSet>,
+        progress: &Arc<Progress>,
+    ) -> anyhow::Result<(ContaminationSummary, Vec<String>)> {
+        use decontaminate::remarks::{remarks, told_of_items};
+        let (items, summary) = decontaminate::run_for(&self.0, recipe, sets, progress)?;
+        let told = [told_of_items(&items), remarks(&summary)].concat();
+        Ok((summary, told))
+    }
+
+    /// Does the self-test that the arguments ask for; also what the command prints of it.
+    ///
+    /// # Errors
+    /// Those of [`run`](Self::run); arguments that ask for none; a corpus without a document.
+    pub fn self_test(
+        &self,
+        recipe: Option<Recipe>,
+        sets: Vec<NamedSet>,
+        progress: &Arc<Progress>,
+    ) -> anyhow::Result<(SelfTest, String)> {
+        let tested = decontaminate::test_for(&self.0, recipe, sets, progress)?;
+        let told = decontaminate::self_test::told(&tested);
+        Ok((tested, told))
     }
 }
 

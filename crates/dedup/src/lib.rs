@@ -66,7 +66,9 @@ pub use contamination::job::{ItemsFound, ReadyContamination};
 pub use contamination::overview::{ContaminationOverview, ShownFinding};
 pub use contamination::rule::{ContaminationRule, Short, Verdict};
 pub use contamination::self_test::{FormRecall, SelfTest};
-pub use contamination::spec::{Action, ContaminationOutput, ContaminationPage, ContaminationSpec};
+pub use contamination::spec::{
+    Action, ContaminationOutput, ContaminationPage, ContaminationSpec, NamedSet,
+};
 pub use contamination::summary::{ContaminationSeconds, ContaminationSummary, SetSummary};
 pub use decide::audit::{Audit, AuditedPair, AuditedRange};
 pub use decide::clusters::Clusters;

@@ -2,7 +2,7 @@
 
 mod page;
 pub(crate) mod remarks;
-mod self_test;
+pub(crate) mod self_test;
 
 use crate::allocator::return_large_buffers;
 use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
@@ -17,11 +17,14 @@ use crate::show::figures::{bytes, count, count_of, percent, rate};
 use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, print, say, wrong};
 use crate::verb::decontaminate::remarks::{remarks, told_of_items, told_of_sets};
-use clap::ValueEnum;
+use clap::{Args as _, Command, FromArgMatches as _, ValueEnum};
 use nearprint_dedup::{
     Action, ContaminationOutput, ContaminationPage, ContaminationSpec, ContaminationSummary, Error,
-    InputSpec, Memory, Offsets, Progress, Resources, Unannotated,
+    InputSpec, ItemsFound, Memory, NamedSet, Offsets, Progress, ReadyContamination, Resources,
+    SelfTest, Unannotated,
 };
+use nearprint_fingerprint::Recipe;
+use std::ffi::OsString;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -147,18 +150,6 @@ enum Common {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let reports = [&args.output, &args.removed, &args.items, &args.summary, &args.report];
-    if reports.iter().all(|path| path.is_none()) && args.self_test.is_none() {
-        return wrong(
-            "decontaminate: nothing is asked for; give an output by -o, or a report by --removed, --items, --summary or --report",
-        );
-    }
-    if args.margin > 0 && !matches!(args.action, Action::Cut { .. }) {
-        return wrong("--margin: characters on each side are cut with --action cut");
-    }
-    if args.action == Action::Annotate && args.output.is_none() {
-        return wrong("--action annotate: name the corpus that is written, by -o");
-    }
     if args.memory.is_some() {
         return_large_buffers();
     }
@@ -190,8 +181,43 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 impl Args {
+    /// The arguments of the verb alone, the first of which is its name, for a run that says nothing. They need not name an
+    /// eval set.
+    pub(crate) fn parse_args(args: impl Iterator<Item = OsString>) -> anyhow::Result<Self> {
+        let command = Self::augment_args(Command::new("decontaminate"));
+        let command = command.mut_arg("against", |against| against.required(false));
+        let mut args = Self::from_arg_matches(&command.try_get_matches_from(args)?)?;
+        args.run.quiet = true;
+        Ok(args)
+    }
+
+    /// The job that is asked for, ready to run.
+    fn ready(
+        &self,
+        recipe: Option<Recipe>,
+        sets: Vec<NamedSet>,
+        progress: &Progress,
+    ) -> anyhow::Result<ReadyContamination> {
+        let mut spec = self.spec()?;
+        spec.recipe = recipe.unwrap_or(spec.recipe);
+        spec.sets = sets;
+        spec.open(&self.resources()?, progress).map_err(by_flag)
+    }
+
     /// What is asked for.
     fn spec(&self) -> anyhow::Result<ContaminationSpec> {
+        let reports = [&self.output, &self.removed, &self.items, &self.summary, &self.report];
+        if reports.iter().all(|path| path.is_none()) && self.self_test.is_none() {
+            return wrong(
+                "decontaminate: nothing is asked for; give an output by -o, or a report by --removed, --items, --summary or --report",
+            );
+        }
+        if self.margin > 0 && !matches!(self.action, Action::Cut { .. }) {
+            return wrong("--margin: characters on each side are cut with --action cut");
+        }
+        if self.action == Action::Annotate && self.output.is_none() {
+            return wrong("--action annotate: name the corpus that is written, by -o");
+        }
         let recipe = RecipeFlags::of_parts(self.recipe.clone(), None, &self.parts).unbound()?;
         let (input, reading) = within_texts(
             "items of eval sets",
@@ -205,6 +231,7 @@ impl Args {
             recipe,
             input: InputSpec { against: self.against.clone(), ..input },
             reading,
+            sets: Vec::new(),
             fields: self.item_flags.fields(),
             rule: self.item_flags.rule(self.common == Common::Flag),
             action: match self.action {
@@ -236,6 +263,35 @@ impl Args {
             force: self.force,
         })
     }
+}
+
+/// Does the job and says nothing; with a recipe in place of the one that is named, if there is one, and with eval sets
+/// beside those that are named. Also what is known of the items.
+pub(crate) fn run_for(
+    args: &Args,
+    recipe: Option<Recipe>,
+    sets: Vec<NamedSet>,
+    progress: &Arc<Progress>,
+) -> anyhow::Result<(ItemsFound, ContaminationSummary)> {
+    if args.self_test.is_some() {
+        return wrong("decontaminate: no --self-test here");
+    }
+    let mut job = args.ready(recipe, sets, progress)?;
+    let items = job.read_items(progress).map_err(by_flag)?;
+    Ok((items, job.run(progress).map_err(by_flag)?))
+}
+
+/// Does the self-test that is asked for, and says nothing.
+pub(crate) fn test_for(
+    args: &Args,
+    recipe: Option<Recipe>,
+    sets: Vec<NamedSet>,
+    progress: &Arc<Progress>,
+) -> anyhow::Result<SelfTest> {
+    let Some(items) = args.self_test.map(|items| items as usize) else {
+        return wrong("decontaminate: --self-test says how many items are planted");
+    };
+    args.ready(recipe, sets, progress)?.self_test(items, progress).map_err(by_flag)
 }
 
 /// What the job refuses, with the flag that asked for it.

@@ -109,6 +109,23 @@ impl Source {
         self.folder.as_deref()
     }
 
+    /// The same source by another name in messages and default ids.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("a.jsonl").display().to_string();
+    /// # std::fs::write(&path, "{}\n")?;
+    /// let source = nearprint_corpus::discover(&[path], None)?.remove(0).called("rows");
+    /// assert_eq!(source.name(), "rows");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn called(self, name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..self }
+    }
+
     /// The same source, of which every line is a document where it is a text.
     ///
     /// # Examples

@@ -14,6 +14,8 @@ use std::sync::atomic::Ordering;
 /// The files of eval sets, and how they are read.
 pub(crate) struct EvalSets<'a> {
     pub(crate) sources: &'a [Source],
+    /// The set that each of them is of.
+    pub(crate) names: &'a [String],
     pub(crate) fields: &'a ItemFields,
     pub(crate) options: ReadOptions,
     pub(crate) memory: Memory,
@@ -44,7 +46,7 @@ impl EvalSets<'_> {
         for batch in reader {
             let batch = batch?;
             let at = batch.source_index();
-            let set = building.begin(&set_name(batch.source()));
+            let set = building.begin(self.names.get(at).map_or("", String::as_str));
             if let Some((before, of)) = last.replace((at, set))
                 && before != at
             {
@@ -133,7 +135,7 @@ fn put_all(
 }
 
 /// What an eval set is called: the path of its file below all others, without what tells its format or its shard.
-fn set_name(source: &Source) -> String {
+pub(crate) fn set_name(source: &Source) -> String {
     let mut path = source.relative().to_owned();
     let is_format = |path: &Path| {
         let extension = path.extension().and_then(|extension| extension.to_str());

@@ -228,11 +228,7 @@ impl Verdicts<'_> {
 
     /// Whether a document goes because of it.
     pub(crate) fn goes(&self, finding: &Finding) -> bool {
-        match self.of(finding) {
-            Verdict::Contaminated | Verdict::EvalFile => true,
-            Verdict::Common => self.rule.common,
-            Verdict::Clean | Verdict::Undecidable | Verdict::Context | Verdict::Partial => false,
-        }
+        self.rule.removes(self.of(finding))
     }
 
     /// What is said of an item.

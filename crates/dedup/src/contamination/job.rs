@@ -1,6 +1,6 @@
 //! A job over eval sets: its files, its outputs, and its stages in a row. What each stage does is in its own file.
 
-use crate::contamination::eval_sets::EvalSets;
+use crate::contamination::eval_sets::{EvalSets, set_name};
 use crate::contamination::figures::Figures;
 use crate::contamination::findings::{Entry, Finding, Findings, Verdicts};
 use crate::contamination::gone::{self, AllGone, Cut, Going};
@@ -54,6 +54,8 @@ pub struct ReadyContamination {
     reading: Reading,
     sources: Vec<Source>,
     evals: Vec<Source>,
+    /// The set that each of them is of.
+    set_names: Vec<String>,
     passed_over: Vec<PassedOver>,
     memory: Memory,
     dir: PathBuf,
@@ -108,7 +110,8 @@ impl ContaminationSpec {
             &InputSpec { against: Vec::new(), against_sources: Vec::new(), ..self.input.clone() },
             with,
         )?;
-        found.against = self.evals(with, &mut found.passed_over)?;
+        let (evals, set_names) = self.evals(with, &mut found.passed_over)?;
+        found.against = evals;
         refuse_segments(&found.against)?;
         let is_stdin = |source: &Source| source.is_stream() && source.path().is_none();
         if found.sources.iter().any(is_stdin) && found.against.iter().any(is_stdin) {
@@ -152,6 +155,7 @@ impl ContaminationSpec {
             reading,
             sources,
             evals,
+            set_names,
             passed_over: found.passed_over,
             memory: with.memory,
             dir: with.temporary(),
@@ -166,20 +170,29 @@ impl ContaminationSpec {
         })
     }
 
-    /// The files of the eval sets, each of which tells its format.
+    /// The files of the eval sets, each of which tells its format, and the set that each is of.
     fn evals(
         &self,
         with: &Resources,
         passed_over: &mut Vec<PassedOver>,
-    ) -> Result<Vec<Source>, Error> {
-        let mut evals = self.input.against_sources.clone();
-        if !self.input.against.is_empty() {
-            let room = with.memory.for_lists(with.thread_count()?);
-            let (found, over) = Discovery::new().room(room).find(&self.input.against)?;
-            evals.extend(found);
-            passed_over.extend(over);
+    ) -> Result<(Vec<Source>, Vec<String>), Error> {
+        let room = with.memory.for_lists(with.thread_count()?);
+        let mut find = |sources: &[Source], files: &[String]| -> Result<Vec<Source>, Error> {
+            let mut sources = sources.to_vec();
+            if !files.is_empty() {
+                let (found, over) = Discovery::new().room(room).find(files)?;
+                sources.extend(found);
+                passed_over.extend(over);
+            }
+            Ok(sources)
+        };
+        let mut evals = find(&self.input.against_sources, &self.input.against)?;
+        let mut names: Vec<String> = evals.iter().map(set_name).collect();
+        for set in &self.sets {
+            evals.extend(find(&set.sources, &set.files)?);
+            names.resize(evals.len(), set.name.clone());
         }
-        Ok(evals)
+        Ok((evals, names))
     }
 
     /// How documents are read.
@@ -316,6 +329,7 @@ impl ReadyContamination {
         let mut building = Building::new(&mut units, strings);
         let evals = EvalSets {
             sources: &self.evals,
+            names: &self.set_names,
             fields: &self.spec.fields,
             options: self.reading.options,
             memory: self.memory,

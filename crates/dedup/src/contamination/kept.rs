@@ -31,7 +31,7 @@ impl ContaminationSpec {
         sources: &[Source],
         evals: &[Source],
     ) -> Result<Map<String, Value>, Error> {
-        let Self { recipe, input: _, reading, fields: items, rule, action, outputs } = self;
+        let Self { recipe, input: _, reading, sets, fields: items, rule, action, outputs } = self;
         let ContaminationRule { share, bits, short, common } = rule;
         let ItemFields { question, choices, answer, context, id } = items;
         let fields = &reading.fields;
@@ -39,6 +39,7 @@ impl ContaminationSpec {
             "contamination": format!("share {share}, {bits} bits, {}, {common}", short.name()),
             "item fields": [question, choices, answer, context],
             "item id": id,
+            "eval set names": sets.iter().map(|set| &set.name).collect::<Vec<_>>(),
             "action": format!("{action:?}"),
             "recipe": format!("{} ({})", recipe.name, recipe.id()),
             "id field": fields.id,

@@ -1,6 +1,7 @@
 //! When a document holds an item, and what is only told: every threshold, each in this one place.
 
 use crate::error::Error;
+use serde::Deserialize;
 use std::str::FromStr;
 
 /// Tokens of a run by which places are found: four words stand together by chance so rarely that few places are
@@ -98,7 +99,8 @@ impl FromStr for Short {
 }
 
 /// What is said of a place in a document, or of an item: the later, the more it says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Nothing of the item was found.
     Clean,
@@ -175,6 +177,16 @@ impl Default for ContaminationRule {
 }
 
 impl ContaminationRule {
+    /// Whether what has this verdict goes.
+    #[must_use]
+    pub const fn removes(&self, verdict: Verdict) -> bool {
+        match verdict {
+            Verdict::Contaminated | Verdict::EvalFile => true,
+            Verdict::Common => self.common,
+            Verdict::Clean | Verdict::Undecidable | Verdict::Context | Verdict::Partial => false,
+        }
+    }
+
     /// Refuses what makes no sense.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if !(self.share > 0.0 && self.share <= 1.0) {

@@ -7,6 +7,7 @@ use crate::contamination::summary::ContaminationSummary;
 use crate::error::Error;
 use crate::job::spec::{InputSpec, OutputSpec, ReadingSpec};
 use crate::passages::offsets::Offsets;
+use nearprint_corpus::Source;
 use nearprint_fingerprint::Recipe;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
@@ -15,7 +16,7 @@ use std::str::FromStr;
 /// A job that takes the items of eval sets out of a corpus: all that decides a byte of its output.
 ///
 /// [`open`](Self::open) finds the input and opens the outputs; what it answers can run. The eval sets are what the input
-/// is [against](InputSpec::against).
+/// is [against](InputSpec::against), and [`sets`](Self::sets).
 ///
 /// # Examples
 /// ```
@@ -51,6 +52,8 @@ pub struct ContaminationSpec {
     pub input: InputSpec,
     /// How it is read.
     pub reading: ReadingSpec,
+    /// Eval sets that have names of their own, beside those which are called by their files.
+    pub sets: Vec<NamedSet>,
     /// The fields of the eval sets.
     pub fields: ItemFields,
     /// When a document is contaminated.
@@ -59,6 +62,17 @@ pub struct ContaminationSpec {
     pub action: Action,
     /// What is written.
     pub outputs: ContaminationOutput,
+}
+
+/// An eval set that has a name of its own.
+#[derive(Clone, Debug, Default)]
+pub struct NamedSet {
+    /// The name.
+    pub name: String,
+    /// Its files or folders.
+    pub files: Vec<String>,
+    /// The same that were found already.
+    pub sources: Vec<Source>,
 }
 
 /// What becomes of a document that is contaminated.
@@ -132,7 +146,8 @@ impl ContaminationSpec {
     /// Refuses what makes no sense.
     pub(crate) fn check(&self) -> Result<(), Error> {
         self.rule.check()?;
-        if self.input.against.is_empty() && self.input.against_sources.is_empty() {
+        let InputSpec { against, against_sources, .. } = &self.input;
+        if against.is_empty() && against_sources.is_empty() && self.sets.is_empty() {
             return Err(Error::Contamination { problem: "no eval set is named".to_owned() });
         }
         Ok(())

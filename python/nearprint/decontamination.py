@@ -1,0 +1,391 @@
+"""The items of eval sets that stand in documents, taken out: of texts in memory, and of files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+from nearprint import _native
+from nearprint._command import Paths, Summary, arguments_of, flags_of, summary_of, tell
+from nearprint._native import Array, Recipe, Table
+from nearprint._recipes import recipe_of
+from nearprint._rows import handed, held, retold, taken, whole
+from nearprint.progress import Told, heard
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Fields = str | Iterable[str] | None
+
+
+class SelfTest:
+    """How many of the items that were put into documents are found. :meth:`Decontaminated.self_test` makes it.
+
+    As a ``str`` it is what ``nearprint decontaminate --self-test`` prints.
+
+    Attributes
+    ----------
+    forms
+        Of each form in which items were planted a dict: ``form``, ``planted``, ``found``, ``recall``, and ``low`` and
+        ``high``, between which the recall lies with 95 % (Wilson's interval).
+    alarms
+        How many of the same rows are contaminated as they are.
+    nearest
+        A table of the places in untouched rows that are nearest to an item: ``row``, ``item``, ``eval``, ``share``,
+        ``bits``, ``verdict``, ``question``, ``text``, and with ``id=`` also ``id``.
+    summary
+        The figures, as the command writes them.
+    """
+
+    def __init__(self, figures: str, told: str, nearest: Table) -> None:
+        """Take what a self-test told: use :meth:`Decontaminated.self_test`."""
+        self.summary: Summary = summary_of(figures)
+        self.forms: list[dict[str, Any]] = self.summary["forms"]
+        self.alarms: int = self.summary["alarms"]
+        self.nearest = nearest
+        self._told = str(told)
+
+    def __str__(self) -> str:
+        return self._told
+
+    def __repr__(self) -> str:
+        recall = ", ".join(f"{form['form']} {form['recall']:.3f}" for form in self.forms[:2])
+        return f"<SelfTest {self.summary['items']:,} items: {recall}, ...; {self.alarms:,} alarms>"
+
+
+class Decontaminated:
+    """The items of eval sets that stand in some texts. :func:`decontaminate` makes it.
+
+    Attributes
+    ----------
+    removed
+        A table of everything that was found, with the evidence: ``row``, ``item``, ``eval``, ``equal`` (how many other items
+        are equal to this one), ``share``, ``bits``, ``of_bits``, ``answers``, ``of_answers``, ``verdict``, ``start``, ``end``
+        (as slices of the text count), ``text``, ``removed``, and with ``id=`` also ``id``.
+    items
+        A table of every item, in the order of the eval sets, also of those that are clean: ``item``, ``eval``,
+        ``documents``, ``best_share``, ``best`` (the row that has most of it), ``of_bits``, ``verdict``, and with ``id=`` also
+        ``best_id``.
+    keep
+        For each row whether it is free of items: a mask.
+    rows
+        The rows that are, ascending.
+    notes
+        With ``action="annotate"`` for each row what stands in it, as JSON: the column ``nearprint_contamination`` of the
+        command.
+    summary
+        The figures, as the command writes them.
+    """
+
+    def __init__(self, found: _native.FoundContamination, data: Any) -> None:
+        """Take what was found among the rows of ``data``: use :func:`decontaminate`."""
+        if not isinstance(found, _native.FoundContamination):
+            raise TypeError("what stands in some texts is found by decontaminate(data, against)")
+        self._found = found
+        self._data = data
+        self.summary: Summary = summary_of(found.summary)
+
+    @property
+    def removed(self) -> Table:
+        """Everything that was found, with the evidence."""
+        return self._found.removed
+
+    @property
+    def items(self) -> Table:
+        """Every item with what is known of it."""
+        return self._found.items
+
+    @property
+    def keep(self) -> NDArray[np.bool_]:
+        """For each row whether it is free of items."""
+        return self._found.mask
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """The rows that are free of items, ascending."""
+        return self._found.kept
+
+    @property
+    def notes(self) -> Array:
+        """What stands in each row, as JSON."""
+        if self.summary["action"] != "annotate":
+            raise ValueError('there are no notes: give action="annotate", or see removed')
+        return self._found.notes
+
+    def filter(self) -> Any:
+        """Give the rows of the data that are free of items.
+
+        The result is of the type of the data, as that of :meth:`Deduplicated.filter`.
+        """
+        self._check()
+        return taken(self._data, self.rows, self.keep)
+
+    def apply(self) -> Any:
+        """Give all rows of the data, the lines with items cut out of their texts: with ``action="cut"``.
+
+        The result is of the type of the data, as that of :meth:`Passages.apply`.
+        """
+        import numpy as np
+
+        if self.summary["action"] != "cut":
+            raise ValueError('nothing was cut: give action="cut", or call filter()')
+        self._check()
+        rows = np.arange(len(self))
+        return retold(self._data, self._found.name, self._found.texts, rows, rows >= 0)
+
+    def self_test(self, items: int, *, progress: Told = None) -> SelfTest:
+        """Put so many items into rows, in memory and in nine forms, and tell how many are found.
+
+        What is drawn is the same in every call.
+
+        Raises
+        ------
+        NearprintError
+            No row with a word, into which an item could be put.
+        """
+        with heard(progress) as told:
+            return SelfTest(*self._found.self_test(items, told))
+
+    def _check(self) -> None:
+        if len(self._data) != len(self):
+            raise ValueError(f"the data has {len(self._data)} rows by now, and had {len(self)}")
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __repr__(self) -> str:
+        figures = self.summary
+        return (
+            f"<Decontaminated {len(self):,} rows: {figures['contaminated_documents']:,} contaminated, "
+            f"by {figures['contaminated'] + figures['common']:,} of {figures['items']:,} items; "
+            f"recipe {figures['recipe']}, share {figures['share']}, {figures['bits']:g} bits>"
+        )
+
+
+def decontaminate(
+    data: Any,
+    against: Any,
+    *,
+    text: str | None = None,
+    id: str | None = None,
+    question: Fields = None,
+    choices: Fields = None,
+    answer: Fields = None,
+    context: Fields = None,
+    item_id: str | None = None,
+    share: float | None = None,
+    bits: float | None = None,
+    short: str | None = None,
+    common: str | None = None,
+    action: str | None = None,
+    margin: int | None = None,
+    recipe: str | Recipe = "text",
+    threads: int | None = None,
+    memory: int | str | None = None,
+    work_dir: str | os.PathLike[str] | None = None,
+    progress: Told = None,
+) -> Decontaminated:
+    """Find the items of eval sets that stand in texts, and what is left without them.
+
+    Settings are those of ``nearprint decontaminate``, with its defaults; what is found in rows is what the command finds in a
+    file of these rows.
+
+    Parameters
+    ----------
+    data
+        A table or column of any library of Arrow, a NumPy array or a sequence of ``str``. Missing texts are ``None``
+        or null, and stay.
+    against
+        The eval sets: the path of a file or folder, a list of paths, a table of any library of Arrow, or a list of dicts;
+        or a dict of these, by the name of each set. A row is an item. Files have the names that the command gives them,
+        a table or list without a name is called ``against``.
+    text
+        The column of a table that has the texts. Not needed where only one column has strings.
+    id
+        The column of a table that has ids, for :attr:`Decontaminated.removed` and :attr:`Decontaminated.items`.
+    question, choices, answer, context
+        The fields of an item, each one or several; a name with dots is that of a field inside of another. By default
+        those with usual names. With ``answer`` alone the answers are looked for.
+    item_id
+        The field by which several rows are of one item. By default each row is one.
+    share
+        The share of the weight of an item that has to stand in a text in order; by default 0.6.
+    bits
+        The bits of evidence; by default 30.
+    short
+        What becomes of items too short or too usual to decide: ``"report"`` (the default), ``"flag"`` or ``"skip"``.
+    common
+        Rows with an item that stands in very many: ``"flag"`` (the default) or ``"keep"``.
+    action
+        What becomes of a contaminated row: ``"drop"`` (the default), ``"cut"``, which takes the lines with the item out of
+        its text (:meth:`Decontaminated.apply`), or ``"annotate"`` (:attr:`Decontaminated.notes`).
+    margin
+        Characters that are cut on each side of an item too, with ``action="cut"``.
+    recipe
+        How a text becomes tokens: the name of a built-in recipe, or a :class:`Recipe`.
+    threads
+        Worker threads. By default one for each processor.
+    memory
+        Bytes that this process may take, with what it takes already, such as ``"4G"``. What there is no room for goes
+        to ``work_dir``.
+    work_dir
+        The folder for temporary files; by default the system's. It holds a copy of the texts meanwhile.
+    progress
+        As for :func:`dedup`.
+
+    Raises
+    ------
+    NearprintError
+        What the command says; see :mod:`nearprint.errors`.
+
+    Examples
+    --------
+    >>> import nearprint
+    >>> question = "Which of the planets turns around the sun in the shortest time?"
+    >>> texts = ["Nothing of it.", f"A quiz. {question.upper()} Say it!", "And here is nothing."]
+    >>> found = nearprint.decontaminate(texts, {"planets": [{"id": 7, "question": question}]})
+    >>> found.filter()
+    ['Nothing of it.', 'And here is nothing.']
+    >>> found.removed["row"].tolist(), found.removed["item"].tolist(), found.removed["verdict"].tolist()
+    ([1], ['7'], ['contaminated'])
+    >>> found.items["eval"].tolist(), found.items["documents"].tolist()
+    (['planets'], [1])
+    """
+    chosen = recipe_of(recipe)
+    data = held(data)
+    settings = {
+        "item_fields": _item_fields(question=question, choices=choices, answer=answer, context=context),
+        "item_id": item_id,
+        "share": share,
+        "bits": bits,
+        "short": short,
+        "common": common,
+        "threads": threads,
+        "memory": memory,
+    }
+    if isinstance(data, (list, tuple)) and any(isinstance(one, list) for one in data):
+        raise TypeError("items cannot be found in conversations: give the texts of their messages as rows")
+    with heard(progress) as told:
+        found = _native.decontaminate(
+            handed(data, text, id),
+            chosen,
+            flags_of(settings),
+            flags_of({"action": action, "margin": margin}),
+            _eval_sets(against),
+            text=text,
+            id=id,
+            work_dir=work_dir,
+            progress=told,
+        )
+    return Decontaminated(found, data)
+
+
+def decontaminate_files(
+    inputs: Paths,
+    output: str | bytes | os.PathLike[str] | None,
+    *,
+    against: Paths,
+    progress: Told = None,
+    **options: object,
+) -> Summary:
+    """Do what ``nearprint decontaminate`` does: the same bytes, the same messages, every option but ``--self-test``.
+
+    Parameters
+    ----------
+    inputs, output, progress, **options
+        As for :func:`dedup_files`; ``nearprint decontaminate --help`` lists the options. With ``None`` for an output the
+        reports are all that is written.
+    against
+        The eval sets: files or folders, one or several.
+
+    Returns
+    -------
+    dict
+        The figures of the run, as ``--summary`` writes them.
+
+    Raises
+    ------
+    NearprintError
+        What the command says; see :mod:`nearprint.errors`.
+
+    Examples
+    --------
+    >>> import json, nearprint, os, tempfile
+    >>> question = "Which of the planets turns around the sun in the shortest time?"
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     texts, evals, kept = (os.path.join(folder, name) for name in ("texts.jsonl", "evals.jsonl", "kept.jsonl"))
+    ...     with open(texts, "w") as file:
+    ...         _ = file.write(json.dumps({"text": f"A quiz. {question}"}) + chr(10))
+    ...     with open(evals, "w") as file:
+    ...         _ = file.write(json.dumps({"question": question}) + chr(10))
+    ...     nearprint.decontaminate_files(texts, kept, against=evals)["removed"]
+    1
+    """
+    with heard(progress) as told:
+        arguments = arguments_of({"against": against, **options}, inputs, output)
+        done, remarks = _native.decontaminate_files(arguments, told)
+    tell(remarks, [])
+    return summary_of(done)
+
+
+def _item_fields(**parts: Fields) -> str | None:
+    """Give the list of fields that the command takes."""
+    pairs = []
+    for part, names in parts.items():
+        for name in [names] if names is None or isinstance(names, str) else names:
+            if name is not None and not isinstance(name, str):
+                raise TypeError(f"{part}= names fields, and {name!r} is of type {type(name).__name__}")
+            if name is not None and ("," in name or not name.strip()):
+                raise ValueError(f"{part}= names a field, and {name!r} is none: give several as a list")
+            pairs += [] if name is None else [f"{part}={name}"]
+    return ",".join(pairs) or None
+
+
+def _eval_sets(against: Any) -> list[tuple[str | None, Any]]:
+    """Give the eval sets with their names, as the native module takes them."""
+    if isinstance(against, Mapping):
+        for name in against:
+            if not isinstance(name, str):
+                raise TypeError(f"the name of an eval set is a str, and {name!r} is of type {type(name).__name__}")
+        return [(name, _eval_set(rows)) for name, rows in against.items()]
+    given = _eval_set(against)
+    return [(None if isinstance(given, list) else "against", given)]
+
+
+def _eval_set(against: Any) -> Any:
+    """Give an eval set as a list of paths, as lines of JSON, or as what hands over Arrow."""
+    if isinstance(against, (str, bytes, os.PathLike)):
+        return [os.fsdecode(against)]
+    against = held(against)
+    if not isinstance(against, (list, tuple)):
+        return whole(against)
+    if against and all(isinstance(one, (str, bytes, os.PathLike)) for one in against):
+        return [os.fsdecode(one) for one in against]
+    return b"".join(_line(number, row) for number, row in enumerate(against))
+
+
+def _line(number: int, row: object) -> bytes:
+    """Give a row as a line of JSON."""
+    import json
+
+    if not isinstance(row, Mapping):
+        kind = type(row).__name__
+        raise TypeError(f"a row of an eval set is a dict, and row {number} is of type {kind}")
+    return json.dumps(_plain(row)).encode() + b"\n"
+
+
+def _plain(value: Any) -> Any:
+    """Give a value as JSON has it: what is no text, number, list or dict as the text that it prints, bytes as nothing."""
+    if isinstance(value, float):
+        return value if float("-inf") < value < float("inf") else None
+    if value is None or isinstance(value, (str, int)):
+        return value
+    if isinstance(value, Mapping):
+        return {str(name): _plain(of_name) for name, of_name in value.items()}
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in cast("Iterable[object]", value)]
+    return None if isinstance(value, (bytes, bytearray)) else str(value)
