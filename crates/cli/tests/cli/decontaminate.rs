@@ -12,7 +12,7 @@ const CAPITAL: &str = "What is the capital of France?";
 const LCM: &str = "Find x";
 
 /// Two hundred documents of words of their own, some of which have more lines.
-fn corpus(more: &[(usize, &str)]) -> String {
+pub(crate) fn corpus(more: &[(usize, &str)]) -> String {
     let mut rows = String::new();
     for id in 0..200 {
         let mut text = String::new();
@@ -113,7 +113,8 @@ fn documents_with_an_item_go_and_the_evidence_is_told() {
     );
     for line in [
         "4 items of 1 eval set",
-        "1 item too short or too usual to decide, which are not flagged (--short):\n  eval lcm: Find x\n",
+        "1 item too short or too usual to decide: documents that have one as a whole are told, and stay (--short):\n  eval lcm: \
+         Find x\n",
         "200 documents: 3 removed (1.5 %), for 3 of 4 items\n  eval: 4 items: 3 contaminated, 1 undecidable; 3 documents\n",
     ] {
         assert!(run.stderr.contains(line), "{line}: {}", run.stderr);
@@ -360,7 +361,7 @@ fn an_eval_file_in_the_corpus_is_named_as_itself() {
     let run = room.run(&[&args[..], &["-o", "out/", "--removed", "r.jsonl"]].concat()).done();
     let verdicts: Vec<_> =
         rows(&room.text("r.jsonl")).iter().map(|row| row["verdict"].clone()).collect();
-    assert_eq!(verdicts, ["contaminated", "eval-file", "eval-file", "eval-file"]);
+    assert_eq!(verdicts, ["contaminated", "eval-file", "eval-file", "eval-file", "undecidable"]);
     assert!(run.stderr.contains("eval.jsonl is a file of the eval sets itself"), "{}", run.stderr);
     assert!(run.stderr.contains("1 contaminated, 2 in the eval file itself"), "{}", run.stderr);
     assert_eq!(room.text("out/eval.jsonl").lines().count(), 1);
@@ -620,7 +621,10 @@ fn marks_before_choices_part_no_short_question_from_them() {
     let texts = [lettered, choices.join(", "), apart].map(|it| format!("{question}\n{it}\n"));
     let planted = [(3, texts[0].as_str()), (5, &texts[1]), (7, &texts[2])];
     room.write("in.jsonl", corpus(&[&usual[..], &planted].concat()));
-    assert_eq!(found(&room, &[]), [said(3, "q", "contaminated"), said(5, "q", "contaminated")]);
+    assert_eq!(
+        found(&room, &[]),
+        [said(3, "q", "contaminated"), said(5, "q", "contaminated"), said(7, "q", "undecidable")]
+    );
 }
 
 #[test]

@@ -32,6 +32,7 @@ mod inputs;
 mod interrupt;
 mod keeping;
 mod labelled;
+mod leaks;
 mod left_out;
 mod memory;
 mod nearprint;

@@ -1,8 +1,8 @@
 //! Eval sets: files of rows to items.
 
+use crate::contamination::building::Building;
 use crate::contamination::fields::{ItemFields, ItemRow};
 use crate::contamination::index::Index;
-use crate::contamination::items::Building;
 use crate::error::Error;
 use crate::memory::limits::Memory;
 use crate::progress::{Progress, Stage};

@@ -44,17 +44,19 @@ pub(crate) struct ItemRow {
     /// Its id, as JSON text.
     pub(crate) id: Option<String>,
     pub(crate) question: String,
-    /// Choices and answers, none of them empty, each once.
+    /// Its choices, and the answers that are none of them; none is empty, and each is there once.
+    pub(crate) choices: Vec<String>,
     pub(crate) answers: Vec<String>,
     pub(crate) context: String,
 }
 
 impl ItemRow {
-    /// Adds what another row of the same item says.
+    /// Adds what another row of the same item says, which has a choice more.
     pub(crate) fn join(&mut self, other: Self) {
-        for answer in other.answers {
-            if !self.answers.contains(&answer) {
-                self.answers.push(answer);
+        let (answers, others) = (std::mem::take(&mut self.answers), other.answers);
+        for choice in answers.into_iter().chain(other.choices).chain(others) {
+            if !self.choices.contains(&choice) {
+                self.choices.push(choice);
             }
         }
         if self.context.is_empty() {
@@ -114,22 +116,23 @@ impl ItemFields {
         };
         let (choices, given) = (of(&self.choices, &CHOICES), of(&self.answer, &ANSWER));
         let context = of(&self.context, &CONTEXT);
-        let mut answers: Vec<String> = choices;
-        let has_choices = !answers.is_empty();
-        // Of an answer that is the letter or the number of a choice the choice is the text.
-        let points = |text: &str| text.chars().count() < 3 && has_choices;
-        answers.extend(given.into_iter().filter(|text| !points(text.trim())));
         let mut seen = Vec::new();
-        answers.retain(|answer| {
-            let is_new = !answer.trim().is_empty() && !seen.contains(answer);
+        let mut is_new = |text: &String| {
+            let is_new = !text.trim().is_empty() && !seen.contains(text);
             if is_new {
-                seen.push(answer.clone());
+                seen.push(text.clone());
             }
             is_new
-        });
+        };
+        let choices: Vec<String> = choices.into_iter().filter(&mut is_new).collect();
+        // Of an answer that is the letter or the number of a choice the choice is the text.
+        let points = |text: &String| text.trim().chars().count() < 3 && !choices.is_empty();
+        let given = given.into_iter().filter(|text| !points(text));
+        let answers = given.filter(&mut is_new).collect();
         let id = member(row, self.id.as_deref().unwrap_or(ID));
         let id = id.filter(|id| id.is_string() || id.is_number()).map(ToString::to_string);
-        Some(ItemRow { id, question: question.join("\n"), answers, context: context.join("\n") })
+        let (question, context) = (question.join("\n"), context.join("\n"));
+        Some(ItemRow { id, question, choices, answers, context })
     }
 }
 
@@ -307,7 +310,7 @@ mod tests {
                 (question, context),
                 "{row}"
             );
-            assert_eq!(found.answers, answers, "{row}");
+            assert_eq!([found.choices, found.answers].concat(), answers, "{row}");
         }
         assert_eq!(read("", &json!({"id": 7, "question": "Q"})).unwrap().id.as_deref(), Some("7"));
         assert_eq!(read("", &json!({"body": "Q"})), None);

@@ -7,6 +7,7 @@ use crate::contamination::rule::{
     ContaminationRule, Evidence, LONGEST, PART_RUN, PART_SHARE, RUN, SEEDED,
 };
 use crate::contamination::taken::Taken;
+use foldhash::{HashSet, HashSetExt};
 use std::ops::Range;
 
 /// Runs of a document that wait to be looked at: a document of one run a million times has many.
@@ -29,16 +30,24 @@ struct Hit {
     at: u32,
     /// The first token in the text.
     word: u32,
+    /// Tokens of it.
+    tokens: u32,
 }
 
 /// Looks for the items in documents, for one thread.
 pub(crate) struct Finder<'a> {
     items: &'a Items,
     index: &'a Index,
+    /// Whether all places of a text are asked for that is shorter than a run, or the first of a document.
+    every: bool,
     aligner: Aligner,
-    runs: Vec<u64>,
+    /// The runs of a document, of each length.
+    runs: Vec<Vec<u64>>,
+    /// Texts that are shorter than a run, of which a place was found.
+    short: HashSet<u32>,
     hits: Vec<Hit>,
     covered: Vec<bool>,
+    stood_for: HashSet<u32>,
     diagonals: Vec<(i64, u32)>,
     numbers: Vec<u32>,
     /// How many runs wait at most.
@@ -48,14 +57,18 @@ pub(crate) struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    pub(crate) fn new(items: &'a Items, index: &'a Index) -> Self {
+    /// Finds the places of all texts; of those that are shorter than a run `every` place, or the first of a document.
+    pub(crate) fn new(items: &'a Items, index: &'a Index, every: bool) -> Self {
         Self {
             items,
             index,
+            every,
             aligner: Aligner::default(),
-            runs: Vec::new(),
+            runs: vec![Vec::new(); index.lengths().len()],
+            short: HashSet::new(),
             hits: Vec::new(),
             covered: Vec::new(),
+            stood_for: HashSet::new(),
             diagonals: Vec::new(),
             numbers: Vec::new(),
             waiting: WAITING,
@@ -70,26 +83,51 @@ impl<'a> Finder<'a> {
     /// Linear in the tokens, and an alignment for each place with enough runs of a text.
     pub(crate) fn find(&mut self, tokens: &[u64]) -> Vec<Found> {
         let mut found = Vec::new();
-        let mut runs = std::mem::take(&mut self.runs);
-        self.index.runs(tokens, &mut runs);
+        let (index, mut runs) = (self.index, std::mem::take(&mut self.runs));
+        for (of, hashes) in index.lengths().iter().zip(&mut runs) {
+            of.hash(tokens, hashes);
+        }
         self.hits.clear();
-        for (at, hash) in (0..).zip(&runs) {
-            if self.index.may_have(*hash) {
-                for place in self.index.places(*hash) {
+        self.short.clear();
+        for at in 0..crate::numbers::narrow(tokens.len() as u64) {
+            let before = self.hits.len();
+            for (of, hashes) in index.lengths().iter().zip(&runs) {
+                let hash = hashes.get(at as usize).filter(|hash| of.may_have(**hash));
+                for place in hash.map(|hash| of.places(*hash)).unwrap_or_default() {
                     let (sought, word) = self.items.at(*place);
-                    self.hits.push(Hit { sought, at, word });
+                    let run = crate::numbers::narrow(of.tokens() as u64);
+                    if self.items.decides(sought) {
+                        self.hits.push(Hit { sought, at, word, tokens: run });
+                    } else {
+                        found.extend(self.short(sought, at as usize, tokens));
+                    }
                 }
-                if self.hits.len() >= self.waiting {
-                    self.look(tokens, &mut found);
-                    // What goes on behind here has its runs once more.
-                    let reach = crate::numbers::narrow(reach(LONGEST) as u64);
-                    self.hits.retain(|hit| hit.at + reach > at);
-                }
+            }
+            if self.hits.len() >= self.waiting.max(before + 1) {
+                self.look(tokens, &mut found);
+                // What goes on behind here has its runs once more.
+                let reach = crate::numbers::narrow(reach(LONGEST) as u64);
+                self.hits.retain(|hit| hit.at + reach > at);
             }
         }
         self.look(tokens, &mut found);
         self.runs = runs;
         best(found)
+    }
+
+    /// A text that is shorter than a run, at a place with its hash.
+    fn short(&mut self, sought: u32, at: usize, tokens: &[u64]) -> Option<Found> {
+        let words = self.items.words(sought);
+        let place = at..at + words.len();
+        let hashes = words.iter().map(|word| self.items.vocabulary.hash(*word));
+        if !tokens[place.clone()].iter().copied().eq(hashes) {
+            return None;
+        }
+        let is_first = self.short.insert(sought);
+        let bits = self.items.soughts[sought as usize].bits;
+        let (words, run) = (words.len(), words.len());
+        let evidence = Evidence { words, share: 1.0, bits, dense: 1.0, run, run_bits: bits };
+        (is_first || self.every).then_some(Found { sought, evidence, tokens: place })
     }
 
     /// Looks at all places that wait.
@@ -122,7 +160,7 @@ impl<'a> Finder<'a> {
         let Some(next) = self.at(hits, &bounds, tokens) else { return };
         let place = next.tokens.clone();
         found.push(next);
-        let before = hits.partition_point(|hit| hit.at as usize + RUN <= place.start);
+        let before = hits.partition_point(|hit| (hit.at + hit.tokens) as usize <= place.start);
         let behind = hits.partition_point(|hit| (hit.at as usize) < place.end);
         self.within(&hits[..before], bounds.start..place.start, tokens, found);
         self.within(&hits[behind..], place.end..bounds.end, tokens, found);
@@ -133,7 +171,7 @@ impl<'a> Finder<'a> {
         let sought = hits.first()?.sought;
         let (words, weights) = (self.items.words(sought), self.items.weights(sought));
         let total = self.items.soughts[sought as usize].total;
-        if self.covered(hits, weights) < SEEDED * total {
+        if self.covered(hits, words, weights) < SEEDED * total {
             return self.part(hits);
         }
         self.aligned += 1;
@@ -156,11 +194,26 @@ impl<'a> Finder<'a> {
     }
 
     /// The weight of the tokens of a text that are in these runs of it.
-    fn covered(&mut self, hits: &[Hit], weights: &[f32]) -> f32 {
+    fn covered(&mut self, hits: &[Hit], words: &[u32], weights: &[f32]) -> f32 {
         self.covered.clear();
         self.covered.resize(weights.len(), false);
-        for hit in hits {
-            self.covered[hit.word as usize..hit.word as usize + RUN].fill(true);
+        self.stood_for.clear();
+        let repeats = hits.first().is_some_and(|it| self.items.soughts[it.sought as usize].repeats);
+        for Hit { word, tokens, .. } in hits {
+            let run = *word as usize..(*word + *tokens) as usize;
+            if !repeats || run.len() < RUN {
+                self.covered[run].fill(true);
+                continue;
+            }
+            // The first of equal runs stands for all of them.
+            if !self.stood_for.insert(*word) {
+                continue;
+            }
+            for (at, window) in words.windows(run.len()).enumerate() {
+                if window == &words[run.clone()] {
+                    self.covered[at..at + run.len()].fill(true);
+                }
+            }
         }
         let on = self.covered.iter().zip(weights).filter(|(on, _)| **on);
         on.map(|(_, weight)| *weight).sum()
@@ -174,7 +227,8 @@ impl<'a> Finder<'a> {
         }
         self.diagonals.clear();
         let diagonal = |hit: &Hit| (i64::from(hit.at) - i64::from(hit.word), hit.at);
-        self.diagonals.extend(hits.iter().map(diagonal));
+        let whole = hits.iter().filter(|hit| hit.tokens as usize == RUN);
+        self.diagonals.extend(whole.map(diagonal));
         self.diagonals.sort_unstable();
         let runs = self.diagonals.chunk_by(|a, b| a.0 == b.0 && b.1 == a.1 + 1);
         // Of equal ones the first.

@@ -231,15 +231,17 @@ impl Verdicts<'_> {
         self.rule.removes(self.of(finding))
     }
 
-    /// What is said of an item.
+    /// What is said of an item: of one that was not found nothing is known where it cannot be.
     pub(crate) fn of_item(&self, item: u32, items: &Items) -> Verdict {
+        let is_open = || {
+            let cannot_be =
+                items.is_undecidable(item, &self.rule) && self.rule.short != Short::Flag;
+            let stands = |text: u32| ContaminationRule::is_all(self.known.shares[text as usize]);
+            cannot_be || !items.is_sought(item) || items.texts_of(item).any(stands)
+        };
         match Verdict::of_number(self.known.highest[item as usize]) {
             Verdict::Contaminated if self.is_common(item) => Verdict::Common,
-            Verdict::Clean
-                if items.is_undecidable(item, &self.rule) && self.rule.short != Short::Flag =>
-            {
-                Verdict::Undecidable
-            }
+            Verdict::Clean if is_open() => Verdict::Undecidable,
             verdict => verdict,
         }
     }

@@ -1,14 +1,16 @@
 //! A job over eval sets: its files, its outputs, and its stages in a row. What each stage does is in its own file.
 
+use crate::contamination::building::Building;
 use crate::contamination::eval_sets::{EvalSets, set_name};
 use crate::contamination::figures::Figures;
 use crate::contamination::findings::{Entry, Finding, Findings, Verdicts};
 use crate::contamination::gone::{self, AllGone, Cut, Going};
 use crate::contamination::index::Index;
-use crate::contamination::items::{Building, Items};
+use crate::contamination::items::Items;
 use crate::contamination::looking::{Looked, Looking};
 use crate::contamination::note::ContaminationNote;
 use crate::contamination::rows::Rows;
+use crate::contamination::rule::Short;
 use crate::contamination::sample::weigh;
 use crate::contamination::self_test::{SelfTest, Testing};
 use crate::contamination::spec::{Action, ContaminationPage, ContaminationSpec};
@@ -93,6 +95,10 @@ pub struct ItemsFound {
     pub undecidable: u64,
     /// See above.
     pub first_undecidable: Vec<(String, String, String)>,
+    /// What becomes of these.
+    pub short: Short,
+    /// Those of them that are not found where they stand, as none of their words begins a search.
+    pub unsought: u64,
     /// Files of the corpus that are files of the eval sets.
     pub eval_files: Vec<String>,
 }
@@ -254,13 +260,15 @@ impl ReadyContamination {
             sets: items.sets.len() as u64,
             empty: items.empty,
             eval_files: self.names_of_eval_files(),
+            short: rule.short,
             ..ItemsFound::default()
         };
         for name in &items.names {
             if items.is_undecidable(name.item, &rule) {
                 found.undecidable += 1;
+                found.unsought += u64::from(!items.is_sought(name.item));
                 if found.first_undecidable.len() < NAMED {
-                    let (question, ..) = items.text(name.item)?;
+                    let question = items.text(name.item)?.question;
                     let eval = items.set(name).to_owned();
                     found.first_undecidable.push((eval, items.id(name)?, question));
                 }
@@ -346,8 +354,10 @@ impl ReadyContamination {
             });
         }
         let sampled = weigh(&self.corpus(progress), &mut items.vocabulary)?;
-        let index = Index::of(&mut items);
+        let mut index = Index::of(&mut items);
         items.weigh();
+        index.add_short(&mut items);
+        items.hope();
         Ok(Prepared { items, index, sampled, seconds: start.elapsed().as_secs_f64() })
     }
 

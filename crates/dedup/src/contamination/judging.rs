@@ -2,7 +2,7 @@
 
 use crate::contamination::finder::Found;
 use crate::contamination::items::{Items, Kind};
-use crate::contamination::rule::{ContaminationRule, REACH, Short, Verdict};
+use crate::contamination::rule::{ContaminationRule, Evidence, REACH, Short, Verdict};
 use crate::contamination::taken::Taken;
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -92,14 +92,15 @@ impl<'a> Judge<'a> {
         let context = self.items.context(item);
         let of_context = contexts.iter().find(|(sought, _)| Some(*sought) == context);
         let more = answered.bits + of_context.map_or(0.0, |(_, bits)| *bits);
-        let verdict = if is_undecidable && of_context.is_none() {
-            self.undecidable(ContaminationRule::is_whole(evidence))?
+        let verdict = if is_undecidable && of_context.is_none() || !self.items.decides(found.sought)
+        {
+            self.undecided(item, evidence)?
         } else if self.rule.holds(evidence, more) {
             Verdict::Contaminated
         } else if ContaminationRule::holds_part(evidence) {
             Verdict::Partial
         } else {
-            return None;
+            self.undecided(item, evidence)?
         };
         let Answered { answers, tokens: behind, .. } = answered;
         let end = found.tokens.end + if verdict == Verdict::Partial { 0 } else { behind };
@@ -114,10 +115,13 @@ impl<'a> Judge<'a> {
         })
     }
 
-    /// What is said of an item that no match decides.
-    fn undecidable(&self, is_whole: bool) -> Option<Verdict> {
+    /// What is said of an item at a place where too few bits stand, or too few tokens.
+    fn undecided(&self, item: u32, evidence: &Evidence) -> Option<Verdict> {
+        let is_undecidable = self.items.is_undecidable(item, self.rule);
         match self.rule.short {
-            _ if !is_whole => None,
+            _ if !ContaminationRule::is_whole(evidence) => None,
+            // Where its choices stand too it is found.
+            _ if !is_undecidable => Some(Verdict::Undecidable),
             Short::Skip => None,
             Short::Report => Some(Verdict::Undecidable),
             Short::Flag => Some(Verdict::Contaminated),
@@ -127,12 +131,11 @@ impl<'a> Judge<'a> {
     /// A short question together with its choices.
     fn with_choices(&mut self, item: u32, found: &Found, tokens: &[u64]) -> Option<Judged> {
         let evidence = &found.evidence;
-        let verdict = if self.items.is_undecidable(item, self.rule) {
-            self.undecidable(ContaminationRule::is_whole(evidence))?
-        } else if self.rule.holds(evidence, 0.0) {
+        let is_undecidable = self.items.is_undecidable(item, self.rule);
+        let verdict = if !is_undecidable && self.rule.holds(evidence, 0.0) {
             Verdict::Contaminated
         } else {
-            return None;
+            self.undecided(item, evidence)?
         };
         self.number(&tokens[found.tokens.clone()]);
         let answers = self.items.answers(item);
@@ -175,7 +178,7 @@ impl<'a> Judge<'a> {
             return;
         }
         for found in found.iter().filter(|found| kind(found.sought) == Kind::Question) {
-            if !self.rule.stands(&found.evidence) {
+            if !self.rule.stands(&found.evidence) || !self.items.decides(found.sought) {
                 continue;
             }
             for item in self.items.users(found.sought) {
@@ -224,7 +227,8 @@ fn end_of(tokens: &[u32], answer: &[u32]) -> Option<usize> {
     (there * 10 >= (answer.len() - 1) * 7).then_some(end)
 }
 
-/// Of places of one item that overlap the one that says most; none of a context where more is known. By places.
+/// Of places of one item that overlap the one that says most; of those that decide nothing none where more is known. By
+/// places.
 fn told(mut judged: Vec<Judged>) -> Vec<Judged> {
     judged.sort_by(|a, b| {
         let by = |judged: &Judged| (judged.item, Reverse(judged.verdict));
@@ -241,7 +245,7 @@ fn told(mut judged: Vec<Judged>) -> Vec<Judged> {
         if kept.last().is_none_or(|last| last.item != next.item) {
             (taken, highest) = (Taken::default(), next.verdict);
         }
-        let is_less = next.verdict == Verdict::Context && highest > Verdict::Partial;
+        let is_less = next.verdict <= Verdict::Context && highest > Verdict::Partial;
         if !is_less && taken.take(&next.tokens) {
             kept.push(next);
         }

@@ -5,7 +5,7 @@ use crate::contamination::findings::{Finding, Findings, Gathering, OfDocument, l
 use crate::contamination::index::Index;
 use crate::contamination::items::Items;
 use crate::contamination::judging::{Judge, Judged};
-use crate::contamination::rule::{ContaminationRule, Verdict};
+use crate::contamination::rule::{ContaminationRule, Short, Verdict};
 use crate::contamination::spec::Action;
 use crate::error::Error;
 use crate::passages::corpus::{Checksums, Corpus, Planned};
@@ -64,10 +64,12 @@ impl Looking<'_> {
         let mut tally = Tally::new(corpus);
         let mut gathering = Gathering::new(self.items, corpus.dir, held);
         let mut aligned = 0;
+        // Of a short item all places go, or the first one is told.
+        let every = self.rule.short == Short::Flag && matches!(self.action, Action::Cut { .. });
         let worker = || -> Result<Worker<'_>, RecipeError> {
             Ok(Worker {
                 units: UnitReader::new(corpus.recipe, corpus.rule.unit, corpus.rule.digits)?,
-                finder: Finder::new(self.items, self.index),
+                finder: Finder::new(self.items, self.index, every),
                 judge: Judge::new(self.items, self.rule),
             })
         };

@@ -2,9 +2,10 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `fields`, `eval_sets`, `items` | Rows of eval sets become items: texts as lists of tokens. Equal items are one. |
+//! | `fields`, `eval_sets`, `building`, `items` | Rows of eval sets become items: texts as lists of tokens. Equal items are one. |
+//! | `owners` | Which rows are the same question: what many different ones say weighs little. |
 //! | `sample`, `vocabulary` | A sample of the corpus says how usual each token is. |
-//! | `index` | Every run of four tokens of the items, sorted; a run that many items share weighs little. |
+//! | `index` | Every run of four tokens of the items, sorted; shorter questions as a whole. |
 //! | `finder`, `alignment` | Every place of a document is looked up. Where runs cover enough of a text, it is aligned with the place. |
 //! | `judging`, `rule` | Share, bits and density become a verdict; answers behind a question and its context are evidence too. |
 //! | `looking`, `findings` | The first reading: an entry for each place, with its text apart. |
@@ -16,6 +17,7 @@
 //! on disk where memory has no room.
 
 pub(crate) mod alignment;
+pub(crate) mod building;
 pub(crate) mod eval_sets;
 pub(crate) mod fields;
 pub(crate) mod figures;
@@ -31,6 +33,7 @@ pub(crate) mod kept;
 pub(crate) mod looking;
 pub(crate) mod note;
 pub(crate) mod overview;
+pub(crate) mod owners;
 pub(crate) mod rows;
 pub(crate) mod rule;
 pub(crate) mod sample;

@@ -1,7 +1,7 @@
 //! The rows of reports: what was found in a document, and what is known of an item.
 
 use crate::contamination::findings::{Entry, Finding, Told, Verdicts};
-use crate::contamination::items::{Items, Named};
+use crate::contamination::items::{ItemText, Items, Named};
 use crate::contamination::note::ContaminationNote;
 use crate::contamination::overview::ShownFinding;
 use crate::error::Error;
@@ -50,9 +50,9 @@ impl Rows<'_> {
         let name = items.name(finding.item);
         let plain = |id: String| serde_json::from_str(&id).unwrap_or(id);
         let (id, text) = self.told.texts(finding)?;
-        let (mut question, answers, _) = items.text(finding.item)?;
+        let ItemText { mut question, choices, answers, .. } = items.text(finding.item)?;
         if finding.answers > 0 {
-            question = [vec![question], answers].concat().join("\n");
+            question = [vec![question], choices, answers].concat().join("\n");
         }
         Ok(ShownFinding {
             id: plain(id),

@@ -221,7 +221,12 @@ impl ContaminationRule {
 
     /// Whether it stands there as a whole.
     pub(crate) fn is_whole(found: &Evidence) -> bool {
-        found.dense >= DENSE && found.share >= WHOLE
+        found.dense >= DENSE && Self::is_all(found.share)
+    }
+
+    /// Whether a share is all but for a word.
+    pub(crate) fn is_all(share: f32) -> bool {
+        share >= WHOLE
     }
 
     /// Whether the place has the text, with so many bits of other evidence near it.

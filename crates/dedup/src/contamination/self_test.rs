@@ -3,7 +3,7 @@
 use crate::contamination::finder::Finder;
 use crate::contamination::forms::{Chance, Form};
 use crate::contamination::index::Index;
-use crate::contamination::items::{Items, Kind};
+use crate::contamination::items::{ItemText, Items, Kind};
 use crate::contamination::judging::{Judge, Judged};
 use crate::contamination::overview::ShownFinding;
 use crate::contamination::rule::{ContaminationRule, Verdict, double, single};
@@ -202,7 +202,7 @@ impl<'a> Testing<'a> {
         let rule = self.corpus.rule;
         Ok(Looker {
             units: UnitReader::new(self.corpus.recipe, rule.unit, rule.digits)?,
-            finder: Finder::new(self.items, self.index),
+            finder: Finder::new(self.items, self.index, false),
             judge: Judge::new(self.items, self.rule),
         })
     }
@@ -213,7 +213,9 @@ impl<'a> Testing<'a> {
             || self.looker(),
             |looker, (at, item)| -> Result<Option<bool>, Error> {
                 let looker = looker.as_mut().map_err(|error| Error::from(error.clone()))?;
-                let (question, answers, _) = self.items.text(*item)?;
+                let ItemText { question, choices, mut answers } = self.items.text(*item)?;
+                answers.truncate(1);
+                let answers = if choices.is_empty() { answers } else { choices };
                 let seed = mix64(at as u64 ^ mix64(form as u64 ^ mix64(OF_PLANTS)));
                 let mut chance = Chance::of(seed);
                 let Some(text) = form.of(&question, &answers, &mut chance) else { return Ok(None) };
@@ -278,7 +280,7 @@ impl<'a> Testing<'a> {
                             bits,
                             answers: of_item.map_or(0, |judged| judged.answers),
                             of_answers: self.items.items[*item as usize].answers,
-                            question: self.items.text(*item)?.0,
+                            question: self.items.text(*item)?.question,
                             text: host.text.get(place).unwrap_or_default().to_owned(),
                         },
                     ));

@@ -40,9 +40,16 @@ struct Sought {
     words: Vec<String>,
     weights: Vec<f32>,
     users: Vec<usize>,
-    /// The first choice among the words.
-    choices: usize,
+    /// Its question and each of its choices, or all of it.
+    parts: Vec<Range<usize>>,
+    /// Whether its runs that begin a search cover a quarter of it.
+    seeded: bool,
 }
+
+/// A run by which a text is found: the text, and its place there.
+type Seed = (usize, usize);
+/// Such a run in a document: its place there, its place in the text, its tokens.
+type Hit = (usize, usize, usize);
 
 #[derive(Clone, Debug)]
 struct Found {
@@ -73,10 +80,84 @@ struct Twin {
     items: Vec<Item>,
     soughts: Vec<Sought>,
     weights: BTreeMap<String, f32>,
-    /// Places of each run of four tokens.
-    runs: BTreeMap<Vec<String>, usize>,
-    /// Items that have each answer.
+    /// The runs of four tokens that begin a search, and parts that are shorter.
+    runs: BTreeMap<Vec<String>, Vec<Seed>>,
+    /// Owners that have each answer.
     same: BTreeMap<Vec<String>, usize>,
+}
+
+/// What tells the owner of an item: its question, and which of those of a set it is.
+type Owner = (Vec<String>, usize);
+
+/// The owners of items: rows of one question are one, unless their contexts or their choices are others.
+fn owners(items: &[Item]) -> Vec<Owner> {
+    let mut owners: Vec<Owner> = vec![(Vec::new(), 0); items.len()];
+    let questions: BTreeSet<&Vec<String>> = items.iter().map(|item| &item.question).collect();
+    for question in questions {
+        for set in 0..2 {
+            let rows: Vec<usize> = (0..items.len())
+                .filter(|at| items[*at].question == *question && items[*at].set == set)
+                .collect();
+            let mut contexts: Vec<&Vec<String>> = Vec::new();
+            for row in &rows {
+                let context = &items[*row].context;
+                if !context.is_empty() && !contexts.contains(&context) {
+                    contexts.push(context);
+                }
+            }
+            let mut next = 0;
+            for context in contexts.into_iter().chain([&Vec::new()]) {
+                let first = if context.is_empty() { 0 } else { next };
+                let mut known: Vec<Vec<&Vec<String>>> = Vec::new();
+                for row in rows.iter().filter(|row| items[**row].context == *context) {
+                    let answers = &items[*row].answers;
+                    let mut owner = 0;
+                    if answers.len() >= 2 {
+                        let half = |has: &Vec<&Vec<String>>| {
+                            let shared = answers.iter().filter(|it| has.contains(it)).count();
+                            shared * 2 >= answers.len()
+                        };
+                        owner = known.iter().position(half).unwrap_or(known.len());
+                        if owner == known.len() {
+                            known.push(Vec::new());
+                        }
+                        known[owner].extend(answers);
+                    }
+                    next = next.max(first + owner + 1);
+                    owners[*row] = match question.is_empty() {
+                        true => (vec!["none".to_owned()], *row),
+                        false => (question.clone(), first + owner),
+                    };
+                }
+            }
+        }
+    }
+    owners
+}
+
+/// Of the places of a run those that begin a search.
+fn searched(places: &[Seed], soughts: &[Sought], is_run: bool) -> Vec<Seed> {
+    if places.len() <= 32 {
+        return places.to_vec();
+    }
+    let firsts = |places: &[Seed]| -> Vec<Seed> {
+        let mut firsts: Vec<Seed> = Vec::new();
+        for place in places {
+            if !is_run || firsts.iter().all(|first| first.0 != place.0) {
+                firsts.push(*place);
+            }
+        }
+        firsts
+    };
+    let is_alone = |place: &&Seed| soughts[place.0].kind != Kind::WithChoices;
+    let mut places = places.to_vec();
+    if firsts(&places).len() > 32 {
+        places = places.iter().filter(is_alone).copied().collect();
+    }
+    if firsts(&places).len() > 32 {
+        return Vec::new();
+    }
+    firsts(&places)
 }
 
 impl Twin {
@@ -87,45 +168,52 @@ impl Twin {
             (all / (with as f64 + 1.0)).log2().max(0.05) as f32
         };
         let mut soughts: Vec<Sought> = Vec::new();
-        let mut same = BTreeMap::new();
-        let mut owners = Vec::new();
-        let mut ordinals: BTreeMap<(&Vec<String>, usize), usize> = BTreeMap::new();
-        let mut known_owners = BTreeMap::new();
+        let mut put = |kind, number, parts: &[&Vec<String>]| {
+            let mut end = 0;
+            let parts: Vec<(Range<usize>, &Vec<String>)> = parts
+                .iter()
+                .map(|part| {
+                    end += part.len();
+                    (end - part.len()..end, *part)
+                })
+                .collect();
+            let words: Vec<String> =
+                parts.iter().flat_map(|(_, part)| part.iter().cloned()).collect();
+            let parts: Vec<Range<usize>> = parts.into_iter().map(|(range, _)| range).collect();
+            let is_same =
+                |it: &&mut Sought| (it.kind, &it.words, &it.parts) == (kind, &words, &parts);
+            match soughts.iter_mut().find(is_same) {
+                _ if words.is_empty() => {}
+                Some(known) => known.users.push(number),
+                None => soughts.push(Sought {
+                    kind,
+                    words,
+                    weights: Vec::new(),
+                    users: vec![number],
+                    parts,
+                    seeded: false,
+                }),
+            }
+        };
         for (number, item) in items.iter().enumerate() {
-            let mut put = |kind, words: Vec<String>| {
-                if words.is_empty() {
-                    return;
-                }
-                match soughts.iter_mut().find(|other| other.kind == kind && other.words == words) {
-                    Some(known) => known.users.push(number),
-                    None => soughts.push(Sought {
-                        kind,
-                        words,
-                        weights: Vec::new(),
-                        users: vec![number],
-                        choices: match kind {
-                            Kind::WithChoices => item.question.len(),
-                            _ => usize::MAX,
-                        },
-                    }),
-                }
-            };
-            put(Kind::Question, item.question.clone());
-            if !item.question.is_empty() && item.question.len() < 12 && !item.answers.is_empty() {
-                put(Kind::WithChoices, [&item.question[..], &item.answers.concat()].concat());
+            put(Kind::Question, number, &[&item.question]);
+            let of_answers: usize = item.answers.iter().map(Vec::len).sum();
+            let length = item.question.len();
+            if (1..12).contains(&length) && of_answers > 0 && length + of_answers >= 4 {
+                let parts: Vec<&Vec<String>> =
+                    [&item.question].into_iter().chain(&item.answers).collect();
+                put(Kind::WithChoices, number, &parts);
             }
-            put(Kind::Context, item.context.clone());
-            for answer in &item.answers {
-                *same.entry(answer.clone()).or_insert(0) += 1;
-            }
-            owners.push(if item.question.len() < 12 {
-                (number, Vec::new(), 0)
-            } else {
-                let ordinal = ordinals.entry((&item.question, item.set)).or_insert(0);
-                *ordinal += 1;
-                let key = (item.question.clone(), *ordinal);
-                known_owners.entry(key.clone()).or_insert((usize::MAX, key.0, key.1)).clone()
-            });
+            put(Kind::Context, number, &[&item.context]);
+        }
+        let owners = owners(items);
+        let mut had: BTreeSet<(&Vec<String>, &Owner)> = BTreeSet::new();
+        for (item, owner) in items.iter().zip(&owners) {
+            had.extend(item.answers.iter().map(|answer| (answer, owner)));
+        }
+        let mut same = BTreeMap::new();
+        for (answer, _) in had {
+            *same.entry(answer.clone()).or_insert(0) += 1;
         }
         let mut places: BTreeMap<Vec<String>, Vec<(usize, usize)>> = BTreeMap::new();
         for (number, sought) in soughts.iter().enumerate() {
@@ -139,7 +227,7 @@ impl Twin {
             let mut whose = BTreeSet::new();
             for (sought, _) in of_run {
                 match soughts[*sought].kind {
-                    Kind::Context => drop(whose.insert((*sought, vec!["context".to_owned()], 0))),
+                    Kind::Context => drop(whose.insert((vec!["context".to_owned()], *sought))),
                     _ => whose
                         .extend(soughts[*sought].users.iter().map(|item| owners[*item].clone())),
                 }
@@ -164,8 +252,54 @@ impl Twin {
                 .map(|(word, shared)| weights[word] / if shared.is_finite() { shared } else { 1.0 })
                 .collect();
         }
-        let runs = places.into_iter().map(|(run, places)| (run, places.len())).collect();
-        Self { items: items.to_vec(), soughts, weights, runs, same }
+        let mut twin =
+            Self { items: items.to_vec(), soughts, weights, runs: BTreeMap::new(), same };
+        twin.search(places);
+        let mut short: BTreeMap<Vec<String>, Vec<Seed>> = BTreeMap::new();
+        for (number, sought) in twin.soughts.iter().enumerate() {
+            let is_needed = match sought.kind {
+                Kind::Question => sought.words.len() < 4,
+                Kind::WithChoices => !sought.seeded,
+                Kind::Context => false,
+            };
+            for part in sought.parts.iter().filter(|part| is_needed && part.len() < 4) {
+                let run = sought.words[part.clone()].to_vec();
+                short.entry(run).or_default().push((number, part.start));
+            }
+        }
+        twin.search(short);
+        twin
+    }
+
+    /// Adds runs with their places; what of each text is seeded by all of them.
+    fn search(&mut self, places: BTreeMap<Vec<String>, Vec<Seed>>) {
+        for (run, places) in places {
+            let first = searched(&places, &self.soughts, run.len() == 4);
+            self.runs.insert(run, first);
+        }
+        for number in 0..self.soughts.len() {
+            let sought = &self.soughts[number];
+            let is_covered = |at: usize| {
+                sought.parts.iter().any(|part| {
+                    let runs = part.clone().flat_map(|start| {
+                        (start + 1..=part.end.min(start + 4)).map(move |end| start..end)
+                    });
+                    let mut runs = runs.filter(|run| run.len() == 4 || *run == *part);
+                    runs.any(|run| {
+                        let places = self.runs.get(&sought.words[run.clone()]);
+                        run.contains(&at)
+                            && places.into_iter().flatten().any(|(other, start)| {
+                                *other == number && (run.len() == 4 || *start == run.start)
+                            })
+                    })
+                })
+            };
+            let words = 0..sought.words.len();
+            let covered: f32 =
+                words.filter(|at| is_covered(*at)).map(|at| sought.weights[at]).sum();
+            let total: f32 = sought.weights.iter().sum();
+            self.soughts[number].seeded = covered > 0.0 && covered >= 0.25 * total;
+        }
     }
 
     fn answers(&self, item: usize) -> Vec<(&Vec<String>, f32)> {
@@ -186,14 +320,15 @@ impl Twin {
                 .sum()
         };
         let mut most = 0.0_f32;
-        for sought in self.soughts.iter().filter(|sought| sought.users.contains(&item)) {
+        let of_item = self.soughts.iter().filter(|sought| sought.users.contains(&item));
+        for sought in of_item.filter(|sought| sought.seeded && sought.words.len() >= 4) {
             match sought.kind {
-                Kind::Question if sought.words.len() >= 4 => {
+                Kind::Question => {
                     let answers: f32 = self.answers(item).iter().map(|(_, bits)| bits).sum();
                     most = most.max(bits(sought) + answers);
                 }
                 Kind::WithChoices => most = most.max(bits(sought)),
-                _ => {}
+                Kind::Context => {}
             }
         }
         most
@@ -231,7 +366,8 @@ impl Twin {
         let (mut matched, mut bits, mut count, mut run, mut run_bits) = (0.0, 0.0, 0, 0, 0.0);
         let mut range: Option<Range<usize>> = None;
         let goes_on = |a: &(usize, usize), b: &(usize, usize)| {
-            b.0 == a.0 + 1 && (b.1 == a.1 + 1 || b.1 == a.1 + 2 && b.0 >= sought.choices)
+            let is_choice = sought.kind == Kind::WithChoices && b.0 >= sought.parts[0].end;
+            b.0 == a.0 + 1 && (b.1 == a.1 + 1 || b.1 == a.1 + 2 && is_choice)
         };
         for pairs in pairs.chunk_by(goes_on).filter(|pairs| pairs.len() > 1) {
             let mut of_run = 0.0;
@@ -256,13 +392,29 @@ impl Twin {
     fn find(&self, number: usize, document: &[String]) -> Vec<Found> {
         let sought = &self.soughts[number];
         let length = sought.words.len();
-        let mut hits = Vec::new();
-        for (at, run) in document.windows(4).enumerate() {
-            for (word, other) in sought.words.windows(4).enumerate() {
-                if run == other && self.runs[run] <= 32 {
-                    hits.push((at, word));
-                }
+        let mut hits: Vec<Hit> = Vec::new();
+        for at in 0..document.len() {
+            for tokens in 1..=4.min(document.len() - at) {
+                let places = self.runs.get(&document[at..at + tokens]).into_iter().flatten();
+                let of_text = places.filter(|(other, _)| *other == number);
+                hits.extend(of_text.map(|(_, word)| (at, *word, tokens)));
             }
+        }
+        if length < 4 {
+            let found = hits.first().map(|(at, ..)| {
+                let bits = |at: usize| sought.weights[at] * proof(&sought.words[at]);
+                let bits: f32 = (0..length).map(bits).sum();
+                Found {
+                    sought: number,
+                    share: 1.0,
+                    bits,
+                    dense: 1.0,
+                    run: length,
+                    run_bits: bits,
+                    tokens: *at..at + length,
+                }
+            });
+            return found.into_iter().collect();
         }
         let mut found: Vec<Found> = Vec::new();
         let mut rest = &hits[..];
@@ -290,7 +442,7 @@ impl Twin {
     fn within(
         &self,
         sought: &Sought,
-        near: &[(usize, usize)],
+        near: &[Hit],
         bounds: Range<usize>,
         document: &[String],
         found: &mut Vec<Found>,
@@ -299,7 +451,14 @@ impl Twin {
             return;
         }
         let length = sought.words.len();
-        let covered = |word: usize| near.iter().any(|hit| (hit.1..hit.1 + 4).contains(&word));
+        // Equal runs of a text stand there at once.
+        let stands = |hit: &Hit, start: usize| {
+            let run = &sought.words[hit.1..hit.1 + hit.2];
+            start == hit.1 || hit.2 == 4 && sought.words.get(start..start + 4) == Some(run)
+        };
+        let covered = |word: usize| {
+            near.iter().any(|hit| (0..=word).any(|at| word < at + hit.2 && stands(hit, at)))
+        };
         let weight: f32 =
             (0..length).filter(|word| covered(*word)).map(|word| sought.weights[word]).sum();
         let total: f32 = sought.weights.iter().sum();
@@ -319,19 +478,21 @@ impl Twin {
         let Some(next) = next else { return };
         let place = next.tokens.clone();
         found.push(next);
-        let of = |keep: &dyn Fn(usize) -> bool| -> Vec<(usize, usize)> {
-            near.iter().copied().filter(|hit| keep(hit.0)).collect()
+        let of = |keep: &dyn Fn(&Hit) -> bool| -> Vec<Hit> {
+            near.iter().copied().filter(|hit| keep(hit)).collect()
         };
-        let before = of(&|at| at + 4 <= place.start);
-        let behind = of(&|at| at >= place.end);
+        let before = of(&|hit| hit.0 + hit.2 <= place.start);
+        let behind = of(&|hit| hit.0 >= place.end);
         self.within(sought, &before, bounds.start..place.start, document, found);
         self.within(sought, &behind, place.end..bounds.end, document, found);
     }
 
     /// The longest run that goes on.
-    fn part(&self, sought: &Sought, hits: &[(usize, usize)], total: f32) -> Option<Found> {
+    fn part(&self, sought: &Sought, hits: &[Hit], total: f32) -> Option<Found> {
+        let hits: Vec<Seed> =
+            hits.iter().filter(|hit| hit.2 == 4).map(|hit| (hit.0, hit.1)).collect();
         let mut longest: Option<(usize, Range<usize>, usize)> = None;
-        for (at, word) in hits {
+        for (at, word) in &hits {
             let mut run = 1;
             while hits.contains(&(at + run, word + run)) {
                 run += 1;
@@ -399,18 +560,23 @@ impl Twin {
                     said.push(((*item, verdict, place, share), found.share, bits, found.sought));
                 };
                 let bits = found.bits + more;
+                let decides = self.soughts[found.sought].words.len() >= 4;
                 match kind(found) {
                     Kind::Context if holds(found, 0.0).0 => say("context", end, bits),
                     Kind::Context => {}
-                    _ if hopeless && holds(found, 0.0).2 => say("undecidable", end, bits),
-                    _ if hopeless => {}
-                    _ if holds(found, more).0 => say("contaminated", end, bits),
-                    Kind::Question if is_part(found) => say("partial", found.tokens.end, bits),
+                    _ if !hopeless && decides && holds(found, more).0 => {
+                        say("contaminated", end, bits);
+                    }
+                    Kind::Question if !hopeless && is_part(found) => {
+                        say("partial", found.tokens.end, bits);
+                    }
+                    _ if holds(found, 0.0).2 => say("undecidable", end, bits),
                     _ => {}
                 }
                 let of_item = |it: &&&Found| self.soughts[it.sought].users.contains(item);
                 if let Some(context) = contexts.iter().find(of_item)
                     && kind(found) == Kind::Question
+                    && decides
                     && holds(found, 0.0).1
                     && holds(found, more + context.bits).0
                 {
@@ -433,7 +599,8 @@ impl Twin {
         let mut kept: Vec<Said> = Vec::new();
         for (next, ..) in said {
             let is_known = kept.iter().filter(|kept| kept.0 == next.0).any(|kept| {
-                overlap(&kept.2, &next.2) || next.1 == "context" && kept.1 == "contaminated"
+                let decides_nothing = rank(next.1) <= rank("context");
+                overlap(&kept.2, &next.2) || decides_nothing && kept.1 == "contaminated"
             });
             if !is_known {
                 kept.push(next);

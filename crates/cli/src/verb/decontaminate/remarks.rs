@@ -2,7 +2,7 @@
 
 use crate::show::figures::{count, count_of};
 use crate::show::remarks::{EARLIER_ID, left_out, skipped_by};
-use nearprint_dedup::{ContaminationSummary, ItemsFound, SetSummary};
+use nearprint_dedup::{ContaminationSummary, ItemsFound, SetSummary, Short};
 
 /// Characters of a question that are shown.
 const SHOWN: usize = 70;
@@ -29,12 +29,17 @@ pub(crate) fn told_of_items(found: &ItemsFound) -> Vec<String> {
         ));
     }
     if found.undecidable > 0 {
+        let fate = match found.short {
+            Short::Report => ": documents that have one as a whole are told, and stay (--short)",
+            Short::Flag => ": documents that have one as a whole go (--short flag)",
+            Short::Skip => ", which nobody looks for (--short skip)",
+        };
         let more = match found.undecidable - found.first_undecidable.len() as u64 {
             0 => "",
             _ => "; the first of them, all in --items",
         };
         lines.push(format!(
-            "{} too short or too usual to decide, which are not flagged (--short){more}:",
+            "{} too short or too usual to decide{fate}{more}:",
             count_of(found.undecidable, "item")
         ));
         for (eval, id, question) in &found.first_undecidable {
@@ -42,6 +47,12 @@ pub(crate) fn told_of_items(found: &ItemsFound) -> Vec<String> {
             let shown: String = line.chars().take(SHOWN).collect();
             let dots = if shown.len() < line.len() { "..." } else { "" };
             lines.push(format!("  {eval} {}: {shown}{dots}", id.trim_matches('"')));
+        }
+        if found.unsought > found.empty {
+            lines.push(format!(
+                "{} of these cannot be found even as a whole: other items have all of their words",
+                count(found.unsought - found.empty)
+            ));
         }
     }
     for file in &found.eval_files {
