@@ -75,6 +75,7 @@ pub use decide::clusters::Clusters;
 pub use decide::fates::Fate;
 pub use decide::pair_histograms::PairHistograms;
 pub use distributed::components::Components;
+pub use distributed::contamination::shards::ContaminationShards;
 pub use distributed::linker::Linker;
 pub use distributed::passages::shards::PassagesShards;
 pub use distributed::plan::Cuts;

@@ -19,14 +19,14 @@ use crate::usage::{WrongUsage, print, say, wrong};
 use crate::verb::decontaminate::remarks::{remarks, told_of_items, told_of_sets};
 use clap::{Args as _, Command, FromArgMatches as _, ValueEnum};
 use nearprint_dedup::{
-    Action, ContaminationOutput, ContaminationPage, ContaminationSpec, ContaminationSummary, Error,
-    InputSpec, ItemsFound, Memory, NamedSet, Offsets, Progress, ReadyContamination, Resources,
-    SelfTest, Unannotated,
+    Action, ContaminationOutput, ContaminationPage, ContaminationShards, ContaminationSpec,
+    ContaminationSummary, Error, InputSpec, ItemsFound, Memory, NamedSet, Offsets, Progress,
+    ReadyContamination, Resources, SelfTest, Unannotated,
 };
 use nearprint_fingerprint::Recipe;
 use std::ffi::OsString;
 use std::num::NonZeroU64;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Take the items of eval sets out of a corpus, and say of each how sure it is
@@ -178,6 +178,25 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         tell(&summary);
     }
     Ok(())
+}
+
+/// The job of these arguments in shards, with the folder of its files.
+pub(crate) fn shards(args: &[String], work: &Path) -> anyhow::Result<ContaminationShards> {
+    let name = std::iter::once("decontaminate".into());
+    let parsed = Args::parse_args(name.chain(args.iter().map(Into::into)));
+    let args = match parsed {
+        Ok(args) => args,
+        Err(error) if error.is::<clap::Error>() => return wrong(error.to_string()),
+        Err(error) => return Err(error),
+    };
+    if args.resume || args.self_test.is_some() {
+        return wrong("shard: give neither --self-test nor --resume");
+    }
+    let shards = args.spec()?.shards(&args.resources()?, work);
+    shards.map_err(|error| match error {
+        Error::Undivided { .. } => WrongUsage(error.to_string()).into(),
+        error => by_flag(error),
+    })
 }
 
 impl Args {

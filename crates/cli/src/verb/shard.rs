@@ -1,4 +1,4 @@
-//! `nearprint shard`: `nearprint dedup` and `nearprint passages` as tasks that run anywhere, over files.
+//! `nearprint shard`: `nearprint dedup`, `passages` and `decontaminate` as tasks that run anywhere, over files.
 
 mod create;
 mod job;
@@ -9,12 +9,12 @@ mod status;
 use clap::Subcommand;
 use nearprint_dedup::Step;
 
-/// Do what dedup or passages do in tasks that run anywhere, in any number
+/// Do dedup, passages or decontaminate in tasks that run anywhere
 ///
 /// The stages follow each other: sketch, join, cluster, gather, solve, write; for a job over passages anchors, repeats,
-/// windows, firsts, runs, lend, cut, write. Each stage has units, which do not depend on one another; a task does some
-/// units of a stage. All share the folder WORK. What is written is what dedup or passages write, byte for byte, whatever
-/// the number of tasks and their order.
+/// windows, firsts, runs, lend, cut, write; for one over eval sets sample, look, sum, write. Each stage has units, which do
+/// not depend on one another; a task does some units of a stage. All share the folder WORK. What is written is what dedup,
+/// passages or decontaminate write, byte for byte, whatever the number of tasks and their order.
 #[derive(Subcommand)]
 #[command(after_help = EXAMPLES)]
 pub(crate) enum What {
@@ -45,6 +45,12 @@ pub(crate) enum What {
     Lend(stage::Args),
     /// Passages: compare, and decide what is cut (a unit an input file)
     Cut(stage::Args),
+    /// Decontaminate: read a sample of all input (one unit)
+    Sample(stage::Args),
+    /// Decontaminate: look for items in each input file (a unit an input file)
+    Look(stage::Args),
+    /// Decontaminate: add up what is known of each item (one unit)
+    Sum(stage::Args),
     Status(status::Args),
     Run(run::Args),
 }
@@ -74,6 +80,9 @@ pub(crate) fn run(what: &What) -> anyhow::Result<()> {
         What::Runs(args) => stage::run(args, Step::Runs),
         What::Lend(args) => stage::run(args, Step::Lend),
         What::Cut(args) => stage::run(args, Step::Cut),
+        What::Sample(args) => stage::run(args, Step::Sample),
+        What::Look(args) => stage::run(args, Step::Look),
+        What::Sum(args) => stage::run(args, Step::Sum),
         What::Status(args) => status::run(args),
         What::Run(args) => run::run(args),
     }

@@ -6,9 +6,9 @@ use crate::room::Room;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-const PLANETS: &str = "How many planets turn around the sun in our solar system, if Pluto is not counted among them any more?";
-const TRAIN: &str = "A train leaves the station at 3 pm and travels 60 miles per hour for 4 hours; how far does it get before it stops?";
-const CAPITAL: &str = "What is the capital of France?";
+pub(crate) const PLANETS: &str = "How many planets turn around the sun in our solar system, if Pluto is not counted among them any more?";
+pub(crate) const TRAIN: &str = "A train leaves the station at 3 pm and travels 60 miles per hour for 4 hours; how far does it get before it stops?";
+pub(crate) const CAPITAL: &str = "What is the capital of France?";
 const LCM: &str = "Find x";
 
 /// Two hundred documents of words of their own, some of which have more lines.
@@ -30,7 +30,7 @@ pub(crate) fn corpus(more: &[(usize, &str)]) -> String {
     rows
 }
 
-fn evals() -> String {
+pub(crate) fn evals() -> String {
     let row = |id: &str, question: &str, choices: &[&str]| {
         format!("{}\n", json!({"id": id, "question": question, "choices": choices, "answer": 1}))
     };

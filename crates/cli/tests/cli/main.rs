@@ -13,6 +13,7 @@ mod bucket;
 mod budget;
 mod corpus;
 mod decontaminate;
+mod decontaminate_shards;
 mod degenerate;
 mod dictionary;
 mod equal_bytes;

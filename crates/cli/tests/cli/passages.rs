@@ -567,7 +567,11 @@ fn shards_write_what_one_process_does() {
         assert!(!room.path("other").exists());
     }
     let other = room.run(&["shard", "create", "other", "--job", "pairs", "in", "-o", "new/"]);
-    assert!(other.stderr.contains("--job pairs: use dedup or passages"), "{}", other.stderr);
+    assert!(
+        other.stderr.contains("--job pairs: use dedup, passages or decontaminate"),
+        "{}",
+        other.stderr
+    );
 }
 
 #[test]

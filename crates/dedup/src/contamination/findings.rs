@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::path::Path;
 
 /// No place among the strings.
-const NOWHERE: u64 = u64::MAX;
+pub(crate) const NOWHERE: u64 = u64::MAX;
 
 /// An entry of a column.
 pub(crate) type Entry = [u64; 6];
@@ -35,7 +35,7 @@ pub(crate) struct Finding {
 }
 
 impl Finding {
-    const fn entry(&self) -> Entry {
+    pub(crate) const fn entry(&self) -> Entry {
         let Self { record, item, start, end, from, until, .. } = *self;
         [
             pair(record, item),
@@ -67,6 +67,11 @@ impl Finding {
         }
     }
 
+    /// The same of a record so many behind.
+    pub(crate) fn moved(self, records: u64) -> Self {
+        Self { record: crate::numbers::narrow(u64::from(self.record) + records), ..self }
+    }
+
     /// The record of an entry.
     pub(crate) const fn record_of(entry: &Entry) -> u32 {
         halves(entry[0]).0
@@ -94,6 +99,18 @@ pub(crate) struct Known {
     pub(crate) ids: Vec<u64>,
 }
 
+impl Known {
+    /// Nothing is known.
+    pub(crate) fn nothing(items: &Items) -> Self {
+        Self {
+            documents: vec![0; items.items.len()],
+            highest: vec![Verdict::Clean.number(); items.items.len()],
+            shares: vec![0.0; items.soughts.len()],
+            ids: vec![NOWHERE; items.soughts.len()],
+        }
+    }
+}
+
 /// Findings as they come in.
 pub(crate) struct Gathering {
     column: ColumnWriter<Entry>,
@@ -119,12 +136,7 @@ impl Gathering {
         Self {
             column: ColumnWriter::new(dir),
             strings: Lending::new(dir, held),
-            known: Known {
-                documents: vec![0; items.items.len()],
-                highest: vec![Verdict::Clean.number(); items.items.len()],
-                shares: vec![0.0; items.soughts.len()],
-                ids: vec![NOWHERE; items.soughts.len()],
-            },
+            known: Known::nothing(items),
         }
     }
 
@@ -172,7 +184,7 @@ impl Gathering {
 }
 
 /// Puts in a text with its length.
-fn put(strings: &mut Lending, text: &str) -> Result<u64, Error> {
+pub(crate) fn put(strings: &mut Lending, text: &str) -> Result<u64, Error> {
     let at = strings.push(&crate::numbers::narrow(text.len() as u64).to_le_bytes())?;
     strings.push(text.as_bytes())?;
     Ok(at)
@@ -194,7 +206,7 @@ impl Told {
     }
 
     /// A text, and where the next one begins.
-    fn string(&self, at: u64) -> Result<(String, u64), Error> {
+    pub(crate) fn string(&self, at: u64) -> Result<(String, u64), Error> {
         let gone = || Error::Bug { problem: "a text that was found is gone".to_owned() };
         let mut length = [0; 4];
         if !self.strings.read(at, &mut length)? {

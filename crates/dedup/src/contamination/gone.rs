@@ -9,6 +9,9 @@ use crate::error::Error;
 use crate::passages::column::{Column, ColumnWriter};
 use crate::passages::cut::Joint;
 use crate::passages::place::{halves, pair};
+use crate::progress::Progress;
+use nearprint_corpus::Output;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::path::Path;
 
@@ -50,7 +53,7 @@ pub(crate) struct Going<'a> {
 }
 
 /// What goes, in numbers.
-#[derive(Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Gone {
     /// Documents that go or lose a place.
     pub(crate) documents: u64,
@@ -58,6 +61,17 @@ pub(crate) struct Gone {
     pub(crate) cut_bytes: u64,
     /// The documents of each eval set.
     pub(crate) of_sets: Vec<u64>,
+}
+
+impl Gone {
+    /// Adds what goes of other documents.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.documents += other.documents;
+        self.cuts += other.cuts;
+        self.cut_bytes += other.cut_bytes;
+        self.of_sets.resize(self.of_sets.len().max(other.of_sets.len()), 0);
+        self.of_sets.iter_mut().zip(&other.of_sets).for_each(|(sum, more)| *sum += more);
+    }
 }
 
 /// All that goes.
@@ -89,11 +103,33 @@ impl<'a> Going<'a> {
         }
     }
 
+    /// Takes all findings, and writes the row of each.
+    ///
+    /// # Errors
+    /// Temporary files; those of the output.
+    pub(crate) fn take(
+        mut self,
+        found: &Column<Entry>,
+        output: &mut Option<Output>,
+        progress: &Progress,
+    ) -> Result<AllGone, Error> {
+        let is_noted = self.spec.action == Action::Annotate;
+        found.for_each(|entry| {
+            progress.check()?;
+            if let Some(output) = output {
+                let row = self.rows.finding(&Finding::of_entry(entry), is_noted)?;
+                output.write_record(row.as_bytes())?;
+            }
+            self.add(entry)
+        })?;
+        self.finish()
+    }
+
     /// Adds a finding, which comes behind all before it.
     ///
     /// # Errors
     /// Temporary files.
-    pub(crate) fn add(&mut self, entry: Entry) -> Result<(), Error> {
+    fn add(&mut self, entry: Entry) -> Result<(), Error> {
         let finding = Finding::of_entry(entry);
         if self.record.is_some_and(|record| record != finding.record) {
             self.end()?;
@@ -158,7 +194,7 @@ impl<'a> Going<'a> {
 
     /// # Errors
     /// Temporary files.
-    pub(crate) fn finish(mut self) -> Result<AllGone, Error> {
+    fn finish(mut self) -> Result<AllGone, Error> {
         self.end()?;
         let rows = self.rows;
         let shown = |showing: Option<Showing<Finding>>| -> Result<Vec<ShownFinding>, Error> {

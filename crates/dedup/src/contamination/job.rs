@@ -1,20 +1,19 @@
 //! A job over eval sets: its files, its outputs, and its stages in a row. What each stage does is in its own file.
 
-use crate::contamination::building::Building;
 use crate::contamination::eval_sets::{EvalSets, set_name};
 use crate::contamination::figures::Figures;
-use crate::contamination::findings::{Entry, Finding, Findings, Verdicts};
-use crate::contamination::gone::{self, AllGone, Cut, Going};
-use crate::contamination::index::Index;
-use crate::contamination::items::Items;
+use crate::contamination::findings::{Findings, Verdicts};
+use crate::contamination::gone::Going;
 use crate::contamination::looking::{Looked, Looking};
 use crate::contamination::note::ContaminationNote;
-use crate::contamination::rows::Rows;
+use crate::contamination::prepared::Prepared;
+use crate::contamination::rows::{Rows, names_of};
 use crate::contamination::rule::Short;
-use crate::contamination::sample::weigh;
+use crate::contamination::sample::sample;
 use crate::contamination::self_test::{SelfTest, Testing};
 use crate::contamination::spec::{Action, ContaminationPage, ContaminationSpec};
 use crate::contamination::summary::{ContaminationSeconds, ContaminationSummary};
+use crate::contamination::writing::Leaving;
 use crate::error::Error;
 use crate::job::checkpoint::Checkpoint;
 use crate::job::discovered::Discovered;
@@ -25,13 +24,11 @@ use crate::job::spec::{InputSpec, ReadingSpec, Resources};
 use crate::memory::limits::Memory;
 use crate::memory::shares;
 use crate::passages::corpus::Corpus;
-use crate::passages::lent::Lending;
 use crate::passages::rows::Names;
 use crate::passages::rule::PassageRule;
 use crate::passages::tally::places;
 use crate::passages::unit::PassageUnit;
 use crate::passages::units::UnitReader;
-use crate::passages::writing::{Writing, WrittenCounts};
 use crate::progress::Progress;
 use crate::read::reading::Reading;
 use crate::read::segment_row::refuse_segments;
@@ -69,15 +66,8 @@ pub struct ReadyContamination {
     summary: Option<Output>,
     page: Option<(Output, ContaminationPage)>,
     checkpoint: Option<Checkpoint>,
-    prepared: Option<Prepared>,
-}
-
-/// The items with their index.
-struct Prepared {
-    items: Items,
-    index: Index,
-    sampled: u32,
-    seconds: f64,
+    /// The items, and the seconds that these took.
+    prepared: Option<(Prepared, f64)>,
 }
 
 /// What is known of the items before the corpus is read.
@@ -110,12 +100,8 @@ impl ContaminationSpec {
     /// What is asked for and makes no sense, a recipe whose tokens have no places, input that cannot be found, outputs
     /// that exist or lie in the input, formats into which a text cannot be put back, memory that is too little.
     pub fn open(&self, with: &Resources, progress: &Progress) -> Result<ReadyContamination, Error> {
-        self.check()?;
-        UnitReader::new(&self.recipe, PassageUnit::Token, Digits::Keep)?;
-        let mut found = Discovered::find(
-            &InputSpec { against: Vec::new(), against_sources: Vec::new(), ..self.input.clone() },
-            with,
-        )?;
+        self.check_recipe()?;
+        let mut found = Discovered::find(&self.input_alone(), with)?;
         let (evals, set_names) = self.evals(with, &mut found.passed_over)?;
         found.against = evals;
         refuse_segments(&found.against)?;
@@ -142,18 +128,8 @@ impl ContaminationSpec {
         };
         let found = found.spooled(&self.reading, with, progress)?;
         let form = Form::of(&asked, &found.sources);
-        let mut reading = self.reading_with(with.thread_count()?);
         let (sources, evals) = (found.sources, found.against);
-        let needs = Needs::of(&reading, &sources, 0, &asked, form);
-        needs.check(with.memory)?;
-        with.memory.check_search("items of eval sets", reading.threads)?;
-        self.refuse(&sources, form)?;
-        if reading.on_error == OnError::Fail
-            && let Some(longest) = needs.longest_record_of(with.memory, OF_RECORD)
-        {
-            let most = &mut reading.options.max_record_bytes;
-            *most = longest.min(*most);
-        }
+        let reading = self.reading_over(&sources, with, form)?;
         let destination = asked.destination(form, &sources, &mut outputs)?;
         Ok(ReadyContamination {
             spec: self.clone(),
@@ -176,8 +152,44 @@ impl ContaminationSpec {
         })
     }
 
+    /// How the documents of these files are read.
+    ///
+    /// # Errors
+    /// Memory that is too little; what the files make impossible.
+    pub(crate) fn reading_over(
+        &self,
+        sources: &[Source],
+        with: &Resources,
+        form: Form,
+    ) -> Result<Reading, Error> {
+        let mut reading = self.reading_with(with.thread_count()?);
+        let needs = Needs::of(&reading, sources, 0, &self.as_outputs(), form);
+        needs.check(with.memory)?;
+        with.memory.check_search("items of eval sets", reading.threads)?;
+        self.refuse(sources, form)?;
+        if reading.on_error == OnError::Fail
+            && let Some(longest) = needs.longest_record_of(with.memory, OF_RECORD)
+        {
+            let most = &mut reading.options.max_record_bytes;
+            *most = longest.min(*most);
+        }
+        Ok(reading)
+    }
+
+    /// Refuses what makes no sense, and a recipe whose tokens have no places.
+    pub(crate) fn check_recipe(&self) -> Result<(), Error> {
+        self.check()?;
+        UnitReader::new(&self.recipe, PassageUnit::Token, Digits::Keep)?;
+        Ok(())
+    }
+
+    /// The input alone, without the eval sets.
+    pub(crate) fn input_alone(&self) -> InputSpec {
+        InputSpec { against: Vec::new(), against_sources: Vec::new(), ..self.input.clone() }
+    }
+
     /// The files of the eval sets, each of which tells its format, and the set that each is of.
-    fn evals(
+    pub(crate) fn evals(
         &self,
         with: &Resources,
         passed_over: &mut Vec<PassedOver>,
@@ -253,13 +265,13 @@ impl ReadyContamination {
     /// Eval sets that cannot be read, rows without a question, more items than there is memory for.
     pub fn read_items(&mut self, progress: &Progress) -> Result<ItemsFound, Error> {
         let prepared = self.prepared(progress)?;
-        let (items, rule) = (&prepared.items, self.spec.rule);
+        let (items, rule) = (&prepared.0.items, self.spec.rule);
         let mut found = ItemsFound {
             items: items.names.len() as u64,
             distinct: items.items.len() as u64,
             sets: items.sets.len() as u64,
             empty: items.empty,
-            eval_files: self.names_of_eval_files(),
+            eval_files: names_of_eval_files(&self.sources, &self.evals),
             short: rule.short,
             ..ItemsFound::default()
         };
@@ -297,7 +309,7 @@ impl ReadyContamination {
     /// # Errors
     /// Those of [`run`](Self::run); a corpus without a document.
     pub fn self_test(mut self, items: usize, progress: &Progress) -> Result<SelfTest, Error> {
-        let prepared = self.prepared(progress)?;
+        let (prepared, _) = self.prepared(progress)?;
         let pool = threads::pool(self.reading.threads)?;
         let corpus = self.corpus(progress);
         let Prepared { items: all, index, .. } = &prepared;
@@ -326,15 +338,11 @@ impl ReadyContamination {
     }
 
     /// The items with their index: those that were read already, or the ones that are read now.
-    fn prepared(&mut self, progress: &Progress) -> Result<Prepared, Error> {
+    fn prepared(&mut self, progress: &Progress) -> Result<(Prepared, f64), Error> {
         if let Some(prepared) = self.prepared.take() {
             return Ok(prepared);
         }
         let start = Instant::now();
-        let mut units = UnitReader::new(&self.spec.recipe, PassageUnit::Token, Digits::Keep)?;
-        let held = shares::ROWS.of(self.memory.beside_items(self.reading.threads, 0)?);
-        let strings = Lending::new(&self.dir, held);
-        let mut building = Building::new(&mut units, strings);
         let evals = EvalSets {
             sources: &self.evals,
             names: &self.set_names,
@@ -344,34 +352,10 @@ impl ReadyContamination {
             threads: self.reading.threads,
             progress,
         };
-        evals.read(&mut building)?;
-        let mut items = building.finish()?;
-        if items.soughts.is_empty() {
-            let names: Vec<&str> = self.evals.iter().map(Source::name).collect();
-            return Err(Error::EvalRow {
-                place: names.join(", "),
-                problem: "no question has a word that could be looked for".to_owned(),
-            });
-        }
-        let sampled = weigh(&self.corpus(progress), &mut items.vocabulary)?;
-        let mut index = Index::of(&mut items);
-        items.weigh();
-        index.add_short(&mut items);
-        items.hope();
-        Ok(Prepared { items, index, sampled, seconds: start.elapsed().as_secs_f64() })
-    }
-
-    /// Of each source, whether it is a file of the eval sets.
-    fn eval_files(&self) -> Vec<bool> {
-        let real = |source: &Source| source.path().and_then(|path| fs::canonicalize(path).ok());
-        let evals: Vec<PathBuf> = self.evals.iter().filter_map(real).collect();
-        let is_eval = |source| real(source).is_some_and(|path| evals.contains(&path));
-        self.sources.iter().map(is_eval).collect()
-    }
-
-    fn names_of_eval_files(&self) -> Vec<String> {
-        let named = self.sources.iter().zip(self.eval_files()).filter(|(_, is_eval)| *is_eval);
-        named.map(|(source, _)| source.name().to_owned()).collect()
+        let items = evals.items(&self.spec.recipe, &self.dir)?;
+        let sample = sample(&self.corpus(progress), &items.vocabulary)?;
+        let prepared = Prepared::of(items, &sample);
+        Ok((prepared, start.elapsed().as_secs_f64()))
     }
 
     /// Runs the job on rayon's current pool.
@@ -381,10 +365,10 @@ impl ReadyContamination {
         if let Some(checkpoint) = &mut checkpoint {
             checkpoint.begin(self.spec.identity(&self.sources, &self.evals)?)?;
         }
-        let prepared = self.prepared(progress)?;
-        let Prepared { items, index, sampled, .. } = &prepared;
-        let mut seconds = ContaminationSeconds { items: prepared.seconds, ..Default::default() };
-        let index_bytes = items.held_bytes() + index.held_bytes();
+        let (prepared, before) = self.prepared(progress)?;
+        let Prepared { items, index, sampled } = &prepared;
+        let mut seconds = ContaminationSeconds { items: before, ..Default::default() };
+        let index_bytes = prepared.held_bytes();
         let room = self.memory.beside_items(self.reading.threads, index_bytes)?;
         let mut destination = std::mem::replace(&mut self.destination, Destination::Nowhere);
         let (removed, listed, figures, page) =
@@ -400,7 +384,7 @@ impl ReadyContamination {
             rule: &spec.rule,
             action: spec.action,
             one_place: spec.outputs.corpus.is_some() && matches!(spec.action, Action::Cut { .. }),
-            eval_files: &job.eval_files(),
+            eval_files: &eval_files(&job.sources, &job.evals),
         };
         let held = shares::ROWS.of(room);
         let kept =
@@ -420,54 +404,22 @@ impl ReadyContamination {
         let names = Names::new(places(&tallied.counts, &tallied.records, &job.sources));
         let verdicts =
             Verdicts { rule: spec.rule, known: &told.known, documents: tallied.counts.documents };
-        let mut named = vec![0_u32; items.items.len()];
-        items.names.iter().for_each(|name| named[name.item as usize] += 1);
+        let named = names_of(items);
         let rows = Rows { items, told: &told, verdicts: &verdicts, names: &names, named: &named };
-        let mut going = Going::new(rows, spec, page.is_some(), &job.dir);
+        let going = Going::new(rows, spec, page.is_some(), &job.dir);
         let mut output = removed;
-        let is_noted = spec.action == Action::Annotate;
-        column.for_each(|entry| {
-            progress.check()?;
-            if let Some(output) = &mut output {
-                let row = rows.finding(&Finding::of_entry(entry), is_noted)?;
-                output.write_record(row.as_bytes())?;
-            }
-            going.add(entry)
-        })?;
-        let AllGone { gone, cuts, noted, overview } = going.finish()?;
-        let (note, columns_alone) = (|found: &[Entry]| rows.noted(found), job.form == Form::Rows);
-        let written = match &mut destination {
-            Destination::Nowhere => {
-                let gone = if spec.action == Action::Drop { gone.documents } else { 0 };
-                WrittenCounts { kept: tallied.counts.documents - gone, renamed: 0 }
-            }
-            destination if is_noted => {
-                let writing = Writing {
-                    written: &job.sources,
-                    first: 0,
-                    record: Finding::record_of,
-                    part: |_: &Entry| None,
-                    note: Some(&note),
-                    joint: None,
-                    columns_alone,
-                };
-                writing.write(&corpus, checksums, noted, destination)?
-            }
-            destination => {
-                let writing = Writing::<Cut, ContaminationNote> {
-                    written: &job.sources,
-                    first: 0,
-                    record: gone::record_of,
-                    part: gone::part_of,
-                    note: None,
-                    joint: None,
-                    columns_alone,
-                };
-                writing.write(&corpus, checksums, cuts, destination)?
-            }
+        let mut all = going.take(&column, &mut output, progress)?;
+        let (gone, overview) = (all.gone.clone(), std::mem::take(&mut all.overview));
+        let leaving = Leaving {
+            corpus: &corpus,
+            rows,
+            action: spec.action,
+            columns_alone: job.form == Form::Rows,
+            documents: tallied.counts.documents,
         };
+        let written = leaving.write(checksums, all, &mut destination)?;
         seconds.write = now.elapsed().as_secs_f64();
-        seconds.total = prepared.seconds + start.elapsed().as_secs_f64();
+        seconds.total = before + start.elapsed().as_secs_f64();
         // First what fails most: reports never stand there without the corpus they are of.
         let mut finished = vec![destination.finish()?];
         finished.extend(output.map(Output::finish).transpose()?);
@@ -486,7 +438,7 @@ impl ReadyContamination {
             gone,
             written,
             found,
-            eval_files: job.names_of_eval_files(),
+            eval_files: names_of_eval_files(&job.sources, &job.evals),
             sampled: *sampled,
             aligned,
             index_bytes,
@@ -510,4 +462,18 @@ impl ReadyContamination {
         checkpoint.map_or(Ok(()), Checkpoint::remove)?;
         Ok(summary)
     }
+}
+
+/// Of each source, whether it is a file of the eval sets.
+pub(crate) fn eval_files(sources: &[Source], evals: &[Source]) -> Vec<bool> {
+    let real = |source: &Source| source.path().and_then(|path| fs::canonicalize(path).ok());
+    let evals: Vec<PathBuf> = evals.iter().filter_map(real).collect();
+    let is_eval = |source| real(source).is_some_and(|path| evals.contains(&path));
+    sources.iter().map(is_eval).collect()
+}
+
+/// The names of those that are.
+pub(crate) fn names_of_eval_files(sources: &[Source], evals: &[Source]) -> Vec<String> {
+    let named = sources.iter().zip(eval_files(sources, evals)).filter(|(_, is_eval)| *is_eval);
+    named.map(|(source, _)| source.name().to_owned()).collect()
 }

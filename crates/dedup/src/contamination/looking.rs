@@ -26,6 +26,19 @@ pub(crate) struct Looked {
     pub(crate) aligned: u64,
 }
 
+/// What the first reading tells of a part of the input.
+pub(crate) struct LookedAtPart<'a> {
+    pub(crate) tally: Tally<'a>,
+    pub(crate) checksums: Checksums,
+    pub(crate) findings: Findings,
+    pub(crate) aligned: u64,
+}
+
+/// Refuses more records than a job numbers.
+pub(crate) fn check_number(found: u64) -> Result<(), Error> {
+    u32::try_from(found).map(|_| ()).map_err(|_| Error::TooManyDocuments { found })
+}
+
 /// How documents are looked at.
 #[derive(Clone, Copy)]
 pub(crate) struct Looking<'a> {
@@ -58,8 +71,19 @@ impl Looking<'_> {
     /// Reads all documents; so many bytes of texts are in memory.
     ///
     /// # Errors
-    /// Records that cannot be read, where that ends the job; temporary files; more documents than a job numbers.
+    /// Those of [`look_at_part`](Self::look_at_part); more documents than a job numbers.
     pub(crate) fn look(&self, held: usize) -> Result<Looked, Error> {
+        let LookedAtPart { tally, checksums, findings, aligned } = self.look_at_part(held)?;
+        let tallied = tally.finish()?;
+        check_number(tallied.records.iter().sum())?;
+        Ok(Looked { tallied, checksums, findings, aligned })
+    }
+
+    /// The same where the documents are a part of the input.
+    ///
+    /// # Errors
+    /// Records that cannot be read, where that ends the job; temporary files.
+    pub(crate) fn look_at_part(&self, held: usize) -> Result<LookedAtPart<'_>, Error> {
         let corpus = self.corpus;
         let mut tally = Tally::new(corpus);
         let mut gathering = Gathering::new(self.items, corpus.dir, held);
@@ -87,12 +111,7 @@ impl Looking<'_> {
                 }
             },
         )?;
-        let tallied = tally.finish()?;
-        let found = tallied.records.iter().sum::<u64>();
-        if u32::try_from(found).is_err() {
-            return Err(Error::TooManyDocuments { found });
-        }
-        Ok(Looked { tallied, checksums, findings: gathering.finish()?, aligned })
+        Ok(LookedAtPart { tally, checksums, findings: gathering.finish()?, aligned })
     }
 
     /// What a worker makes of a batch.

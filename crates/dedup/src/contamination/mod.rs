@@ -5,12 +5,14 @@
 //! | `fields`, `eval_sets`, `building`, `items` | Rows of eval sets become items: texts as lists of tokens. Equal items are one. |
 //! | `owners` | Which rows are the same question: what many different ones say weighs little. |
 //! | `sample`, `vocabulary` | A sample of the corpus says how usual each token is. |
+//! | `prepared` | All of this for a job, with the index. |
 //! | `index` | Every run of four tokens of the items, sorted; shorter questions as a whole. |
 //! | `finder`, `alignment` | Every place of a document is looked up. Where runs cover enough of a text, it is aligned with the place. |
 //! | `judging`, `rule` | Share, bits and density become a verdict; answers behind a question and its context are evidence too. |
 //! | `looking`, `findings` | The first reading: an entry for each place, with its text apart. |
 //! | `gone`, `rows` | What goes, and the rows that tell of it. |
-//! | `job` | The second reading writes the corpus, by the writer of `passages`. |
+//! | `writing` | The second reading writes the corpus, by the writer of `passages`. |
+//! | `job` | The stages in a row. In shards they are in `distributed::contamination`. |
 //! | `self_test`, `forms` | Items are put into documents of the corpus in memory, in many forms, and looked for. |
 //!
 //! All thresholds are in `rule`. Memory: the items with their index, some 20 bytes a token of theirs; what was found is
@@ -34,6 +36,7 @@ pub(crate) mod looking;
 pub(crate) mod note;
 pub(crate) mod overview;
 pub(crate) mod owners;
+pub(crate) mod prepared;
 pub(crate) mod rows;
 pub(crate) mod rule;
 pub(crate) mod sample;
@@ -42,3 +45,4 @@ pub(crate) mod spec;
 pub(crate) mod summary;
 pub(crate) mod taken;
 pub(crate) mod vocabulary;
+pub(crate) mod writing;

@@ -19,6 +19,13 @@ pub(crate) struct Rows<'a> {
     pub(crate) named: &'a [u32],
 }
 
+/// How many names each item has.
+pub(crate) fn names_of(items: &Items) -> Vec<u32> {
+    let mut named = vec![0; items.items.len()];
+    items.names.iter().for_each(|name| named[name.item as usize] += 1);
+    named
+}
+
 impl Rows<'_> {
     /// `{"id","item","eval","share","bits","of_bits","start","end","text","answers","of_answers","verdict","removed"}`; with
     /// `"equal"` where several items are equal to this one.

@@ -11,6 +11,13 @@ use nearprint_corpus::{Reader, Source};
 const PARTS: u64 = 32;
 const PART: u64 = 1 << 20;
 
+/// Documents of a sample.
+pub(crate) struct Sample {
+    pub(crate) documents: u32,
+    /// Those of them that have each token.
+    pub(crate) with: Vec<u32>,
+}
+
 /// Documents that are counted.
 struct Counting<'a> {
     vocabulary: &'a Vocabulary,
@@ -21,19 +28,19 @@ struct Counting<'a> {
     last: Vec<u32>,
 }
 
-/// Gives the vocabulary its weights, from some 32 MiB of the corpus; returns how many documents these are.
+/// Counts the documents with each token, in some 32 MiB of the corpus.
 ///
 /// Of a corpus of many files some are read, evenly apart; of a file of lines parts from all over it, of any other its
 /// beginning. What cannot be read is left out here.
 ///
 /// # Errors
 /// A file that cannot be read; temporary files.
-pub(crate) fn weigh(corpus: &Corpus<'_>, vocabulary: &mut Vocabulary) -> Result<u32, Error> {
+pub(crate) fn sample(corpus: &Corpus<'_>, vocabulary: &Vocabulary) -> Result<Sample, Error> {
     corpus.progress.enter(Stage::Sample);
     let rule = corpus.rule;
     let tokens = vocabulary.len();
     let mut counting = Counting {
-        vocabulary: &*vocabulary,
+        vocabulary,
         units: UnitReader::new(corpus.recipe, rule.unit, rule.digits)?,
         sampled: 0,
         documents: vec![0; tokens],
@@ -54,8 +61,7 @@ pub(crate) fn weigh(corpus: &Corpus<'_>, vocabulary: &mut Vocabulary) -> Result<
         }
     }
     let Counting { sampled, documents, .. } = counting;
-    vocabulary.weigh(sampled, &documents);
-    Ok(sampled)
+    Ok(Sample { documents: sampled, with: documents })
 }
 
 impl Counting<'_> {

@@ -6,13 +6,13 @@
 //! | `step`, `links`, `keyed` | the stages, which units a task does, and what a unit of `join` links |
 //! | `plan` | what is decided once for all tasks |
 //! | `work_folder`, `stored`, `chunk` | where files are, a file that is read at any place, and a part of it |
-//! | `unit_file`, `cells` | the file of a unit, and its columns |
+//! | `unit_file`, `cells`, `lists` | the file of a unit, its columns, and lists in it |
 //! | `schema`, `columns`, `codes`, `measure`, `worths`, `sketch_rows` | what the files of each stage hold, and how |
 //! | `shard_job` | the job as stages see it |
 //! | `sketch`, `join`, `cluster`, `gather`, `solve`, `write` | a stage each |
 //! | `part`, `segment_part`, `summary` | the part of a report, and of segments, that a unit writes, and the figures of all |
 //! | `shards`, `done`, `written` | a task of a stage, what is done, and what will be written |
-//! | `passages` | the same of a job over passages, with stages of its own |
+//! | `passages`, `contamination` | the same of jobs over passages and over eval sets, with stages of their own |
 //! | `router`, `linker`, `components` | for an engine: texts to entries by range, these to links, these to shards |
 //! | `entries`, `sets` | what is known of documents in their bands, as bytes; documents that links join |
 //!
@@ -24,6 +24,7 @@ pub(crate) mod cluster;
 pub(crate) mod codes;
 pub(crate) mod columns;
 pub(crate) mod components;
+pub(crate) mod contamination;
 pub(crate) mod done;
 pub(crate) mod entries;
 pub(crate) mod gather;
@@ -31,6 +32,7 @@ pub(crate) mod join;
 pub(crate) mod keyed;
 pub(crate) mod linker;
 pub(crate) mod links;
+pub(crate) mod lists;
 pub(crate) mod measure;
 pub(crate) mod part;
 pub(crate) mod passages;

@@ -173,7 +173,10 @@ impl Schema {
             | Step::Firsts
             | Step::Runs
             | Step::Lend
-            | Step::Cut => Vec::new(),
+            | Step::Cut
+            | Step::Sample
+            | Step::Look
+            | Step::Sum => Vec::new(),
         }
     }
 

@@ -57,7 +57,7 @@ impl ShardJob<'_> {
         source.map_or("", Source::name)
     }
 
-    /// The number of units of a stage; 0 of one that jobs over passages have.
+    /// The number of units of a stage; 0 of one that other jobs have.
     pub(crate) fn units(&self, step: Step) -> usize {
         match step {
             Step::Sketch | Step::Gather | Step::Write => self.files(),
@@ -70,7 +70,10 @@ impl ShardJob<'_> {
             | Step::Firsts
             | Step::Runs
             | Step::Lend
-            | Step::Cut => 0,
+            | Step::Cut
+            | Step::Sample
+            | Step::Look
+            | Step::Sum => 0,
         }
     }
 

@@ -239,7 +239,10 @@ impl Shards {
             | Step::Firsts
             | Step::Runs
             | Step::Lend
-            | Step::Cut => Ok(()),
+            | Step::Cut
+            | Step::Sample
+            | Step::Look
+            | Step::Sum => Ok(()),
         }
     }
 }

@@ -32,6 +32,12 @@ pub enum Step {
     Lend,
     /// The fourth reading of an input file: its copies are compared with their firsts.
     Cut,
+    /// Of a job over eval sets the reading of a sample of all input.
+    Sample,
+    /// The first reading of an input file: items that stand in it.
+    Look,
+    /// What is known of each item from all input.
+    Sum,
 }
 
 /// A share of the units of a stage: of so many tasks one, from 1.
@@ -68,6 +74,9 @@ impl Step {
         Self::Write,
     ];
 
+    /// All stages of a job over eval sets, in their order.
+    pub const CONTAMINATION: [Self; 4] = [Self::Sample, Self::Look, Self::Sum, Self::Write];
+
     /// The name of the stage.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -85,6 +94,9 @@ impl Step {
             Self::Runs => "runs",
             Self::Lend => "lend",
             Self::Cut => "cut",
+            Self::Sample => "sample",
+            Self::Look => "look",
+            Self::Sum => "sum",
         }
     }
 

@@ -9,11 +9,11 @@ use std::path::PathBuf;
 
 /// Make a job: its plan, in a new folder
 ///
-/// The flags are those of nearprint dedup; behind --job passages those of nearprint passages. The output is a folder, with a
+/// The flags are those of nearprint dedup; behind --job passages or --job decontaminate those of that command. The output is a folder, with a
 /// file for each input file. --removed and --clusters name folders, with a part for each input file: one behind the other, the parts are what
 /// dedup writes. --pairs names a folder, too: its parts hold the pairs of dedup, in another order. --index-out names
 /// a folder, with a segment for each input file. These folders are new or empty. The last task of the stage write writes
-/// the --summary, and the --passages. WORK and all outputs may be in
+/// the --summary, the --passages and the --items. WORK and all outputs may be in
 /// object storage (s3://bucket/work). Tasks run in the folder where the job was made, or inputs and outputs
 /// have absolute paths.
 #[derive(clap::Args)]
@@ -34,7 +34,7 @@ pub(crate) struct Args {
     /// Folder for the files of the job, seen by all tasks
     #[arg(value_name = "WORK")]
     work: PathBuf,
-    /// Inputs, and flags as of nearprint dedup, or --job passages and flags as of nearprint passages
+    /// Inputs, and flags as of nearprint dedup, or --job and a command, passages or decontaminate, and flags as of that
     #[arg(
         value_name = "IN|FLAG",
         required = true,
@@ -48,6 +48,7 @@ const EXAMPLES: &str = "Examples:
   nearprint shard create work/ 'crawl/*.jsonl.zst' -o clean/
   nearprint shard create work/ crawl/ -o clean/ --removed removed/ --clusters clusters/ --threads 2
   nearprint shard create work/ --job passages clean/ -o cut/ --removed cuts/ --passages repeats.jsonl
+  nearprint shard create work/ --job decontaminate cut/ --against evals/ -o final/ --items items.jsonl
   nearprint shard create s3://corpus/work s3://corpus/crawl -o s3://corpus/clean --summary summary.json";
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {

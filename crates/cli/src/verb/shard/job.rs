@@ -1,8 +1,10 @@
-//! The job in a folder, as it was made: over documents, or over passages.
+//! The job in a folder, as it was made: over documents, over passages, or over eval sets.
 
 use crate::usage::wrong;
-use crate::verb::{dedup, passages};
-use nearprint_dedup::{Cuts, PassagesShards, Progress, Shards, Step, StepStatus, Task};
+use crate::verb::{decontaminate, dedup, passages};
+use nearprint_dedup::{
+    ContaminationShards, Cuts, PassagesShards, Progress, Shards, Step, StepStatus, Task,
+};
 use std::path::Path;
 
 /// The flag that says what a job does, as the first of its arguments.
@@ -12,6 +14,7 @@ const FLAG: &str = "--job";
 pub(super) enum Job {
     Documents(Box<Shards>),
     Passages(Box<PassagesShards>),
+    Contamination(Box<ContaminationShards>),
 }
 
 impl Job {
@@ -30,7 +33,10 @@ impl Job {
         match name {
             "dedup" => Ok(Self::Documents(Box::new(dedup::shards(args, work)?))),
             "passages" => Ok(Self::Passages(Box::new(passages::shards(args, work)?))),
-            other => wrong(format!("--job {other}: use dedup or passages")),
+            "decontaminate" => {
+                Ok(Self::Contamination(Box::new(decontaminate::shards(args, work)?)))
+            }
+            other => wrong(format!("--job {other}: use dedup, passages or decontaminate")),
         }
     }
 
@@ -44,6 +50,7 @@ impl Job {
         Ok(match self {
             Self::Documents(job) => job.create(args, cuts),
             Self::Passages(job) => job.create(args, cuts),
+            Self::Contamination(job) => job.create(args, cuts),
         }?)
     }
 
@@ -52,6 +59,7 @@ impl Job {
         match self {
             Self::Documents(_) => &Step::ALL,
             Self::Passages(_) => &Step::PASSAGES,
+            Self::Contamination(_) => &Step::CONTAMINATION,
         }
     }
 
@@ -65,14 +73,17 @@ impl Job {
         Ok(match self {
             Self::Documents(job) => job.run(step, task, progress),
             Self::Passages(job) => job.run(step, task, progress),
+            Self::Contamination(job) => job.run(step, task, progress),
         }?)
     }
 
     /// The stage behind one that is done.
     pub(super) fn next(&self, step: Step) -> anyhow::Result<Option<Step>> {
         Ok(match self {
-            Self::Documents(_) => Step::ALL.into_iter().skip_while(|other| *other != step).nth(1),
             Self::Passages(job) => job.next(step)?,
+            Self::Documents(_) | Self::Contamination(_) => {
+                self.stages().iter().copied().skip_while(|other| *other != step).nth(1)
+            }
         })
     }
 
@@ -81,6 +92,7 @@ impl Job {
         Ok(match self {
             Self::Documents(job) => job.status(),
             Self::Passages(job) => job.status(),
+            Self::Contamination(job) => job.status(),
         }?)
     }
 }

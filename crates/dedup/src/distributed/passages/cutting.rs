@@ -1,8 +1,8 @@
 //! The stages that cut: lend, cut, write.
 
+use crate::distributed::lists::{List, ListWriter, each_entry};
 use crate::distributed::part::part;
 use crate::distributed::passages::job::{CutUnitCounts, Known, PassagesJob};
-use crate::distributed::passages::lists::{List, ListWriter, each_entry};
 use crate::distributed::step::Step;
 use crate::distributed::unit_file::UnitWriter;
 use crate::error::Error;

@@ -1,7 +1,7 @@
 //! The stages that find what repeats: anchors, repeats, windows, firsts, runs.
 
+use crate::distributed::lists::{List, ListWriter};
 use crate::distributed::passages::job::{AnchorCounts, Known, PassagesJob, RangeCounts};
-use crate::distributed::passages::lists::{List, ListWriter};
 use crate::distributed::step::Step;
 use crate::distributed::unit_file::UnitWriter;
 use crate::error::Error;

@@ -1,6 +1,6 @@
 //! A job over passages in shards as its stages see it.
 
-use crate::distributed::passages::lists::{List, each_block, each_entry, fields};
+use crate::distributed::lists::{List, each_block, each_entry, fields};
 use crate::distributed::plan::Plan;
 use crate::distributed::step::Step;
 use crate::distributed::unit_file::{UnitFile, UnitWriter};

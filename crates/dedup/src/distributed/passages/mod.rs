@@ -25,6 +25,5 @@
 pub(crate) mod cutting;
 pub(crate) mod finding;
 pub(crate) mod job;
-pub(crate) mod lists;
 pub(crate) mod shards;
 pub(crate) mod summary;

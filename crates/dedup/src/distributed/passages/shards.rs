@@ -222,7 +222,14 @@ fn run_unit(of: &PassagesJob<'_>, step: Step, unit: usize) -> Result<(), Error> 
         Step::Lend => cutting::lend(of, unit),
         Step::Cut => cutting::cut(of, unit),
         Step::Write => cutting::write(of, unit),
-        Step::Sketch | Step::Join | Step::Cluster | Step::Gather | Step::Solve => {
+        Step::Sketch
+        | Step::Join
+        | Step::Cluster
+        | Step::Gather
+        | Step::Solve
+        | Step::Sample
+        | Step::Look
+        | Step::Sum => {
             let problem = format!("the stage {step} is none of a job over passages");
             Err(Error::Bug { problem })
         }

@@ -1,7 +1,7 @@
 //! What the last task of a job over passages writes: the passages of all files, and the figures.
 
+use crate::distributed::lists::{Blocks, List};
 use crate::distributed::passages::job::{CutUnitCounts, Known, PassagesJob, RangeCounts};
-use crate::distributed::passages::lists::{Blocks, List};
 use crate::distributed::step::Step;
 use crate::error::Error;
 use crate::passages::census::Census;

@@ -1,4 +1,4 @@
-//! The file of a unit of a job over passages: lists of entries or bytes, each for one unit of a stage behind it.
+//! The file of a unit of a job over passages or eval sets: lists of entries or bytes, each for one unit of a stage behind it.
 
 use crate::distributed::cells::{Column, Field};
 use crate::distributed::unit_file::{GROUP, Rows, UnitFile, UnitWriter};
@@ -45,6 +45,14 @@ pub(crate) enum List {
     /// What goes of a file, and rows about it.
     Cuts,
     Removed,
+    /// Of each token of the items how many documents of a sample have it.
+    Sampled,
+    /// What was found in a file, and its ids and texts.
+    Found,
+    Strings,
+    /// What is known of each item, and of each text of the items.
+    Items,
+    Soughts,
 }
 
 /// The columns of a file.
