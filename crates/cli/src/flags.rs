@@ -16,3 +16,4 @@ pub(crate) mod recipe_files;
 pub(crate) mod run;
 pub(crate) mod size;
 pub(crate) mod statistics;
+pub(crate) mod within;

@@ -25,7 +25,8 @@ mod verb;
 pub use crate::show::remarks::{passed_over, remarks, skipped};
 use crate::verb::{
     clusters, compare, completions, contamination, decontaminate, dedup, evaluate, explain,
-    fingerprint, idf, index, man, pairs, passages, plan, recipe, shard, stats, store, text, tune,
+    fingerprint, idf, index, man, pairs, passages, plan, recipe, shard, split, stats, store, text,
+    tune,
 };
 #[cfg(feature = "serve")]
 use crate::verb::{ping, serve, token};
@@ -69,6 +70,7 @@ enum Verb {
     Text(text::Args),
     Pairs(pairs::Args),
     Clusters(clusters::Args),
+    Split(Box<split::Args>),
     Compare(compare::Args),
     Explain(Box<explain::Args>),
     Plan(plan::Args),
@@ -125,6 +127,7 @@ pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
         Verb::Text(args) => text::run(&args),
         Verb::Pairs(args) => pairs::run(&args),
         Verb::Clusters(args) => clusters::run(&args),
+        Verb::Split(args) => split::run(&args),
         Verb::Compare(args) => compare::run(&args),
         Verb::Explain(args) => explain::run(&args),
         Verb::Plan(args) => plan::run(&args),

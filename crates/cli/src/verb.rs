@@ -21,6 +21,7 @@ pub(crate) mod recipe;
 #[cfg(feature = "serve")]
 pub(crate) mod serve;
 pub(crate) mod shard;
+pub(crate) mod split;
 pub(crate) mod stats;
 pub(crate) mod store;
 pub(crate) mod text;

@@ -514,6 +514,20 @@ pub enum Error {
         found: String,
     },
 
+    /// The field of a label holds a list or an object.
+    #[error(
+        "{place}: the field {field:?} must be a text, a number, true or false, found {found}: documents are grouped and \
+         counted by one value"
+    )]
+    LabelType {
+        /// The record.
+        place: String,
+        /// The field of the label.
+        field: String,
+        /// The JSON type found, with its article.
+        found: &'static str,
+    },
+
     /// A field that is kept as it is holds no object.
     #[error(
         "{place}: the field {field:?} must be an object of JSON, such as {{\"lang\":\"en\"}}, or be left out"
@@ -694,6 +708,7 @@ impl Error {
             | Self::IdMissing { .. }
             | Self::IdType { .. }
             | Self::ObjectType { .. }
+            | Self::LabelType { .. }
             | Self::ScoreType { .. } => ErrorKind::Input,
             Self::Truncated { .. } | Self::Corrupt { .. } | Self::CopyDamaged { .. } => {
                 ErrorKind::Corrupt

@@ -63,6 +63,7 @@ impl Error {
             | Self::IdMissing { place, .. }
             | Self::IdType { place, .. }
             | Self::ObjectType { place, .. }
+            | Self::LabelType { place, .. }
             | Self::ScoreType { place, .. } => {
                 let numbered = place.rsplit_once(':');
                 let numbered = numbered.and_then(|(file, line)| Some((file, line.parse().ok()?)));

@@ -69,6 +69,7 @@ impl Error {
             Self::IdMissing { .. } => "id-missing",
             Self::IdType { .. } => "id-not-a-string-or-number",
             Self::ObjectType { .. } => "not-an-object-field",
+            Self::LabelType { .. } => "label-not-one-value",
             Self::ScoreType { .. } => "score-not-a-number-or-date",
             Self::Write { .. } => "write",
             Self::OutputExists { .. } => "output-exists",

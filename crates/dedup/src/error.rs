@@ -47,6 +47,19 @@ pub enum Error {
         /// What is wrong with the first that is none, and where it is.
         why: Option<String>,
     },
+    /// More documents would go than may.
+    #[error(
+        "{removed} of {documents} documents would be removed ({:.1} %), and at most {:.1} % may be: nothing was written",
+        percent(*removed, *documents), most * 100.0
+    )]
+    TooManyRemoved {
+        /// Documents that would go.
+        removed: u64,
+        /// All that might.
+        documents: u64,
+        /// The share of them that may go, of 1.
+        most: f64,
+    },
     /// No row has a value in a field that was asked for by name.
     #[error("no row has a value in the field {field:?}; the fields of the first are {present}")]
     FieldMissing {
@@ -309,6 +322,18 @@ pub enum Error {
         /// The rule.
         rule: &'static str,
     },
+    /// Labels and counts that make no sense together with something else.
+    #[error("{what}")]
+    Labels {
+        /// What makes no sense.
+        what: &'static str,
+    },
+    /// Parts of a corpus that make no sense.
+    #[error("{problem}")]
+    Parts {
+        /// What is wrong with them.
+        problem: String,
+    },
     /// Survivors are to have notes, and their form has no place for them.
     #[error("{name} cannot be annotated: {problem}")]
     Unannotated {
@@ -446,6 +471,8 @@ impl Error {
             | Self::NearPassages { .. }
             | Self::Contamination { .. }
             | Self::NoWayBack { .. }
+            | Self::Labels { .. }
+            | Self::Parts { .. }
             | Self::NoScore { .. }
             | Self::Unannotated { .. }
             | Self::ShardedFolder { .. }
@@ -456,6 +483,7 @@ impl Error {
             Self::InputChanged
             | Self::StoredFingerprint { .. }
             | Self::FewDocuments { .. }
+            | Self::TooManyRemoved { .. }
             | Self::FieldMissing { .. }
             | Self::SeveralTexts { .. }
             | Self::EvalRow { .. }
@@ -495,6 +523,12 @@ impl From<nearprint_index::Error> for Error {
             error => Self::Index(error),
         }
     }
+}
+
+/// A count in percent of all.
+#[expect(clippy::cast_precision_loss, reason = "a share")]
+fn percent(count: u64, all: u64) -> f64 {
+    count as f64 * 100.0 / all.max(1) as f64
 }
 
 #[cfg(test)]

@@ -88,11 +88,14 @@ pub use front::dedup::Dedup;
 pub use front::found::{Found, Removed};
 pub use front::passages::Passages;
 pub use job::forecast::{Forecast, join_seconds};
+pub use job::parts::{PartShare, PartSummary};
 pub use job::ready::ReadyJob;
 pub use job::resolved::Job;
 pub use job::spec::{
-    CriteriaSpec, FingerprintSpec, InputSpec, JobSpec, OutputSpec, Page, ReadingSpec, Resources,
+    CriteriaSpec, FingerprintSpec, InputSpec, JobSpec, LabelSpec, OutputSpec, Page, ReadingSpec,
+    Resources,
 };
+pub use job::split::{ReadySplit, SplitSpec, SplitSummary};
 pub use memory::budget::Budget;
 pub use memory::limits::Memory;
 pub use nearprint_rules::{
@@ -132,6 +135,7 @@ pub use search::spilled_join::{Entries, SpilledJoin};
 pub use write::excerpts::Excerpt;
 pub use write::outcome::Outcome;
 pub use write::overview::{LargeCluster, Member, Overview, Render, SourceFate};
+pub use write::rehydrate::{CopiesFunction, Rehydrate};
 pub use write::reports::{write_clusters, write_pairs, write_spilled_pairs};
 pub use write::rows;
 pub use write::summary::{Method, Summary};

@@ -68,6 +68,12 @@ impl LikenessFlags {
         }
     }
 
+    /// Whether nobody says how pairs are found, so that all of a similarity can be.
+    pub(crate) fn is_by_default(&self) -> bool {
+        let asked = self.recall.is_some() || self.verify.is_some() || self.equal.is_some();
+        !asked && !self.radius.is_given()
+    }
+
     /// The radius, where nothing but fingerprints is asked for.
     pub(crate) fn radius(&self) -> Option<&RadiusFlags> {
         (self.radius.is_given() && self.verify.is_none()).then_some(&self.radius)

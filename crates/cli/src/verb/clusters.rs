@@ -3,11 +3,12 @@
 use crate::flags::ids::IdsFlags;
 use crate::flags::likeness::{LikenessFlags, by_chance, or_similarity};
 use crate::flags::output::OutputFlags;
+use crate::flags::within::WithinFlags;
 use crate::input::budget::{BudgetFlags, JoinInput};
 use crate::input::corpus::{Corpus, CorpusFlags, remark};
 use crate::input::text_search::TextSearch;
 use crate::show::figures::{count, count_of};
-use crate::usage::say;
+use crate::usage::{say, wrong};
 use nearprint_dedup::{Budget, ClusterRule, Clusters, Likeness, write_clusters};
 use nearprint_fingerprint::Recipe;
 
@@ -28,6 +29,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     likeness: LikenessFlags,
     #[command(flatten)]
+    within: WithinFlags,
+    #[command(flatten)]
     budget: BudgetFlags,
     #[command(flatten)]
     output: OutputFlags,
@@ -44,14 +47,20 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let corpus = args.corpus.open_wide(&args.likeness)?;
     args.ids.file(corpus.is_raw())?;
     match corpus.recipe() {
-        Some(recipe) if args.likeness.radius().is_none() => by_similarity(args, &corpus, recipe),
+        Some(recipe) if args.likeness.radius().is_none() || args.within.is_given() => {
+            by_texts(args, &corpus, recipe)
+        }
+        _ if args.within.is_given() => wrong(
+            "--within: the input holds fingerprints, which are read without other fields; give the texts",
+        ),
         _ => by_radius(args, &corpus),
     }
 }
 
 /// What the pairs connect that the job of `dedup` compares.
-fn by_similarity(args: &Args, corpus: &Corpus, recipe: &Recipe) -> anyhow::Result<()> {
+fn by_texts(args: &Args, corpus: &Corpus, recipe: &Recipe) -> anyhow::Result<()> {
     let mut spec = args.corpus.job(corpus, recipe, &args.likeness);
+    spec.labels = args.within.labels();
     spec.criteria.cluster_rule = ClusterRule::Connected;
     let search = TextSearch::new(&args.corpus, corpus, recipe, args.budget.memory, spec)?;
     let summary = search.run(&args.output, |outputs| &mut outputs.clusters)?;

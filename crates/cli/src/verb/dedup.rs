@@ -12,6 +12,7 @@ use crate::flags::likeness::{LikenessFlags, or_similarity, said};
 use crate::flags::recipe::RecipeFlags;
 use crate::flags::run::{RunFlags, say_resumed};
 use crate::flags::size;
+use crate::flags::within::WithinFlags;
 use crate::input::seen;
 use crate::show::bar::Bar;
 use crate::show::figures::{bytes, count, count_of, percent, rate};
@@ -23,8 +24,9 @@ use crate::verb::dedup::estimate::Estimate;
 use clap::{Args as _, Command, FromArgMatches};
 use nearprint_corpus::Fields;
 use nearprint_dedup::{
-    Audit, CriteriaSpec, Error, Featureless, InputSpec, JobSpec, Memory, Origin, Outcome,
-    OutputSpec, Page, Progress, Reading, ReadingSpec, Resources, Shards, Summary, Unannotated,
+    Audit, CriteriaSpec, Error, Featureless, InputSpec, JobSpec, LabelSpec, Memory, Origin,
+    Outcome, OutputSpec, Page, Progress, Reading, ReadingSpec, Rehydrate, Resources, Shards,
+    Summary, Unannotated,
 };
 use nearprint_fingerprint::Recipe;
 use std::ffi::OsString;
@@ -48,6 +50,8 @@ pub(crate) struct Args {
     recipe: RecipeFlags,
     #[command(flatten)]
     likeness: LikenessFlags,
+    #[command(flatten)]
+    within: WithinFlags,
     #[command(flatten)]
     keeping: KeepFlags,
     /// Documents without any feature, such as an empty text or emoji alone: keep, or collapse
@@ -116,6 +120,33 @@ pub(crate) struct Args {
     /// "representative_row" tell which document stays. For rows, or files that become rows of one output.
     #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
     annotate: bool,
+    /// Add to every survivor how many documents it stands for
+    ///
+    /// The field "nearprint" is {"copies"}, the survivor itself included; tables and Parquet files get a column
+    /// nearprint_copies, and WARC records a field Nearprint-Copies of their head. The copies of all survivors and the
+    /// documents that --against removes are together the documents that were read.
+    #[arg(long, conflicts_with = "annotate", help_heading = OUTPUT, hide_short_help = true)]
+    copies: bool,
+    /// Count copies by the values of FIELD too: how many of each dump or site
+    ///
+    /// Beside "copies" the survivor has "sources", such as {"cc-2024-10":3,"cc-2024-18":1}: the hundred values with the
+    /// most copies, and the sum of the others as "other_sources". Documents without the field, or with null there, are
+    /// counted as "null". Implies --copies.
+    #[arg(long, value_name = "FIELD", conflicts_with = "annotate", help_heading = OUTPUT, hide_short_help = true)]
+    count_by: Option<String>,
+    /// Write survivors several times, or give them a weight: all, sqrt, log or N, or weight: and one of these
+    ///
+    /// all: as often as there were copies. sqrt: the square root of that. log: one more than its logarithm to base 2.
+    /// N: as often as there were copies, and at most N times. With weight:sqrt and so on a survivor is written once and
+    /// has a field "weight".
+    #[arg(long, value_name = "RULE", conflicts_with = "annotate", help_heading = OUTPUT, hide_short_help = true)]
+    rehydrate: Option<Rehydrate>,
+    /// Fail, and write nothing, where more than this share of the documents would go
+    ///
+    /// A share such as 40% or 0.4. A guard for runs that nobody watches: a template or an error page that fills a crawl
+    /// ends the run with status 1, and with the figure.
+    #[arg(long, value_name = "SHARE", value_parser = removed_share, help_heading = OUTPUT, hide_short_help = true)]
+    fail_if_removed: Option<f64>,
     /// Of a removed WARC response, also remove the request and metadata records of its capture
     ///
     /// These are the records that the response names in WARC-Concurrent-To, and those that name it there
@@ -182,6 +213,7 @@ const EXAMPLES: &str = "Examples:
   nearprint dedup crawl/ --keep-by crawled:max --memory 4G --estimate
   nearprint dedup crawl/ -o clean/ --work-dir /scratch --resume
   nearprint dedup 'raw/*.parquet' -o clean/part.parquet --shard-size 1G
+  nearprint dedup dumps/ -o clean/ --within dump --copies --count-by dump
   nearprint dedup today.jsonl -o new.jsonl --against 'archive/*.jsonl.zst' --removed seen.jsonl
   zcat dump.jsonl.gz | nearprint dedup - -o - --text-field body > kept.jsonl";
 
@@ -208,11 +240,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if args.estimate || args.output.is_none() {
         let job = spec.resolve(&with, &progress);
         let forecast = job.and_then(|job| job.forecast(&progress));
-        let forecast = forecast.map_err(|error| by_flag(error, "--estimate"))?;
+        let forecast = forecast.map_err(|error| args.by_flag(error, "--estimate"))?;
         return estimate(forecast).print(args.format);
     }
     heed_in_order(&progress);
-    let job = spec.open(&with, &progress).map_err(|error| by_flag(error, "--resume"))?;
+    let job = spec.open(&with, &progress).map_err(|error| args.by_flag(error, "--resume"))?;
     if args.resume && !args.run.quiet {
         say_resumed(job.finished_stages(), args.work_dir.as_ref());
     }
@@ -298,11 +330,15 @@ impl Args {
             featureless: self.featureless,
             ..spec.criteria
         };
+        spec.labels = LabelSpec { count_by: self.count_by.clone(), ..self.within.labels() };
         let page = self.report.clone().map(|path| Page { path, render: report::page });
         spec.outputs = OutputSpec {
             survivors: self.output.clone(),
             shard_size: self.shard_size,
             annotate: self.annotate,
+            copies: self.copies || self.count_by.is_some(),
+            rehydrate: self.rehydrate,
+            most_removed: self.fail_if_removed,
             whole_captures: self.whole_captures,
             removed: self.removed.clone(),
             pairs: self.pairs.clone(),
@@ -367,32 +403,47 @@ impl Args {
             InputSpec { sources, passed_over, against_sources: against, ..InputSpec::default() };
         Ok(JobSpec { input, reading, ..asked })
     }
+
+    /// What the job refuses, with the flag that asked for it; `reading_twice` is the flag for which the
+    /// input must be read more than once.
+    fn by_flag(&self, error: Error, reading_twice: &str) -> anyhow::Error {
+        let noting = match (self.annotate, &self.count_by, self.copies) {
+            (true, ..) => "--annotate",
+            (_, Some(_), _) => "--count-by",
+            (.., true) => "--copies",
+            _ => "--rehydrate",
+        };
+        let message = match &error {
+            Error::Labels { what } => (*what).to_owned(),
+            Error::NoAudit => format!("--audit: {error}"),
+            Error::ReadOnce { .. } => format!("{reading_twice}: {error}"),
+            Error::ShardedFolder { folder } => format!(
+                "--shard-size: {} is a folder with a file for each of the input; name one file, such as {}",
+                folder.display(),
+                folder.join("part.jsonl").display()
+            ),
+            Error::Unannotated { name, problem } => match problem {
+                Unannotated::Taken => format!("{noting}: {error}; give them other names"),
+                Unannotated::NoFields => format!(
+                    "{noting}: what {name} holds has no fields; give rows, or see --clusters and --removed"
+                ),
+                _ => format!(
+                    "{noting}: {name} is one document and not a row, so that nothing can be added to it; \
+                     name one output file, such as noted.jsonl"
+                ),
+            },
+            _ => return error.into(),
+        };
+        WrongUsage(message).into()
+    }
 }
 
-/// What the job refuses, with the flag that asked for it; `reading_twice` is the flag for which the
-/// input must be read more than once.
-fn by_flag(error: Error, reading_twice: &str) -> anyhow::Error {
-    let message = match &error {
-        Error::NoAudit => format!("--audit: {error}"),
-        Error::ReadOnce { .. } => format!("{reading_twice}: {error}"),
-        Error::ShardedFolder { folder } => format!(
-            "--shard-size: {} is a folder with a file for each of the input; name one file, such as {}",
-            folder.display(),
-            folder.join("part.jsonl").display()
-        ),
-        Error::Unannotated { name, problem } => match problem {
-            Unannotated::Taken => format!("--annotate: {error}; give them other names"),
-            Unannotated::NoFields => format!(
-                "--annotate: what {name} holds has no fields; give rows, or see --clusters and --removed"
-            ),
-            _ => format!(
-                "--annotate: {name} is one document and not a row, so that nothing can be added to it; \
-                 name one output file, such as noted.jsonl"
-            ),
-        },
-        _ => return error.into(),
-    };
-    WrongUsage(message).into()
+/// A share of documents, in percent or of 1.
+fn removed_share(text: &str) -> Result<f64, String> {
+    let (number, of) = text.strip_suffix('%').map_or((text, 1.0), |number| (number, 100.0));
+    let share = number.trim().parse::<f64>().ok().map(|number| number / of);
+    let share = share.filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "use a share such as 40% or 0.4".to_owned())
 }
 
 /// A similarity to hundredths.

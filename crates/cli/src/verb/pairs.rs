@@ -4,11 +4,12 @@ use crate::flags::folding::{FoldingFlags, pairs_said};
 use crate::flags::ids::IdsFlags;
 use crate::flags::likeness::{LikenessFlags, by_chance, or_similarity};
 use crate::flags::output::OutputFlags;
+use crate::flags::within::WithinFlags;
 use crate::input::budget::{BudgetFlags, JoinInput};
 use crate::input::corpus::{Corpus, CorpusFlags, remark};
 use crate::input::text_search::TextSearch;
 use crate::show::figures::count_of;
-use crate::usage::say;
+use crate::usage::{say, wrong};
 use nearprint_dedup::{Budget, Likeness, write_pairs, write_spilled_pairs};
 use nearprint_fingerprint::Recipe;
 
@@ -30,6 +31,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     likeness: LikenessFlags,
     #[command(flatten)]
+    within: WithinFlags,
+    #[command(flatten)]
     folding: FoldingFlags,
     #[command(flatten)]
     budget: BudgetFlags,
@@ -50,14 +53,20 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let corpus = args.corpus.open_wide(&args.likeness)?;
     args.ids.file(corpus.is_raw())?;
     match corpus.recipe() {
-        Some(recipe) if args.likeness.radius().is_none() => by_similarity(args, &corpus, recipe),
+        Some(recipe) if args.likeness.radius().is_none() || args.within.is_given() => {
+            by_texts(args, &corpus, recipe)
+        }
+        _ if args.within.is_given() => wrong(
+            "--within: the input holds fingerprints, which are read without other fields; give the texts",
+        ),
         _ => by_radius(args, &corpus),
     }
 }
 
 /// The pairs that the job of `dedup` compares.
-fn by_similarity(args: &Args, corpus: &Corpus, recipe: &Recipe) -> anyhow::Result<()> {
+fn by_texts(args: &Args, corpus: &Corpus, recipe: &Recipe) -> anyhow::Result<()> {
     let mut spec = args.corpus.job(corpus, recipe, &args.likeness);
+    spec.labels = args.within.labels();
     spec.outputs.fold_equal = args.folding.fold_equal;
     let search = TextSearch::new(&args.corpus, corpus, recipe, args.budget.memory, spec)?;
     let summary = search.run(&args.output, |outputs| &mut outputs.pairs)?;

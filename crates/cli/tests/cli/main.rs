@@ -33,6 +33,7 @@ mod inputs;
 mod interrupt;
 mod keeping;
 mod labelled;
+mod labels;
 mod leaks;
 mod left_out;
 mod memory;

@@ -97,9 +97,13 @@ fn conversions_are_texts() {
     assert_eq!(room.text("kept.warc.wet"), wet[..2].concat());
     let run = room.run(&["fingerprint", "crawl.warc.wet"]).done();
     assert_eq!(rows(run.text())[2]["id"], "<urn:3>");
-    let message = "--annotate: what crawl.warc.wet holds has no fields; give rows, or see --clusters \
-                   and --removed";
-    room.refuses(&["dedup", "crawl.warc.wet", "-o", "x.warc", "--annotate"], 2, message);
+    room.run(&["dedup", "crawl.warc.wet", "-o", "noted.warc", "--annotate"]).done();
+    let noted = room.text("noted.warc");
+    let gone =
+        "Nearprint-Cluster: 0\r\nNearprint-Kept: false\r\nNearprint-Representative: <urn:1>\r\n";
+    assert!(noted.contains(gone) && noted.contains("\r\nNearprint-Kept: true\r\n\r\n"), "{noted}");
+    room.run(&["dedup", "noted.warc", "-o", "again.warc", "--annotate"]).done();
+    assert_eq!(room.text("again.warc"), noted);
     let message = "x.jsonl: the survivors of crawl.warc.wet leave as warc, as they came; name a warc \
                    file";
     room.refuses(&["dedup", "crawl.warc.wet", "-o", "x.jsonl"], 1, message);

@@ -7,6 +7,7 @@ use crate::archive::content::Content;
 use crate::archive::http::Response;
 use crate::documents::document::Document;
 use crate::documents::fields::{Fields, Place};
+use crate::documents::labels;
 use crate::error::Error;
 use crate::id::Id;
 use memchr::memchr;
@@ -112,7 +113,9 @@ impl<'a> ArcRecord<'a> {
     ) -> Result<Document<'static>, Error> {
         let id = self.line.get(&fields.id).map(Id::from_text);
         let tag = fields.tag.as_deref().and_then(|name| self.line.get(name)).map(str::to_owned);
-        Ok(Document { id, tag, ..self.content().document(fields, limit, place)? })
+        let label = |_: usize, field: &str| Ok(self.line.get(field).map(str::to_owned));
+        let labels = labels::all(fields, label)?;
+        Ok(Document { id, tag, labels, ..self.content().document(fields, limit, place)? })
     }
 
     /// Whether it is about the file itself.

@@ -8,6 +8,7 @@ use crate::archive::head::Head;
 use crate::archive::http::Response;
 use crate::documents::document::{Document, InvalidUtf8};
 use crate::documents::fields::{Fields, Place};
+use crate::documents::labels;
 use crate::error::Error;
 use crate::id::Id;
 use crate::within::within;
@@ -70,12 +71,14 @@ impl<'a> WarcRecord<'a> {
         let field = if fields.id == Fields::default().id { RECORD_ID } else { &fields.id };
         let id = self.head.get(field).map(Id::from_text);
         let tag = fields.tag.as_deref().and_then(|name| self.head.get(name)).map(str::to_owned);
+        let label = |_: usize, field: &str| Ok(self.head.get(field).map(str::to_owned));
+        let labels = labels::all(fields, label)?;
         let content = self.content().filter(|_| self.head.get("WARC-Type") != Some("conversion"));
         let document = match content {
             Some(content) => content.document(fields, limit, place)?,
             None => Document::from_text(self.block, invalid_utf8, place)?,
         };
-        Ok(Document { id, tag, ..document })
+        Ok(Document { id, tag, labels, ..document })
     }
 
     fn is_text(&self) -> bool {

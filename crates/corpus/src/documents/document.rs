@@ -5,6 +5,7 @@
 use crate::columns::packed_row::{Cell, Columns, PackedRow};
 use crate::documents::fields::{Fields, NullText, Place};
 use crate::documents::joined_text;
+use crate::documents::labels;
 use crate::documents::row::{Row, field_names, json_type, listed, member};
 use crate::documents::score::{self, Score};
 use crate::documents::table::{Cells, Table};
@@ -46,6 +47,8 @@ pub struct Document<'a> {
     /// The value in the field of [`Fields::score`]; see [`Score`]. `None` if the field
     /// is missing or null.
     pub score: Option<Score>,
+    /// The values in the fields of [`Fields::labels`], in their order. `None` where a field is missing or null.
+    pub labels: Vec<Option<String>>,
     /// Whether something in the record is no character and was replaced: by
     /// [`InvalidUtf8::Replace`], or in an HTML file.
     pub replaced_utf8: bool,
@@ -93,7 +96,8 @@ impl<'a> Document<'a> {
         let cells = cells_of(&line, table, place)?;
         let names =
             [Some(&fields.id), Some(&fields.text), fields.tag.as_ref(), fields.score.as_ref()];
-        if let Some(field) = names.into_iter().flatten().find(|name| table.is_twice(name)) {
+        let mut names = names.into_iter().flatten().chain(&fields.labels);
+        if let Some(field) = names.find(|name| table.is_twice(name)) {
             return Err(Error::ColumnTwice { place: place(), field: field.clone() });
         }
         let several = || {
@@ -116,6 +120,7 @@ impl<'a> Document<'a> {
         let tag = fields.tag.as_deref().and_then(word).map(str::to_owned);
         let score = fields.score.as_deref().and_then(word);
         let score = score.map(|text| score::of_cell(text, fields, place)).transpose()?;
+        let labels = labels::all(fields, |_, field| Ok(word(field).map(str::to_owned)))?;
         // Delimiters and quotes are ASCII: what they cut out of UTF-8 is UTF-8.
         let text = match (column, several) {
             (Some(column), _) => match String::from_utf8(cells.into_field(column)) {
@@ -128,6 +133,7 @@ impl<'a> Document<'a> {
         let document = Document {
             tag,
             score,
+            labels,
             replaced_utf8,
             joined: column.is_none(),
             ..Document::new(id, Cow::Owned(text))
@@ -168,6 +174,11 @@ impl<'a> Document<'a> {
             Some(Cell::Json(json)) => score::of_json(Some(json), fields, place)?,
             None => None,
         };
+        let labels = labels::all(fields, |_, field| match get(field) {
+            Some(Cell::Text(text)) => Ok(Some(String::from_utf8_lossy(text).into_owned())),
+            Some(Cell::Json(json)) => labels::of_json(json, field, place),
+            None => Ok(None),
+        })?;
         let field = || fields.text.clone();
         let is_inner = row.get(columns, &fields.text).is_none();
         let text = match get(&fields.text) {
@@ -177,7 +188,7 @@ impl<'a> Document<'a> {
                 let text =
                     serde_json::from_str(json).map_err(|error| explain(&error, json, place))?;
                 let document = Document::new(id, Cow::<str>::Owned(text));
-                let document = Document { tag, score, joined: true, ..document };
+                let document = Document { tag, score, labels, joined: true, ..document };
                 return Ok(match fields.part {
                     Some(part) => document.of_page(part),
                     None => document,
@@ -211,7 +222,8 @@ impl<'a> Document<'a> {
         let replaced_utf8 = matches!(text, Cow::Owned(_)) && !joined;
         // A null has no parts.
         let joined = joined && !matches!(get(&fields.text), Some(Cell::Json("null")));
-        let document = Document { tag, score, replaced_utf8, joined, ..Document::new(id, text) };
+        let document =
+            Document { tag, score, labels, replaced_utf8, joined, ..Document::new(id, text) };
         Ok(match fields.part {
             Some(part) => document.of_page(part),
             None => document,
@@ -273,6 +285,7 @@ impl<'a> Document<'a> {
             fallback: None,
             tag: None,
             score: None,
+            labels: Vec::new(),
             replaced_utf8: false,
             joined: false,
         }
@@ -348,36 +361,46 @@ fn from_line<'a>(
     let id = id_of(row.id, fields, place)?;
     let tag = row.tag.and_then(|json| serde_json::from_str(json).ok());
     let score = score::of_json(row.score, fields, place)?;
-    let Some(json) = row.text else {
+    let labels = labels::of_row(&row, fields, place)?;
+    let document = text_of_line(line, row.text, fields, invalid_utf8, place)?;
+    Ok(Document { id, tag, score, labels, ..document })
+}
+
+/// The text of a row, which has `text` in its field.
+fn text_of_line<'a>(
+    line: &'a str,
+    text: Option<&'a str>,
+    fields: &Fields,
+    invalid_utf8: InvalidUtf8,
+    place: Place<'_>,
+) -> Result<Document<'a>, Error> {
+    let joined = |text| Document { joined: true, ..Document::new(None, Cow::Owned(text)) };
+    let Some(json) = text else {
         let json = |name: &str| member(line, name).map(str::to_owned);
-        let text = several(fields, place, &json, &|| field_names(line))?;
-        return Ok(Document { tag, score, joined: true, ..Document::new(id, Cow::Owned(text)) });
+        return several(fields, place, &json, &|| field_names(line)).map(joined);
     };
     if json == "null" {
-        return Ok(Document { tag, score, ..Document::new(id, null_text(fields, place)?) });
+        return Ok(Document::new(None, null_text(fields, place)?));
     }
     let Some(inner) = json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
         let (field, found) = (fields.text.clone(), json_type(json));
         return match joined_text::conversation(json) {
-            Some(said) => {
-                Ok(Document { tag, score, joined: true, ..Document::new(id, Cow::Owned(said)) })
-            }
+            Some(said) => Ok(joined(said)),
             None => Err(Error::TextType { place: place(), field, found }),
         };
     };
     if memchr(b'\\', inner.as_bytes()).is_none() {
-        return Ok(Document { tag, score, ..Document::new(id, Cow::Borrowed(inner)) });
+        return Ok(Document::new(None, Cow::Borrowed(inner)));
     }
     if let Some(text) = unescaped(inner) {
-        return Ok(Document { tag, score, ..Document::new(id, Cow::Owned(text)) });
+        return Ok(Document::new(None, Cow::Owned(text)));
     }
     // The row has been parsed: only a half of a surrogate pair can still fail.
     match invalid_utf8 {
         InvalidUtf8::Fail => Err(Error::Surrogate { place: place(), field: fields.text.clone() }),
         InvalidUtf8::Replace => {
             let text = with_surrogates(json).map_err(|error| explain(&error, line, place))?;
-            let document = Document::new(id, Cow::Owned(text));
-            Ok(Document { tag, score, replaced_utf8: true, ..document })
+            Ok(Document { replaced_utf8: true, ..Document::new(None, Cow::Owned(text)) })
         }
     }
 }

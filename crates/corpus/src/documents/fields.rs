@@ -60,6 +60,9 @@ pub struct Fields {
     /// Holds what the document is worth beside others: a number, a date or a time: see [`Score`](crate::documents::score::Score). None by
     /// default.
     pub score: Option<String>,
+    /// Hold words by which documents are grouped or counted, such as their dump or their site: at most
+    /// [`LABELS`](Self::LABELS). None by default.
+    pub labels: Vec<String>,
     /// Holds an object that is kept as it is: see [`Record::object`](crate::Record::object). None by default.
     pub metadata: Option<String>,
     /// What part of a page the text is, in HTML files and in the field of the text. None, the
@@ -80,6 +83,8 @@ impl Fields {
     /// The name of the field of the text where nobody names one. A row of a page, which has no such field,
     /// may have the page in `html`.
     pub const TEXT: &str = "text";
+    /// How many labels are read, at most.
+    pub const LABELS: usize = 2;
 }
 
 impl Default for Fields {
@@ -89,6 +94,7 @@ impl Default for Fields {
             text: Self::TEXT.to_owned(),
             tag: None,
             score: None,
+            labels: Vec::new(),
             metadata: None,
             part: None,
             null_text: NullText::default(),

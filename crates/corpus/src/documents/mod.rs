@@ -4,6 +4,7 @@ pub(crate) mod document;
 pub(crate) mod feature_entries;
 pub(crate) mod fields;
 pub(crate) mod joined_text;
+pub(crate) mod labels;
 pub(crate) mod replaced;
 pub(crate) mod row;
 pub(crate) mod score;

@@ -16,6 +16,7 @@ pub(crate) struct Row<'a> {
     pub(crate) text: Option<&'a str>,
     pub(crate) tag: Option<&'a str>,
     pub(crate) score: Option<&'a str>,
+    pub(crate) labels: [Option<&'a str>; Fields::LABELS],
 }
 
 impl<'a> Row<'a> {
@@ -71,7 +72,7 @@ pub(crate) fn member<'a>(json: &'a str, path: &str) -> Option<&'a str> {
 }
 
 /// Fields that are wanted of a row.
-const WANTED: usize = 4;
+const WANTED: usize = 4 + Fields::LABELS;
 
 /// The names of the wanted fields, and where they have dots the parts before and behind the first.
 struct RowSeed<'f> {
@@ -81,9 +82,10 @@ struct RowSeed<'f> {
 
 impl<'f> RowSeed<'f> {
     fn new(fields: &'f Fields) -> Self {
-        let Fields { id, text, tag, score, part: _, null_text: _, id_required: _, metadata: _ } =
-            fields;
-        let names = [Some(&**id), Some(&**text), tag.as_deref(), score.as_deref()];
+        let Fields { id, text, tag, score, labels, .. } = fields;
+        let label = |at: usize| labels.get(at).map(String::as_str);
+        let names =
+            [Some(&**id), Some(&**text), tag.as_deref(), score.as_deref(), label(0), label(1)];
         Self { names, nested: names.map(|name| name?.split_once('.')) }
     }
 }
@@ -123,8 +125,8 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
                 *found = member(json, path);
             }
         }
-        let [id, text, tag, score] = found;
-        Ok(Row { id, text, tag, score })
+        let [id, text, tag, score, labels @ ..] = found;
+        Ok(Row { id, text, tag, score, labels })
     }
 }
 

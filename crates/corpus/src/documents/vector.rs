@@ -5,6 +5,7 @@
 use crate::documents::document::{InvalidUtf8, decode, explain, id_of};
 use crate::documents::feature_entries::FeatureEntries;
 use crate::documents::fields::{Fields, Place};
+use crate::documents::labels;
 use crate::documents::row::{Row, field_names, json_type};
 use crate::documents::score::{self, Score};
 use crate::error::Error;
@@ -38,6 +39,9 @@ pub struct Vector<'a> {
     /// The value in the field of [`Fields::score`], as of a
     /// [`Document`](crate::documents::document::Document).
     pub score: Option<Score>,
+    /// The values in the fields of [`Fields::labels`], as of a
+    /// [`Document`](crate::documents::document::Document).
+    pub labels: Vec<Option<String>>,
     /// Whether something in the record was replaced that is no UTF-8.
     pub replaced_utf8: bool,
 }
@@ -61,8 +65,8 @@ impl<'a> Vector<'a> {
 
     /// The vector with an id of its own.
     pub(crate) fn into_owned(self) -> Vector<'static> {
-        let Vector { id, features, score, replaced_utf8 } = self;
-        Vector { id: id.map(Id::into_owned), features, score, replaced_utf8 }
+        let Vector { id, features, score, labels, replaced_utf8 } = self;
+        Vector { id: id.map(Id::into_owned), features, score, labels, replaced_utf8 }
     }
 }
 
@@ -72,6 +76,7 @@ fn from_line<'a>(line: &'a str, fields: &Fields, place: Place<'_>) -> Result<Vec
     })?;
     let id = id_of(row.id, fields, place)?;
     let score = score::of_json(row.score, fields, place)?;
+    let labels = labels::of_row(&row, fields, place)?;
     let field = || fields.text.clone();
     let Some(json) = row.text else {
         return Err(Error::FeaturesMissing {
@@ -104,7 +109,7 @@ fn from_line<'a>(line: &'a str, fields: &Fields, place: Place<'_>) -> Result<Vec
         };
         features.push((name, number));
     }
-    Ok(Vector { id, features, score, replaced_utf8: false })
+    Ok(Vector { id, features, score, labels, replaced_utf8: false })
 }
 
 /// What is said of `NaN` and `Infinity`, which are no JSON but which some programs write.

@@ -28,6 +28,7 @@ fn document(name: &str, bytes: &[u8], part: Option<Part>) -> Document<'static> {
         fallback,
         tag: None,
         score: None,
+        labels: Vec::new(),
         replaced_utf8,
         joined,
     }

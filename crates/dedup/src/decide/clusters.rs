@@ -180,6 +180,11 @@ impl Clusters {
         &self.sizes
     }
 
+    /// The number of documents in a cluster.
+    pub(crate) fn size(&self, cluster: u32) -> u64 {
+        entry(&self.sizes, cluster as usize)
+    }
+
     /// The cluster of a document and its representative; `None` for a document that is alone.
     #[must_use]
     pub fn of(&self, document: DocumentNumber) -> Option<(u32, DocumentNumber)> {

@@ -103,6 +103,9 @@ impl JobSpec {
             (job.form != Form::Folder, "write one file and not a folder of files"),
             (outputs.page.is_some(), "write a report for people"),
             (outputs.audit > 0, "draw pairs around the similarity"),
+            (outputs.most_removed.is_some(), "look at how many documents go before it writes"),
+            (job.within.is_some(), "compare documents within a label"),
+            (outputs.copies || outputs.rehydrate.is_some(), "count copies"),
             (outputs.shard_size.is_some(), "cut survivors into files of a size"),
         ] {
             if asked {

@@ -110,8 +110,10 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
                 });
                 Ok(fate.and_then(Fate::note).unwrap_or_default())
             };
-            let note = of.job.outputs.annotate.then_some(&mut note as Noting<'_, '_>);
-            let writing = Writing { note, whole_captures: of.job.outputs.whole_captures };
+            let annotate = of.job.outputs.annotate;
+            let note = annotate.then_some(&mut note as Noting<'_, Note<'_>>);
+            let whole_captures = of.job.outputs.whole_captures;
+            let writing = Writing { note, all: annotate, times: &|_| 1, whole_captures };
             let done =
                 survivors::write(input, reading, &stays, &mut destination, writing, of.progress)?;
             finished.insert(0, destination.finish()?);

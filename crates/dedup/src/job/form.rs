@@ -18,14 +18,18 @@ pub(crate) enum Form {
 }
 
 impl Form {
+    /// Whether several files, or a text that is one, are a folder where they are written to no file.
+    pub(crate) fn is_folder(sources: &[Source]) -> bool {
+        sources.len() > 1 || sources.iter().any(is_whole)
+    }
+
     /// What survivors of these sources are written as.
     pub(crate) fn of(outputs: &OutputSpec, sources: &[Source]) -> Self {
         let Some(output) = &outputs.survivors else { return Self::Nothing };
-        let many = || sources.len() > 1 || sources.iter().any(is_whole);
         let is_folder = output != Path::new("-")
             && (output.is_dir()
                 || output.to_string_lossy().ends_with('/')
-                || output.extension().is_none() && !output.exists() && many());
+                || output.extension().is_none() && !output.exists() && Self::is_folder(sources));
         match InputFormat::of_name(output) {
             _ if is_folder => Self::Folder,
             Some(format) if format.is_columns() => Self::Rows,

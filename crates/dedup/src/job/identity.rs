@@ -24,6 +24,10 @@ impl Job {
             reference,
             passed_over: _,
             criteria: Criteria { likeness, cluster_rule, keep, featureless },
+            within,
+            count_by,
+            stratify: _,
+            names: _,
             outputs,
             form: _,
             memory: _,
@@ -31,12 +35,16 @@ impl Job {
             longest_asked: _,
             work_dir: _,
         } = self;
-        let Fields { id, text, tag, score, part, null_text, id_required: _, metadata: _ } = fields;
+        let Fields { id, text, tag, score, labels, part, null_text, id_required: _, metadata: _ } =
+            fields;
         let ReadOptions { batch_bytes: _, max_record_bytes, prompt: _ } = options;
         let OutputSpec {
             survivors: _,
             shard_size: _,
             annotate,
+            copies,
+            rehydrate,
+            most_removed: _,
             whole_captures,
             removed: _,
             pairs: _,
@@ -78,6 +86,17 @@ impl Job {
         if keep.is_by_score() {
             // Work of releases that kept a double of each score is not gone on with.
             job["scores"] = "exact".into();
+        }
+        let label = |at: &Option<usize>| at.and_then(|at| labels.get(at));
+        for (what, asked) in [
+            ("within", label(within).cloned()),
+            ("count by", label(count_by).cloned()),
+            ("copies", copies.then(|| "counted".to_owned())),
+            ("rehydrate", rehydrate.map(|rule| rule.to_string())),
+        ] {
+            if let Some(asked) = asked {
+                job[what] = asked.into();
+            }
         }
         Ok(job.as_object().cloned().unwrap_or_default())
     }

@@ -5,6 +5,7 @@ use crate::memory::state::{StateReader, StateWriter};
 use crate::numbers::{DocumentNumber, Rank, RecordNumber, entry, narrow};
 use crate::read::documents::{Documents, LeftApart};
 use crate::read::ids::Ids;
+use crate::read::labels::Labels;
 use crate::read::left_out::LeftOut;
 use crate::search::exact::Exact;
 use crate::search::features::Features;
@@ -44,11 +45,16 @@ impl Documents {
         if keep.is_by_score() {
             state.numbers(self.worths.iter().map(|worth| low(*worth >> 64)))?;
         }
-        Ok(())
+        self.labels.iter().try_for_each(|labels| labels.save(state))
     }
 
-    /// What [`Self::save`] put in, of fingerprints of a width.
-    pub(crate) fn load(state: &mut StateReader, width: Width, keep: KeepRule) -> io::Result<Self> {
+    /// What [`Self::save`] put in, of fingerprints of a width and of labels of so many fields.
+    pub(crate) fn load(
+        state: &mut StateReader,
+        width: Width,
+        keep: KeepRule,
+        (fields, within): (usize, Option<usize>),
+    ) -> io::Result<Self> {
         let mut words: Vec<Vec<u64>> = Vec::with_capacity(width.words());
         for _ in 0..width.words() {
             words.push(state.numbers()?);
@@ -98,6 +104,8 @@ impl Documents {
             sources,
             reference,
             checksum,
+            labels: (0..fields).map(|_| Labels::load(state)).collect::<io::Result<_>>()?,
+            within,
         })
     }
 }

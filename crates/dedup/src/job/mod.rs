@@ -1,6 +1,6 @@
 //! The whole job from files to files: what is asked (`spec`), the files that were found (`discovered`), the job over
-//! them (`resolved`), what is opened (`opening`) and ready (`ready`), its stages in a row, what it will take, what it is known by, and what an
-//! interrupted run goes on from.
+//! them (`resolved`), what is opened (`opening`) and ready (`ready`), its stages in a row, what it will take, what it is
+//! known by, and what an interrupted run goes on from. `split` cuts a corpus into parts, and `parts` says which.
 
 pub(crate) mod checkpoint;
 pub(crate) mod clock;
@@ -11,7 +11,9 @@ pub(crate) mod identity;
 pub(crate) mod kept_stages;
 pub(crate) mod needs;
 pub(crate) mod opening;
+pub(crate) mod parts;
 pub(crate) mod ready;
 pub(crate) mod resolved;
 pub(crate) mod spec;
+pub(crate) mod split;
 pub(crate) mod stages;

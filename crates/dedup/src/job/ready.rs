@@ -9,6 +9,7 @@ use crate::job::resolved::Job;
 use crate::job::spec::{JobSpec, OutputSpec, Page, Resources};
 use crate::progress::Progress;
 use crate::write::annotation::columns_of_files;
+use crate::write::copies::{Copies, with_copies};
 use crate::write::note::Note;
 use crate::write::outcome::Outcome;
 use crate::write::overview::View;
@@ -57,8 +58,13 @@ impl JobSpec {
         let reports = self.reports(&mut outputs)?;
         let job = Job::new(self, with, found.spooled(&self.reading, with, progress)?)?;
         job.refuse()?;
+        let written = job.input().written();
         if job.outputs.annotate {
-            outputs.add_columns(columns_of_files::<Note<'_>>(job.input().written())?);
+            outputs.add_columns(columns_of_files::<Note<'_>>(written)?);
+        } else if job.outputs.notes_copies() {
+            outputs.add_columns(with_copies!(job.outputs, job.count_by.is_some() => BY, WEIGHS, {
+                columns_of_files::<Copies<BY, WEIGHS>>(written)?
+            }));
         }
         let destination = job.outputs.destination(job.form, job.input().written(), &mut outputs)?;
         Ok(ReadyJob { job, destination, reports, checkpoint })

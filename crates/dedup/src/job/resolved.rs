@@ -9,7 +9,7 @@ use crate::job::clock::Clock;
 use crate::job::discovered::Discovered;
 use crate::job::form::{Form, is_whole};
 use crate::job::needs::Needs;
-use crate::job::spec::{JobSpec, OutputSpec, ReadingSpec, Resources};
+use crate::job::spec::{JobSpec, LabelSpec, OutputSpec, ReadingSpec, Resources};
 use crate::memory::limits::Memory;
 use crate::numbers::DocumentNumber;
 use crate::progress::{Progress, Stage};
@@ -20,6 +20,7 @@ use crate::read::reading::Reading;
 use crate::read::segment_row::{SegmentHead, is_segment, refuse_segments};
 use crate::read::sketch::{OnError, Origin};
 use crate::threads;
+use crate::write::copies::{Copies, Counting, with_copies};
 use crate::write::notes::Notes;
 use crate::write::outcome::Outcome;
 use crate::write::overview::{Found, Overview, View};
@@ -27,7 +28,7 @@ use crate::write::reports::{Reports, write_clusters, write_removed};
 use crate::write::segment_out;
 use crate::write::summary::{Figures, Rules, Summary};
 use crate::write::survivors::{self, Destination, Noting, Writing, Written};
-use nearprint_corpus::{Finished, InputFormat, PassedOver, Source, publish};
+use nearprint_corpus::{Fields, Finished, InputFormat, PassedOver, Source, publish};
 use nearprint_fingerprint::Recipe;
 use nearprint_rules::{Check, Criteria, Finding};
 use serde_json::Value;
@@ -57,6 +58,14 @@ pub struct Job {
     pub(crate) passed_over: Vec<PassedOver>,
     /// What makes documents near-duplicates, and which of them stays.
     pub(crate) criteria: Criteria,
+    /// The place among the labels of the one that all documents of a cluster have, and of the one that copies are
+    /// counted by.
+    pub(crate) within: Option<usize>,
+    pub(crate) count_by: Option<usize>,
+    /// The place of the one that has the same shares in all parts of a split.
+    pub(crate) stratify: Option<usize>,
+    /// Whether the ids of documents are kept.
+    pub(crate) names: bool,
     /// What is written.
     pub(crate) outputs: OutputSpec,
     /// What survivors are written as.
@@ -77,6 +86,17 @@ impl Job {
     pub(crate) fn new(spec: &JobSpec, with: &Resources, found: Discovered) -> Result<Self, Error> {
         let Discovered { sources, against, passed_over } = found;
         let ReadingSpec { fields, on_error, fail_on_empty, options } = &spec.reading;
+        spec.check_labels()?;
+        let LabelSpec { within, count_by, stratify } = &spec.labels;
+        let asked = within.iter().chain(count_by).chain(stratify);
+        let mut labels: Vec<String> = asked.cloned().collect();
+        labels.dedup();
+        let place = |field: &Option<String>| {
+            let field = field.as_ref()?;
+            labels.iter().position(|label| label == field)
+        };
+        let (within, count_by, stratify) = (place(within), place(count_by), place(stratify));
+        let fields = &Fields { labels, ..fields.clone() };
         let mut reading = Reading {
             content: spec.origin()?,
             fields: fields.clone(),
@@ -101,6 +121,10 @@ impl Job {
             reference,
             passed_over,
             criteria: spec.criteria()?,
+            within,
+            count_by,
+            stratify,
+            names: spec.outputs.name_documents(),
             outputs: spec.outputs.clone(),
             form,
             memory: with.memory,
@@ -116,7 +140,7 @@ impl Job {
         self.needs.check(self.memory)?;
         let OutputSpec { survivors, annotate, shard_size, .. } = &self.outputs;
         let Some(output) = survivors else { return Ok(()) };
-        if *annotate {
+        if *annotate || self.outputs.notes_copies() {
             let stay_files = self.form == Form::Folder && shard_size.is_none();
             refuse_notes(self.input().written(), stay_files)?;
         }
@@ -167,6 +191,7 @@ impl Job {
         )?;
         let clusters = matches.clusters(self.criteria.keep);
         let fates = Fates::new(clusters, documents.reference.documents);
+        self.refuse_removal(&documents, &fates)?;
         let audit = self.audited(&documents, &matches);
         let overview = self.report(&mut reports, &documents, &fates, &mut matches, progress)?;
         progress.check()?;
@@ -211,6 +236,17 @@ impl Job {
         publish(finished)?;
         checkpoint.map_or(Ok(()), Checkpoint::remove)?;
         Ok(Outcome::new(summary, fates))
+    }
+
+    /// Refuses to remove more documents than may go.
+    fn refuse_removal(&self, documents: &Documents, fates: &Fates) -> Result<(), Error> {
+        let Some(most) = self.outputs.most_removed else { return Ok(()) };
+        let reference = documents.reference.documents;
+        let removed = fates.clusters().removed_from(DocumentNumber(reference));
+        let documents = documents.len() as u64 - reference + documents.first_reading().empty();
+        #[expect(clippy::cast_precision_loss, reason = "a share")]
+        let is_more = removed as f64 > most * documents as f64;
+        if is_more { Err(Error::TooManyRemoved { removed, documents, most }) } else { Ok(()) }
     }
 
     /// Checks that segments are there to be compared with only, and are by `recipe`.
@@ -304,21 +340,37 @@ impl Job {
         }
         let places = FilePlaces::of_repeated(documents, &self.sources);
         let names = Names::with(&documents.ids, places.as_ref());
-        let mut notes = Notes::new(documents, names, fates, matches);
-        let mut note = |document| notes.of(document);
-        let note = self.outputs.annotate.then_some(&mut note as Noting<'_, '_>);
-        let first = documents.first_reading();
-        let writing = Writing { note, whole_captures: self.outputs.whole_captures };
+        let OutputSpec { annotate, rehydrate, whole_captures, .. } = self.outputs;
+        let labels = self.count_by.and_then(|at| documents.labels.get(at));
+        let counting = Counting::new(fates, labels, rehydrate);
+        let times = |document| counting.times(document);
+        let once = |_| 1;
         let clusters = fates.clusters();
         let stays = |document| clusters.knows(document).then(|| clusters.keeps(document));
-        survivors::write(self.input(), first, &stays, destination, writing, progress)
+        let first = documents.first_reading();
+        if annotate {
+            let mut notes = Notes::new(documents, names, fates, matches);
+            let mut note = |document| notes.of(document);
+            let writing =
+                Writing { note: Some(&mut note), all: true, times: &once, whole_captures };
+            return survivors::write(self.input(), first, &stays, destination, writing, progress);
+        }
+        let is_noted = self.outputs.notes_copies();
+        with_copies!(self.outputs, self.count_by.is_some() => BY, WEIGHS, {
+            let mut note = |document| Ok(counting.note::<BY, WEIGHS>(document));
+            let note = is_noted.then_some(&mut note as Noting<'_, Copies<BY, WEIGHS>>);
+            let writing = Writing { note, all: false, times: &times, whole_captures };
+            survivors::write(self.input(), first, &stays, destination, writing, progress)
+        })
     }
 }
 
 /// Refuses notes on the documents of sources that have no place for them: `stay_files` where a text that is a file
 /// stays one.
 pub(crate) fn refuse_notes(written: &[Source], stay_files: bool) -> Result<(), Error> {
-    let bare = |format: InputFormat| format.is_lines() || format.is_archive();
+    let bare = |format: InputFormat| {
+        format.is_lines() || format.is_archive() && format != InputFormat::WARC
+    };
     let is_bare = |source: &&Source| source.format().is_some_and(bare);
     let refused = |source: &Source, problem| {
         Err(Error::Unannotated { name: source.name().to_owned(), problem })

@@ -5,6 +5,7 @@ use crate::memory::limits::Memory;
 use crate::read::sketch::{OnError, Origin};
 use crate::threads;
 use crate::write::overview::Render;
+use crate::write::rehydrate::Rehydrate;
 use nearprint_corpus::{Fields, InputFormat, PassedOver, ReadOptions, Source};
 use nearprint_fingerprint::{Recipe, Statistics, Weighting, Width};
 use nearprint_rules::{ClusterRule, Criteria, Featureless, KeepRule, Likeness, Recall, Verify};
@@ -44,8 +45,22 @@ pub struct JobSpec {
     pub reading: ReadingSpec,
     /// What makes documents near-duplicates, and which of them stays.
     pub criteria: CriteriaSpec,
+    /// The fields by which documents are grouped and counted.
+    pub labels: LabelSpec,
     /// What is written.
     pub outputs: OutputSpec,
+}
+
+/// The fields by which documents are grouped and counted. A label is a text, a number or a truth value; documents
+/// without one have the same.
+#[derive(Clone, Debug, Default)]
+pub struct LabelSpec {
+    /// Only documents of equal labels are compared: each dump, site or language by itself.
+    pub within: Option<String>,
+    /// Copies are counted by label, too.
+    pub count_by: Option<String>,
+    /// Each label has the same shares in the parts of a [split](crate::SplitSpec).
+    pub stratify: Option<String>,
 }
 
 /// How text becomes fingerprints.
@@ -125,6 +140,12 @@ pub struct OutputSpec {
     pub shard_size: Option<NonZeroU64>,
     /// Every document is written, with a field `nearprint` that says what became of it.
     pub annotate: bool,
+    /// Every survivor has a field `nearprint` that says how many documents it stands for.
+    pub copies: bool,
+    /// How often a survivor is written, or what it weighs, by the documents that it stands for.
+    pub rehydrate: Option<Rehydrate>,
+    /// Where a greater share of the documents would go, of 1, the job fails and writes nothing.
+    pub most_removed: Option<f64>,
     /// The `request` and `metadata` records of WARC go with the response of their capture.
     pub whole_captures: bool,
     /// A row for every document that does not stay.
@@ -215,6 +236,26 @@ impl JobSpec {
         Ok(Criteria { likeness, cluster_rule, keep, featureless })
     }
 
+    /// Refuses what labels and counts have no use for.
+    pub(crate) fn check_labels(&self) -> Result<(), Error> {
+        let OutputSpec { copies, rehydrate, annotate, segment, .. } = &self.outputs;
+        let LabelSpec { within, count_by, .. } = &self.labels;
+        let counts = *copies || rehydrate.is_some_and(Rehydrate::is_weight);
+        let what = match () {
+            () if count_by.is_some() && !copies => {
+                "counts by a field belong to copies: ask for copies too"
+            }
+            () if *annotate && (counts || rehydrate.is_some()) => {
+                "where every document is written, with its cluster, copies are not counted: leave out one of the two"
+            }
+            () if within.is_some() && segment.is_some() => {
+                "a segment has no labels: leave it out where documents are compared within a label"
+            }
+            () => return Ok(()),
+        };
+        Err(Error::Labels { what })
+    }
+
     /// Refuses what texts that are equal byte for byte have no use for.
     fn check_bytes(&self) -> Result<(), Error> {
         let CriteriaSpec { similarity, recall, k, verify, equal_bytes, .. } = self.criteria;
@@ -290,6 +331,11 @@ impl OutputSpec {
             audit: 0,
             ..self.clone()
         }
+    }
+
+    /// Whether survivors have notes of the documents that they stand for.
+    pub(crate) fn notes_copies(&self) -> bool {
+        self.copies || self.rehydrate.is_some_and(Rehydrate::is_weight)
     }
 
     /// The names of the reports that are asked for.

@@ -52,7 +52,8 @@ impl Job {
             && let Some(mut state) = checkpoint.load(DOCUMENTS)?
         {
             let (width, keep) = (self.reading.content.width(), self.criteria.keep);
-            let loaded = Documents::load(&mut state, width, keep).and_then(|documents| {
+            let labels = (self.reading.fields.labels.len(), self.within);
+            let loaded = Documents::load(&mut state, width, keep, labels).and_then(|documents| {
                 let search_input = SearchInput::restore(likeness, &mut state, &self.work_dir)?;
                 Ok((documents, search_input))
             });
@@ -60,9 +61,16 @@ impl Job {
         }
         let bytes = total_bytes(&self.sources).unwrap_or(UNKNOWN);
         let mut search_input = SearchInput::new(likeness, bytes, self.memory, &self.work_dir);
-        let ids = self.outputs.name_documents();
+        let ids = self.names;
         let Criteria { keep, featureless, .. } = self.criteria;
-        let wanted = Wanted { ids, keep, contents: true, featureless, reference: self.reference };
+        let wanted = Wanted {
+            ids,
+            keep,
+            contents: true,
+            featureless,
+            reference: self.reference,
+            within: self.within,
+        };
         let (reading, sources) = (&self.reading, &self.sources);
         let documents =
             Documents::read_with(reading, sources, wanted, &mut search_input, progress)?;

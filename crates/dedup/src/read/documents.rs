@@ -6,6 +6,7 @@ use crate::progress::Progress;
 use crate::read::counts::Counts;
 use crate::read::ids::Ids;
 use crate::read::input::{FirstReading, Reference};
+use crate::read::labels::Labels;
 use crate::read::left_out::LeftOut;
 use crate::read::reading::Reading;
 use crate::read::repeated_ids::RepeatedIds;
@@ -56,6 +57,9 @@ pub struct Wanted {
     pub featureless: Featureless,
     /// How many of the sources, the first ones, are there to be compared with only.
     pub reference: usize,
+    /// The place among the [labels](nearprint_corpus::Fields::labels) of the one that all documents of a cluster have,
+    /// where there is one.
+    pub within: Option<usize>,
 }
 
 /// The distance of the fingerprints of two documents.
@@ -89,6 +93,10 @@ pub struct Documents {
     pub checksum: u64,
     /// What of it is there to be compared with only.
     pub reference: Reference,
+    /// The labels of each field of them that is read.
+    pub(crate) labels: Vec<Labels>,
+    /// The place among these of the one that all documents of a cluster have.
+    pub(crate) within: Option<usize>,
 }
 
 impl Documents {
@@ -106,6 +114,8 @@ impl Documents {
             sources: Vec::new(),
             checksum: 0,
             reference: Reference::default(),
+            labels: Vec::new(),
+            within: None,
         }
     }
 
@@ -134,7 +144,9 @@ impl Documents {
     ) -> Result<Self, Error> {
         let ids = if wanted.ids { Ids::listed() } else { Ids::Absent };
         let task = search_input.task();
-        let mut documents = Self { ids, ..Self::new(reading.content.width()) };
+        let labels = vec![Labels::default(); reading.fields.labels.len()];
+        let new = Self::new(reading.content.width());
+        let mut documents = Self { ids, labels, within: wanted.within, ..new };
         let mut repeated = RepeatedIds::new(search_input.dir());
         let mut records = 0;
         let few = reading.sketches_with(&task, sources, progress, &mut |sketch| {
@@ -157,6 +169,13 @@ impl Documents {
             + size_of_val(&*self.worths)
             + size_of_val(&*self.contents)
             + self.ids.held_bytes()
+            + self.labels.iter().map(Labels::held_bytes).sum::<usize>()
+    }
+
+    /// The number of the group of each document, of which no two are near each other; none where there are no groups.
+    pub(crate) fn groups(&self) -> &[u32] {
+        let labels = self.within.and_then(|at| self.labels.get(at));
+        labels.map_or(&[], Labels::of_documents)
     }
 
     /// Every document that the radius joins, ascending: all but those that are [left apart](LeftApart).
@@ -216,8 +235,16 @@ impl Documents {
     ) -> Result<(), Error> {
         let mut bands =
             sketch.bands.chunks_exact(search_input.bytes(self.fingerprints.width().words()).max(1));
+        let mut labels = sketch.labels.chunks_exact(self.labels.len().max(1));
         for (record, (outcome, id)) in (first_record..).zip(sketch.iter()) {
-            self.push((record, outcome, id), bands.next(), wanted, search_input)?;
+            let labels = labels.next().unwrap_or_default();
+            let group = wanted.within.and_then(|at| labels.get(at));
+            let outcome = group.map_or(*outcome, |group| outcome.within(group.as_deref()));
+            let before = self.len();
+            self.push((record, &outcome, id), bands.next(), wanted, search_input)?;
+            if self.len() > before {
+                self.labels.iter_mut().zip(labels).for_each(|(all, one)| all.push(one.as_ref()));
+            }
         }
         self.counts.add(sketch);
         SourceCounts::add(&mut self.sources, sketch, wanted.featureless);

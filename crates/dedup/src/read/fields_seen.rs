@@ -13,13 +13,20 @@ pub struct FieldsSeen {
     id: bool,
     score: bool,
     tag: bool,
+    #[serde(default)]
+    labels: [bool; Fields::LABELS],
     /// The fields of a row that lacks one of them.
     present: Option<String>,
 }
 
 impl FieldsSeen {
-    /// Adds a row, which has a value in the fields of its id, its score and its tag or not.
-    pub(crate) fn add(&mut self, record: &Record<'_>, [id, score, tag]: [bool; 3]) {
+    /// Adds a row with these labels, which has a value in the fields of its id, its score and its tag or not.
+    pub(crate) fn add(
+        &mut self,
+        record: &Record<'_>,
+        [id, score, tag]: [bool; 3],
+        labels: &[Option<String>],
+    ) {
         let format = record.format();
         if !(format.is_rows() || format.is_archive()) {
             return;
@@ -28,7 +35,9 @@ impl FieldsSeen {
         self.id |= id;
         self.score |= score;
         self.tag |= tag;
-        if self.present.is_none() && !(self.id && self.score && self.tag) {
+        self.labels.iter_mut().zip(labels).for_each(|(seen, label)| *seen |= label.is_some());
+        let are_there = labels.iter().all(Option::is_some);
+        if self.present.is_none() && !(self.id && self.score && self.tag && are_there) {
             self.present = record.field_names();
         }
     }
@@ -39,6 +48,7 @@ impl FieldsSeen {
         self.id |= other.id;
         self.score |= other.score;
         self.tag |= other.tag;
+        self.labels.iter_mut().zip(other.labels).for_each(|(seen, other)| *seen |= other);
         if self.present.is_none() {
             self.present.clone_from(&other.present);
         }
@@ -52,7 +62,9 @@ impl FieldsSeen {
             (fields.score.as_ref(), self.score),
             (fields.tag.as_ref(), self.tag),
         ];
-        let missing = asked.into_iter().find_map(|(name, seen)| name.filter(|_| !seen));
+        let labels = fields.labels.iter().map(Some).zip(self.labels);
+        let missing =
+            asked.into_iter().chain(labels).find_map(|(name, seen)| name.filter(|_| !seen));
         match missing.filter(|_| self.rows > 0) {
             None => Ok(()),
             Some(field) => Err(Error::FieldMissing {

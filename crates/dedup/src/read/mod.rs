@@ -9,6 +9,7 @@ pub(crate) mod fields_seen;
 pub(crate) mod ids;
 mod ids_file;
 pub(crate) mod input;
+pub(crate) mod labels;
 pub(crate) mod left_out;
 pub(crate) mod names;
 pub(crate) mod pages;

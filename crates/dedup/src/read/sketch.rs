@@ -198,6 +198,7 @@ impl Sketcher {
             });
             sketch.records.push(outcome);
             sketch.id_ends.push(sketch.ids.len());
+            sketch.labels.resize(sketch.records.len() * self.fields.labels.len(), None);
             self.extra.end_record(&mut sketch);
         }
         sketch
@@ -274,7 +275,7 @@ impl Sketcher {
         let Self { method, extra, fields, verified, .. } = self;
         match method {
             Method::Features(fingerprinter) => {
-                let Vector { id, features, score, replaced_utf8 } =
+                let Vector { id, features, score, labels, replaced_utf8 } =
                     record.vector(&self.fields, invalid)?;
                 let length = features.iter().map(|(name, _)| name.len() as u64).sum();
                 let rule = Rule::of(fingerprinter, *verified);
@@ -286,17 +287,19 @@ impl Sketcher {
                 if outcome.state == State::Full {
                     extra.take_seen(&seen, sketch);
                 }
-                sketch.fields.add(record, [id.is_some(), score.is_some(), true]);
+                sketch.fields.add(record, [id.is_some(), score.is_some(), true], &labels);
                 sketch.name(id.as_ref(), Some(record), replaced_utf8);
+                sketch.labels.extend(labels);
                 Ok(Sketched { score, ..outcome })
             }
             Method::Text(fingerprinter) => {
                 let document = record.document(fields, invalid)?;
                 let language = document.tag.as_deref().and_then(Language::from_tag);
-                let Document { id, score, tag, .. } = &document;
-                sketch.fields.add(record, [id.is_some(), score.is_some(), tag.is_some()]);
+                let Document { id, score, tag, labels, .. } = &document;
+                sketch.fields.add(record, [id.is_some(), score.is_some(), tag.is_some()], labels);
                 sketch.name(id.as_ref(), Some(record), document.replaced_utf8);
                 let score = *score;
+                sketch.labels.extend_from_slice(&document.labels);
                 sketch.pages.add(document.fallback);
                 let outcome = read(extra, fingerprinter, &document.text, language, sketch);
                 let full = document.full.as_deref();
@@ -306,9 +309,10 @@ impl Sketcher {
             }
             Method::Bytes => {
                 let document = record.document(fields, invalid)?;
-                let Document { id, score, tag, replaced_utf8, .. } = &document;
-                sketch.fields.add(record, [id.is_some(), score.is_some(), tag.is_some()]);
+                let Document { id, score, tag, labels, replaced_utf8, .. } = &document;
+                sketch.fields.add(record, [id.is_some(), score.is_some(), tag.is_some()], labels);
                 sketch.name(id.as_ref(), Some(record), *replaced_utf8);
+                sketch.labels.extend_from_slice(&document.labels);
                 sketch.pages.add(document.fallback);
                 // What was replaced may have been anything.
                 let bytes = if *replaced_utf8 { record.held() } else { document.text.as_bytes() };
@@ -320,7 +324,7 @@ impl Sketcher {
                 let outcome = stored(record, &document, &self.fields.text, self.width)?;
                 sketch.pages.add(document.fallback);
                 // The field of the content is nobody's choice.
-                sketch.fields.add(record, [document.id.is_some(), true, true]);
+                sketch.fields.add(record, [document.id.is_some(), true, true], &[]);
                 sketch.name(document.id.as_ref(), None, document.replaced_utf8);
                 Ok(outcome)
             }

@@ -1,7 +1,8 @@
 //! What a record turned out to be. How that is found is the affair of [`crate::read::sketch`].
 
 use nearprint_corpus::Score;
-use nearprint_fingerprint::{AnyFingerprint, Flags, Matching, Width};
+use nearprint_fingerprint::{AnyFingerprint, Flags, Matching, Width, mix64};
+use xxhash_rust::xxh3::{xxh3_128, xxh3_128_with_seed};
 
 /// What a row of a degenerate document says in place of its content where nothing may be its
 /// duplicate.
@@ -59,6 +60,20 @@ impl Sketched {
             score: None,
             content_hash: 0,
         }
+    }
+
+    /// The same as a document of a group: its content equals only that of others of the group.
+    pub(crate) fn within(&self, group: Option<&str>) -> Self {
+        let own = match group {
+            None => 0,
+            Some(group) => xxh3_128(group.as_bytes()) | 1,
+        };
+        let content_hash = xxh3_128_with_seed(&self.content_hash.to_le_bytes(), short(own));
+        let state = match self.state {
+            State::Exact(content) => State::Exact(mix64(content ^ mix64(short(own)))),
+            state => state,
+        };
+        Self { state, content_hash, ..*self }
     }
 
     /// How its duplicates are found; `None` for what is no document.

@@ -25,6 +25,8 @@ pub struct SketchedBatch {
     pub pages: Pages,
     /// The [objects](nearprint_corpus::Fields::metadata) of the records, where they are asked for.
     pub metadata: Vec<Option<String>>,
+    /// The [labels](nearprint_corpus::Fields::labels) of the records one behind the other, where they are asked for.
+    pub(crate) labels: Vec<Option<String>>,
     /// The fields that were found in rows.
     pub fields: FieldsSeen,
     /// WARC records among them that are no documents.
@@ -61,6 +63,7 @@ impl SketchedBatch {
             replaced_utf8: 0,
             pages: Pages::default(),
             metadata: Vec::new(),
+            labels: Vec::new(),
             fields: FieldsSeen::default(),
             others: ByReason::default(),
             bands: Vec::new(),
@@ -120,6 +123,8 @@ impl SketchedBatch {
         let records = skipped.map(|(at, _)| at).nth(error).unwrap_or(self.records.len());
         let bands = self.bands.len() / self.records.len().max(1);
         self.bands.truncate(records * bands);
+        let labels = self.labels.len() / self.records.len().max(1);
+        self.labels.truncate(records * labels);
         self.records.truncate(records);
         self.id_ends.truncate(records);
         self.ids.truncate(self.id_ends.last().copied().unwrap_or(0));

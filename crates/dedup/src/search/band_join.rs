@@ -3,9 +3,9 @@
 
 use crate::error::Error;
 use crate::memory::columns::Columns;
-use crate::numbers::{DocumentNumber, narrow};
+use crate::numbers::{DocumentNumber, entry, narrow};
 use crate::progress::Progress;
-use crate::search::bucket::{self, BandScan, Key, PARTS, Parts};
+use crate::search::bucket::{self, BUCKET, BandScan, Key, PARTS, Parts};
 use crate::search::candidate_pair::{CandidatePair, TOGETHER};
 use crate::search::candidate_search::Emit;
 use crate::search::crowds::Crowds;
@@ -32,6 +32,8 @@ pub(crate) struct BandJoin<'a> {
     pub(crate) reference: DocumentNumber,
     /// Those of them that stand for others outside of the reference in pairs that are listed.
     pub(crate) copied: &'a Places,
+    /// The group of each document: two of different ones make no pair. Empty where all are of one.
+    pub(crate) groups: &'a [u32],
     /// Pairs farther apart are none.
     pub(crate) radius: u32,
     /// Bytes of memory.
@@ -112,41 +114,62 @@ impl BandJoin<'_> {
         if self.progress.is_cancelled() {
             return;
         }
+        let mut found = Vec::with_capacity(TOGETHER);
+        let mut by_group: Vec<(u32, u32)> = Vec::new();
+        bucket::scan(part, |bucket| {
+            if self.groups.is_empty() {
+                self.bucket(scan, bucket.places(), crowds, &mut found, emit);
+                return;
+            }
+            by_group.clear();
+            by_group.extend(bucket.places().map(|at| (entry(self.groups, at as usize), at)));
+            by_group.sort_unstable();
+            for group in by_group.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
+                self.bucket(scan, group.iter().map(|(_, at)| *at), crowds, &mut found, emit);
+            }
+        });
+        emit(&found);
+    }
+
+    /// The documents at these places, ascending, which have an equal key.
+    fn bucket<const WORDS: usize>(
+        &self,
+        scan: &BandScan<'_, WORDS>,
+        places: impl ExactSizeIterator<Item = u32> + Clone,
+        crowds: &Crowds,
+        found: &mut Vec<CandidatePair>,
+        emit: &Emit<'_>,
+    ) {
         let document = |place: u32| DocumentNumber(place.into());
-        // Places ascend: those of the reference come first.
+        if places.len() > BUCKET {
+            let (count, documents) = (places.len(), places.map(document));
+            let first = documents.clone().next().unwrap_or_default();
+            documents.for_each(|one| {
+                crowds.add(one, count);
+                crowds.join(first, one);
+            });
+            return;
+        }
+        // Those of the reference come first.
         let is_asked = |a, b| {
             let [a, b] = [a, b].map(document);
             b >= self.reference || self.copied.contain(a) || self.copied.contain(b)
         };
-        let mut found = Vec::with_capacity(TOGETHER);
-        bucket::scan(part, |bucket| {
-            let documents = bucket.places();
-            if bucket.is_crowded() {
-                let first = documents.clone().next().map_or(DocumentNumber(0), document);
-                documents.map(document).for_each(|one| {
-                    crowds.add(one, bucket.len());
-                    crowds.join(first, one);
-                });
-                return;
+        let Ok(()) = scan.pairs(places, is_asked, |a, b, distance| {
+            let [a, b] = [a, b].map(|one| self.order.rank(document(one)));
+            found.push(CandidatePair { a: a.min(b), b: a.max(b), distance });
+            if found.len() == TOGETHER {
+                emit(found);
+                found.clear();
             }
-            let Ok(()) = scan.pairs(documents, is_asked, |a, b, distance| {
-                let [a, b] = [a, b].map(|one| self.order.rank(document(one)));
-                found.push(CandidatePair { a: a.min(b), b: a.max(b), distance });
-                if found.len() == TOGETHER {
-                    emit(&found);
-                    found.clear();
-                }
-                Ok::<(), Infallible>(())
-            });
+            Ok::<(), Infallible>(())
         });
-        emit(&found);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::bucket::BUCKET;
     use nearprint_fingerprint::BandShape;
     use proptest::prelude::*;
     use std::collections::{BTreeMap, BTreeSet};
@@ -159,20 +182,26 @@ mod tests {
         sketches: Vec<Vec<u8>>,
         codes: Vec<Fingerprint<1>>,
         joined: Vec<bool>,
+        /// Empty where all are of one group.
+        groups: Vec<u32>,
     }
 
-    fn corpus(most: usize, kinds: u64) -> impl Strategy<Value = Corpus> {
+    fn corpus(most: usize, kinds: u64, groups: u32) -> impl Strategy<Value = Corpus> {
         let shape = BandShape::for_similarity(0.8, 0.9).unwrap();
         let key =
             (0..kinds).prop_map(|kind| ((kind << 32) | (kind % 3)).to_le_bytes()[..5].to_vec());
         let sketch =
             prop::collection::vec(key, shape.bands() as usize).prop_map(|keys| keys.concat());
-        let document = (sketch, 0_u64..64, prop::bool::weighted(0.9));
+        let document = (sketch, 0_u64..64, prop::bool::weighted(0.9), 0..groups.max(1));
         prop::collection::vec(document, 0..most).prop_map(move |documents| Corpus {
             shape,
             sketches: documents.iter().map(|(sketch, ..)| sketch.clone()).collect(),
-            codes: documents.iter().map(|(_, code, _)| Fingerprint::from(*code)).collect(),
-            joined: documents.iter().map(|(.., joined)| *joined).collect(),
+            codes: documents.iter().map(|(_, code, ..)| Fingerprint::from(*code)).collect(),
+            joined: documents.iter().map(|(_, _, joined, _)| *joined).collect(),
+            groups: match groups {
+                0 => Vec::new(),
+                _ => documents.iter().map(|(.., group)| *group).collect(),
+            },
         })
     }
 
@@ -197,6 +226,7 @@ mod tests {
                 order,
                 reference: DocumentNumber(reference),
                 copied: &Places::of((0..reference).filter(|one| one % 3 == 0).map(DocumentNumber)),
+                groups: &self.groups,
                 radius,
                 room,
                 progress: &Progress::default(),
@@ -218,10 +248,12 @@ mod tests {
             let (mut pairs, mut sums) = (BTreeSet::new(), BTreeMap::new());
             let mut components: Vec<u32> = (0..narrow(self.codes.len() as u64)).collect();
             for band in 0..self.shape.bands() as usize {
-                let mut buckets = BTreeMap::<&[u8], Vec<u64>>::new();
+                let mut buckets = BTreeMap::<(&[u8], Option<u32>), Vec<u64>>::new();
                 for (document, sketch) in (0..).zip(&self.sketches) {
-                    if self.joined[usize::try_from(document).unwrap()] {
-                        buckets.entry(&sketch[5 * band..5 * band + 5]).or_default().push(document);
+                    let at = usize::try_from(document).unwrap();
+                    if self.joined[at] {
+                        let key = (&sketch[5 * band..5 * band + 5], self.groups.get(at).copied());
+                        buckets.entry(key).or_default().push(document);
                     }
                 }
                 for bucket in buckets.into_values() {
@@ -257,7 +289,7 @@ mod tests {
     proptest! {
         #[test]
         fn pairs_are_those_of_equal_bands_in_any_memory(
-            corpus in corpus(60, 20),
+            corpus in prop_oneof![corpus(60, 20, 0), corpus(60, 8, 3)],
             reference in 0_u64..20,
             radius in 0_u32..7,
             room in prop::sample::select(vec![0_usize, 8, 100, 1 << 20]),
@@ -276,7 +308,10 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(nearprint_testing::cases(8)))]
         #[test]
-        fn documents_of_large_buckets_are_crowded(corpus in corpus(900, 3), room in 1_usize..9000) {
+        fn documents_of_large_buckets_are_crowded(
+            corpus in prop_oneof![corpus(900, 3, 0), corpus(1200, 2, 2)],
+            room in 1_usize..9000,
+        ) {
             let found = corpus.found(&Order::Input, 0, 64, room);
             prop_assert_eq!(found, corpus.expected(&Order::Input, 0, 64));
         }

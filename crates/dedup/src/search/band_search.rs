@@ -30,6 +30,7 @@ impl CandidateSearch for BandSearch {
             order: &of.ranking.order,
             reference: of.reference(),
             copied: of.copied,
+            groups: of.groups(),
             radius: self.0.k(),
             room: of.room,
             progress: of.progress,

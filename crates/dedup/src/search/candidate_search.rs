@@ -74,9 +74,14 @@ pub(crate) struct Searched<'a> {
     pub(crate) progress: &'a Progress,
 }
 
-impl Searched<'_> {
+impl<'a> Searched<'a> {
     /// The first document behind those of the reference.
     pub(crate) fn reference(&self) -> DocumentNumber {
         DocumentNumber(self.documents.reference.documents)
+    }
+
+    /// The number of the group of each document, of which no two are near each other; none where there are no groups.
+    pub(crate) fn groups(&self) -> &'a [u32] {
+        self.documents.groups()
     }
 }

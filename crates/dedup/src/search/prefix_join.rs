@@ -48,6 +48,8 @@ pub(crate) struct PrefixJoin<'a> {
     pub(crate) reference: DocumentNumber,
     /// Those of them that stand for others outside of the reference in pairs that are listed.
     pub(crate) copied: &'a Places,
+    /// The group of each document: two of different ones make no pair. Empty where all are of one.
+    pub(crate) groups: &'a [u32],
     pub(crate) rule: Check,
     /// Steps for each document that are taken before any document is crowded.
     pub(crate) patience: u64,
@@ -66,6 +68,7 @@ impl<'a> PrefixJoin<'a> {
             order: &of.ranking.order,
             reference: of.reference(),
             copied: of.copied,
+            groups: of.groups(),
             rule: of.check,
             patience,
             longest: LIST,
@@ -179,12 +182,13 @@ impl<'a> PrefixJoin<'a> {
         if long.is_empty() {
             return Ok(());
         }
-        let mut firsts: HashMap<u64, DocumentNumber> = HashMap::with_capacity(long.len());
+        let mut firsts: HashMap<(u64, u32), DocumentNumber> = HashMap::with_capacity(long.len());
         prefixes.each(&mut |documents| {
             for prefix in documents {
                 let document = DocumentNumber(prefix.document.into());
                 for place in prefix.places().filter(|place| long.contains_key(place)) {
-                    crowds.join(*firsts.entry(place).or_insert(document), document);
+                    let first = firsts.entry((place, self.group(document))).or_insert(document);
+                    crowds.join(*first, document);
                 }
                 let lengths = prefix.places().filter_map(|place| long.get(&place));
                 let sum = lengths.map(|length| index((*length).into())).sum::<usize>();
@@ -293,9 +297,17 @@ impl<'a> PrefixJoin<'a> {
         }
     }
 
-    /// Two documents as a candidate, unless both are of the reference or crowded.
+    /// The group of a document.
+    fn group(&self, document: DocumentNumber) -> u32 {
+        self.groups.get(document.index()).copied().unwrap_or_default()
+    }
+
+    /// Two documents as a candidate, unless both are of the reference or crowded, or they are of different groups.
     fn candidate(&self, x: u32, y: u32, crowds: &Crowds) -> Option<[DocumentNumber; 2]> {
         let [a, b] = [x.min(y), x.max(y)].map(|one| DocumentNumber(one.into()));
+        if self.group(a) != self.group(b) {
+            return None;
+        }
         let is_outside = b >= self.reference;
         if !is_outside && !self.copied.contain(a) && !self.copied.contain(b) {
             return None;
@@ -411,6 +423,7 @@ mod tests {
             order: &Order::Input,
             reference: DocumentNumber(reference),
             copied: &Places::default(),
+            groups: &[],
             rule,
             patience: if longest == LIST { PATIENCE } else { 0 },
             longest,

@@ -1,7 +1,7 @@
 //! Candidates by distance: documents whose fingerprints are within the radius.
 
 use crate::error::Error;
-use crate::numbers::narrow;
+use crate::numbers::{DocumentNumber, Rank, entry, narrow};
 use crate::progress::Progress;
 use crate::search::candidate_pair::CandidatePair;
 use crate::search::candidate_search::{CandidateSearch, Emit, LinkSearch, Searched};
@@ -47,11 +47,24 @@ impl CandidateSearch for RadiusSearch {
             Some(angles) => AnyFingerprint::from_words(angles.get(at * words..(at + 1) * words)?),
         };
         let none = AnyFingerprint::zero(codes.width());
-        let mut entries = ranking.joined(documents).map(|(document, rank)| {
+        let coded = |(document, rank): (DocumentNumber, Rank)| {
             Ok((code(document.index()).unwrap_or(none), u64::from(rank.0)))
-        });
+        };
         let join = SpilledJoin::new(self.0.k(), of.room, of.work_dir)?.stopped_by(progress);
-        join.run(codes.width(), &mut entries, &|pair| emit(&[CandidatePair::of(pair)]))?;
+        let run = |entries: &mut Entries<'_>| {
+            join.run(codes.width(), entries, &|pair| emit(&[CandidatePair::of(pair)]))
+        };
+        let groups = of.groups();
+        if groups.is_empty() {
+            run(&mut ranking.joined(documents).map(coded))?;
+            return Ok(());
+        }
+        let group = |document: DocumentNumber| entry(groups, document.index());
+        let mut joined: Vec<(DocumentNumber, Rank)> = ranking.joined(documents).collect();
+        joined.sort_by_key(|(document, _)| group(*document));
+        for one in joined.chunk_by(|a, b| group(a.0) == group(b.0)) {
+            run(&mut one.iter().copied().map(coded))?;
+        }
         Ok(())
     }
 

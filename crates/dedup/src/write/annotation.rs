@@ -44,6 +44,36 @@ pub(crate) trait Annotation {
         (noted, name != USUAL)
     }
 
+    /// A record of WARC with a field of its head for each cell that applies, such as `Nearprint-Copies: 4`, in place of
+    /// those that an earlier run wrote; its other bytes stay.
+    #[must_use]
+    fn on_capture(&self, record: &[u8]) -> Vec<u8> {
+        let ends = [&b"\r\n"[..], b"\n"].map(|end| (memmem::find(record, &end.repeat(2)), end));
+        let first = ends.into_iter().filter_map(|(at, end)| Some((at?, end))).min();
+        let Some((head, line_end)) = first else { return record.to_vec() };
+        let (head, rest) = record.split_at(head);
+        let names: Vec<String> =
+            Self::COLUMNS.iter().map(|column| field_name(column.name)).collect();
+        let is_own = |line: &[u8]| {
+            let name = line.split(|byte| *byte == b':').next().unwrap_or_default();
+            names.iter().any(|own| own.as_bytes().eq_ignore_ascii_case(name))
+        };
+        let mut lines: Vec<Vec<u8>> = Vec::new();
+        let mut left = head;
+        while !left.is_empty() {
+            let end = memmem::find(left, line_end).unwrap_or(left.len());
+            let (line, behind) = left.split_at(end);
+            lines.push(line.to_vec());
+            left = behind.get(line_end.len()..).unwrap_or_default();
+        }
+        lines.retain(|line| !is_own(line));
+        for (name, text) in names.iter().zip(self.texts()).filter(|(_, text)| !text.is_empty()) {
+            let text = text.replace(char::is_control, " ");
+            lines.push(format!("{name}: {text}").into_bytes());
+        }
+        [lines.join(line_end).as_slice(), rest].concat()
+    }
+
     /// Its cells as texts; those that do not apply are empty.
     #[must_use]
     fn texts(&self) -> Vec<String> {
@@ -75,6 +105,15 @@ pub(crate) trait Annotation {
         let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
         Some(table.with_fields(&own_cells(table, header, &earlier), &names))
     }
+}
+
+/// The field of a head for a column: `Nearprint-Copies` for `nearprint_copies`.
+fn field_name(column: &str) -> String {
+    let capital = |word: &str| {
+        let (first, rest) = word.split_at_checked(1).unwrap_or((word, ""));
+        first.to_ascii_uppercase() + rest
+    };
+    column.split('_').map(capital).collect::<Vec<_>>().join("-")
 }
 
 /// A row of a table, without the note of an earlier run in the columns of these places.

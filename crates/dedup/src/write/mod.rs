@@ -2,11 +2,13 @@
 
 pub(crate) mod annotation;
 pub(crate) mod captures;
+pub(crate) mod copies;
 pub(crate) mod excerpts;
 pub(crate) mod note;
 pub(crate) mod notes;
 pub(crate) mod outcome;
 pub(crate) mod overview;
+pub(crate) mod rehydrate;
 pub(crate) mod removed_files;
 pub(crate) mod reports;
 pub mod rows;

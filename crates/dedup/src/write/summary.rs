@@ -50,7 +50,7 @@ pub struct Method {
 }
 
 impl Method {
-    fn of(likeness: &Likeness) -> Self {
+    pub(crate) fn of(likeness: &Likeness) -> Self {
         let (bands, found) = (likeness.bands(), likeness.similarity_and_recall());
         Self {
             name: likeness.finding().name(),

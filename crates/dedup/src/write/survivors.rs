@@ -11,7 +11,6 @@ use crate::read::sketch::checksum as checksum_of;
 use crate::read::weight::bytes_of;
 use crate::write::annotation::{Annotation, Columns, taken};
 use crate::write::captures::Captures;
-use crate::write::note::Note;
 use crate::write::rows;
 use nearprint_corpus::{
     Batch, Carried, Finished, InputFormat, Markup, Mirror, Output, Reader, Record, RowWriter,
@@ -44,6 +43,7 @@ impl Destination {
         let renamed = Cell::new(false);
         let on = |note: &N, row: &[u8]| match record.table() {
             Some(table) => note.on_cells(table, row),
+            None if format.is_archive() => (note.on_capture(row), false),
             None => note.on_object(row),
         };
         let on = |note: &N, row: &[u8]| {
@@ -154,13 +154,16 @@ fn row_of(record: &Record<'_>, reading: &Reading, text: &str) -> String {
 }
 
 /// Makes the note of a document, `None` for a document without any feature.
-pub(crate) type Noting<'a, 'n> =
-    &'a mut dyn FnMut(Option<DocumentNumber>) -> Result<Note<'n>, Error>;
+pub(crate) type Noting<'a, N> = &'a mut dyn FnMut(Option<DocumentNumber>) -> Result<N, Error>;
 
-/// How records are written beside those of documents that stay.
-pub(crate) struct Writing<'a, 'n> {
-    /// Makes the note of every document, where all are written.
-    pub(crate) note: Option<Noting<'a, 'n>>,
+/// How records are written.
+pub(crate) struct Writing<'a, N> {
+    /// Makes the note of a document that is written, where these have notes.
+    pub(crate) note: Option<Noting<'a, N>>,
+    /// Whether documents are written that do not stay.
+    pub(crate) all: bool,
+    /// How often a document is written.
+    pub(crate) times: &'a dyn Fn(Option<DocumentNumber>) -> u64,
     /// Whether records of WARC go with the response of their capture.
     pub(crate) whole_captures: bool,
 }
@@ -176,19 +179,18 @@ pub(crate) struct Written {
     pub(crate) renamed: u64,
 }
 
-/// Reads the sources after the reference again and writes every record that stays to `destination`,
-/// without committing it; with notes every document, with its note. `stays` says whether a document stays, and
-/// `None` of a number that is none.
+/// Reads the sources after the reference again and writes every record that stays to `destination`, without
+/// committing it. `stays` says whether a document stays, and `None` of a number that is none.
 ///
 /// # Errors
 /// Input that changed since the `first` reading; input that cannot be read or output that cannot be
 /// written.
-pub(crate) fn write(
+pub(crate) fn write<N: Annotation>(
     input: Input<'_>,
     first: FirstReading<'_>,
     stays: &dyn Fn(DocumentNumber) -> Option<bool>,
     destination: &mut Destination,
-    writing: Writing<'_, '_>,
+    writing: Writing<'_, N>,
     progress: &Progress,
 ) -> Result<Written, Error> {
     progress.enter(Stage::Write);
@@ -196,7 +198,7 @@ pub(crate) fn write(
     let bytes_read = reader.bytes_read();
     let Reference { records: before, checksum, .. } = first.reference;
     let mut roles = first.roles();
-    let Writing { mut note, whole_captures } = writing;
+    let Writing { mut note, all, times, whole_captures } = writing;
     let (mut kept, mut renamed, mut sum, annotated) = (0, 0, checksum, note.is_some());
     let (mut captures, mut source) = (Captures::default(), 0);
     let checked = |(): &mut (), batch: Result<Batch, _>| batch.map(|b| (checksum_of(&b), b)).ok();
@@ -224,7 +226,7 @@ pub(crate) fn write(
                     true => captures.carry(carried.raw(), carried.capture(), |raw| {
                         destination.write_bytes(source, raw)
                     }),
-                    false => destination.carry::<Note<'_>>(&carried, annotated),
+                    false => destination.carry::<N>(&carried, annotated),
                 })
             };
             for (at, record) in batch.records().enumerate() {
@@ -247,11 +249,13 @@ pub(crate) fn write(
                 let stays = document.map_or(Some(true), stays).ok_or(Error::InputChanged)?;
                 kept += u64::from(stays);
                 decide(destination, stays)?;
-                let note = note.as_mut().map(|note| note(document)).transpose()?;
-                if stays || note.is_some() {
+                if stays || all {
+                    let note = note.as_mut().map(|note| note(document)).transpose()?;
                     let (format, reading) = (batch.format(), input.reading);
-                    renamed +=
-                        u64::from(destination.write(&record, format, reading, note.as_ref())?);
+                    for _ in 0..times(document) {
+                        let written = destination.write(&record, format, reading, note.as_ref())?;
+                        renamed += u64::from(written);
+                    }
                 }
             }
             carry(destination, &mut captures, batch.len())?;

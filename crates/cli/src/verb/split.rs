@@ -1,0 +1,180 @@
+//! `nearprint split`: train, validation and test sets without near-duplicates across them.
+
+use crate::allocator::return_large_buffers;
+use crate::flags::heading::{INPUT, OUTPUT, RESOURCES};
+use crate::flags::input::{Format, InputFlags, say_passed_over};
+use crate::flags::likeness::{LikenessFlags, or_similarity, said};
+use crate::flags::recipe::RecipeFlags;
+use crate::flags::run::RunFlags;
+use crate::flags::size;
+use crate::show::bar::Bar;
+use crate::show::figures::{count, count_of, percent};
+use crate::signals::heed_in_order;
+use crate::usage::{WrongUsage, say, wrong};
+use nearprint_dedup::{
+    Error, InputSpec, JobSpec, Memory, Origin, PartShare, Progress, Reading, ReadingSpec, Recall,
+    Resources, SplitSpec, SplitSummary,
+};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Cut a corpus into train, validation and test sets that share no near-duplicates
+///
+/// Documents that near-duplicates connect are in one part, whichever way they are connected. All pairs at the similarity
+/// are found (--recall exact, unless another is asked for), so that no pair crosses. A part comes from a hash of the id of
+/// the first document of a cluster: when documents are added behind, the others stay in their parts. Records leave byte
+/// for byte as they came, in input order.
+#[derive(clap::Args)]
+#[command(after_long_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())), mut_arg("k", or_similarity))]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: InputFlags,
+    #[command(flatten)]
+    recipe: RecipeFlags,
+    #[command(flatten)]
+    likeness: LikenessFlags,
+    /// Names and shares of the parts, in percent or as shares of 1
+    #[arg(long, value_name = "PARTS", default_value = "train=90,valid=5,test=5", help_heading = OUTPUT)]
+    parts: String,
+    /// Another seed puts other documents into each part
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = OUTPUT)]
+    seed: u64,
+    /// Give the parts their sizes as nearly as clusters let it
+    ///
+    /// By default the share of a part is a chance: of 10,000 documents a part of 5 % has 500, give or take 40. Balanced
+    /// parts have their sizes to the largest cluster; but when documents are added, some others may change their part.
+    #[arg(long, help_heading = OUTPUT)]
+    balance: bool,
+    /// Give every value of FIELD the same shares in all parts: each language or source
+    ///
+    /// Parts are balanced then. A cluster counts for the value of its first document.
+    #[arg(long, value_name = "FIELD", help_heading = INPUT)]
+    stratify: Option<String>,
+    /// A folder for the parts, or a path with {part} in it
+    ///
+    /// OUT/train.jsonl and so on of one file; a folder OUT/train/ with a file for each of the input where there are
+    /// several. Or a path such as out/{part}.parquet.
+    #[arg(short, long, value_name = "OUT", help_heading = OUTPUT)]
+    output: PathBuf,
+    /// Replace outputs that exist
+    #[arg(long, help_heading = OUTPUT)]
+    force: bool,
+    /// Write which part each document is in
+    ///
+    /// Rows are {"id","part"}.
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    assignments: Option<PathBuf>,
+    /// Write the figures as JSON
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    summary: Option<PathBuf>,
+    /// Memory that the program may take [default: what it needs]
+    #[arg(long, value_name = "SIZE", value_parser = size::bytes, help_heading = RESOURCES)]
+    memory: Option<usize>,
+    /// Folder for temporary files [default: the system's]
+    #[arg(long, value_name = "DIR", help_heading = RESOURCES)]
+    work_dir: Option<PathBuf>,
+    #[command(flatten)]
+    run: RunFlags,
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint split corpus.jsonl -o parts/
+  nearprint split corpus.jsonl -o parts/ --parts train=80,test=20 --seed 7 --assignments parts.jsonl
+  nearprint split 'raw/*.parquet' -o 'parts/{part}.parquet' --stratify language
+  nearprint split corpus.jsonl -o parts/ --similarity 0.6 --balance";
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    if args.memory.is_some() {
+        return_large_buffers();
+    }
+    if args.input.input_format.is_some_and(|format| format.raw_width().is_some()) {
+        return wrong("split writes documents back: raw fingerprints have none");
+    }
+    let (recipe, content) = args.recipe.wide(&args.likeness)?.content()?;
+    args.likeness.check(recipe.width)?;
+    let mut job = args.likeness.by(&recipe);
+    if let Origin::Text { statistics, .. } = &content {
+        job.fingerprints.statistics.clone_from(statistics);
+    }
+    if args.likeness.is_by_default() {
+        job.criteria.recall = Some(Recall::Exact);
+    }
+    let likeness = LikenessFlags::of(&job)?;
+    let parts = SplitSpec::parts_of(&args.parts).map_err(|error| by_flag(error, "--parts"))?;
+    let spec = SplitSpec {
+        job: args.over_input(job, content)?,
+        parts,
+        seed: args.seed,
+        balanced: args.balance,
+        stratify: args.stratify.clone(),
+        output: args.output.clone(),
+        assignments: args.assignments.clone(),
+        summary: args.summary.clone(),
+    };
+    let progress = Arc::new(Progress::default());
+    heed_in_order(&progress);
+    let with = Resources {
+        threads: Some(args.run.threads()?),
+        memory: args.memory.map_or(Memory::Frugal, Memory::Process),
+        work_dir: args.work_dir.clone(),
+        resume: false,
+        force: args.force,
+    };
+    let ready = spec.open(&with, &progress).map_err(|error| by_flag(error, "--output"))?;
+    let bar = Bar::follow(&progress, ready.total_bytes(), args.run.quiet);
+    let summary = ready.run(&progress)?;
+    drop(bar);
+    if !args.run.quiet {
+        tell(&summary, &spec.parts, &said(&likeness, recipe.width));
+    }
+    Ok(())
+}
+
+impl Args {
+    /// The job over the input that the flags name.
+    fn over_input(&self, asked: JobSpec, content: Origin) -> anyhow::Result<JobSpec> {
+        let threads = self.run.threads()?;
+        let memory = self.memory.map(Memory::Process);
+        let room = memory.and_then(|memory| memory.for_lists(threads));
+        let (sources, passed_over) = self.input.find(&self.input.inputs, room)?;
+        if !self.run.quiet {
+            say_passed_over(&passed_over);
+        }
+        let reading = self.input.reading(content, threads)?;
+        let Reading { fields, on_error, fail_on_empty, options, .. } = reading;
+        Ok(JobSpec {
+            input: InputSpec { sources, passed_over, ..InputSpec::default() },
+            reading: ReadingSpec { fields, on_error, fail_on_empty, options },
+            ..asked
+        })
+    }
+}
+
+/// What is refused, with the flag that asked for it.
+fn by_flag(error: Error, flag: &str) -> anyhow::Error {
+    match error {
+        Error::Parts { problem } => WrongUsage(format!("{flag}: {problem}")).into(),
+        error => error.into(),
+    }
+}
+
+/// The closing lines.
+fn tell(summary: &SplitSummary, parts: &[PartShare], likeness: &str) {
+    let SplitSummary { documents, clusters, largest_cluster, .. } = *summary;
+    for (part, asked) in summary.parts.iter().zip(parts) {
+        say(&format!(
+            "{}: {} ({}, asked for {:.1} %)",
+            part.part,
+            count_of(part.documents, "document"),
+            percent(part.documents, documents),
+            asked.share * 100.0
+        ));
+    }
+    say(&format!(
+        "{}, {} of near-duplicates, the largest of {} documents, each in one part; recipe {}, {likeness}",
+        count_of(documents, "document"),
+        count_of(clusters, "cluster"),
+        count(largest_cluster),
+        summary.recipe
+    ));
+}

@@ -1,0 +1,235 @@
+//! Copies that are counted beside survivors, documents that are compared within a label, and parts of a corpus.
+
+use crate::nearprint::rows;
+use crate::parquet::room as parquet_room;
+use crate::room::Room;
+use crate::warc::crawl;
+use serde_json::json;
+
+const FOX: &str = "the quick brown fox jumps over the lazy dog at noon";
+const SNOW: &str = "snow fell on the upper pastures before anybody was awake";
+
+/// Foxes of two dumps, snow of one, and rows without a dump.
+fn room() -> Room {
+    let room = Room::new();
+    let row = |(id, (text, dump)): (usize, &(&str, &str))| {
+        let dump = if dump.is_empty() { String::new() } else { format!(",\"dump\":\"{dump}\"") };
+        format!("{{\"id\":{id},\"text\":\"{text}\"{dump},\"nearprint\":\"mine\"}}\n")
+    };
+    let all = [
+        (FOX, "a"),
+        (SNOW, "b"),
+        (FOX, "b"),
+        (FOX, "b"),
+        (SNOW, "b"),
+        ("", "a"),
+        (FOX, ""),
+        (FOX, ""),
+    ];
+    let lines: String = all.iter().enumerate().map(row).collect();
+    room.write("in.jsonl", lines);
+    let cells = |(id, (text, dump)): (usize, &(&str, &str))| format!("{id},{dump},{text}\n");
+    let table: String = all.iter().enumerate().map(cells).collect();
+    room.write("in.csv", format!("id,dump,text\n{table}"));
+    room
+}
+
+#[test]
+fn survivors_say_how_many_documents_they_stand_for() {
+    let room = room();
+    room.run(&["dedup", "in.jsonl", "-o", "out.jsonl", "--count-by", "dump"]).done();
+    let found: Vec<_> = rows(&room.text("out.jsonl"))
+        .into_iter()
+        .map(|row| (row["id"].clone(), row["nearprint"].clone(), row["nearprint_note"].clone()))
+        .collect();
+    let fox = json!({"copies": 5, "sources": {"b": 2, "null": 2, "a": 1}});
+    let snow = json!({"copies": 2, "sources": {"b": 2}});
+    let empty = json!({"copies": 1, "sources": {}});
+    let mine = json!("mine");
+    assert_eq!(
+        found,
+        [(json!(0), mine.clone(), fox), (json!(1), mine.clone(), snow), (json!(5), mine, empty)]
+    );
+    room.run(&[
+        "dedup",
+        "in.csv",
+        "-o",
+        "out.csv",
+        "--count-by",
+        "dump",
+        "--rehydrate",
+        "weight:log",
+    ])
+    .done();
+    assert_eq!(
+        room.text("out.csv"),
+        format!(
+            "id,dump,text,nearprint_copies,nearprint_weight,nearprint_sources\n\
+             0,a,{FOX},5,3.3219,\"{{\"\"a\"\":1,\"\"b\"\":2,\"\"null\"\":2}}\"\n\
+             1,b,{SNOW},2,2.0000,\"{{\"\"b\"\":2}}\"\n5,a,,1,1.0000,{{}}\n"
+        )
+    );
+    room.run(&["dedup", "in.csv", "-o", "twice.csv", "--rehydrate", "2"]).done();
+    let ids = |name: &str| {
+        let text = room.text(name);
+        text.lines().skip(1).map(|line| line[..1].to_owned()).collect::<Vec<_>>().concat()
+    };
+    assert_eq!(ids("twice.csv"), "00115");
+    // A later run counts anew, in the place of what the earlier one wrote.
+    room.run(&["dedup", "out.csv", "-o", "again.csv", "--copies"]).done();
+    assert!(
+        room.text("again.csv")
+            .starts_with("id,dump,text,nearprint_weight,nearprint_sources,nearprint_copies\n")
+    );
+}
+
+#[test]
+fn every_format_has_a_place_for_copies() {
+    let room = parquet_room("code");
+    room.run(&["dedup", "rows.parquet", "-o", "out.parquet", "--copies"]).done();
+    room.run(&["dedup", "out.parquet", "-o", "out.jsonl"]).done();
+    let copies: Vec<_> = rows(&room.text("out.jsonl"))
+        .into_iter()
+        .map(|row| (row["id"].clone(), row["nearprint_copies"].clone()))
+        .collect();
+    assert_eq!(copies, [(json!("a"), json!(2)), (json!("b"), json!(1)), (json!("d"), json!(1))]);
+    room.write("a.warc", crawl().concat());
+    let flags = ["--recipe", "web", "--count-by", "WARC-Type"];
+    room.run(&[&["dedup", "a.warc", "-o", "b.warc"], &flags[..]].concat()).done();
+    let mut kept = crawl();
+    kept.remove(3);
+    let noted = |record: &str, copies: u32| {
+        let head = format!(
+            "\r\nNearprint-Copies: {copies}\r\nNearprint-Sources: {{\"response\":{copies}}}\r\n\r\n"
+        );
+        record.replacen("\r\n\r\n", &head, 1)
+    };
+    kept[1] = noted(&kept[1], 2);
+    kept[4] = noted(&kept[4], 1);
+    assert_eq!(room.text("b.warc"), kept.concat());
+    room.run(&[&["dedup", "b.warc", "-o", "twice.warc"], &flags[..]].concat()).done();
+    assert_eq!(room.text("twice.warc").matches("Nearprint-Copies").count(), 2);
+    // What was written is read again, with its field as a label.
+    let by = ["--recipe", "web", "--within", "Nearprint-Copies"];
+    room.run(&[&["dedup", "b.warc", "-o", "c.warc"], &by[..]].concat()).done();
+    assert_eq!(room.text("c.warc"), room.text("b.warc"));
+    room.write("one.txt", "one two three");
+    room.refuses(
+        &["dedup", "one.txt", "-o", "texts/", "--copies"],
+        2,
+        "--copies: one.txt is one document and not a row, so that nothing can be added to it; name one output file, such \
+         as noted.jsonl",
+    );
+}
+
+#[test]
+fn documents_are_compared_within_a_label() {
+    let room = room();
+    for (input, k) in [("in.jsonl", None), ("in.csv", None), ("in.jsonl", Some("3"))] {
+        let k = k.map_or(vec![], |k| vec!["-k", k]);
+        let run = |verb: &str, more: &[&str]| {
+            room.run(&[&[verb, input, "--within", "dump", "--force"], more, &k].concat()).done()
+        };
+        run("dedup", &["-o", "out", "--removed", "removed.jsonl"]);
+        let removed: Vec<String> = rows(&room.text("removed.jsonl"))
+            .iter()
+            .map(|row| row["id"].to_string().replace('"', ""))
+            .collect();
+        assert_eq!(removed.concat(), "347", "{input} {k:?}");
+        let pairs = run("pairs", &[]).text().to_owned();
+        assert_eq!(pairs.lines().count(), 3, "{pairs}");
+        let clusters = run("clusters", &[]).text().to_owned();
+        assert_eq!(clusters.lines().count(), 6, "{clusters}");
+        std::fs::remove_file(room.path("out")).unwrap();
+    }
+    room.refuses(
+        &["dedup", "in.jsonl", "-o", "o.jsonl", "--within", "dmup"],
+        1,
+        "no row has a value in the field \"dmup\"; the fields of the first are \"dump\", \"id\", \"nearprint\", \"text\"",
+    );
+    room.write("list.jsonl", "{\"text\":\"a b c\",\"dump\":[\"x\"]}\n");
+    room.refuses(
+        &["dedup", "list.jsonl", "-o", "o.jsonl", "--count-by", "dump"],
+        1,
+        "list.jsonl:1: the field \"dump\" must be a text, a number, true or false, found an array: documents are \
+         grouped and counted by one value",
+    );
+    room.refuses(
+        &[
+            "dedup",
+            "in.jsonl",
+            "-o",
+            "o.jsonl",
+            "--within",
+            "dump",
+            "--index-out",
+            "s.seen.jsonl.zst",
+        ],
+        2,
+        "a segment has no labels: leave it out where documents are compared within a label",
+    );
+    room.write("f.jsonl", "{\"fingerprint\":\"0123456789abcdef\"}\n");
+    room.refuses(
+        &["pairs", "f.jsonl", "-k", "3", "--within", "dump"],
+        2,
+        "--within: the input holds fingerprints, which are read without other fields; give the texts",
+    );
+    let refused = room.run(&["dedup", "in.jsonl", "-o", "o.jsonl", "--rehydrate", "twice"]);
+    assert!(refused.stderr.contains("use all, sqrt, log or a number from 1, such as 5"));
+}
+
+#[test]
+fn a_run_that_would_remove_too_much_writes_nothing() {
+    let room = room();
+    let run = |share| {
+        ["dedup", "in.jsonl", "-o", "out.jsonl", "--removed", "r.jsonl", "--fail-if-removed", share]
+    };
+    let message = "5 of 8 documents would be removed (62.5 %), and at most 62.0 % may be: nothing was written";
+    room.refuses(&run("62%"), 1, message);
+    room.refuses(&run("0.62"), 1, message);
+    room.run(&run("62.5%")).done();
+    assert_eq!(rows(&room.text("r.jsonl")).len(), 5);
+    assert!(room.run(&run("62,5")).stderr.contains("use a share such as 40% or 0.4"));
+}
+
+#[test]
+fn a_corpus_is_split() {
+    let room = room();
+    let run = room
+        .run(&[
+            "split",
+            "in.jsonl",
+            "-o",
+            "parts",
+            "--parts",
+            "train=50,test=50",
+            "--assignments",
+            "a.jsonl",
+        ])
+        .done();
+    assert!(run.stderr.contains("8 documents, 2 clusters of near-duplicates"), "{}", run.stderr);
+    let part = |name: &str| rows(&room.text(&format!("parts/{name}.jsonl")));
+    let all = [part("train"), part("test")];
+    assert_eq!(all.iter().map(Vec::len).sum::<usize>(), 8);
+    for rows in &all {
+        assert!([0, 5].contains(&rows.iter().filter(|row| row["text"] == FOX).count()));
+    }
+    let assigned = rows(&room.text("a.jsonl"));
+    assert!(assigned.iter().all(|row| {
+        let part = part(row["part"].as_str().unwrap());
+        part.iter().any(|other| other["id"] == row["id"])
+    }));
+    room.run(&["split", "in.csv", "-o", "{part}.csv", "--parts", "a=0.5,b=0.5", "--balance"])
+        .done();
+    assert!(
+        room.text("a.csv").starts_with("id,dump,text\n")
+            && room.text("b.csv").starts_with("id,dump,text\n")
+    );
+    room.refuses(
+        &["split", "in.csv", "-o", "p", "--parts", "a=50,b=40"],
+        2,
+        "--parts: the shares are 90 together, and not 100 or 1",
+    );
+    room.refuses(&["split", "in.csv", "-o", "in.jsonl"], 2, "--output: in.jsonl is one file, and there are 3 parts: name a folder, or a path with {part} in it, such as \
+         out/{part}.jsonl");
+}

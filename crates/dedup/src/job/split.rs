@@ -1,0 +1,294 @@
+//! A corpus cut into parts, such as train, valid and test, so that no near-duplicates are in different ones.
+
+use crate::error::Error;
+use crate::job::discovered::Discovered;
+use crate::job::form::Form;
+use crate::job::parts::{PartShare, PartSummary, Parting};
+use crate::job::resolved::Job;
+use crate::job::spec::{JobSpec, OutputSpec, Resources};
+use crate::numbers::DocumentNumber;
+use crate::progress::{Progress, Stage};
+use crate::read::documents::Documents;
+use crate::read::names::{FilePlaces, Names};
+use crate::threads;
+use crate::write::note::Note;
+use crate::write::reports::Reports;
+use crate::write::summary::Method;
+use crate::write::survivors::{self, Destination, Writing};
+use nearprint_corpus::{InputFormat, Output, Source, publish, total_bytes};
+use nearprint_rules::{ClusterRule, Featureless, KeepRule};
+use serde::Serialize;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What stands for the name of a part in a path.
+const PLACEHOLDER: &str = "{part}";
+
+/// A corpus that is cut into parts: all that decides a byte of them.
+///
+/// Documents that pairs at the similarity connect are a cluster, and a cluster is in one part. Which one, the hash of the
+/// id of its first document says: it stays where it is when others are added behind.
+///
+/// # Examples
+/// ```
+/// use nearprint_dedup::{InputSpec, JobSpec, Progress, Resources, SplitSpec};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let [input, output] = ["in.jsonl", "out"].map(|name| folder.path().join(name));
+/// let row = |id: u32| format!("{{\"id\":{id},\"text\":\"one two three {} and {}\"}}\n", id / 2, id / 2 + 1);
+/// std::fs::write(&input, (0..2000).map(row).collect::<String>())?;
+/// let input = InputSpec { inputs: vec![input.display().to_string()], ..InputSpec::default() };
+/// let split = SplitSpec {
+///     job: JobSpec { input, ..JobSpec::default() },
+///     parts: SplitSpec::parts_of("train=80,test=20")?,
+///     output: output.clone(),
+///     ..SplitSpec::default()
+/// };
+/// let progress = Progress::default();
+/// let summary = split.open(&Resources::default(), &progress)?.run(&progress)?;
+/// assert_eq!(summary.parts.iter().map(|part| part.documents).sum::<u64>(), 2000);
+/// let rows = |part| std::fs::read_to_string(output.join(part)).map(|text| text.lines().count() as u64);
+/// assert_eq!(rows("train.jsonl")?, summary.parts[0].documents);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct SplitSpec {
+    /// What is read, and what makes documents near-duplicates; its outputs, its cluster rule and which document stays
+    /// are not looked at.
+    pub job: JobSpec,
+    /// The parts, at least two.
+    pub parts: Vec<PartShare>,
+    /// Decides which cluster is in which part.
+    pub seed: u64,
+    /// Parts have their sizes as nearly as clusters let them; then documents that are added may move others.
+    pub balanced: bool,
+    /// A field whose values each have the same shares in all parts, which are balanced then.
+    pub stratify: Option<String>,
+    /// A folder with a file for each part, or with a folder for each where the input is several files; or a path with
+    /// `{part}` in the place of its name.
+    pub output: PathBuf,
+    /// A row for every document, with its part.
+    pub assignments: Option<PathBuf>,
+    /// The figures, as JSON.
+    pub summary: Option<PathBuf>,
+}
+
+/// A corpus that is ready to be cut. [`SplitSpec::open`] makes one.
+pub struct ReadySplit {
+    spec: SplitSpec,
+    job: Job,
+    destinations: Vec<Destination>,
+    assignments: Option<Output>,
+    summary: Option<Output>,
+}
+
+/// What was cut.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct SplitSummary {
+    /// The release that made it.
+    pub version: &'static str,
+    /// Documents.
+    pub documents: u64,
+    /// Clusters of two documents and more, and the documents of the largest.
+    pub clusters: u64,
+    /// See above.
+    pub largest_cluster: u64,
+    /// Each part.
+    pub parts: Vec<PartSummary>,
+    /// What was asked for.
+    pub seed: u64,
+    /// Whether parts were cut by size.
+    pub balanced: bool,
+    /// How pairs were found.
+    pub method: Method,
+    /// Name and id of the recipe.
+    pub recipe: String,
+    /// See above.
+    pub recipe_id: String,
+}
+
+impl SplitSpec {
+    /// The parts that a text such as `train=90,valid=5,test=5` names.
+    ///
+    /// # Errors
+    /// What cannot be read; a name twice; shares that are not 100, or 1, together.
+    pub fn parts_of(text: &str) -> Result<Vec<PartShare>, Error> {
+        PartShare::all(text)
+    }
+
+    /// Finds the input and opens the outputs.
+    ///
+    /// # Errors
+    /// Fewer than two parts; those of [`JobSpec::open`].
+    pub fn open(&self, with: &Resources, progress: &Progress) -> Result<ReadySplit, Error> {
+        PartShare::check(&self.parts)?;
+        let mut spec = self.job.clone();
+        spec.criteria.cluster_rule = ClusterRule::Connected;
+        spec.criteria.keep = Some(KeepRule::First);
+        // Equal texts without a feature are in one part, too.
+        spec.criteria.featureless = Featureless::Collapse;
+        spec.labels.stratify.clone_from(&self.stratify);
+        spec.outputs = OutputSpec { whole_captures: true, ..OutputSpec::default() };
+        spec.criteria()?;
+        let found = Discovered::find(&spec.input, with)?;
+        let mut outputs = spec.outputs.opened(&found, with, None);
+        let (makes_folder, paths) = self.paths(&found.sources)?;
+        if makes_folder {
+            let failed = |source| nearprint_corpus::Error::Write {
+                path: self.output.display().to_string(),
+                source,
+            };
+            fs::create_dir_all(&self.output).map_err(failed)?;
+        }
+        let mut report = |path: &Option<PathBuf>| -> Result<Option<Output>, Error> {
+            Ok(path.as_ref().map(|path| outputs.create(path)).transpose()?)
+        };
+        let (assignments, summary) = (report(&self.assignments)?, report(&self.summary)?);
+        let job = Job::new(&spec, with, found.spooled(&spec.reading, with, progress)?)?;
+        let job = Job { names: true, ..job };
+        job.refuse()?;
+        let mut destinations = Vec::new();
+        for path in paths {
+            let own = OutputSpec { survivors: Some(path), ..OutputSpec::default() };
+            let written = job.input().written();
+            destinations.push(own.destination(Form::of(&own, written), written, &mut outputs)?);
+        }
+        Ok(ReadySplit { spec: self.clone(), job, destinations, assignments, summary })
+    }
+
+    /// Where each part goes, and whether they are in a folder that may have to be made.
+    fn paths(&self, sources: &[Source]) -> Result<(bool, Vec<PathBuf>), Error> {
+        let output = self.output.to_string_lossy();
+        if output.contains(PLACEHOLDER) {
+            let of = |part: &PartShare| PathBuf::from(output.replace(PLACEHOLDER, &part.name));
+            return Ok((false, self.parts.iter().map(of).collect()));
+        }
+        if self.output.is_file() || self.output == Path::new("-") {
+            return Err(Error::Parts {
+                problem: format!(
+                    "{output} is one file, and there are {} parts: name a folder, or a path with {PLACEHOLDER} in it, such \
+                     as out/{PLACEHOLDER}.jsonl",
+                    self.parts.len()
+                ),
+            });
+        }
+        let ending = match sources {
+            [source] if !Form::is_folder(sources) => ending(source),
+            _ => "/".to_owned(),
+        };
+        let of = |part: &PartShare| self.output.join(format!("{}{ending}", part.name));
+        Ok((true, self.parts.iter().map(of).collect()))
+    }
+}
+
+/// What the name of a source ends in that tells its format and its compression; that of rows of JSON where nothing does.
+fn ending(source: &Source) -> String {
+    let name = source.relative().file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let endings = name.rmatch_indices('.').map(|(at, _)| name.get(at..).unwrap_or_default());
+    let known = |ending: &&str| InputFormat::of_name(Path::new(&format!("x{ending}"))).is_some();
+    endings.take(2).filter(known).last().map_or_else(|| ".jsonl".to_owned(), str::to_owned)
+}
+
+impl ReadySplit {
+    /// Bytes of all input as it lies on disk, where that is known.
+    #[must_use]
+    pub fn total_bytes(&self) -> Option<u64> {
+        total_bytes(&self.job.sources)
+    }
+
+    /// Cuts the corpus, on its threads. All outputs appear at the end, or none.
+    ///
+    /// # Errors
+    /// Whatever goes wrong with input or output; then nothing appears under a final name.
+    pub fn run(self, progress: &Progress) -> Result<SplitSummary, Error> {
+        let (memory, longest) = (self.job.memory, self.job.longest_asked);
+        memory.check(self.job.reading.threads)?;
+        let pool = threads::pool(self.job.reading.threads)?;
+        let ran = pool.install(|| self.run_here(progress));
+        ran.map_err(|error| memory.named(error, longest))
+    }
+
+    fn run_here(self, progress: &Progress) -> Result<SplitSummary, Error> {
+        let Self { spec, job, destinations, assignments, summary } = self;
+        job.check_segments(job.recipe()?, progress)?;
+        let (mut documents, search_input) = job.documents(None, progress)?;
+        progress.enter(Stage::Join);
+        let mut reports = Reports::default();
+        let (mut matches, _) =
+            job.matches(&mut documents, search_input, &mut reports, None, progress)?;
+        let clusters = matches.clusters(KeepRule::First);
+        drop(matches);
+        let labels = job.stratify.and_then(|at| documents.labels.get(at));
+        let parting = Parting { parts: &spec.parts, seed: spec.seed, strata: labels };
+        let is_balanced = spec.balanced || labels.is_some();
+        let part_of = match is_balanced {
+            true => parting.balanced(&clusters, &documents.ids),
+            false => parting.stable(&clusters, &documents.ids),
+        };
+        let mut finished = Vec::new();
+        let first = documents.first_reading();
+        for (part, mut destination) in (0..).zip(destinations) {
+            let stays = |document: DocumentNumber| Some(*part_of.get(document.index())? == part);
+            let writing = Writing::<Note<'_>> {
+                note: None,
+                all: false,
+                times: &|_| 1,
+                whole_captures: job.outputs.whole_captures,
+            };
+            survivors::write(job.input(), first, &stays, &mut destination, writing, progress)?;
+            finished.push(destination.finish()?);
+        }
+        if let Some(mut output) = assignments {
+            write_assignments(&mut output, &job, &documents, &spec.parts, &part_of)?;
+            finished.push(output.finish()?);
+        }
+        let mut told = SplitSummary {
+            version: env!("CARGO_PKG_VERSION"),
+            documents: documents.len() as u64,
+            clusters: clusters.len() as u64,
+            largest_cluster: clusters.sizes().iter().copied().max().unwrap_or(0),
+            parts: parting.told(&part_of),
+            seed: spec.seed,
+            balanced: is_balanced,
+            method: Method::of(&job.criteria.likeness),
+            recipe: job.recipe()?.name.clone(),
+            recipe_id: job.recipe()?.id().to_string(),
+        };
+        told.parts.iter_mut().for_each(|part| {
+            part.actual = share_of(part.documents, told.documents);
+        });
+        if let Some(mut output) = summary {
+            // A map of strings and numbers always has a JSON form.
+            let json = serde_json::to_string_pretty(&told).unwrap_or_default();
+            output.write_record(format!("{json}\n").as_bytes())?;
+            finished.push(output.finish()?);
+        }
+        publish(finished)?;
+        Ok(told)
+    }
+}
+
+/// A row for every document: `{"id","part"}`.
+fn write_assignments(
+    output: &mut Output,
+    job: &Job,
+    documents: &Documents,
+    parts: &[PartShare],
+    part_of: &[u16],
+) -> Result<(), Error> {
+    let places = FilePlaces::of_repeated(documents, &job.sources);
+    let names = Names::with(&documents.ids, places.as_ref());
+    for (document, part) in (0..).map(DocumentNumber).zip(part_of) {
+        let part = parts.get(usize::from(*part)).map_or("", |part| &part.name);
+        let (id, part) = (names.of(document).members("id"), Value::from(part));
+        output.write_record(format!("{{{id},\"part\":{part}}}\n").as_bytes())?;
+    }
+    Ok(())
+}
+
+/// A count as a share of all.
+#[expect(clippy::cast_precision_loss, reason = "a share")]
+fn share_of(count: u64, all: u64) -> f64 {
+    if all == 0 { 0.0 } else { count as f64 / all as f64 }
+}

@@ -1,0 +1,137 @@
+//! Parts of a corpus: no near-duplicates across, stable, balanced.
+
+use nearprint_dedup::{
+    CriteriaSpec, Dedup, InputSpec, JobSpec, Progress, Recall, Resources, SplitSpec, SplitSummary,
+};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// Texts of clusters of one to nine edited copies, of three languages; every 50th is empty.
+fn rows(count: usize) -> Vec<String> {
+    let row = |number: usize| {
+        let (cluster, copy) = (number / 9, number % 9);
+        let is_alone = cluster.is_multiple_of(3);
+        let word = |at: usize| match (at * 7 + copy * 13) % 83 {
+            0 => format!("edit{number}x{at}"),
+            _ if is_alone => format!("alone{number}w{at}"),
+            _ => format!("c{cluster}w{at}"),
+        };
+        let text = (0..60).map(word).collect::<Vec<_>>().join(" ");
+        let text = if number % 50 == 49 { String::new() } else { text };
+        let language = ["en", "de", "fr"][number * 13 % 29 % 3];
+        format!("{{\"id\":\"d{number}\",\"text\":\"{text}\",\"lang\":\"{language}\"}}\n")
+    };
+    (0..count).map(row).collect()
+}
+
+struct Split {
+    parts: Vec<Vec<String>>,
+    summary: SplitSummary,
+}
+
+fn split(folder: &Path, rows: &[String], with: impl Fn(&mut SplitSpec)) -> Split {
+    let [input, output] = ["in.jsonl", "out"].map(|name| folder.join(name));
+    fs::write(&input, rows.concat()).unwrap();
+    let mut spec = SplitSpec {
+        job: JobSpec {
+            input: InputSpec { inputs: vec![input.display().to_string()], ..InputSpec::default() },
+            criteria: CriteriaSpec { recall: Some(Recall::Exact), ..CriteriaSpec::default() },
+            ..JobSpec::default()
+        },
+        parts: SplitSpec::parts_of("train=70,valid=20,test=10").unwrap(),
+        output: output.clone(),
+        ..SplitSpec::default()
+    };
+    with(&mut spec);
+    let progress = Progress::default();
+    let resources = Resources { force: true, threads: Some(2), ..Resources::default() };
+    let summary = spec.open(&resources, &progress).unwrap().run(&progress).unwrap();
+    let lines = |part| {
+        let text = fs::read_to_string(output.join(format!("{part}.jsonl"))).unwrap();
+        text.split_inclusive('\n').map(str::to_owned).collect()
+    };
+    Split { parts: ["train", "valid", "test"].map(lines).into(), summary }
+}
+
+#[test]
+fn no_near_duplicates_are_in_different_parts() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = rows(3000);
+    for balanced in [false, true] {
+        let Split { parts, summary } = split(folder.path(), &rows, |spec| spec.balanced = balanced);
+        // Every record is in one part, as it came and in order.
+        let all: usize = parts.iter().map(Vec::len).sum();
+        let told: Vec<u64> = summary.parts.iter().map(|part| part.documents).collect();
+        let found: Vec<u64> = parts.iter().map(|part| part.len() as u64).collect();
+        assert_eq!((all, told), (3000, found));
+        for part in &parts {
+            let mut rest = rows.iter();
+            assert!(part.iter().all(|row| rest.any(|other| other == row)));
+        }
+        // And no pair at the similarity crosses, by a comparison of all.
+        let text = |row: &String| {
+            serde_json::from_str::<Value>(row).unwrap()["text"].as_str().unwrap().to_owned()
+        };
+        let part_of: Vec<usize> =
+            parts.iter().enumerate().flat_map(|(at, part)| part.iter().map(move |_| at)).collect();
+        let texts: Vec<String> = parts.iter().flatten().map(text).collect();
+        let mut crossing = 0;
+        let dedup = Dedup::new().recall(Recall::Exact);
+        let found = dedup
+            .texts_and_pairs_by(
+                texts.len(),
+                |at| texts[at].as_str(),
+                |pair| {
+                    crossing += usize::from(part_of[pair.a] != part_of[pair.b]);
+                },
+            )
+            .unwrap();
+        assert!(found.summary().pairs.unwrap() > 1000 && crossing == 0, "{crossing}");
+        let empty = |part: &Vec<String>| part.iter().any(|row| text(row).is_empty());
+        assert_eq!(parts.iter().filter(|part| empty(part)).count(), 1);
+    }
+}
+
+#[test]
+fn a_document_stays_in_its_part_when_others_come_behind_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = rows(4000);
+    let part_of = |split: &Split| {
+        let of = |(at, part): (usize, &Vec<String>)| {
+            part.iter().map(move |row| (row.clone(), at)).collect::<Vec<_>>()
+        };
+        split.parts.iter().enumerate().flat_map(of).collect::<BTreeMap<String, usize>>()
+    };
+    let few = part_of(&split(folder.path(), &rows[..2000], |_| {}));
+    let many = part_of(&split(folder.path(), &rows, |_| {}));
+    assert!(few.iter().all(|(row, part)| many[row] == *part));
+    let other = part_of(&split(folder.path(), &rows, |spec| spec.seed = 1));
+    let moved = many.iter().filter(|(row, part)| other[*row] != **part).count();
+    assert!(moved > 1000, "{moved}");
+}
+
+#[test]
+fn balanced_parts_have_their_sizes_and_strata() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = rows(3000);
+    let shares = [0.7, 0.2, 0.1];
+    let Split { summary, .. } = split(folder.path(), &rows, |spec| spec.balanced = true);
+    // Empty texts are the largest cluster.
+    for (part, share) in summary.parts.iter().zip(shares) {
+        let off = (part.documents as f64 - share * 3000.0).abs();
+        assert!(off <= summary.largest_cluster as f64, "{part:?}");
+    }
+    let Split { summary, .. } =
+        split(folder.path(), &rows, |spec| spec.stratify = Some("lang".to_owned()));
+    let all: u64 = summary.parts.iter().flat_map(|part| part.strata.values()).sum();
+    assert_eq!(all, 3000);
+    for language in ["en", "de", "fr"] {
+        let of: u64 = summary.parts.iter().map(|part| part.strata[language]).sum();
+        for (part, share) in summary.parts.iter().zip(shares) {
+            let actual = part.strata[language] as f64 / of as f64;
+            assert!((actual - share).abs() < 0.05, "{language} {part:?}");
+        }
+    }
+}
