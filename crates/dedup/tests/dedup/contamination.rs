@@ -555,7 +555,9 @@ impl Twin {
                     }
                 }
                 let mut say = |verdict, end, bits| {
-                    let share = (found.share * 1000.0).round() as u32;
+                    // As rows have it: of a half the even one.
+                    let share = format!("{:.3}", found.share).parse::<f64>().unwrap();
+                    let share = (share * 1000.0).round() as u32;
                     let place = found.tokens.start..end;
                     said.push(((*item, verdict, place, share), found.share, bits, found.sought));
                 };
