@@ -222,7 +222,7 @@ def decontaminate(
         What becomes of a contaminated row: ``"drop"`` (the default), ``"cut"``, which takes the lines with the item out of
         its text (:meth:`Decontaminated.apply`), or ``"annotate"`` (:attr:`Decontaminated.notes`).
     margin
-        Characters that are cut on each side of an item too, with ``action="cut"``.
+        With ``action="cut"``: so many characters on each side of an item go, in place of its whole lines.
     recipe
         How a text becomes tokens: the name of a built-in recipe, or a :class:`Recipe`.
     threads

@@ -59,14 +59,17 @@ pub(crate) struct Args {
     common: Common,
     /// What becomes of a contaminated document: drop, cut or annotate
     ///
-    /// With cut the lines with the item go, the choices and answers behind it included, and every other byte stays. With
+    /// With cut the lines with the item go (see --margin), those with choices and answers behind it included, and every
+    /// other byte stays. With
     /// annotate every document is written, and the field "nearprint" is {"contamination":[...]} with a row of --removed for
     /// each place; tables and Parquet files get a column nearprint_contamination.
     #[arg(long, default_value = "drop", value_name = "WHAT", help_heading = OUTPUT)]
     action: Action,
-    /// Characters that are cut on each side of an item too, with --action cut
-    #[arg(long, default_value = "0", value_name = "N", help_heading = OUTPUT, hide_short_help = true)]
-    margin: usize,
+    /// With --action cut: so many characters on each side of an item go, in place of its whole lines
+    ///
+    /// No word is cut in two: one that the margin reaches goes as a whole. Without the flag the lines of the item go.
+    #[arg(long, value_name = "N", help_heading = OUTPUT, hide_short_help = true)]
+    margin: Option<usize>,
     /// The corpus: a file, a folder, or - for standard output
     ///
     /// As for `nearprint dedup`. A document of which nothing goes leaves byte for byte as it came. Without the flag the
@@ -231,7 +234,7 @@ impl Args {
                 "decontaminate: nothing is asked for; give an output by -o, or a report by --removed, --items, --summary or --report",
             );
         }
-        if self.margin > 0 && !matches!(self.action, Action::Cut { .. }) {
+        if self.margin.is_some() && !matches!(self.action, Action::Cut { .. }) {
             return wrong("--margin: characters on each side are cut with --action cut");
         }
         if self.action == Action::Annotate && self.output.is_none() {

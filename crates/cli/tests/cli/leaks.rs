@@ -252,3 +252,28 @@ fn what_no_run_leads_to_is_undecidable() {
     assert_eq!(counts(&all), BTreeMap::from([("undecidable", 256)]));
     assert!(stderr.contains("256 of these cannot be found even as a whole"), "{stderr}");
 }
+
+#[test]
+fn a_margin_is_cut_in_place_of_lines_and_an_answer_goes_along() {
+    let question = "Which enzyme unwinds the double helix before replication begins?";
+    let items = [json!({"question": question, "choices": ["helicase", "ligase"]})];
+    let one_line =
+        format!("Some words before. {question} A. helicase B. ligase Many words behind.\n");
+    let lines = format!("before\n{question}\nA. helicase\nB. ligase\n\nAnswer: A\nbehind\n");
+    let room = room(&items, &[(3, &one_line), (5, &lines)]);
+    let left = |flags: &[&str], id: usize| {
+        verdicts(&room, &[&["--action", "cut"], flags].concat());
+        let text = rows(&room.text("out.jsonl"))[id]["text"].as_str().unwrap().to_owned();
+        let own = rows(&corpus(&[]))[id]["text"].as_str().unwrap().to_owned();
+        text.strip_prefix(&own).map(str::to_owned).unwrap_or(text)
+    };
+    assert_eq!(left(&[], 3), "");
+    assert_eq!(left(&[], 5), "before\nbehind\n");
+    assert_eq!(left(&["--margin", "0"], 3), "Some words before.  Many words behind.\n");
+    assert_eq!(left(&["--margin", "0"], 5), "before\nbehind\n");
+    assert_eq!(left(&["--margin", "8"], 3), "Some words  behind.\n");
+    // Nothing is left of a document that is the item.
+    room.write("in.jsonl", format!("{{\"id\":0,\"text\":{}}}\n", json!(question)));
+    verdicts(&room, &["--action", "cut"]);
+    assert_eq!(room.text("out.jsonl"), "{\"id\":0,\"text\":\"\"}\n");
+}

@@ -76,7 +76,7 @@ impl ContaminationSummary {
             action: spec.action.name(),
             margin: match spec.action {
                 Action::Cut { margin } => margin,
-                Action::Drop | Action::Annotate => 0,
+                Action::Drop | Action::Annotate => None,
             },
             share: spec.rule.share,
             bits: spec.rule.bits,

@@ -6,7 +6,6 @@ use crate::error::Error;
 use crate::passages::column::{Column, ColumnWriter};
 use crate::passages::lent::{Lending, Lent};
 use crate::passages::place::{halves, pair};
-use std::ops::Range;
 use std::path::Path;
 
 /// No place among the strings.
@@ -264,51 +263,9 @@ impl Verdicts<'_> {
     }
 }
 
-/// The bytes of a text that go with a place: so many characters on each side, and then whole lines, the last break
-/// with them. Where they lie in `last`, which goes already, they are these.
-pub(crate) fn lines_around(
-    text: &str,
-    place: Range<usize>,
-    margin: usize,
-    last: &Range<usize>,
-) -> Range<usize> {
-    let before = text.get(..place.start).unwrap_or_default();
-    let behind = text.get(place.end..).unwrap_or_default();
-    let start = before.char_indices().rev().take(margin).last().map_or(place.start, |(at, _)| at);
-    let end = behind.char_indices().nth(margin).map_or(text.len(), |(at, _)| place.end + at);
-    if last.start <= start && end < last.end {
-        return last.clone();
-    }
-    let line = text.get(..start).unwrap_or_default().rfind('\n').map_or(0, |at| at + 1);
-    match text.get(end..).unwrap_or_default().find('\n') {
-        Some(at) => line..end + at + 1,
-        // The break before the last line goes in place of one behind it.
-        None => {
-            let before = text.get(..line).unwrap_or_default();
-            let before = before.strip_suffix('\n').unwrap_or(before);
-            before.strip_suffix('\r').unwrap_or(before).len()..text.len()
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn whole_lines_go() {
-        let cut = |text: &str, part: &str, margin| {
-            let start = text.find(part).unwrap();
-            let mut left = text.to_owned();
-            left.replace_range(lines_around(text, start..start + part.len(), margin, &(0..0)), "");
-            left
-        };
-        assert_eq!(cut("one\ntwo three\nfour\n", "three", 0), "one\nfour\n");
-        assert_eq!(cut("one\r\ntwo three", "two", 0), "one");
-        assert_eq!(cut("one\ntwo\nthree\nfour\nfive", "three", 3), "one\nfive");
-        assert_eq!(cut("one two", "two", 0), "");
-        assert_eq!(cut("é\né two é\né", "two", 1), "é\né");
-    }
 
     #[test]
     fn an_entry_holds_all_of_a_finding() {

@@ -1,10 +1,11 @@
 //! The first reading: every document is looked at for every item.
 
 use crate::contamination::finder::Finder;
-use crate::contamination::findings::{Finding, Findings, Gathering, OfDocument, lines_around};
+use crate::contamination::findings::{Finding, Findings, Gathering, OfDocument};
 use crate::contamination::index::Index;
 use crate::contamination::items::Items;
 use crate::contamination::judging::{Judge, Judged};
+use crate::contamination::lines::Widening;
 use crate::contamination::rule::{ContaminationRule, Short, Verdict};
 use crate::contamination::spec::Action;
 use crate::error::Error;
@@ -15,7 +16,6 @@ use crate::passages::units::{UnitReader, Units};
 use crate::progress::Stage;
 use nearprint_corpus::{Document, Record};
 use nearprint_fingerprint::RecipeError;
-use std::ops::Range;
 
 /// What the first reading tells.
 pub(crate) struct Looked {
@@ -138,9 +138,12 @@ impl Looking<'_> {
                     let units = units.read(&document.text);
                     let places = Counted::new(&document.text, self.corpus.offsets);
                     let own = (document.text.as_ref(), &units, &places);
-                    let mut last = 0..0;
+                    let mut widening = match self.action {
+                        Action::Cut { margin } => Some(Widening::new(own.0, own.1, margin)),
+                        Action::Drop | Action::Annotate => None,
+                    };
                     let finding = |judged: &Judged| {
-                        self.finding(number, judged, is_eval_file, own, &mut last)
+                        self.finding(number, judged, is_eval_file, own, widening.as_mut())
                     };
                     let id = document.id.as_ref().map(|id| id.as_json().to_owned());
                     found.push(OfDocument {
@@ -162,24 +165,19 @@ impl Looking<'_> {
         }
     }
 
-    /// A finding, with the text of the item that it is of, and the text of the place; `last` is what goes with the one
-    /// before it.
+    /// A finding, with the text of the item that it is of, and the text of the place.
     fn finding(
         &self,
         record: u32,
         judged: &Judged,
         is_eval_file: bool,
         (text, units, places): (&str, &Units<'_>, &Counted<'_>),
-        last: &mut Range<usize>,
+        widening: Option<&mut Widening<'_>>,
     ) -> (Finding, u32, String) {
         let bytes = units.span(judged.tokens.clone());
-        let gone = match self.action {
-            Action::Cut { margin } => {
-                *last = lines_around(text, bytes.clone(), margin, last);
-                last.clone()
-            }
-            Action::Drop | Action::Annotate => bytes.clone(),
-        };
+        let is_own = |tokens: &[u64]| self.items.has_answer(judged.item, tokens);
+        let gone = widening.map(|widening| widening.around(bytes.clone(), is_own));
+        let gone = gone.unwrap_or_else(|| bytes.clone());
         let narrow = |at: usize| crate::numbers::narrow(at as u64);
         let verdict = match judged.verdict {
             Verdict::Contaminated if is_eval_file => Verdict::EvalFile,

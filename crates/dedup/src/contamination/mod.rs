@@ -9,6 +9,7 @@
 //! | `index` | Every run of four tokens of the items, sorted; shorter questions as a whole. |
 //! | `finder`, `alignment` | Every place of a document is looked up. Where runs cover enough of a text, it is aligned with the place. |
 //! | `judging`, `rule` | Share, bits and density become a verdict; answers behind a question and its context are evidence too. |
+//! | `lines` | What of a text goes where an item is cut out. |
 //! | `looking`, `findings` | The first reading: an entry for each place, with its text apart. |
 //! | `gone`, `rows` | What goes, and the rows that tell of it. |
 //! | `writing` | The second reading writes the corpus, by the writer of `passages`. |
@@ -32,6 +33,7 @@ pub(crate) mod items;
 pub(crate) mod job;
 pub(crate) mod judging;
 pub(crate) mod kept;
+pub(crate) mod lines;
 pub(crate) mod looking;
 pub(crate) mod note;
 pub(crate) mod overview;

@@ -81,10 +81,10 @@ pub enum Action {
     /// It goes.
     #[default]
     Drop,
-    /// The lines with the item go, and what lies within so many characters on each side of it.
+    /// The item goes out of the text, its choices and answers behind it included.
     Cut {
-        /// Characters on each side.
-        margin: usize,
+        /// Characters on each side that go too, up to the end of a word; the whole lines of the item where there is none.
+        margin: Option<usize>,
     },
     /// Every document is written with a field `nearprint` that says what stands in it.
     Annotate,
@@ -136,7 +136,7 @@ impl FromStr for Action {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        let all = [Self::Drop, Self::Cut { margin: 0 }, Self::Annotate];
+        let all = [Self::Drop, Self::Cut { margin: None }, Self::Annotate];
         let found = all.into_iter().find(|action| action.name() == name);
         found.ok_or_else(|| "use drop, cut or annotate".to_owned())
     }

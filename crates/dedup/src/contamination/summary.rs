@@ -85,8 +85,8 @@ pub struct ContaminationSummary {
     pub recipe_id: String,
     /// What becomes of a contaminated document.
     pub action: &'static str,
-    /// Characters that are cut on each side of an item.
-    pub margin: usize,
+    /// Characters that are cut on each side of an item; `null` where whole lines are, or nothing is.
+    pub margin: Option<usize>,
     /// The share and the bits that are asked.
     pub share: f64,
     /// See above.

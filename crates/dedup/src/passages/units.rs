@@ -153,6 +153,11 @@ impl Units<'_> {
         low
     }
 
+    /// The last token that begins before a byte of the text.
+    pub(crate) fn token_before(&self, byte: usize) -> Option<Range<usize>> {
+        self.tokens_before(byte).checked_sub(1).map(|last| self.placed.place(last))
+    }
+
     /// Where the token ends that is before a byte at which one begins, 0 if it is the first.
     pub(crate) fn gap_before(&self, byte: usize) -> usize {
         self.tokens_before(byte)

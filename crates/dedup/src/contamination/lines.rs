@@ -1,0 +1,322 @@
+//! What of a text goes where an item is cut out: its lines, or so many characters around it, and the answer below.
+
+use crate::passages::units::Units;
+use std::ops::Range;
+
+/// Words that a line with nothing but an answer has beside it. Of scripts without spaces each character is a word.
+const WORDS: [&str; 41] = [
+    "answer",
+    "answers",
+    "ans",
+    "solution",
+    "key",
+    "label",
+    "target",
+    "correct",
+    "right",
+    "best",
+    "final",
+    "the",
+    "is",
+    "are",
+    "a",
+    "an",
+    "option",
+    "options",
+    "choice",
+    "choices",
+    "and",
+    "antwort",
+    "lösung",
+    "réponse",
+    "respuesta",
+    "resposta",
+    "risposta",
+    "antwoord",
+    "ответ",
+    "정답",
+    "答",
+    "案",
+    "え",
+    "正",
+    "确",
+    "解",
+    "回",
+    "选",
+    "選",
+    "择",
+    "项",
+];
+/// Answers that are words.
+const TRUTHS: [&str; 4] = ["true", "false", "yes", "no"];
+/// Blank lines that may stand before an answer, and bytes of its line, at most.
+const BLANK: usize = 2;
+const LONGEST: usize = 200;
+
+/// Widens places of a document.
+pub(crate) struct Widening<'a> {
+    text: &'a str,
+    units: &'a Units<'a>,
+    /// Characters on each side, or whole lines.
+    margin: Option<usize>,
+    /// The lines of the place before: a line of many places is looked through once.
+    lines: Range<usize>,
+}
+
+/// What a line says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Line {
+    Blank,
+    /// That an answer comes, such as `Answer:`.
+    Announcement,
+    /// Such as `Answer: B`.
+    Answer,
+    /// Such as `(b)`.
+    Mark,
+    Other,
+}
+
+impl<'a> Widening<'a> {
+    pub(crate) const fn new(text: &'a str, units: &'a Units<'a>, margin: Option<usize>) -> Self {
+        Self { text, units, margin, lines: 0..0 }
+    }
+
+    /// The bytes that go with a place. `is_own` tells whether some tokens are an answer of its item: a line below that
+    /// says nothing else than what the answer is goes too. A letter or a number alone may be anything's.
+    ///
+    /// # Complexity
+    /// Linear in what goes, but for lines that went with the place before.
+    pub(crate) fn around(
+        &mut self,
+        place: Range<usize>,
+        is_own: impl Fn(&[u64]) -> bool,
+    ) -> Range<usize> {
+        let Some(margin) = self.margin else {
+            if place.start < self.lines.start || self.lines.end < place.end {
+                self.lines = self.lines_of(&place);
+            }
+            let end = self.answered(self.lines.end, &is_own);
+            return self.with_break(self.lines.start..end);
+        };
+        let rest = self.line(place.end);
+        let end = match self.says(rest.clone(), &is_own) {
+            Line::Answer => rest.end,
+            Line::Blank => match self.answered(rest.end, &is_own) {
+                end if end > rest.end => end,
+                _ => place.end,
+            },
+            Line::Announcement | Line::Mark | Line::Other => place.end,
+        };
+        let before = self.text.get(..place.start).unwrap_or_default();
+        let start = before.char_indices().rev().take(margin).last();
+        let start = start.map_or(place.start, |(at, _)| at);
+        let behind = self.text.get(end..).unwrap_or_default();
+        let end = behind.char_indices().nth(margin).map_or(self.text.len(), |(at, _)| end + at);
+        let start = self.token_over(start).map_or(start, |token| token.start);
+        let end = self.token_over(end).map_or(end, |token| token.end);
+        self.within_lines(start..end)
+    }
+
+    /// The token that a byte would cut in two.
+    fn token_over(&self, byte: usize) -> Option<Range<usize>> {
+        self.units.token_before(byte).filter(|token| byte < token.end)
+    }
+
+    /// The lines of a place, with the last break.
+    fn lines_of(&self, place: &Range<usize>) -> Range<usize> {
+        let before = self.text.get(..place.start).unwrap_or_default();
+        let start = before.rfind('\n').map_or(0, |at| at + 1);
+        let behind = self.text.get(place.end..).unwrap_or_default();
+        start..behind.find('\n').map_or(self.text.len(), |at| place.end + at + 1)
+    }
+
+    /// The same lines; of the last line of a text, which has no break, the one before it goes.
+    fn with_break(&self, lines: Range<usize>) -> Range<usize> {
+        if self.of(lines.clone()).ends_with('\n') {
+            return lines;
+        }
+        let before = self.of(0..lines.start);
+        let before = before.strip_suffix('\n').unwrap_or(before);
+        before.strip_suffix('\r').unwrap_or(before).len()..lines.end
+    }
+
+    /// The same cut, between parts of lines: of lines of which nothing is left the break goes too, and no two lines of
+    /// which something is left become one where the cut ends with a break.
+    fn within_lines(&self, cut: Range<usize>) -> Range<usize> {
+        let before = self.of(0..cut.start);
+        let begins_line = before.is_empty() || before.ends_with('\n');
+        let gone = self.of(cut.clone());
+        if begins_line && !gone.ends_with('\n') {
+            let rest = self.line(cut.end);
+            if self.of(rest.clone()).trim().is_empty() {
+                return self.with_break(cut.start..rest.end);
+            }
+        } else if !begins_line && let Some(kept) = gone.strip_suffix('\n') {
+            let kept = kept.strip_suffix('\r').unwrap_or(kept);
+            return cut.start..cut.start + kept.len();
+        }
+        cut
+    }
+
+    fn of(&self, bytes: Range<usize>) -> &'a str {
+        self.text.get(bytes).unwrap_or_default()
+    }
+
+    /// The rest of a line, with its break; of a long one only a part.
+    fn line(&self, start: usize) -> Range<usize> {
+        let rest = self.text.as_bytes().get(start..).unwrap_or_default();
+        let rest = &rest[..rest.len().min(LONGEST + 1)];
+        let end = rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |at| at + 1);
+        start..start + end
+    }
+
+    /// Where the answer ends whose lines begin at a byte; the byte itself where there is none.
+    fn answered(&self, start: usize, is_own: &impl Fn(&[u64]) -> bool) -> usize {
+        let (mut end, mut at, mut blank, mut is_announced) = (start, start, 0, false);
+        while at < self.text.len() {
+            let line = self.line(at);
+            at = line.end;
+            match self.says(line, is_own) {
+                Line::Blank if blank < BLANK => blank += 1,
+                Line::Announcement if !is_announced => (is_announced, end) = (true, at),
+                Line::Answer => return at,
+                Line::Mark if is_announced => return at,
+                _ => break,
+            }
+        }
+        end
+    }
+
+    fn says(&self, line: Range<usize>, is_own: &impl Fn(&[u64]) -> bool) -> Line {
+        if line.len() > LONGEST {
+            return Line::Other;
+        }
+        let tokens = self.units.tokens_before(line.start)..self.units.tokens_before(line.end);
+        if tokens.is_empty() {
+            let is_blank = self.of(line).trim().is_empty();
+            return if is_blank { Line::Blank } else { Line::Other };
+        }
+        let (mut names, mut marks) = (false, false);
+        let answer = |names| if names { Line::Answer } else { Line::Mark };
+        for token in tokens.clone() {
+            // What is left is one of the choices, behind its letter or not.
+            if is_own(&self.units.hashes()[token..tokens.end]) {
+                return answer(names);
+            }
+            let word = self.units.token(token).to_lowercase();
+            let is_name = WORDS.contains(&word.as_str());
+            let is_letter = matches!(word.as_bytes(), [b'a'..=b'j']);
+            let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+            let is_mark = is_letter || is_number || TRUTHS.contains(&word.as_str());
+            if !is_name && !is_mark {
+                return Line::Other;
+            }
+            names |= is_name && !is_letter;
+            marks |= is_mark;
+        }
+        let line = self.of(line).trim_end_matches(['*', '_', ' ', '\r', '\n']);
+        match line.ends_with([':', '：']) {
+            _ if marks => answer(names),
+            true if names => Line::Announcement,
+            _ => Line::Other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::passages::unit::PassageUnit;
+    use crate::passages::units::UnitReader;
+    use nearprint_fingerprint::{Digits, Recipe};
+
+    /// What a cut around a part of a text leaves; `own` is an answer of the item.
+    fn cut(text: &str, part: &str, margin: Option<usize>, own: &str) -> String {
+        let reader = || UnitReader::new(&Recipe::default(), PassageUnit::Token, Digits::Keep);
+        let (mut reader, mut of_own) = (reader().unwrap(), reader().unwrap());
+        let units = reader.read(text);
+        let own = of_own.read(own);
+        let start = text.find(part).unwrap();
+        let mut widening = Widening::new(text, &units, margin);
+        let place = start..start + part.len();
+        let gone = widening.around(place.clone(), |tokens| tokens == own.hashes());
+        // The lines that are known give the same.
+        assert_eq!(widening.around(place, |tokens| tokens == own.hashes()), gone);
+        [&text[..gone.start], &text[gone.end..]].concat()
+    }
+
+    #[test]
+    fn whole_lines_go() {
+        let lines = |text, part| cut(text, part, None, "x");
+        assert_eq!(lines("one\ntwo three\nfour\n", "three"), "one\nfour\n");
+        assert_eq!(lines("one\r\ntwo three", "two"), "one");
+        assert_eq!(lines("one two", "two"), "");
+        assert_eq!(lines("é\né two é\né", "two"), "é\né");
+    }
+
+    #[test]
+    fn a_margin_counts_characters_and_cuts_no_word() {
+        let text = "first second third the item fourth, fifth sixth\nlast\n";
+        for (margin, left) in [
+            (0, "first second third  fourth, fifth sixth\nlast\n"),
+            (1, "first second thirdfourth, fifth sixth\nlast\n"),
+            (2, "first second , fifth sixth\nlast\n"),
+            (10, "first  sixth\nlast\n"),
+            (20, "last\n"),
+            (24, ""),
+            (999, ""),
+        ] {
+            assert_eq!(cut(text, "the item", Some(margin), "x"), left, "{margin}");
+        }
+        let lines = "before\r\nthe item\r\nbehind\r\n";
+        assert_eq!(cut(lines, "the item", Some(0), "x"), "before\r\nbehind\r\n");
+        assert_eq!(cut(lines, "the item", Some(3), "x"), "");
+        assert_eq!(cut("é 一二三item四五六", "item", Some(1), "x"), "é 一二五六");
+        assert_eq!(cut("item", "item", Some(0), "x"), "");
+    }
+
+    #[test]
+    fn an_answer_below_goes() {
+        for answer in [
+            "Answer: B",
+            "The correct answer is (C).",
+            "**Answer:** D",
+            "answer: 3",
+            "Answer: True",
+            "答案：B",
+            "Ans. A and C",
+            "Antwort: A",
+            "\nAnswer: B",
+            "Answer:\nB",
+            "Answer: B) forty two",
+            "Answer:\n\nForty-two",
+        ] {
+            let text = format!("one\nitem\n{answer}\ntwo\n");
+            assert_eq!(cut(&text, "item", None, "forty two"), "one\ntwo\n", "{answer}");
+            assert_eq!(cut(&text, "item", Some(0), "forty two"), "one\ntwo\n", "{answer}");
+            let last = format!("one\nitem\n{answer}");
+            assert_eq!(cut(&last, "item", None, "forty two"), "one", "{answer}");
+        }
+        for line in [
+            "Answer the next one",
+            "7",
+            "(b)",
+            "Forty two!",
+            "The best",
+            "A man is here",
+            "\n\n\nAnswer: B",
+            "and",
+            "Answers",
+            "Answer: forty two and more",
+        ] {
+            let left = format!("{line}\ntwo\n");
+            assert_eq!(cut(&format!("item\n{left}"), "item", None, "forty two"), left, "{line}");
+        }
+        assert_eq!(cut("one item Answer: B\ntwo", "item", Some(0), "x"), "one \ntwo");
+        assert_eq!(
+            cut("item and more\nAnswer: B\n", "item", Some(0), "x"),
+            " and more\nAnswer: B\n"
+        );
+        assert_eq!(cut("item\nAnswer: B\nC.\nD.\n", "item", None, "x"), "C.\nD.\n");
+    }
+}
