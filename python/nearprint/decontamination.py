@@ -28,8 +28,8 @@ class SelfTest:
     Attributes
     ----------
     forms
-        Of each form in which items were planted a dict: ``form``, ``planted``, ``found``, ``recall``, and ``low`` and
-        ``high``, between which the recall lies with 95 % (Wilson's interval).
+        Of each form in which items were planted a dict: ``form``, ``planted``, ``found``, ``recall`` (``None`` where none
+        was planted), and ``low`` and ``high``, between which the recall lies with 95 % (Wilson's interval).
     alarms
         How many of the same rows are contaminated as they are.
     nearest
@@ -51,7 +51,8 @@ class SelfTest:
         return self._told
 
     def __repr__(self) -> str:
-        recall = ", ".join(f"{form['form']} {form['recall']:.3f}" for form in self.forms[:2])
+        planted = [form for form in self.forms if form["planted"]]
+        recall = ", ".join(f"{form['form']} {form['recall']:.3f}" for form in planted[:2])
         return f"<SelfTest {self.summary['items']:,} items: {recall}, ...; {self.alarms:,} alarms>"
 
 

@@ -9,10 +9,10 @@ use nearprint_dedup::{ContaminationRule, ItemFields, Short};
 pub(crate) struct ItemFlags {
     /// Fields of the items, such as question=ctx,choices=endings
     ///
-    /// The parts are question, choices, answer and context. By default the question is in question, prompt, problem, input,
-    /// query or text, the choices in choices, options or endings, the answer in answer, answers, solution, target or label,
+    /// The parts are question, choices, answer and context. By default the question is in question, problem, query,
+    /// prompt, input or text, the first that has one, the choices in choices, options or endings, the answer in answer, answers, solution, target or label,
     /// the context in context, passage or article. A name with dots is that of a field inside of another. A part that is
-    /// named twice has both fields. With answer alone the answers are what is looked for.
+    /// named twice has both fields. With answer alone the answers are what is looked for. A name that no set has is an error.
     #[arg(long, value_name = "LIST", value_parser = item_fields, help_heading = DUPLICATE)]
     item_fields: Option<ItemFields>,
     /// Field by which several rows are of one item [default: each row is one]

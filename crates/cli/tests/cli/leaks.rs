@@ -277,3 +277,149 @@ fn a_margin_is_cut_in_place_of_lines_and_an_answer_goes_along() {
     verdicts(&room, &["--action", "cut"]);
     assert_eq!(room.text("out.jsonl"), "{\"id\":0,\"text\":\"\"}\n");
 }
+
+/// Verdicts of items in a file of such a name, where these lines stand in documents.
+fn of_file(name: &str, content: &str, more: &[(usize, &str)], flags: &[&str]) -> Vec<String> {
+    let room = room(&[], more);
+    room.write(name, content);
+    let args = ["decontaminate", "in.jsonl", "--against", name, "--items", "i.jsonl", "-q"];
+    room.run(&[&args[..], flags].concat()).done();
+    let items = rows(&room.text("i.jsonl"));
+    items.iter().map(|row| row["verdict"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn an_instruction_before_all_questions_is_no_part_of_them() {
+    let header =
+        "Answer the following multiple choice question. Think step by step before you choose.\n\n";
+    let long = format!("{header}{}", "Here is an example of that, with its answer. ".repeat(200));
+    let questions: Vec<String> =
+        (0..6).map(|at| format!("Who found{at} comet{at} first?")).collect();
+    for header in [header, &long] {
+        let items: Vec<Value> = questions
+            .iter()
+            .map(|question| json!({"question": format!("{header}{question}"), "choices": ["her", "him"]}))
+            .collect();
+        let with = format!("{header}{}\n", questions[1]);
+        let more = [(3, questions[0].as_str()), (5, &with), (7, header)];
+        let room = room(&items, &more);
+        let (found, all, _) = verdicts(&room, &[]);
+        let contaminated = |(id, item)| (id, item, "contaminated".to_owned());
+        assert_eq!(found, [(3, 0), (5, 1)].map(contaminated));
+        assert_eq!(counts(&all), BTreeMap::from([("contaminated", 2), ("clean", 4)]));
+    }
+}
+
+#[test]
+fn questions_and_choices_are_found_in_the_rows_of_many_sets() {
+    let leak = "Which enzyme unwinds the helix?\nA. helicase it is\nB. ligase it is\n";
+    let more = [(3, leak)];
+    let arc = json!({"question": {"stem": "Which enzyme unwinds the helix?", "choices": [
+        {"text": "helicase it is", "label": "A"}, {"text": "ligase it is", "label": "B"}
+    ]}, "answerKey": "A"});
+    let generic =
+        |at: &str| json!({"prompt": "Solve the following problem with care.", "problem": at});
+    for (name, content) in [
+        ("arc.jsonl", format!("{arc}\n")),
+        (
+            "generic.jsonl",
+            format!("{}\n{}\n", generic("Which enzyme unwinds the helix?"), generic("Which enzyme unwinds the helix?")),
+        ),
+        (
+            "pandas.csv",
+            "question,choices\nWhich enzyme unwinds?,\"['helicase it is' 'ligase it is']\"\n".to_owned(),
+        ),
+        (
+            "pandas2.csv",
+            "question,choices\nWhich enzyme unwinds the helix?,\"['helicase it is', \"\"ligase it is\"\"]\"\n".to_owned(),
+        ),
+    ] {
+        let found = of_file(name, &content, &more, &[]);
+        if name == "pandas.csv" {
+            // Two words between question and choices are no mark.
+            assert_ne!(found, ["clean"]);
+        } else {
+            assert!(found.iter().all(|verdict| verdict == "contaminated"), "{name}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn fields_that_no_row_has_are_refused_and_those_that_some_sets_lack_are_told() {
+    let room = room(&[json!({"question": "Which enzyme unwinds the helix?"})], &[]);
+    room.write("other.jsonl", "{\"question\":\"Who was it then?\",\"endings\":[\"he\"]}\n");
+    let args = ["decontaminate", "in.jsonl", "--against", "eval.jsonl", "--against", "other.jsonl"];
+    let run =
+        |flags: &[&str]| room.run(&[&args[..], &["--items", "i.jsonl", "--force"], flags].concat());
+    let typo = run(&["--item-fields", "choices=typo"]);
+    assert_eq!(typo.code, Some(1), "{}", typo.stderr);
+    let message = "eval.jsonl, other.jsonl: no row has the field \"typo\" that is named as choices=typo; the fields that there \
+                   are: \"endings\", \"id\", \"question\"";
+    assert!(typo.stderr.contains(message), "{}", typo.stderr);
+    let some = run(&["--item-fields", "choices=endings"]).done();
+    assert!(
+        some.stderr.contains("no row of eval has the field \"endings\" (--item-fields)"),
+        "{}",
+        some.stderr
+    );
+}
+
+#[test]
+fn rows_that_cannot_be_read_and_files_without_rows_are_told() {
+    let room = room(&[], &[(3, "Which enzyme unwinds the helix?\n")]);
+    let good = json!({"question": "Which enzyme unwinds the helix?"});
+    room.write("evals/a.jsonl", format!("{good}\n{{\"question\":\n{{\"other\":1}}\n"));
+    room.write("evals/README.md", "# What is in here");
+    room.write("evals/LICENSE", "Do what you want.");
+    room.write("evals/.gitattributes", "*.jsonl lfs");
+    let args =
+        ["decontaminate", "in.jsonl", "--against", "evals", "--force", "--summary", "s.json"];
+    let run = |flags: &[&str]| room.run(&[&args[..], flags].concat());
+    let failed = run(&["-o", "out.jsonl"]);
+    assert!(failed.code == Some(1) && failed.stderr.contains("a.jsonl:2"), "{}", failed.stderr);
+    let skipped = run(&["-o", "out.jsonl", "--on-error", "skip"]).done();
+    for line in [
+        "1 item of 1 eval set",
+        "passed over 2 (no rows) beside the eval sets, the first: evals",
+        "rows of the eval sets: 1 skipped (no-item), the first: evals",
+    ] {
+        assert!(skipped.stderr.contains(line), "{line}: {}", skipped.stderr);
+    }
+    let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+    assert_eq!(summary["skipped_eval_rows"]["total"], 2);
+    assert_eq!(rows(&room.text("out.jsonl")).len(), 199);
+    // What would be read as an eval set, or as the corpus, by the next run.
+    for output in ["evals/out.jsonl", "evals/out/"] {
+        let run = run(&["-o", output]);
+        assert!(
+            run.code == Some(1) && run.stderr.contains("lies inside the input folder"),
+            "{}",
+            run.stderr
+        );
+    }
+    room.write("corpus/in.jsonl", corpus(&[]));
+    let run = room.run(&[
+        "decontaminate",
+        "corpus",
+        "--against",
+        "evals/a.jsonl",
+        "-o",
+        "corpus/out.jsonl",
+    ]);
+    assert!(
+        run.code == Some(1) && run.stderr.contains("lies inside the input folder"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn a_form_in_which_nothing_was_planted_has_no_recall() {
+    let room = room(&[json!({"question": "Which enzyme unwinds the double helix?"})], &[]);
+    let test = ["decontaminate", "in.jsonl", "--against", "eval.jsonl", "--self-test", "5"];
+    let told = room.run(&[&test[..], &["--summary", "s.json"]].concat()).done().text().to_owned();
+    let line = told.lines().find(|line| line.starts_with("numbers changed")).unwrap();
+    assert_eq!(line.split_whitespace().collect::<Vec<_>>()[2..], ["0", "0", "-", "-"]);
+    let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+    assert_eq!(summary["forms"][8]["recall"], Value::Null);
+}

@@ -47,6 +47,7 @@ pub struct Discovery {
     filter: Filter,
     room: Option<u64>,
     seen: bool,
+    rows: bool,
     dialect: Dialect,
 }
 
@@ -97,6 +98,26 @@ impl Discovery {
         Self { seen: true, ..self }
     }
 
+    /// Passes over the files of folders and patterns that have no rows: texts, pages and archives.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nearprint_corpus::{Discovery, Obstacle};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let folder = folder.path();
+    /// std::fs::write(folder.join("README.md"), "What is in here")?;
+    /// std::fs::write(folder.join("test.jsonl"), "{}")?;
+    /// let (sources, passed_over) = Discovery::new().of_rows().find(&[folder])?;
+    /// assert_eq!((sources.len(), passed_over[0].obstacle), (1, Obstacle::NoRows));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn of_rows(self) -> Self {
+        Self { rows: true, ..self }
+    }
+
     /// Lists no more files than so many bytes of memory hold, in [all lists](crate::listing_bytes) of a job;
     /// more are counted.
     #[must_use]
@@ -113,7 +134,8 @@ impl Discovery {
     /// extension, and by its first bytes where the name has none or an unknown one.
     ///
     /// What no input names by itself is passed over if it is no text, cannot be opened, is a link that
-    /// leads nowhere, or is a file of the same folder once more.
+    /// leads nowhere, or is a file of the same folder once more; and if it has no rows, where [those](Self::of_rows) are
+    /// asked for.
     ///
     /// Time and memory are proportional to the number of files. Files are opened
     /// whose names tell no format, or rows of JSON, which may be rows of columns.
@@ -382,6 +404,11 @@ impl Found<'_> {
             }
             told => {
                 told?;
+                let without_rows = |format: InputFormat| format.is_whole() || format.is_archive();
+                if self.how.rows && by == By::Search && source.format.is_some_and(without_rows) {
+                    PassedOver::add(&mut self.passed_over, Obstacle::NoRows, &source.name);
+                    return Ok(());
+                }
                 self.refuse_other(&source)?;
                 self.keep(source);
             }

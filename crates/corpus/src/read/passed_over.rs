@@ -13,6 +13,8 @@ pub enum Obstacle {
     Unreadable,
     /// It is a link to a file of the same folder that is read already.
     Again,
+    /// It has no rows, where [rows](crate::Discovery::of_rows) are asked for, such as a README.
+    NoRows,
 }
 
 impl Obstacle {
@@ -24,6 +26,7 @@ impl Obstacle {
             Self::Dangling => "dangling-link",
             Self::Unreadable => "unreadable",
             Self::Again => "again",
+            Self::NoRows => "no-rows",
         }
     }
 }
@@ -35,6 +38,7 @@ impl fmt::Display for Obstacle {
             Self::Dangling => "a link that leads nowhere",
             Self::Unreadable => "not readable",
             Self::Again => "another name of a file that is read",
+            Self::NoRows => "no rows",
         })
     }
 }

@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::passages::lent::Lending;
 use crate::passages::units::UnitReader;
 use foldhash::{HashMap, HashMapExt};
+use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_128;
 
 /// Items that are being read.
@@ -43,12 +44,23 @@ impl<'a> Building<'a> {
         crate::numbers::narrow(at as u64)
     }
 
-    /// Adds an item of a set, by its id as JSON text.
+    /// The names of the sets.
+    pub(crate) fn sets(&self) -> &[String] {
+        &self.listed.sets
+    }
+
+    /// Adds an item of a set, by its id as JSON text; of its question a part is its own.
     ///
     /// # Errors
     /// Temporary files.
-    pub(crate) fn add(&mut self, set: u32, id: &str, row: &ItemRow) -> Result<(), Error> {
-        let question = self.tokens(&row.question);
+    pub(crate) fn add(
+        &mut self,
+        set: u32,
+        id: &str,
+        row: &ItemRow,
+        own: Range<usize>,
+    ) -> Result<(), Error> {
+        let question = self.tokens(row.question.get(own).unwrap_or(&row.question));
         let context = self.tokens(&row.context);
         let mut answers = self.all_tokens(&row.choices);
         let choices = answers.len();

@@ -1,15 +1,20 @@
 //! Where the parts of an item stand in a row: its question, its choices, its answers, its context.
 
+use crate::contamination::printed::printed;
 use crate::error::Error;
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 
 /// The names of the parts where nobody says others; the first that a row has a value in serves.
-const QUESTION: [&str; 6] = ["question", "prompt", "problem", "input", "query", "text"];
-const CHOICES: [&str; 3] = ["choices", "options", "endings"];
+const QUESTION: [&str; 7] =
+    ["question.stem", "question", "problem", "query", "prompt", "input", "text"];
+const CHOICES: [&str; 4] = ["choices", "options", "endings", "question.choices"];
 const ANSWER: [&str; 5] = ["answer", "answers", "solution", "target", "label"];
 const CONTEXT: [&str; 3] = ["context", "passage", "article"];
 /// The name of the id where nobody says another.
 const ID: &str = "id";
+/// Fields that a message names, more or less.
+const PRESENT: usize = 100;
 /// Members of an object that are its text, where it has one of them.
 const TEXTS: [&str; 5] = ["text", "texts", "content", "value", "aliases"];
 
@@ -94,6 +99,21 @@ impl ItemFields {
         Ok(fields)
     }
 
+    /// The fields that are named, of which no set has been seen.
+    pub(crate) fn named(&self) -> NamedFields<'_> {
+        let Self { question, choices, answer, context, id: _ } = self;
+        let parts = [
+            ("question", question),
+            ("choices", choices),
+            ("answer", answer),
+            ("context", context),
+        ];
+        let fields = parts.into_iter().flat_map(|(part, names)| {
+            names.iter().map(move |name| (part, name.as_str(), BTreeSet::new()))
+        });
+        NamedFields { fields: fields.collect(), present: BTreeSet::new() }
+    }
+
     /// Whether only answers are named.
     fn has_answers_alone(&self) -> bool {
         let Self { question, choices, answer, context, .. } = self;
@@ -133,6 +153,56 @@ impl ItemFields {
         let id = id.filter(|id| id.is_string() || id.is_number()).map(ToString::to_string);
         let (question, context) = (question.join("\n"), context.join("\n"));
         Some(ItemRow { id, question, choices, answers, context })
+    }
+}
+
+/// Fields that were named, and which sets have them.
+pub(crate) struct NamedFields<'a> {
+    fields: Vec<(&'static str, &'a str, BTreeSet<u32>)>,
+    /// Fields of rows that lack one of them.
+    present: BTreeSet<String>,
+}
+
+impl NamedFields<'_> {
+    /// Sees a row of a set.
+    pub(crate) fn see(&mut self, set: u32, row: &Map<String, Value>) {
+        for (_, name, sets) in &mut self.fields {
+            if sets.contains(&set) {
+                continue;
+            }
+            if member(row, name).is_some() {
+                sets.insert(set);
+            } else if self.present.len() < PRESENT {
+                self.present.extend(row.keys().cloned());
+            }
+        }
+    }
+
+    /// The fields that some of these sets lack, with their names.
+    ///
+    /// # Errors
+    /// A field that none of them has.
+    pub(crate) fn absent(&self, sets: &[String]) -> Result<Vec<(String, Vec<String>)>, String> {
+        let mut absent = Vec::new();
+        for (part, name, of) in &self.fields {
+            if of.is_empty() {
+                let present: Vec<String> =
+                    self.present.iter().map(|name| format!("{name:?}")).collect();
+                return Err(format!(
+                    "no row has the field {name:?} that is named as {part}={name}; the fields that there are: {}",
+                    present.join(", ")
+                ));
+            }
+            let lacking: Vec<String> = (0..)
+                .zip(sets)
+                .filter(|(set, _)| !of.contains(set))
+                .map(|(_, name)| name.clone())
+                .collect();
+            if !lacking.is_empty() {
+                absent.push(((*name).to_owned(), lacking));
+            }
+        }
+        Ok(absent)
     }
 }
 
@@ -206,12 +276,15 @@ fn gather(value: &Value, into: &mut Vec<String>) {
     }
 }
 
-/// The list or object that a text is the JSON of, as cells of tables have it.
+/// The list or object that a text is the JSON of, or the print of in Python, as cells of tables have it.
 fn listed(text: &str) -> Option<Value> {
     let text = text.trim();
     let is_list = text.starts_with('[') && text.ends_with(']');
     let is_object = text.starts_with('{') && text.ends_with('}');
-    if is_list || is_object { serde_json::from_str(text).ok() } else { None }
+    match is_list || is_object {
+        true => serde_json::from_str(text).ok().or_else(|| printed(text)),
+        false => None,
+    }
 }
 
 #[cfg(test)]
@@ -245,6 +318,22 @@ mod tests {
                 "",
             ),
             ("", json!({"problem": "P", "solution": "42"}), "P", &["42"], ""),
+            ("", json!({"prompt": "Do it.", "problem": "P", "input": "I"}), "P", &[], ""),
+            (
+                "",
+                json!({"question": {"stem": "S", "choices": [{"text": "x", "label": "A"}, {"text": "y", "label": "B"}]}, "answerKey": "A"}),
+                "S",
+                &["x", "y"],
+                "",
+            ),
+            ("", json!({"question": "Q", "choices": "['x' 'it is']"}), "Q", &["x", "it is"], ""),
+            (
+                "",
+                json!({"question": "Q", "choices": "{'text': array(['x', \"y's\"], dtype=object), 'label': array(['A', 'B'], dtype=object)}"}),
+                "Q",
+                &["x", "y's"],
+                "",
+            ),
             (
                 "",
                 json!({"question": "", "prompt": "P", "options": {"A": "x", "B": "y"}}),

@@ -56,6 +56,7 @@ impl ContaminationSummary {
             context: sum(|set| set.context),
             undecidable: sum(|set| set.undecidable),
             empty_items: items.empty,
+            skipped_eval_rows: items.notes.skipped.clone(),
             sets,
             eval_files: figures.eval_files,
             sampled: figures.sampled,

@@ -1,6 +1,7 @@
 //! The items of the eval sets: what is looked for of each, in lists of tokens that lie one behind the other; and what
 //! these weigh.
 
+use crate::contamination::eval_notes::EvalNotes;
 use crate::contamination::rule::{ContaminationRule, RUN, SEEDED, single};
 use crate::contamination::vocabulary::Vocabulary;
 use crate::error::Error;
@@ -127,6 +128,8 @@ pub(crate) struct Items {
     /// A bit for each token: whether a run that begins a search has it.
     seeded: Vec<u64>,
     pub(crate) empty: u64,
+    /// What is to be told of how they were read.
+    pub(crate) notes: EvalNotes,
 }
 
 impl Sought {
@@ -195,6 +198,7 @@ impl Items {
             strings,
             texts,
             empty: listed.empty,
+            notes: EvalNotes::default(),
         }
     }
 

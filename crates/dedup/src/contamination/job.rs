@@ -30,16 +30,19 @@ use crate::passages::tally::places;
 use crate::passages::unit::PassageUnit;
 use crate::passages::units::UnitReader;
 use crate::progress::Progress;
+use crate::read::by_reason::ByReason;
 use crate::read::reading::Reading;
 use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::{OnError, Origin, fields_for};
 use crate::threads;
 use crate::write::annotation::Annotation;
 use crate::write::survivors::Destination;
-use nearprint_corpus::{Discovery, Output, PassedOver, Source, publish, total_bytes};
+use nearprint_corpus::{
+    Discovery, Output, OutputOptions, Outputs, PassedOver, Source, publish, total_bytes,
+};
 use nearprint_fingerprint::{Digits, DocumentPart};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Bytes of memory to a byte of a record that is longer than others: its tokens have places and hashes.
@@ -56,6 +59,8 @@ pub struct ReadyContamination {
     /// The set that each of them is of.
     set_names: Vec<String>,
     passed_over: Vec<PassedOver>,
+    /// Those of them that were found with the eval sets.
+    evals_passed_over: Vec<PassedOver>,
     memory: Memory,
     dir: PathBuf,
     longest_asked: usize,
@@ -91,6 +96,12 @@ pub struct ItemsFound {
     pub unsought: u64,
     /// Files of the corpus that are files of the eval sets.
     pub eval_files: Vec<String>,
+    /// Files beside the eval sets that were not read, as they have no rows.
+    pub passed_over: Vec<PassedOver>,
+    /// Rows of the eval sets left out because of errors.
+    pub skipped: ByReason,
+    /// Fields of the items that were named, with the sets of which no row has them.
+    pub absent: Vec<(String, Vec<String>)>,
 }
 
 impl ContaminationSpec {
@@ -102,7 +113,9 @@ impl ContaminationSpec {
     pub fn open(&self, with: &Resources, progress: &Progress) -> Result<ReadyContamination, Error> {
         self.check_recipe()?;
         let mut found = Discovered::find(&self.input_alone(), with)?;
-        let (evals, set_names) = self.evals(with, &mut found.passed_over)?;
+        let mut evals_passed_over = Vec::new();
+        let (evals, set_names) = self.evals(with, &mut evals_passed_over)?;
+        found.passed_over.extend(evals_passed_over.iter().cloned());
         found.against = evals;
         refuse_segments(&found.against)?;
         let is_stdin = |source: &Source| source.is_stream() && source.path().is_none();
@@ -128,6 +141,7 @@ impl ContaminationSpec {
         };
         let found = found.spooled(&self.reading, with, progress)?;
         let form = Form::of(&asked, &found.sources);
+        self.refuse_inside(form, &found)?;
         let (sources, evals) = (found.sources, found.against);
         let reading = self.reading_over(&sources, with, form)?;
         let destination = asked.destination(form, &sources, &mut outputs)?;
@@ -139,6 +153,7 @@ impl ContaminationSpec {
             evals,
             set_names,
             passed_over: found.passed_over,
+            evals_passed_over,
             memory: with.memory,
             dir: with.temporary(),
             destination,
@@ -198,7 +213,7 @@ impl ContaminationSpec {
         let mut find = |sources: &[Source], files: &[String]| -> Result<Vec<Source>, Error> {
             let mut sources = sources.to_vec();
             if !files.is_empty() {
-                let (found, over) = Discovery::new().room(room).find(files)?;
+                let (found, over) = Discovery::new().of_rows().room(room).find(files)?;
                 sources.extend(found);
                 passed_over.extend(over);
             }
@@ -224,6 +239,21 @@ impl ContaminationSpec {
             options: *options,
             threads,
         }
+    }
+
+    /// Refuses a corpus that lies in a folder of the input or of the eval sets: the next run would read it.
+    fn refuse_inside(&self, form: Form, found: &Discovered) -> Result<(), Error> {
+        let Some(output) = self.outputs.corpus.as_deref().filter(|it| *it != Path::new("-")) else {
+            return Ok(());
+        };
+        let parent = output.parent().filter(|it| !it.as_os_str().is_empty());
+        let folder = match form {
+            Form::Folder => output,
+            _ => parent.unwrap_or(Path::new(".")),
+        };
+        let read = [found.sources.as_slice(), &found.against].concat();
+        Outputs::new(&read, OutputOptions { force: false }).outside_inputs(folder)?;
+        Ok(())
     }
 
     /// Refuses what the files make impossible.
@@ -273,6 +303,9 @@ impl ReadyContamination {
             empty: items.empty,
             eval_files: names_of_eval_files(&self.sources, &self.evals),
             short: rule.short,
+            passed_over: self.evals_passed_over.clone(),
+            skipped: items.notes.skipped.clone(),
+            absent: items.notes.absent.clone(),
             ..ItemsFound::default()
         };
         for name in &items.names {
@@ -348,6 +381,7 @@ impl ReadyContamination {
             names: &self.set_names,
             fields: &self.spec.fields,
             options: self.reading.options,
+            skips: self.reading.on_error == OnError::Skip,
             memory: self.memory,
             threads: self.reading.threads,
             progress,

@@ -2,7 +2,8 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `fields`, `eval_sets`, `building`, `items` | Rows of eval sets become items: texts as lists of tokens. Equal items are one. |
+//! | `fields`, `printed`, `eval_sets`, `building`, `items` | Rows of eval sets become items: texts as lists of tokens. Equal items are one. |
+//! | `header` | What all questions of a file begin or end with is no part of them. |
 //! | `owners` | Which rows are the same question: what many different ones say weighs little. |
 //! | `sample`, `vocabulary` | A sample of the corpus says how usual each token is. |
 //! | `prepared` | All of this for a job, with the index. |
@@ -21,6 +22,7 @@
 
 pub(crate) mod alignment;
 pub(crate) mod building;
+pub(crate) mod eval_notes;
 pub(crate) mod eval_sets;
 pub(crate) mod fields;
 pub(crate) mod figures;
@@ -28,6 +30,7 @@ pub(crate) mod finder;
 pub(crate) mod findings;
 pub(crate) mod forms;
 pub(crate) mod gone;
+pub(crate) mod header;
 pub(crate) mod index;
 pub(crate) mod items;
 pub(crate) mod job;
@@ -39,6 +42,7 @@ pub(crate) mod note;
 pub(crate) mod overview;
 pub(crate) mod owners;
 pub(crate) mod prepared;
+pub(crate) mod printed;
 pub(crate) mod rows;
 pub(crate) mod rule;
 pub(crate) mod sample;

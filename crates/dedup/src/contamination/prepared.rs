@@ -10,7 +10,6 @@ use crate::memory::shares;
 use crate::passages::lent::Lending;
 use crate::passages::unit::PassageUnit;
 use crate::passages::units::UnitReader;
-use nearprint_corpus::Source;
 use nearprint_fingerprint::{Digits, Recipe};
 use std::path::Path;
 
@@ -48,12 +47,12 @@ impl EvalSets<'_> {
         let mut units = UnitReader::new(recipe, PassageUnit::Token, Digits::Keep)?;
         let held = shares::ROWS.of(self.memory.beside_items(self.threads, 0)?);
         let mut building = Building::new(&mut units, Lending::new(dir, held));
-        self.read(&mut building)?;
-        let items = building.finish()?;
+        let notes = self.read(&mut building)?;
+        let mut items = building.finish()?;
+        items.notes = notes;
         if items.soughts.is_empty() {
-            let names: Vec<&str> = self.sources.iter().map(Source::name).collect();
             return Err(Error::EvalRow {
-                place: names.join(", "),
+                place: self.files(),
                 problem: "no question has a word that could be looked for".to_owned(),
             });
         }

@@ -65,8 +65,8 @@ pub struct FormRecall {
     pub planted: u64,
     /// See above.
     pub found: u64,
-    /// The share that was found, and its interval of 95 % (Wilson's).
-    pub recall: f64,
+    /// The share that was found, of none no number; and its interval of 95 % (Wilson's).
+    pub recall: Option<f64>,
     /// See above.
     pub low: f64,
     /// See above.
@@ -234,7 +234,7 @@ impl<'a> Testing<'a> {
         let planted = outcomes.iter().flatten().count() as u64;
         let found = outcomes.iter().flatten().filter(|found| **found).count() as u64;
         let (low, high) = interval(found, planted);
-        let recall = if planted == 0 { 0.0 } else { double(found) / double(planted) };
+        let recall = (planted > 0).then(|| double(found) / double(planted));
         Ok(FormRecall { form: form.name(), planted, found, recall, low, high })
     }
 

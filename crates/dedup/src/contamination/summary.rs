@@ -46,6 +46,9 @@ pub struct ContaminationSummary {
     pub undecidable: u64,
     /// Items without a token.
     pub empty_items: u64,
+    /// Rows of the eval sets left out because of errors.
+    #[serde(skip_serializing_if = "ByReason::is_empty")]
+    pub skipped_eval_rows: ByReason,
     /// Each set.
     pub sets: Vec<SetSummary>,
     /// Files of the corpus that are files of the eval sets.

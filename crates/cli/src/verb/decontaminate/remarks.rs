@@ -2,6 +2,7 @@
 
 use crate::show::figures::{count, count_of};
 use crate::show::remarks::{EARLIER_ID, left_out, skipped_by};
+use nearprint_corpus::PassedOver;
 use nearprint_dedup::{ContaminationSummary, ItemsFound, SetSummary, Short};
 
 /// Characters of a question that are shown.
@@ -22,6 +23,17 @@ pub(crate) fn told_of_items(found: &ItemsFound) -> Vec<String> {
         count_of(found.items, "item"),
         count_of(found.sets, "eval set")
     ));
+    for PassedOver { obstacle, count, first } in &found.passed_over {
+        lines.push(format!(
+            "passed over {count} ({obstacle}) beside the eval sets, the first: {first}"
+        ));
+    }
+    for (field, sets) in &found.absent {
+        lines
+            .push(format!("no row of {} has the field {field:?} (--item-fields)", sets.join(", ")));
+    }
+    let left_out = skipped_by(&found.skipped).into_iter();
+    lines.extend(left_out.map(|line| format!("rows of the eval sets: {line}")));
     if found.empty > 0 {
         lines.push(format!(
             "{} without a word, which cannot be found",

@@ -1,7 +1,7 @@
 //! What `decontaminate --self-test` prints: recall by form, and what is nearest to an item in untouched documents.
 
 use crate::show::figures::{count, count_of};
-use nearprint_dedup::{SelfTest, ShownFinding};
+use nearprint_dedup::{FormRecall, SelfTest, ShownFinding};
 use std::fmt::Write as _;
 
 /// Characters of a text that are shown.
@@ -24,10 +24,12 @@ pub(crate) fn told(tested: &SelfTest) -> String {
         "form", "planted", "found", "recall"
     ));
     for form in &tested.forms {
-        line(format_args!(
-            "{:<24}{:>8}{:>8}{:>8.3}  {:.3} to {:.3}",
-            form.form, form.planted, form.found, form.recall, form.low, form.high
-        ));
+        let FormRecall { form, planted, found, recall, low, high } = form;
+        let (recall, interval) = match recall {
+            None => ("-".to_owned(), "-".to_owned()),
+            Some(recall) => (format!("{recall:.3}"), format!("{low:.3} to {high:.3}")),
+        };
+        line(format_args!("{form:<24}{planted:>8}{found:>8}{recall:>8}  {interval}"));
     }
     line(format_args!(
         "\nUntouched: {} of the same {} flagged. Nearest to an item:",

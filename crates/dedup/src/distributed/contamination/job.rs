@@ -23,6 +23,7 @@ use crate::passages::writing::WrittenCounts;
 use crate::progress::Progress;
 use crate::read::fields_seen::FieldsSeen;
 use crate::read::reading::Reading;
+use crate::read::sketch::OnError;
 use nearprint_corpus::{PassedOver, Source};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -153,6 +154,7 @@ impl<'a> ContaminationJob<'a> {
             names: set_names,
             fields: &spec.fields,
             options: reading.options,
+            skips: reading.on_error == OnError::Skip,
             memory: *memory,
             threads: reading.threads,
             progress: self.progress,
