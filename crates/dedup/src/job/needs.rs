@@ -63,6 +63,7 @@ impl Needs {
     ) -> Self {
         let written = sources.get(reference..).unwrap_or_default();
         let OutputSpec { survivors, removed, pairs, clusters, summary, annotate, .. } = outputs;
+        let has_notes = *annotate || outputs.notes_copies();
         let folder = form == Form::Folder;
         // Of a folder one file is written at a time, packed as its source is.
         let packed = written
@@ -74,7 +75,7 @@ impl Needs {
         };
         let reports = [removed, pairs, clusters, summary].into_iter().flatten();
         let outputs = survivors.into_iter().chain(reports.map(PathBuf::as_path));
-        let noted = *annotate
+        let noted = has_notes
             && match folder {
                 true => written.iter().any(|it| it.format().is_some_and(InputFormat::is_columns)),
                 false => form == Form::Rows,

@@ -199,6 +199,9 @@ impl ReadySplit {
 
     /// Cuts the corpus, on its threads. All outputs appear at the end, or none.
     ///
+    /// # Complexity
+    /// That of a job over the corpus, and a reading for each part.
+    ///
     /// # Errors
     /// Whatever goes wrong with input or output; then nothing appears under a final name.
     pub fn run(self, progress: &Progress) -> Result<SplitSummary, Error> {

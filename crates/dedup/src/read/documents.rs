@@ -243,7 +243,7 @@ impl Documents {
             let before = self.len();
             self.push((record, &outcome, id), bands.next(), wanted, search_input)?;
             if self.len() > before {
-                self.labels.iter_mut().zip(labels).for_each(|(all, one)| all.push(one.as_ref()));
+                self.labels.iter_mut().zip(labels).for_each(|(all, one)| all.push(one.as_deref()));
             }
         }
         self.counts.add(sketch);

@@ -293,13 +293,14 @@ impl Sketcher {
                 Ok(Sketched { score, ..outcome })
             }
             Method::Text(fingerprinter) => {
-                let document = record.document(fields, invalid)?;
+                let mut document = record.document(fields, invalid)?;
+                let labels = std::mem::take(&mut document.labels);
                 let language = document.tag.as_deref().and_then(Language::from_tag);
-                let Document { id, score, tag, labels, .. } = &document;
-                sketch.fields.add(record, [id.is_some(), score.is_some(), tag.is_some()], labels);
+                let Document { id, score, tag, .. } = &document;
+                sketch.fields.add(record, [id.is_some(), score.is_some(), tag.is_some()], &labels);
                 sketch.name(id.as_ref(), Some(record), document.replaced_utf8);
                 let score = *score;
-                sketch.labels.extend_from_slice(&document.labels);
+                sketch.labels.extend(labels);
                 sketch.pages.add(document.fallback);
                 let outcome = read(extra, fingerprinter, &document.text, language, sketch);
                 let full = document.full.as_deref();
@@ -308,11 +309,12 @@ impl Sketcher {
                 Ok(Sketched { full, score, ..outcome })
             }
             Method::Bytes => {
-                let document = record.document(fields, invalid)?;
-                let Document { id, score, tag, labels, replaced_utf8, .. } = &document;
-                sketch.fields.add(record, [id.is_some(), score.is_some(), tag.is_some()], labels);
+                let mut document = record.document(fields, invalid)?;
+                let labels = std::mem::take(&mut document.labels);
+                let Document { id, score, tag, replaced_utf8, .. } = &document;
+                sketch.fields.add(record, [id.is_some(), score.is_some(), tag.is_some()], &labels);
                 sketch.name(id.as_ref(), Some(record), *replaced_utf8);
-                sketch.labels.extend_from_slice(&document.labels);
+                sketch.labels.extend(labels);
                 sketch.pages.add(document.fallback);
                 // What was replaced may have been anything.
                 let bytes = if *replaced_utf8 { record.held() } else { document.text.as_bytes() };

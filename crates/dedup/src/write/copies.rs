@@ -224,7 +224,7 @@ mod tests {
         let fates = Fates::new(Clusters::of_roots(root, 6), 0);
         let mut labels = Labels::default();
         for label in [Some("b"), Some("a"), Some("a"), None, Some("b"), None] {
-            labels.push(label.map(str::to_owned).as_ref());
+            labels.push(label);
         }
         let counting = Counting::new(&fates, Some(&labels), "weight:all".parse().ok());
         let json = |document| counting.note::<true, true>(document).json();
