@@ -23,6 +23,10 @@ AXE = Path(__file__).resolve().parent.parent / "target/axe/node_modules/axe-core
 PATIENCE = 60
 
 
+class Navigated(Exception):
+    """The page left for another while it was asked."""
+
+
 def skip_axe():
     """Notes where axe-core is not installed. Returns whether that may be."""
     skip = Path(__file__).with_name("skip")
@@ -77,6 +81,8 @@ class Browser:
         while (answer := self.message()).get("id") != self.number:
             self.events.append(answer)
         if "error" in answer:
+            if "navigated" in answer["error"].get("message", ""):
+                raise Navigated(method)
             raise SystemExit(f"{NAME}: {method}: {answer['error']}")
         return answer["result"]
 
@@ -90,8 +96,11 @@ class Browser:
         """Whether something comes to hold."""
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
-            if self.eval(f"!!({expression})"):
-                return True
+            try:
+                if self.eval(f"!!({expression})"):
+                    return True
+            except Navigated:
+                pass
             time.sleep(0.05)
         self.check(False, f"{what}: {expression} did not come to hold")
         return False
