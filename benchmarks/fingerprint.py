@@ -24,7 +24,7 @@ import measure
 import result
 
 BEGIN, END = "<!-- fingerprint: written by scripts/bench fingerprint -->", "<!-- fingerprint: end -->"
-PAGE = result.REPOSITORY / "docs" / "benchmarks.md"
+PAGE = result.REPOSITORY / "docs" / "evidence" / "benchmarks.md"
 RECIPES = result.BENCHMARKS / "fingerprint" / "recipes"
 PEERS = result.BENCHMARKS / "peers"
 USER = result.BENCHMARKS / "fingerprint" / "user.txt"
@@ -187,7 +187,7 @@ HEADER = ["features, texts: program", "MB/s", "x best rival"]
 
 
 def write_page(table, bars):
-    """Put the tables where docs/benchmarks.md has its marks for them."""
+    """Put the tables where docs/evidence/benchmarks.md has its marks for them."""
     judged = [[bar["what"], bar["bar"], f"{bar['value']:g}", "met" if bar["met"] else "**missed**"] for bar in bars]
     text = "\n\n".join([result.markdown(["bar", "at", "measured", ""], judged), result.markdown(HEADER, table)])
     before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN)
@@ -200,7 +200,7 @@ def main():
     parser.add_argument("--peer", type=pathlib.Path, required=True, help="the binary of peers/text-peers")
     parser.add_argument("--runs", type=int, default=5, help="timed runs of each program (default: 5)")
     parser.add_argument("--rows", help="some of the rows, by the texts or the features: ascii,4-grams,sketch")
-    parser.add_argument("--page", action="store_true", help="put the tables into docs/benchmarks.md")
+    parser.add_argument("--page", action="store_true", help="put the tables into docs/evidence/benchmarks.md")
     parser.add_argument("--from", dest="source", help="JSONL with a `text` field, in place of the corpus")
     args = parser.parse_args()
     subprocess.run([sys.executable, result.BENCHMARKS / "corpus.py", *(["--from", args.source] if args.source else [])],

@@ -107,7 +107,7 @@ def main():
     parser.add_argument("--optional", action="store_true", help="slow rivals too")
     parser.add_argument("--limit", type=int, default=3600, help="seconds a step may take (default: 3600)")
     parser.add_argument("--force", action="store_true", help="measure what was measured today again")
-    parser.add_argument("--page", action="store_true", help="put the tables into docs/benchmarks.md")
+    parser.add_argument("--page", action="store_true", help="put the tables into docs/evidence/benchmarks.md")
     parser.add_argument("--from", dest="source", help="text for the row real, where the corpus is not built yet")
     args = parser.parse_args()
     sizes, rows = args.sizes.split(","), args.rows.split(",")

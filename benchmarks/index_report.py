@@ -4,7 +4,7 @@ import statistics
 import result
 
 BEGIN, END = "<!-- index: written by scripts/bench index -->", "<!-- index: end -->"
-PAGE = result.REPOSITORY / "docs" / "benchmarks.md"
+PAGE = result.REPOSITORY / "docs" / "evidence" / "benchmarks.md"
 
 
 def line(measured, step, what, **wanted):
@@ -181,7 +181,7 @@ def markdown(measured):
 
 
 def write_page(measured):
-    """Put the tables where docs/benchmarks.md has its marks for them."""
+    """Put the tables where docs/evidence/benchmarks.md has its marks for them."""
     before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN)
     after = rest.split(END)[1]
     PAGE.write_text(f"{before}{BEGIN}\n\n{markdown(measured)}\n\n{END}{after}", encoding="utf-8")

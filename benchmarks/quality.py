@@ -37,7 +37,7 @@ def documents(folder):
     for name in ("docs.jsonl", "docs.jsonl.gz"):
         if (folder / name).exists() and (folder / "pairs.tsv").exists():
             return folder / name
-    sys.exit(f"{folder}: a set is a folder with docs.jsonl or docs.jsonl.gz and pairs.tsv; docs/quality.md says where "
+    sys.exit(f"{folder}: a set is a folder with docs.jsonl or docs.jsonl.gz and pairs.tsv; docs/evidence/quality.md says where "
              "the sets come from, and samples/labelled holds parts of two of them")
 
 def write_labels(folder, by_edit, path):

@@ -1,4 +1,4 @@
-//! docs/sources.md: every row of the sources is shown by commands, and they print what the page says.
+//! docs/evidence/sources.md: every row of the sources is shown by commands, and they print what the page says.
 
 use crate::nearprint::{BINARY, repository, run_with};
 use crate::room::Room;
@@ -37,7 +37,7 @@ fn every_row_is_shown_by_a_command_that_prints_what_the_page_says() {
     if cfg!(windows) {
         return;
     }
-    let page = std::fs::read_to_string(repository().join("docs/sources.md")).unwrap();
+    let page = std::fs::read_to_string(repository().join("docs/evidence/sources.md")).unwrap();
     let (rows, all) = shown(&page);
     assert!(rows.len() >= 80, "{} rows", rows.len());
     for row in &rows {
