@@ -6,7 +6,7 @@ The plan is that of `nearprint shard create` (`shard_plan.py`), and what a unit 
 in components, files as unlike each other. Components larger than any measured one follow the tail of the measured ones.
 Each run draws these anew, and slow workers and failures too.
 
-    scripts/bench simulate                                      the sizes of docs/scale.md
+    scripts/bench simulate                                      the sizes of docs/evidence/simulation.md
     scripts/bench simulate --documents 8e9 --workers 200 --cores 2
     scripts/bench simulate --work work/ --workers 20            a job that `create` made
 """
@@ -25,7 +25,7 @@ import result
 import shard_costs
 import shard_plan
 
-PAGE = result.REPOSITORY / "docs" / "scale.md"
+PAGE = result.REPOSITORY / "docs" / "evidence" / "simulation.md"
 BEGIN, END = "<!-- simulate: begin -->", "<!-- simulate: end -->"
 SIZES = "10M,1B,8B,100B"
 UNITS = {"k": 10**3, "M": 10**6, "B": 10**9, "G": 10**9, "T": 10**12}
@@ -322,7 +322,7 @@ def setting(sizes, args, source, costs):
 
 
 def page(sizes, args, source, costs, bars):
-    """Puts the tables into docs/scale.md."""
+    """Puts the tables into docs/evidence/simulation.md."""
     whole, by_stage, a_document = [], [], []
     for one in sizes:
         name, hours, cluster = many_text(one["documents"]), one["hours"], one["stages"]["cluster"]
@@ -384,7 +384,7 @@ def parser():
                        help="result of shards.py (default: the newest of jobs as they are planned)")
     flags.add_argument("--output", type=pathlib.Path, metavar="FILE", help="put all figures there, as JSON")
     flags.add_argument("--page", action="store_true",
-                       help="put the tables into docs/scale.md, and the figures into benchmarks/results")
+                       help="put the tables into docs/evidence/simulation.md, and the figures into benchmarks/results")
     return flags
 
 

@@ -1,4 +1,4 @@
-//! The commands of README and docs, as a reader types them: from top to bottom, in one folder.
+//! The commands of README and docs, as a reader types them: from top to bottom, each document in a folder of its own.
 
 use crate::nearprint::{BINARY, repository, run_with};
 use crate::room::{Room, gzip, zstd};
@@ -6,9 +6,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-/// How commands begin that need what a test has not: a service that goes on, another program, the clone.
-const NOT_HERE: [&str; 10] = [
+/// How commands begin that need what a test has not: a service that goes on, another program, the clone, the other tasks
+/// of a job in shards.
+const NOT_HERE: [&str; 12] = [
     "nearprint serve",
+    "nearprint shard",
     "curl",
     "lindera",
     "nearprint recipe show mine.toml --dictionary",
@@ -16,9 +18,28 @@ const NOT_HERE: [&str; 10] = [
     "cargo",
     "pip",
     "benchmarks/",
+    "deploy/",
     "scripts/",
     ".ci/",
 ];
+
+/// The documents with commands: README, the pages in the navigation of the site, evidence, and what contributors read.
+fn documents() -> Vec<String> {
+    let settings = std::fs::read_to_string(repository().join("mkdocs.yml")).unwrap();
+    let (_, after) = settings.split_once("\nnav:\n").unwrap();
+    let (navigation, _) = after.split_once("\n\n").unwrap();
+    let pages: Vec<String> = navigation
+        .lines()
+        .filter_map(|line| line.rsplit_once(": "))
+        .map(|(_, page)| format!("docs/{page}"))
+        .filter(|page| repository().join(page).is_file())
+        .collect();
+    // Pages that are no longer found would show nothing.
+    assert!(pages.len() > 30, "{pages:?}");
+    let readme = ["README.md", "README.zh.md", "README.ja.md"].map(str::to_owned);
+    let others = ["docs/evidence/algorithm.md", "CONTRIBUTING.md"];
+    readme.into_iter().chain(pages).chain(others.map(str::to_owned)).collect()
+}
 
 /// Whether an answer is as it is shown, where `...` stands for anything.
 fn is_as_shown(answer: &str, shown: &str) -> bool {
@@ -111,25 +132,59 @@ fn an_answer_is_as_it_is_shown_or_not() {
     }
 }
 
-/// The commands in the blocks of shell of a document, a continued line with the one before.
-fn commands(document: &str) -> Vec<String> {
-    let mut commands: Vec<String> = Vec::new();
-    let (mut inside, mut continued) = (false, false);
+/// A command of a document, with what it prints where the document shows that.
+struct Typed {
+    line: String,
+    prints: Option<String>,
+}
+
+/// The commands in the blocks of `sh` and `console` of a document, a continued line with the one before.
+fn typed(document: &str) -> Vec<Typed> {
+    let mut all: Vec<Typed> = Vec::new();
+    let (mut block, mut continued) = ("", false);
     for line in document.lines() {
-        if line.starts_with("```") {
-            inside = line == "```sh";
-        } else if inside && !line.trim().is_empty() {
-            match commands.last_mut().filter(|_| continued) {
-                Some(before) => before.push_str(line),
-                None => commands.push(line.to_owned()),
+        // Blocks in tabs are indented.
+        let line = line.trim_start();
+        if let Some(kind) = line.strip_prefix("```") {
+            block = if block.is_empty() { kind } else { "" };
+            continued = false;
+        } else if block == "console" {
+            if let Some(command) = line.strip_prefix("$ ") {
+                all.push(Typed { line: command.to_owned(), prints: Some(String::new()) });
+            } else if let Some(Typed { prints: Some(prints), .. }) = all.last_mut() {
+                prints.push_str(line);
+                prints.push('\n');
+            }
+        } else if block == "sh" && !line.is_empty() {
+            match all.last_mut().filter(|_| continued) {
+                Some(before) => before.line.push_str(line),
+                None => all.push(Typed { line: line.to_owned(), prints: None }),
             }
             continued = line.ends_with('\\');
-            if let Some(last) = commands.last_mut().filter(|_| continued) {
-                last.pop();
+            if let Some(last) = all.last_mut().filter(|_| continued) {
+                last.line.pop();
             }
         }
     }
-    commands
+    all
+}
+
+/// The commands in the blocks of `sh` of a document.
+fn commands(document: &str) -> Vec<String> {
+    let shell = typed(document).into_iter().filter(|typed| typed.prints.is_none());
+    shell.map(|typed| typed.line).collect()
+}
+
+#[test]
+fn commands_are_found_in_blocks_of_shell_alone() {
+    let document = "```sh\na \\\n  b\nc\n```\n```text\nd\n```\n=== \"x\"\n\n    ```sh\n    e\n    ```\n\
+                    ```console\n$ f\n1\n2\n$ g\n```\n";
+    let found: Vec<(String, Option<String>)> =
+        typed(document).into_iter().map(|typed| (typed.line, typed.prints)).collect();
+    let shell = ["a b", "c", "e"].map(|line| (line.to_owned(), None));
+    let console = [("f", "1\n2\n"), ("g", "")]
+        .map(|(line, prints)| (line.to_owned(), Some(prints.to_owned())));
+    assert_eq!(found, shell.into_iter().chain(console).collect::<Vec<_>>());
 }
 
 /// Rows of texts, some of them alike.
@@ -138,7 +193,13 @@ fn rows(from: u32, to: u32) -> String {
         let words = (0..40).map(|at| format!("word{}", n / 2 * 50 + at));
         words.chain([format!("own{n}")]).collect::<Vec<_>>().join(" ")
     };
-    let row = |n| format!("{{\"id\":\"{from}-{n}\",\"text\":\"<p>{}</p>\"}}\n", text(n));
+    let row = |n| {
+        format!(
+            "{{\"id\":\"{from}-{n}\",\"text\":\"<p>{}</p>\",\"dump\":\"cc-{}\",\"language\":\"en\"}}\n",
+            text(n),
+            n % 2
+        )
+    };
     (from..to).map(row).collect()
 }
 
@@ -149,18 +210,21 @@ fn prepared() -> Room {
         ("corpus.jsonl", 0, 60),
         ("today.jsonl", 20, 50),
         ("archive/old.jsonl", 0, 30),
+        ("clean/a.jsonl", 0, 30),
+        ("curated/a.jsonl", 0, 20),
         ("1.jsonl", 0, 40),
         ("2.jsonl", 30, 70),
         ("best/a.jsonl", 0, 20),
         ("rest/b.jsonl", 10, 40),
         ("page.jsonl", 100, 101),
         ("zh.jsonl", 0, 4),
+        ("crawl.jsonl", 0, 30),
         ("crawled.jsonl", 200, 220),
         ("new.jsonl", 210, 230),
     ] {
         room.write(name, rows(from, to));
     }
-    for name in ["samples/zh.jsonl", "samples/ja.jsonl"] {
+    for name in ["samples/news.jsonl", "samples/zh.jsonl", "samples/ja.jsonl"] {
         room.write(name, std::fs::read(repository().join(name)).unwrap());
     }
     room.write("labels.jsonl", "{\"a\":\"0-0\",\"b\":\"0-1\"}\n{\"a\":\"0-2\",\"b\":\"0-3\"}\n");
@@ -193,11 +257,14 @@ fn prepared() -> Room {
     );
     let block = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>A page of an archive.</p>";
     let record = format!(
-        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:1>\r\nContent-Type: application/http\r\n\
-         Content-Length: {}\r\n\r\n{block}\r\n\r\n",
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:1>\r\n\
+         WARC-Target-URI: http://example.org/\r\nWARC-Warcinfo-ID: <urn:0>\r\n\
+         Content-Type: application/http\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
         block.len()
     );
-    room.write("warc/1.warc.gz", gzip(record.as_bytes()));
+    for name in ["crawl.warc.gz", "warc/1.warc.gz"] {
+        room.write(name, gzip(record.as_bytes()));
+    }
     room
 }
 
@@ -206,27 +273,15 @@ fn every_command_of_the_documentation_runs() {
     if cfg!(windows) {
         return;
     }
-    let documents = [
-        "README.md",
-        "README.zh.md",
-        "README.ja.md",
-        "docs/install.md",
-        "docs/command.md",
-        "docs/evidence/algorithm.md",
-        "docs/api.md",
-        "docs/choosing.md",
-        "docs/operations.md",
-        "docs/evidence/quality.md",
-        "docs/large.md",
-        "docs/passages.md",
-        "docs/decontaminate.md",
-        "CONTRIBUTING.md",
-    ];
-    let room = prepared();
-    let mut ran = 0;
-    for document in documents {
-        let text = std::fs::read_to_string(repository().join(document)).unwrap();
-        for line in commands(&text) {
+    let (mut ran, mut compared) = (0, 0);
+    for document in documents() {
+        let room = prepared();
+        let text = std::fs::read_to_string(repository().join(&document)).unwrap();
+        // Pages about a store that is there already.
+        if text.contains("nearprint store ") && !text.contains("nearprint store init pages") {
+            room.run(&["store", "init", "pages", "--recipe", "web"]).done();
+        }
+        for Typed { line, prints } in typed(&text) {
             if line.starts_with('#') || NOT_HERE.iter().any(|start| line.starts_with(start)) {
                 continue;
             }
@@ -238,10 +293,18 @@ fn every_command_of_the_documentation_runs() {
             let run = run_with(command, "");
             assert_eq!(run.code, Some(0), "{document}: {line}\n{}", run.stderr);
             ran += 1;
+            if let Some(shown) = prints {
+                assert!(
+                    is_as_shown(run.text(), &shown),
+                    "{document}: {line}\nshown:\n{shown}\nprinted:\n{}",
+                    run.text()
+                );
+                compared += 1;
+            }
         }
     }
     // A block that is no longer found would run nothing.
-    assert!(ran >= 44, "{ran} commands");
+    assert!(ran >= 120 && compared >= 1, "{ran} commands, {compared} answers");
 }
 
 /// Letters of Chinese and Japanese.

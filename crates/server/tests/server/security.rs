@@ -1,4 +1,4 @@
-//! The promises of the security page of `docs/operations.md`: a test each.
+//! The promises of `docs/security.md`, as `docs/evidence/promises.md` lists them: a test each.
 
 use crate::client::Client;
 use crate::room::{Room, config};
