@@ -1,4 +1,4 @@
-"""What MkDocs adds to the Markdown of docs/: notebooks as they run, the help of the command, files of the repository.
+"""What MkDocs adds to the Markdown of docs/: notebooks as they run, a page for each verb, files of the repository.
 
 Nothing here writes into docs/: all pages are made in memory.
 """
@@ -17,10 +17,14 @@ from mkdocs.structure.files import File
 from mkdocs.structure.nav import Link
 from nbconvert import MarkdownExporter
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import commands  # noqa: E402
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 RUST = REPOSITORY / os.environ.get("CARGO_TARGET_DIR", "target") / "doc"
 ASSETS = ("iframe-worker.js", "site.css")
 COMMAND = "reference/command.md"
+COMMANDS = "reference/command"
 # Where files of the repository beside docs/ lie in the site, and links to files.
 COPIES = "repository"
 LINK = re.compile(r"(?<=\]\()(?![a-z]+:)([^)#\s]+)")
@@ -32,7 +36,11 @@ def on_files(files, config):
         files.remove(notebook)
         for made in pages_of(notebook, config):
             files.append(made)
-    files.append(File.generated(config, COMMAND, content=command_page()))
+    verbs = []
+    for path, content in command_pages():
+        files.append(File.generated(config, path, content=content))
+        verbs.append(path)
+    in_navigation(config, verbs)
     for name in ASSETS:
         files.append(File.generated(config, f"assets/{name}", abs_src_path=str(Path(__file__).with_name(name))))
     pages = list(files.documentation_pages())
@@ -103,18 +111,30 @@ def pages_of(notebook, config):
         yield File.generated(config, str(name.parent / path), content=data)
 
 
-def command_page():
-    """The help of every verb, as one page."""
-    page = ["# Command line reference", "", "Every verb of `nearprint`, as `nearprint VERB --help` prints it.", ""]
+def in_navigation(config, paths):
+    """Puts the pages of verbs where the navigation has that of the command."""
+    reference = next(entry["Reference"] for entry in config.nav if "Reference" in entry)
+    entry = next(entry for entry in reference if COMMAND in entry.values())
+    (name,) = entry
+    entry[name] = paths
+
+
+def path_of(verb):
+    """The page of a verb; that of the command without one."""
+    return f"{COMMANDS}/{'-'.join(verb)}.md" if verb else COMMAND
+
+
+def command_pages():
+    """A page for every verb, in the order of the help."""
     verbs = [()]
     while verbs:
         verb = verbs.pop(0)
         told = help_of(verb)
-        page += [f"## {' '.join(('nearprint', *verb))}", "", "```text", told.rstrip(), "```", ""]
-        listed = re.search(r"^Commands:\n((?:  .*\n)+)", told, re.MULTILINE)
-        names = re.findall(r"^  (\S+)", listed[1], re.MULTILINE) if listed else []
-        verbs = [(*verb, name) for name in names if name != "help"] + verbs
-    return "\n".join(page)
+        under = [(*verb, name) for name in commands.listed(commands.sections(told)[2].get("Commands", []))]
+        folder = posixpath.dirname(path_of(verb))
+        pages = {one[-1]: posixpath.relpath(path_of(one), folder) for one in under}
+        yield path_of(verb), commands.page(verb, told, pages)
+        verbs = under + verbs
 
 
 def help_of(verb):
