@@ -275,7 +275,7 @@ fn every_command_of_the_documentation_runs() {
     if cfg!(windows) {
         return;
     }
-    let (mut ran, mut compared) = (0, 0);
+    let (mut ran, mut compared, mut drawn) = (0, 0, 0);
     for document in documents() {
         let room = prepared();
         let text = std::fs::read_to_string(repository().join(&document)).unwrap();
@@ -304,9 +304,21 @@ fn every_command_of_the_documentation_runs() {
                 compared += 1;
             }
         }
+        // Pictures that the commands of a document draw are those that it shows.
+        let pictures = text.split("](pictures/").skip(1).filter_map(|rest| rest.split(')').next());
+        for picture in pictures.filter(|picture| room.path(picture).exists()) {
+            let shown = repository().join("docs/pictures").join(picture);
+            let alike = std::fs::read(&shown).unwrap() == room.read(picture);
+            assert!(
+                alike,
+                "{document}: {picture} is another one; put what its command draws there"
+            );
+            drawn += 1;
+        }
     }
     // A block that is no longer found would run nothing.
-    assert!(ran >= 180 && compared >= 30, "{ran} commands, {compared} answers");
+    let enough = ran >= 180 && compared >= 30 && drawn >= 1;
+    assert!(enough, "{ran} commands, {compared} answers, {drawn} pictures");
 }
 
 /// Letters of Chinese and Japanese.
