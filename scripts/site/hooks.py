@@ -1,4 +1,4 @@
-"""What MkDocs adds to the Markdown of docs/: notebooks as they run, a page for each verb, files of the repository.
+"""What MkDocs adds to the Markdown of docs/: notebooks as they run, pages of verbs and errors, files of the repository.
 
 Nothing here writes into docs/: all pages are made in memory.
 """
@@ -19,12 +19,14 @@ from nbconvert import MarkdownExporter
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import commands  # noqa: E402
+import errors  # noqa: E402
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 RUST = REPOSITORY / os.environ.get("CARGO_TARGET_DIR", "target") / "doc"
 ASSETS = ("iframe-worker.js", "site.css")
 COMMAND = "reference/command.md"
 COMMANDS = "reference/command"
+ERRORS = "reference/errors.md"
 # Where files of the repository beside docs/ lie in the site, and links to files.
 COPIES = "repository"
 LINK = re.compile(r"(?<=\]\()(?![a-z]+:)([^)#\s]+)")
@@ -41,6 +43,7 @@ def on_files(files, config):
         files.append(File.generated(config, path, content=content))
         verbs.append(path)
     in_navigation(config, verbs)
+    files.append(File.generated(config, ERRORS, content=errors.page(REPOSITORY)))
     for name in ASSETS:
         files.append(File.generated(config, f"assets/{name}", abs_src_path=str(Path(__file__).with_name(name))))
     pages = list(files.documentation_pages())
