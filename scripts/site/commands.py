@@ -4,8 +4,8 @@ import re
 
 INDENT = 10
 # What stands for itself in help: flags, rows of JSON, files and addresses.
-CODE = re.compile(r"""(?x) `[^`]*` | (?<![\w-])--?[a-z][\w-]*(?:=\S*\w)? | \{(?:[^{}\n]|\{[^{}\n]*\})*\} | '[^' ]+'(?=[\s.,;:)])
-                      | \b(?:s3|gs|az|https?)://(?:\S*\w/?)? | <[A-Z]+>""")
+CODE = re.compile(r"""(?x) `[^`]*` | (?<![\w-])--?[a-z][\w-]*(?:=\S*\w)? | \{(?:[^{}\n]|\{[^{}\n]*\})*\}
+                      | '[^' ]+'(?=[\s.,;:)]) | \b(?:s3|gs|az|https?)://(?:\S*\w/?)? | <[A-Z]+>""")
 
 
 def sections(told):

@@ -47,8 +47,9 @@ def page(root):
     found = messages(root)
     unknown = set(found) - set(CRATES)
     assert not unknown, f"scripts/site/errors.py does not know the crates {unknown}"
-    lines = ["# Every error message", "", "What the libraries say, as the command, Python and the service pass it on. Names in "
-             "capitals stand for what is put there. [Messages and what to do](../messages.md) has those that new users meet.", ""]
+    lines = ["# Every error message", "", "What the libraries say, as the command, Python and the service pass it on.",
+             "Names in capitals stand for what is put there.",
+             "[Messages and what to do](../messages.md) has those that new users meet.", ""]
     for crate, heading in CRATES.items():
         lines += [f"## {heading}", "", "| message | when |", "|---|---|"]
         for text, when in found.get(crate, {}).items():
