@@ -1,4 +1,4 @@
-"""What MkDocs adds to the Markdown of docs/: notebooks as they run, pages of verbs and errors, files of the repository.
+"""What MkDocs adds to the Markdown of docs/: notebooks, pages of verbs and of errors, files of the repository.
 
 Nothing here writes into docs/: all pages are made in memory.
 """
@@ -11,7 +11,6 @@ import subprocess
 import sys
 from pathlib import Path, PurePosixPath
 
-import nbclient
 import nbformat
 from mkdocs.structure.files import File
 from mkdocs.structure.nav import Link
@@ -97,13 +96,8 @@ def site_uri(path):
 
 
 def pages_of(notebook, config):
-    """A notebook that was run as a page of Markdown, and its pictures."""
+    """A notebook, with what it prints, as a page of Markdown, and its pictures."""
     cells = nbformat.read(notebook.abs_src_path, as_version=4)
-    runs_in = {"metadata": {"path": str(Path(notebook.abs_src_path).parent)}}
-    quiet = ["--log-level=ERROR"]
-    nbclient.NotebookClient(
-        cells, timeout=120, kernel_name="python3", resources=runs_in, extra_arguments=quiet
-    ).execute()
     exporter = MarkdownExporter()
     name = PurePosixPath(notebook.src_uri)
     markdown, resources = exporter.from_notebook_node(
