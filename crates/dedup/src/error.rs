@@ -295,6 +295,24 @@ pub enum Error {
         /// What is wrong, and what helps.
         problem: String,
     },
+    /// A file that should be an index of items and is none, or is damaged.
+    #[error("{}: {problem}", path.display())]
+    ItemIndex {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and what helps.
+        problem: String,
+    },
+    /// An index of items that is of other eval sets or other settings than those of the job.
+    #[error(
+        "{}: {differs}. Delete the index, so that it is made anew, or name another file", path.display()
+    )]
+    OtherIndex {
+        /// The file.
+        path: PathBuf,
+        /// What differs.
+        differs: String,
+    },
     /// A text out of which nothing can be cut, as it has several parts.
     #[error(
         "{place}: the text is put together of several fields, of parts, or out of a column that holds more than texts, \
@@ -470,6 +488,7 @@ impl Error {
             | Self::PassageLength { .. }
             | Self::NearPassages { .. }
             | Self::Contamination { .. }
+            | Self::OtherIndex { .. }
             | Self::NoWayBack { .. }
             | Self::Labels { .. }
             | Self::Parts { .. }
@@ -496,9 +515,10 @@ impl Error {
             | Self::NoSegment { .. }
             | Self::NoWeights { .. }
             | Self::OtherRecipe { .. } => ErrorKind::Input,
-            Self::SegmentRow { .. } | Self::Checkpoint { .. } | Self::Unit { .. } => {
-                ErrorKind::Corrupt
-            }
+            Self::SegmentRow { .. }
+            | Self::Checkpoint { .. }
+            | Self::Unit { .. }
+            | Self::ItemIndex { .. } => ErrorKind::Corrupt,
             Self::Io { .. } | Self::Spill { .. } | Self::Threads { .. } => ErrorKind::Io,
             Self::Memory { .. } | Self::LongRecord { .. } | Self::Budget { .. } => {
                 ErrorKind::Memory

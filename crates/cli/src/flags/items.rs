@@ -3,6 +3,7 @@
 use crate::flags::heading::DUPLICATE;
 use clap::Args;
 use nearprint_dedup::{ContaminationRule, ItemFields, Short};
+use std::path::PathBuf;
 
 /// The items, and when one is found.
 #[derive(Args)]
@@ -18,6 +19,13 @@ pub(crate) struct ItemFlags {
     /// Field by which several rows are of one item [default: each row is one]
     #[arg(long, value_name = "FIELD", help_heading = DUPLICATE, hide_short_help = true)]
     item_id: Option<String>,
+    /// File that keeps the prepared items: written where it is not there, else read in place of the eval sets
+    ///
+    /// It loads in a second where a million items take a minute to read. The corpus may be another each time, and so may
+    /// --share, --bits and --short. Where eval sets are named too, the index must be theirs: of the same bytes, recipe and
+    /// fields. Without eval sets the index is all that is looked for.
+    #[arg(long, value_name = "FILE", help_heading = DUPLICATE)]
+    pub(crate) index: Option<PathBuf>,
     /// Share of the weight of an item that has to stand in a document in order
     ///
     /// Of items of fewer than 30 words up to 0.1 more is asked.

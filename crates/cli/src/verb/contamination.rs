@@ -10,7 +10,7 @@ use crate::flags::size;
 use crate::input::within_texts::within_texts;
 use crate::show::bar::Bar;
 use crate::signals::heed_in_order;
-use crate::usage::say;
+use crate::usage::{say, wrong};
 use crate::verb::decontaminate::by_flag;
 use crate::verb::decontaminate::remarks::{remarks, told_of_items, told_of_sets};
 use nearprint_dedup::{
@@ -29,7 +29,7 @@ use std::sync::Arc;
     mut_arg("inputs", |arg| arg.long("in").value_name("CORPUS").num_args(1).help_heading(INPUT).help("The corpus: files, folders, glob patterns, or - for standard input").long_help("The corpus: files, folders, glob patterns, or - for standard input. May be repeated.")))]
 pub(crate) struct Args {
     /// Eval sets: files or folders of JSONL, CSV, TSV, Parquet or Arrow
-    #[arg(value_name = "EVAL", required = true)]
+    #[arg(value_name = "EVAL")]
     evals: Vec<String>,
     #[command(flatten)]
     input: InputFlags,
@@ -71,6 +71,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if args.memory.is_some() {
         return_large_buffers();
     }
+    if args.evals.is_empty() && args.items.index.is_none() {
+        return wrong(
+            "contamination: name the eval sets, or an index of their items by --index FILE",
+        );
+    }
     let progress = Arc::new(Progress::default());
     let recipe = RecipeFlags::of_parts(args.recipe.clone(), None, &args.parts).unbound()?;
     let flags = (&args.input, &args.run);
@@ -80,6 +85,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         recipe,
         input: InputSpec { against: args.evals.clone(), ..input },
         reading,
+        index: args.items.index.clone(),
         fields: args.items.fields(),
         rule: args.items.rule(true),
         outputs: ContaminationOutput {

@@ -43,7 +43,7 @@ pub(crate) struct Args {
     /// Eval set: a file or a folder of JSONL, CSV, TSV, Parquet or Arrow
     ///
     /// A row is an item, each file a set. May be repeated. Equal items are one, with all their names.
-    #[arg(long, value_name = "EVAL", required = true, help_heading = DUPLICATE)]
+    #[arg(long, value_name = "EVAL", help_heading = DUPLICATE)]
     against: Vec<String>,
     #[command(flatten)]
     item_flags: ItemFlags,
@@ -136,12 +136,14 @@ pub(crate) struct Args {
 }
 
 const USAGE: &str = "nearprint decontaminate [OPTIONS] --against <EVAL> --output <OUT> <IN>...
-       nearprint decontaminate [OPTIONS] --against <EVAL> --items <FILE> <IN>...";
+       nearprint decontaminate [OPTIONS] --against <EVAL> --items <FILE> <IN>...
+       nearprint decontaminate [OPTIONS] --index <FILE> --output <OUT> <IN>...";
 
 const EXAMPLES: &str = "Examples:
   nearprint decontaminate cut/ --against mmlu.jsonl --against gsm8k/ -o final/ --removed leaks.jsonl
   nearprint decontaminate corpus.jsonl --against evals/ --items items.jsonl --report leaks.html
   nearprint decontaminate corpus.jsonl --against evals/ -o cut.jsonl --action cut --margin 200
+  nearprint decontaminate today.jsonl --against evals/ --index evals.index -o clean.jsonl
   nearprint decontaminate corpus.jsonl --against hellaswag.jsonl --item-fields question=ctx,choices=endings -o kept.jsonl
   nearprint decontaminate train.jsonl --against test.jsonl -o train-only.jsonl";
 
@@ -155,6 +157,11 @@ enum Common {
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if args.memory.is_some() {
         return_large_buffers();
+    }
+    if args.against.is_empty() && args.item_flags.index.is_none() {
+        return wrong(
+            "decontaminate: name the eval sets by --against EVAL, or an index of their items by --index FILE",
+        );
     }
     let progress = Arc::new(Progress::default());
     let spec = args.spec()?;
@@ -203,11 +210,9 @@ pub(crate) fn shards(args: &[String], work: &Path) -> anyhow::Result<Contaminati
 }
 
 impl Args {
-    /// The arguments of the verb alone, the first of which is its name, for a run that says nothing. They need not name an
-    /// eval set.
+    /// The arguments of the verb alone, the first of which is its name, for a run that says nothing.
     pub(crate) fn parse_args(args: impl Iterator<Item = OsString>) -> anyhow::Result<Self> {
         let command = Self::augment_args(Command::new("decontaminate"));
-        let command = command.mut_arg("against", |against| against.required(false));
         let mut args = Self::from_arg_matches(&command.try_get_matches_from(args)?)?;
         args.run.quiet = true;
         Ok(args)
@@ -254,6 +259,7 @@ impl Args {
             input: InputSpec { against: self.against.clone(), ..input },
             reading,
             sets: Vec::new(),
+            index: self.item_flags.index.clone(),
             fields: self.item_flags.fields(),
             rule: self.item_flags.rule(self.common == Common::Flag),
             action: match self.action {
@@ -320,6 +326,7 @@ pub(crate) fn test_for(
 pub(crate) fn by_flag(error: Error) -> anyhow::Error {
     let message = match &error {
         Error::Contamination { problem } => problem.clone(),
+        Error::OtherIndex { .. } => format!("--index: {error}"),
         Error::ReadOnce { .. } => format!("--resume: {error}"),
         Error::NoWayBack { name } => format!(
             "-o: items cannot be cut out of {name}, as no way leads back from the text to the page: make texts of the \

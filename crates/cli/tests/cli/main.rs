@@ -31,6 +31,7 @@ mod idf;
 mod index;
 mod inputs;
 mod interrupt;
+mod item_index;
 mod keeping;
 mod labelled;
 mod labels;

@@ -122,6 +122,14 @@ impl Outputs {
         self.objects.extend(objects(sources));
     }
 
+    /// Keeps a file from being replaced, as inputs are.
+    pub fn protect_file(&mut self, path: &Path) {
+        // What is not there cannot be lost.
+        if let Ok(identity) = FileIdentity::of(path) {
+            self.inputs.insert(identity, path.display().to_string());
+        }
+    }
+
     /// Begins one output file; `-` is standard output.
     ///
     /// # Errors

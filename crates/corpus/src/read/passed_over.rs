@@ -1,9 +1,10 @@
 //! What was found in a folder and is not read. Finding it is `inputs`'.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Why a file or a folder that no input names by itself is not read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Obstacle {
     /// Its content is no text, such as an image or an archive.
     Binary,
@@ -44,7 +45,7 @@ impl fmt::Display for Obstacle {
 }
 
 /// Files and folders that are not read for the same reason.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PassedOver {
     /// The reason.
     pub obstacle: Obstacle,

@@ -191,8 +191,26 @@ impl Source {
         file.map_err(|source| Error::Read { path: self.name.clone(), source })
     }
 
-    /// Opens the bytes as they are on disk.
-    pub(crate) fn open(&self) -> Result<Box<dyn Read + Send>, Error> {
+    /// Opens the bytes as they are on disk, still compressed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Read`] where the file cannot be opened.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::io::Read;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("a.txt").display().to_string();
+    /// # std::fs::write(&path, "five!")?;
+    /// let mut bytes = Vec::new();
+    /// nearprint_corpus::discover(&[path], None)?.remove(0).open()?.read_to_end(&mut bytes)?;
+    /// assert_eq!(bytes, b"five!");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn open(&self) -> Result<Box<dyn Read + Send>, Error> {
         match &self.origin {
             Origin::File(path) | Origin::Pipe(path) => match File::open(path) {
                 Ok(file) => Ok(Box::new(file)),

@@ -126,7 +126,11 @@ pub fn publish(finished: impl IntoIterator<Item = Finished>) -> Result<(), Error
 pub fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    let mut builder = tempfile::Builder::new();
+    // As of any file: a temporary one would be its owner's alone.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.tempfile_in(folder)?;
     write(file.as_file_mut())?;
     file.as_file().sync_all()?;
     file.persist(path)?;

@@ -1,14 +1,18 @@
 //! Eval sets: files of rows to items.
 
 use crate::contamination::building::Building;
+use crate::contamination::eval_file::EvalFile;
 use crate::contamination::eval_notes::EvalNotes;
 use crate::contamination::fields::{ItemFields, ItemRow, NamedFields};
 use crate::contamination::header::Header;
 use crate::contamination::index::Index;
+use crate::contamination::spec::ContaminationSpec;
 use crate::error::Error;
 use crate::memory::limits::Memory;
 use crate::progress::{Progress, Stage};
-use nearprint_corpus::{ReadOptions, Reader, Record, Source};
+use crate::read::reading::Reading;
+use crate::read::sketch::OnError;
+use nearprint_corpus::{PassedOver, Reader, Record, Source};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::path::Path;
@@ -20,17 +24,23 @@ const ROOM: usize = 8 << 20;
 /// Files that a message names.
 const NAMED: usize = 3;
 
+/// The files of eval sets; none where an index of them is all that is named.
+#[derive(Default)]
+pub(crate) struct EvalsFound {
+    pub(crate) sources: Vec<Source>,
+    /// The set that each of them is of.
+    pub(crate) names: Vec<String>,
+    /// Files beside them that are not read.
+    pub(crate) passed_over: Vec<PassedOver>,
+}
+
 /// The files of eval sets, and how they are read.
 pub(crate) struct EvalSets<'a> {
-    pub(crate) sources: &'a [Source],
-    /// The set that each of them is of.
-    pub(crate) names: &'a [String],
-    pub(crate) fields: &'a ItemFields,
-    pub(crate) options: ReadOptions,
-    /// Whether rows that cannot be read are left out.
-    pub(crate) skips: bool,
+    pub(crate) found: &'a EvalsFound,
+    pub(crate) spec: &'a ContaminationSpec,
+    pub(crate) reading: &'a Reading,
     pub(crate) memory: Memory,
-    pub(crate) threads: usize,
+    pub(crate) dir: &'a Path,
     pub(crate) progress: &'a Progress,
 }
 
@@ -62,11 +72,13 @@ impl EvalSets<'_> {
     /// items than there is memory for.
     pub(crate) fn read(&self, building: &mut Building<'_>) -> Result<EvalNotes, Error> {
         self.progress.enter(Stage::Items);
-        let reader = Reader::new(self.sources, self.options);
+        let EvalsFound { sources, names, passed_over } = self.found;
+        let fields = &self.spec.fields;
+        let reader = Reader::new(sources, self.reading.options);
         let bytes_read = reader.bytes_read();
-        let mut counts = vec![0_u64; self.sources.len()];
-        let mut notes = EvalNotes::default();
-        let mut named = self.fields.named();
+        let mut counts = vec![0_u64; sources.len()];
+        let mut notes = EvalNotes { passed_over: passed_over.clone(), ..EvalNotes::default() };
+        let mut named = fields.named();
         let mut rows = FileRows::of(building);
         let mut last = None;
         for batch in reader {
@@ -78,7 +90,7 @@ impl EvalSets<'_> {
                 }
             };
             let at = batch.source_index();
-            let name = self.names.get(at).map_or("", String::as_str);
+            let name = names.get(at).map_or("", String::as_str);
             if last.replace(at) != Some(at) {
                 rows.end()?;
                 rows.set = rows.building.begin(name);
@@ -86,18 +98,18 @@ impl EvalSets<'_> {
             counts[at] += batch.len() as u64;
             for record in batch.records() {
                 let read = self.row(&record, &mut named, rows.set);
-                if let Err(error) = read.and_then(|row| rows.put(self.fields, &record, row)) {
+                if let Err(error) = read.and_then(|row| rows.put(fields, &record, row)) {
                     self.skip(error, &mut notes)?;
                 }
             }
             let building = &rows.building;
             let held = building.held_bytes() + Index::bytes_of(building.tokens_held());
-            self.memory.beside_items(self.threads, held)?;
+            self.memory.beside_items(self.reading.threads, held)?;
             self.progress.advance(bytes_read.load(Ordering::Relaxed), batch.len() as u64);
             self.progress.check()?;
         }
         rows.end()?;
-        if let Some((source, _)) = self.sources.iter().zip(&counts).find(|(_, rows)| **rows == 0)
+        if let Some((source, _)) = sources.iter().zip(&counts).find(|(_, rows)| **rows == 0)
             && notes.skipped.is_empty()
         {
             return Err(Error::EvalRow {
@@ -106,16 +118,33 @@ impl EvalSets<'_> {
                     .to_owned(),
             });
         }
-        let problem = |problem| Error::EvalRow { place: self.files(), problem };
+        let problem = |problem| Error::EvalRow { place: self.named(), problem };
         notes.absent = named.absent(building.sets()).map_err(problem)?;
+        notes.files = self.files()?;
         Ok(notes)
     }
 
+    /// The files, each with what tells its version.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub(crate) fn files(&self) -> Result<Vec<EvalFile>, Error> {
+        let EvalsFound { sources, names, .. } = self.found;
+        let file = |(source, name): (&Source, &String)| EvalFile::of(source, name, self.progress);
+        sources.iter().zip(names).map(file).collect()
+    }
+
+    /// Whether rows that cannot be read are left out.
+    pub(crate) fn skips(&self) -> bool {
+        self.reading.on_error == OnError::Skip
+    }
+
     /// The names of the files, for a message.
-    pub(crate) fn files(&self) -> String {
-        let names = self.sources.iter().take(NAMED).map(Source::name).collect::<Vec<_>>();
+    pub(crate) fn named(&self) -> String {
+        let sources = &self.found.sources;
+        let names = sources.iter().take(NAMED).map(Source::name).collect::<Vec<_>>();
         let names = names.join(", ");
-        match self.sources.len().saturating_sub(NAMED) {
+        match sources.len().saturating_sub(NAMED) {
             0 => names,
             more => format!("{names} and {more} more"),
         }
@@ -128,7 +157,7 @@ impl EvalSets<'_> {
             Error::EvalRow { .. } => "no-item",
             _ => return Err(error),
         };
-        if !self.skips {
+        if !self.skips() {
             return Err(error);
         }
         notes.skipped.add(reason, 1, || error.to_string());
@@ -144,8 +173,9 @@ impl EvalSets<'_> {
     ) -> Result<ItemRow, Error> {
         let row: Map<String, Value> = record.fields()?;
         named.see(set, &row);
-        self.fields.read(&row).ok_or_else(|| {
-            let names = self.fields.of_question().join(", ");
+        let fields = &self.spec.fields;
+        fields.read(&row).ok_or_else(|| {
+            let names = fields.of_question().join(", ");
             let present = record.field_names().unwrap_or_default();
             Error::EvalRow {
                 place: record.place(),
@@ -245,9 +275,29 @@ impl<'a, 'b> FileRows<'a, 'b> {
     }
 }
 
-/// What an eval set is called: the path of its file below all others, without what tells its format or its shard.
+/// What an eval set is called: the path of its file below all others, without what tells its format or its shard. Of a
+/// part that Spark wrote it is that of its folder.
 pub(crate) fn set_name(source: &Source) -> String {
-    let mut path = source.relative().to_owned();
+    let name = without_shard(source.relative());
+    let (folder, stem) = name.rsplit_once('/').unwrap_or(("", &name));
+    if !is_part(stem) {
+        return name;
+    }
+    // Where parts alone are read, their folder is above all that tells them apart.
+    let above = source.name().rsplit(['/', '\\']).nth(1).unwrap_or_default();
+    [folder, above].into_iter().find(|it| !it.is_empty()).unwrap_or(&name).to_owned()
+}
+
+/// Whether this is what Spark calls a part of what it writes, such as `part-00000-3e2b-c000`.
+fn is_part(stem: &str) -> bool {
+    let rest = stem.strip_prefix("part-").unwrap_or_default();
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    digits >= 5 && matches!(rest.as_bytes().get(digits), None | Some(b'-'))
+}
+
+/// The path of a file without what tells its format or its shard.
+fn without_shard(path: &Path) -> String {
+    let mut path = path.to_owned();
     let is_format = |path: &Path| {
         let extension = path.extension().and_then(|extension| extension.to_str());
         extension.is_some_and(|it| it.len() < 8 && it.chars().all(|c| c.is_ascii_alphanumeric()))
@@ -263,4 +313,35 @@ pub(crate) fn set_name(source: &Source) -> String {
     let stem =
         shard.and_then(|(rest, _)| rest.rsplit_once('-')).filter(|(_, number)| digits(number));
     stem.map_or(name.as_str(), |(stem, _)| stem).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nearprint_corpus::discover;
+
+    #[test]
+    fn a_set_is_called_by_its_file_and_parts_by_their_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = |files: &[&str], input: &str| {
+            let root = folder.path().join("root");
+            for file in files {
+                let path = root.join(file);
+                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+                std::fs::write(path, "{\"question\":\"Who?\"}\n").unwrap();
+            }
+            let sources = discover(&[root.join(input).display().to_string()], None).unwrap();
+            std::fs::remove_dir_all(root).unwrap();
+            sources.iter().map(set_name).collect::<Vec<_>>()
+        };
+        let shards = ["a/test-00000-of-00002.jsonl", "a/test-00001-of-00002.jsonl", "b.v2.jsonl"];
+        assert_eq!(names(&shards, ""), ["a/test", "a/test", "b"]);
+        let parts = ["m.v2/part-00000-3e2b-c000.snappy.jsonl", "m.v2/part-00001.jsonl"];
+        assert_eq!(
+            names(&[&parts[..], &["n/part-1.jsonl"]].concat(), ""),
+            ["m.v2", "m.v2", "n/part-1"]
+        );
+        assert_eq!(names(&parts, "m.v2"), ["m.v2", "m.v2"]);
+        assert_eq!(names(&["part-00000x.jsonl"], ""), ["part-00000x"]);
+    }
 }

@@ -2,8 +2,10 @@
 
 use crate::contamination::printed::printed;
 use crate::error::Error;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
+use std::fmt;
 
 /// The names of the parts where nobody says others; the first that a row has a value in serves.
 const QUESTION: [&str; 7] =
@@ -29,7 +31,7 @@ const TEXTS: [&str; 5] = ["text", "texts", "content", "value", "aliases"];
 /// assert!(ItemFields::parse("title=x").is_err());
 /// # Ok::<(), nearprint_dedup::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ItemFields {
     /// Fields of the question. Where only answers are named, these are what is looked for.
     pub question: Vec<String>,
@@ -41,6 +43,18 @@ pub struct ItemFields {
     pub context: Vec<String>,
     /// The field by which rows are of one item; by default each row is an item, called by its `id`.
     pub id: Option<String>,
+}
+
+/// The fields that are named, as an error tells them.
+impl fmt::Display for ItemFields {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = self.parts().map(|(part, name)| format!("{part}={name}"));
+        let named: Vec<String> = named.chain(self.id.iter().map(|id| format!("id={id}"))).collect();
+        match named.as_slice() {
+            [] => f.write_str("the usual fields of items"),
+            named => write!(f, "the fields of items {}", named.join(",")),
+        }
+    }
 }
 
 /// What a row says of an item.
@@ -101,6 +115,12 @@ impl ItemFields {
 
     /// The fields that are named, of which no set has been seen.
     pub(crate) fn named(&self) -> NamedFields<'_> {
+        let fields = self.parts().map(|(part, name)| (part, name, BTreeSet::new()));
+        NamedFields { fields: fields.collect(), present: BTreeSet::new() }
+    }
+
+    /// The fields that are named, each with its part.
+    fn parts(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let Self { question, choices, answer, context, id: _ } = self;
         let parts = [
             ("question", question),
@@ -108,10 +128,9 @@ impl ItemFields {
             ("answer", answer),
             ("context", context),
         ];
-        let fields = parts.into_iter().flat_map(|(part, names)| {
-            names.iter().map(move |name| (part, name.as_str(), BTreeSet::new()))
-        });
-        NamedFields { fields: fields.collect(), present: BTreeSet::new() }
+        parts
+            .into_iter()
+            .flat_map(|(part, names)| names.iter().map(move |name| (part, name.as_str())))
     }
 
     /// Whether only answers are named.

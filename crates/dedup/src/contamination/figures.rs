@@ -9,6 +9,7 @@ use crate::contamination::summary::{ContaminationSeconds, ContaminationSummary, 
 use crate::memory::limits;
 use crate::passages::tally::Tallied;
 use crate::passages::writing::WrittenCounts;
+use crate::read::by_reason::ByReason;
 use nearprint_corpus::PassedOver;
 
 /// What the figures are of.
@@ -36,6 +37,8 @@ impl ContaminationSummary {
         let sets = sets(items, figures.verdicts, &gone.of_sets);
         let sum = |of: fn(&SetSummary) -> u64| sets.iter().map(of).sum();
         let read = tallied.counts;
+        let mut passed_over = ByReason::from(figures.passed_over);
+        passed_over.merge(&items.notes.passed_over.as_slice().into());
         Self {
             version: env!("CARGO_PKG_VERSION"),
             documents: read.documents,
@@ -58,6 +61,7 @@ impl ContaminationSummary {
             empty_items: items.empty,
             skipped_eval_rows: items.notes.skipped.clone(),
             sets,
+            eval_versions: items.notes.files.clone(),
             eval_files: figures.eval_files,
             sampled: figures.sampled,
             aligned: figures.aligned,
@@ -69,7 +73,7 @@ impl ContaminationSummary {
             skipped: read.skipped,
             other_records: read.other_records,
             few_documents: read.few_documents,
-            passed_over: figures.passed_over.into(),
+            passed_over,
             seconds: figures.seconds,
             peak_memory: limits::peak(),
             recipe: spec.recipe.name.clone(),

@@ -3,6 +3,8 @@
 //!
 //! A hash never decides. What two runs share by accident costs an alignment, which compares token by token.
 
+mod stored;
+
 use crate::contamination::items::{Items, Kind};
 use crate::contamination::rule::{PLACES, RUN, single};
 use crate::passages::rolling::Rolling;

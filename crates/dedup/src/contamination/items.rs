@@ -1,6 +1,8 @@
 //! The items of the eval sets: what is looked for of each, in lists of tokens that lie one behind the other; and what
 //! these weigh.
 
+mod stored;
+
 use crate::contamination::eval_notes::EvalNotes;
 use crate::contamination::rule::{ContaminationRule, RUN, SEEDED, single};
 use crate::contamination::vocabulary::Vocabulary;
@@ -153,7 +155,15 @@ impl Item {
 impl Items {
     /// The items that eval sets list, with their names and texts.
     pub(crate) fn of(listed: Listed, strings: Lent) -> Self {
-        let Listed { vocabulary, sets, .. } = listed;
+        let words = listed.words.len();
+        Self::with(listed, strings, vec![f32::INFINITY; words], vec![0; words.div_ceil(64)])
+    }
+
+    /// The same, of which it is known how many owners the rarest run of each word has, and which words are in a run
+    /// that begins a search.
+    fn with(listed: Listed, strings: Lent, weights: Vec<f32>, seeded: Vec<u64>) -> Self {
+        let Listed { mut vocabulary, sets, .. } = listed;
+        vocabulary.shrink();
         // Lists have grown by doubling.
         let exact = |mut list: Vec<u32>| {
             list.shrink_to_fit();
@@ -162,18 +172,11 @@ impl Items {
         let (mut items, mut soughts) = (listed.items, listed.soughts);
         items.shrink_to_fit();
         soughts.shrink_to_fit();
-        let (mut names, mut texts) = (listed.names, listed.texts);
+        let (mut names, mut texts, mut answers) = (listed.names, listed.texts, listed.answers);
         names.shrink_to_fit();
         texts.shrink_to_fit();
-        let mut users: Vec<(u32, u32)> = Vec::new();
-        for (number, item) in (0..).zip(&items) {
-            let texts = [item.question, item.with_choices, item.context];
-            users.extend(texts.into_iter().filter(|text| *text != NONE).map(|text| (text, number)));
-        }
-        users.sort_unstable();
-        let first_users = (0..=soughts.len())
-            .map(|sought| users.partition_point(|(of, _)| (*of as usize) < sought));
-        let first_users = first_users.map(|at| crate::numbers::narrow(at as u64)).collect();
+        answers.shrink_to_fit();
+        let (users, first_users) = users(&items, soughts.len());
         let mut item_sets: Vec<(u32, u32)> =
             names.iter().map(|name| (name.item, name.set)).collect();
         item_sets.sort_unstable();
@@ -188,12 +191,12 @@ impl Items {
             soughts,
             names,
             first_names: exact(listed.first_names),
-            weights: vec![f32::INFINITY; words.len()],
-            seeded: vec![0; words.len().div_ceil(64)],
+            weights,
+            seeded,
             words,
-            answers: listed.answers,
+            answers,
             of_answers: exact(listed.of_answers),
-            users: users.into_iter().map(|(_, item)| item).collect(),
+            users,
             first_users,
             strings,
             texts,
@@ -221,7 +224,7 @@ impl Items {
             Kind::Question | Kind::Context => None,
         };
         let question = item.and_then(|item| self.question(item)).map(|text| self.words(text).len());
-        let choices = item.into_iter().flat_map(|item| self.answers(item));
+        let choices = item.into_iter().flat_map(|item| self.answer_words(item));
         let lengths = std::iter::once(question.unwrap_or(length))
             .chain(choices.map(|(choice, _)| choice.len()));
         let mut end = 0;
@@ -326,15 +329,19 @@ impl Items {
         self.soughts[sought as usize].length as usize >= RUN
     }
 
-    /// The choices and answers of an item, each with the bits that it tells.
-    pub(crate) fn answers(&self, item: u32) -> impl Iterator<Item = (&[u32], f32)> {
+    /// The tokens of the choices and answers of an item, each with how many owners have it.
+    fn answer_words(&self, item: u32) -> impl Iterator<Item = (&[u32], u32)> {
         self.of_answers[self.items[item as usize].of_answers()].iter().map(|answer| {
             let Answer { first, length, same } = self.answers[*answer as usize];
-            let words = &self.words[first as usize..(first + length) as usize];
-            let bits: f32 = words
-                .iter()
-                .map(|word| self.vocabulary.weight(*word) * self.vocabulary.proof(*word))
-                .sum();
+            (&self.words[first as usize..(first + length) as usize], same)
+        })
+    }
+
+    /// The choices and answers of an item, each with the bits that it tells.
+    pub(crate) fn answers(&self, item: u32) -> impl Iterator<Item = (&[u32], f32)> {
+        let proof = |word: &u32| self.vocabulary.weight(*word) * self.vocabulary.proof(*word);
+        self.answer_words(item).map(move |(words, same)| {
+            let bits: f32 = words.iter().map(proof).sum();
             (words, bits / same_as(same))
         })
     }
@@ -342,7 +349,8 @@ impl Items {
     /// Whether tokens of these hashes are a choice or an answer of an item.
     pub(crate) fn has_answer(&self, item: u32, tokens: &[u64]) -> bool {
         let hash = |word: &u32| self.vocabulary.hash(*word);
-        self.answers(item).any(|(answer, _)| answer.iter().map(hash).eq(tokens.iter().copied()))
+        self.answer_words(item)
+            .any(|(answer, _)| answer.iter().map(hash).eq(tokens.iter().copied()))
     }
 
     /// The question of an item; `None` where it has no token.
@@ -446,6 +454,30 @@ impl Items {
             + self.answers.capacity() * size_of::<Answer>()
             + self.texts.capacity() * 16
     }
+}
+
+/// The items that have each of so many texts, one behind the other, and where those of each text begin.
+fn users(items: &[Item], soughts: usize) -> (Vec<u32>, Vec<u32>) {
+    let texts = |item: &Item| {
+        let texts = [item.question, item.with_choices, item.context];
+        texts.into_iter().filter(|text| *text != NONE)
+    };
+    let mut firsts = vec![0; soughts + 1];
+    items.iter().flat_map(texts).for_each(|text| firsts[text as usize + 1] += 1);
+    let mut before = 0;
+    for first in &mut firsts {
+        before += *first;
+        *first = before;
+    }
+    let (mut next, mut users) = (firsts.clone(), vec![0; before as usize]);
+    for (number, item) in (0..).zip(items) {
+        for text in texts(item) {
+            let next = &mut next[text as usize];
+            users[*next as usize] = number;
+            *next += 1;
+        }
+    }
+    (users, firsts)
 }
 
 /// Owners of an answer, as a divisor.

@@ -1,9 +1,11 @@
 //! A job over eval sets: its files, its outputs, and its stages in a row. What each stage does is in its own file.
 
-use crate::contamination::eval_sets::{EvalSets, set_name};
+use crate::contamination::eval_file::{eval_files, names_of as names_of_files};
+use crate::contamination::eval_sets::{EvalSets, EvalsFound, set_name};
 use crate::contamination::figures::Figures;
 use crate::contamination::findings::{Findings, Verdicts};
 use crate::contamination::gone::Going;
+use crate::contamination::index_file::ItemIndex;
 use crate::contamination::looking::{Looked, Looking};
 use crate::contamination::note::ContaminationNote;
 use crate::contamination::prepared::Prepared;
@@ -41,7 +43,6 @@ use nearprint_corpus::{
     Discovery, Output, OutputOptions, Outputs, PassedOver, Source, publish, total_bytes,
 };
 use nearprint_fingerprint::{Digits, DocumentPart};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -55,12 +56,8 @@ pub struct ReadyContamination {
     spec: ContaminationSpec,
     reading: Reading,
     sources: Vec<Source>,
-    evals: Vec<Source>,
-    /// The set that each of them is of.
-    set_names: Vec<String>,
+    evals: EvalsFound,
     passed_over: Vec<PassedOver>,
-    /// Those of them that were found with the eval sets.
-    evals_passed_over: Vec<PassedOver>,
     memory: Memory,
     dir: PathBuf,
     longest_asked: usize,
@@ -94,7 +91,9 @@ pub struct ItemsFound {
     pub short: Short,
     /// Those of them that are not found where they stand, as none of their words begins a search.
     pub unsought: u64,
-    /// Files of the corpus that are files of the eval sets.
+    /// The file with their index, where one is named.
+    pub index: Option<ItemIndex>,
+    /// Files of the corpus that have the bytes of a file of the eval sets.
     pub eval_files: Vec<String>,
     /// Files beside the eval sets that were not read, as they have no rows.
     pub passed_over: Vec<PassedOver>,
@@ -113,10 +112,8 @@ impl ContaminationSpec {
     pub fn open(&self, with: &Resources, progress: &Progress) -> Result<ReadyContamination, Error> {
         self.check_recipe()?;
         let mut found = Discovered::find(&self.input_alone(), with)?;
-        let mut evals_passed_over = Vec::new();
-        let (evals, set_names) = self.evals(with, &mut evals_passed_over)?;
-        found.passed_over.extend(evals_passed_over.iter().cloned());
-        found.against = evals;
+        let mut evals = self.evals(with)?;
+        found.against = std::mem::take(&mut evals.sources);
         refuse_segments(&found.against)?;
         let is_stdin = |source: &Source| source.is_stream() && source.path().is_none();
         if found.sources.iter().any(is_stdin) && found.against.iter().any(is_stdin) {
@@ -129,6 +126,7 @@ impl ContaminationSpec {
         if self.action == Action::Annotate {
             outputs.add_columns(ContaminationNote::COLUMNS);
         }
+        self.reserve_index(&[found.sources.as_slice(), &found.against].concat(), &mut outputs)?;
         let mut report = |path: &Option<PathBuf>| -> Result<Option<Output>, Error> {
             Ok(path.as_ref().map(|path| outputs.create(path)).transpose()?)
         };
@@ -142,7 +140,8 @@ impl ContaminationSpec {
         let found = found.spooled(&self.reading, with, progress)?;
         let form = Form::of(&asked, &found.sources);
         self.refuse_inside(form, &found)?;
-        let (sources, evals) = (found.sources, found.against);
+        let sources = found.sources;
+        evals.sources = found.against;
         let reading = self.reading_over(&sources, with, form)?;
         let destination = asked.destination(form, &sources, &mut outputs)?;
         Ok(ReadyContamination {
@@ -151,9 +150,7 @@ impl ContaminationSpec {
             reading,
             sources,
             evals,
-            set_names,
             passed_over: found.passed_over,
-            evals_passed_over,
             memory: with.memory,
             dir: with.temporary(),
             destination,
@@ -203,13 +200,10 @@ impl ContaminationSpec {
         InputSpec { against: Vec::new(), against_sources: Vec::new(), ..self.input.clone() }
     }
 
-    /// The files of the eval sets, each of which tells its format, and the set that each is of.
-    pub(crate) fn evals(
-        &self,
-        with: &Resources,
-        passed_over: &mut Vec<PassedOver>,
-    ) -> Result<(Vec<Source>, Vec<String>), Error> {
+    /// The files of the eval sets, each of which tells its format.
+    pub(crate) fn evals(&self, with: &Resources) -> Result<EvalsFound, Error> {
         let room = with.memory.for_lists(with.thread_count()?);
+        let mut passed_over = Vec::new();
         let mut find = |sources: &[Source], files: &[String]| -> Result<Vec<Source>, Error> {
             let mut sources = sources.to_vec();
             if !files.is_empty() {
@@ -219,13 +213,13 @@ impl ContaminationSpec {
             }
             Ok(sources)
         };
-        let mut evals = find(&self.input.against_sources, &self.input.against)?;
-        let mut names: Vec<String> = evals.iter().map(set_name).collect();
+        let mut sources = find(&self.input.against_sources, &self.input.against)?;
+        let mut names: Vec<String> = sources.iter().map(set_name).collect();
         for set in &self.sets {
-            evals.extend(find(&set.sources, &set.files)?);
-            names.resize(evals.len(), set.name.clone());
+            sources.extend(find(&set.sources, &set.files)?);
+            names.resize(sources.len(), set.name.clone());
         }
-        Ok((evals, names))
+        Ok(EvalsFound { sources, names, passed_over })
     }
 
     /// How documents are read.
@@ -296,14 +290,19 @@ impl ReadyContamination {
     pub fn read_items(&mut self, progress: &Progress) -> Result<ItemsFound, Error> {
         let prepared = self.prepared(progress)?;
         let (items, rule) = (&prepared.0.items, self.spec.rule);
+        let is_new = prepared.0.is_written;
+        let files = || items.notes.files.clone();
+        let index = |path| ItemIndex { path, is_new, files: files() };
+        let eval_files = eval_files(&self.sources, &items.notes.files, progress)?;
         let mut found = ItemsFound {
             items: items.names.len() as u64,
             distinct: items.items.len() as u64,
             sets: items.sets.len() as u64,
             empty: items.empty,
-            eval_files: names_of_eval_files(&self.sources, &self.evals),
+            index: self.spec.index.clone().map(index),
+            eval_files: names_of_files(&self.sources, &eval_files),
             short: rule.short,
-            passed_over: self.evals_passed_over.clone(),
+            passed_over: items.notes.passed_over.clone(),
             skipped: items.notes.skipped.clone(),
             absent: items.notes.absent.clone(),
             ..ItemsFound::default()
@@ -377,18 +376,16 @@ impl ReadyContamination {
         }
         let start = Instant::now();
         let evals = EvalSets {
-            sources: &self.evals,
-            names: &self.set_names,
-            fields: &self.spec.fields,
-            options: self.reading.options,
-            skips: self.reading.on_error == OnError::Skip,
+            found: &self.evals,
+            spec: &self.spec,
+            reading: &self.reading,
             memory: self.memory,
-            threads: self.reading.threads,
+            dir: &self.dir,
             progress,
         };
-        let items = evals.items(&self.spec.recipe, &self.dir)?;
-        let sample = sample(&self.corpus(progress), &items.vocabulary)?;
-        let prepared = Prepared::of(items, &sample);
+        let indexed = evals.indexed()?;
+        let sample = sample(&self.corpus(progress), &indexed.items.vocabulary)?;
+        let prepared = Prepared::of(indexed, &sample);
         Ok((prepared, start.elapsed().as_secs_f64()))
     }
 
@@ -397,10 +394,10 @@ impl ReadyContamination {
         let start = Instant::now();
         let mut checkpoint = self.checkpoint.take();
         if let Some(checkpoint) = &mut checkpoint {
-            checkpoint.begin(self.spec.identity(&self.sources, &self.evals)?)?;
+            checkpoint.begin(self.spec.identity(&self.sources, &self.evals.sources)?)?;
         }
         let (prepared, before) = self.prepared(progress)?;
-        let Prepared { items, index, sampled } = &prepared;
+        let Prepared { items, index, sampled, .. } = &prepared;
         let mut seconds = ContaminationSeconds { items: before, ..Default::default() };
         let index_bytes = prepared.held_bytes();
         let room = self.memory.beside_items(self.reading.threads, index_bytes)?;
@@ -411,6 +408,7 @@ impl ReadyContamination {
         let corpus = job.corpus(progress);
         let spec = &job.spec;
         let now = Instant::now();
+        let eval_files = eval_files(&job.sources, &items.notes.files, progress)?;
         let looking = Looking {
             corpus: &corpus,
             items,
@@ -418,7 +416,7 @@ impl ReadyContamination {
             rule: &spec.rule,
             action: spec.action,
             one_place: spec.outputs.corpus.is_some() && matches!(spec.action, Action::Cut { .. }),
-            eval_files: &eval_files(&job.sources, &job.evals),
+            eval_files: &eval_files,
         };
         let held = shares::ROWS.of(room);
         let kept =
@@ -472,7 +470,7 @@ impl ReadyContamination {
             gone,
             written,
             found,
-            eval_files: names_of_eval_files(&job.sources, &job.evals),
+            eval_files: names_of_files(&job.sources, &eval_files),
             sampled: *sampled,
             aligned,
             index_bytes,
@@ -496,18 +494,4 @@ impl ReadyContamination {
         checkpoint.map_or(Ok(()), Checkpoint::remove)?;
         Ok(summary)
     }
-}
-
-/// Of each source, whether it is a file of the eval sets.
-pub(crate) fn eval_files(sources: &[Source], evals: &[Source]) -> Vec<bool> {
-    let real = |source: &Source| source.path().and_then(|path| fs::canonicalize(path).ok());
-    let evals: Vec<PathBuf> = evals.iter().filter_map(real).collect();
-    let is_eval = |source| real(source).is_some_and(|path| evals.contains(&path));
-    sources.iter().map(is_eval).collect()
-}
-
-/// The names of those that are.
-pub(crate) fn names_of_eval_files(sources: &[Source], evals: &[Source]) -> Vec<String> {
-    let named = sources.iter().zip(eval_files(sources, evals)).filter(|(_, is_eval)| *is_eval);
-    named.map(|(source, _)| source.name().to_owned()).collect()
 }

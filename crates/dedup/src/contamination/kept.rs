@@ -2,6 +2,7 @@
 
 use crate::contamination::fields::ItemFields;
 use crate::contamination::findings::{Findings, Known, Told};
+use crate::contamination::index_file::IndexFile;
 use crate::contamination::looking::Looked;
 use crate::contamination::rule::ContaminationRule;
 use crate::contamination::spec::ContaminationSpec;
@@ -31,10 +32,18 @@ impl ContaminationSpec {
         sources: &[Source],
         evals: &[Source],
     ) -> Result<Map<String, Value>, Error> {
-        let Self { recipe, input: _, reading, sets, fields: items, rule, action, outputs } = self;
+        let Self { recipe, input: _, reading, sets, index, fields: items, rule, action, outputs } =
+            self;
         let ContaminationRule { share, bits, short, common } = rule;
         let ItemFields { question, choices, answer, context, id } = items;
         let fields = &reading.fields;
+        // Where eval sets are named, an index of others is refused.
+        let evals = match index {
+            Some(index) if evals.is_empty() => {
+                IndexFile::open(index)?.head.notes.files.iter().map(|it| json!(it)).collect()
+            }
+            _ => inputs(evals)?,
+        };
         let job = json!({
             "contamination": format!("share {share}, {bits} bits, {}, {common}", short.name()),
             "item fields": [question, choices, answer, context],
@@ -48,7 +57,7 @@ impl ContaminationSpec {
             "on error": reading.on_error.name(),
             "longest record": reading.options.max_record_bytes,
             "offsets": outputs.offsets.name(),
-            "eval sets": inputs(evals)?,
+            "eval sets": evals,
             "input": inputs(sources)?,
         });
         Ok(job.as_object().cloned().unwrap_or_default())

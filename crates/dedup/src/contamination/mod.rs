@@ -6,8 +6,10 @@
 //! | `header` | What all questions of a file begin or end with is no part of them. |
 //! | `owners` | Which rows are the same question: what many different ones say weighs little. |
 //! | `sample`, `vocabulary` | A sample of the corpus says how usual each token is. |
-//! | `prepared` | All of this for a job, with the index. |
 //! | `index` | Every run of four tokens of the items, sorted; shorter questions as a whole. |
+//! | `index_file`, `stored_list`, `items/stored`, `index/stored` | Both in a file: what no corpus decides. |
+//! | `eval_file`, `eval_notes` | The version of each eval set, and how it was read. |
+//! | `prepared` | All of this for a job. |
 //! | `finder`, `alignment` | Every place of a document is looked up. Where runs cover enough of a text, it is aligned with the place. |
 //! | `judging`, `rule` | Share, bits and density become a verdict; answers behind a question and its context are evidence too. |
 //! | `lines` | What of a text goes where an item is cut out. |
@@ -22,6 +24,7 @@
 
 pub(crate) mod alignment;
 pub(crate) mod building;
+pub(crate) mod eval_file;
 pub(crate) mod eval_notes;
 pub(crate) mod eval_sets;
 pub(crate) mod fields;
@@ -32,6 +35,7 @@ pub(crate) mod forms;
 pub(crate) mod gone;
 pub(crate) mod header;
 pub(crate) mod index;
+pub(crate) mod index_file;
 pub(crate) mod items;
 pub(crate) mod job;
 pub(crate) mod judging;
@@ -48,6 +52,7 @@ pub(crate) mod rule;
 pub(crate) mod sample;
 pub(crate) mod self_test;
 pub(crate) mod spec;
+pub(crate) mod stored_list;
 pub(crate) mod summary;
 pub(crate) mod taken;
 pub(crate) mod vocabulary;

@@ -1,4 +1,4 @@
-//! The items of a job, weighed by a sample of its corpus, with their index.
+//! The items of a job with their index: first whatever corpus is searched, then weighed by a sample of one.
 
 use crate::contamination::building::Building;
 use crate::contamination::eval_sets::EvalSets;
@@ -10,26 +10,43 @@ use crate::memory::shares;
 use crate::passages::lent::Lending;
 use crate::passages::unit::PassageUnit;
 use crate::passages::units::UnitReader;
-use nearprint_fingerprint::{Digits, Recipe};
-use std::path::Path;
+use nearprint_fingerprint::Digits;
 
-/// The items with their index.
+/// The items with the index of their runs, whatever corpus is searched.
+pub(crate) struct Indexed {
+    pub(crate) items: Items,
+    pub(crate) index: Index,
+    /// Whether they were written to a file by this job.
+    pub(crate) is_written: bool,
+}
+
+/// The items with their index, weighed.
 pub(crate) struct Prepared {
     pub(crate) items: Items,
     pub(crate) index: Index,
     /// Documents of the sample.
     pub(crate) sampled: u32,
+    /// See [`Indexed`].
+    pub(crate) is_written: bool,
+}
+
+impl Indexed {
+    /// Items with their index.
+    pub(crate) fn of(mut items: Items) -> Self {
+        let index = Index::of(&mut items);
+        Self { items, index, is_written: false }
+    }
 }
 
 impl Prepared {
     /// Weighs the items.
-    pub(crate) fn of(mut items: Items, sample: &Sample) -> Self {
+    pub(crate) fn of(indexed: Indexed, sample: &Sample) -> Self {
+        let Indexed { mut items, mut index, is_written } = indexed;
         items.vocabulary.weigh(sample.documents, &sample.with);
-        let mut index = Index::of(&mut items);
         items.weigh();
         index.add_short(&mut items);
         items.hope();
-        Self { items, index, sampled: sample.documents }
+        Self { items, index, sampled: sample.documents, is_written }
     }
 
     /// Bytes in memory.
@@ -39,20 +56,20 @@ impl Prepared {
 }
 
 impl EvalSets<'_> {
-    /// The items, which have no weights yet.
+    /// The items of the files, which have no weights yet.
     ///
     /// # Errors
     /// Those of [`read`](Self::read); items without a word that could be looked for.
-    pub(crate) fn items(&self, recipe: &Recipe, dir: &Path) -> Result<Items, Error> {
-        let mut units = UnitReader::new(recipe, PassageUnit::Token, Digits::Keep)?;
-        let held = shares::ROWS.of(self.memory.beside_items(self.threads, 0)?);
-        let mut building = Building::new(&mut units, Lending::new(dir, held));
+    pub(crate) fn items(&self) -> Result<Items, Error> {
+        let mut units = UnitReader::new(&self.spec.recipe, PassageUnit::Token, Digits::Keep)?;
+        let held = shares::ROWS.of(self.memory.beside_items(self.reading.threads, 0)?);
+        let mut building = Building::new(&mut units, Lending::new(self.dir, held));
         let notes = self.read(&mut building)?;
         let mut items = building.finish()?;
         items.notes = notes;
         if items.soughts.is_empty() {
             return Err(Error::EvalRow {
-                place: self.files(),
+                place: self.named(),
                 problem: "no question has a word that could be looked for".to_owned(),
             });
         }

@@ -16,7 +16,7 @@ use std::str::FromStr;
 /// A job that takes the items of eval sets out of a corpus: all that decides a byte of its output.
 ///
 /// [`open`](Self::open) finds the input and opens the outputs; what it answers can run. The eval sets are what the input
-/// is [against](InputSpec::against), and [`sets`](Self::sets).
+/// is [against](InputSpec::against), and [`sets`](Self::sets), or those of an [`index`](Self::index).
 ///
 /// # Examples
 /// ```
@@ -54,6 +54,9 @@ pub struct ContaminationSpec {
     pub reading: ReadingSpec,
     /// Eval sets that have names of their own, beside those which are called by their files.
     pub sets: Vec<NamedSet>,
+    /// A file with the index of the items: it is read where it is there, which must be the one of the eval sets that are
+    /// named, if there are any; else it is written.
+    pub index: Option<PathBuf>,
     /// The fields of the eval sets.
     pub fields: ItemFields,
     /// When a document is contaminated.
@@ -146,11 +149,26 @@ impl ContaminationSpec {
     /// Refuses what makes no sense.
     pub(crate) fn check(&self) -> Result<(), Error> {
         self.rule.check()?;
-        let InputSpec { against, against_sources, .. } = &self.input;
-        if against.is_empty() && against_sources.is_empty() && self.sets.is_empty() {
-            return Err(Error::Contamination { problem: "no eval set is named".to_owned() });
+        if !self.names_evals() && self.index.is_none() {
+            let problem = "no eval set is named, and no index of items".to_owned();
+            return Err(Error::Contamination { problem });
+        }
+        if let Some(index) =
+            self.index.as_ref().filter(|index| !self.names_evals() && !index.exists())
+        {
+            let problem = format!(
+                "{}: no such index of items, and no eval set is named of which it could be made",
+                index.display()
+            );
+            return Err(Error::Contamination { problem });
         }
         Ok(())
+    }
+
+    /// Whether eval sets are named, and not their index alone.
+    pub(crate) fn names_evals(&self) -> bool {
+        let InputSpec { against, against_sources, .. } = &self.input;
+        !(against.is_empty() && against_sources.is_empty() && self.sets.is_empty())
     }
 
     /// The same as of a job over whole documents.

@@ -1,5 +1,6 @@
 //! The figures of a finished job over eval sets.
 
+use crate::contamination::eval_file::EvalFile;
 use crate::read::by_reason::ByReason;
 use crate::read::few_documents::FewDocuments;
 use crate::read::pages::Pages;
@@ -51,7 +52,9 @@ pub struct ContaminationSummary {
     pub skipped_eval_rows: ByReason,
     /// Each set.
     pub sets: Vec<SetSummary>,
-    /// Files of the corpus that are files of the eval sets.
+    /// The files of the sets, each with its version.
+    pub eval_versions: Vec<EvalFile>,
+    /// Files of the corpus that have the bytes of one of these.
     pub eval_files: Vec<String>,
     /// Documents of the sample by which tokens have their weights.
     pub sampled: u32,

@@ -1,7 +1,10 @@
 //! The tokens of the items, each with a number, and how much it tells where it stands in a document.
 
 use crate::contamination::rule::{WEAK, single};
-use foldhash::HashMap;
+use crate::contamination::stored_list::StoredList;
+use crate::memory::sealed::{Flaw, Sealed, SealedWriter};
+use foldhash::{HashMap, HashMapExt};
+use std::io;
 
 /// Stands for every token that no item has.
 pub(crate) const OTHER: u32 = u32::MAX;
@@ -23,6 +26,31 @@ pub(crate) struct Vocabulary {
 }
 
 impl Vocabulary {
+    /// Puts the tokens into a file.
+    pub(crate) fn store(&self, file: &mut SealedWriter<'_>) -> io::Result<()> {
+        file.list(StoredList::TokenHashes as usize, self.hashes.iter().copied())?;
+        file.list(StoredList::WeakTokens as usize, self.weak.iter().map(|weak| u8::from(*weak)))
+    }
+
+    /// The tokens of a file.
+    pub(crate) fn restore(file: &Sealed) -> Result<Self, Flaw> {
+        let hashes: Vec<u64> = file.list(StoredList::TokenHashes as usize)?;
+        let weak: Vec<u8> = file.list(StoredList::WeakTokens as usize)?;
+        let mut numbers = HashMap::with_capacity(hashes.len());
+        numbers.extend(hashes.iter().copied().zip(0..));
+        if weak.len() != hashes.len() || numbers.len() != hashes.len() {
+            return Err(Flaw::Damaged("its tokens contradict each other".to_owned()));
+        }
+        let weak = weak.into_iter().map(|weak| weak == 1).collect();
+        Ok(Self { numbers, hashes, weak, weights: Vec::new() })
+    }
+
+    /// Gives back what lists have more than they need.
+    pub(crate) fn shrink(&mut self) {
+        self.hashes.shrink_to_fit();
+        self.weak.shrink_to_fit();
+    }
+
     /// The number of a token with this hash, which is a new one where it was not there yet.
     pub(crate) fn add(&mut self, hash: u64, token: &str) -> u32 {
         let next = crate::numbers::narrow(self.hashes.len() as u64);

@@ -76,6 +76,14 @@ impl Decontamination {
         self
     }
 
+    /// A file with the index of the items, which is read where it is there, and else written: see
+    /// [`ContaminationSpec::index`].
+    #[must_use]
+    pub fn index(mut self, path: impl Into<PathBuf>) -> Self {
+        self.spec.index = Some(path.into());
+        self
+    }
+
     /// When a document is contaminated.
     #[must_use]
     pub fn rule(mut self, rule: ContaminationRule) -> Self {

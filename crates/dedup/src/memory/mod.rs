@@ -5,6 +5,7 @@ pub(crate) mod columns;
 pub(crate) mod limits;
 pub(crate) mod lists;
 pub(crate) mod prefixes;
+pub(crate) mod sealed;
 pub(crate) mod shares;
 pub(crate) mod sorted_list;
 pub(crate) mod spill;

@@ -4,6 +4,7 @@
 use crate::error::Error;
 use crate::memory::lists::read_at;
 use crate::memory::state::{StateReader, StateWriter};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use tempfile::{SpooledData, SpooledTempFile};
@@ -22,6 +23,8 @@ pub(crate) struct Lending {
 pub(crate) struct Lent {
     data: SpooledData,
     dir: PathBuf,
+    /// Where it begins in the file.
+    start: u64,
     end: u64,
 }
 
@@ -50,13 +53,18 @@ impl Lending {
     pub(crate) fn finish(self) -> Result<Lent, Error> {
         let Self { file, dir, end } = self;
         match file.into_inner() {
-            Ok(file) => Ok(Lent { data: file.into_inner(), dir, end }),
+            Ok(file) => Ok(Lent { data: file.into_inner(), dir, start: 0, end }),
             Err(error) => Err(Error::Spill { dir, source: error.into_error() }),
         }
     }
 }
 
 impl Lent {
+    /// So many bytes from a place on of a file that has the name `path`.
+    pub(crate) fn within(file: File, path: &Path, start: u64, length: u64) -> Self {
+        Self { data: SpooledData::OnDisk(file), dir: path.to_owned(), start, end: length }
+    }
+
     /// Bytes that were lent.
     pub(crate) fn len(&self) -> u64 {
         self.end
@@ -82,10 +90,13 @@ impl Lent {
     /// Puts in all bytes.
     pub(crate) fn save(&self, state: &mut StateWriter) -> io::Result<()> {
         state.value(&self.len())?;
-        let mut put = |bytes: &[u8]| {
-            let put = state.bytes(bytes);
-            put.map_err(|source| Error::Spill { dir: "".into(), source })
-        };
+        self.copy(&mut |bytes| state.bytes(bytes))
+    }
+
+    /// Hands all bytes to `put`, some at a time.
+    pub(crate) fn copy(&self, put: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+        let mut put =
+            |bytes: &[u8]| put(bytes).map_err(|source| Error::Spill { dir: "".into(), source });
         self.each(&mut put).map_err(io::Error::other)
     }
 
@@ -115,7 +126,7 @@ impl Lent {
                 into.copy_from_slice(bytes);
             }
             SpooledData::OnDisk(file) => {
-                read_at(file, at, into)
+                read_at(file, self.start + at, into)
                     .map_err(|source| Error::Spill { dir: self.dir.clone(), source })?;
             }
         }

@@ -1,9 +1,9 @@
 //! What is said before the run, and what the closing lines and the page say of the input.
 
-use crate::show::figures::{count, count_of};
+use crate::show::figures::{bytes, count, count_of};
 use crate::show::remarks::{EARLIER_ID, left_out, skipped_by};
 use nearprint_corpus::PassedOver;
-use nearprint_dedup::{ContaminationSummary, ItemsFound, SetSummary, Short};
+use nearprint_dedup::{ContaminationSummary, EvalFile, ItemIndex, ItemsFound, SetSummary, Short};
 
 /// Characters of a question that are shown.
 const SHOWN: usize = 70;
@@ -23,6 +23,7 @@ pub(crate) fn told_of_items(found: &ItemsFound) -> Vec<String> {
         count_of(found.items, "item"),
         count_of(found.sets, "eval set")
     ));
+    lines.extend(found.index.as_ref().into_iter().flat_map(told_of_index));
     for PassedOver { obstacle, count, first } in &found.passed_over {
         lines.push(format!(
             "passed over {count} ({obstacle}) beside the eval sets, the first: {first}"
@@ -71,6 +72,21 @@ pub(crate) fn told_of_items(found: &ItemsFound) -> Vec<String> {
         lines.push(format!(
             "{file} is a file of the eval sets itself: its documents are found as such"
         ));
+    }
+    lines
+}
+
+/// What is said of the file that keeps the items, with the version of each eval set in it.
+fn told_of_index(index: &ItemIndex) -> Vec<String> {
+    let ItemIndex { path, is_new, files } = index;
+    let done = if *is_new { "written to" } else { "read from" };
+    let mut lines = vec![format!("their index was {done} {}:", path.display())];
+    let of_file = |EvalFile { eval, file, bytes: size, xxh3 }: &EvalFile| {
+        format!("  {eval}: {file}, {}, XXH3 {xxh3}", bytes(*size))
+    };
+    lines.extend(files.iter().take(SETS).map(of_file));
+    if let Some(others) = files.len().checked_sub(SETS).filter(|others| *others > 0) {
+        lines.push(format!("  and {}: see --summary", count_of(others as u64, "other file")));
     }
     lines
 }

@@ -1,6 +1,6 @@
 //! A job over eval sets in shards as its stages see it.
 
-use crate::contamination::eval_sets::EvalSets;
+use crate::contamination::eval_sets::{EvalSets, EvalsFound};
 use crate::contamination::findings::{Known, Told};
 use crate::contamination::gone::Gone;
 use crate::contamination::items::Items;
@@ -23,7 +23,6 @@ use crate::passages::writing::WrittenCounts;
 use crate::progress::Progress;
 use crate::read::fields_seen::FieldsSeen;
 use crate::read::reading::Reading;
-use crate::read::sketch::OnError;
 use nearprint_corpus::{PassedOver, Source};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -35,9 +34,7 @@ pub(crate) struct Divided {
     pub(crate) spec: ContaminationSpec,
     pub(crate) reading: Reading,
     pub(crate) sources: Vec<Source>,
-    pub(crate) evals: Vec<Source>,
-    /// The set that each of them is of.
-    pub(crate) set_names: Vec<String>,
+    pub(crate) evals: EvalsFound,
     pub(crate) passed_over: Vec<PassedOver>,
     pub(crate) memory: Memory,
     pub(crate) dir: PathBuf,
@@ -146,20 +143,18 @@ impl<'a> ContaminationJob<'a> {
         self.corpus_of(source.map(slice::from_ref).unwrap_or_default(), first)
     }
 
-    /// The items, which have no weights yet.
+    /// The eval sets.
+    fn evals(&self) -> EvalSets<'_> {
+        let Divided { spec, reading, evals, memory, dir, .. } = self.job;
+        EvalSets { found: evals, spec, reading, memory: *memory, dir, progress: self.progress }
+    }
+
+    /// The items, which have no weights yet. Where a file is named for their index, it is there from then on.
     pub(crate) fn items(&self) -> Result<Items, Error> {
-        let Divided { spec, reading, evals, set_names, memory, dir, .. } = self.job;
-        let evals = EvalSets {
-            sources: evals,
-            names: set_names,
-            fields: &spec.fields,
-            options: reading.options,
-            skips: reading.on_error == OnError::Skip,
-            memory: *memory,
-            threads: reading.threads,
-            progress: self.progress,
-        };
-        evals.items(&spec.recipe, dir)
+        match self.job.spec.index {
+            Some(_) => Ok(self.evals().indexed()?.items),
+            None => self.evals().items(),
+        }
     }
 
     /// The items with their index, read once a task.
@@ -170,17 +165,17 @@ impl<'a> ContaminationJob<'a> {
         if let Some(prepared) = self.prepared.get() {
             return Ok(prepared);
         }
-        let items = self.items()?;
+        let indexed = self.evals().indexed()?;
         let sampled = self.open(Step::Sample, 0)?;
         let mut sample = Sample { documents: sampled.counts()?, with: Vec::new() };
         each_entry(&sampled, List::Sampled, 0, |documents: u64| {
             sample.with.push(crate::numbers::narrow(documents));
             Ok(())
         })?;
-        if sample.with.len() != items.vocabulary.len() {
+        if sample.with.len() != indexed.items.vocabulary.len() {
             return Err(Error::InputChanged);
         }
-        Ok(self.prepared.get_or_init(|| Prepared::of(items, &sample)))
+        Ok(self.prepared.get_or_init(|| Prepared::of(indexed, &sample)))
     }
 
     /// Bytes of ids and texts in memory.

@@ -1,6 +1,6 @@
 //! The stages that read the input for the first time: sample, look.
 
-use crate::contamination::job::eval_files;
+use crate::contamination::eval_file::eval_files;
 use crate::contamination::looking::{LookedAtPart, Looking};
 use crate::contamination::sample::sample as sampled;
 use crate::contamination::spec::Action;
@@ -26,6 +26,7 @@ pub(crate) fn sample(of: &ContaminationJob<'_>) -> Result<(), Error> {
 pub(crate) fn look(of: &ContaminationJob<'_>, file: usize) -> Result<(), Error> {
     of.write(Step::Look, file, |unit| {
         let (prepared, corpus, spec) = (of.prepared()?, of.file(file, 0), &of.job.spec);
+        let evals = &prepared.items.notes.files;
         let looking = Looking {
             corpus: &corpus,
             items: &prepared.items,
@@ -33,7 +34,7 @@ pub(crate) fn look(of: &ContaminationJob<'_>, file: usize) -> Result<(), Error> 
             rule: &spec.rule,
             action: spec.action,
             one_place: spec.outputs.corpus.is_some() && matches!(spec.action, Action::Cut { .. }),
-            eval_files: &eval_files(corpus.sources, &of.job.evals),
+            eval_files: &eval_files(corpus.sources, evals, of.progress)?,
         };
         let LookedAtPart { tally, checksums, findings, aligned } =
             looking.look_at_part(of.held()?)?;

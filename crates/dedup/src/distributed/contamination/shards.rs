@@ -16,7 +16,7 @@ use crate::job::spec::Resources;
 use crate::progress::Progress;
 use crate::read::segment_row::refuse_segments;
 use crate::threads;
-use nearprint_corpus::total_bytes;
+use nearprint_corpus::{OutputOptions, Outputs, total_bytes};
 use std::path::PathBuf;
 
 /// A job over eval sets in shards: stages over files, of which each does units that do not depend on one another.
@@ -72,10 +72,10 @@ impl ContaminationSpec {
         work: impl Into<PathBuf>,
     ) -> Result<ContaminationShards, Error> {
         self.check_recipe()?;
-        let mut found = Discovered::find(&self.input_alone(), with)?;
-        let (evals, set_names) = self.evals(with, &mut found.passed_over)?;
-        refuse_segments(&evals)?;
-        Discovered::refuse_streams(&evals)?;
+        let found = Discovered::find(&self.input_alone(), with)?;
+        let evals = self.evals(with)?;
+        refuse_segments(&evals.sources)?;
+        Discovered::refuse_streams(&evals.sources)?;
         Discovered::refuse_streams(&found.sources)?;
         let form = Form::of(&self.as_outputs(), &found.sources);
         for (asked, what) in [
@@ -95,7 +95,6 @@ impl ContaminationSpec {
             reading: self.reading_over(&found.sources, with, form)?,
             sources: found.sources,
             evals,
-            set_names,
             passed_over: found.passed_over,
             memory: with.memory,
             dir: with.temporary(),
@@ -111,14 +110,18 @@ impl ContaminationShards {
     /// A job in the folder already; outputs that exist; folders that are those of others; the disk's.
     pub fn create(&self, args: Vec<String>, cuts: Cuts) -> Result<(), Error> {
         let Divided { spec, sources, evals, .. } = &self.job;
-        let outputs = &spec.outputs;
+        let (outputs, evals) = (&spec.outputs, &evals.sources);
+        let read = [evals.as_slice(), sources].concat();
+        spec.reserve_index(&read, &mut Outputs::new(&read, OutputOptions { force: self.force }))?;
+        let new_index = spec.index.as_ref().filter(|index| !index.exists());
+        let files = [outputs.items.as_ref(), outputs.summary.as_ref(), new_index];
         Written {
-            sources: &[evals.as_slice(), sources].concat(),
+            sources: &read,
             written: sources,
             force: self.force,
             corpus: outputs.corpus.as_ref(),
             parts: outputs.removed.iter().collect(),
-            files: [&outputs.items, &outputs.summary].into_iter().flatten().collect(),
+            files: files.into_iter().flatten().collect(),
         }
         .check(&self.folder)?;
         let identity = spec.identity(sources, evals)?;
@@ -179,7 +182,7 @@ impl ContaminationShards {
         let folder = WorkFolder::new(&self.folder)?;
         let plan = Plan::load(&folder)?;
         let Divided { spec, sources, evals, .. } = &self.job;
-        plan.check(&folder, &spec.identity(sources, evals)?)?;
+        plan.check(&folder, &spec.identity(sources, &evals.sources)?)?;
         Ok(ContaminationJob::new(&self.job, plan.id(), folder, progress))
     }
 }

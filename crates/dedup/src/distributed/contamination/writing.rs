@@ -1,9 +1,9 @@
 //! The stage that writes, and what its last task writes: every item, and the figures.
 
+use crate::contamination::eval_file::{eval_files, names_of as names_of_files};
 use crate::contamination::figures::Figures;
 use crate::contamination::findings::{Entry, Finding, Told, Verdicts};
 use crate::contamination::gone::{Going, Gone};
-use crate::contamination::job::names_of_eval_files;
 use crate::contamination::note::ContaminationNote;
 use crate::contamination::rows::{Rows, names_of};
 use crate::contamination::spec::Action;
@@ -118,7 +118,8 @@ fn summary(
     sum: &SumCounts,
     rows: Rows<'_>,
 ) -> Result<ContaminationSummary, Error> {
-    let prepared = of.prepared()?;
+    let (prepared, sources) = (of.prepared()?, &of.job.sources);
+    let eval_files = eval_files(sources, &rows.items.notes.files, of.progress)?;
     let mut gone = Gone { of_sets: vec![0; rows.items.sets.len()], ..Gone::default() };
     let (mut written, mut found) = (WrittenCounts::default(), 0);
     for file in 0..of.files() {
@@ -138,7 +139,7 @@ fn summary(
             gone,
             written,
             found,
-            eval_files: names_of_eval_files(&of.job.sources, &of.job.evals),
+            eval_files: names_of_files(sources, &eval_files),
             sampled: prepared.sampled,
             aligned: sum.aligned,
             index_bytes: prepared.held_bytes(),
