@@ -114,6 +114,8 @@ def retold(data: Any, name: str | None, texts: Any, rows: NDArray[np.int64], kee
         return numpy.array(values, object if data.dtype == object else None)
     if hasattr(data, "__arrow_c_stream__") and not _is_column_of_dataset(data):
         return _native.with_texts(left, name or "text", texts)
+    if name is not None and isinstance(data, (list, tuple)):
+        return [row if text is None else {**row, name: text} for row, text in zip(left, values, strict=True)]
     return values
 
 

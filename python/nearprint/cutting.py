@@ -123,8 +123,8 @@ def passages(
     Parameters
     ----------
     data
-        A table or column of any library of Arrow, a NumPy array or a sequence of ``str``. Missing texts are ``None``
-        or null, and stay.
+        A table or column of any library of Arrow, a list of dicts, a NumPy array or a sequence of ``str``. Missing texts
+        are ``None`` or null, and stay.
     text
         The column of a table that has the texts. Not needed where only one column has strings.
     id

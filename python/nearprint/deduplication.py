@@ -139,7 +139,7 @@ def dedup(
     Parameters
     ----------
     data
-        A table or column of any library of Arrow, a NumPy array or a sequence of ``str``. It is not copied,
+        A table or column of any library of Arrow, a list of dicts, a NumPy array or a sequence of ``str``. It is not copied,
         unless it is a list or an array of Python objects. Missing texts are ``None`` or null, and in pandas
         what counts as missing there.
     text

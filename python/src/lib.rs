@@ -2,7 +2,7 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `arrow_c`, `imported`, `text_column`, `codes` | what Python holds, read without a copy of texts: Arrow, NumPy, lists |
+//! | `arrow_c`, `imported`, `dict_rows`, `text`, `text_column`, `codes` | what Python holds, read without a copy of texts: Arrow, NumPy, lists |
 //! | `array`, `table`, `exported` | what Python gets: an Arrow array, a table of columns, handed over as Arrow |
 //! | `rows` | rows in a temporary file, over which a job runs |
 //! | `fingerprint`, `join`, `dedup`, `passages`, `decontamination`, `comparison`, `explanation`, `index`, `store`, `recipe` | one task each |
@@ -21,6 +21,7 @@ mod command;
 mod comparison;
 mod decontamination;
 mod dedup;
+mod dict_rows;
 mod error;
 mod explanation;
 mod exported;
@@ -37,6 +38,7 @@ mod recipe;
 mod rows;
 mod store;
 mod table;
+mod text;
 mod text_column;
 mod word_files;
 

@@ -6,6 +6,7 @@
 use crate::array::Array;
 use crate::command::with_threads;
 use crate::dedup::told;
+use crate::dict_rows::is_dicts;
 use crate::error;
 use crate::imported::has_arrow;
 use crate::job;
@@ -107,7 +108,7 @@ pub(crate) fn passages(
     let args = with_threads([args, files.args(kept_in, !is_near)].concat())?;
     let asked = Passages::parse(args).map_err(|refusal| error::command(py, &refusal))?;
     let data = Rows::of(data, text, id, &columns)?;
-    let against = against.map(|against| match has_arrow(against)? {
+    let against = against.map(|against| match has_arrow(against)? || is_dicts(against) {
         true => Rows::of(against, text, id, &columns),
         false => Rows::of(against, None, None, &[]),
     });

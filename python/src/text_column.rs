@@ -1,7 +1,9 @@
-//! Texts as Python holds them: an Arrow column of any string type, a column of a table, a NumPy array or a
-//! sequence of `str`.
+//! Texts as Python holds them: an Arrow column of any string type, a column of a table or of a list of dicts, a NumPy
+//! array or a sequence of `str`.
 
+use crate::dict_rows;
 use crate::imported::{chunks, has_arrow};
+use crate::text::text_of;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array as _, ArrayRef, StructArray, downcast_dictionary_array};
 use arrow_buffer::NullBuffer;
@@ -58,15 +60,20 @@ impl TextColumn {
             let argument = others.first().map_or("text", |(argument, _)| *argument);
             PyTypeError::new_err(format!("{argument}= names a column of a table, and this is none"))
         };
-        if !has_arrow(data)? {
+        let listed = match has_arrow(data)? {
+            true => None,
+            false => dict_rows::table(data, name, others)?,
+        };
+        if listed.is_none() && !has_arrow(data)? {
             return match name.is_some() || !others.is_empty() {
                 true => Err(no_table()),
                 false => Ok((Self::of_sequence(data)?, None, Vec::new())),
             };
         }
+        let handed = listed.map_or_else(|| chunks(data), |table| Ok(vec![table]))?;
         let (mut columns, mut of_others) = (Vec::new(), vec![Vec::new(); others.len()]);
         let mut found = None;
-        for chunk in chunks(data)? {
+        for chunk in handed {
             let table = chunk.as_struct_opt();
             for ((_, other), chunks) in others.iter().zip(&mut of_others) {
                 let table = table.ok_or_else(no_table)?;
@@ -132,13 +139,7 @@ impl TextColumn {
                     "row {row} is of type {kind}, not str{missing}"
                 )));
             }
-            text.extract().map(Some).inspect_err(|error: &PyErr| {
-                // Half of a surrogate pair: Python says where in the text it stands, and not in which.
-                let value = error.value(text.py());
-                if let Ok(reason) = value.getattr("reason") {
-                    let _kept = value.setattr("reason", format!("{reason} (row {row})"));
-                }
-            })
+            text_of(row, &text).map(Some)
         };
         Ok(Self::Strings(rows.enumerate().map(text).collect::<PyResult<_>>()?))
     }

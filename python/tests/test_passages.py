@@ -196,3 +196,17 @@ def test_files_are_cut_as_by_the_command(command, tmp_path):
     assert summary["cuts"] == len(removed) and summary["kept"] == len(left)
     with pytest.raises(nearprint.NearprintError, match="word"):
         nearprint.passages_files(tmp_path / "rows.jsonl", tmp_path / "x.jsonl", unit="word")
+
+
+@pytest.mark.parametrize("options", OPTIONS[:4], ids=str)
+def test_a_list_of_dicts_is_a_table(options):
+    table = pyarrow.table(TABLE)
+    against = [{"url": "old", "body": NOTICE, "score": 1}]
+    for known in (None, against):
+        whole = nearprint.passages(
+            table, text="body", id="url", against=known and pyarrow.Table.from_pylist(known), progress=False, **options
+        )
+        found = nearprint.passages(table.to_pylist(), text="body", id="url", against=known, progress=False, **options)
+        assert found.apply() == whole.apply().to_pylist()
+        for table_of in (lambda passages: passages.cuts, lambda passages: passages.passages):
+            assert pyarrow.table(table_of(found)).to_pylist() == pyarrow.table(table_of(whole)).to_pylist()
