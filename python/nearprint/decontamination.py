@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from nearprint import _native
 from nearprint._command import Paths, Summary, arguments_of, flags_of, summary_of, tell
+from nearprint._evals import Fields, eval_sets, item_fields
 from nearprint._native import Array, Recipe, Table
 from nearprint._recipes import recipe_of
-from nearprint._rows import handed, held, retold, taken, whole
+from nearprint._rows import handed, held, retold, taken
 from nearprint.progress import Told, heard
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-Fields = str | Iterable[str] | None
 
 
 class SelfTest:
@@ -167,8 +165,9 @@ class Decontaminated:
 
 def decontaminate(
     data: Any,
-    against: Any,
+    against: Any = None,
     *,
+    index: str | os.PathLike[str] | None = None,
     text: str | None = None,
     id: str | None = None,
     question: Fields = None,
@@ -196,12 +195,15 @@ def decontaminate(
     Parameters
     ----------
     data
-        A table or column of any library of Arrow, a NumPy array or a sequence of ``str``. Missing texts are ``None``
-        or null, and stay.
+        A table or column of any library of Arrow, a list of dicts, a NumPy array or a sequence of ``str``. Missing texts
+        are ``None`` or null, and stay.
     against
         The eval sets: the path of a file or folder, a list of paths, a table of any library of Arrow, or a list of dicts;
         or a dict of these, by the name of each set. A row is an item. Files have the names that the command gives them,
-        a table or list without a name is called ``against``.
+        a table or list without a name is called ``against``. Not needed where there is an index of them.
+    index
+        A file that keeps the prepared items: written where it is not there, else read, which takes a second for a million
+        items. Where eval sets are given too, it must be the index of these.
     text
         The column of a table that has the texts. Not needed where only one column has strings.
     id
@@ -257,8 +259,9 @@ def decontaminate(
     chosen = recipe_of(recipe)
     data = held(data)
     settings = {
-        "item_fields": _item_fields(question=question, choices=choices, answer=answer, context=context),
+        "item_fields": item_fields(question=question, choices=choices, answer=answer, context=context),
         "item_id": item_id,
+        "index": index,
         "share": share,
         "bits": bits,
         "short": short,
@@ -274,7 +277,7 @@ def decontaminate(
             chosen,
             flags_of(settings),
             flags_of({"action": action, "margin": margin}),
-            _eval_sets(against),
+            eval_sets(against),
             text=text,
             id=id,
             work_dir=work_dir,
@@ -287,7 +290,7 @@ def decontaminate_files(
     inputs: Paths,
     output: str | bytes | os.PathLike[str] | None,
     *,
-    against: Paths,
+    against: Paths | None = None,
     progress: Told = None,
     **options: object,
 ) -> Summary:
@@ -299,7 +302,7 @@ def decontaminate_files(
         As for :func:`dedup_files`; ``nearprint decontaminate --help`` lists the options. With ``None`` for an output the
         reports are all that is written.
     against
-        The eval sets: files or folders, one or several.
+        The eval sets: files or folders, one or several. Not needed with ``index=``.
 
     Returns
     -------
@@ -329,64 +332,3 @@ def decontaminate_files(
         done, remarks = _native.decontaminate_files(arguments, told)
     tell(remarks, [])
     return summary_of(done)
-
-
-def _item_fields(**parts: Fields) -> str | None:
-    """Give the list of fields that the command takes."""
-    pairs = []
-    for part, names in parts.items():
-        for name in [names] if names is None or isinstance(names, str) else names:
-            if name is not None and not isinstance(name, str):
-                raise TypeError(f"{part}= names fields, and {name!r} is of type {type(name).__name__}")
-            if name is not None and ("," in name or not name.strip()):
-                raise ValueError(f"{part}= names a field, and {name!r} is none: give several as a list")
-            pairs += [] if name is None else [f"{part}={name}"]
-    return ",".join(pairs) or None
-
-
-def _eval_sets(against: Any) -> list[tuple[str | None, Any]]:
-    """Give the eval sets with their names, as the native module takes them."""
-    if isinstance(against, Mapping):
-        for name in against:
-            if not isinstance(name, str):
-                raise TypeError(f"the name of an eval set is a str, and {name!r} is of type {type(name).__name__}")
-        return [(name, _eval_set(rows)) for name, rows in against.items()]
-    given = _eval_set(against)
-    return [(None if isinstance(given, list) else "against", given)]
-
-
-def _eval_set(against: Any) -> Any:
-    """Give an eval set as a list of paths, as lines of JSON, or as what hands over Arrow."""
-    if isinstance(against, (str, bytes, os.PathLike)):
-        return [os.fsdecode(against)]
-    against = held(against)
-    if not isinstance(against, (list, tuple)):
-        return whole(against)
-    if against and all(isinstance(one, (str, bytes, os.PathLike)) for one in against):
-        return [os.fsdecode(one) for one in against]
-    return b"".join(_line(number, row) for number, row in enumerate(against))
-
-
-def _line(number: int, row: object) -> bytes:
-    """Give a row as a line of JSON."""
-    import json
-
-    if not isinstance(row, Mapping):
-        kind = type(row).__name__
-        raise TypeError(f"a row of an eval set is a dict, and row {number} is of type {kind}")
-    return json.dumps(_plain(row)).encode() + b"\n"
-
-
-def _plain(value: Any) -> Any:
-    """Give a value as JSON has it: what is no text, number, list or dict as the text that it prints, bytes as nothing."""
-    if isinstance(value, float):
-        return value if float("-inf") < value < float("inf") else None
-    if value is None or isinstance(value, (str, int)):
-        return value
-    if isinstance(value, Mapping):
-        return {str(name): _plain(of_name) for name, of_name in value.items()}
-    if hasattr(value, "tolist"):
-        return _plain(value.tolist())
-    if isinstance(value, (list, tuple)):
-        return [_plain(one) for one in cast("Iterable[object]", value)]
-    return None if isinstance(value, (bytes, bytearray)) else str(value)

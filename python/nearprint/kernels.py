@@ -38,6 +38,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import metadata
@@ -363,6 +364,17 @@ def _shard(batches: Iterable[pa.RecordBatch], arguments: list[str], task: str) -
             if ran.returncode != 0:
                 raise RuntimeError(ran.stderr.strip() or f"nearprint shard ended with {ran.returncode}")
             yield pa.record_batch({"answer": [ran.stdout]})
+
+
+def _put(batches: Iterable[pa.RecordBatch], path: str) -> Iterator[pa.RecordBatch]:
+    """Write what is in a row to a file, whole; a task that comes again writes the same."""
+    for batch in batches:
+        for content in batch.column(0).to_pylist():
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=os.path.dirname(path), prefix=".", delete=False) as file:
+                file.write(content)
+            os.replace(file.name, path)
+            yield pa.record_batch({"written": pa.array([len(content)], pa.int64())})
 
 
 def _identity(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -13,12 +13,26 @@ change nothing.
     kept = df.join(found.filter("not keep").select("url"), "url", "left_anti")
 
 Between the parts travel, for each document and band, 16 bytes and a fingerprint, and the texts of documents that have
-candidates, once. :func:`passages` cuts what repeats inside documents, by way of a folder. Executors need pyarrow, pandas (below 3) and NumPy beside nearprint.
+candidates, once. :func:`passages` cuts what repeats inside documents, and
+:func:`decontaminate` takes out the items of eval sets, both by way of a folder. Executors need pyarrow, pandas (below 3) and NumPy beside nearprint.
 """
 
+from nearprint.spark._contamination import Decontaminated, decontaminate
 from nearprint.spark._dedup import dedup, pairs
 from nearprint.spark._passages import Passages, passages
 from nearprint.spark._parts import candidates, clusters, entries, sketch
 from nearprint.spark._ship import ship
 
-__all__ = ["Passages", "candidates", "clusters", "dedup", "entries", "pairs", "passages", "ship", "sketch"]
+__all__ = [
+    "Decontaminated",
+    "Passages",
+    "candidates",
+    "clusters",
+    "decontaminate",
+    "dedup",
+    "entries",
+    "pairs",
+    "passages",
+    "ship",
+    "sketch",
+]

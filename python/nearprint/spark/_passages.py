@@ -1,12 +1,7 @@
-"""What repeats inside the documents of a DataFrame, cut out of them.
-
-The stages of ``nearprint shard`` run as tasks of Spark. They hand lists to each other by files of a folder that all machines
-see, of which each task reads its part alone: Spark schedules, and moves no row between them.
-"""
+"""What repeats inside the documents of a DataFrame, cut out of them."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,14 +9,10 @@ import pyarrow as pa  # type: ignore[import-untyped]
 
 import nearprint
 from nearprint._command import Summary, flags_of
-from nearprint.spark._members import documents_of
-from nearprint.spark._stage import stage
+from nearprint.spark._shards import run, seen, summary_of, write_documents
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-
-# What comes behind a task number that Spark puts in.
-_TASK = "{task}"
 
 
 class Passages:
@@ -56,9 +47,7 @@ class Passages:
     @property
     def summary(self) -> Summary:
         """The figures, as the command writes them."""
-        (row,) = self._spark.read.text(f"{self._work}/summary.json", wholetext=True).collect()
-        summary: Summary = json.loads(row[0])
-        return summary
+        return summary_of(self._spark, self._work)
 
     def apply(self) -> DataFrame:
         """Give the documents with the texts that are left, without those that go as a whole."""
@@ -143,19 +132,12 @@ def passages(
     _refuse(settings, recipe)
     spark, flags = df.sparkSession, flags_of({**settings, "recipe": recipe, "text_field": text, "id_field": id})
     work = work.rstrip("/")
-    there = work.removeprefix("file://").replace("s3a://", "s3://", 1)
-    _write(df, text, id, order, f"{work}/in")
+    write_documents(df, text, id, order, f"{work}/in")
     if against is not None:
-        _write(against, text, id, order, f"{work}/against")
-        flags.append(f"--against={there}/against")
-    outputs = ["--output=cut/", "--removed=removed", "--passages=passages.jsonl", "--summary=summary.json"]
-    named = [output.replace("=", f"={there}/", 1) for output in outputs]
-    create = ["create", f"{there}/job", "--job", "passages", *flags, *named, "--", f"{there}/in"]
-    _run(spark, create, 1)
-    while stages := [found for found in _status(spark, f"{there}/job") if found["missing"]]:
-        # Where windows share a hash that are not equal, an earlier stage has units more.
-        name, units = stages[0]["stage"], stages[0]["units"]
-        _run(spark, [name, f"{there}/job", "--task", f"{_TASK}/{units}"], units)
+        write_documents(against, text, id, order, f"{work}/against")
+        flags.append(f"--against={seen(work)}/against")
+    outputs = {"output": "cut/", "removed": "removed", "passages": "passages.jsonl", "summary": "summary.json"}
+    run(spark, "passages", work, flags, outputs)
     return Passages(spark, work, df.schema)
 
 
@@ -165,24 +147,3 @@ def _refuse(settings: dict[str, Any], recipe: str) -> None:
     columns = {score: [0], settings["source_field"]: [""], "text": [""]}
     table = pa.table({name: column for name, column in columns.items() if name})
     nearprint.passages(table, text="text", recipe=recipe, progress=False, **settings)
-
-
-def _write(df: DataFrame, text: str, id: str, order: str | Sequence[str] | None, path: str) -> None:
-    """Write the documents as files whose order is theirs."""
-    documents_of(df, text, id, order)
-    ordered = [id] if order is None else [*([order] if isinstance(order, str) else order), id]
-    df.repartitionByRange(*ordered).sortWithinPartitions(*ordered).write.parquet(path)
-
-
-def _run(spark: SparkSession, arguments: list[str], tasks: int) -> list[str]:
-    """Run ``nearprint shard`` in tasks of Spark; each has its number from 1."""
-    rows = spark.range(1, tasks + 1, 1, tasks)
-    found = rows.mapInArrow(stage("_shard", arguments=arguments, task=_TASK), "answer string").collect()
-    return [row["answer"] for row in found]
-
-
-def _status(spark: SparkSession, work: str) -> list[dict[str, Any]]:
-    """Tell what is done of each stage."""
-    (answer,) = _run(spark, ["status", work, "--format", "json"], 1)
-    status: list[dict[str, Any]] = json.loads(answer)
-    return status

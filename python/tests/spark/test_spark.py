@@ -186,6 +186,94 @@ def test_passages_are_those_of_one_machine(spark, tmp_path):
         nps.passages(frame(spark, documents), work=work, id="url")
 
 
+QUESTIONS = [
+    {
+        "id": "planets",
+        "question": "How many planets turn around the sun in our solar system, if Pluto is not counted among them any more?",
+        "choices": ["seven", "eight", "nine", "ten"],
+    },
+    {"id": "years", "question": "In which of these years did the treaty of the two cities end the long war of the houses?"},
+    {"id": "never", "question": "Which instrument measures the pressure of the air on the highest summit of the island?"},
+    {"id": "short", "question": "Find x"},
+]
+
+
+def with_items():
+    """Documents of words of their own, of which some have an item of an eval set."""
+    def text(at):
+        words = " ".join(f"word{(at * 31 + place * 7) % 997}" for place in range(40))
+        item = QUESTIONS[at // 40 % 4]["question"] if at % 40 == 7 else ""
+        return f"{words}\n{item.upper() if at % 80 == 7 else item}\nand more"
+    return [text(at) for at in range(200)] + [None, ""]
+
+
+def test_items_of_eval_sets_are_those_of_one_machine(spark, tmp_path, monkeypatch):
+    documents = with_items()
+    table = pyarrow.table({"url": [f"doc{at:05}" for at in range(len(documents))], "body": documents})
+    sets = {"space": QUESTIONS[:1], "more.v2": pyarrow.table({"id": ["years", "never"], "question": [
+        QUESTIONS[1]["question"], QUESTIONS[2]["question"]]}), "short": QUESTIONS[3:]}
+    schema = "id string, question string, choices array<string>"
+    rows = spark.createDataFrame([(row["id"], row["question"], row.get("choices")) for row in QUESTIONS], schema)
+    path = tmp_path / "evals" / "own.jsonl"
+    path.parent.mkdir()
+    path.write_text("".join(json.dumps(row) + "\n" for row in QUESTIONS))
+    columns = ["item", "eval", "equal", "share", "bits", "of_bits", "answers", "of_answers", "verdict"]
+    removed = ["id", *columns, "start", "end", "text", "removed"]
+    items = ["item", "eval", "documents", "best_share", "best_id", "of_bits", "verdict"]
+
+    def listed(found, names):
+        """The rows of a report, none of which says of no equal items."""
+        rows = found.collect() if hasattr(found, "collect") else pyarrow.table(found).to_pylist()
+        return [tuple(row[name] or 0 if name == "equal" else row[name] for name in names) for row in rows]
+
+    def check(number, given, whole_given, **options):
+        work = f"file://{tmp_path}/work-{number}"
+        found = nps.decontaminate(
+            frame(spark, documents), given, work=work, text="body", id="url", order="crawled", **options
+        )
+        options.pop("index", None)
+        whole = nearprint.decontaminate(table, whole_given, text="body", id="url", progress=False, **options)
+        expected = listed(whole.removed, removed)
+        assert listed(found.removed, removed) == expected and len(expected) > 3
+        assert listed(found.items, items) == listed(whole.items, items)
+        for name in ("documents", "contaminated_documents", "removed", "items", "contaminated", "undecidable", "kept"):
+            assert found.summary[name] == whole.summary[name], name
+        return found, whole
+
+    def texts_of(found):
+        return sorted((row["url"], row["body"]) for row in found.select("url", "body").collect())
+
+    found, whole = check(0, sets, sets)
+    assert texts_of(found.filter()) == [(row["url"], row["body"]) for row in whole.filter().to_pylist()]
+    assert found.filter().columns == ["url", "crawled", "body"]
+    with pytest.raises(ValueError, match='nothing was cut: give action="cut", or call filter'):
+        found.apply()
+    index = tmp_path / "items.index"
+    for number in (1, 2):
+        options = {"action": "cut", "margin": 9, "index": f"file://{index}"}
+        found, whole = check(number, {"own": rows} if number == 1 else None, {"own": QUESTIONS}, **options)
+        assert texts_of(found.apply()) == [(row["url"], row["body"]) for row in whole.apply().to_pylist()]
+        assert index.exists()
+    options = {"action": "annotate", "short": "flag", "question": "question"}
+    found, whole = check(3, f"file://{path.parent}", {"own": QUESTIONS}, **options)
+    notes = {row["url"]: row["nearprint_contamination"] for row in found.notes.collect()}
+    assert notes == {url: note for url, note in zip(table["url"].to_pylist(), whole.notes.to_numpy(), strict=True)}
+    monkeypatch.chdir(tmp_path)
+    for given, error, said in [
+        ({"a/b": QUESTIONS}, ValueError, "has the name of a folder here, and 'a/b' is none"),
+        ({"own": str(path)}, TypeError, "the files of 'own' have the names that the command gives them"),
+        ({"own": "text"}, TypeError, "have the names"),
+        ([7], TypeError, "a row of an eval set is a dict"),
+    ]:
+        with pytest.raises(error, match=said):
+            nps.decontaminate(frame(spark, documents), given, work=f"file://{tmp_path}/no", text="body", id="url")
+    with pytest.raises(ValueError, match="are written to a disk that all machines see, and s3a://b/no is none"):
+        nps.decontaminate(frame(spark, documents), sets, work="s3a://b/no", text="body", id="url")
+    with pytest.raises(nearprint.NearprintError, match="a share of 2"):
+        nps.decontaminate(frame(spark, documents), sets, work=f"file://{tmp_path}/no", text="body", id="url", share=2)
+    assert not (tmp_path / "no").exists()
+
+
 @pytest.mark.skipif(CONNECT, reason="executors are processes of their own in local-cluster alone")
 def test_executors_that_are_killed_change_nothing(spark):
     documents = texts(seed=4, count=3000)
