@@ -39,9 +39,12 @@ fn room() -> Room {
     room
 }
 
+/// A question that shares most of its words with all others of these.
 fn templated(at: usize) -> String {
     format!(
-        "In which of these years did the treaty number{at} of the city town{at} end the war of house{at}?"
+        "In which of these years did the treaty number{at} of the city town{at} end the war of house{at}, that is told \
+         of in the old book of songs by the sea, and of which nobody who lives near the river today can say when, \
+         where or why it began?"
     )
 }
 
