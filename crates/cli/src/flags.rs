@@ -16,4 +16,6 @@ pub(crate) mod recipe_files;
 pub(crate) mod run;
 pub(crate) mod size;
 pub(crate) mod statistics;
+pub(crate) mod survivors;
+pub(crate) mod target;
 pub(crate) mod within;

@@ -24,7 +24,7 @@ mod verb;
 
 pub use crate::show::remarks::{passed_over, remarks, skipped};
 use crate::verb::{
-    clusters, compare, completions, contamination, decontaminate, dedup, evaluate, explain,
+    clusters, compare, completions, contamination, decide, decontaminate, dedup, evaluate, explain,
     fingerprint, idf, index, man, pairs, passages, plan, recipe, shard, split, stats, store, text,
     tune,
 };
@@ -61,6 +61,7 @@ Exit status: 0 done, 1 failed, 2 wrong usage, 3 a stage of shard came too early;
 #[derive(Subcommand)]
 enum Verb {
     Dedup(Box<dedup::Args>),
+    Decide(Box<decide::Args>),
     Passages(Box<passages::Args>),
     Decontaminate(Box<decontaminate::Args>),
     Contamination(Box<contamination::Args>),
@@ -119,6 +120,7 @@ pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
     };
     status(|| match verb {
         Verb::Dedup(args) => dedup::run(&args),
+        Verb::Decide(args) => decide::run(&args),
         Verb::Passages(args) => passages::run(&args),
         Verb::Decontaminate(args) => decontaminate::run(&args),
         Verb::Contamination(args) => contamination::run(&args),

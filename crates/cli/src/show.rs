@@ -4,6 +4,7 @@ pub(crate) mod bar;
 pub(crate) mod explanation;
 pub(crate) mod figures;
 pub(crate) mod format;
+pub(crate) mod kept;
 pub(crate) mod plans;
 pub(crate) mod remarks;
 pub(crate) mod weight;

@@ -421,6 +421,20 @@ pub enum Error {
          a recall of exact, a check by containment, and a radius without a check"
     )]
     NoAudit,
+    /// A file that should have pairs for later decisions and has none, is damaged, or is of another corpus.
+    #[error("{}: {problem}", path.display())]
+    Decisions {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and what helps.
+        problem: String,
+    },
+    /// A decision that pairs do not tell, or about a document that there is not.
+    #[error("{problem}")]
+    Undecidable {
+        /// What was asked for, and what helps.
+        problem: String,
+    },
     /// A report for people could not be made of what was found.
     #[error("the report could not be rendered; nothing was written")]
     View,
@@ -498,7 +512,8 @@ impl Error {
             | Self::ReadOnce { .. }
             | Self::Shards { .. }
             | Self::Undivided { .. }
-            | Self::NoAudit => ErrorKind::Usage,
+            | Self::NoAudit
+            | Self::Undecidable { .. } => ErrorKind::Usage,
             Self::InputChanged
             | Self::StoredFingerprint { .. }
             | Self::FewDocuments { .. }
@@ -518,6 +533,7 @@ impl Error {
             Self::SegmentRow { .. }
             | Self::Checkpoint { .. }
             | Self::Unit { .. }
+            | Self::Decisions { .. }
             | Self::ItemIndex { .. } => ErrorKind::Corrupt,
             Self::Io { .. } | Self::Spill { .. } | Self::Threads { .. } => ErrorKind::Io,
             Self::Memory { .. } | Self::LongRecord { .. } | Self::Budget { .. } => {

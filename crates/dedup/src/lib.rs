@@ -89,6 +89,8 @@ pub use front::decontamination::Decontamination;
 pub use front::dedup::Dedup;
 pub use front::found::{Found, Removed};
 pub use front::passages::Passages;
+pub use job::comparison::{ComparedDocument, Comparison};
+pub use job::decision::{Decision, DecisionSpec, ReadyDecision};
 pub use job::forecast::{Forecast, join_seconds};
 pub use job::parts::{PartShare, PartSummary};
 pub use job::ready::ReadyJob;
@@ -98,6 +100,7 @@ pub use job::spec::{
     Resources,
 };
 pub use job::split::{ReadySplit, SplitSpec, SplitSummary};
+pub use job::sweep::{Met, Swept, Target};
 pub use memory::budget::Budget;
 pub use memory::limits::Memory;
 pub use nearprint_rules::{

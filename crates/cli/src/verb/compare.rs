@@ -1,16 +1,21 @@
 //! `nearprint compare`: how alike two documents are, and what tells them apart.
 
 mod bits;
+mod corpus;
 mod estimate;
 mod given;
 
 use crate::flags::heading::{INPUT, OUTPUT};
+use crate::flags::keeping::KeepFlags;
 use crate::flags::likeness::{LikenessFlags, or_similarity};
 use crate::flags::recipe::RecipeFlags;
+use crate::flags::within::WithinFlags;
 use crate::show::format::Format;
 use crate::show::weight::{number, weight};
-use crate::usage::print;
+use crate::usage::{print, wrong};
 use bits::Pair;
+use clap::Arg;
+use corpus::Asked;
 use estimate::{Estimate, verdict};
 use given::{Given, Seen};
 use nearprint_dedup::{Likeness, Verify};
@@ -19,6 +24,7 @@ use nearprint_fingerprint::{
     TokenHash, differences,
 };
 use serde_json::json;
+use std::ffi::OsString;
 use std::fmt::Write as _;
 
 /// Compare two documents: distance, similarity, and the features that tell them apart
@@ -27,8 +33,11 @@ use std::fmt::Write as _;
 /// measures are over the recipe's features. Of two fingerprints, only the distance and the estimate
 /// are known. They may have any width from 1 to 256 bits: 0x2c is hexadecimal, 0b101100 is bits; without
 /// a prefix zeros and ones are bits, but for 16, 32 and 64 digits, which are hexadecimal.
+///
+/// With --in A and B are ids of documents of a corpus: dedup runs over it with the same flags and writes nothing, and the
+/// answer says why these two are brought together or are not.
 #[derive(clap::Args)]
-#[command(after_long_help = EXAMPLES, mut_arg("k", or_similarity))]
+#[command(after_long_help = EXAMPLES, mut_arg("k", or_similarity), mut_arg("cluster_rule", hidden), mut_arg("keep", hidden), mut_arg("keep_by", hidden))]
 pub(crate) struct Args {
     /// A text or HTML file, FILE:ROW of a file of rows, a fingerprint, or with --text a text
     ///
@@ -40,6 +49,16 @@ pub(crate) struct Args {
     /// A and B are texts, not files
     #[arg(long, help_heading = INPUT)]
     text: bool,
+    /// A and B are ids of documents of this corpus
+    ///
+    /// Files, folders or patterns; may be repeated. The answer says why dedup with these flags brings the two together or
+    /// does not: equal content, similarity, whether they were compared and with what probability, cluster, and which
+    /// document stays.
+    #[arg(long = "in", value_name = "IN", conflicts_with = "text", help_heading = INPUT)]
+    corpus: Vec<OsString>,
+    /// Field of a row that holds the id
+    #[arg(long, default_value = "id", value_name = "FIELD", help_heading = INPUT, hide_short_help = true)]
+    id_field: String,
     /// Field of a row that holds the text
     #[arg(long, default_value = "text", value_name = "FIELD", help_heading = INPUT)]
     text_field: String,
@@ -53,6 +72,10 @@ pub(crate) struct Args {
     recipe: RecipeFlags,
     #[command(flatten)]
     likeness: LikenessFlags,
+    #[command(flatten)]
+    within: WithinFlags,
+    #[command(flatten)]
+    keeping: KeepFlags,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -62,9 +85,31 @@ const EXAMPLES: &str = "Examples:
   nearprint compare 5f2c7d0e9b1a4c38 5f2c7d0e9b1a4c3a
   nearprint compare 100101 101100
   nearprint compare corpus.jsonl:1 corpus.jsonl:2
-  nearprint compare rows.jsonl:1 rows.jsonl:2 --recipe vectors";
+  nearprint compare rows.jsonl:1 rows.jsonl:2 --recipe vectors
+  nearprint compare page-17 page-93 --in crawl/ --similarity 0.8";
+
+/// A flag that matters with a corpus alone.
+fn hidden(arg: Arg) -> Arg {
+    arg.hide_short_help(true)
+}
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    if !args.corpus.is_empty() {
+        return corpus::compare(&Asked {
+            ids: [&args.a, &args.b],
+            corpus: &args.corpus,
+            id_field: &args.id_field,
+            text_field: &args.text_field,
+            recipe: &args.recipe,
+            likeness: &args.likeness,
+            within: &args.within,
+            keeping: &args.keeping,
+            format: args.format,
+        });
+    }
+    if args.within.is_given() {
+        return wrong("--within: documents of a corpus have labels: name it with --in");
+    }
     if !args.text
         && let Some(pair) = Pair::of(&args.a, &args.b, &args.recipe)?
     {

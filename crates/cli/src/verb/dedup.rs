@@ -12,11 +12,13 @@ use crate::flags::likeness::{LikenessFlags, or_similarity, said};
 use crate::flags::recipe::RecipeFlags;
 use crate::flags::run::{RunFlags, say_resumed};
 use crate::flags::size;
+use crate::flags::survivors::SurvivorFlags;
 use crate::flags::within::WithinFlags;
 use crate::input::seen;
 use crate::show::bar::Bar;
-use crate::show::figures::{bytes, count, count_of, percent, rate};
+use crate::show::figures::{bytes, count, count_of, rate};
 use crate::show::format;
+use crate::show::kept::kept;
 use crate::show::remarks::{remarks, skipped};
 use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, say, wrong};
@@ -25,12 +27,10 @@ use clap::{Args as _, Command, FromArgMatches};
 use nearprint_corpus::Fields;
 use nearprint_dedup::{
     Audit, CriteriaSpec, Error, Featureless, InputSpec, JobSpec, LabelSpec, Memory, Origin,
-    Outcome, OutputSpec, Page, Progress, Reading, ReadingSpec, Rehydrate, Resources, Shards,
-    Summary, Unannotated,
+    Outcome, OutputSpec, Page, Progress, Reading, ReadingSpec, Resources, Shards, Summary,
 };
 use nearprint_fingerprint::Recipe;
 use std::ffi::OsString;
-use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ pub(crate) struct Args {
     /// one file that ends in .parquet. OUT is treated as a folder if it already is one, if it ends
     /// in /, or if it has no extension and the input is several files, text or HTML. A folder gets
     /// one file for each input file.
-    #[arg(short, long, value_name = "OUT", required_unless_present = "estimate", help_heading = OUTPUT)]
+    #[arg(short, long, value_name = "OUT", required_unless_present_any = ["estimate", "decisions"], help_heading = OUTPUT)]
     output: Option<PathBuf>,
     /// Replace outputs that exist
     #[arg(long, help_heading = OUTPUT)]
@@ -92,11 +92,24 @@ pub(crate) struct Args {
     pairs: Option<PathBuf>,
     #[command(flatten)]
     folding: FoldingFlags,
+    /// Write every pair that was compared and is not similar enough
+    ///
+    /// Rows are those of --pairs. They tell why a pair is not among these: a pair in neither list was never compared, as no
+    /// sketch, rare feature or radius brought it together. Of equal documents the first one stands for all.
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, hide_short_help = true)]
+    rejected: Option<PathBuf>,
     /// Write every document of a group
     ///
     /// Rows are {"id","cluster","representative"}.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     clusters: Option<PathBuf>,
+    /// Keep every pair with its similarity, for nearprint decide
+    ///
+    /// One file, from which `nearprint decide` tells in seconds what another similarity (this one or more), cluster rule
+    /// or document to keep would leave, without the corpus. Ask for a low similarity. It has the values of the fields of
+    /// --within, --count-by and --keep-by too. With it -o may be left out.
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, hide_short_help = true)]
+    decisions: Option<PathBuf>,
     /// Write the figures of the run as JSON
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     summary: Option<PathBuf>,
@@ -113,54 +126,8 @@ pub(crate) struct Args {
     /// as "audit".
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000), help_heading = OUTPUT, hide_short_help = true)]
     audit: Option<u16>,
-    /// Write every document, with a field that says what became of it
-    ///
-    /// The field "nearprint" is {"cluster","kept","representative","distance","similarity","measure"}; tables and
-    /// Parquet files get columns nearprint_cluster and so on. Where ids repeat, "representative_file" and
-    /// "representative_row" tell which document stays. For rows, or files that become rows of one output.
-    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
-    annotate: bool,
-    /// Add to every survivor how many documents it stands for
-    ///
-    /// The field "nearprint" is {"copies"}, the survivor itself included; tables and Parquet files get a column
-    /// nearprint_copies, and WARC records a field Nearprint-Copies of their head. The copies of all survivors and the
-    /// documents that --against removes are together the documents that were read.
-    #[arg(long, conflicts_with = "annotate", help_heading = OUTPUT, hide_short_help = true)]
-    copies: bool,
-    /// Count copies by the values of FIELD too: how many of each dump or site
-    ///
-    /// Beside "copies" the survivor has "sources", such as {"cc-2024-10":3,"cc-2024-18":1}: the hundred values with the
-    /// most copies, and the sum of the others as "other_sources". Documents without the field, or with null there, are
-    /// counted as "null". Implies --copies.
-    #[arg(long, value_name = "FIELD", conflicts_with = "annotate", help_heading = OUTPUT, hide_short_help = true)]
-    count_by: Option<String>,
-    /// Write survivors several times, or give them a weight: all, sqrt, log or N, or weight: and one of these
-    ///
-    /// all: as often as there were copies. sqrt: the square root of that. log: one more than its logarithm to base 2.
-    /// N: as often as there were copies, and at most N times. With weight:sqrt and so on a survivor is written once and
-    /// has a field "weight".
-    #[arg(long, value_name = "RULE", conflicts_with = "annotate", help_heading = OUTPUT, hide_short_help = true)]
-    rehydrate: Option<Rehydrate>,
-    /// Fail, and write nothing, where more than this share of the documents would go
-    ///
-    /// A share such as 40% or 0.4. A guard for runs that nobody watches: a template or an error page that fills a crawl
-    /// ends the run with status 1, and with the figure.
-    #[arg(long, value_name = "SHARE", value_parser = removed_share, help_heading = OUTPUT, hide_short_help = true)]
-    fail_if_removed: Option<f64>,
-    /// Of a removed WARC response, also remove the request and metadata records of its capture
-    ///
-    /// These are the records that the response names in WARC-Concurrent-To, and those that name it there
-    /// or in WARC-Refers-To, if no other document stands between them. Without the flag, records that are no
-    /// documents leave as they are.
-    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
-    whole_captures: bool,
-    /// Split the survivors into files of at most SIZE bytes
-    ///
-    /// The files are OUT-00001.jsonl and so on for OUT.jsonl. SIZE counts bytes before compression;
-    /// a longer record has a file of its own. A Parquet file holds whole row groups, counted as
-    /// written. K, M, G and T stand for powers of 1000, KiB and so on for powers of 1024.
-    #[arg(long, value_name = "SIZE", value_parser = size::of_shard, help_heading = OUTPUT, hide_short_help = true)]
-    shard_size: Option<NonZeroU64>,
+    #[command(flatten)]
+    survivors: SurvivorFlags,
     /// Write what stays as a segment, for --against of a later run
     ///
     /// The segment holds the id, the fingerprint and the features of each document, compressed, some 6
@@ -214,6 +181,7 @@ const EXAMPLES: &str = "Examples:
   nearprint dedup crawl/ -o clean/ --work-dir /scratch --resume
   nearprint dedup 'raw/*.parquet' -o clean/part.parquet --shard-size 1G
   nearprint dedup dumps/ -o clean/ --within dump --copies --count-by dump
+  nearprint dedup crawl/ --similarity 0.6 --decisions crawl.decisions
   nearprint dedup today.jsonl -o new.jsonl --against 'archive/*.jsonl.zst' --removed seen.jsonl
   zcat dump.jsonl.gz | nearprint dedup - -o - --text-field body > kept.jsonl";
 
@@ -237,7 +205,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         threads,
         allowed: args.memory,
     };
-    if args.estimate || args.output.is_none() {
+    if args.estimate {
         let job = spec.resolve(&with, &progress);
         let forecast = job.and_then(|job| job.forecast(&progress));
         let forecast = forecast.map_err(|error| args.by_flag(error, "--estimate"))?;
@@ -330,24 +298,21 @@ impl Args {
             featureless: self.featureless,
             ..spec.criteria
         };
-        spec.labels = LabelSpec { count_by: self.count_by.clone(), ..self.within.labels() };
+        spec.labels =
+            LabelSpec { count_by: self.survivors.count_by.clone(), ..self.within.labels() };
         let page = self.report.clone().map(|path| Page { path, render: report::page });
         spec.outputs = OutputSpec {
             survivors: self.output.clone(),
-            shard_size: self.shard_size,
-            annotate: self.annotate,
-            copies: self.copies || self.count_by.is_some(),
-            rehydrate: self.rehydrate,
-            most_removed: self.fail_if_removed,
-            whole_captures: self.whole_captures,
             removed: self.removed.clone(),
             pairs: self.pairs.clone(),
             fold_equal: self.folding.fold_equal,
+            rejected: self.rejected.clone(),
             clusters: self.clusters.clone(),
+            decisions: self.decisions.clone(),
             summary: self.summary.clone(),
-            segment: None,
             page,
             audit: self.audit.map_or(0, usize::from),
+            ..self.survivors.outputs()
         };
         Ok(spec)
     }
@@ -407,43 +372,17 @@ impl Args {
     /// What the job refuses, with the flag that asked for it; `reading_twice` is the flag for which the
     /// input must be read more than once.
     fn by_flag(&self, error: Error, reading_twice: &str) -> anyhow::Error {
-        let noting = match (self.annotate, &self.count_by, self.copies) {
-            (true, ..) => "--annotate",
-            (_, Some(_), _) => "--count-by",
-            (.., true) => "--copies",
-            _ => "--rehydrate",
-        };
         let message = match &error {
-            Error::Labels { what } => (*what).to_owned(),
             Error::NoAudit => format!("--audit: {error}"),
+            Error::Undecidable { .. } => {
+                let flag = if self.decisions.is_some() { "--decisions" } else { "--rejected" };
+                format!("{flag}: {error}")
+            }
             Error::ReadOnce { .. } => format!("{reading_twice}: {error}"),
-            Error::ShardedFolder { folder } => format!(
-                "--shard-size: {} is a folder with a file for each of the input; name one file, such as {}",
-                folder.display(),
-                folder.join("part.jsonl").display()
-            ),
-            Error::Unannotated { name, problem } => match problem {
-                Unannotated::Taken => format!("{noting}: {error}; give them other names"),
-                Unannotated::NoFields => format!(
-                    "{noting}: what {name} holds has no fields; give rows, or see --clusters and --removed"
-                ),
-                _ => format!(
-                    "{noting}: {name} is one document and not a row, so that nothing can be added to it; \
-                     name one output file, such as noted.jsonl"
-                ),
-            },
-            _ => return error.into(),
+            _ => return self.survivors.by_flag(error),
         };
         WrongUsage(message).into()
     }
-}
-
-/// A share of documents, in percent or of 1.
-fn removed_share(text: &str) -> Result<f64, String> {
-    let (number, of) = text.strip_suffix('%').map_or((text, 1.0), |number| (number, 100.0));
-    let share = number.trim().parse::<f64>().ok().map(|number| number / of);
-    let share = share.filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "use a share such as 40% or 0.4".to_owned())
 }
 
 /// A similarity to hundredths.
@@ -453,24 +392,8 @@ fn hundredth(similarity: f64) -> String {
 
 /// The closing summary.
 fn tell(summary: &Summary, likeness: &str) {
-    let Summary { kept, removed, exact, clusters, largest_cluster, seconds, .. } = summary;
-    let documents = &(kept + removed);
-    say(&format!(
-        "{}: {} kept ({}), {} removed: {}, {}",
-        count_of(*documents, "document"),
-        count(*kept),
-        percent(*kept, *documents),
-        count(*removed),
-        count_of(*exact, "exact duplicate"),
-        count_of(removed - exact, "near-duplicate")
-    ));
-    if summary.reference > 0 {
-        say(&format!("compared with {} of --against too", count_of(summary.reference, "document")));
-    }
-    if *clusters > 0 {
-        let (clusters, largest) = (count_of(*clusters, "cluster"), count(*largest_cluster));
-        say(&format!("{clusters}, the largest of {largest} documents"));
-    }
+    let Summary { seconds, .. } = summary;
+    kept(summary).iter().for_each(|line| say(line));
     if let Some(Audit { above, below }) = &summary.audit {
         say(&format!(
             "from {} to {} in similarity: about {} above what was asked for and {} below; {} and {} were drawn",

@@ -109,6 +109,25 @@ impl Source {
         self.folder.as_deref()
     }
 
+    /// A file that is known by its name and its format alone, such as one that an earlier run read: whether it is there
+    /// is seen when it is read.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nearprint_corpus::{InputFormat, Source};
+    ///
+    /// let source = Source::named("gone.jsonl", Some(InputFormat::JSONL));
+    /// assert_eq!((source.name(), source.bytes()), ("gone.jsonl", None));
+    /// ```
+    #[must_use]
+    pub fn named(name: impl Into<String>, format: Option<InputFormat>) -> Self {
+        let name = name.into();
+        let relative = Path::new(&name).file_name().map(PathBuf::from).unwrap_or_default();
+        let (origin, dialect) = (Origin::File(PathBuf::from(&name)), Dialect::default());
+        Self { origin, name, relative, format, bytes: None, folder: None, lines: false, dialect }
+    }
+
     /// The same source by another name in messages and default ids.
     ///
     /// # Examples

@@ -238,6 +238,38 @@ impl Clustering<'_> {
         drawn.map(|()| draw.finish())
     }
 
+    /// Every candidate that the check refused, of documents that stand for those of equal content, with its similarity.
+    pub(crate) fn rejected(&mut self) -> Result<FoldedPairs, Error> {
+        let Self { check, candidates, ranking, dir, room, .. } = self;
+        let (rule, compared) = (check.rule, check.compared);
+        let (order, progress) = (check.order, check.progress);
+        let earliest = |(first, others): (Rank, Vec<Rank>)| {
+            let ranks = std::iter::once(first).chain(others);
+            Some((first, ranks.map(|rank| order.document(rank)).min()?))
+        };
+        // By the first of each content, which ascends.
+        let stands: Vec<_> = ranking.exact.copies().groups().filter_map(earliest).collect();
+        let stands = |rank| match stands.binary_search_by_key(&rank, |(rank, _)| *rank) {
+            Ok(at) => stands.get(at).map_or(order.document(rank), |(_, document)| *document),
+            Err(_) => order.document(rank),
+        };
+        check.rule = rule.by(rule.rule().at(0.0));
+        let place = ((*room, *dir), (ranking.reference.0.into(), rule.rule().reported()));
+        let found = FoldedPairs::found(place.0, place.1, &mut |keep| {
+            check.each(
+                &mut |each| candidates.all(Which::Deciding, progress.work(), each),
+                &mut |CandidatePair { a, b, distance }, similarity| {
+                    if !rule.rule().reaches(similarity) {
+                        keep(&[FoldedPair::near(stands(a), stands(b), distance, similarity)]);
+                    }
+                    Ok(())
+                },
+            )
+        });
+        (check.rule, check.compared) = (rule, compared);
+        found
+    }
+
     /// Every pair of documents that passes, with equal ones folded: those of equal content, or where the radius
     /// alone decides those of equal fingerprints.
     pub(crate) fn pairs(&mut self) -> Result<FoldedPairs, Error> {

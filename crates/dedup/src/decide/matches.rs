@@ -8,6 +8,7 @@ use crate::numbers::{DocumentNumber, Rank, entry, narrow};
 use crate::read::documents::Documents;
 use crate::search::exact::Exact;
 use crate::search::features::Features;
+use crate::search::folded_pairs::FoldedPairs;
 use crate::search::order::Order;
 use nearprint_rules::{Evidence, KeepRule, Verify};
 
@@ -34,6 +35,11 @@ pub(crate) struct Matches {
     pub(crate) rule: Verify,
     /// The features of the documents in candidates, where these are verified.
     pub(crate) features: Option<Features>,
+    /// The similarity of each document and its representative, by rank, where pairs that were kept say it: NaN where
+    /// none does, and nothing where features say it.
+    pub(crate) known: Vec<f64>,
+    /// Candidates that the check refused, where they are listed.
+    pub(crate) rejected: Option<FoldedPairs>,
 }
 
 impl Matches {
@@ -45,15 +51,31 @@ impl Matches {
 
     /// The clusters, with the document of each that is kept, if `keep` keeps one. Takes the roots.
     pub(crate) fn clusters(&mut self, keep: KeepRule) -> Clusters {
-        let (roots, order) = (std::mem::take(&mut self.roots), &self.order);
+        Self::clusters_of(std::mem::take(&mut self.roots), &self.order, keep)
+    }
+
+    /// The clusters of documents with these representatives, all by their ranks.
+    pub(crate) fn clusters_of(roots: Vec<Rank>, order: &Order, keep: KeepRule) -> Clusters {
         let count = narrow(roots.len() as u64);
         let root = move |document| entry(&roots, order.rank(document).index());
         let clusters = Clusters::of_roots(move |document| order.document(root(document)), count);
         if keep == KeepRule::Nothing { clusters.without_representatives() } else { clusters }
     }
 
+    /// Documents of different content, one of which stands for the other, whose similarity nothing says; each pair one
+    /// behind the other.
+    pub(crate) fn unknown(&self) -> Vec<DocumentNumber> {
+        let pairs = self.roots.iter().enumerate().filter_map(|(at, root)| {
+            let rank = Rank::of(at as u64);
+            let is_own = *root != rank && self.exact.first(rank) == rank;
+            let is_unknown = self.known.get(at).is_some_and(|known| known.is_nan());
+            (is_own && is_unknown).then_some([rank, *root])
+        });
+        pairs.flatten().map(|rank| self.order.document(rank)).collect()
+    }
+
     /// How near a document is to another of its cluster: by the check where pairs are verified, else by the cosine that
-    /// their distance estimates.
+    /// their distance estimates. Of the two one is the representative, where pairs that were kept say it.
     pub(crate) fn evidence(
         &mut self,
         document: DocumentNumber,
@@ -69,12 +91,19 @@ impl Matches {
 
     /// The similarity of two documents of a cluster; `None` where nothing was verified.
     fn similarity(&mut self, a: DocumentNumber, b: DocumentNumber) -> Result<Option<f64>, Error> {
-        let stands = |document| self.order.document(self.exact.first(self.order.rank(document)));
-        let (a, b) = (stands(a), stands(b));
-        let Some(features) = &mut self.features else { return Ok(None) };
+        if self.features.is_none() && self.known.is_empty() {
+            return Ok(None);
+        }
+        let [a, b] = [a, b].map(|document| self.exact.first(self.order.rank(document)));
         if a == b {
             return Ok(Some(1.0));
         }
+        let known = [a, b].map(|rank| self.known.get(rank.index()).copied());
+        if let Some(known) = known.into_iter().flatten().find(|known| !known.is_nan()) {
+            return Ok(Some(known));
+        }
+        let Some(features) = &mut self.features else { return Ok(None) };
+        let [a, b] = [a, b].map(|rank| self.order.document(rank));
         let (of_a, of_b) = (features.of(a)?, features.of(b)?);
         Ok(Some(self.rule.measured(&of_a, &of_b)))
     }

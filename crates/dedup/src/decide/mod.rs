@@ -4,10 +4,12 @@
 //! |---|---|
 //! | `search` | candidates, verification and clusters in a row: what every scheduler calls |
 //! | `clustering`, `leaders`, `following`, `representative_order` | stars and connected clusters, crowded documents included |
+//! | `again`, `heads` | the same from pairs that an earlier search kept, without a text |
 //! | `matches`, `clusters`, `fates` | what was found, the clusters, who goes because of whom |
 //! | `groups`, `neighborhood`, `packing`, `spilled_pairs` | clusters of given fingerprints, components put into shards |
 //! | `audit`, `draw`, `pair_histograms` | what was looked at to say how much is missed |
 
+pub(crate) mod again;
 pub(crate) mod audit;
 pub(crate) mod clustering;
 pub(crate) mod clusters;
@@ -15,6 +17,7 @@ pub(crate) mod draw;
 pub(crate) mod fates;
 pub(crate) mod following;
 pub(crate) mod groups;
+pub(crate) mod heads;
 pub(crate) mod leaders;
 pub(crate) mod matches;
 pub(crate) mod neighborhood;

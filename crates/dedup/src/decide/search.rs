@@ -49,6 +49,8 @@ pub(crate) struct Search<'a> {
     pub(crate) features: &'a dyn AnySource,
     /// How many pairs to draw on each side of the similarity.
     pub(crate) audit: usize,
+    /// Whether candidates that the check refuses are listed.
+    pub(crate) rejects: bool,
     pub(crate) memory: Memory,
     /// Where temporary files go.
     pub(crate) work_dir: &'a Path,
@@ -140,10 +142,12 @@ impl Search<'_> {
         };
         self.progress.enter(Stage::Compare);
         let least = audited(&self.criteria.likeness).filter(|_| self.audit > 0);
-        let readings = 1 + u64::from(listed) + u64::from(least.is_some());
+        let beside = [listed, self.rejects, least.is_some()];
+        let readings = 1 + beside.map(u64::from).iter().sum::<u64>();
         clustering.begin(readings);
         let mut roots = clustering.representatives(self.criteria.cluster_rule)?;
         let pairs = listed.then(|| clustering.pairs()).transpose()?;
+        let rejected = self.rejects.then(|| clustering.rejected()).transpose()?;
         let audit = match least {
             Some(least) => {
                 let share_found = |similarity| search.share_found(similarity);
@@ -174,6 +178,8 @@ impl Search<'_> {
             roots,
             rule: self.check.rule(),
             features: self.check.is_checked().then_some(features),
+            known: Vec::new(),
+            rejected,
             order: ranking.order,
             exact: ranking.exact,
         };

@@ -70,6 +70,7 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
             check: of.job.check()?,
             features: &gathered,
             audit: 0,
+            rejects: false,
             memory: of.job.memory,
             work_dir: &of.job.work_dir,
             progress: of.progress,

@@ -82,6 +82,7 @@ impl Texts<'_, '_> {
             check: Check::new(self.criteria.likeness.verify(), recipe.weights),
             features: &features,
             audit: 0,
+            rejects: false,
             memory: self.memory,
             work_dir: self.work_dir,
             progress: self.progress,

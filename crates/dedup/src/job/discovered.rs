@@ -49,6 +49,11 @@ impl Discovered {
         Ok(Self { sources, against, passed_over })
     }
 
+    /// Files that an earlier job read, by their names: those to compare with, and all others.
+    pub(crate) fn named((against, sources): (Vec<Source>, Vec<Source>)) -> Self {
+        Self { sources, against, passed_over: Vec::new() }
+    }
+
     /// Refuses sources that cannot be read more than once.
     pub(crate) fn refuse_streams(sources: &[Source]) -> Result<(), Error> {
         match sources.iter().find(|source| source.is_stream()) {

@@ -3,7 +3,7 @@
 use crate::decide::matches::Matches;
 use crate::memory::state::{StateReader, StateWriter};
 use crate::numbers::{DocumentNumber, Rank, RecordNumber, entry, narrow};
-use crate::read::documents::{Documents, LeftApart};
+use crate::read::documents::{Documents, LeftApart, Measures};
 use crate::read::ids::Ids;
 use crate::read::labels::Labels;
 use crate::read::left_out::LeftOut;
@@ -12,12 +12,16 @@ use crate::search::features::Features;
 use crate::search::order::Order;
 use nearprint_fingerprint::{AnyFingerprint, CodeList, Width, at_width};
 use nearprint_rules::{Check, KeepRule};
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 
 impl Documents {
     /// Puts in what was read. The high halves of worths come last, and only where `keep` goes by scores.
-    pub(crate) fn save(&self, keep: KeepRule, state: &mut StateWriter) -> io::Result<()> {
+    pub(crate) fn save<W: Write>(
+        &self,
+        keep: KeepRule,
+        state: &mut StateWriter<W>,
+    ) -> io::Result<()> {
         at_width!(self.fingerprints.codes() => codes, {
             for word in 0..self.fingerprints.width().words() {
                 state.numbers(codes.iter().map(|code| entry(code.words(), word)))?;
@@ -45,7 +49,11 @@ impl Documents {
         if keep.is_by_score() {
             state.numbers(self.worths.iter().map(|worth| low(*worth >> 64)))?;
         }
-        self.labels.iter().try_for_each(|labels| labels.save(state))
+        self.labels.iter().try_for_each(|labels| labels.save(state))?;
+        let Measures { lengths, scores } = &self.measures;
+        state.numbers(lengths.iter().copied())?;
+        state.numbers(scores.iter().map(|score| low(*score)))?;
+        state.numbers(scores.iter().map(|score| low(score >> 64)))
     }
 
     /// What [`Self::save`] put in, of fingerprints of a width and of labels of so many fields.
@@ -93,6 +101,11 @@ impl Documents {
             let high = state.numbers()?;
             worths.iter_mut().zip(high).for_each(|(worth, high)| *worth |= u128::from(high) << 64);
         }
+        let labels = (0..fields).map(|_| Labels::load(state)).collect::<io::Result<_>>()?;
+        let lengths = state.numbers()?;
+        let (low, high) = (state.numbers()?, state.numbers()?);
+        let scores = low.iter().zip(&high);
+        let scores = scores.map(|(low, high)| u128::from(*high) << 64 | u128::from(*low)).collect();
         Ok(Self {
             fingerprints,
             worths,
@@ -104,8 +117,9 @@ impl Documents {
             sources,
             reference,
             checksum,
-            labels: (0..fields).map(|_| Labels::load(state)).collect::<io::Result<_>>()?,
+            labels,
             within,
+            measures: Measures { lengths, scores },
         })
     }
 }
@@ -155,6 +169,8 @@ impl Matches {
             roots,
             rule: check.rule(),
             features,
+            known: Vec::new(),
+            rejected: None,
         })
     }
 }

@@ -1,9 +1,14 @@
 //! The whole job from files to files: what is asked (`spec`), the files that were found (`discovered`), the job over
 //! them (`resolved`), what is opened (`opening`) and ready (`ready`), its stages in a row, what it will take, what it is
-//! known by, and what an interrupted run goes on from. `split` cuts a corpus into parts, and `parts` says which.
+//! known by, and what an interrupted run goes on from. `split` cuts a corpus into parts, and `parts` says which. `decision`
+//! decides again from a `decisions_file`, and `sweep` is what it tells of several similarities.
+//! `comparison` says why two documents are brought together, or are not.
 
 pub(crate) mod checkpoint;
 pub(crate) mod clock;
+pub(crate) mod comparison;
+pub(crate) mod decision;
+pub(crate) mod decisions_file;
 pub(crate) mod discovered;
 pub(crate) mod forecast;
 pub(crate) mod form;
@@ -17,3 +22,4 @@ pub(crate) mod resolved;
 pub(crate) mod spec;
 pub(crate) mod split;
 pub(crate) mod stages;
+pub(crate) mod sweep;

@@ -5,8 +5,16 @@ use crate::job::checkpoint::Checkpoint;
 use crate::job::discovered::Discovered;
 use crate::job::form::Form;
 use crate::job::spec::{OutputSpec, Resources};
+use crate::write::reports::Reports;
 use crate::write::survivors::Destination;
 use nearprint_corpus::{OutputOptions, Outputs, Source};
+
+/// Where a job writes.
+pub(crate) struct Opened {
+    /// Where survivors go.
+    pub(crate) destination: Destination,
+    pub(crate) reports: Reports,
+}
 
 impl OutputSpec {
     /// Where finished stages are kept; none where no folder is named for it, or the input is a stream.

@@ -5,25 +5,21 @@ use crate::error::Error;
 use crate::job::checkpoint::Checkpoint;
 use crate::job::discovered::Discovered;
 use crate::job::forecast::Forecast;
+use crate::job::opening::Opened;
 use crate::job::resolved::Job;
 use crate::job::spec::{JobSpec, OutputSpec, Page, Resources};
 use crate::progress::Progress;
-use crate::write::annotation::columns_of_files;
-use crate::write::copies::{Copies, with_copies};
-use crate::write::note::Note;
 use crate::write::outcome::Outcome;
 use crate::write::overview::View;
 use crate::write::reports::Reports;
-use crate::write::survivors::Destination;
 use nearprint_corpus::{Compression, Output, Outputs, total_bytes};
-use nearprint_rules::Criteria;
+use nearprint_rules::{Criteria, Verify};
 use std::path::PathBuf;
 
 /// A job that is ready to run. [`JobSpec::open`] makes one.
 pub struct ReadyJob {
     job: Job,
-    destination: Destination,
-    reports: Reports,
+    opened: Opened,
     checkpoint: Option<Checkpoint>,
 }
 
@@ -52,37 +48,59 @@ impl JobSpec {
         if self.outputs.audit > 0 && audited(&likeness).is_none() {
             return Err(Error::NoAudit);
         }
+        let is_measured = !matches!(likeness.verify(), Verify::None | Verify::Containment(_));
+        for (asked, what) in [
+            (&self.outputs.decisions, "decisions are made again"),
+            (&self.outputs.rejected, "candidates are refused"),
+        ] {
+            if asked.is_some() && !is_measured {
+                let problem = format!(
+                    "{what} by the similarity of pairs, and this job compares none by one: leave out a radius without a \
+                     check, a check by containment, and equal bytes"
+                );
+                return Err(Error::Undecidable { problem });
+            }
+        }
         let found = Discovered::find(&self.input, with)?;
         let checkpoint = self.outputs.checkpoint(&found.sources, with)?;
         let mut outputs = self.outputs.opened(&found, with, checkpoint.as_ref());
         let reports = self.reports(&mut outputs)?;
         let job = Job::new(self, with, found.spooled(&self.reading, with, progress)?)?;
         job.refuse()?;
-        let written = job.input().written();
-        if job.outputs.annotate {
-            outputs.add_columns(columns_of_files::<Note<'_>>(written)?);
-        } else if job.outputs.notes_copies() {
-            outputs.add_columns(with_copies!(job.outputs, job.count_by.is_some() => BY, WEIGHS, {
-                columns_of_files::<Copies<BY, WEIGHS>>(written)?
-            }));
-        }
-        let destination = job.outputs.destination(job.form, job.input().written(), &mut outputs)?;
-        Ok(ReadyJob { job, destination, reports, checkpoint })
+        let destination = job.destination(&mut outputs)?;
+        Ok(ReadyJob { job, opened: Opened { destination, reports }, checkpoint })
     }
 
-    fn reports(&self, outputs: &mut Outputs) -> Result<Reports, Error> {
-        let OutputSpec { removed, pairs, clusters, summary, segment, page, .. } = &self.outputs;
-        let segment = match segment {
-            Some(path) => Some(outputs.create_compressed(path, Compression::Zstd)?),
-            None => None,
+    /// Opens the reports.
+    pub(crate) fn reports(&self, outputs: &mut Outputs) -> Result<Reports, Error> {
+        let OutputSpec {
+            removed,
+            pairs,
+            rejected,
+            clusters,
+            kept,
+            decisions,
+            summary,
+            segment,
+            page,
+            ..
+        } = &self.outputs;
+        let mut packed = |path: &Option<PathBuf>, compression| -> Result<Option<Output>, Error> {
+            let path = path.as_ref();
+            Ok(path.map(|path| outputs.create_compressed(path, compression)).transpose()?)
         };
+        let segment = packed(segment, Compression::Zstd)?;
+        let decisions = packed(decisions, Compression::None)?;
         let mut report = |path: &Option<PathBuf>| -> Result<Option<Output>, Error> {
             Ok(path.as_ref().map(|path| outputs.create(path)).transpose()?)
         };
         Ok(Reports {
             removed: report(removed)?,
             pairs: report(pairs)?,
+            rejected: report(rejected)?,
             clusters: report(clusters)?,
+            kept: report(kept)?,
+            decisions,
             summary: report(summary)?,
             segment,
             view: match page {
@@ -123,8 +141,8 @@ impl ReadyJob {
     /// Whatever goes wrong with input or output; then nothing appears under a final name.
     /// [`Error::OtherJob`] where the stages that were kept are those of another job.
     pub fn run(self, progress: &Progress) -> Result<Outcome, Error> {
-        let Self { job, destination, reports, checkpoint } = self;
-        let ran = job.run(destination, reports, checkpoint, progress);
+        let Self { job, opened, checkpoint } = self;
+        let ran = job.run(opened, checkpoint, progress);
         ran.map_err(|error| job.memory.named(error, job.longest_asked))
     }
 }

@@ -9,7 +9,8 @@ use crate::job::clock::Clock;
 use crate::job::discovered::Discovered;
 use crate::job::form::{Form, is_whole};
 use crate::job::needs::Needs;
-use crate::job::spec::{JobSpec, LabelSpec, OutputSpec, ReadingSpec, Resources};
+use crate::job::opening::Opened;
+use crate::job::spec::{CriteriaSpec, JobSpec, LabelSpec, OutputSpec, ReadingSpec, Resources};
 use crate::memory::limits::Memory;
 use crate::numbers::DocumentNumber;
 use crate::progress::{Progress, Stage};
@@ -19,16 +20,19 @@ use crate::read::names::{FilePlaces, Names};
 use crate::read::reading::Reading;
 use crate::read::segment_row::{SegmentHead, is_segment, refuse_segments};
 use crate::read::sketch::{OnError, Origin};
+use crate::search::folded_pairs::Listed;
 use crate::threads;
+use crate::write::annotation::columns_of_files;
 use crate::write::copies::{Copies, Counting, with_copies};
+use crate::write::note::Note;
 use crate::write::notes::Notes;
 use crate::write::outcome::Outcome;
 use crate::write::overview::{Found, Overview, View};
-use crate::write::reports::{Reports, write_clusters, write_removed};
+use crate::write::reports::{Reports, write_clusters, write_kept, write_removed};
 use crate::write::segment_out;
 use crate::write::summary::{Figures, Rules, Summary};
 use crate::write::survivors::{self, Destination, Noting, Writing, Written};
-use nearprint_corpus::{Fields, Finished, InputFormat, PassedOver, Source, publish};
+use nearprint_corpus::{Fields, Finished, InputFormat, Outputs, PassedOver, Source, publish};
 use nearprint_fingerprint::Recipe;
 use nearprint_rules::{Check, Criteria, Finding};
 use serde_json::Value;
@@ -56,6 +60,8 @@ pub struct Job {
     pub(crate) reference: usize,
     /// What was found and is no source, for the figures.
     pub(crate) passed_over: Vec<PassedOver>,
+    /// What was asked for of these.
+    pub(crate) asked: CriteriaSpec,
     /// What makes documents near-duplicates, and which of them stays.
     pub(crate) criteria: Criteria,
     /// The place among the labels of the one that all documents of a cluster have, and of the one that copies are
@@ -78,6 +84,14 @@ pub struct Job {
     pub(crate) longest_asked: usize,
     /// Where temporary files go.
     pub(crate) work_dir: PathBuf,
+}
+
+/// What a search found among the documents of a job.
+pub(crate) struct Searched {
+    pub(crate) documents: Documents,
+    pub(crate) matches: Matches,
+    /// Pairs that were written, where they were asked for.
+    pub(crate) pairs: Option<Listed>,
 }
 
 impl Job {
@@ -120,6 +134,7 @@ impl Job {
             sources,
             reference,
             passed_over,
+            asked: spec.criteria,
             criteria: spec.criteria()?,
             within,
             count_by,
@@ -154,41 +169,49 @@ impl Job {
     /// those that an earlier run kept.
     pub(crate) fn run(
         &self,
-        destination: Destination,
-        reports: Reports,
+        opened: Opened,
         checkpoint: Option<Checkpoint>,
         progress: &Progress,
     ) -> Result<Outcome, Error> {
-        let recipe = self.recipe()?;
         self.memory.check(self.reading.threads)?;
         let pool = threads::pool(self.reading.threads)?;
-        pool.install(|| self.run_here(recipe, destination, reports, checkpoint, progress))
+        pool.install(|| self.run_here(opened, checkpoint, progress))
     }
 
     /// Runs the job on rayon's current pool.
     fn run_here(
         &self,
-        recipe: &Recipe,
-        mut destination: Destination,
-        mut reports: Reports,
+        mut opened: Opened,
         mut checkpoint: Option<Checkpoint>,
         progress: &Progress,
     ) -> Result<Outcome, Error> {
         let mut clock = Clock::start();
-        self.check_segments(recipe, progress)?;
+        self.check_segments(self.recipe()?, progress)?;
         if let Some(checkpoint) = &mut checkpoint {
             checkpoint.begin(self.identity()?)?;
         }
         let (mut documents, search_input) = self.documents(checkpoint.as_mut(), progress)?;
         clock.fingerprinted();
         progress.enter(Stage::Join);
-        let (mut matches, pairs) = self.matches(
+        let (matches, pairs) = self.matches(
             &mut documents,
             search_input,
-            &mut reports,
+            &mut opened.reports,
             checkpoint.as_mut(),
             progress,
         )?;
+        self.conclude(Searched { documents, matches, pairs }, opened, checkpoint, clock, progress)
+    }
+
+    /// Decides what becomes of each document, and writes all that is asked for, once near-duplicates were found.
+    pub(crate) fn conclude(
+        &self,
+        Searched { documents, mut matches, pairs }: Searched,
+        Opened { mut destination, mut reports }: Opened,
+        mut checkpoint: Option<Checkpoint>,
+        mut clock: Clock,
+        progress: &Progress,
+    ) -> Result<Outcome, Error> {
         let clusters = matches.clusters(self.criteria.keep);
         let fates = Fates::new(clusters, documents.reference.documents);
         self.refuse_removal(&documents, &fates)?;
@@ -200,13 +223,16 @@ impl Job {
             self.survivors(&mut destination, &documents, &fates, &mut matches, progress)?;
         // First what fails most: reports never stand there without the survivors they are of.
         let mut finished = vec![destination.finish()?];
-        for report in [reports.removed, reports.pairs, reports.clusters].into_iter().flatten() {
+        let Reports { removed, pairs: listed, rejected, clusters, kept, decisions, .. } = reports;
+        let lists = [removed, listed, rejected, clusters, kept, decisions];
+        for report in lists.into_iter().flatten() {
             finished.push(report.finish()?);
         }
         if let Some(output) = reports.segment {
             let features = self.reread(&documents);
             let weighs = self.check()?.weighs();
             let (documents, clusters) = (&documents, fates.clusters());
+            let recipe = self.recipe()?;
             finished.push(segment_out::write(
                 output, documents, clusters, recipe, weighs, &features, progress,
             )?);
@@ -236,6 +262,21 @@ impl Job {
         publish(finished)?;
         checkpoint.map_or(Ok(()), Checkpoint::remove)?;
         Ok(Outcome::new(summary, fates))
+    }
+
+    /// Opens where survivors go, with the columns that they get.
+    pub(crate) fn destination(&self, outputs: &mut Outputs) -> Result<Destination, Error> {
+        let written = self.input().written();
+        if self.outputs.annotate {
+            outputs.add_columns(columns_of_files::<Note<'_>>(written)?);
+        } else if self.outputs.notes_copies() {
+            outputs.add_columns(
+                with_copies!(self.outputs, self.count_by.is_some() => BY, WEIGHS, {
+                    columns_of_files::<Copies<BY, WEIGHS>>(written)?
+                }),
+            );
+        }
+        self.outputs.destination(self.form, written, outputs)
     }
 
     /// Refuses to remove more documents than may go.
@@ -305,6 +346,10 @@ impl Job {
         }
         if let Some(output) = &mut reports.removed {
             write_removed(output, fates, documents, names, matches)?;
+        }
+        if let Some(output) = &mut reports.kept {
+            let reference = DocumentNumber(documents.reference.documents);
+            write_kept(output, fates, reference, names)?;
         }
         if reports.view.is_none() {
             return Ok(None);

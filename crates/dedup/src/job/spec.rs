@@ -154,8 +154,14 @@ pub struct OutputSpec {
     pub pairs: Option<PathBuf>,
     /// Equal documents stay folded where pairs are listed.
     pub fold_equal: bool,
+    /// A row for every pair that was compared and is less similar than asked for, with equal documents folded.
+    pub rejected: Option<PathBuf>,
     /// A row for every document of a cluster.
     pub clusters: Option<PathBuf>,
+    /// A row for every document that stays, but for those without any feature that nothing may equal.
+    pub kept: Option<PathBuf>,
+    /// Every pair with its similarity, and what else it takes to [decide again](crate::DecideSpec) without the corpus.
+    pub decisions: Option<PathBuf>,
     /// The figures, as JSON.
     pub summary: Option<PathBuf>,
     /// What stays, as a segment for a later job to compare with.
@@ -324,7 +330,10 @@ impl OutputSpec {
         Self {
             removed: None,
             pairs: None,
+            rejected: None,
             clusters: None,
+            kept: None,
+            decisions: None,
             summary: None,
             segment: None,
             page: None,
@@ -347,6 +356,9 @@ impl OutputSpec {
             ("summary", self.summary.is_some()),
             ("report", self.page.is_some()),
             ("segment", self.segment.is_some()),
+            ("kept", self.kept.is_some()),
+            ("rejected", self.rejected.is_some()),
+            ("decisions", self.decisions.is_some()),
         ];
         asked.into_iter().filter(|(_, there)| *there).map(|(name, _)| name).collect()
     }
@@ -357,6 +369,9 @@ impl OutputSpec {
             || self.removed.is_some()
             || self.pairs.is_some()
             || self.clusters.is_some()
+            || self.kept.is_some()
+            || self.rejected.is_some()
+            || self.decisions.is_some()
             || self.segment.is_some()
             || self.audit > 0
     }

@@ -4,6 +4,7 @@ use crate::decide::matches::Matches;
 use crate::decide::search::Search;
 use crate::error::Error;
 use crate::job::checkpoint::Checkpoint;
+use crate::job::decisions_file;
 use crate::job::resolved::Job;
 use crate::memory::spill::Entry;
 use crate::memory::spilled_sort::Room;
@@ -16,7 +17,7 @@ use crate::search::ranking::Ranking;
 use crate::search::reread::Reread;
 use crate::write::reports::Reports;
 use crate::write::rows;
-use nearprint_corpus::total_bytes;
+use nearprint_corpus::{Output, total_bytes};
 use nearprint_rules::{Criteria, Match};
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use tempfile::SpooledTempFile;
@@ -31,13 +32,15 @@ const UNKNOWN: u64 = 1 << 30;
 
 /// What is wanted of a search beside near-duplicates.
 #[derive(Clone, Copy)]
-struct Beside {
+pub(crate) struct Beside {
     /// Whether the contents of documents are still needed.
-    keeps_contents: bool,
+    pub(crate) keeps_contents: bool,
     /// How many pairs to draw on each side of the similarity.
-    audit: usize,
+    pub(crate) audit: usize,
     /// Whether all pairs are listed.
-    lists_pairs: bool,
+    pub(crate) lists_pairs: bool,
+    /// Whether candidates that the check refuses are listed.
+    pub(crate) lists_rejected: bool,
 }
 
 impl Job {
@@ -63,6 +66,7 @@ impl Job {
         let mut search_input = SearchInput::new(likeness, bytes, self.memory, &self.work_dir);
         let ids = self.names;
         let Criteria { keep, featureless, .. } = self.criteria;
+        let decides_again = self.outputs.decisions.is_some();
         let wanted = Wanted {
             ids,
             keep,
@@ -70,6 +74,8 @@ impl Job {
             featureless,
             reference: self.reference,
             within: self.within,
+            lengths: decides_again,
+            scores: decides_again && self.reading.fields.score.is_some(),
         };
         let (reading, sources) = (&self.reading, &self.sources);
         let documents =
@@ -89,7 +95,7 @@ impl Job {
     }
 
     /// The near-duplicates, with how many pairs were written. The contents of `documents` stay there where
-    /// a segment is to be written.
+    /// a segment is to be written, or a file for later decisions.
     pub(crate) fn matches(
         &self,
         documents: &mut Documents,
@@ -99,25 +105,35 @@ impl Job {
         progress: &Progress,
     ) -> Result<(Matches, Option<Listed>), Error> {
         let beside = Beside {
-            keeps_contents: reports.segment.is_some(),
+            keeps_contents: reports.segment.is_some() || reports.decisions.is_some(),
             audit: self.outputs.audit,
-            lists_pairs: reports.pairs.is_some(),
+            lists_pairs: reports.pairs.is_some() || reports.decisions.is_some(),
+            lists_rejected: reports.rejected.is_some(),
         };
-        let (matches, pairs) = match checkpoint {
+        let (mut matches, pairs) = match checkpoint {
             Some(checkpoint) => self.kept(documents, search_input, beside, checkpoint, progress)?,
             None => self.find(documents, search_input, beside, progress)?,
         };
-        let Some((pairs, output)) = pairs.zip(reports.pairs.as_mut()) else {
-            return Ok((matches, None));
-        };
+        if let Some((pairs, output)) = pairs.as_ref().zip(reports.decisions.as_mut()) {
+            decisions_file::write(output, self, documents, pairs)?;
+        }
         let places = FilePlaces::of_repeated(documents, &self.sources);
         let names = Names::with(&documents.ids, places.as_ref());
-        let listed = pairs.each(self.outputs.fold_equal, &mut |Match { a, b, evidence }| {
-            progress.check()?;
-            let row = rows::pair(&names.of(a), &names.of(b), evidence);
-            Ok(output.write_record(row.as_bytes())?)
-        })?;
-        Ok((matches, Some(listed)))
+        let list = |pairs: &FoldedPairs, folded, output: &mut Output| {
+            pairs.each(folded, &mut |Match { a, b, evidence }| {
+                progress.check()?;
+                let row = rows::pair(&names.of(a), &names.of(b), evidence);
+                Ok(output.write_record(row.as_bytes())?)
+            })
+        };
+        if let Some((rejected, output)) = matches.rejected.take().zip(reports.rejected.as_mut()) {
+            list(&rejected, true, output)?;
+        }
+        let listed = match pairs.zip(reports.pairs.as_mut()) {
+            Some((pairs, output)) => Some(list(&pairs, self.outputs.fold_equal, output)?),
+            None => None,
+        };
+        Ok((matches, listed))
     }
 
     /// What an earlier run kept, or what is found and kept.
@@ -130,52 +146,74 @@ impl Job {
         progress: &Progress,
     ) -> Result<(Matches, Option<FoldedPairs>), Error> {
         // Pairs are kept too, folded: what made them is gone when they are.
-        let failed = |source: io::Error| Error::Spill { dir: self.work_dir.clone(), source };
-        let kept = SpooledTempFile::new_in(FOLDED, &self.work_dir);
         let Some(mut state) = checkpoint.load(MATCHES)? else {
             let (mut matches, pairs) = self.find(documents, search_input, beside, progress)?;
-            let (mut kept, mut bytes) = (BufWriter::new(kept), Vec::new());
-            let mut write = |pair: FoldedPair| {
-                bytes.clear();
-                pair.write(&mut bytes);
-                kept.write_all(&bytes).map_err(failed)
-            };
-            pairs.as_ref().map_or(Ok(()), |pairs| pairs.folded(&mut write))?;
-            let mut kept = kept.into_inner().map_err(|error| failed(error.into_error()))?;
-            let length = kept.stream_position().map_err(failed)?;
-            kept.rewind().map_err(failed)?;
+            let (mut listed, length) = self.spooled(pairs.as_ref())?;
+            let (mut rejected, rejected_length) = self.spooled(matches.rejected.as_ref())?;
             checkpoint.save(MATCHES, |state| {
                 matches.save(state)?;
-                state.copy(&mut kept, length)
+                state.copy(&mut listed, length)?;
+                state.copy(&mut rejected, rejected_length)
             })?;
             return Ok((matches, pairs));
         };
         let (keep, check) = (self.criteria.keep, self.check()?);
         let found = Matches::load(documents, keep, check, &self.work_dir, &mut state);
-        let mut kept = kept;
-        let copied = found.and_then(|found| Ok((found, state.copy(&mut kept)?)));
-        let (matches, length) = copied.map_err(|source| checkpoint.failed(&source))?;
-        if !beside.lists_pairs {
-            return Ok((matches, None));
-        }
+        let mut spooled = || {
+            let mut file = SpooledTempFile::new_in(FOLDED, &self.work_dir);
+            let length = state.copy(&mut file)?;
+            Ok::<_, io::Error>((file, length))
+        };
+        let loaded = found.and_then(|found| Ok((found, spooled()?, spooled()?)));
+        let (mut matches, listed, rejected) =
+            loaded.map_err(|source| checkpoint.failed(&source))?;
+        let again =
+            |is_listed: bool, file| is_listed.then(|| self.unspooled(documents, file)).transpose();
+        matches.rejected = again(beside.lists_rejected, rejected)?;
+        Ok((matches, again(beside.lists_pairs, listed)?))
+    }
+
+    /// Pairs in a file, with their bytes.
+    fn spooled(&self, pairs: Option<&FoldedPairs>) -> Result<(SpooledTempFile, u64), Error> {
+        let failed = |source: io::Error| Error::Spill { dir: self.work_dir.clone(), source };
+        let kept = SpooledTempFile::new_in(FOLDED, &self.work_dir);
+        let (mut kept, mut bytes) = (BufWriter::new(kept), Vec::new());
+        let mut write = |pair: FoldedPair| {
+            bytes.clear();
+            pair.write(&mut bytes);
+            kept.write_all(&bytes).map_err(failed)
+        };
+        pairs.map_or(Ok(()), |pairs| pairs.folded(&mut write))?;
+        let mut kept = kept.into_inner().map_err(|error| failed(error.into_error()))?;
+        let length = kept.stream_position().map_err(failed)?;
+        kept.rewind().map_err(failed)?;
+        Ok((kept, length))
+    }
+
+    /// The pairs of a file.
+    fn unspooled(
+        &self,
+        documents: &Documents,
+        (mut kept, length): (SpooledTempFile, u64),
+    ) -> Result<FoldedPairs, Error> {
+        let failed = |source: io::Error| Error::Spill { dir: self.work_dir.clone(), source };
         kept.rewind().map_err(failed)?;
         let mut kept = BufReader::new(kept);
         let room = (Room::within(FOLDED), self.work_dir.as_path());
         let of = (documents.reference.documents, self.check()?.rule().reported());
-        let pairs = FoldedPairs::found(room, of, &mut |emit| {
+        FoldedPairs::found(room, of, &mut |emit| {
             let mut bytes = [0; FoldedPair::BYTES];
             for _ in 0..length / FoldedPair::BYTES as u64 {
                 kept.read_exact(&mut bytes).map_err(failed)?;
                 emit(&[FoldedPair::read(&bytes)]);
             }
             Ok(())
-        })?;
-        Ok((matches, Some(pairs)))
+        })
     }
 
     /// Finds the near-duplicates among `documents`, whose worths are taken from them; and all pairs, where they
     /// are listed.
-    fn find(
+    pub(crate) fn find(
         &self,
         documents: &mut Documents,
         search_input: SearchInput,
@@ -191,6 +229,7 @@ impl Job {
             check: self.check()?,
             features: &self.reread(documents),
             audit: beside.audit,
+            rejects: beside.lists_rejected,
             memory: self.memory,
             work_dir: &self.work_dir,
             progress,

@@ -73,6 +73,11 @@ impl<E: Entry> SortedListWriter<E> {
 }
 
 impl<E: Entry> SortedList<E> {
+    /// The number of entries.
+    pub(crate) fn len(&self) -> u64 {
+        self.list.len() as u64
+    }
+
     /// Whether there is no entry.
     pub(crate) fn is_empty(&self) -> bool {
         self.heads.is_empty()

@@ -52,6 +52,10 @@ pub struct Wanted {
     pub keep: KeepRule,
     /// A hash of its content.
     pub contents: bool,
+    /// The bytes of its text.
+    pub lengths: bool,
+    /// Its score.
+    pub scores: bool,
     /// Whether one without any feature is a document like others, which equals those of its content: then
     /// contents have to be wanted too.
     pub featureless: Featureless,
@@ -97,6 +101,30 @@ pub struct Documents {
     pub(crate) labels: Vec<Labels>,
     /// The place among these of the one that all documents of a cluster have.
     pub(crate) within: Option<usize>,
+    /// What any keep rule goes by.
+    pub(crate) measures: Measures,
+}
+
+/// What any keep rule goes by: lists that are empty where nobody asked.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Measures {
+    /// Bytes of each text.
+    pub(crate) lengths: Vec<u64>,
+    /// The [order](Score::order) of each score; 0 of a document without one.
+    pub(crate) scores: Vec<u128>,
+}
+
+impl Measures {
+    /// What a rule finds each document worth; empty where it goes by something else.
+    pub(crate) fn worths(&self, keep: KeepRule) -> Vec<u128> {
+        let scores = self.scores.iter().map(|score| (*score > 0).then_some(*score));
+        let measures = self.lengths.iter().zip(scores.chain(std::iter::repeat(None)));
+        measures.filter_map(|(length, score)| keep.worth(*length, score)).collect()
+    }
+
+    fn held_bytes(&self) -> usize {
+        size_of_val(&*self.lengths) + size_of_val(&*self.scores)
+    }
 }
 
 impl Documents {
@@ -116,6 +144,7 @@ impl Documents {
             reference: Reference::default(),
             labels: Vec::new(),
             within: None,
+            measures: Measures::default(),
         }
     }
 
@@ -169,6 +198,7 @@ impl Documents {
             + size_of_val(&*self.worths)
             + size_of_val(&*self.contents)
             + self.ids.held_bytes()
+            + self.measures.held_bytes()
             + self.labels.iter().map(Labels::held_bytes).sum::<usize>()
     }
 
@@ -297,6 +327,12 @@ impl Documents {
         self.worths.extend(wanted.keep.worth(outcome.length, outcome.score.map(Score::order)));
         if wanted.contents {
             self.contents.push(outcome.content_hash);
+        }
+        if wanted.lengths {
+            self.measures.lengths.push(outcome.length);
+        }
+        if wanted.scores {
+            self.measures.scores.push(outcome.score.map_or(0, Score::order));
         }
         Ok(())
     }

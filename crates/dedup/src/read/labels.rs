@@ -3,7 +3,7 @@
 use crate::memory::state::{StateReader, StateWriter};
 use crate::numbers::{DocumentNumber, entry, narrow};
 use std::collections::HashMap;
-use std::io;
+use std::io::{self, Write};
 
 /// The label of each document, of one field.
 ///
@@ -64,7 +64,7 @@ impl Labels {
     }
 
     /// Puts in all of it.
-    pub(crate) fn save(&self, state: &mut StateWriter) -> io::Result<()> {
+    pub(crate) fn save<W: Write>(&self, state: &mut StateWriter<W>) -> io::Result<()> {
         state.numbers(self.of.iter().map(|number| u64::from(*number)))?;
         state.value(&self.names)
     }

@@ -41,8 +41,8 @@ pub(crate) struct FoldedPair {
     is_near: bool,
     b: u64,
     distance: u32,
-    /// The bits of an `f32`: reports write four digits.
-    similarity: u32,
+    /// The bits of the similarity.
+    similarity: u64,
 }
 
 /// All pairs of a job, with equal documents folded.
@@ -69,12 +69,12 @@ pub(crate) struct FoldedPairs {
 
 /// A group of equals that is near a document: the next of its documents to be told, the group, the distance, the
 /// similarity, and whether those behind it are told too.
-type Turn = Reverse<(u64, u64, u32, u32, bool)>;
+type Turn = Reverse<(u64, u64, u32, u64, bool)>;
 
 impl FoldedPair {
     /// Of two documents of equal content, or of equal fingerprint where that decides.
     pub(crate) const fn equal(first: DocumentNumber, other: DocumentNumber) -> Self {
-        let similarity = 1.0_f32.to_bits();
+        let similarity = 1.0_f64.to_bits();
         Self { a: first.0, b: other.0, is_near: false, distance: 0, similarity }
     }
 
@@ -85,8 +85,7 @@ impl FoldedPair {
         distance: u32,
         similarity: f64,
     ) -> Self {
-        #[expect(clippy::cast_possible_truncation, reason = "four digits are written")]
-        let similarity = (similarity as f32).to_bits();
+        let similarity = similarity.to_bits();
         let (a, b) = (one.min(other).0, one.max(other).0);
         Self { a, b, is_near: true, distance, similarity }
     }
@@ -98,7 +97,7 @@ impl FoldedPair {
 }
 
 impl Entry for FoldedPair {
-    const BYTES: usize = 24;
+    const BYTES: usize = 28;
 
     fn write(&self, bytes: &mut Vec<u8>) {
         bytes.extend(self.a.to_le_bytes());
@@ -108,10 +107,10 @@ impl Entry for FoldedPair {
     }
 
     fn read(bytes: &[u8]) -> Self {
-        let (ends, _) = bytes.as_chunks::<8>();
         let (halves, _) = bytes.as_chunks::<4>();
-        let [a, b] = [0, 1].map(|at| u64::from_le_bytes(ends[at]));
-        let [distance, similarity] = [4, 5].map(|at| u32::from_le_bytes(halves[at]));
+        let half = |at: usize| u32::from_le_bytes(halves[at]);
+        let whole = |at| u64::from(half(at + 1)) << 32 | u64::from(half(at));
+        let ([a, b, similarity], distance) = ([0, 2, 5].map(whole), half(4));
         Self { a, b, is_near: distance & 1 == 1, distance: distance >> 1, similarity }
     }
 }
@@ -195,6 +194,22 @@ impl FoldedPairs {
         self.near.ahead()?.try_for_each(|pair| each(pair?))
     }
 
+    /// The number of pairs of documents that are the first of their content, or alone.
+    pub(crate) fn near_len(&self) -> u64 {
+        self.near.len()
+    }
+
+    /// Hands each of these pairs with its similarity to `each`, by the first document, then the second.
+    pub(crate) fn near(
+        &self,
+        each: &mut dyn FnMut([DocumentNumber; 2], f64) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.near.ahead()?.try_for_each(|pair| {
+            let FoldedPair { a, b, similarity, .. } = pair?;
+            each([a, b].map(DocumentNumber), f64::from_bits(similarity))
+        })
+    }
+
     /// Hands every pair of documents to `sink`, by the first, then the second. Where they stay `folded`, the first
     /// document of each group of equals has a pair with each of the others, and it alone has pairs with documents
     /// outside of the group.
@@ -209,7 +224,7 @@ impl FoldedPairs {
         let mut rows = 0;
         let mut tell = |a, b, distance, similarity| {
             rows += 1;
-            let similarity = f64::from(f32::from_bits(similarity));
+            let similarity = f64::from_bits(similarity);
             let alike = self.measure.map(|measure| Alike { similarity, measure });
             let evidence = Evidence { distance, alike };
             sink(Match { a: DocumentNumber(a), b: DocumentNumber(b), evidence })
@@ -236,7 +251,7 @@ impl FoldedPairs {
             if (is_group || first != a)
                 && let Some(b) = self.member(first, from)?
             {
-                turns.push(Reverse((b, first, 0, 1.0_f32.to_bits(), true)));
+                turns.push(Reverse((b, first, 0, 1.0_f64.to_bits(), true)));
             }
             // Those of a first document are next, those of another one were read before.
             let (mut again, mut back_again) = (None, None);
@@ -281,7 +296,7 @@ impl FoldedPairs {
         &self,
         turns: &mut BinaryHeap<Turn>,
         end: u64,
-        tell: &mut dyn FnMut(u64, u32, u32) -> Result<(), Error>,
+        tell: &mut dyn FnMut(u64, u32, u64) -> Result<(), Error>,
     ) -> Result<(), Error> {
         while let Some(mut turn) = turns.peek_mut() {
             let Reverse((b, group, distance, similarity, goes_on)) = *turn;

@@ -10,6 +10,7 @@
 //! | `features`, `outlines`, `lengths`, `reread` | the features that candidates are compared by, and where they come from |
 //! | `verification` | the comparison |
 //! | `folded_pairs` | pairs that are listed, equal documents folded |
+//! | `kept_pairs` | pairs with their similarities in a file that an earlier run wrote |
 
 pub(crate) mod band_join;
 pub(crate) mod band_search;
@@ -25,6 +26,7 @@ pub(crate) mod equal_documents;
 pub(crate) mod exact;
 pub(crate) mod features;
 pub(crate) mod folded_pairs;
+pub(crate) mod kept_pairs;
 pub(crate) mod lengths;
 pub(crate) mod order;
 pub(crate) mod outlines;

@@ -8,6 +8,7 @@ use crate::decide::matches::Matches;
 use crate::decide::neighborhood::Neighborhood;
 use crate::decide::spilled_pairs::spilled_pairs;
 use crate::error::Error;
+use crate::numbers::DocumentNumber;
 use crate::progress::Progress;
 use crate::read::documents::{Documents, LeftApart};
 use crate::read::ids::Ids;
@@ -28,8 +29,14 @@ pub(crate) struct Reports {
     pub(crate) removed: Option<Output>,
     /// `{"a","b","distance"}` for every near-duplicate pair, with `"similarity"` where pairs are verified.
     pub(crate) pairs: Option<Output>,
+    /// The same for every candidate that the check refused.
+    pub(crate) rejected: Option<Output>,
     /// `{"id","cluster","representative"}` for every document of a cluster.
     pub(crate) clusters: Option<Output>,
+    /// `{"id"}` for every document that stays.
+    pub(crate) kept: Option<Output>,
+    /// Every pair with its similarity, and what else a later decision takes.
+    pub(crate) decisions: Option<Output>,
     /// The [`Summary`](crate::write::summary::Summary) as JSON.
     pub(crate) summary: Option<Output>,
     /// That and an [`Overview`](crate::write::overview::Overview) for people.
@@ -106,6 +113,20 @@ pub fn write_clusters<'a>(
             let row = rows::cluster(&names.of(document), cluster, &names.of(representative));
             output.write_record(row.as_bytes())?;
         }
+    }
+    Ok(())
+}
+
+/// Writes a row for every document that stays of those behind the reference, in input order.
+pub(crate) fn write_kept(
+    output: &mut Output,
+    fates: &Fates,
+    reference: DocumentNumber,
+    names: Names<'_>,
+) -> Result<(), Error> {
+    let ours = fates.each().filter(|(document, _)| *document >= reference);
+    for (document, _) in ours.filter(|(_, fate)| !matches!(fate, Fate::Goes { .. })) {
+        output.write_record(rows::kept(&names.of(document)).as_bytes())?;
     }
     Ok(())
 }

@@ -63,6 +63,12 @@ pub fn cluster(id: &Name<'_>, cluster: u32, representative: &Name<'_>) -> String
     format!("{{{id},\"cluster\":{cluster},{representative}}}\n")
 }
 
+/// `{"id"}` of a document that stays.
+#[must_use]
+pub(crate) fn kept(id: &Name<'_>) -> String {
+    format!("{{{}}}\n", id.members("id"))
+}
+
 /// The document because of which another goes.
 #[derive(Clone, Copy)]
 pub(crate) enum Cause<'a> {
@@ -142,6 +148,7 @@ mod tests {
             pair(&a, &two, Evidence { distance: 3, alike: None }),
             pair(&a, &placed, near),
             cluster(&placed, 0, &two),
+            kept(&placed),
             removed(&a, Cause::Kept(&two), near, Some(4)),
             removed(&placed, Cause::Near(&placed), near, None),
             text("i\"d", "\"a\"", "text", "line\n\"quoted\""),

@@ -3,6 +3,7 @@
 
 mod contamination;
 mod crowded;
+mod decide;
 mod exact;
 mod kernels;
 mod labels;

@@ -1,0 +1,114 @@
+//! What is written of survivors, and how.
+
+use crate::flags::heading::OUTPUT;
+use crate::flags::size;
+use crate::usage::WrongUsage;
+use clap::Args;
+use nearprint_dedup::{Error, OutputSpec, Rehydrate, Unannotated};
+use std::num::NonZeroU64;
+
+/// What survivors are written with, and as.
+#[derive(Args)]
+pub(crate) struct SurvivorFlags {
+    /// Write every document, with a field that says what became of it
+    ///
+    /// The field "nearprint" is {"cluster","kept","representative","distance","similarity","measure"}; tables and
+    /// Parquet files get columns nearprint_cluster and so on. Where ids repeat, "representative_file" and
+    /// "representative_row" tell which document stays. For rows, or files that become rows of one output.
+    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
+    pub(crate) annotate: bool,
+    /// Add to every survivor how many documents it stands for
+    ///
+    /// The field "nearprint" is {"copies"}, the survivor itself included; tables and Parquet files get a column
+    /// nearprint_copies, and WARC records a field Nearprint-Copies of their head. The copies of all survivors and the
+    /// documents that --against removes are together the documents that were read.
+    #[arg(long, conflicts_with = "annotate", help_heading = OUTPUT, hide_short_help = true)]
+    copies: bool,
+    /// Count copies by the values of FIELD too: how many of each dump or site
+    ///
+    /// Beside "copies" the survivor has "sources", such as {"cc-2024-10":3,"cc-2024-18":1}: the hundred values with the
+    /// most copies, and the sum of the others as "other_sources". Documents without the field, or with null there, are
+    /// counted as "null". Implies --copies.
+    #[arg(long, value_name = "FIELD", conflicts_with = "annotate", help_heading = OUTPUT, hide_short_help = true)]
+    pub(crate) count_by: Option<String>,
+    /// Write survivors several times, or give them a weight: all, sqrt, log or N, or weight: and one of these
+    ///
+    /// all: as often as there were copies. sqrt: the square root of that. log: one more than its logarithm to base 2.
+    /// N: as often as there were copies, and at most N times. With weight:sqrt and so on a survivor is written once and
+    /// has a field "weight".
+    #[arg(long, value_name = "RULE", conflicts_with = "annotate", help_heading = OUTPUT, hide_short_help = true)]
+    rehydrate: Option<Rehydrate>,
+    /// Fail, and write nothing, where more than this share of the documents would go
+    ///
+    /// A share such as 40% or 0.4. A guard for runs that nobody watches: a template or an error page that fills a crawl
+    /// ends the run with status 1, and with the figure.
+    #[arg(long, value_name = "SHARE", value_parser = removed_share, help_heading = OUTPUT, hide_short_help = true)]
+    fail_if_removed: Option<f64>,
+    /// Of a removed WARC response, also remove the request and metadata records of its capture
+    ///
+    /// These are the records that the response names in WARC-Concurrent-To, and those that name it there
+    /// or in WARC-Refers-To, if no other document stands between them. Without the flag, records that are no
+    /// documents leave as they are.
+    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
+    whole_captures: bool,
+    /// Split the survivors into files of at most SIZE bytes
+    ///
+    /// The files are OUT-00001.jsonl and so on for OUT.jsonl. SIZE counts bytes before compression;
+    /// a longer record has a file of its own. A Parquet file holds whole row groups, counted as
+    /// written. K, M, G and T stand for powers of 1000, KiB and so on for powers of 1024.
+    #[arg(long, value_name = "SIZE", value_parser = size::of_shard, help_heading = OUTPUT, hide_short_help = true)]
+    shard_size: Option<NonZeroU64>,
+}
+
+impl SurvivorFlags {
+    /// The outputs that are asked for: none but how survivors are written.
+    pub(crate) fn outputs(&self) -> OutputSpec {
+        OutputSpec {
+            shard_size: self.shard_size,
+            annotate: self.annotate,
+            copies: self.copies || self.count_by.is_some(),
+            rehydrate: self.rehydrate,
+            most_removed: self.fail_if_removed,
+            whole_captures: self.whole_captures,
+            ..OutputSpec::default()
+        }
+    }
+
+    /// What a job refuses, with the flag that asked for it.
+    pub(crate) fn by_flag(&self, error: Error) -> anyhow::Error {
+        let noting = match (self.annotate, &self.count_by, self.copies) {
+            (true, ..) => "--annotate",
+            (_, Some(_), _) => "--count-by",
+            (.., true) => "--copies",
+            _ => "--rehydrate",
+        };
+        let message = match &error {
+            Error::Labels { what } => (*what).to_owned(),
+            Error::ShardedFolder { folder } => format!(
+                "--shard-size: {} is a folder with a file for each of the input; name one file, such as {}",
+                folder.display(),
+                folder.join("part.jsonl").display()
+            ),
+            Error::Unannotated { name, problem } => match problem {
+                Unannotated::Taken => format!("{noting}: {error}; give them other names"),
+                Unannotated::NoFields => format!(
+                    "{noting}: what {name} holds has no fields; give rows, or see --clusters and --removed"
+                ),
+                _ => format!(
+                    "{noting}: {name} is one document and not a row, so that nothing can be added to it; \
+                     name one output file, such as noted.jsonl"
+                ),
+            },
+            _ => return error.into(),
+        };
+        WrongUsage(message).into()
+    }
+}
+
+/// A share of documents, in percent or of 1.
+fn removed_share(text: &str) -> Result<f64, String> {
+    let (number, of) = text.strip_suffix('%').map_or((text, 1.0), |number| (number, 100.0));
+    let share = number.trim().parse::<f64>().ok().map(|number| number / of);
+    let share = share.filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "use a share such as 40% or 0.4".to_owned())
+}

@@ -1,0 +1,56 @@
+//! How much of a corpus is to stay, as people type it.
+
+use crate::flags::size::bytes as size;
+use crate::show::figures::{bytes, count_of};
+use nearprint_dedup::Target;
+
+/// A number of documents such as `1.2M-documents`, a share of them such as `30%`, or a size of text such as `40G`.
+pub(crate) fn target(text: &str) -> Result<Target, String> {
+    let wanted = || {
+        "use a number of documents such as 1.2M-documents, a share such as 30%, or a size such as 40G".to_owned()
+    };
+    if let Some(number) = text.strip_suffix("-documents") {
+        let documents = size(number).map_err(|_| wanted())?;
+        return Ok(Target::Documents(documents as u64));
+    }
+    if let Some(number) = text.strip_suffix('%') {
+        let share = number.trim().parse::<f64>().ok().map(|percent| percent / 100.0);
+        return share
+            .filter(|share| (0.0..=1.0).contains(share))
+            .map(Target::Share)
+            .ok_or_else(wanted);
+    }
+    size(text).map(|bytes| Target::Bytes(bytes as u64)).map_err(|_| wanted())
+}
+
+/// The same for a reader.
+pub(crate) fn of(target: Target) -> String {
+    match target {
+        Target::Documents(documents) => count_of(documents, "document"),
+        Target::Share(share) => format!("{} % of the documents", 100.0 * share),
+        Target::Bytes(size) => format!("{} of text", bytes(size)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_is_documents_a_share_or_a_size() {
+        for (text, found, said) in [
+            ("1.2M-documents", Target::Documents(1_200_000), "1,200,000 documents"),
+            ("1-documents", Target::Documents(1), "1 document"),
+            ("30%", Target::Share(0.3), "30 % of the documents"),
+            ("40G", Target::Bytes(40_000_000_000), "40 GB of text"),
+        ] {
+            assert_eq!(target(text), Ok(found), "{text}");
+            assert_eq!(of(found), said);
+        }
+        for wrong in
+            ["", "documents", "-documents", "x-documents", "101%", "-1%", "%", "NaN%", "40X"]
+        {
+            assert!(target(wrong).unwrap_err().contains("1.2M-documents"), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Two documents of a corpus, by their ids: why `dedup` brings them together, or does not.
+
+use crate::flags::keeping::KeepFlags;
+use crate::flags::likeness::LikenessFlags;
+use crate::flags::recipe::RecipeFlags;
+use crate::flags::within::WithinFlags;
+use crate::show::figures::count;
+use crate::show::format::Format;
+use crate::signals::heed_in_order;
+use crate::usage::{print, wrong};
+use nearprint_corpus::{Discovery, Fields};
+use nearprint_dedup::{
+    ComparedDocument, Comparison, CriteriaSpec, Error, InputSpec, JobSpec, Origin, Progress,
+    ReadingSpec, Resources,
+};
+use nearprint_fingerprint::Weighting;
+use serde_json::json;
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+/// The documents, and the job that is asked about them.
+pub(super) struct Asked<'a> {
+    pub(super) ids: [&'a str; 2],
+    pub(super) corpus: &'a [OsString],
+    pub(super) id_field: &'a str,
+    pub(super) text_field: &'a str,
+    pub(super) recipe: &'a RecipeFlags,
+    pub(super) likeness: &'a LikenessFlags,
+    pub(super) within: &'a WithinFlags,
+    pub(super) keeping: &'a KeepFlags,
+    pub(super) format: Format,
+}
+
+/// Runs the job over the corpus, and prints what it decides of the two.
+pub(super) fn compare(args: &Asked<'_>) -> anyhow::Result<()> {
+    args.likeness.refuse_equal()?;
+    let (recipe, content) = args.recipe.wide(args.likeness)?.content()?;
+    args.likeness.check(recipe.width)?;
+    let (keep, score) = args.keeping.rule()?;
+    let (sources, passed_over) = Discovery::new().find(args.corpus)?;
+    let mut spec = args.likeness.by(&recipe);
+    if let Origin::Text { statistics, .. } = content {
+        spec.fingerprints.statistics = statistics;
+    }
+    let text = match recipe.weights {
+        Weighting::Given => "features".to_owned(),
+        _ => args.text_field.to_owned(),
+    };
+    let fields = Fields { id: args.id_field.to_owned(), text, score, ..Fields::default() };
+    let cluster_rule = args.keeping.cluster_rule;
+    let spec = JobSpec {
+        input: InputSpec { sources, passed_over, ..InputSpec::default() },
+        reading: ReadingSpec { fields, ..ReadingSpec::default() },
+        criteria: CriteriaSpec { cluster_rule, keep: Some(keep), ..spec.criteria },
+        labels: args.within.labels(),
+        ..spec
+    };
+    let progress = Arc::new(Progress::default());
+    heed_in_order(&progress);
+    let compared = spec.compare(args.ids, &Resources::default(), &progress);
+    let compared = match compared {
+        Err(error @ Error::Undecidable { .. }) => return wrong(format!("--in: {error}")),
+        compared => compared?,
+    };
+    match args.format {
+        // A map of strings and numbers always has a JSON form.
+        Format::Json => print(&format!("{:#}\n", json!(compared))),
+        Format::Table => print(&table(&compared, args.within.within.as_deref())?),
+    }
+}
+
+fn table(of: &Comparison, within: Option<&str>) -> Result<String, std::fmt::Error> {
+    let mut out = String::new();
+    let together = is_together(of);
+    let verdict = if together { "brought together" } else { "not brought together" };
+    writeln!(out, "verdict      {verdict}: {}", reason(of, within))?;
+    writeln!(out, "content      {}", if of.equal_content { "equal" } else { "different" })?;
+    writeln!(
+        out,
+        "similarity   {:.4}, {}: {} {}",
+        of.similarity,
+        of.measure,
+        if of.passes { "passes" } else { "does not pass" },
+        if of.verify == "none" { format!("a radius of {} bits", of.k) } else { of.verify.clone() }
+    )?;
+    writeln!(out, "distance     {} bits", of.distance)?;
+    let compared = if of.compared { "yes" } else { "no" };
+    match of.probability {
+        all if all >= 1.0 => writeln!(out, "compared     {compared}")?,
+        share => writeln!(
+            out,
+            "compared     {compared}; a pair so similar is compared with the probability {share:.5}"
+        )?,
+    }
+    if of.crowded > 0 {
+        writeln!(
+            out,
+            "             {} of the corpus are in so many pairs that not all of these are listed",
+            count(of.crowded)
+        )?;
+    }
+    writeln!(out, "clusters     {}, keep {}", of.cluster_rule, of.keep)?;
+    for (name, document) in ["A", "B"].iter().zip(&of.documents) {
+        writeln!(out, "{name:12} {}", told(document))?;
+    }
+    Ok(out)
+}
+
+/// Whether two documents are in one cluster.
+fn is_together(of: &Comparison) -> bool {
+    let [a, b] = &of.documents;
+    a.cluster.is_some() && a.cluster == b.cluster
+}
+
+/// Why two documents are in one cluster, or are not.
+fn reason(of: &Comparison, within: Option<&str>) -> String {
+    let [a, b] = &of.documents;
+    let labels = a.label.as_ref().zip(b.label.as_ref()).filter(|(a, b)| a != b);
+    if let Some(((a, b), field)) = labels.zip(within) {
+        return format!(
+            "their {field} is {a:?} and {b:?}, and only documents with equal {field} are compared"
+        );
+    }
+    match (is_together(of), of.passes) {
+        (true, _) if of.equal_content => "their content is equal".to_owned(),
+        (true, true) => "they are near-duplicates".to_owned(),
+        (true, false) => "not similar enough themselves, but connected by documents between them: both are in the cluster \
+                          of one that stays"
+            .to_owned(),
+        (false, _) if a.degenerate || b.degenerate => {
+            "one of them has too little text to be near others, and their content is not equal".to_owned()
+        }
+        (false, false) => "they are less similar than asked for".to_owned(),
+        (false, true) if !of.compared => {
+            "they are similar enough and were never compared; --recall exact compares all such pairs".to_owned()
+        }
+        (false, true) => {
+            "they are near-duplicates, but in a star a document follows one that stays, and each of these two is in \
+             another star"
+                .to_owned()
+        }
+    }
+}
+
+/// What becomes of a document, in words.
+fn told(document: &ComparedDocument) -> String {
+    let ComparedDocument { id, stays, cluster, cluster_size, representative, similarity, .. } =
+        document;
+    let stays = if *stays { "stays" } else { "goes" };
+    let Some((cluster, size)) = cluster.zip(*cluster_size) else {
+        return format!("{id} stays, alone");
+    };
+    let cluster = format!("cluster {cluster} of {} documents", count(size));
+    match representative.as_ref().filter(|other| *other != id) {
+        None => format!("{id} {stays}, the representative of {cluster}"),
+        Some(other) => {
+            let similar = similarity.map_or_else(String::new, |it| format!(", similarity {it:.4}"));
+            format!("{id} {stays}, represented by {other}{similar}, {cluster}")
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! `nearprint decide`: which documents stay, decided again from the pairs that `dedup` kept.
+
+mod chart;
+mod sweep;
+
+use crate::allocator::return_large_buffers;
+use crate::flags::heading::{DUPLICATE, INPUT, OUTPUT, RESOURCES};
+use crate::flags::input::{Format as InputFormat, InputFlags, say_passed_over};
+use crate::flags::keeping::KeepFlags;
+use crate::flags::likeness::share;
+use crate::flags::run::RunFlags;
+use crate::flags::size;
+use crate::flags::survivors::SurvivorFlags;
+use crate::flags::target::{of, target};
+use crate::flags::within::WithinFlags;
+use crate::show::bar::Bar;
+use crate::show::figures::{bytes, count_of};
+use crate::show::format::Format;
+use crate::show::kept::kept;
+use crate::signals::heed_in_order;
+use crate::usage::{WrongUsage, say, wrong};
+use clap::Arg;
+use nearprint_dedup::{
+    DecisionSpec, Error, InputSpec, LabelSpec, Memory, Met, Origin, OutputSpec, Progress, Reading,
+    ReadingSpec, Resources, Target,
+};
+use nearprint_fingerprint::Recipe;
+use std::path::PathBuf;
+use std::sync::Arc;
+use sweep::Sweep;
+
+/// Decide again which documents stay, in seconds and without their texts
+///
+/// FILE has the pairs that `nearprint dedup --decisions FILE` kept, from the similarity of that run on. Any similarity from
+/// there on, either cluster rule and any document to keep give what dedup gives with these settings. The corpus is
+/// needed only to write survivors (-o, with --in). --sweep tells what each of many similarities would leave, --target
+/// finds the one that leaves so much.
+#[derive(clap::Args)]
+#[command(after_long_help = EXAMPLES, mut_arg("inputs", corpus), mut_arg("input_format", |arg| arg.value_parser(InputFormat::of_text()).hide_short_help(true)), mut_arg("id_field", hidden), mut_arg("text_field", hidden), mut_arg("on_error", hidden))]
+pub(crate) struct Args {
+    /// File that `nearprint dedup --decisions` wrote
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    #[command(flatten)]
+    input: InputFlags,
+    /// Least similarity of near-duplicates, 0 to 1 [default: that of the run]
+    #[arg(long, value_name = "S", value_parser = share, help_heading = DUPLICATE)]
+    similarity: Option<f64>,
+    /// Take the similarity that leaves so much: 1.2M-documents, 30% (of the documents) or 40G (of text)
+    ///
+    /// The highest similarity, to four digits, that leaves no more than that. Where even the lowest of the file leaves
+    /// more, or even 1 leaves less, that one is taken, and a line says so. Sizes are bytes of text, before compression.
+    #[arg(long, value_name = "SIZE", value_parser = target, conflicts_with = "similarity", help_heading = DUPLICATE)]
+    target: Option<Target>,
+    #[command(flatten)]
+    within: WithinFlags,
+    #[command(flatten)]
+    keeping: KeepFlags,
+    /// Print what each similarity would leave, such as 0.6:1.0:0.02
+    ///
+    /// From the first to the second, in steps of the third. Nothing else is written.
+    #[arg(long, value_name = "FROM:TO:STEP", conflicts_with_all = ["similarity", "target", "output", "removed", "kept", "clusters", "summary"], help_heading = OUTPUT)]
+    sweep: Option<Sweep>,
+    /// How --sweep is printed
+    #[arg(long, value_enum, default_value = "table", requires = "sweep", value_name = "FORMAT", help_heading = OUTPUT)]
+    format: Format,
+    /// Draw what --sweep prints, to a file that ends in .svg
+    #[arg(long, requires = "sweep", value_name = "FILE.svg", help_heading = OUTPUT)]
+    svg: Option<PathBuf>,
+    /// Survivors, of the corpus that --in names: a file, a folder, or - for standard output
+    #[arg(short, long, value_name = "OUT", requires = "inputs", help_heading = OUTPUT)]
+    output: Option<PathBuf>,
+    /// Replace outputs that exist
+    #[arg(long, help_heading = OUTPUT)]
+    force: bool,
+    /// Write what goes, and because of which document
+    ///
+    /// The rows of `nearprint dedup --removed`. With --cluster-rule connected a document may go that no pair compares with
+    /// the one that stays: their similarity is computed from the corpus if --in names it, and else estimated
+    /// ("estimated-cosine").
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    removed: Option<PathBuf>,
+    /// Write the ids of the documents that stay
+    ///
+    /// Rows are {"id"}. Documents without text, which stay too, are not among them.
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    kept: Option<PathBuf>,
+    /// Write every document of a group
+    ///
+    /// Rows are {"id","cluster","representative"}.
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    clusters: Option<PathBuf>,
+    /// Write the figures as JSON
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    summary: Option<PathBuf>,
+    #[command(flatten)]
+    survivors: SurvivorFlags,
+    /// Memory that the program may take [default: what it needs]
+    ///
+    /// Pairs that it has no room for go to --work-dir. Documents take about 60 bytes each at 128 bits, and their ids.
+    #[arg(long, value_name = "SIZE", value_parser = size::bytes, help_heading = RESOURCES)]
+    memory: Option<usize>,
+    /// Folder for temporary files [default: the system's]
+    #[arg(long, value_name = "DIR", help_heading = RESOURCES)]
+    work_dir: Option<PathBuf>,
+    #[command(flatten)]
+    run: RunFlags,
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint dedup crawl/ --similarity 0.6 --decisions crawl.decisions
+  nearprint decide crawl.decisions --sweep 0.6:1.0:0.02 --svg sweep.svg
+  nearprint decide crawl.decisions --similarity 0.85 --keep longest --removed removed.jsonl
+  nearprint decide crawl.decisions --target 30% --kept kept.jsonl
+  nearprint decide crawl.decisions --similarity 0.9 --in crawl/ -o clean/";
+
+/// The corpus as a flag.
+fn corpus(arg: Arg) -> Arg {
+    const HELP: &str = "Corpus that the run read, to write survivors";
+    const MORE: &str = "The files of the run, in the same order, without those of --against, and read with the same flags. \
+                        May be repeated.";
+    let arg = arg.long("in").required(false).num_args(1).help_heading(INPUT);
+    arg.help(HELP).long_help(format!("{HELP}\n\n{MORE}"))
+}
+
+fn hidden(arg: Arg) -> Arg {
+    arg.hide_short_help(true)
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    if args.memory.is_some() {
+        return_large_buffers();
+    }
+    let progress = Arc::new(Progress::default());
+    let (spec, with) = (args.asked()?, args.resources()?);
+    if let Some(sweep) = &args.sweep {
+        return sweep.print(&spec, &with, args.format, args.svg.as_deref(), &progress);
+    }
+    heed_in_order(&progress);
+    let ready = spec.open(&with, &progress).map_err(|error| args.by_flag(error))?;
+    let bar = Bar::follow(&progress, None, args.run.quiet);
+    let decision = ready.run(&progress)?;
+    drop(bar);
+    if args.run.quiet {
+        return Ok(());
+    }
+    let summary = &decision.outcome.summary;
+    kept(summary).iter().for_each(|line| say(line));
+    if let Some((met, target)) = decision.met.zip(args.target) {
+        say(&told(met, target, decision.similarity));
+    }
+    let memory = summary
+        .peak_memory
+        .map_or_else(String::new, |peak| format!(", peak memory {}", bytes(peak)));
+    say(&format!(
+        "decided by {} from {} in {:.2} s{memory}; recipe {}",
+        summary.verify,
+        count_of(summary.candidates, "pair"),
+        summary.seconds.total,
+        summary.recipe
+    ));
+    Ok(())
+}
+
+/// Whether a similarity leaves what was asked for.
+fn told(met: Met, target: Target, similarity: f64) -> String {
+    let asked = of(target);
+    match met {
+        Met::Yes => format!("similarity {similarity}: the highest that leaves at most {asked}"),
+        Met::MoreIsLeft => format!(
+            "similarity {similarity}, the lowest of the file, leaves more than {asked}: nothing nearer is known from it"
+        ),
+        Met::LessIsLeft => {
+            format!(
+                "similarity {similarity}, which removes equal documents alone, leaves less than {asked}"
+            )
+        }
+    }
+}
+
+impl Args {
+    fn asked(&self) -> anyhow::Result<DecisionSpec> {
+        let nothing_asked =
+            [&self.output, &self.removed, &self.kept, &self.clusters, &self.summary];
+        if self.sweep.is_none() && self.run.quiet && nothing_asked.iter().all(|it| it.is_none()) {
+            return wrong(
+                "decide: with --quiet, name what to write: -o, --removed, --kept, --clusters or --summary",
+            );
+        }
+        let (keep, score) = self.keeping.rule()?;
+        let threads = self.run.threads()?;
+        let room = self.memory.map(Memory::Process).and_then(|memory| memory.for_lists(threads));
+        let (sources, passed_over) = match self.input.inputs.as_slice() {
+            [] => (Vec::new(), Vec::new()),
+            inputs => self.input.find(inputs, room)?,
+        };
+        if !self.run.quiet {
+            say_passed_over(&passed_over);
+        }
+        let content = Origin::Text { recipe: Box::new(Recipe::default()), statistics: None };
+        let Reading { fields, on_error, fail_on_empty, options, .. } =
+            self.input.reading(content, threads)?;
+        let labels =
+            LabelSpec { count_by: self.survivors.count_by.clone(), ..self.within.labels() };
+        Ok(DecisionSpec {
+            file: self.file.clone(),
+            similarity: self.similarity,
+            target: self.target,
+            cluster_rule: self.keeping.cluster_rule,
+            keep: Some(keep),
+            score,
+            labels,
+            input: InputSpec { sources, passed_over, ..InputSpec::default() },
+            reading: ReadingSpec { fields, on_error, fail_on_empty, options },
+            outputs: OutputSpec {
+                survivors: self.output.clone(),
+                removed: self.removed.clone(),
+                kept: self.kept.clone(),
+                clusters: self.clusters.clone(),
+                summary: self.summary.clone(),
+                ..self.survivors.outputs()
+            },
+        })
+    }
+
+    fn resources(&self) -> anyhow::Result<Resources> {
+        Ok(Resources {
+            threads: Some(self.run.threads()?),
+            memory: self.memory.map_or(Memory::Frugal, Memory::Process),
+            work_dir: self.work_dir.clone(),
+            resume: false,
+            force: self.force,
+        })
+    }
+
+    /// What is refused, with the flag that helps.
+    fn by_flag(&self, error: Error) -> anyhow::Error {
+        match error {
+            Error::Undecidable { problem } => WrongUsage(problem).into(),
+            error => self.survivors.by_flag(error),
+        }
+    }
+}

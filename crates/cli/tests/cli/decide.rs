@@ -1,0 +1,192 @@
+//! `decide`: another similarity, rule or document to keep from the pairs that `dedup` kept, without the corpus.
+
+use crate::nearprint::rows;
+use crate::room::Room;
+use serde_json::{Value, json};
+
+/// 40 texts of 60 words, each with a copy that differs in none to seven words, and one that equals the first.
+fn room() -> Room {
+    let room = Room::new();
+    let mut lines = String::new();
+    for number in 0..40_usize {
+        let text = |changed: usize| {
+            let word = |at: usize| match at % 8 == 4 && at / 8 < changed {
+                true => format!("other{number}x{at} "),
+                false => format!("word{number}x{at} "),
+            };
+            (0..60).map(word).collect::<String>()
+        };
+        for (copy, changed) in [("a", 0), ("b", number % 8), ("c", 0)] {
+            let row = json!({
+                "id": format!("{number}{copy}"),
+                "text": text(changed),
+                "year": 2000 + number % 7 + 3 * changed,
+                "dump": if copy == "c" { "new" } else { "old" },
+            });
+            lines += &format!("{row}\n");
+        }
+    }
+    room.write("in.jsonl", lines);
+    let file = ["--decisions", "in.decisions", "--keep-by", "year:max", "--count-by", "dump"];
+    room.run(&[&["dedup", "in.jsonl", "--similarity", "0.4", "-q"], &file[..]].concat()).done();
+    room
+}
+
+#[test]
+fn a_decision_writes_what_dedup_writes() {
+    let room = room();
+    for more in [
+        &["--similarity", "0.9"][..],
+        &["--similarity", "0.55", "--keep", "longest", "--copies"],
+        &["--similarity", "0.7", "--keep-by", "year:min", "--within", "dump"],
+        &["--similarity", "0.6", "--cluster-rule", "connected", "--count-by", "dump"],
+        &["--similarity", "0.8", "--keep", "none"],
+    ] {
+        let files =
+            |name: &str| [".jsonl", ".removed", ".clusters"].map(|end| format!("{name}{end}"));
+        let outputs = |name: &str| {
+            let [out, removed, clusters] = files(name);
+            ["-o", &out, "--removed", &removed, "--clusters", &clusters, "--force", "-q"]
+                .map(str::to_owned)
+        };
+        let run = |args: &[&str], name: &str| {
+            let outputs = outputs(name);
+            let outputs: Vec<&str> = outputs.iter().map(String::as_str).collect();
+            room.run(&[args, &outputs, more].concat()).done();
+        };
+        run(&["dedup", "in.jsonl", "--recall", "exact"], "job");
+        run(&["decide", "in.decisions", "--in", "in.jsonl"], "decision");
+        for (one, other) in files("job").iter().zip(&files("decision")) {
+            assert_eq!(room.text(one), room.text(other), "{more:?} {one}");
+        }
+        assert!(room.text("job.removed").lines().count() >= 20, "{more:?}");
+    }
+}
+
+#[test]
+fn the_corpus_is_not_needed_but_for_survivors() {
+    let room = room();
+    std::fs::remove_file(room.path("in.jsonl")).unwrap();
+    let args = [
+        "decide",
+        "in.decisions",
+        "--similarity",
+        "0.85",
+        "--kept",
+        "kept",
+        "--removed",
+        "removed",
+    ];
+    let run = room.run(&[&args[..], &["--summary", "summary"]].concat()).done();
+    let ids = |name: &str| -> Vec<Value> {
+        rows(&room.text(name)).into_iter().map(|row| row["id"].clone()).collect()
+    };
+    let (kept, removed) = (ids("kept"), ids("removed"));
+    assert_eq!(
+        (kept.len() + removed.len(), kept.iter().any(|id| removed.contains(id))),
+        (120, false)
+    );
+    let first = format!("120 documents: {} kept (", kept.len());
+    assert!(run.stderr.starts_with(&first) && run.stderr.contains("decided by jaccard=0.85 from "));
+    let summary: Value = serde_json::from_str(&room.text("summary")).unwrap();
+    assert_eq!((&summary["kept"], &summary["exact"]), (&json!(kept.len()), &json!(45)));
+    let refused = room.run(&["decide", "in.decisions", "-o", "out.jsonl"]);
+    assert!(refused.code == Some(2) && refused.stderr.contains("--in <IN>"), "{}", refused.stderr);
+}
+
+#[test]
+fn a_sweep_is_a_table_json_and_a_picture() {
+    let room = room();
+    let sweep = ["decide", "in.decisions", "--sweep", "0.5:1:0.1"];
+    let table = room.run(&[&sweep[..], &["--svg", "sweep.svg"]].concat()).done();
+    let kept = |line: &str| line.split_whitespace().nth(2).unwrap().parse::<u64>().unwrap();
+    let told: Vec<u64> = table.text().lines().skip(1).map(kept).collect();
+    assert_eq!(told.len(), 6);
+    assert!(told.is_sorted() && told[0] < 60 && told[5] == 75, "{}", table.text());
+    let json = room.run(&[&sweep[..], &["--format", "json"]].concat()).done();
+    let swept: Vec<Value> = serde_json::from_str(json.text()).unwrap();
+    let similarities: Vec<_> =
+        swept.iter().map(|one| one["similarity"].as_f64().unwrap()).collect();
+    assert_eq!(similarities, [0.5, 0.6, 0.7, 0.8, 0.9, 1.0]);
+    let of_json: Vec<u64> = swept.iter().map(|one| one["kept"].as_u64().unwrap()).collect();
+    assert_eq!(of_json, told);
+    let svg = room.text("sweep.svg");
+    assert!(
+        svg.starts_with("<svg") && svg.contains("of the documents") && svg.contains("similarity")
+    );
+    room.run(&[&sweep[..], &["--svg", "sweep.png"]].concat())
+        .refused(2, "--svg sweep.png: pictures are SVG; name a file that ends in .svg");
+    room.run(&["decide", "in.decisions", "--sweep", "0.3:1:0.1"]).refused(
+        2,
+        "in.decisions: pairs were kept from 0.4 on, and not from 0.3: ask for 0.4 or more, or make the file anew at a \
+         lower similarity",
+    );
+}
+
+#[test]
+fn a_target_is_met_or_the_nearest_is_taken_and_said() {
+    let room = room();
+    let target = |size: &str| {
+        let args = ["decide", "in.decisions", "--target", size, "--kept", "kept", "--force"];
+        let run = room.run(&args).done();
+        (room.text("kept").lines().count(), run.stderr.lines().nth(2).unwrap().to_owned())
+    };
+    let (kept, said) = target("60-documents");
+    assert!((50..=60).contains(&kept), "{kept}");
+    assert!(said.ends_with(": the highest that leaves at most 60 documents"), "{said}");
+    let (kept, said) = target("50%");
+    assert!((50..=60).contains(&kept) && said.ends_with("at most 50 % of the documents"), "{said}");
+    let (_, said) = target("1K-documents");
+    assert_eq!(
+        said,
+        "similarity 1, which removes equal documents alone, leaves less than 1,000 documents"
+    );
+    let (_, said) = target("2K");
+    assert_eq!(
+        said,
+        "similarity 0.4, the lowest of the file, leaves more than 2 kB of text: nothing nearer is known from it"
+    );
+}
+
+#[test]
+fn what_is_no_such_file_or_tells_too_little_is_refused() {
+    let room = room();
+    let decide = |more: &[&str]| room.run(&[&["decide", "in.decisions"], more].concat());
+    decide(&["--within", "site"]).refused(
+        2,
+        "in.decisions: keeps no values of the field \"site\": make it by a job that compares within it or counts by it",
+    );
+    decide(&["--keep-by", "size:max"]).refused(
+        2,
+        "in.decisions: keeps values of the field \"year\" only: make it by a job with this rule",
+    );
+    decide(&["-q"]).refused(
+        2,
+        "decide: with --quiet, name what to write: -o, --removed, --kept, --clusters or --summary",
+    );
+    room.run(&["decide", "in.jsonl"]).refused(
+        1,
+        "in.jsonl: no file of decisions, which begins with \"nearprint decisions\"; `dedup` writes one beside its list \
+         of pairs",
+    );
+    let bytes = room.read("in.decisions");
+    room.write("cut.decisions", &bytes[..bytes.len() - 9]);
+    room.run(&["decide", "cut.decisions"]).refused(
+        1,
+        "cut.decisions: damaged: cut short, or more was written behind its end; make it anew by the run of `dedup` that \
+         wrote it",
+    );
+    room.write("other.jsonl", room.text("in.jsonl").replace("word3x", "word4x"));
+    room.run(&["decide", "in.decisions", "--in", "other.jsonl", "-o", "out.jsonl"]).refused(
+        1,
+        "in.decisions: its pairs are of another corpus than the one that is named, or of another state of it",
+    );
+    room.run(&["dedup", "in.jsonl", "-k", "3", "--decisions", "k.decisions"]).refused(
+        2,
+        "--decisions: decisions are made again by the similarity of pairs, and this job compares none by one: leave out a \
+         radius without a check, a check by containment, and equal bytes",
+    );
+    let left = room.names();
+    let expected = ["cut.decisions", "in.decisions", "in.jsonl", "other.jsonl"];
+    assert_eq!(left, expected);
+}

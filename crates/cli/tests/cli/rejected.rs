@@ -1,0 +1,116 @@
+//! Why not: candidates that were refused, and two documents of a corpus side by side.
+
+use crate::nearprint::rows;
+use crate::room::Room;
+use serde_json::{Value, json};
+
+/// A text of 50 words, five copies with one to five changed words, one that equals it, two copies that differ from it in
+/// different places, another text, and one word.
+fn room() -> Room {
+    let room = Room::new();
+    let text_of = |changed: std::ops::Range<usize>| {
+        let word = |at: usize| match at % 10 == 5 && changed.contains(&(at / 10)) {
+            true => format!("other{}from{}x{at} ", changed.end, changed.start),
+            false => format!("word{at} "),
+        };
+        (0..50).map(word).collect::<String>()
+    };
+    let text = |changed: usize| text_of(0..changed);
+    let mut all: Vec<(String, String)> =
+        (0..6).map(|changed| (format!("c{changed}"), text(changed))).collect();
+    all.push(("again".to_owned(), text(0)));
+    all.push(("left".to_owned(), text_of(1..3)));
+    all.push(("right".to_owned(), text_of(3..5)));
+    all.push(("far".to_owned(), (0..50).map(|at| format!("far{at} ")).collect()));
+    all.push(("short".to_owned(), "word1".to_owned()));
+    let rows = all
+        .iter()
+        .enumerate()
+        .map(|(at, (id, text))| format!("{}\n", json!({"id": id, "text": text, "dump": at % 2})));
+    room.write("in.jsonl", rows.collect::<String>());
+    room
+}
+
+#[test]
+fn pairs_and_refused_candidates_are_all_that_were_compared() {
+    let room = room();
+    let list = |similarity: &str| {
+        let files = ["--pairs", "pairs", "--rejected", "rejected", "--force", "-q"];
+        let args = ["dedup", "in.jsonl", "-o", "out.jsonl", "--similarity", similarity];
+        room.run(&[&args[..], &files].concat()).done();
+        ["pairs", "rejected"].map(|name| rows(&room.text(name)))
+    };
+    let names = |row: &Value| [row["a"].clone(), row["b"].clone()];
+    let [all, refused] = list("0.5");
+    assert!(refused.iter().all(|row| row["similarity"].as_f64().unwrap() < 0.5), "{refused:?}");
+    let [some, refused] = list("0.8");
+    assert!(
+        !refused.is_empty() && refused.iter().all(|row| row["similarity"].as_f64().unwrap() < 0.8)
+    );
+    // A refused candidate is the pair that it is at a lower similarity.
+    let alike: Vec<&Value> =
+        refused.iter().filter(|row| row["similarity"].as_f64().unwrap() >= 0.5).collect();
+    assert!(alike.len() > 1 && alike.iter().all(|row| all.contains(row)), "{alike:?}");
+    assert!(refused.iter().all(|row| !some.iter().any(|pair| names(pair) == names(row))));
+    // Of equal documents the first one stands for both.
+    assert!(some.iter().any(|row| row["b"] == "again"));
+    assert!(refused.iter().all(|row| row["a"] != "again" && row["b"] != "again"));
+    room.run(&["dedup", "in.jsonl", "-o", "k.jsonl", "-k", "3", "--rejected", "r"]).refused(
+        2,
+        "--rejected: candidates are refused by the similarity of pairs, and this job compares none by one: leave out a \
+         radius without a check, a check by containment, and equal bytes",
+    );
+}
+
+#[test]
+fn two_documents_of_a_corpus_are_told_apart_or_brought_together() {
+    let room = room();
+    let compare = |a: &str, b: &str, more: &[&str]| {
+        let run = room.run(&[&["compare", a, b, "--in", "in.jsonl"], more].concat()).done();
+        let verdict = run.text().lines().next().unwrap().trim_start_matches("verdict").trim();
+        (verdict.to_owned(), run.text().to_owned())
+    };
+    let (verdict, text) = compare("c0", "again", &[]);
+    assert_eq!(verdict, "brought together: their content is equal");
+    assert!(
+        text.contains("content      equal\nsimilarity   1.0000, jaccard: passes jaccard=0.8"),
+        "{text}"
+    );
+    let (verdict, text) = compare("c0", "c1", &["--keep", "first"]);
+    assert_eq!(verdict, "brought together: they are near-duplicates");
+    assert!(
+        text.contains("A            \"c0\" stays, the representative of cluster 0 of "),
+        "{text}"
+    );
+    assert!(
+        text.contains("B            \"c1\" goes, represented by \"c0\", similarity 0.88"),
+        "{text}"
+    );
+    let (verdict, text) = compare("c0", "far", &[]);
+    assert_eq!(verdict, "not brought together: they are less similar than asked for");
+    assert!(
+        text.contains("similarity   0.0000") && text.contains("\"far\" stays, alone"),
+        "{text}"
+    );
+    let (verdict, _) = compare("c1", "again", &["--within", "dump"]);
+    assert_eq!(
+        verdict,
+        "not brought together: their dump is \"1\" and \"0\", and only documents with equal dump are compared"
+    );
+    let (verdict, _) =
+        compare("left", "right", &["--similarity", "0.7", "--cluster-rule", "connected"]);
+    assert!(
+        verdict.starts_with("brought together: not similar enough themselves, but connected"),
+        "{verdict}"
+    );
+    let (verdict, _) = compare("c0", "short", &[]);
+    assert!(verdict.starts_with("not brought together: "), "{verdict}");
+    let json = room.run(&["compare", "c0", "c4", "--in", "in.jsonl", "--format", "json"]).done();
+    let answer: Value = serde_json::from_str(json.text()).unwrap();
+    assert_eq!((&answer["passes"], &answer["documents"][1]["id"]), (&json!(false), &json!("c4")));
+    assert!(answer["probability"].as_f64().unwrap() < 0.9);
+    room.run(&["compare", "c0", "nobody", "--in", "in.jsonl"])
+        .refused(2, "--in: no document with text has the id nobody");
+    room.run(&["compare", "a", "b", "--within", "dump"])
+        .refused(2, "--within: documents of a corpus have labels: name it with --in");
+}

@@ -1,0 +1,181 @@
+//! Near-duplicates decided again, from pairs that an earlier search kept: by another similarity, cluster rule or order,
+//! within other groups, and without a text.
+
+use crate::decide::clustering::Clustering;
+use crate::decide::following::Following;
+use crate::decide::heads::Heads;
+use crate::decide::leaders::Bounds;
+use crate::decide::matches::Matches;
+use crate::decide::pair_histograms::PairHistograms;
+use crate::error::Error;
+use crate::memory::limits::Memory;
+use crate::memory::shares;
+use crate::memory::spilled_sort::Room;
+use crate::numbers::{Rank, entry, set};
+use crate::progress::{Progress, Stage};
+use crate::read::documents::Documents;
+use crate::search::candidate_pair::{CandidatePair, TOGETHER};
+use crate::search::candidates::Candidates;
+use crate::search::crowds::Crowds;
+use crate::search::features::Features;
+use crate::search::kept_pairs::{KeptPair, KeptPairs};
+use crate::search::ranking::Ranking;
+use crate::search::spilled_join::LEAST;
+use crate::search::verification::Verification;
+use nearprint_rules::{Criteria, Finding, Verify};
+use std::path::Path;
+
+/// Documents with the pairs of them that were kept, and what decides about them.
+///
+/// No document is crowded here: all pairs are there.
+pub(crate) struct Again<'a> {
+    /// What decides; its check is by the similarity that is asked for now.
+    pub(crate) criteria: Criteria,
+    pub(crate) documents: &'a Documents,
+    pub(crate) ranking: &'a Ranking,
+    pub(crate) heads: &'a Heads,
+    pub(crate) pairs: &'a KeptPairs,
+    pub(crate) memory: Memory,
+    /// Where temporary files go.
+    pub(crate) work_dir: &'a Path,
+    pub(crate) progress: &'a Progress,
+}
+
+/// The representative of each document by their ranks, and how many pairs decided.
+pub(crate) struct Decided {
+    pub(crate) roots: Vec<Rank>,
+    pub(crate) pairs: u64,
+}
+
+impl Again<'_> {
+    /// The representatives. Runs on rayon's current pool.
+    ///
+    /// Memory: what a search takes for its pairs; they wait on disk where there is no room.
+    ///
+    /// # Errors
+    /// Memory that is too small; those of the file, and of temporary files.
+    pub(crate) fn decide(&self) -> Result<Decided, Error> {
+        let Self { documents, ranking, work_dir, progress, .. } = *self;
+        let verify = self.criteria.likeness.verify();
+        let held = documents.held_bytes() + self.heads.held_bytes();
+        let room = self.memory.left(documents.len() as u64, held, 2 * LEAST)?;
+        progress.enter(Stage::Compare);
+        let mut candidates = Candidates::gather(
+            Room::within(shares::JOIN.of(room)),
+            work_dir,
+            &mut |emit| {
+                let mut waiting = Vec::with_capacity(TOGETHER);
+                self.each(verify, &mut |a, b, _| {
+                    waiting.push(CandidatePair { a, b, distance: 0 });
+                    if waiting.len() == TOGETHER {
+                        emit(&waiting);
+                        waiting.clear();
+                        progress.check()?;
+                    }
+                    Ok(())
+                })?;
+                emit(&waiting);
+                Ok(())
+            },
+            &mut |_| true,
+        )?;
+        candidates.decided_from = self.decided_from();
+        let crowds = Crowds::new(documents.len());
+        let mut clustering = Clustering {
+            check: Verification {
+                rule: Verify::None.into(),
+                features: Features::default(),
+                order: &ranking.order,
+                progress,
+                distance: None,
+                compared: 0,
+            },
+            candidates: &candidates,
+            among_crowded: None,
+            ranking,
+            keep: self.criteria.keep,
+            dir: work_dir,
+            room: Room::within(shares::PAIRS.of(room)),
+            accepted: PairHistograms::default(),
+            crowded: Following::new(&crowds, &ranking.order, 1, &|_, _| 0, Bounds::linear(0)),
+        };
+        clustering.begin(1);
+        let mut roots = clustering.representatives(self.criteria.cluster_rule)?;
+        for (rank, first) in ranking.exact.iter() {
+            let root = entry(&roots, first.index());
+            set(&mut roots, rank.index(), root);
+        }
+        Ok(Decided { roots, pairs: candidates.len() })
+    }
+
+    /// The similarity of each document and its representative, by rank: NaN where no pair that was kept says it.
+    ///
+    /// # Errors
+    /// Those of the file.
+    pub(crate) fn known(&self, roots: &[Rank]) -> Result<Vec<f64>, Error> {
+        let mut known = vec![f64::NAN; roots.len()];
+        let mut waiting = 0;
+        self.each(self.criteria.likeness.verify().at(0.0), &mut |a, b, similarity| {
+            for (one, other) in [(a, b), (b, a)] {
+                if entry(roots, one.index()) == other {
+                    set(&mut known, one.index(), similarity);
+                }
+            }
+            waiting += 1;
+            if waiting % TOGETHER == 0 { self.progress.check() } else { Ok(()) }
+        })?;
+        Ok(known)
+    }
+
+    /// What was decided, for reports, with the similarities that `known` has of documents and their representatives.
+    pub(crate) fn matches(
+        ranking: Ranking,
+        Decided { roots, pairs }: Decided,
+        (candidates, known): (u64, Vec<f64>),
+        rule: Verify,
+    ) -> Matches {
+        Matches {
+            exact: ranking.exact,
+            candidates,
+            compared: pairs,
+            crowded: 0,
+            cut_short: 0,
+            accepted: PairHistograms::default(),
+            audit: None,
+            order: ranking.order,
+            roots,
+            rule,
+            features: None,
+            known,
+            rejected: None,
+        }
+    }
+
+    /// Hands the documents of each pair that passes a check to `each`, the first one first, with their similarity.
+    fn each(
+        &self,
+        verify: Verify,
+        each: &mut dyn FnMut(Rank, Rank, f64) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.pairs.each(&mut |KeptPair { documents, similarity }| {
+            if !verify.reaches(similarity) {
+                return Ok(());
+            }
+            let mut done = Ok(());
+            self.heads.pairs(documents, self.documents, &self.ranking.order, &mut |a, b| {
+                if done.is_ok() {
+                    done = each(a, b, similarity);
+                }
+            });
+            done
+        })
+    }
+
+    /// Pairs of two documents before this one decide nothing: as a search by these criteria has it.
+    fn decided_from(&self) -> Rank {
+        match self.criteria.likeness.finding() {
+            Finding::Radius => Rank(0),
+            Finding::Bands(_) | Finding::Prefixes | Finding::Bytes => self.ranking.reference,
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! Two documents of a corpus: why a job brings them together, or does not.
+
+use crate::decide::fates::{Fate, Fates};
+use crate::decide::matches::Matches;
+use crate::error::Error;
+use crate::job::resolved::Job;
+use crate::job::spec::{JobSpec, OutputSpec, Resources};
+use crate::job::stages::Beside;
+use crate::numbers::{DocumentNumber, entry};
+use crate::progress::{Progress, Stage};
+use crate::read::documents::Documents;
+use crate::read::names::{FilePlaces, Names};
+use crate::search::features::Features;
+use crate::search::folded_pairs::FoldedPairs;
+use crate::threads;
+use nearprint_fingerprint::Measure;
+use nearprint_rules::{Evidence, Finding, Verify};
+use serde::Serialize;
+use serde_json::Value;
+
+/// Bytes of the features of two documents.
+const FEATURES: usize = 8 << 20;
+
+/// Two documents of a corpus, as a job sees them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// The documents, in the order in which they were asked for.
+    pub documents: [ComparedDocument; 2],
+    /// Whether one stands for the other because their content is equal, once it is normalised.
+    pub equal_content: bool,
+    /// Bits in which their fingerprints differ.
+    pub distance: u32,
+    /// How similar they are, and what that is.
+    pub similarity: f64,
+    /// See above.
+    pub measure: &'static str,
+    /// The check of pairs, such as `jaccard=0.8`; `none` where a radius decides.
+    pub verify: String,
+    /// The radius: pairs farther apart are not looked at.
+    pub k: u32,
+    /// Whether they pass the check, or are within the radius that decides.
+    pub passes: bool,
+    /// Whether the job compared them; as far as pairs are listed.
+    pub compared: bool,
+    /// The probability that a pair so similar is compared.
+    pub probability: f64,
+    /// Documents that are in so many pairs that not all of these are listed.
+    pub crowded: u64,
+    /// What made clusters of pairs.
+    pub cluster_rule: &'static str,
+    /// Which document of a cluster stays.
+    pub keep: String,
+}
+
+/// A document, and what becomes of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ComparedDocument {
+    /// What reports call it.
+    pub id: Value,
+    /// Whether it stays.
+    pub stays: bool,
+    /// Whether it has too little in it to be near others.
+    pub degenerate: bool,
+    /// Its cluster, and how many documents this has; nothing of a document that is alone.
+    pub cluster: Option<u32>,
+    /// See above.
+    pub cluster_size: Option<u64>,
+    /// What reports call the document that stands for the cluster.
+    pub representative: Option<Value>,
+    /// How similar it is to that, in the measure of the pair; nothing where it is that itself.
+    pub similarity: Option<f64>,
+    /// The label of the field that documents are compared within, where there is one.
+    pub label: Option<String>,
+}
+
+impl JobSpec {
+    /// Two documents of the corpus by their ids, as text or as JSON: why they are brought together, or are not. Of ids that
+    /// repeat the first document is meant. Nothing is written.
+    ///
+    /// # Complexity
+    /// That of a job that lists its pairs.
+    ///
+    /// # Errors
+    /// An id that no document has; [`Error::BytesAlone`]; those of the job.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_dedup::{InputSpec, JobSpec, Progress, Resources};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let input = folder.path().join("in.jsonl");
+    /// let row = |id: u32, words: &str| format!("{{\"id\":{id},\"text\":\"a b c d e f g h i j {words}\"}}\n");
+    /// std::fs::write(&input, row(1, "k l m n") + &row(2, "k l m o") + &row(3, "x y z"))?;
+    /// let input = InputSpec { inputs: vec![input.display().to_string()], ..InputSpec::default() };
+    /// let job = JobSpec { input, ..JobSpec::default() };
+    /// let compare = |a, b| job.compare([a, b], &Resources::default(), &Progress::default());
+    /// let near = compare("1", "2")?;
+    /// assert!(near.passes && near.documents[0].cluster == near.documents[1].cluster);
+    /// let apart = compare("1", "3")?;
+    /// assert!(!apart.passes && apart.documents[1].stays && apart.similarity < 0.6);
+    /// assert!(compare("1", "4").is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn compare(
+        &self,
+        ids: [&str; 2],
+        with: &Resources,
+        progress: &Progress,
+    ) -> Result<Comparison, Error> {
+        let spec = Self { outputs: OutputSpec::default(), ..self.clone() };
+        let job = Job { names: true, ..spec.resolve(with, progress)? };
+        if job.criteria.likeness.finding() == Finding::Bytes {
+            return Err(Error::BytesAlone { what: "a comparison of two documents" });
+        }
+        job.memory.check(job.reading.threads)?;
+        let pool = threads::pool(job.reading.threads)?;
+        pool.install(|| job.compared(ids, progress))
+    }
+}
+
+impl Job {
+    fn compared(&self, ids: [&str; 2], progress: &Progress) -> Result<Comparison, Error> {
+        self.check_segments(self.recipe()?, progress)?;
+        let (mut documents, search_input) = self.documents(None, progress)?;
+        let named = |id: &str| {
+            let quoted = Value::from(id).to_string();
+            let mut all = (0..documents.len() as u64).map(DocumentNumber);
+            let found = all.find(|document| {
+                let json = documents.ids.json(*document);
+                json == id || json == quoted
+            });
+            let problem = format!("no document with text has the id {id}");
+            found.ok_or(Error::Undecidable { problem })
+        };
+        let [a, b] = [named(ids[0])?, named(ids[1])?];
+        let rule = self.criteria.likeness.verify();
+        let lists = !matches!(rule, Verify::None | Verify::Containment(_));
+        let beside = Beside {
+            keeps_contents: true,
+            audit: 0,
+            lists_pairs: rule.is_checked(),
+            lists_rejected: lists,
+        };
+        progress.enter(Stage::Join);
+        let (mut matches, pairs) = self.find(&mut documents, search_input, beside, progress)?;
+        let [first_of_a, first_of_b] = [a, b].map(|document| first_of(document, &documents));
+        let mut listed = None;
+        for list in pairs.iter().chain(&matches.rejected) {
+            listed = listed.or(similarity_in(list, first_of_a, first_of_b)?);
+        }
+        let distance = documents.distance(a, b);
+        let equal_content = first_of_a == first_of_b;
+        let evidence = match listed {
+            _ if !rule.is_checked() => {
+                Evidence::estimated(distance, documents.fingerprints.width().bits())
+            }
+            Some(similarity) => Evidence::measured(distance, similarity, rule.measure()),
+            None => {
+                let similarity = self.measured(a, b, &documents, progress)?;
+                Evidence::measured(distance, similarity, rule.measure())
+            }
+        };
+        let (similarity, measure) = (evidence.similarity(), evidence.alike.map(|it| it.measure));
+        let similarity = similarity.unwrap_or_default();
+        let compared = match rule {
+            Verify::None => distance <= self.criteria.likeness.k(),
+            _ => equal_content || listed.is_some(),
+        };
+        let passes = match rule {
+            // What a containment refuses is in no list.
+            Verify::None | Verify::Containment(_) => compared,
+            rule => rule.reaches(similarity),
+        };
+        let clusters = matches.clusters(self.criteria.keep);
+        let fates = Fates::new(clusters, documents.reference.documents);
+        let documents_told = [
+            self.told(a, &documents, &fates, &mut matches)?,
+            self.told(b, &documents, &fates, &mut matches)?,
+        ];
+        let likeness = &self.criteria.likeness;
+        Ok(Comparison {
+            documents: documents_told,
+            equal_content,
+            distance,
+            similarity,
+            measure: measure.map_or("none", Measure::name),
+            verify: rule.to_string(),
+            k: likeness.k(),
+            passes,
+            compared,
+            probability: if rule.is_checked() { likeness.looks_at(similarity) } else { 1.0 },
+            crowded: matches.crowded,
+            cluster_rule: self.criteria.cluster_rule.name(),
+            keep: self.criteria.keep.name_by(self.reading.fields.score.as_deref()),
+        })
+    }
+
+    /// What becomes of a document.
+    fn told(
+        &self,
+        document: DocumentNumber,
+        documents: &Documents,
+        fates: &Fates,
+        matches: &mut Matches,
+    ) -> Result<ComparedDocument, Error> {
+        let places = FilePlaces::of_repeated(documents, &self.sources);
+        let names = Names::with(&documents.ids, places.as_ref());
+        let fate = fates.of(document);
+        let representative = match fate {
+            Fate::Alone => None,
+            Fate::Stays { representative, .. } | Fate::Goes { representative, .. } => {
+                Some(representative)
+            }
+        };
+        let other = representative.filter(|representative| *representative != document);
+        let evidence =
+            other.map(|other| matches.evidence(document, other, documents)).transpose()?;
+        let labels = documents.within.and_then(|at| documents.labels.get(at));
+        let label = labels.map(|labels| labels.name(labels.of(document)).unwrap_or("null"));
+        Ok(ComparedDocument {
+            id: names.of(document).value(),
+            stays: !matches!(fate, Fate::Goes { .. }),
+            degenerate: documents.degenerate.iter().any(|one| one.document == document),
+            cluster: fate.cluster(),
+            cluster_size: fate.cluster().map(|cluster| fates.clusters().size(cluster)),
+            representative: representative.map(|document| names.of(document).value()),
+            similarity: evidence.and_then(|evidence| evidence.similarity()),
+            label: label.map(str::to_owned),
+        })
+    }
+
+    /// The similarity of two documents, by their features.
+    fn measured(
+        &self,
+        a: DocumentNumber,
+        b: DocumentNumber,
+        documents: &Documents,
+        progress: &Progress,
+    ) -> Result<f64, Error> {
+        let check = self.check()?;
+        let mut both = vec![a, b];
+        both.sort_unstable();
+        both.dedup();
+        let room = (self.work_dir.as_path(), FEATURES);
+        let source = self.reread(documents);
+        let mut features = Features::take(&source, both, check.weighs(), room, progress)?;
+        let (of_a, of_b) = (features.of(a)?, features.of(b)?);
+        Ok(check.rule().measured(&of_a, &of_b))
+    }
+}
+
+/// The first document of the content of another: itself, where nothing may equal it.
+fn first_of(document: DocumentNumber, documents: &Documents) -> DocumentNumber {
+    let apart = |document: DocumentNumber| {
+        documents.degenerate.iter().any(|one| one.document == document && one.content.is_none())
+    };
+    if apart(document) {
+        return document;
+    }
+    let content = entry(&documents.contents, document.index());
+    let equal =
+        |other: &u64| documents.contents.get(DocumentNumber(*other).index()) == Some(&content);
+    let mut before = (0..document.0).filter(equal).map(DocumentNumber);
+    before.find(|other| !apart(*other)).unwrap_or(document)
+}
+
+/// The similarity that a list has of two documents.
+fn similarity_in(
+    list: &FoldedPairs,
+    a: DocumentNumber,
+    b: DocumentNumber,
+) -> Result<Option<f64>, Error> {
+    let (pair, mut found) = ([a.min(b), a.max(b)], None);
+    list.near(&mut |documents, similarity| {
+        if documents == pair {
+            found = Some(similarity);
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}

@@ -1,0 +1,431 @@
+//! Which documents stay, decided again from the pairs that an earlier job kept: without a text, in seconds. The form of
+//! what it kept is the affair of `decisions_file`.
+
+use crate::decide::again::{Again, Decided};
+use crate::decide::heads::Heads;
+use crate::decide::matches::Matches;
+use crate::error::Error;
+use crate::job::clock::Clock;
+use crate::job::decisions_file::DecisionsFile;
+use crate::job::discovered::Discovered;
+use crate::job::opening::Opened;
+use crate::job::resolved::{Job, Searched};
+use crate::job::spec::{
+    CriteriaSpec, FingerprintSpec, InputSpec, JobSpec, LabelSpec, OutputSpec, ReadingSpec,
+    Resources,
+};
+use crate::job::sweep::{Met, Swept, Target};
+use crate::numbers::{DocumentNumber, entry};
+use crate::progress::{Progress, Stage};
+use crate::read::documents::Documents;
+use crate::search::exact::Exact;
+use crate::search::features::Features;
+use crate::search::kept_pairs::KeptPairs;
+use crate::search::order::Order;
+use crate::search::ranking::Ranking;
+use crate::threads;
+use crate::write::outcome::Outcome;
+use nearprint_corpus::{Fields, Source};
+use nearprint_fingerprint::mix64;
+use nearprint_rules::{ClusterRule, Criteria, KeepRule};
+use rayon::ThreadPool;
+use std::path::PathBuf;
+
+/// Bytes of the features of documents that no pair compares with the document that stays.
+const FEATURES: usize = 64 << 20;
+
+/// A decision as it is asked for, over the pairs that a job [kept](OutputSpec::decisions).
+///
+/// The same settings give what [`JobSpec`] gives over the corpus, as far as both look at the same pairs: byte for byte where
+/// all pairs are found and no document is crowded. Where documents are connected, one that goes may be compared with the one
+/// that stays by no pair; what is said of the two is then measured with the corpus, and estimated by the
+/// fingerprints without it.
+///
+/// # Examples
+/// ```
+/// use nearprint_dedup::{
+///     CriteriaSpec, DecisionSpec, InputSpec, JobSpec, OutputSpec, Progress, Resources,
+/// };
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let [input, kept] = ["in.jsonl", "in.decisions"].map(|name| folder.path().join(name));
+/// let row = |id: u32, words: &str| format!("{{\"id\":{id},\"text\":\"a b c d e f g h i j {words}\"}}\n");
+/// std::fs::write(&input, row(1, "k l m n") + &row(2, "k l m o") + &row(3, "k l m n"))?;
+/// let (progress, with) = (Progress::default(), Resources::default());
+/// let job = JobSpec {
+///     input: InputSpec { inputs: vec![input.display().to_string()], ..InputSpec::default() },
+///     criteria: CriteriaSpec { similarity: Some(0.5), ..CriteriaSpec::default() },
+///     outputs: OutputSpec { decisions: Some(kept.clone()), ..OutputSpec::default() },
+///     ..JobSpec::default()
+/// };
+/// assert_eq!(job.open(&with, &progress)?.run(&progress)?.summary.kept, 1);
+/// let decide = |similarity| DecisionSpec { file: kept.clone(), similarity: Some(similarity), ..DecisionSpec::default() };
+/// let kept = |similarity| -> Result<u64, nearprint_dedup::Error> {
+///     let decision = decide(similarity).open(&with, &progress)?.run(&progress)?;
+///     Ok(decision.outcome.summary.kept)
+/// };
+/// assert_eq!((kept(0.5)?, kept(0.95)?), (1, 2));
+/// assert!(decide(0.4).open(&with, &progress).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct DecisionSpec {
+    /// The file that a job kept its pairs in.
+    pub file: PathBuf,
+    /// The least similarity of near-duplicates, no less than that of the job: by default that.
+    pub similarity: Option<f64>,
+    /// In place of a similarity, how much is to stay at most.
+    pub target: Option<Target>,
+    /// What makes a cluster of pairs.
+    pub cluster_rule: ClusterRule,
+    /// Which document of a cluster stays.
+    pub keep: Option<KeepRule>,
+    /// The field of the scores that a keep rule goes by: the one of the job.
+    pub score: Option<String>,
+    /// The fields by which documents are grouped and counted: of those that the job read labels of.
+    pub labels: LabelSpec,
+    /// The corpus, without what it was compared with: for survivors, and for similarities that no pair says.
+    pub input: InputSpec,
+    /// How the corpus is read.
+    pub reading: ReadingSpec,
+    /// What is written: anything but lists of pairs, segments and pages.
+    pub outputs: OutputSpec,
+}
+
+/// A decision that is ready to be made. [`DecisionSpec::open`] makes one.
+pub struct ReadyDecision {
+    job: Job,
+    file: DecisionsFile,
+    /// Whether documents are compared within the labels of a place, and were not by the job.
+    regroups: bool,
+    /// Whether the corpus is there.
+    has_corpus: bool,
+    /// The least similarity that the file tells of.
+    least: f64,
+    target: Option<Target>,
+    opened: Opened,
+}
+
+/// What was decided.
+#[derive(Debug)]
+pub struct Decision {
+    /// The figures, and what becomes of each document.
+    pub outcome: Outcome,
+    /// The similarity.
+    pub similarity: f64,
+    /// Whether it leaves what was asked for, where that was how much is to stay.
+    pub met: Option<Met>,
+}
+
+impl DecisionSpec {
+    /// Opens the file and all outputs.
+    ///
+    /// # Errors
+    /// A file that is none, is damaged, or does not tell what is asked for; outputs that exist.
+    pub fn open(&self, with: &Resources, progress: &Progress) -> Result<ReadyDecision, Error> {
+        let file = DecisionsFile::open(&self.file)?;
+        self.check_outputs()?;
+        let has_corpus = !self.input.inputs.is_empty() || !self.input.sources.is_empty();
+        let mut found = Discovered::named(file.sources());
+        if has_corpus {
+            let input = InputSpec { against: Vec::new(), ..self.input.clone() };
+            let Discovered { sources, passed_over, .. } = Discovered::find(&input, with)?;
+            found = Discovered { sources, passed_over, ..found };
+        }
+        let spec = self.job(&file)?;
+        let mut outputs = self.outputs.opened(&found, with, None);
+        outputs.protect(&[Source::named(self.file.display().to_string(), None)]);
+        let reports = spec.reports(&mut outputs)?;
+        let found = match has_corpus {
+            true => found.spooled(&self.reading, with, progress)?,
+            false => found,
+        };
+        let job = Job::new(&spec, with, found)?;
+        let least = job.criteria.likeness.verify().least();
+        let job = self.over(&file, job)?;
+        job.refuse()?;
+        let opened = Opened { destination: job.destination(&mut outputs)?, reports };
+        let regroups = job.within.is_some() && file.labels().1.is_none();
+        Ok(ReadyDecision { job, file, regroups, has_corpus, least, target: self.target, opened })
+    }
+
+    /// Refuses what cannot be written without a search, and survivors without a corpus.
+    fn check_outputs(&self) -> Result<(), Error> {
+        let OutputSpec { survivors, pairs, rejected, segment, page, decisions, audit, .. } =
+            &self.outputs;
+        let is_of_search = pairs.is_some()
+            || rejected.is_some()
+            || segment.is_some()
+            || page.is_some()
+            || decisions.is_some()
+            || *audit > 0;
+        let has_corpus = !self.input.inputs.is_empty() || !self.input.sources.is_empty();
+        let problem = match () {
+            () if is_of_search => {
+                "a decision lists no pairs, and writes no segment and no page: a job over the corpus does"
+            }
+            () if survivors.is_some() && !has_corpus => {
+                "survivors are written from the corpus: name it too"
+            }
+            () => return Ok(()),
+        };
+        Err(Error::Undecidable { problem: problem.to_owned() })
+    }
+
+    /// The job that a file was kept by, with what is asked for now.
+    fn job(&self, file: &DecisionsFile) -> Result<JobSpec, Error> {
+        let criteria =
+            CriteriaSpec { cluster_rule: self.cluster_rule, keep: self.keep, ..file.criteria };
+        let is_by_score = self.keep.is_some_and(KeepRule::is_by_score);
+        if is_by_score && self.score.is_some() && self.score.as_deref() != file.score() {
+            let kept = file.score().map_or_else(
+                || "keeps no values to keep documents by".to_owned(),
+                |field| format!("keeps values of the field {field:?} only"),
+            );
+            return Err(undecidable(file, &format!("{kept}: make it by a job with this rule")));
+        }
+        let (labels, own) = file.labels();
+        let LabelSpec { within, count_by, .. } = &self.labels;
+        let is_kept = |field: &&String| !labels.contains(field);
+        if let Some(field) = within.iter().chain(count_by).find(is_kept) {
+            let problem = format!(
+                "keeps no values of the field {field:?}: make it by a job that compares within it or counts by it"
+            );
+            return Err(undecidable(file, &problem));
+        }
+        let own = own.and_then(|own| labels.get(own));
+        if let Some((own, within)) = own.zip(within.as_ref()).filter(|(own, within)| own != within)
+        {
+            let problem =
+                format!("has pairs within {own:?} only, and not within {within:?} across these");
+            return Err(undecidable(file, &problem));
+        }
+        let (recipe, score) = (file.recipe.clone(), self.score.clone());
+        Ok(JobSpec {
+            fingerprints: FingerprintSpec { width: Some(recipe.width), recipe, statistics: None },
+            reading: ReadingSpec {
+                fields: Fields { score, ..self.reading.fields.clone() },
+                ..self.reading.clone()
+            },
+            criteria,
+            labels: LabelSpec { stratify: None, ..self.labels.clone() },
+            outputs: self.outputs.clone(),
+            ..JobSpec::default()
+        })
+    }
+
+    /// The same job at the similarity that is asked for, with the labels of the file.
+    fn over(&self, file: &DecisionsFile, mut job: Job) -> Result<Job, Error> {
+        let least = job.criteria.likeness.verify().least();
+        let asked = self.similarity.unwrap_or(least);
+        check(file, asked, least)?;
+        job.criteria = at(job.criteria, asked)?;
+        let (labels, own) = file.labels();
+        let place = |field: &Option<String>| {
+            let field = field.as_ref()?;
+            labels.iter().position(|label| label == field)
+        };
+        job.within = own.or(place(&self.labels.within));
+        job.count_by = place(&self.labels.count_by);
+        job.reading.fields.labels = labels.to_vec();
+        Ok(job)
+    }
+}
+
+impl ReadyDecision {
+    /// Decides, on the threads of the job. All outputs appear at the end, or none.
+    ///
+    /// # Errors
+    /// Whatever goes wrong with input or output; then nothing appears under a final name. [`Error::Decisions`] where
+    /// the corpus is not the one of the file.
+    pub fn run(self, progress: &Progress) -> Result<Decision, Error> {
+        let pool = self.pool()?;
+        pool.install(|| self.run_here(progress))
+    }
+
+    /// What each similarity leaves, one after the other; nothing is written.
+    ///
+    /// # Errors
+    /// A similarity that the file does not tell of; whatever goes wrong with the file.
+    pub fn sweep(self, similarities: &[f64], progress: &Progress) -> Result<Vec<Swept>, Error> {
+        let pool = self.pool()?;
+        pool.install(|| {
+            let Self { job, file, regroups, least, .. } = self;
+            similarities.iter().try_for_each(|one| check(&file, *one, least))?;
+            let kept = Kept::read(file, &job, regroups)?;
+            similarities.iter().map(|one| kept.swept(*one, &job, progress)).collect()
+        })
+    }
+
+    /// The threads of the job.
+    fn pool(&self) -> Result<ThreadPool, Error> {
+        self.job.memory.check(self.job.reading.threads)?;
+        threads::pool(self.job.reading.threads)
+    }
+
+    fn run_here(self, progress: &Progress) -> Result<Decision, Error> {
+        let Self { mut job, file, regroups, has_corpus, least, target, opened } = self;
+        let (mut clock, path) = (Clock::start(), file.path().to_owned());
+        let kept = Kept::read(file, &job, regroups)?;
+        let mut met = None;
+        if let Some(target) = target {
+            let (similarity, found) =
+                target.find(least, |similarity| kept.swept(similarity, &job, progress))?;
+            job.criteria = at(job.criteria, similarity)?;
+            met = Some(found);
+        }
+        clock.fingerprinted();
+        let again = kept.again(&job, progress);
+        let decided = again.decide()?;
+        let is_shown = job.outputs.removed.is_some() || job.outputs.annotate;
+        let known = if is_shown { again.known(&decided.roots)? } else { Vec::new() };
+        let rule = job.criteria.likeness.verify();
+        let Kept { documents, ranking, heads: _, pairs } = kept;
+        let mut matches = Again::matches(ranking, decided, (pairs.len(), known), rule);
+        let other_corpus = |error| {
+            match error {
+            Error::InputChanged => Error::Decisions {
+                path: path.clone(),
+                problem: "its pairs are of another corpus than the one that is named, or of another state of it"
+                    .to_owned(),
+            },
+            error => error,
+        }
+        };
+        if is_shown && has_corpus {
+            matches.features = job.unknown(&documents, &matches, progress).map_err(other_corpus)?;
+        }
+        let searched = Searched { documents, matches, pairs: None };
+        let concluded = job.conclude(searched, opened, None, clock, progress);
+        Ok(Decision { outcome: concluded.map_err(other_corpus)?, similarity: rule.least(), met })
+    }
+}
+
+impl Job {
+    /// The features of documents that go, and of those that stand for them, where no pair says how similar they are; none
+    /// where the corpus does not tell them: of a reference, or by the statistics of another corpus.
+    fn unknown(
+        &self,
+        documents: &Documents,
+        matches: &Matches,
+        progress: &Progress,
+    ) -> Result<Option<Features>, Error> {
+        let recipe = self.recipe()?;
+        let mut unknown = matches.unknown();
+        if unknown.is_empty() || self.reference > 0 || recipe.statistics.is_some() {
+            return Ok(None);
+        }
+        unknown.sort_unstable();
+        unknown.dedup();
+        progress.enter(Stage::Verify);
+        let (room, weighs) = ((self.work_dir.as_path(), FEATURES), self.check()?.weighs());
+        Features::take(&self.reread(documents), unknown, weighs, room, progress).map(Some)
+    }
+}
+
+/// What a file holds, in the order and the groups that are asked for.
+struct Kept {
+    documents: Documents,
+    ranking: Ranking,
+    heads: Heads,
+    pairs: KeptPairs,
+}
+
+impl Kept {
+    fn read(file: DecisionsFile, job: &Job, regroups: bool) -> Result<Self, Error> {
+        let (mut documents, pairs) = file.read()?;
+        let by_number = |documents: &Documents| {
+            Exact::new(&documents.contents, &documents.degenerate, &Order::Input)
+        };
+        // What pairs name is the first document of each content in the groups of the job.
+        let before = regroups.then(|| by_number(&documents));
+        if regroups {
+            documents.within = job.within;
+            let groups = documents.groups().to_vec();
+            for (content, group) in documents.contents.iter_mut().zip(groups) {
+                let own = mix64(u64::from(group) + 1);
+                *content ^= u128::from(own) << 64 | u128::from(mix64(own));
+            }
+        }
+        let keep = job.criteria.keep;
+        documents.worths = documents.measures.worths(keep);
+        let ranking = Ranking::of(&mut documents, keep)?;
+        let heads = match before {
+            Some(exact) => Heads::of(&exact, &documents, &ranking.order),
+            None if ranking.order == Order::Input => {
+                Heads::of(&ranking.exact, &documents, &ranking.order)
+            }
+            None => Heads::of(&by_number(&documents), &documents, &ranking.order),
+        };
+        documents.contents = Vec::new();
+        Ok(Self { documents, ranking, heads, pairs })
+    }
+
+    /// What a similarity leaves.
+    fn swept(&self, similarity: f64, job: &Job, progress: &Progress) -> Result<Swept, Error> {
+        let (documents, ranking) = (&self.documents, &self.ranking);
+        let again = Again { criteria: at(job.criteria, similarity)?, ..self.again(job, progress) };
+        let Decided { roots, pairs } = again.decide()?;
+        let clusters = Matches::clusters_of(roots, &ranking.order, job.criteria.keep);
+        let reference = documents.reference.documents;
+        let ours = (reference..documents.len() as u64).map(DocumentNumber);
+        let (mut kept, mut removed, mut bytes) = (documents.first_reading().empty(), 0, 0);
+        for document in ours {
+            if clusters.keeps(document) {
+                kept += 1;
+                bytes += entry(&documents.measures.lengths, document.index());
+            } else {
+                removed += 1;
+            }
+        }
+        let equal = ranking.exact.iter().map(|(rank, _)| ranking.order.document(rank));
+        Ok(Swept {
+            similarity,
+            pairs,
+            kept,
+            removed,
+            exact: equal.filter(|document| document.0 >= reference).count() as u64,
+            clusters: clusters.len() as u64,
+            largest_cluster: clusters.sizes().iter().copied().max().unwrap_or(0),
+            bytes,
+        })
+    }
+
+    /// What decides about it.
+    fn again<'a>(&'a self, job: &'a Job, progress: &'a Progress) -> Again<'a> {
+        Again {
+            criteria: job.criteria,
+            documents: &self.documents,
+            ranking: &self.ranking,
+            heads: &self.heads,
+            pairs: &self.pairs,
+            memory: job.memory,
+            work_dir: &job.work_dir,
+            progress,
+        }
+    }
+}
+
+/// The same criteria at another similarity.
+fn at(criteria: Criteria, similarity: f64) -> Result<Criteria, Error> {
+    let verify = criteria.likeness.verify().at(similarity);
+    Ok(Criteria { likeness: criteria.likeness.verified_by(verify)?, ..criteria })
+}
+
+/// Refuses a similarity that a file does not tell of whose pairs were kept from `least` on.
+fn check(file: &DecisionsFile, asked: f64, least: f64) -> Result<(), Error> {
+    let problem = match () {
+        () if !(0.0..=1.0).contains(&asked) => format!("{asked} is no similarity from 0 to 1"),
+        () if asked < least => format!(
+            "pairs were kept from {least} on, and not from {asked}: ask for {least} or more, or make the file anew at a \
+             lower similarity"
+        ),
+        () => return Ok(()),
+    };
+    Err(undecidable(file, &problem))
+}
+
+/// A refusal of what a file does not tell.
+fn undecidable(file: &DecisionsFile, problem: &str) -> Error {
+    Error::Undecidable { problem: format!("{}: {problem}", file.path().display()) }
+}

@@ -1,0 +1,237 @@
+//! The file in which a job keeps its pairs with their similarities, and what else it takes to decide again without the
+//! corpus: its form. What is decided is the affair of `decision`.
+//!
+//! One file that stands alone: a line with its kind and version, the settings of the job, what the first reading keeps of
+//! documents (as a checkpoint has it), 16 bytes a pair, and at its end its length and a checksum. So a file that is cut
+//! short, changed or of another kind is known before anything is made of it.
+
+use crate::error::Error;
+use crate::job::resolved::Job;
+use crate::job::spec::CriteriaSpec;
+use crate::memory::state::{Alone, StateReader, StateWriter};
+use crate::numbers::narrow;
+use crate::read::documents::Documents;
+use crate::search::folded_pairs::FoldedPairs;
+use crate::search::kept_pairs::{KeptPair, KeptPairs};
+use nearprint_corpus::{InputFormat, Output, Source};
+use nearprint_fingerprint::Recipe;
+use nearprint_rules::{Featureless, KeepRule};
+use serde::{Deserialize, Serialize};
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+const KIND: &str = "nearprint decisions";
+const VERSION: u32 = 1;
+
+/// The settings of the job that wrote a file. Numbers that decide are texts: these come back as they were.
+#[derive(Debug, Serialize, Deserialize)]
+struct Settings {
+    /// The release that wrote it.
+    release: String,
+    /// The recipe, as TOML.
+    recipe: String,
+    similarity: Option<String>,
+    recall: Option<String>,
+    k: Option<u32>,
+    verify: Option<String>,
+    featureless: String,
+    /// The fields of labels that are kept, and the place among them of the one that documents were compared within.
+    labels: Vec<String>,
+    within: Option<usize>,
+    /// The field of scores that are kept.
+    score: Option<String>,
+    /// The names of the sources with their formats, and how many of them, the first ones, were only compared with.
+    sources: Vec<(String, Option<String>)>,
+    reference: usize,
+}
+
+/// A file that was opened, and found to be as it was written.
+pub(crate) struct DecisionsFile {
+    path: PathBuf,
+    settings: Settings,
+    /// The recipe of the job.
+    pub(crate) recipe: Recipe,
+    /// What made documents near-duplicates; the rest is what is asked for now.
+    pub(crate) criteria: CriteriaSpec,
+    state: StateReader,
+}
+
+/// An output as something that is written to.
+struct To<'a>(&'a mut Output);
+
+impl Write for To<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write_bytes(bytes).map_err(io::Error::other)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Settings {
+    fn of(job: &Job) -> Result<Self, Error> {
+        fn text<T: Display>(value: Option<T>) -> Option<String> {
+            value.map(|value| value.to_string())
+        }
+        let CriteriaSpec { similarity, recall, k, verify, featureless, .. } = job.asked;
+        let named = |source: &Source| {
+            (source.name().to_owned(), text(source.format().map(InputFormat::name)))
+        };
+        Ok(Self {
+            release: env!("CARGO_PKG_VERSION").to_owned(),
+            recipe: job.recipe()?.to_toml(),
+            similarity: text(similarity),
+            recall: text(recall),
+            k,
+            verify: text(verify),
+            featureless: featureless.name().to_owned(),
+            labels: job.reading.fields.labels.clone(),
+            within: job.within,
+            score: job.reading.fields.score.clone(),
+            sources: job.sources.iter().map(named).collect(),
+            reference: job.reference,
+        })
+    }
+}
+
+/// Writes the file: `pairs` of `documents`, whose contents and measures must be there.
+///
+/// # Errors
+/// The disk's.
+pub(crate) fn write(
+    output: &mut Output,
+    job: &Job,
+    documents: &Documents,
+    pairs: &FoldedPairs,
+) -> Result<(), Error> {
+    let settings = Settings::of(job)?;
+    let path = output.path().to_owned();
+    let failed = |error: io::Error| match error.downcast::<nearprint_corpus::Error>() {
+        Ok(error) => Error::from(error),
+        Err(source) => Error::Io { path: path.clone(), source },
+    };
+    let mut state = begun(output, &settings, documents, pairs.near_len()).map_err(failed)?;
+    let mut bytes = Vec::new();
+    pairs.near(&mut |documents, similarity| {
+        bytes.clear();
+        let documents = documents.map(|document| narrow(document.0));
+        KeptPair { documents, similarity }.write(&mut bytes);
+        state.part(&bytes).map_err(failed)
+    })?;
+    state.seal().map_err(failed)
+}
+
+/// A file up to its pairs, of which there will be so many.
+fn begun<'a>(
+    output: &'a mut Output,
+    settings: &Settings,
+    documents: &Documents,
+    pairs: u64,
+) -> io::Result<StateWriter<To<'a>>> {
+    let mut state = StateWriter::alone(To(output), KIND, VERSION)?;
+    state.value(settings)?;
+    documents.save(KeepRule::First, &mut state)?;
+    state.begin(pairs * KeptPair::BYTES as u64)?;
+    Ok(state)
+}
+
+impl DecisionsFile {
+    /// Opens a file, and reads it once for its checksum.
+    ///
+    /// # Errors
+    /// A file that cannot be read; one of another kind or of another release; one that is damaged.
+    pub(crate) fn open(path: &Path) -> Result<Self, Error> {
+        let failed = |source: io::Error| Error::Io { path: path.to_owned(), source };
+        let refused = |problem: &str| {
+            Err(Error::Decisions { path: path.to_owned(), problem: problem.to_owned() })
+        };
+        let damaged = |problem: &str| {
+            refused(&format!(
+                "damaged: {problem}; make it anew by the run of `dedup` that wrote it"
+            ))
+        };
+        let mut state = match StateReader::alone(path, KIND, VERSION).map_err(failed)? {
+            Alone::Whole(state) => state,
+            Alone::Foreign => {
+                return refused(
+                    "no file of decisions, which begins with \"nearprint decisions\"; `dedup` writes one beside its \
+                     list of pairs",
+                );
+            }
+            Alone::OtherVersion => {
+                return refused(
+                    "written by a release with another form of this file: make it anew with this one",
+                );
+            }
+            Alone::OtherLength => return damaged("cut short, or more was written behind its end"),
+            Alone::Damaged => return damaged("its bytes are not those of its checksum"),
+        };
+        let settings: Settings = state.value().map_err(failed)?;
+        let recipe = Recipe::from_toml(&settings.recipe)?;
+        let Some(criteria) = settings.criteria() else {
+            return damaged("its settings cannot be read");
+        };
+        Ok(Self { path: path.to_owned(), settings, recipe, criteria, state })
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The fields of which labels are kept, and the place among them of the one that documents were compared within.
+    pub(crate) fn labels(&self) -> (&[String], Option<usize>) {
+        (&self.settings.labels, self.settings.within)
+    }
+
+    /// The field of which scores are kept.
+    pub(crate) fn score(&self) -> Option<&str> {
+        self.settings.score.as_deref()
+    }
+
+    /// The sources of the job by their names: those that were only compared with, and all others.
+    pub(crate) fn sources(&self) -> (Vec<Source>, Vec<Source>) {
+        let source = |(name, format): &(String, Option<String>)| {
+            Source::named(name, format.as_ref().and_then(|format| format.parse().ok()))
+        };
+        let mut against: Vec<Source> = self.settings.sources.iter().map(source).collect();
+        let sources = against.split_off(self.settings.reference.min(against.len()));
+        (against, sources)
+    }
+
+    /// The documents and their pairs.
+    ///
+    /// # Errors
+    /// The disk's; a file that holds something else than it says.
+    pub(crate) fn read(mut self) -> Result<(Documents, KeptPairs), Error> {
+        let Settings { labels, within, .. } = &self.settings;
+        let (width, labels) = (self.recipe.width, (labels.len(), *within));
+        let loaded = Documents::load(&mut self.state, width, KeepRule::First, labels);
+        let read = loaded.and_then(|documents| Ok((documents, self.state.pass()?)));
+        let (documents, place) =
+            read.map_err(|source| Error::Io { path: self.path.clone(), source })?;
+        let pairs = KeptPairs::open(self.path, place, documents.len() as u64)?;
+        Ok((documents, pairs))
+    }
+}
+
+impl Settings {
+    /// What made documents near-duplicates.
+    fn criteria(&self) -> Option<CriteriaSpec> {
+        fn read<T: FromStr>(text: Option<&String>) -> Option<Option<T>> {
+            text.map_or(Some(None), |text| text.parse().ok().map(Some))
+        }
+        Some(CriteriaSpec {
+            similarity: read(self.similarity.as_ref())?,
+            recall: read(self.recall.as_ref())?,
+            k: self.k,
+            verify: read(self.verify.as_ref())?,
+            featureless: read::<Featureless>(Some(&self.featureless))??,
+            ..CriteriaSpec::default()
+        })
+    }
+}

@@ -1,0 +1,141 @@
+//! What a similarity leaves of a corpus, and the similarity that leaves so much: figures, and what is searched for.
+
+use serde::Serialize;
+use std::cmp::Ordering;
+
+/// Parts of 1 in which a similarity is searched for.
+const PARTS: u32 = 10_000;
+
+/// What a similarity leaves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Swept {
+    /// The least similarity of near-duplicates.
+    pub similarity: f64,
+    /// Pairs at least so similar, of documents that stand for those of equal content.
+    pub pairs: u64,
+    /// Documents that stay, those without any feature too.
+    pub kept: u64,
+    /// Documents that go.
+    pub removed: u64,
+    /// Of these, documents of equal content.
+    pub exact: u64,
+    /// Clusters of two documents and more.
+    pub clusters: u64,
+    /// Documents of the largest.
+    pub largest_cluster: u64,
+    /// Bytes of the texts that stay.
+    pub bytes: u64,
+}
+
+/// How much a corpus is to have at most when near-duplicates are gone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Target {
+    /// So many documents.
+    Documents(u64),
+    /// So many of the documents that were read: a share of 1.
+    Share(f64),
+    /// So many bytes of text.
+    Bytes(u64),
+}
+
+/// Whether a similarity leaves what was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Met {
+    /// It is the highest that leaves no more.
+    Yes,
+    /// Even the lowest of the file leaves more.
+    MoreIsLeft,
+    /// Even 1, which takes out equal documents alone, leaves less.
+    LessIsLeft,
+}
+
+impl Target {
+    /// What a similarity leaves, beside what is asked for.
+    fn compared(self, swept: &Swept) -> Ordering {
+        match self {
+            Self::Documents(documents) => swept.kept.cmp(&documents),
+            Self::Bytes(bytes) => swept.bytes.cmp(&bytes),
+            Self::Share(share) => {
+                #[expect(clippy::cast_precision_loss, reason = "a share")]
+                let [kept, all] =
+                    [swept.kept, swept.kept + swept.removed].map(|count| count as f64);
+                kept.total_cmp(&(share * all))
+            }
+        }
+    }
+
+    /// The highest similarity from `least` on that leaves no more than is asked for, to four digits, and whether there is
+    /// one; `swept` tells what a similarity leaves. The higher a similarity, the more it is taken to leave.
+    pub(crate) fn find<E>(
+        self,
+        least: f64,
+        mut swept: impl FnMut(f64) -> Result<Swept, E>,
+    ) -> Result<(f64, Met), E> {
+        let mut leaves = |similarity| Ok(self.compared(&swept(similarity)?));
+        if leaves(least)?.is_gt() {
+            return Ok((least, Met::MoreIsLeft));
+        }
+        match leaves(1.0)? {
+            Ordering::Less => return Ok((1.0, Met::LessIsLeft)),
+            Ordering::Equal => return Ok((1.0, Met::Yes)),
+            Ordering::Greater => {}
+        }
+        let at = |part: u32| f64::from(part) / f64::from(PARTS);
+        let first = (0..PARTS).find(|part| at(*part) > least).unwrap_or(PARTS);
+        // All before `low` leave no more than is asked for, and all from `more` on leave more.
+        let (mut low, mut more) = (first, PARTS);
+        while low < more {
+            let middle = low.midpoint(more);
+            match leaves(at(middle))? {
+                Ordering::Greater => more = middle,
+                Ordering::Less | Ordering::Equal => low = middle + 1,
+            }
+        }
+        Ok((if low == first { least } else { at(low - 1) }, Met::Yes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// What is left of 1000 documents of 7 bytes by a similarity from 0.6 on: all below `ends` go at it.
+    fn swept(similarity: f64, ends: &[f64]) -> Swept {
+        let removed = ends.iter().filter(|end| **end >= similarity).count() as u64;
+        let kept = 1000 - removed;
+        Swept { similarity, kept, removed, bytes: 7 * kept, ..Swept::default() }
+    }
+
+    proptest! {
+        #[test]
+        fn the_highest_similarity_that_leaves_no_more_is_found(
+            ends in prop::collection::vec(6000_u32..10_100, 0..40), asked in 900_u64..1010, least in 6000_u32..9000,
+        ) {
+            let ends: Vec<f64> = ends.into_iter().map(|end| f64::from(end) / 10_000.0).collect();
+            let least = f64::from(least) / 10_000.0;
+            let mut looks = 0;
+            let mut tell = |similarity| {
+                looks += 1;
+                Ok::<_, ()>(swept(similarity, &ends))
+            };
+            let (found, met) = Target::Documents(asked).find(least, &mut tell).unwrap();
+            prop_assert!(looks < 18);
+            let grid = (0..=10_000).map(|part| f64::from(part) / 10_000.0).filter(|one| *one >= least);
+            let fits: Vec<f64> = grid.filter(|one| swept(*one, &ends).kept <= asked).collect();
+            let expected = match fits.last() {
+                None => (least, Met::MoreIsLeft),
+                Some(&last) if last < 1.0 => (last, Met::Yes),
+                Some(_) if swept(1.0, &ends).kept < asked => (1.0, Met::LessIsLeft),
+                Some(_) => (1.0, Met::Yes),
+            };
+            prop_assert_eq!((found, met), expected);
+            let by_bytes = Target::Bytes(7 * asked).find(least, |one| Ok::<_, ()>(swept(one, &ends)));
+            prop_assert_eq!(by_bytes, Ok(expected));
+            #[expect(clippy::cast_precision_loss, reason = "a share")]
+            let share = Target::Share(asked as f64 / 1000.0);
+            prop_assert_eq!(share.find(least, |one| Ok::<_, ()>(swept(one, &ends))), Ok(expected));
+        }
+    }
+}
