@@ -5,12 +5,9 @@ use crate::contamination::job::ReadyContamination;
 use crate::contamination::rule::ContaminationRule;
 use crate::contamination::spec::{Action, ContaminationSpec};
 use crate::contamination::summary::ContaminationSummary;
-use crate::error::Error;
+use crate::front::file_job::file_job;
 use crate::job::spec::Resources;
-use crate::memory::limits::Memory;
 use crate::progress::Progress;
-use nearprint_corpus::Fields;
-use nearprint_fingerprint::Recipe;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -40,11 +37,7 @@ pub struct Decontamination {
     progress: Arc<Progress>,
 }
 
-impl From<ContaminationSpec> for Decontamination {
-    fn from(spec: ContaminationSpec) -> Self {
-        Self { spec, ..Self::default() }
-    }
-}
+file_job!(Decontamination, ContaminationSpec, ReadyContamination, ContaminationSummary);
 
 impl Decontamination {
     /// The defaults of the command, and eval sets in these files or folders.
@@ -55,24 +48,10 @@ impl Decontamination {
         job
     }
 
-    /// Files, folders or patterns to read, in this order.
-    #[must_use]
-    pub fn files(mut self, inputs: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.spec.input.inputs.extend(inputs.into_iter().map(Into::into));
-        self
-    }
-
     /// The fields of the eval sets.
     #[must_use]
     pub fn item_fields(mut self, fields: ItemFields) -> Self {
         self.spec.fields = fields;
-        self
-    }
-
-    /// The fields of a row that are read.
-    #[must_use]
-    pub fn fields(mut self, fields: Fields) -> Self {
-        self.spec.reading.fields = fields;
         self
     }
 
@@ -98,85 +77,10 @@ impl Decontamination {
         self
     }
 
-    /// How text becomes tokens. The default is [`Recipe::DEFAULT`].
-    #[must_use]
-    pub fn recipe(mut self, recipe: Recipe) -> Self {
-        self.spec.recipe = recipe;
-        self
-    }
-
-    /// Writes a row for everything that was found in a document.
-    #[must_use]
-    pub fn removed(mut self, path: impl Into<PathBuf>) -> Self {
-        self.spec.outputs.removed = Some(path.into());
-        self
-    }
-
     /// Writes a row for every item, also those that were not found.
     #[must_use]
     pub fn items(mut self, path: impl Into<PathBuf>) -> Self {
         self.spec.outputs.items = Some(path.into());
         self
-    }
-
-    /// Worker threads. The default is a thread for each processor.
-    #[must_use]
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.with.threads = Some(threads);
-        self
-    }
-
-    /// What memory the job may take.
-    #[must_use]
-    pub fn memory(mut self, memory: Memory) -> Self {
-        self.with.memory = memory;
-        self
-    }
-
-    /// Where temporary files go.
-    #[must_use]
-    pub fn work_dir(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.with.work_dir = Some(folder.into());
-        self
-    }
-
-    /// Replaces outputs that exist.
-    #[must_use]
-    pub fn force(mut self, force: bool) -> Self {
-        self.with.force = force;
-        self
-    }
-
-    /// Counters of the job, which others may read, and its stop flag.
-    #[must_use]
-    pub fn progress(mut self, progress: Arc<Progress>) -> Self {
-        self.progress = progress;
-        self
-    }
-
-    /// The job that writes the corpus to a file or a folder, with its inputs and outputs open.
-    ///
-    /// # Errors
-    /// Those of [`ContaminationSpec::open`].
-    pub fn open(mut self, output: impl Into<PathBuf>) -> Result<ReadyContamination, Error> {
-        self.spec.outputs.corpus = Some(output.into());
-        self.spec.open(&self.with, &self.progress)
-    }
-
-    /// Writes the corpus to a file or a folder.
-    ///
-    /// # Errors
-    /// Those of [`ContaminationSpec::open`] and [`ReadyContamination::run`].
-    pub fn write(self, output: impl Into<PathBuf>) -> Result<ContaminationSummary, Error> {
-        let progress = Arc::clone(&self.progress);
-        self.open(output)?.run(&progress)
-    }
-
-    /// Writes the reports alone.
-    ///
-    /// # Errors
-    /// Those of [`ContaminationSpec::open`] and [`ReadyContamination::run`].
-    pub fn report(self) -> Result<ContaminationSummary, Error> {
-        self.spec.open(&self.with, &self.progress)?.run(&self.progress)
     }
 }

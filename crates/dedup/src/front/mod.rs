@@ -2,6 +2,7 @@
 
 pub(crate) mod decontamination;
 pub(crate) mod dedup;
+pub(crate) mod file_job;
 pub(crate) mod found;
 pub(crate) mod passages;
 pub(crate) mod texts;

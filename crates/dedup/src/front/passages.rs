@@ -1,8 +1,7 @@
 //! The front door of passages: a builder for what repeats, how it is cut out, and what a job may take.
 
-use crate::error::Error;
+use crate::front::file_job::file_job;
 use crate::job::spec::Resources;
-use crate::memory::limits::Memory;
 use crate::passages::cut::CutRule;
 use crate::passages::job::ReadyPassages;
 use crate::passages::rule::PassageRule;
@@ -10,8 +9,6 @@ use crate::passages::spec::PassagesSpec;
 use crate::passages::summary::PassagesSummary;
 use crate::passages::unit::PassageUnit;
 use crate::progress::Progress;
-use nearprint_corpus::Fields;
-use nearprint_fingerprint::Recipe;
 use nearprint_rules::KeepRule;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -41,11 +38,7 @@ pub struct Passages {
     progress: Arc<Progress>,
 }
 
-impl From<PassagesSpec> for Passages {
-    fn from(spec: PassagesSpec) -> Self {
-        Self { spec, ..Self::default() }
-    }
-}
+file_job!(Passages, PassagesSpec, ReadyPassages, PassagesSummary);
 
 impl Passages {
     /// The defaults of the command.
@@ -89,27 +82,6 @@ impl Passages {
         self
     }
 
-    /// How text becomes tokens. The default is [`Recipe::DEFAULT`].
-    #[must_use]
-    pub fn recipe(mut self, recipe: Recipe) -> Self {
-        self.spec.recipe = recipe;
-        self
-    }
-
-    /// The fields of a row that are read.
-    #[must_use]
-    pub fn fields(mut self, fields: Fields) -> Self {
-        self.spec.reading.fields = fields;
-        self
-    }
-
-    /// Files, folders or patterns to read, in this order.
-    #[must_use]
-    pub fn files(mut self, inputs: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.spec.input.inputs.extend(inputs.into_iter().map(Into::into));
-        self
-    }
-
     /// Files whose passages come before all others, and which are never written.
     #[must_use]
     pub fn against(mut self, inputs: impl IntoIterator<Item = impl Into<String>>) -> Self {
@@ -124,78 +96,10 @@ impl Passages {
         self
     }
 
-    /// Writes a row for everything that is cut.
-    #[must_use]
-    pub fn removed(mut self, path: impl Into<PathBuf>) -> Self {
-        self.spec.outputs.removed = Some(path.into());
-        self
-    }
-
     /// Writes a row for each passage that repeats.
     #[must_use]
     pub fn passages(mut self, path: impl Into<PathBuf>) -> Self {
         self.spec.outputs.passages = Some(path.into());
         self
-    }
-
-    /// Worker threads. The default is a thread for each processor.
-    #[must_use]
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.with.threads = Some(threads);
-        self
-    }
-
-    /// What memory the job may take.
-    #[must_use]
-    pub fn memory(mut self, memory: Memory) -> Self {
-        self.with.memory = memory;
-        self
-    }
-
-    /// Where temporary files go.
-    #[must_use]
-    pub fn work_dir(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.with.work_dir = Some(folder.into());
-        self
-    }
-
-    /// Replaces outputs that exist.
-    #[must_use]
-    pub fn force(mut self, force: bool) -> Self {
-        self.with.force = force;
-        self
-    }
-
-    /// Counters of the job, which others may read, and its stop flag.
-    #[must_use]
-    pub fn progress(mut self, progress: Arc<Progress>) -> Self {
-        self.progress = progress;
-        self
-    }
-
-    /// The job that writes the corpus to a file or a folder, with its inputs and outputs open.
-    ///
-    /// # Errors
-    /// Those of [`PassagesSpec::open`].
-    pub fn open(mut self, output: impl Into<PathBuf>) -> Result<ReadyPassages, Error> {
-        self.spec.outputs.corpus = Some(output.into());
-        self.spec.open(&self.with, &self.progress)
-    }
-
-    /// Writes the corpus to a file or a folder.
-    ///
-    /// # Errors
-    /// Those of [`PassagesSpec::open`] and [`ReadyPassages::run`].
-    pub fn write(self, output: impl Into<PathBuf>) -> Result<PassagesSummary, Error> {
-        let progress = Arc::clone(&self.progress);
-        self.open(output)?.run(&progress)
-    }
-
-    /// Writes the reports alone.
-    ///
-    /// # Errors
-    /// Those of [`PassagesSpec::open`] and [`ReadyPassages::run`].
-    pub fn report(self) -> Result<PassagesSummary, Error> {
-        self.spec.open(&self.with, &self.progress)?.run(&self.progress)
     }
 }
