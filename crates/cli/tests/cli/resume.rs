@@ -6,7 +6,7 @@ use std::fs::DirEntry;
 use std::path::Path;
 use std::process::Stdio;
 
-const ARGS: [&str; 15] = [
+const ARGS: [&str; 19] = [
     "dedup",
     "in",
     "-o",
@@ -17,18 +17,24 @@ const ARGS: [&str; 15] = [
     "pairs.jsonl.gz",
     "--clusters",
     "clusters.jsonl",
+    "--rejected",
+    "rejected.jsonl",
+    "--decisions",
+    "in.decisions",
     "--report",
     "report.html",
     "--work-dir",
     "work",
     "--quiet",
 ];
-const OUTPUTS: [&str; 7] = [
+const OUTPUTS: [&str; 9] = [
     "out/a.jsonl",
     "out/b.jsonl",
     "removed.jsonl",
     "pairs.jsonl.gz",
     "clusters.jsonl",
+    "rejected.jsonl",
+    "in.decisions",
     "report.html",
     "in/a.jsonl",
 ];
@@ -81,7 +87,7 @@ fn clear(room: &Room) {
         std::fs::remove_dir_all(room.path(name)).unwrap();
     }
     std::fs::create_dir(room.path("work")).unwrap();
-    for name in ["removed.jsonl", "pairs.jsonl.gz", "clusters.jsonl", "report.html"] {
+    for name in &OUTPUTS[2..8] {
         std::fs::remove_file(room.path(name)).unwrap();
     }
 }
@@ -114,14 +120,19 @@ fn goes_on(more: &[&str], moments: u64) {
             }
         });
         assert!(killed, "moment {moment}");
-        for name in &OUTPUTS[..6] {
+        for name in &OUTPUTS[..8] {
             // Whatever has its final name is whole.
             assert!(!room.path(name).exists() || expected.contains(&room.read(name)), "{name}");
         }
-        let force = OUTPUTS[..6].iter().any(|name| room.path(name).exists());
+        let force = OUTPUTS[..8].iter().any(|name| room.path(name).exists());
         let run = room.run(
-            &[&ARGS[..14], more, &["--resume"], if force { &["--force"][..] } else { &[] }]
-                .concat(),
+            &[
+                &ARGS[..ARGS.len() - 1],
+                more,
+                &["--resume"],
+                if force { &["--force"][..] } else { &[] },
+            ]
+            .concat(),
         );
         run.done();
         assert!(outputs(&room) == expected, "moment {moment}");
