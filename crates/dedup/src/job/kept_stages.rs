@@ -77,10 +77,7 @@ impl Documents {
         }
         drop(words);
         let mut worths: Vec<u128> = state.numbers()?.into_iter().map(u128::from).collect();
-        let (low, high) = (state.numbers()?, state.numbers()?);
-        let contents = low.iter().zip(&high);
-        let contents =
-            contents.map(|(low, high)| u128::from(*high) << 64 | u128::from(*low)).collect();
+        let contents = wide(state)?;
         let ids = if state.value::<bool>()? {
             let text = String::from_utf8(state.bytes()?).map_err(io::Error::other)?;
             Ids::Listed { text, ends: state.numbers()? }
@@ -103,9 +100,7 @@ impl Documents {
         }
         let labels = (0..fields).map(|_| Labels::load(state)).collect::<io::Result<_>>()?;
         let lengths = state.numbers()?;
-        let (low, high) = (state.numbers()?, state.numbers()?);
-        let scores = low.iter().zip(&high);
-        let scores = scores.map(|(low, high)| u128::from(*high) << 64 | u128::from(*low)).collect();
+        let scores = wide(state)?;
         Ok(Self {
             fingerprints,
             worths,
@@ -173,6 +168,13 @@ impl Matches {
             rejected: None,
         })
     }
+}
+
+/// Numbers of which the low halves come first, then the high ones.
+fn wide(state: &mut StateReader) -> io::Result<Vec<u128>> {
+    let (low, high) = (state.numbers()?, state.numbers()?);
+    let both = low.iter().zip(&high);
+    Ok(both.map(|(low, high)| u128::from(*high) << 64 | u128::from(*low)).collect())
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "half of it")]
