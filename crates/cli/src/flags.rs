@@ -8,6 +8,7 @@ pub(crate) mod input;
 pub(crate) mod items;
 pub(crate) mod keeping;
 pub(crate) mod likeness;
+pub(crate) mod names;
 pub(crate) mod output;
 pub(crate) mod radius;
 pub(crate) mod reach;

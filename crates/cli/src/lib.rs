@@ -22,6 +22,7 @@ mod signals;
 mod usage;
 mod verb;
 
+use crate::flags::names::{advised, with_other_names};
 pub use crate::show::remarks::{passed_over, remarks, skipped};
 use crate::verb::{
     clusters, compare, completions, contamination, decide, decontaminate, dedup, evaluate, explain,
@@ -30,7 +31,7 @@ use crate::verb::{
 };
 #[cfg(feature = "serve")]
 use crate::verb::{ping, serve, token};
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use nearprint_dedup::{
     ContaminationSummary, NamedSet, PassagesSummary, Progress, SelfTest, Summary,
 };
@@ -96,6 +97,13 @@ enum Verb {
     Man(man::Args),
 }
 
+impl Cli {
+    /// What is taken for the command.
+    fn parser() -> Command {
+        with_other_names(Self::command())
+    }
+}
+
 /// Runs the command with these arguments, of which the first is its name, and returns its exit status: 0
 /// done, 1 failed, 2 wrong usage, 3 a stage of `shard` came too early; 130, 143 and 129 where Ctrl-C, SIGTERM or SIGHUP ended it.
 ///
@@ -110,9 +118,11 @@ enum Verb {
 /// ```
 pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
     let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
-    let verb = match Cli::try_parse_from(&args) {
+    let matches = Cli::parser().try_get_matches_from(&args);
+    let verb = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(Cli { verb }) => verb,
         Err(refusal) => {
+            let refusal = advised(refusal);
             // Help that nobody reads is no failure.
             let _printed = refusal.print();
             return u8::from(refusal.use_stderr()) * 2;
@@ -309,7 +319,6 @@ impl Decontaminate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::Command;
 
     /// Lines of `-h`: what a screen shows.
     const SCREEN: usize = 45;
@@ -341,7 +350,7 @@ mod tests {
 
     #[test]
     fn the_arguments_are_consistent_and_every_verb_has_examples() {
-        Cli::command().debug_assert();
+        Cli::parser().debug_assert();
         assert!(verbs().len() > 20);
         for (name, verb) in verbs().iter().filter(|(name, _)| !name.contains(" recipe ")) {
             let after = verb.get_after_long_help().map(ToString::to_string).unwrap_or_default();

@@ -8,6 +8,7 @@ use crate::allocator::return_large_buffers;
 use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags};
 use crate::flags::items::ItemFlags;
+use crate::flags::names::with_other_names;
 use crate::flags::recipe::{RecipeFlags, RecipeParts};
 use crate::flags::run::{RunFlags, say_resumed};
 use crate::flags::size;
@@ -212,7 +213,7 @@ pub(crate) fn shards(args: &[String], work: &Path) -> anyhow::Result<Contaminati
 impl Args {
     /// The arguments of the verb alone, the first of which is its name, for a run that says nothing.
     pub(crate) fn parse_args(args: impl Iterator<Item = OsString>) -> anyhow::Result<Self> {
-        let command = Self::augment_args(Command::new("decontaminate"));
+        let command = with_other_names(Self::augment_args(Command::new("decontaminate")));
         let mut args = Self::from_arg_matches(&command.try_get_matches_from(args)?)?;
         args.run.quiet = true;
         Ok(args)

@@ -9,6 +9,7 @@ use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags, say_passed_over};
 use crate::flags::keeping::KeepFlags;
 use crate::flags::likeness::{LikenessFlags, or_similarity, said};
+use crate::flags::names::with_other_names;
 use crate::flags::recipe::RecipeFlags;
 use crate::flags::run::{RunFlags, say_resumed};
 use crate::flags::size;
@@ -266,7 +267,8 @@ pub(crate) fn shards(args: &[String], work: &Path) -> anyhow::Result<Shards> {
 impl Args {
     /// The arguments of the verb alone, the first of which is its name, for a run that says nothing.
     pub(crate) fn parse_args(args: impl Iterator<Item = OsString>) -> anyhow::Result<Self> {
-        let matches = Self::augment_args(Command::new("dedup")).try_get_matches_from(args)?;
+        let matches = with_other_names(Self::augment_args(Command::new("dedup")))
+            .try_get_matches_from(args)?;
         let mut args = Self::from_arg_matches(&matches)?;
         args.run.quiet = true;
         Ok(args)

@@ -9,6 +9,7 @@ use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags};
 use crate::flags::keeping::KeepBy;
 use crate::flags::likeness::share;
+use crate::flags::names::with_other_names;
 use crate::flags::recipe::{RecipeFlags, RecipeParts};
 use crate::flags::run::{RunFlags, say_resumed};
 use crate::flags::size;
@@ -295,7 +296,8 @@ pub(crate) fn shards(args: &[String], work: &Path) -> anyhow::Result<PassagesSha
 impl Args {
     /// The arguments of the verb alone, the first of which is its name, for a run that says nothing.
     pub(crate) fn parse_args(args: impl Iterator<Item = OsString>) -> anyhow::Result<Self> {
-        let matches = Self::augment_args(Command::new("passages")).try_get_matches_from(args)?;
+        let matches = with_other_names(Self::augment_args(Command::new("passages")))
+            .try_get_matches_from(args)?;
         let mut args = Self::from_arg_matches(&matches)?;
         args.run.quiet = true;
         Ok(args)

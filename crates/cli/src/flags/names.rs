@@ -1,0 +1,117 @@
+//! What users of other tools type: names of flags that are taken for ours, and advice where there is no such flag.
+
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Command, Error};
+
+/// A flag, and the other names that it takes where the verb has no flag of that name.
+const NAMES: &[(&str, &[&str])] = &[
+    ("similarity", &["threshold", "jaccard", "jaccard-threshold"]),
+    ("text-field", &["text-column", "text-key", "column", "field"]),
+    ("id-field", &["id-column", "id-key"]),
+    ("threads", &["workers", "jobs", "num-proc", "n-jobs"]),
+    ("force", &["overwrite"]),
+    ("output", &["out", "output-file", "output-dir"]),
+];
+
+/// A verb, and its other names.
+const VERBS: &[(&str, &[&str])] = &[("dedup", &["dedupe", "deduplicate"])];
+
+/// Flags that there are none of, and what to do in their place.
+const ADVICE: &[(&[&str], &str)] = &[
+    (
+        &["--input", "--in", "--inputs", "--file", "--files", "-i"],
+        "files are named without a flag: nearprint dedup FILE",
+    ),
+    (
+        &["--num-perm", "--num-hashes", "--permutations", "--bands", "--rows", "-b"],
+        "--similarity and --recall say what is found: bands and rows follow from them",
+    ),
+    (
+        &["--ngram", "--ngrams", "--ngram-size", "--shingle", "--shingles", "--shingle-size"],
+        "a recipe says how features are made: nearprint recipe show text",
+    ),
+];
+
+/// A command, and the verbs in it, with these names.
+pub(crate) fn with_other_names(command: Command) -> Command {
+    let taken: Vec<String> =
+        command.get_arguments().filter_map(|arg| Some(arg.get_long()?.to_owned())).collect();
+    let is_f_free = command.get_arguments().all(|arg| arg.get_short() != Some('f'));
+    let command = command.mut_args(|arg| {
+        let Some(long) = arg.get_long() else { return arg };
+        let names =
+            NAMES.iter().find(|(name, _)| *name == long).map_or(&[][..], |(_, names)| names);
+        let free = names.iter().filter(|name| taken.iter().all(|other| other != *name));
+        let arg = if long == "force" && is_f_free { arg.short_alias('f') } else { arg.clone() };
+        arg.aliases(free.copied())
+    });
+    command.mut_subcommands(|verb| {
+        let names = VERBS.iter().find(|(name, _)| *name == verb.get_name());
+        with_other_names(verb.aliases(names.map_or(&[][..], |(_, names)| names).iter().copied()))
+    })
+}
+
+/// A refusal with our advice, where there is some for the flag, in place of the name that is spelled most alike.
+pub(crate) fn advised(mut refusal: Error) -> Error {
+    let Some(ContextValue::String(flag)) = refusal.get(ContextKind::InvalidArg) else {
+        return refusal;
+    };
+    let advice = ADVICE.iter().find(|(flags, _)| flags.contains(&flag.as_str()));
+    if let Some((_, advice)) = advice.filter(|_| refusal.kind() == ErrorKind::UnknownArgument) {
+        refusal.remove(ContextKind::SuggestedArg);
+        refusal.insert(
+            ContextKind::Suggested,
+            ContextValue::StyledStrs(vec![StyledStr::from(*advice)]),
+        );
+    }
+    refusal
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Arg, ArgAction};
+
+    fn command() -> Command {
+        let flag = |name: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue);
+        let own =
+            Command::new("own").args([flag("threads"), flag("jobs"), flag("force").short('f')]);
+        let dedup = Command::new("dedup")
+            .args([flag("force"), Arg::new("similarity").long("similarity")])
+            .arg(Arg::new("format").long("format").short('g'));
+        with_other_names(Command::new("all").subcommand(dedup).subcommand(own))
+    }
+
+    #[test]
+    fn names_of_other_tools_are_ours() {
+        let matches =
+            command().try_get_matches_from(["all", "dedupe", "--threshold", "0.9", "-f"]).unwrap();
+        let (verb, matches) = matches.subcommand().unwrap();
+        assert_eq!(verb, "dedup");
+        assert_eq!(matches.get_one::<String>("similarity").unwrap(), "0.9");
+        assert!(matches.get_flag("force"));
+    }
+
+    #[test]
+    fn a_name_of_a_flag_stays_its_own() {
+        let matches = command().try_get_matches_from(["all", "own", "--jobs", "-f"]).unwrap();
+        let (_, matches) = matches.subcommand().unwrap();
+        assert!(
+            matches.get_flag("jobs") && !matches.get_flag("threads") && matches.get_flag("force")
+        );
+    }
+
+    #[test]
+    fn advice_stands_in_the_place_of_a_likely_name() {
+        let refused = |flag| {
+            let refusal = command().try_get_matches_from(["all", "dedup", flag]).unwrap_err();
+            advised(refusal).to_string()
+        };
+        let said = refused("--input");
+        assert!(said.contains("unexpected argument '--input' found"), "{said}");
+        assert!(said.contains("tip: files are named without a flag"), "{said}");
+        assert!(!said.contains("similar argument"), "{said}");
+        assert!(refused("--formt").contains("'--format'"));
+    }
+}
