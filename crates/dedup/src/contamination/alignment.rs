@@ -109,7 +109,14 @@ impl Aligner {
         self.pairs.reverse();
     }
 
-    /// What the pairs tell: only those in runs of two or more count.
+    /// Whether at most one token of each text parts a pair from the one before it, and from the one behind it.
+    fn is_between(&self, at: usize) -> bool {
+        let is_near = |a: &(usize, usize), b: &(usize, usize)| b.0 - a.0 <= 2 && b.1 - a.1 <= 2;
+        let around = self.pairs.get(at.wrapping_sub(1)..at + 2);
+        around.is_some_and(|around| around.windows(2).all(|pair| is_near(&pair[0], &pair[1])))
+    }
+
+    /// What the pairs tell: those in runs of two or more count, and single ones between two edits.
     fn judge(&self, text: Text<'_>, vocabulary: &Vocabulary) -> Option<Aligned> {
         let (mut matched, mut bits, mut count) = (0.0, 0.0, 0_u16);
         let mut tokens: Option<Range<usize>> = None;
@@ -118,8 +125,16 @@ impl Aligner {
             let between = if b.0 >= text.choices { 1 } else { 0 };
             b.0 == a.0 + 1 && b.1 <= a.1 + 1 + between
         };
+        let mut next = 0;
         for pairs in self.pairs.chunk_by(goes_on) {
-            let [(first, start), .., (last, end)] = pairs else { continue };
+            let at = next;
+            next += pairs.len();
+            let (Some((first, start)), Some((last, end))) = (pairs.first(), pairs.last()) else {
+                continue;
+            };
+            if pairs.len() == 1 && !self.is_between(at) {
+                continue;
+            }
             let mut of_run = 0.0;
             for word in *first..=*last {
                 matched += text.weights[word];

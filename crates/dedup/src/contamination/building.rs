@@ -2,7 +2,8 @@
 //! questions and contexts of the same tokens are one text, whatever items have it.
 
 use crate::contamination::fields::ItemRow;
-use crate::contamination::items::{Answer, Item, Items, Kind, Listed, NONE, Named, Sought};
+use crate::contamination::index::Index;
+use crate::contamination::items::{Answer, Item, Items, Kind, Listed, NONE, Named, Sought, is_few};
 use crate::contamination::owners::{Asked, owners};
 use crate::contamination::rule::{LONGEST, RUN, SHORT};
 use crate::error::Error;
@@ -20,6 +21,8 @@ pub(crate) struct Building<'a> {
     known_items: HashMap<u128, u32>,
     known_soughts: HashMap<u128, u32>,
     known_answers: HashMap<u128, u32>,
+    /// Tokens of texts that have few.
+    of_few: usize,
 }
 
 impl<'a> Building<'a> {
@@ -32,6 +35,7 @@ impl<'a> Building<'a> {
             known_items: HashMap::new(),
             known_soughts: HashMap::new(),
             known_answers: HashMap::new(),
+            of_few: 0,
         }
     }
 
@@ -138,6 +142,7 @@ impl<'a> Building<'a> {
         let known = *self.known_soughts.entry(key ^ kind as u128).or_insert(next);
         if known == next {
             let (first, length) = put(&mut self.listed.words, &words);
+            self.of_few += if is_few(kind, words.len()) { words.len() } else { 0 };
             self.listed.soughts.push(Sought::new(first, length, kind));
         }
         known
@@ -171,9 +176,9 @@ impl<'a> Building<'a> {
             + self.listed.texts.capacity() * 16
     }
 
-    /// Tokens of all texts.
-    pub(crate) fn tokens_held(&self) -> usize {
-        self.listed.words.len()
+    /// Bytes of the index of all texts, at most, while it is made.
+    pub(crate) fn index_bytes(&self) -> usize {
+        Index::bytes_of(self.listed.words.len(), self.of_few)
     }
 
     pub(crate) fn finish(self) -> Result<Items, Error> {

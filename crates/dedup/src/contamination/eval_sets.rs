@@ -5,7 +5,6 @@ use crate::contamination::eval_file::EvalFile;
 use crate::contamination::eval_notes::EvalNotes;
 use crate::contamination::fields::{ItemFields, ItemRow, NamedFields};
 use crate::contamination::header::Header;
-use crate::contamination::index::Index;
 use crate::contamination::spec::ContaminationSpec;
 use crate::error::Error;
 use crate::memory::limits::Memory;
@@ -103,7 +102,7 @@ impl EvalSets<'_> {
                 }
             }
             let building = &rows.building;
-            let held = building.held_bytes() + Index::bytes_of(building.tokens_held());
+            let held = building.held_bytes() + building.index_bytes();
             self.memory.beside_items(self.reading.threads, held)?;
             self.progress.advance(bytes_read.load(Ordering::Relaxed), batch.len() as u64);
             self.progress.check()?;

@@ -43,6 +43,8 @@ pub(crate) struct Finder<'a> {
     aligner: Aligner,
     /// The runs of a document, of each length.
     runs: Vec<Vec<u64>>,
+    /// Runs of a document that may be of the items: where each begins, and the number of its length.
+    candidates: Vec<(u32, u8)>,
     /// Texts that are shorter than a run, of which a place was found.
     short: HashSet<u32>,
     hits: Vec<Hit>,
@@ -65,6 +67,7 @@ impl<'a> Finder<'a> {
             every,
             aligner: Aligner::default(),
             runs: vec![Vec::new(); index.lengths().len()],
+            candidates: Vec::new(),
             short: HashSet::new(),
             hits: Vec::new(),
             covered: Vec::new(),
@@ -89,11 +92,18 @@ impl<'a> Finder<'a> {
         }
         self.hits.clear();
         self.short.clear();
-        for at in 0..crate::numbers::narrow(tokens.len() as u64) {
-            let before = self.hits.len();
-            for (of, hashes) in index.lengths().iter().zip(&runs) {
-                let hash = hashes.get(at as usize).filter(|hash| of.may_have(**hash));
-                for place in hash.map(|hash| of.places(*hash)).unwrap_or_default() {
+        let mut candidates = std::mem::take(&mut self.candidates);
+        candidates.clear();
+        for ((of, hashes), number) in index.lengths().iter().zip(&runs).zip(0..) {
+            of.candidates(hashes, number, &mut candidates);
+        }
+        // Each length has ascending ones.
+        candidates.sort();
+        for of_token in candidates.chunk_by(|a, b| a.0 == b.0) {
+            let (before, at) = (self.hits.len(), of_token[0].0);
+            for (_, number) in of_token {
+                let of = &index.lengths()[usize::from(*number)];
+                for place in of.places(runs[usize::from(*number)][at as usize]) {
                     let (sought, word) = self.items.at(*place);
                     let run = crate::numbers::narrow(of.tokens() as u64);
                     if self.items.decides(sought) {
@@ -110,6 +120,7 @@ impl<'a> Finder<'a> {
                 self.hits.retain(|hit| hit.at + reach > at);
             }
         }
+        self.candidates = candidates;
         self.look(tokens, &mut found);
         self.runs = runs;
         best(found)

@@ -1,12 +1,13 @@
-//! Where the runs of four tokens of all items stand: a bitmap in front that fits the cache, and sorted lists. Questions
-//! and choices of fewer tokens are indexed as a whole where nothing else leads to them.
+//! Where the runs of four tokens of all items stand, and those of three of texts of few tokens: a bitmap in front that
+//! fits the cache, and sorted lists. Questions and choices of fewer tokens are indexed as a whole where nothing else leads
+//! to them.
 //!
 //! A hash never decides. What two runs share by accident costs an alignment, which compares token by token.
 
 mod stored;
 
 use crate::contamination::items::{Items, Kind};
-use crate::contamination::rule::{PLACES, RUN, single};
+use crate::contamination::rule::{PLACES, RUN, SHORT_RUN, single};
 use crate::passages::rolling::Rolling;
 
 /// Bits of the bitmap to a run, and of all at most.
@@ -47,28 +48,14 @@ impl Index {
     /// # Complexity
     /// `O(n log n)` for `n` tokens; 16 bytes a run, of four million at a time, while it is made.
     pub(crate) fn of(items: &mut Items) -> Self {
-        let count: usize = all(items).map(|sought| runs_of(items.words(sought).len())).sum();
-        let mut runs = Runs::new(RUN, count);
-        // The runs of each part have hashes that are less than those of the next.
-        let parts = count.div_ceil(TOGETHER).next_power_of_two().max(1);
-        let part_bits = parts.trailing_zeros();
-        for part in 0..parts as u64 {
-            let mut found = runs.of_part(items, part, part_bits);
-            found.sort_unstable();
-            for group in found.chunk_by(|a, b| a.0 == b.0) {
-                let placed = placed(items, group);
-                share(items, &placed);
-                runs.push(items, group[0].0, placed);
-            }
-        }
-        runs.end();
-        Self { lengths: vec![runs] }
+        Self { lengths: vec![Runs::of(items, RUN, |_, _| true, |_, _| true, &[], share)] }
     }
 
-    /// Adds what has fewer than four tokens, now that tokens have weights: short questions as a whole, and the parts of
-    /// texts of which too little stands in longer runs where marks set their choices apart.
+    /// Adds runs of fewer than four tokens, now that tokens have weights: of texts of few tokens those of three that
+    /// have enough of the weight, short questions as a whole, and the parts of texts of which too little stands in longer runs where marks set their
+    /// choices apart.
     pub(crate) fn add_short(&mut self, items: &mut Items) {
-        let mut found: [Vec<(u64, u32)>; RUN] = Default::default();
+        let mut whole: [Vec<(u64, u32)>; RUN] = Default::default();
         let rolling: [Rolling; RUN] = std::array::from_fn(Rolling::new);
         let (mut tokens, mut hashes) = (Vec::new(), Vec::new());
         for sought in all(items) {
@@ -78,24 +65,26 @@ impl Index {
                 Kind::Context => false,
             };
             for part in is_needed.then(|| items.parts(sought)).into_iter().flatten() {
-                if part.len() < RUN {
+                let place = items.first(sought) + crate::numbers::narrow(part.start as u64);
+                let is_there = part.len() == SHORT_RUN
+                    && items.is_few(sought)
+                    && items.is_heavy(place, SHORT_RUN);
+                if part.len() < RUN && !is_there {
                     tokens.clear();
                     let words = &items.words(sought)[part.clone()];
                     tokens.extend(words.iter().map(|word| items.vocabulary.hash(*word)));
                     rolling[part.len()].hash(&tokens, &mut hashes);
-                    let place = items.first(sought) + crate::numbers::narrow(part.start as u64);
-                    found[part.len()].extend(hashes.iter().map(|hash| (*hash, place)));
+                    whole[part.len()].extend(hashes.iter().map(|hash| (*hash, place)));
                 }
             }
         }
-        for (length, mut found) in found.into_iter().enumerate().filter(|(_, it)| !it.is_empty()) {
-            found.sort_unstable();
-            let mut runs = Runs::new(length, found.len());
-            for group in found.chunk_by(|a, b| a.0 == b.0) {
-                runs.push(items, group[0].0, placed(items, group));
+        for (length, whole) in whole.iter().enumerate().skip(1) {
+            let has_runs = |items: &Items, sought: u32| length == SHORT_RUN && items.is_few(sought);
+            let counts = |items: &Items, place: u32| items.is_heavy(place, length);
+            let runs = Runs::of(items, length, has_runs, counts, whole, |_, _| {});
+            if !runs.keys.is_empty() {
+                self.lengths.push(runs);
             }
-            runs.end();
-            self.lengths.push(runs);
         }
     }
 
@@ -109,10 +98,11 @@ impl Index {
         self.lengths.iter().map(Runs::held_bytes).sum()
     }
 
-    /// Bytes of the index of so many tokens, at most, while it is made.
-    pub(crate) fn bytes_of(tokens: usize) -> usize {
-        let bitmap = (tokens * BITS_OF_RUN).next_power_of_two().clamp(1 << 12, MOST_BITS) / 8;
-        tokens * 10 + bitmap + tokens.min(2 * TOGETHER) * 16
+    /// Bytes of the index of so many tokens, at most, while it is made; so many are those of texts of few.
+    pub(crate) fn bytes_of(tokens: usize, few: usize) -> usize {
+        let bitmap =
+            |runs: usize| (runs * BITS_OF_RUN).next_power_of_two().clamp(1 << 12, MOST_BITS) / 8;
+        (tokens + few) * 10 + bitmap(tokens) + bitmap(few) + tokens.min(2 * TOGETHER) * 16
     }
 }
 
@@ -132,19 +122,46 @@ impl Runs {
         }
     }
 
-    /// The runs whose hashes begin with so many bits, with their places.
-    fn of_part(&self, items: &Items, part: u64, bits: u32) -> Vec<(u64, u32)> {
-        let (mut tokens, mut hashes, mut found) = (Vec::new(), Vec::new(), Vec::new());
-        for sought in all(items) {
-            tokens.clear();
-            tokens.extend(items.words(sought).iter().map(|word| items.vocabulary.hash(*word)));
-            self.rolling.hash(&tokens, &mut hashes);
-            let first = items.first(sought);
-            let of_part = (first..).zip(&hashes);
-            let of_part = of_part.filter(|(_, hash)| bits == 0 || **hash >> (64 - bits) == part);
-            found.extend(of_part.map(|(place, hash)| (*hash, place)));
+    /// The runs of so many tokens that count, by their first place, of the texts that have some, and others by their
+    /// hashes; `each` is told the places of every run.
+    fn of(
+        items: &mut Items,
+        tokens: usize,
+        has_runs: impl Fn(&Items, u32) -> bool,
+        counts: impl Fn(&Items, u32) -> bool,
+        others: &[(u64, u32)],
+        each: impl Fn(&mut Items, &[Placed]),
+    ) -> Self {
+        let with_runs = all(items).filter(|sought| has_runs(items, *sought));
+        let of_text =
+            with_runs.map(|sought| (items.words(sought).len() + 1).saturating_sub(tokens));
+        let count = of_text.sum::<usize>() + others.len();
+        let mut runs = Self::new(tokens, count);
+        // The runs of each part have hashes that are less than those of the next.
+        let parts = count.div_ceil(TOGETHER).next_power_of_two().max(1);
+        let bits = parts.trailing_zeros();
+        for part in 0..parts as u64 {
+            let is_of_part = |hash: u64| bits == 0 || hash >> (64 - bits) == part;
+            let of_part = others.iter().copied().filter(|(hash, _)| is_of_part(*hash));
+            let mut found: Vec<(u64, u32)> = of_part.collect();
+            let (mut hashed, mut hashes) = (Vec::new(), Vec::new());
+            for sought in all(items).filter(|sought| has_runs(items, *sought)) {
+                hashed.clear();
+                hashed.extend(items.words(sought).iter().map(|word| items.vocabulary.hash(*word)));
+                runs.rolling.hash(&hashed, &mut hashes);
+                let places = hashes.iter().copied().zip(items.first(sought)..);
+                let of_part = places.filter(|(hash, _)| is_of_part(*hash));
+                found.extend(of_part.filter(|(_, place)| counts(items, *place)));
+            }
+            found.sort_unstable();
+            for group in found.chunk_by(|a, b| a.0 == b.0) {
+                let placed = placed(items, group);
+                each(items, &placed);
+                runs.push(items, group[0].0, placed);
+            }
         }
-        found
+        runs.end();
+        runs
     }
 
     /// Adds the places of the run of a hash, which is behind all others: those that begin a search.
@@ -194,9 +211,21 @@ impl Runs {
         ((hash << (64 - self.to_bucket)) >> 32) as u32
     }
 
+    /// Adds the runs with these hashes that may be of the items: where each begins, with a number.
+    pub(crate) fn candidates(&self, hashes: &[u64], number: u8, into: &mut Vec<(u32, u8)>) {
+        // Without a branch, so that many places of the bitmap are on their way at once.
+        let mut count = into.len();
+        into.resize(count + hashes.len(), (0, 0));
+        for (at, hash) in (0..).zip(hashes) {
+            into[count] = (at, number);
+            count += usize::from(self.may_have(*hash));
+        }
+        into.truncate(count);
+    }
+
     /// Whether a run of this hash may be one of the items.
     #[inline]
-    pub(crate) fn may_have(&self, hash: u64) -> bool {
+    fn may_have(&self, hash: u64) -> bool {
         let bit = hash >> self.to_bit;
         self.bitmap[crate::numbers::index(bit / 64)] >> (bit % 64) & 1 == 1
     }
@@ -219,11 +248,6 @@ impl Runs {
 /// All texts.
 fn all(items: &Items) -> impl Iterator<Item = u32> + use<> {
     0..crate::numbers::narrow(items.soughts.len() as u64)
-}
-
-/// Runs of four of so many tokens.
-const fn runs_of(tokens: usize) -> usize {
-    (tokens + 1).saturating_sub(RUN)
 }
 
 /// A place of a run.

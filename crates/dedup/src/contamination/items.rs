@@ -4,7 +4,7 @@
 mod stored;
 
 use crate::contamination::eval_notes::EvalNotes;
-use crate::contamination::rule::{ContaminationRule, RUN, SEEDED, single};
+use crate::contamination::rule::{ContaminationRule, RUN, SEEDED, SHORT_TEXT, single};
 use crate::contamination::vocabulary::Vocabulary;
 use crate::error::Error;
 use crate::passages::lent::Lent;
@@ -324,6 +324,18 @@ impl Items {
         self.seeded = Vec::new();
     }
 
+    /// Whether a text has so few tokens that it is found by shorter runs too.
+    pub(crate) fn is_few(&self, sought: u32) -> bool {
+        is_few(self.soughts[sought as usize].kind, self.words(sought).len())
+    }
+
+    /// Whether so many tokens from a place on have enough of the weight of their text for it to be aligned.
+    pub(crate) fn is_heavy(&self, place: u32, tokens: usize) -> bool {
+        let (sought, word) = self.at(place);
+        let weights = &self.weights(sought)[word as usize..word as usize + tokens];
+        weights.iter().sum::<f32>() >= SEEDED * self.soughts[sought as usize].total
+    }
+
     /// Whether a text may decide: what has fewer tokens than a run stands everywhere by chance.
     pub(crate) fn decides(&self, sought: u32) -> bool {
         self.soughts[sought as usize].length as usize >= RUN
@@ -483,4 +495,9 @@ fn users(items: &[Item], soughts: usize) -> (Vec<u32>, Vec<u32>) {
 /// Owners of an answer, as a divisor.
 fn same_as(items: u32) -> f32 {
     single(f64::from(items.max(1)))
+}
+
+/// Whether a text of so many tokens is found by shorter runs too.
+pub(crate) fn is_few(kind: Kind, tokens: usize) -> bool {
+    kind != Kind::Context && (RUN..=SHORT_TEXT).contains(&tokens)
 }

@@ -7,6 +7,10 @@ use std::str::FromStr;
 /// Tokens of a run by which places are found: four words stand together by chance so rarely that few places are
 /// looked at, and an item of which every fifth word was changed still has some.
 pub(crate) const RUN: usize = 4;
+/// Tokens of the runs by which a text of few tokens is found too: every fifth word of it changed leaves few runs of four.
+pub(crate) const SHORT_RUN: usize = 3;
+/// Tokens of a text that is found by these, at most.
+pub(crate) const SHORT_TEXT: usize = 24;
 /// A run in more places of the items begins no search: it is a template, and others of its item are rarer.
 pub(crate) const PLACES: usize = 32;
 /// Tokens of a text that are looked for; an alignment takes a byte for each of them and each token of the place.
@@ -14,8 +18,8 @@ pub(crate) const LONGEST: usize = 1024;
 /// A question of fewer tokens is also looked for together with its choices.
 pub(crate) const SHORT: usize = 12;
 /// The part of the weight of a text that its runs have to cover where it is aligned: less comes of chance too often,
-/// and an item of which a fifth of the words was changed has more.
-pub(crate) const SEEDED: f32 = 0.25;
+/// and most items of which a fifth of the words was changed have more.
+pub(crate) const SEEDED: f32 = 0.15;
 /// The part of the tokens of a place that are the item's, at least: letters and numbers strewn over code are none.
 const DENSE: f32 = 0.4;
 /// The share that is asked of a text of few tokens over that of many: chance finds more of it.
@@ -27,12 +31,12 @@ const MANY: f32 = 30.0;
 const WHOLE: f32 = 0.95;
 /// Of the bits that are asked, the part that is enough of a whole text.
 const BITS_OF_WHOLE: f32 = 2.0 / 3.0;
-/// Tokens of a run, and its bits, that are a part of an item: what n-gram rules of thirteen words look for.
+/// Tokens of a run that are a part of an item, where they have enough bits: what n-gram rules of thirteen words look for.
 pub(crate) const PART_RUN: usize = 13;
-const PART_RUN_BITS: f32 = 40.0;
-/// The share, and its bits, that are a part of an item.
+/// The share that is a part of an item, where it has enough bits.
 pub(crate) const PART_SHARE: f32 = 0.35;
-const PART_BITS: f32 = 80.0;
+/// Bits of a part.
+const PART_BITS: f32 = 40.0;
 /// Of an item that stands in more documents, and in more of them than this part, the text is common.
 const COMMON: u64 = 20;
 const COMMON_PART: f64 = 0.0001;
@@ -238,7 +242,7 @@ impl ContaminationRule {
 
     /// Whether the place has a part of it.
     pub(crate) fn holds_part(found: &Evidence) -> bool {
-        found.run >= PART_RUN && found.run_bits >= PART_RUN_BITS
+        found.run >= PART_RUN && found.run_bits >= PART_BITS
             || found.dense >= DENSE && found.share >= PART_SHARE && found.bits >= PART_BITS
     }
 
@@ -285,8 +289,8 @@ mod tests {
 
     #[test]
     fn parts_are_runs_or_shares_with_bits() {
-        assert!(ContaminationRule::holds_part(&found(90, 0.35, 80.0, 0.4)));
-        assert!(!ContaminationRule::holds_part(&found(90, 0.35, 79.0, 0.4)));
+        assert!(ContaminationRule::holds_part(&found(90, 0.35, 40.0, 0.4)));
+        assert!(!ContaminationRule::holds_part(&found(90, 0.35, 39.0, 0.4)));
         let run = |run, run_bits| Evidence { run, run_bits, ..found(90, 0.1, 45.0, 1.0) };
         assert!(ContaminationRule::holds_part(&run(13, 40.0)));
         assert!(!ContaminationRule::holds_part(&run(12, 90.0)));

@@ -262,7 +262,20 @@ impl Twin {
                 Kind::WithChoices => !sought.seeded,
                 Kind::Context => false,
             };
-            for part in sought.parts.iter().filter(|part| is_needed && part.len() < 4) {
+            let length = sought.words.len();
+            let has_threes = sought.kind != Kind::Context && (4..=24).contains(&length);
+            let total: f32 = sought.weights.iter().sum();
+            let is_heavy =
+                |at: usize| sought.weights[at..at + 3].iter().sum::<f32>() >= 0.15 * total;
+            for (at, run) in sought.words.windows(3).enumerate() {
+                if has_threes && is_heavy(at) {
+                    short.entry(run.to_vec()).or_default().push((number, at));
+                }
+            }
+            let is_there =
+                |part: &Range<usize>| part.len() == 3 && has_threes && is_heavy(part.start);
+            let parts = sought.parts.iter().filter(|part| part.len() < 4 && !is_there(part));
+            for part in parts.filter(|_| is_needed) {
                 let run = sought.words[part.clone()].to_vec();
                 short.entry(run).or_default().push((number, part.start));
             }
@@ -284,7 +297,10 @@ impl Twin {
                     let runs = part.clone().flat_map(|start| {
                         (start + 1..=part.end.min(start + 4)).map(move |end| start..end)
                     });
-                    let mut runs = runs.filter(|run| run.len() == 4 || *run == *part);
+                    let has_threes = sought.kind != Kind::Context && sought.words.len() <= 24;
+                    let mut runs = runs.filter(|run| {
+                        run.len() == 4 || run.len() == 3 && has_threes || *run == *part
+                    });
                     runs.any(|run| {
                         let places = self.runs.get(&sought.words[run.clone()]);
                         run.contains(&at)
@@ -298,7 +314,7 @@ impl Twin {
             let covered: f32 =
                 words.filter(|at| is_covered(*at)).map(|at| sought.weights[at]).sum();
             let total: f32 = sought.weights.iter().sum();
-            self.soughts[number].seeded = covered > 0.0 && covered >= 0.25 * total;
+            self.soughts[number].seeded = covered > 0.0 && covered >= 0.15 * total;
         }
     }
 
@@ -369,7 +385,16 @@ impl Twin {
             let is_choice = sought.kind == Kind::WithChoices && b.0 >= sought.parts[0].end;
             b.0 == a.0 + 1 && (b.1 == a.1 + 1 || b.1 == a.1 + 2 && is_choice)
         };
-        for pairs in pairs.chunk_by(goes_on).filter(|pairs| pairs.len() > 1) {
+        // A single pair counts between two others, with a token of each text on both sides at most.
+        let is_near = |a: Option<&(usize, usize)>, b: &(usize, usize)| {
+            a.is_some_and(|a| a.0.abs_diff(b.0) <= 2 && a.1.abs_diff(b.1) <= 2)
+        };
+        let counts = |run: &[(usize, usize)]| {
+            let before = pairs.iter().rev().find(|pair| pair.0 < run[0].0);
+            let behind = pairs.iter().find(|pair| pair.0 > run[0].0);
+            run.len() > 1 || is_near(before, &run[0]) && is_near(behind, &run[0])
+        };
+        for pairs in pairs.chunk_by(goes_on).filter(|pairs| counts(pairs)) {
             let mut of_run = 0.0;
             for (word, _) in pairs {
                 matched += sought.weights[*word];
@@ -462,7 +487,7 @@ impl Twin {
         let weight: f32 =
             (0..length).filter(|word| covered(*word)).map(|word| sought.weights[word]).sum();
         let total: f32 = sought.weights.iter().sum();
-        let next = if weight < 0.25 * total {
+        let next = if weight < 0.15 * total {
             self.part(sought, near, total)
         } else {
             let slack = length / 5 + 5;
@@ -619,7 +644,7 @@ fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
 
 fn is_part(found: &Found) -> bool {
     found.run >= 13 && found.run_bits >= 40.0
-        || found.dense >= 0.4 && found.share >= 0.35 && found.bits >= 80.0
+        || found.dense >= 0.4 && found.share >= 0.35 && found.bits >= 40.0
 }
 
 /// Writes the items by sets, and the documents.
