@@ -48,12 +48,12 @@ impl Index {
     /// # Complexity
     /// `O(n log n)` for `n` tokens; 16 bytes a run, of four million at a time, while it is made.
     pub(crate) fn of(items: &mut Items) -> Self {
-        Self { lengths: vec![Runs::of(items, RUN, |_, _| true, |_, _| true, &[], share)] }
+        Self { lengths: vec![Runs::of(items, RUN, |_, _| true, |_, _, _| true, &[], share)] }
     }
 
     /// Adds runs of fewer than four tokens, now that tokens have weights: of texts of few tokens those of three that
-    /// have enough of the weight, short questions as a whole, and the parts of texts of which too little stands in longer runs where marks set their
-    /// choices apart.
+    /// have enough of the weight, short questions as a whole, and the parts of texts of which too little stands in
+    /// longer runs where marks set their choices apart.
     pub(crate) fn add_short(&mut self, items: &mut Items) {
         let mut whole: [Vec<(u64, u32)>; RUN] = Default::default();
         let rolling: [Rolling; RUN] = std::array::from_fn(Rolling::new);
@@ -68,7 +68,7 @@ impl Index {
                 let place = items.first(sought) + crate::numbers::narrow(part.start as u64);
                 let is_there = part.len() == SHORT_RUN
                     && items.is_few(sought)
-                    && items.is_heavy(place, SHORT_RUN);
+                    && items.is_heavy(sought, part.clone());
                 if part.len() < RUN && !is_there {
                     tokens.clear();
                     let words = &items.words(sought)[part.clone()];
@@ -80,7 +80,8 @@ impl Index {
         }
         for (length, whole) in whole.iter().enumerate().skip(1) {
             let has_runs = |items: &Items, sought: u32| length == SHORT_RUN && items.is_few(sought);
-            let counts = |items: &Items, place: u32| items.is_heavy(place, length);
+            let counts =
+                |items: &Items, sought: u32, at: usize| items.is_heavy(sought, at..at + length);
             let runs = Runs::of(items, length, has_runs, counts, whole, |_, _| {});
             if !runs.keys.is_empty() {
                 self.lengths.push(runs);
@@ -122,20 +123,22 @@ impl Runs {
         }
     }
 
-    /// The runs of so many tokens that count, by their first place, of the texts that have some, and others by their
+    /// The runs of so many tokens that count, by their first token, of the texts that have some, and others by their
     /// hashes; `each` is told the places of every run.
     fn of(
         items: &mut Items,
         tokens: usize,
         has_runs: impl Fn(&Items, u32) -> bool,
-        counts: impl Fn(&Items, u32) -> bool,
+        counts: impl Fn(&Items, u32, usize) -> bool,
         others: &[(u64, u32)],
         each: impl Fn(&mut Items, &[Placed]),
     ) -> Self {
+        let of_text = |sought: u32| {
+            let runs = (items.words(sought).len() + 1).saturating_sub(tokens);
+            (0..runs).filter(|at| counts(items, sought, *at)).count()
+        };
         let with_runs = all(items).filter(|sought| has_runs(items, *sought));
-        let of_text =
-            with_runs.map(|sought| (items.words(sought).len() + 1).saturating_sub(tokens));
-        let count = of_text.sum::<usize>() + others.len();
+        let count = with_runs.map(of_text).sum::<usize>() + others.len();
         let mut runs = Self::new(tokens, count);
         // The runs of each part have hashes that are less than those of the next.
         let parts = count.div_ceil(TOGETHER).next_power_of_two().max(1);
@@ -149,9 +152,12 @@ impl Runs {
                 hashed.clear();
                 hashed.extend(items.words(sought).iter().map(|word| items.vocabulary.hash(*word)));
                 runs.rolling.hash(&hashed, &mut hashes);
-                let places = hashes.iter().copied().zip(items.first(sought)..);
-                let of_part = places.filter(|(hash, _)| is_of_part(*hash));
-                found.extend(of_part.filter(|(_, place)| counts(items, *place)));
+                let first = items.first(sought);
+                for ((at, place), hash) in (0..).zip(first..).zip(&hashes) {
+                    if is_of_part(*hash) && counts(items, sought, at) {
+                        found.push((*hash, place));
+                    }
+                }
             }
             found.sort_unstable();
             for group in found.chunk_by(|a, b| a.0 == b.0) {

@@ -329,11 +329,10 @@ impl Items {
         is_few(self.soughts[sought as usize].kind, self.words(sought).len())
     }
 
-    /// Whether so many tokens from a place on have enough of the weight of their text for it to be aligned.
-    pub(crate) fn is_heavy(&self, place: u32, tokens: usize) -> bool {
-        let (sought, word) = self.at(place);
-        let weights = &self.weights(sought)[word as usize..word as usize + tokens];
-        weights.iter().sum::<f32>() >= SEEDED * self.soughts[sought as usize].total
+    /// Whether some tokens have enough of the weight of their text for it to be aligned.
+    pub(crate) fn is_heavy(&self, sought: u32, tokens: Range<usize>) -> bool {
+        let weight: f32 = self.weights(sought)[tokens].iter().sum();
+        weight >= SEEDED * self.soughts[sought as usize].total
     }
 
     /// Whether a text may decide: what has fewer tokens than a run stands everywhere by chance.
