@@ -160,7 +160,7 @@ pub struct OutputSpec {
     pub clusters: Option<PathBuf>,
     /// A row for every document that stays, but for those without any feature that nothing may equal.
     pub kept: Option<PathBuf>,
-    /// Every pair with its similarity, and what else it takes to [decide again](crate::DecideSpec) without the corpus.
+    /// Every pair with its similarity, and what else it takes to [decide again](crate::DecisionSpec) without the corpus.
     pub decisions: Option<PathBuf>,
     /// The figures, as JSON.
     pub summary: Option<PathBuf>,
