@@ -21,7 +21,7 @@ pub(crate) struct ItemFlags {
     item_id: Option<String>,
     /// File of the prepared items: written where it is not there, else read
     ///
-    /// It loads in a second where a million items take a minute to read. The corpus may be another each time, and so may
+    /// A million items load in seconds, where reading them takes half a minute. The corpus may be another each time, and so may
     /// --share, --bits and --short. Where eval sets are named too, the index must be theirs: of the same bytes, recipe and
     /// fields. Without eval sets the index is all that is looked for.
     #[arg(long, value_name = "FILE", help_heading = DUPLICATE)]
