@@ -227,7 +227,8 @@ fn end_of(tokens: &[u32], answer: &[u32]) -> Option<usize> {
     (there * 10 >= (answer.len() - 1) * 7).then_some(end)
 }
 
-/// Of places of one item that overlap the one that says most; of those that decide nothing none where more is known. By
+/// Of places of one item that overlap the one that says most, and the longest of these: the bits of a question with its
+/// answers and of the text of both are the same but for rounding. Of those that decide nothing none where more is known. By
 /// places.
 fn told(mut judged: Vec<Judged>) -> Vec<Judged> {
     judged.sort_by(|a, b| {
@@ -235,8 +236,9 @@ fn told(mut judged: Vec<Judged>) -> Vec<Judged> {
         by(a)
             .cmp(&by(b))
             .then(b.share.total_cmp(&a.share))
-            .then(b.bits.total_cmp(&a.bits))
+            .then(b.tokens.len().cmp(&a.tokens.len()))
             .then((a.tokens.start, a.sought).cmp(&(b.tokens.start, b.sought)))
+            .then(b.bits.total_cmp(&a.bits))
     });
     let mut kept: Vec<Judged> = Vec::new();
     let mut taken = Taken::default();
