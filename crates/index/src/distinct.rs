@@ -4,9 +4,8 @@
 
 use crate::error::Error;
 use crate::machine::ordinals::Ordinals;
-use crate::machine::partition::{Partition, fill, part_bits};
+use crate::machine::partition::{Partition, fill, leading, part_bits};
 use crate::machine::stop::Stop;
-use crate::top::top;
 use nearprint_bits::{Codes, Fingerprint};
 use rayon::prelude::*;
 use std::any::Any;
@@ -217,22 +216,6 @@ impl<const WORDS: usize, O: Copy> Part<'_, WORDS, O> {
         }
         found
     }
-}
-
-/// Writes to `keys` the value of `bits` bits of the leading word of each code, after the first `skip`.
-#[expect(clippy::cast_possible_truncation, reason = "as many bits as documents need")]
-fn leading<const WORDS: usize, O>(
-    entries: &[(Fingerprint<WORDS>, O)],
-    skip: u32,
-    bits: u32,
-    keys: &mut Vec<u32>,
-) {
-    keys.clear();
-    keys.extend(
-        entries.iter().map(|(code, _)| {
-            (top(code.words()) << skip).checked_shr(64 - bits).unwrap_or(0) as u32
-        }),
-    );
 }
 
 #[cfg(test)]

@@ -5,13 +5,11 @@ use crate::error::Error;
 use crate::numbers::{DocumentNumber, entry, index, set};
 use crate::progress::Progress;
 use nearprint_index::{Pair, SelfJoin};
-
-/// The group of a document that is left apart, and has no duplicates.
-const NO_GROUP: u64 = u64::MAX;
+use rayon::prelude::*;
 
 /// The neighbours of each distinct fingerprint within the radius: a thousand equal documents are one entry.
 ///
-/// Memory: 12 bytes for either side of a pair of distinct fingerprints, 16 a document.
+/// Memory: 8 bytes a distinct fingerprint, 16 for either side of a pair of these, and 16 for each document in a pair.
 #[derive(Clone, Debug)]
 pub(crate) struct Neighborhood<'a, const WORDS: usize> {
     groups: &'a Groups<WORDS>,
@@ -19,36 +17,39 @@ pub(crate) struct Neighborhood<'a, const WORDS: usize> {
     starts: Vec<usize>,
     /// Number of a neighbouring group and distance to it.
     near: Vec<(u64, u32)>,
-    /// Group of each document, [`NO_GROUP`] for one without duplicates.
-    of: Vec<u64>,
+    /// Each document in a pair, ascending, with its group.
+    paired: Vec<(DocumentNumber, u64)>,
 }
 
 impl<'a, const WORDS: usize> Neighborhood<'a, WORDS> {
-    /// Finds every pair of distinct fingerprints within `k` bits; `documents` is the number of all
-    /// documents.
+    /// Finds every pair of distinct fingerprints within `k` bits. Runs on rayon's current pool.
     ///
     /// # Errors
     /// `k` over the width; [`Error::Interrupted`] soon after [`Progress::cancel`].
     pub(crate) fn new(
         groups: &'a Groups<WORDS>,
-        documents: usize,
         k: u32,
         progress: &Progress,
     ) -> Result<Self, Error> {
         let pairs = SelfJoin::new(groups.codes(), k)?.stopped_by(progress.stop()).collect()?;
         let (starts, near) = lists(groups.len(), &pairs, progress)?;
-        let mut of = vec![NO_GROUP; documents];
-        for group in 0..groups.len() as u64 {
-            progress.check()?;
-            for document in groups.documents(group) {
-                set(&mut of, document.index(), group);
-            }
-        }
-        Ok(Self { groups, starts, near, of })
+        drop(pairs);
+        let mut found = Self { groups, starts, near, paired: Vec::new() };
+        let paired =
+            (0..groups.len() as u64).into_par_iter().filter(|group| found.is_paired(*group));
+        let paired = paired
+            .flat_map_iter(|group| groups.documents(group).map(move |document| (document, group)));
+        found.paired = paired.collect();
+        progress.check()?;
+        found.paired.par_sort_unstable();
+        Ok(found)
     }
 
     /// Hands every pair of documents `(a, b, distance)` with `a < b` to `sink`, by `a`, then `b`. Where equal ones
     /// stay `folded`, the first of a group has a pair with each of the others, and it alone has others.
+    ///
+    /// # Complexity
+    /// Linear in the documents that are in a pair, not in all.
     ///
     /// # Errors
     /// The first error of `sink`.
@@ -58,8 +59,7 @@ impl<'a, const WORDS: usize> Neighborhood<'a, WORDS> {
         mut sink: impl FnMut(DocumentNumber, DocumentNumber, u32) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut partners = Vec::new();
-        let grouped = (0_u64..).map(DocumentNumber).zip(self.of.iter().copied());
-        for (a, group) in grouped.filter(|(_, group)| *group != NO_GROUP) {
+        for &(a, group) in &self.paired {
             if folded && self.groups.documents(group).next() != Some(a) {
                 continue;
             }
@@ -84,7 +84,12 @@ impl<'a, const WORDS: usize> Neighborhood<'a, WORDS> {
             let others: u64 = later.map(|(other, _)| size(*other)).sum();
             size_of_group * (size_of_group - 1) / 2 + size_of_group * others
         };
-        (0..self.groups.len() as u64).map(of_group).sum()
+        (0..self.groups.len() as u64).into_par_iter().map(of_group).sum()
+    }
+
+    /// Whether a document of the group is in a pair.
+    fn is_paired(&self, group: u64) -> bool {
+        !self.near(group).is_empty() || self.groups.documents(group).nth(1).is_some()
     }
 
     fn near(&self, group: u64) -> &[(u64, u32)] {
@@ -142,7 +147,7 @@ mod tests {
             let progress = Progress::default();
             let groups = Groups::of(&codes, &[], &progress).unwrap();
             let mut found = Vec::new();
-            let neighborhood = Neighborhood::new(&groups, codes.len(), k, &progress).unwrap();
+            let neighborhood = Neighborhood::new(&groups, k, &progress).unwrap();
             neighborhood.pairs(false, |a, b, distance| {
                 found.push((a.0, b.0, distance));
                 Ok::<(), ()>(())

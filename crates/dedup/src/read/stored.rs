@@ -133,14 +133,17 @@ pub fn read_words(
         counts.bytes += words(source, width, CHUNK, &read, &mut |fingerprints| {
             at_width!(fingerprints => fingerprints, {
                 let Some(documents) = list.of_width_mut() else { return Ok(()) };
-                for fingerprint in fingerprints {
-                    if *fingerprint == Fingerprint::ZERO {
-                        left_out.push(LeftOut { record: RecordNumber(counts.documents), empty: true });
-                    } else {
-                        documents.push(*fingerprint);
-                    }
-                    counts.documents += 1;
+                let empty = |fingerprint: &&Fingerprint<_>| **fingerprint == Fingerprint::ZERO;
+                let records = (counts.documents..).map(RecordNumber).zip(fingerprints);
+                let without = records.filter(|(_, fingerprint)| empty(fingerprint));
+                let before = left_out.len();
+                left_out.extend(without.map(|(record, _)| LeftOut { record, empty: true }));
+                if left_out.len() == before {
+                    documents.extend_from_slice(fingerprints);
+                } else {
+                    documents.extend(fingerprints.iter().filter(|fingerprint| !empty(fingerprint)));
                 }
+                counts.documents += fingerprints.len() as u64;
             });
             progress.advance(read.load(Ordering::Relaxed), fingerprints.len() as u64);
             progress.check()

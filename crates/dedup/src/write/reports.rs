@@ -68,7 +68,7 @@ pub fn write_pairs(
     };
     let pairs = at_width!(documents.fingerprints.codes() => codes, {
         let groups = Groups::of(codes, &documents.degenerate, progress)?;
-        let near = Neighborhood::new(&groups, codes.len(), k, progress)?;
+        let near = Neighborhood::new(&groups, k, progress)?;
         near.pairs(fold_equal, &mut write)?;
         fold_equal.then(|| near.count())
     });

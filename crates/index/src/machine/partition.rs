@@ -6,6 +6,8 @@
 
 use crate::machine::huge_pages;
 use crate::machine::stop::Stop;
+use crate::top::top;
+use nearprint_bits::Fingerprint;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -92,6 +94,18 @@ impl<'a, T: Copy + Default + Send + Sync> Partition<'a, T> {
         keys: impl Fn(&[T], &mut Vec<u32>) + Sync,
         each: impl Fn(S, &mut [T], &[usize]) + Sync,
     ) {
+        self.for_each_from(0, states, low_bits, keys, each);
+    }
+
+    /// The same from part `first` on, for as many parts as there are states.
+    pub(crate) fn for_each_from<S: Send>(
+        &self,
+        first: usize,
+        states: Vec<S>,
+        low_bits: u32,
+        keys: impl Fn(&[T], &mut Vec<u32>) + Sync,
+        each: impl Fn(S, &mut [T], &[usize]) + Sync,
+    ) {
         states.into_par_iter().with_max_len(1).enumerate().for_each_init(
             || (Sorter::default(), Vec::new(), Vec::new()),
             |(sorter, items, ends), (part, state)| {
@@ -100,7 +114,7 @@ impl<'a, T: Copy + Default + Send + Sync> Partition<'a, T> {
                 }
                 sorter.items.clear();
                 for (chunk, ends) in &self.chunks {
-                    sorter.items.extend_from_slice(&chunk[range(ends, part)]);
+                    sorter.items.extend_from_slice(&chunk[range(ends, first + part)]);
                 }
                 items.resize(sorter.items.len(), T::default());
                 ends.clear();
@@ -115,6 +129,22 @@ impl<'a, T: Copy + Default + Send + Sync> Partition<'a, T> {
     pub(crate) fn stateless(&self) -> Vec<()> {
         vec![(); 1 << self.bits]
     }
+}
+
+/// Writes to `keys` the value of `bits` bits of the leading word of each fingerprint, after the first `skip`.
+#[expect(clippy::cast_possible_truncation, reason = "as many bits as items need")]
+pub(crate) fn leading<const WORDS: usize, O>(
+    items: &[(Fingerprint<WORDS>, O)],
+    skip: u32,
+    bits: u32,
+    keys: &mut Vec<u32>,
+) {
+    keys.clear();
+    keys.extend(
+        items.iter().map(|(code, _)| {
+            (top(code.words()) << skip).checked_shr(64 - bits).unwrap_or(0) as u32
+        }),
+    );
 }
 
 /// Makes `items` hold `count` values, whichever, each thread touching memory of its own.

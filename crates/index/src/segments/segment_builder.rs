@@ -1,11 +1,13 @@
 //! Fingerprints to a segment, within a bound of memory. [`crate::segments::segment`] reads it.
 
 use crate::error::Error;
+use crate::machine::partition::{Partition, leading, part_bits};
 use crate::machine::stop::Stop;
 use crate::segments::footer::{Footer, Section};
+use crate::segments::gathered::{Gathered, SLICE_BITS, slice};
 use crate::segments::layout::{Layout, TableLayout};
-use crate::segments::segment::{RUNS_PER_SAMPLE, high, key, suffix_bytes};
-use crate::top::top;
+use crate::segments::piece::Piece;
+use crate::segments::segment::{RUNS_PER_SAMPLE, key};
 use nearprint_bits::{Codes, Fingerprint, Width};
 use rayon::prelude::*;
 use std::cell::Cell;
@@ -14,10 +16,12 @@ use std::ops::{ControlFlow, Range};
 use std::sync::atomic::AtomicBool;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Leading bits of a key. They cut a table into slices that are sorted one at a time.
-const SLICE_BITS: u32 = 16;
 /// Slices that are sorted as one part: a core sorts a part while others sort theirs.
 const PART: usize = 1 << (SLICE_BITS - 8);
+/// The share of a table whose pieces are held at a time: one of so many.
+const SHARE: usize = 16;
+/// Entries of one bucket that a thread sorts alone.
+const CROWDED: usize = 1 << 14;
 /// Entries that are handed over together.
 const BLOCK: usize = 1 << 10;
 /// Sections start at multiples of this.
@@ -195,33 +199,19 @@ impl<'a> SegmentBuilder<'a> {
         }
         let stop = Stop::on(self.stop);
         let layouts = self.layout.table_layouts();
-        let mut histograms = vec![vec![0_u64; 1 << SLICE_BITS]; layouts.len()];
-        let (mut documents, mut greatest) = (0_u64, 0);
         let fit = self.memory / (8 * WORDS + 8);
-        let mut held = Some((Vec::new(), Vec::new()));
+        let mut gathered = Gathered::new(&layouts, fit / 2);
         entries(&mut |codes, docs| {
-            let codes = codes.of_width::<WORDS>().unwrap_or_default();
-            held = held.take().filter(|(held, _)| held.len() + codes.len() <= fit / 2);
-            if let Some((held, held_docs)) = &mut held {
-                held.extend_from_slice(codes);
-                held_docs.extend_from_slice(docs);
-            }
-            for (layout, histogram) in layouts.iter().zip(&mut histograms) {
-                for code in codes {
-                    if let Some(count) = histogram.get_mut(slice(&key(layout, code))) {
-                        *count += 1;
-                    }
-                }
-            }
-            documents += codes.len() as u64;
-            greatest = docs.iter().fold(greatest, |greatest, doc| greatest.max(*doc));
+            gathered.push(codes.of_width::<WORDS>().unwrap_or_default(), docs);
             if stop.asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
+        let gathered = gathered.finish();
         stop.finish()?;
+        let documents = gathered.documents;
         let mut run = Build {
             out: Sink::new(out),
             id_bytes: match self.ids {
-                true => ((64 - greatest.leading_zeros()).div_ceil(8) as usize).max(1),
+                true => ((64 - gathered.greatest.leading_zeros()).div_ceil(8) as usize).max(1),
                 false => 0,
             },
             entry_bytes: if u32::try_from(documents).is_ok() { 4 } else { 8 },
@@ -234,24 +224,20 @@ impl<'a> SegmentBuilder<'a> {
             sections: vec![Section::default(); 3],
             passes: 1,
         };
-        for (index, (layout, histogram)) in layouts.iter().zip(&histograms).enumerate() {
-            let slices = slices(histogram, fit);
-            let table = Table { index, layout, histogram, slices: &slices };
-            match &held {
-                Some((codes, docs)) => {
-                    let held: &Entries<'_> = &|each| {
-                        let blocks = codes.chunks(BLOCK).zip(docs.chunks(BLOCK));
-                        let _all = blocks
-                            .into_iter()
-                            .try_for_each(|(codes, docs)| each(Codes::of(codes), docs));
-                    };
-                    run.table::<WORDS>(&table, held, &stop)?;
-                }
-                None => {
-                    run.passes += slices.len();
-                    run.table::<WORDS>(&table, entries, &stop)?;
+        let mut room = Vec::new();
+        for (index, layout) in layouts.iter().enumerate() {
+            let mut table = run.open(index, layout);
+            match gathered.histograms.get(index) {
+                None => held(&gathered, &mut table, &mut room, &stop)?,
+                Some(histogram) => {
+                    let slices = slices(histogram, fit);
+                    table.build.passes += slices.len();
+                    for slices in &slices {
+                        streamed::<WORDS>((histogram, slices), entries, &mut table, &stop)?;
+                    }
                 }
             }
+            table.finish::<WORDS>()?;
         }
         run.finish(self.layout.clone(), self.recipe)
     }
@@ -274,59 +260,94 @@ fn slices(histogram: &[u64], most: usize) -> Vec<Range<usize>> {
     ranges
 }
 
-/// The slice of a key.
-fn slice<const WORDS: usize>(key: &[u64; WORDS]) -> usize {
-    (top(key) >> (64 - SLICE_BITS)) as usize
-}
-
-/// A table to write.
-struct Table<'a> {
-    index: usize,
-    layout: &'a TableLayout,
-    /// Entries in each slice.
-    histogram: &'a [u64],
-    /// Slices that are held together.
-    slices: &'a [Range<usize>],
-}
-
-impl Table<'_> {
-    /// The entries of some slices in order, cut where slices end.
-    fn sorted<const WORDS: usize>(
-        &self,
-        slices: &Range<usize>,
-        entries: &Entries<'_>,
-        stop: &Stop<'_>,
-    ) -> Result<Vec<Vec<(Fingerprint<WORDS>, u64)>>, Error> {
-        let first = slices.start / PART;
-        let counts = self.histogram.get(slices.clone()).unwrap_or_default();
-        let mut room = vec![0; slices.end.div_ceil(PART) - first];
-        for (slice, count) in slices.clone().zip(counts) {
-            if let Some(room) = room.get_mut(slice / PART - first) {
-                *room += usize::try_from(*count).unwrap_or(0);
-            }
-        }
-        let mut parts: Vec<Vec<_>> = room.into_iter().map(Vec::with_capacity).collect();
-        entries(&mut |codes, docs| {
-            for (code, doc) in codes.of_width::<WORDS>().unwrap_or_default().iter().zip(docs) {
-                let key = key(self.layout, code);
-                let slice = slice(&key);
-                if slices.contains(&slice)
-                    && let Some(part) = parts.get_mut(slice / PART - first)
-                {
-                    let doc = if self.index == 0 { *doc } else { 0 };
-                    part.push((Fingerprint::from_words(key), doc));
+/// Appends held entries to a table. `room` is for as many, and used again.
+fn held<const WORDS: usize>(
+    entries: &Gathered<'_, WORDS>,
+    table: &mut Table<'_, '_>,
+    room: &mut Vec<(Fingerprint<WORDS>, u64)>,
+    stop: &Stop<'_>,
+) -> Result<(), Error> {
+    let (count, layout, id_bytes) = (entries.codes.len(), table.layout, table.id_bytes());
+    let bits = part_bits::<(Fingerprint<WORDS>, u64)>(count, u64::BITS);
+    let bits_within = (count >> bits).max(1).ilog2();
+    let items = |at: Range<usize>| {
+        let entries = entries.codes[at.clone()].iter().zip(&entries.docs[at]);
+        entries.map(|(code, doc)| (Fingerprint::from_words(key(layout, code)), *doc))
+    };
+    let lead = |items: &[_], keys: &mut _| leading(items, 0, bits, keys);
+    let within = |items: &[_], keys: &mut _| leading(items, bits, bits_within, keys);
+    let partition = Partition::new(count, items, bits, lead, room, stop);
+    let window = window(1 << bits);
+    for first in (0..1 << bits).step_by(window) {
+        let mut pieces: Vec<_> =
+            (first..1 << bits).take(window).map(|_| Piece::default()).collect();
+        let states = pieces.iter_mut().collect();
+        partition.for_each_from(first, states, bits_within, within, |piece, items, ends| {
+            let mut start = 0;
+            for end in ends {
+                match &mut items[start..*end] {
+                    bucket if bucket.len() > CROWDED => bucket.par_sort_unstable(),
+                    bucket => bucket.sort_unstable(),
                 }
+                start = *end;
             }
-            if stop.asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        parts.par_iter_mut().for_each(|part| {
-            if !stop.asked() {
-                part.par_sort_unstable();
-            }
+            *piece = Piece::of(items, layout, id_bytes);
         });
         stop.finish()?;
-        Ok(parts)
+        pieces.iter().try_for_each(|piece| table.push(piece))?;
     }
+    Ok(())
+}
+
+/// Appends the entries of some slices to a table, going through all.
+fn streamed<const WORDS: usize>(
+    (histogram, slices): (&[u64], &Range<usize>),
+    entries: &Entries<'_>,
+    table: &mut Table<'_, '_>,
+    stop: &Stop<'_>,
+) -> Result<(), Error> {
+    let (layout, id_bytes) = (table.layout, table.id_bytes());
+    let first = slices.start / PART;
+    let counts = histogram.get(slices.clone()).unwrap_or_default();
+    let mut room = vec![0; slices.end.div_ceil(PART) - first];
+    for (slice, count) in slices.clone().zip(counts) {
+        if let Some(room) = room.get_mut(slice / PART - first) {
+            *room += usize::try_from(*count).unwrap_or(0);
+        }
+    }
+    let mut parts: Vec<Vec<_>> = room.into_iter().map(Vec::with_capacity).collect();
+    entries(&mut |codes, docs| {
+        for (code, doc) in codes.of_width::<WORDS>().unwrap_or_default().iter().zip(docs) {
+            let key = key(layout, code);
+            let slice = slice(&key);
+            if slices.contains(&slice)
+                && let Some(part) = parts.get_mut(slice / PART - first)
+            {
+                part.push((Fingerprint::from_words(key), *doc));
+            }
+        }
+        if stop.asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    let window = window(parts.len());
+    for parts in parts.chunks_mut(window) {
+        let pieces = parts.par_iter_mut().map(|part| {
+            if stop.asked() {
+                return Piece::default();
+            }
+            let mut part = std::mem::take(part);
+            part.par_sort_unstable();
+            Piece::of(&part, layout, id_bytes)
+        });
+        let pieces: Vec<_> = pieces.collect();
+        stop.finish()?;
+        pieces.iter().try_for_each(|piece| table.push(piece))?;
+    }
+    stop.finish()
+}
+
+/// Parts whose pieces are held at a time: some for each thread, and a small share of all.
+fn window(parts: usize) -> usize {
+    (parts / SHARE).max(rayon::current_num_threads())
 }
 
 /// A segment being written.
@@ -343,63 +364,22 @@ struct Build<'a> {
     passes: usize,
 }
 
-impl Build<'_> {
-    fn table<const WORDS: usize>(
-        &mut self,
-        table: &Table<'_>,
-        entries: &Entries<'_>,
-        stop: &Stop<'_>,
-    ) -> Result<(), Error> {
-        let Table { index, layout, slices, .. } = *table;
-        let bytes = suffix_bytes(Fingerprint::<WORDS>::BITS, &layout.code);
-        let mut directory = Directory::new(layout.code.bucket_bits(), self.entry_bytes);
+impl<'a> Build<'a> {
+    /// Begins the table of that number.
+    fn open<'t>(&'t mut self, index: usize, layout: &'t TableLayout) -> Table<'t, 'a> {
         // Ids go to the start of the file, as many as there are documents.
-        let mut ids = Stream::at(0);
         let after_ids = self.documents * self.id_bytes as u64;
         let start = if index == 0 { after_ids } else { self.out.end }.next_multiple_of(ALIGN);
-        let mut suffixes = Stream::at(start);
-        let (mut distinct, mut seen) = (0_u64, 0_u64);
-        for range in slices {
-            for part in table.sorted::<WORDS>(range, entries, stop)? {
-                if stop.asked() {
-                    break;
-                }
-                let (mut of_suffixes, mut of_ids) = (Vec::new(), Vec::new());
-                for group in part.chunk_by(|a, b| a.0 == b.0) {
-                    let Some((key, _)) = group.first() else { continue };
-                    directory.push(bucket(layout, key), distinct);
-                    of_suffixes.extend(key.le_bytes().take(bytes));
-                    if index == 0 {
-                        if let Some(word) = self.runs.get_mut((seen / 64) as usize) {
-                            *word |= 1 << (seen % 64);
-                        }
-                        of_ids.extend(group.iter().flat_map(|(_, doc)| {
-                            doc.to_le_bytes().into_iter().take(self.id_bytes)
-                        }));
-                    }
-                    seen += group.len() as u64;
-                    distinct += 1;
-                }
-                self.out.write(&mut suffixes, &of_suffixes)?;
-                self.out.write(&mut ids, &of_ids)?;
-            }
-            stop.finish()?;
+        Table {
+            index,
+            layout,
+            directory: Directory::new(layout.code.bucket_bits(), self.entry_bytes),
+            ids: Stream::at(0),
+            suffixes: Stream::at(start),
+            distinct: 0,
+            seen: 0,
+            build: self,
         }
-        if seen != self.documents || index > 0 && distinct != self.fingerprints {
-            return Err(Error::Changed);
-        }
-        self.fingerprints = distinct;
-        // A whole word may be read from the start of the last suffix.
-        self.out.write(&mut suffixes, &[0; 64][..8 * WORDS])?;
-        if index == 0 {
-            self.set(0, ids.section());
-            self.runs(suffixes.end())?;
-        }
-        self.sections.push(suffixes.section());
-        let mut stream = Stream::at(self.out.end.next_multiple_of(ALIGN));
-        self.out.write(&mut stream, &directory.finish(distinct))?;
-        self.sections.push(stream.section());
-        Ok(())
     }
 
     /// Writes where each fingerprint's ids start, where some have several.
@@ -454,8 +434,65 @@ impl Build<'_> {
     }
 }
 
-fn bucket<const WORDS: usize>(layout: &TableLayout, key: &Fingerprint<WORDS>) -> u64 {
-    u64::from(high(top(key.words()))) >> (32 - layout.code.bucket_bits())
+/// A table being written.
+struct Table<'t, 'a> {
+    index: usize,
+    layout: &'t TableLayout,
+    directory: Directory,
+    ids: Stream,
+    suffixes: Stream,
+    distinct: u64,
+    seen: u64,
+    build: &'t mut Build<'a>,
+}
+
+impl Table<'_, '_> {
+    /// Bytes of each id in this table: the first alone has them.
+    fn id_bytes(&self) -> usize {
+        if self.index == 0 { self.build.id_bytes } else { 0 }
+    }
+
+    /// Appends the piece that follows.
+    fn push(&mut self, piece: &Piece) -> Result<(), Error> {
+        for (bucket, at) in &piece.buckets {
+            self.directory.push(*bucket, self.distinct + at);
+        }
+        let (word, shift) = ((self.seen / 64) as usize, (self.seen % 64) as u32);
+        for (at, heads) in piece.heads.iter().enumerate() {
+            for (word, heads) in
+                [(word + at, heads << shift), (word + at + 1, heads.unbounded_shr(64 - shift))]
+            {
+                if let Some(word) = self.build.runs.get_mut(word) {
+                    *word |= heads;
+                }
+            }
+        }
+        self.seen += piece.entries;
+        self.distinct += piece.fingerprints;
+        self.build.out.write(&mut self.suffixes, &piece.suffixes)?;
+        self.build.out.write(&mut self.ids, &piece.ids)
+    }
+
+    /// Ends the table, with its directory.
+    fn finish<const WORDS: usize>(mut self) -> Result<(), Error> {
+        let Build { documents, fingerprints, .. } = *self.build;
+        if self.seen != documents || self.index > 0 && self.distinct != fingerprints {
+            return Err(Error::Changed);
+        }
+        let build = self.build;
+        build.fingerprints = self.distinct;
+        // A whole word may be read from the start of the last suffix.
+        build.out.write(&mut self.suffixes, &[0; 64][..8 * WORDS])?;
+        if self.index == 0 {
+            build.set(0, self.ids.section());
+            build.runs(self.suffixes.end())?;
+        }
+        build.sections.push(self.suffixes.section());
+        let mut stream = Stream::at(build.out.end.next_multiple_of(ALIGN));
+        build.out.write(&mut stream, &self.directory.finish(self.distinct))?;
+        build.sections.push(stream.section());
+        Ok(())
+    }
 }
 
 /// Where each bucket starts, filled in ascending order.
@@ -475,7 +512,8 @@ impl Directory {
     /// Takes in that position `at` lies in `bucket`: every bucket up to it starts there at most.
     fn push(&mut self, bucket: u64, at: u64) {
         while self.written <= bucket {
-            self.bytes.extend(at.to_le_bytes().into_iter().take(self.entry_bytes));
+            self.bytes
+                .extend_from_slice(at.to_le_bytes().get(..self.entry_bytes).unwrap_or_default());
             self.written += 1;
         }
     }
