@@ -26,8 +26,8 @@ use crate::flags::names::{advised, with_other_names};
 pub use crate::show::remarks::{passed_over, remarks, skipped};
 use crate::verb::{
     clusters, compare, completions, contamination, decide, decontaminate, dedup, evaluate, explain,
-    fingerprint, idf, index, man, pairs, passages, plan, recipe, shard, split, stats, store, text,
-    tune,
+    fingerprint, idf, index, man, methods, pairs, passages, plan, recipe, shard, split, stats,
+    store, text, tune,
 };
 #[cfg(feature = "serve")]
 use crate::verb::{ping, serve, token};
@@ -83,6 +83,7 @@ enum Verb {
     Stats(Box<stats::Args>),
     Evaluate(Box<evaluate::Args>),
     Tune(Box<tune::Args>),
+    Methods(methods::Args),
     #[command(subcommand)]
     Store(store::What),
     #[cfg(feature = "serve")]
@@ -148,6 +149,7 @@ pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
         Verb::Stats(args) => stats::run(&args),
         Verb::Evaluate(args) => evaluate::run(&args),
         Verb::Tune(parsed) => tune::run(&parsed, args.get(2..).unwrap_or_default()),
+        Verb::Methods(args) => methods::run(&args),
         Verb::Store(what) => store::run(&what),
         #[cfg(feature = "serve")]
         Verb::Serve(parsed) => serve::run(&parsed, args.get(1..).unwrap_or_default()),

@@ -13,6 +13,7 @@ pub(crate) mod fingerprint;
 pub(crate) mod idf;
 pub(crate) mod index;
 pub(crate) mod man;
+pub(crate) mod methods;
 pub(crate) mod pairs;
 pub(crate) mod passages;
 #[cfg(feature = "serve")]

@@ -79,6 +79,7 @@ mod within;
 mod write;
 
 pub use archive::capture::Capture;
+pub use archive::capture_id::CaptureId;
 pub use byte_size::ByteSize;
 pub use compression::Compression;
 pub use documents::document::{Document, InvalidUtf8};

@@ -144,3 +144,4 @@ pub use write::rehydrate::{CopiesFunction, Rehydrate};
 pub use write::reports::{write_clusters, write_pairs, write_spilled_pairs};
 pub use write::rows;
 pub use write::summary::{Method, Summary};
+pub use write::urls::Urls;

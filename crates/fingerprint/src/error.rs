@@ -59,7 +59,7 @@ impl LanguageError {
 #[non_exhaustive]
 pub enum BandError {
     /// The similarity is too low, or none.
-    #[error("similarity {similarity}: bands find pairs of a similarity of {least} to 1")]
+    #[error("similarity {similarity}: a similarity is from {least} to 1")]
     Similarity {
         /// The similarity asked for.
         similarity: f64,

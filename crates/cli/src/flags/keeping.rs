@@ -15,7 +15,7 @@ pub(crate) struct KeepFlags {
     /// linked by way of others.
     #[arg(long, default_value = "star", value_name = "RULE", help_heading = DUPLICATE)]
     pub(crate) cluster_rule: ClusterRule,
-    /// Document that stays: central, first, last, longest, shortest, none
+    /// Document to keep: central, first, last, longest, shortest, none
     ///
     /// central is the document with the most near-duplicates. [default: central; first with
     /// --cluster-rule connected]
@@ -24,7 +24,7 @@ pub(crate) struct KeepFlags {
     /// Keep the document with the highest (or lowest) value in FIELD
     ///
     /// The value is a number, a date or a time; integers and nanoseconds are compared exactly. Examples:
-    /// score:max, crawled:min. A document without a value stays only if no document of its group has one.
+    /// score:max, crawled:min. A document without a value is kept only if no document of its group has one.
     #[arg(long, value_name = "FIELD:max|min", conflicts_with = "keep", help_heading = DUPLICATE)]
     keep_by: Option<KeepBy>,
 }

@@ -25,7 +25,7 @@ pub(crate) struct LikenessFlags {
     ///
     /// Above 0 and below 1: of pairs above the similarity more are found, by default 0.99997 of those at
     /// 0.85, and documents of large clusters have many chances. exact: all pairs are found, for certain, by
-    /// their rarest features; no two documents that stay are near-duplicates. That takes a reading more
+    /// their rarest features; no two kept documents are near-duplicates. That takes a reading more
     /// and, where many documents share even their rarest features, much longer. Every pair that is reported
     /// was compared.
     #[arg(long, value_name = "R", conflicts_with = "k", help_heading = DUPLICATE, hide_short_help = true)]
@@ -44,7 +44,7 @@ pub(crate) struct LikenessFlags {
     verify: Option<Verify>,
     /// Only texts that are equal in this are duplicates: bytes
     ///
-    /// bytes: texts that differ in anything, such as case or a blank, stay. Nothing is fingerprinted, so that this is
+    /// bytes: texts that differ in anything, such as case or a blank, are kept. Nothing is fingerprinted, so that this is
     /// fast. Of a page the text is the one that `nearprint text` prints.
     #[arg(long, value_enum, value_name = "WHAT", conflicts_with_all = ["similarity", "recall", "k", "verify"], hide_possible_values = true, help_heading = DUPLICATE, hide_short_help = true)]
     equal: Option<Equal>,
@@ -169,8 +169,8 @@ pub(crate) fn refused<T>(error: nearprint_rules::Error, instead: &str) -> anyhow
             "--recall: {error}; leave it out with -k and with --verify none, containment or weighted-jaccard"
         )),
         Error::WideRadius { k, width, most, wider } => wrong(format!(
-            "-k {k}: more than one in a thousand pairs of texts that share nothing are within so many of \
-             {width} bits; use at most {most}{}, or --similarity in its place, or --verify beside it",
+            "-k {k}: too wide for {width} bits, as more than one in a thousand pairs of unrelated texts are within it; \
+             use at most {most}{}, or --similarity instead, or add --verify",
             wider.map_or_else(String::new, |wider| format!(", or --width {wider}"))
         )),
         Error::Share { share } => {
@@ -222,7 +222,7 @@ pub(crate) fn by_chance(chance: f64) -> String {
         reason = "at most a million"
     )]
     let one_in = (1.0 / chance).round() as u64;
-    format!(" (and by chance one in {} pairs that share nothing)", count(one_in))
+    format!(" (and by chance one in {} unrelated pairs)", count(one_in))
 }
 
 /// How many of the pairs: in per cent, rounded down, as what is not certain is not called 100 %.
@@ -237,7 +237,7 @@ pub(crate) fn percentage(share: f64) -> String {
 
 /// The radius for verbs that take texts and fingerprints.
 pub(crate) fn or_similarity(k: Arg) -> Arg {
-    const HELP: &str = "Near-duplicates differ in at most K bits, whatever they share";
+    const HELP: &str = "Hamming radius: near-duplicates differ in at most K bits";
     const MORE: &str = "In place of --similarity. Nothing is compared exactly then, unless --verify asks for it. \
                         For fingerprints without texts the default is 3 bits in 64.";
     k.help(HELP).long_help(format!("{HELP}\n\n{MORE}"))

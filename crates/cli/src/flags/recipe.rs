@@ -4,19 +4,27 @@ use crate::flags::heading::DUPLICATE;
 use crate::flags::likeness::LikenessFlags;
 use crate::flags::recipe_files::RecipeFiles;
 use crate::flags::statistics;
-use crate::usage::wrong;
+use crate::usage::{say, wrong};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
+use nearprint_corpus::{InputFormat, Source};
 use nearprint_dedup::{FingerprintSpec, JobSpec, Origin};
 use nearprint_fingerprint::{
     DocumentPart, LanguageRule, Recipe, RecipeError, Statistics, Width, WordFileKind,
 };
 use std::path::{Path, PathBuf};
 
+/// The recipe that archives are compared by where nobody names one.
+const PAGES: &str = "web";
+
+/// What is said of that.
+const ARCHIVES: &str =
+    "web archives: recipe web compares the main text of pages (--recipe names another)";
+
 /// What becomes a fingerprint, and how.
 #[derive(Args, Clone)]
 pub(crate) struct RecipeFlags {
-    /// Recipe by name (`nearprint recipe list`) or file [default: text]
+    /// Recipe by name (`nearprint recipe list`) or file [default: text, of web archives web]
     ///
     /// A recipe turns text into fingerprints. A recipe of your own is a TOML file.
     #[arg(long, value_name = "NAME|FILE", help_heading = DUPLICATE)]
@@ -87,6 +95,20 @@ impl RecipeFlags {
             self.parts.idf = None;
         }
         Ok(self)
+    }
+
+    /// The same flags with the recipe of pages, where all of the input is archives and neither a recipe nor a part of
+    /// pages is named. Says so, unless the run is `quiet`.
+    pub(crate) fn suiting(&self, sources: &[Source], quiet: bool) -> Self {
+        let is_archive = |source: &Source| source.format().is_some_and(InputFormat::is_archive);
+        let is_open = self.recipe.is_none() && self.parts.html.is_none();
+        if !is_open || sources.is_empty() || !sources.iter().all(is_archive) {
+            return self.clone();
+        }
+        if !quiet {
+            say(ARCHIVES);
+        }
+        self.named(PAGES)
     }
 
     /// The width asked for.

@@ -14,7 +14,7 @@ pub(crate) struct SurvivorFlags {
     ///
     /// The field "nearprint" is {"cluster","kept","representative","distance","similarity","measure"}; tables and
     /// Parquet files get columns nearprint_cluster and so on. Where ids repeat, "representative_file" and
-    /// "representative_row" tell which document stays. For rows, or files that become rows of one output.
+    /// "representative_row" tell which document is kept. For rows, or files that become rows of one output.
     #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
     pub(crate) annotate: bool,
     /// Add to every survivor how many documents it stands for
@@ -38,19 +38,18 @@ pub(crate) struct SurvivorFlags {
     /// has a field "weight".
     #[arg(long, value_name = "RULE", conflicts_with = "annotate", help_heading = OUTPUT, hide_short_help = true)]
     rehydrate: Option<Rehydrate>,
-    /// Fail, and write nothing, where more than this share of the documents would go
+    /// Fail, and write nothing, if more than this share of the documents would be removed
     ///
-    /// A share such as 40% or 0.4. A guard for runs that nobody watches: a template or an error page that fills a crawl
-    /// ends the run with status 1, and with the figure.
+    /// A share such as 40% or 0.4. A guard for scheduled runs: a template or an error page that fills a crawl ends the
+    /// run with status 1, and with the figure.
     #[arg(long, value_name = "SHARE", value_parser = removed_share, help_heading = OUTPUT, hide_short_help = true)]
     fail_if_removed: Option<f64>,
-    /// Of a removed WARC response, also remove the request and metadata records of its capture
+    /// Of a removed WARC response, keep the request and metadata records of its capture
     ///
-    /// These are the records that the response names in WARC-Concurrent-To, and those that name it there
-    /// or in WARC-Refers-To, if no other document stands between them. Without the flag, records that are no
-    /// documents leave as they are.
+    /// Without the flag they are removed with it: the records that the response names in WARC-Concurrent-To, and those
+    /// that name it there or in WARC-Refers-To. All other records that are no documents stay.
     #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
-    whole_captures: bool,
+    keep_requests: bool,
     /// Split the survivors into files of at most SIZE bytes
     ///
     /// The files are OUT-00001.jsonl and so on for OUT.jsonl. SIZE counts bytes before compression;
@@ -69,7 +68,7 @@ impl SurvivorFlags {
             copies: self.copies || self.count_by.is_some(),
             rehydrate: self.rehydrate,
             most_removed: self.fail_if_removed,
-            whole_captures: self.whole_captures,
+            keep_requests: self.keep_requests,
             ..OutputSpec::default()
         }
     }

@@ -66,18 +66,18 @@ impl CorpusFlags {
 
     /// As [`Self::open`], for a verb that looks for near-duplicates: see [`RecipeFlags::wide`].
     pub(crate) fn open_wide(&self, likeness: &LikenessFlags) -> anyhow::Result<Corpus> {
-        self.open_by(|| self.recipe.wide(likeness), &self.input.inputs)
+        self.open_by(|flags| flags.wide(likeness), &self.input.inputs)
     }
 
     /// As [`Self::open`], of these inputs in place of those given.
     pub(crate) fn open_of<S: AsRef<OsStr>>(&self, inputs: &[S]) -> anyhow::Result<Corpus> {
-        self.open_by(|| Ok(self.recipe.clone()), inputs)
+        self.open_by(|flags| Ok(flags.clone()), inputs)
     }
 
     /// As [`Self::open`], of texts by the recipe that `recipe` tells.
     fn open_by<S: AsRef<OsStr>>(
         &self,
-        recipe: impl FnOnce() -> anyhow::Result<RecipeFlags>,
+        recipe: impl FnOnce(&RecipeFlags) -> anyhow::Result<RecipeFlags>,
         inputs: &[S],
     ) -> anyhow::Result<Corpus> {
         let threads = self.run.threads()?;
@@ -113,7 +113,8 @@ impl CorpusFlags {
         {
             return stored(sources, width, Some(Origin::Hex(width)));
         }
-        let (recipe, content) = recipe()?.content()?;
+        let flags = self.recipe.suiting(&sources, self.run.quiet);
+        let (recipe, content) = recipe(&flags)?.content()?;
         let (content, progress) = (Some(content), Arc::default());
         Ok(Corpus { sources, width: recipe.width, threads, content, progress })
     }

@@ -3,20 +3,20 @@
 use crate::flags::input::{InputFlags, say_passed_over};
 use crate::flags::run::RunFlags;
 use crate::usage::wrong;
-use nearprint_corpus::Fields;
+use nearprint_corpus::{Fields, Source};
 use nearprint_dedup::{InputSpec, Memory, Origin, Reading, ReadingSpec};
 use nearprint_fingerprint::Recipe;
 
-/// What the flags name of a run that looks for `what`: its input with the documents of `against`, and how both are
-/// read.
+/// What the flags name of a run that looks for `what`: the recipe that `recipe` takes for its files, its input with the
+/// documents of `against`, and how both are read.
 pub(crate) fn within_texts(
     what: &str,
     (input, run): (&InputFlags, &RunFlags),
     memory: Option<usize>,
     against: &[String],
-    recipe: &Recipe,
+    recipe: impl FnOnce(&[Source]) -> anyhow::Result<Recipe>,
     score: Option<String>,
-) -> anyhow::Result<(InputSpec, ReadingSpec)> {
+) -> anyhow::Result<(Recipe, InputSpec, ReadingSpec)> {
     if input.input_format.is_some_and(|format| format.raw_width().is_some()) {
         return wrong(format!("{what} stand in texts: raw fingerprints have none"));
     }
@@ -34,11 +34,12 @@ pub(crate) fn within_texts(
     if !run.quiet {
         say_passed_over(&passed_over);
     }
+    let recipe = recipe(&sources)?;
     let content = Origin::from(recipe.clone());
     let Reading { fields, on_error, fail_on_empty, options, .. } =
         input.reading(content, threads)?;
     let fields = Fields { score, ..fields };
     let input =
         InputSpec { sources, passed_over, against_sources: against, ..InputSpec::default() };
-    Ok((input, ReadingSpec { fields, on_error, fail_on_empty, options }))
+    Ok((recipe, input, ReadingSpec { fields, on_error, fail_on_empty, options }))
 }

@@ -1,28 +1,44 @@
-//! What stays and what goes, in lines for a person.
+//! What was read, what stays and what goes, in lines for a person.
 
 use crate::show::figures::{count, count_of, percent};
 use nearprint_dedup::Summary;
+use std::path::Path;
 
-/// How many documents stay and how many go, by what and from how large clusters.
-pub(crate) fn kept(summary: &Summary) -> Vec<String> {
-    let Summary { kept, removed, exact, clusters, largest_cluster, .. } = summary;
+/// How many documents were read, how many of them are removed, by what, and how many are kept, and where. `took` is said
+/// of the first: what reading them took.
+pub(crate) fn kept(summary: &Summary, took: &str, output: Option<&Path>) -> Vec<String> {
+    let Summary { kept, removed, exact, reference, .. } = summary;
     let documents = kept + removed;
-    let mut lines = vec![format!(
-        "{}: {} kept ({}), {} removed: {}, {}",
-        count_of(documents, "document"),
-        count(*kept),
-        percent(*kept, documents),
-        count(*removed),
-        count_of(*exact, "exact duplicate"),
-        count_of(removed - exact, "near-duplicate")
-    )];
-    if summary.reference > 0 {
-        let reference = count_of(summary.reference, "document");
-        lines.push(format!("compared with {reference} of --against too"));
+    let against = match reference {
+        0 => String::new(),
+        reference => {
+            format!(", compared with {} of --against too", count_of(*reference, "document"))
+        }
+    };
+    let written = match output {
+        Some(path) if path == Path::new("-") => String::new(),
+        Some(path) => format!(", written to {}", path.display()),
+        None => String::new(),
+    };
+    vec![
+        format!("{} read{took}{against}", count_of(documents, "document")),
+        format!(
+            "{} removed: {}, {}{}",
+            count(*removed),
+            count_of(*exact, "exact duplicate"),
+            count_of(removed - exact, "near-duplicate"),
+            of_urls(summary)
+        ),
+        format!("{} kept ({}){written}", count(*kept), percent(*kept, documents)),
+    ]
+}
+
+/// Whether removed captures are of the URL that is kept, where that is known.
+fn of_urls(summary: &Summary) -> String {
+    let urls = summary.of_urls;
+    if urls.is_empty() {
+        return String::new();
     }
-    if *clusters > 0 {
-        let (clusters, largest) = (count_of(*clusters, "cluster"), count(*largest_cluster));
-        lines.push(format!("{clusters}, the largest of {largest} documents"));
-    }
-    lines
+    let [same, other] = [urls.same_url, urls.other_url].map(count);
+    format!("; {same} of the same URL as the page that is kept, {other} of another")
 }

@@ -13,6 +13,7 @@ use crate::signals::heed_in_order;
 use crate::usage::{say, wrong};
 use crate::verb::decontaminate::by_flag;
 use crate::verb::decontaminate::remarks::{remarks, told_of_items, told_of_sets};
+use nearprint_corpus::Source;
 use nearprint_dedup::{
     ContaminationOutput, ContaminationSpec, InputSpec, Memory, Progress, Resources,
 };
@@ -77,10 +78,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         );
     }
     let progress = Arc::new(Progress::default());
-    let recipe = RecipeFlags::of_parts(args.recipe.clone(), None, &args.parts).unbound()?;
+    let recipe = RecipeFlags::of_parts(args.recipe.clone(), None, &args.parts);
+    let recipe = |sources: &[Source]| recipe.suiting(sources, args.run.quiet).unbound();
     let flags = (&args.input, &args.run);
-    let (input, reading) =
-        within_texts("items of eval sets", flags, args.memory, &[], &recipe, None)?;
+    let (recipe, input, reading) =
+        within_texts("items of eval sets", flags, args.memory, &[], recipe, None)?;
     let spec = ContaminationSpec {
         recipe,
         input: InputSpec { against: args.evals.clone(), ..input },

@@ -73,16 +73,16 @@ pub(crate) struct Args {
     /// Replace outputs that exist
     #[arg(long, help_heading = OUTPUT)]
     force: bool,
-    /// Write what goes, and because of which document
+    /// Write what is removed, and because of which document
     ///
     /// The rows of `nearprint dedup --removed`. With --cluster-rule connected a document may go that no pair compares with
     /// the one that stays: their similarity is computed from the corpus if --in names it, and else estimated
     /// ("estimated-cosine").
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     removed: Option<PathBuf>,
-    /// Write the ids of the documents that stay
+    /// Write the ids of the kept documents
     ///
-    /// Rows are {"id"}. Documents without text, which stay too, are not among them.
+    /// Rows are {"id"}. Documents without text are kept too, but not listed.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     kept: Option<PathBuf>,
     /// Write every document of a group
@@ -145,7 +145,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         return Ok(());
     }
     let summary = &decision.outcome.summary;
-    kept(summary).iter().for_each(|line| say(line));
+    kept(summary, "", args.output.as_deref()).iter().for_each(|line| say(line));
     if let Some((met, target)) = decision.met.zip(args.target) {
         say(&told(met, target, decision.similarity));
     }

@@ -19,6 +19,7 @@ use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, print, say, wrong};
 use crate::verb::decontaminate::remarks::{remarks, told_of_items, told_of_sets};
 use clap::{Args as _, Command, FromArgMatches as _, ValueEnum};
+use nearprint_corpus::Source;
 use nearprint_dedup::{
     Action, ContaminationOutput, ContaminationPage, ContaminationShards, ContaminationSpec,
     ContaminationSummary, Error, InputSpec, ItemsFound, Memory, NamedSet, Offsets, Progress,
@@ -73,7 +74,7 @@ pub(crate) struct Args {
     margin: Option<usize>,
     /// The corpus: a file, a folder, or - for standard output
     ///
-    /// As for `nearprint dedup`. A document of which nothing goes leaves byte for byte as it came. Without the flag the
+    /// As for `nearprint dedup`. A document from which nothing is removed leaves byte for byte as it came. Without the flag the
     /// reports are all that is written.
     #[arg(short, long, value_name = "OUT", help_heading = OUTPUT)]
     output: Option<PathBuf>,
@@ -246,13 +247,14 @@ impl Args {
         if self.action == Action::Annotate && self.output.is_none() {
             return wrong("--action annotate: name the corpus that is written, by -o");
         }
-        let recipe = RecipeFlags::of_parts(self.recipe.clone(), None, &self.parts).unbound()?;
-        let (input, reading) = within_texts(
+        let recipe = RecipeFlags::of_parts(self.recipe.clone(), None, &self.parts);
+        let recipe = |sources: &[Source]| recipe.suiting(sources, self.run.quiet).unbound();
+        let (recipe, input, reading) = within_texts(
             "items of eval sets",
             (&self.input, &self.run),
             self.memory,
             &[],
-            &recipe,
+            recipe,
             None,
         )?;
         Ok(ContaminationSpec {
@@ -330,7 +332,7 @@ pub(crate) fn by_flag(error: Error) -> anyhow::Error {
         Error::OtherIndex { .. } => format!("--index: {error}"),
         Error::ReadOnce { .. } => format!("--resume: {error}"),
         Error::NoWayBack { name } => format!(
-            "-o: items cannot be cut out of {name}, as no way leads back from the text to the page: make texts of the \
+            "-o: items cannot be cut out of {name}: a page is not written back from its text. Make texts of the \
              pages by `nearprint text` first, or leave --action cut out"
         ),
         Error::ShardedFolder { folder } => format!(

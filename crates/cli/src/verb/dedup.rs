@@ -8,7 +8,7 @@ use crate::flags::folding::{FoldingFlags, pairs_said};
 use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags, say_passed_over};
 use crate::flags::keeping::KeepFlags;
-use crate::flags::likeness::{LikenessFlags, or_similarity, said};
+use crate::flags::likeness::{LikenessFlags, or_similarity};
 use crate::flags::names::with_other_names;
 use crate::flags::recipe::RecipeFlags;
 use crate::flags::run::{RunFlags, say_resumed};
@@ -17,7 +17,7 @@ use crate::flags::survivors::SurvivorFlags;
 use crate::flags::within::WithinFlags;
 use crate::input::seen;
 use crate::show::bar::Bar;
-use crate::show::figures::{bytes, count, count_of, rate};
+use crate::show::figures::{bytes, count_of};
 use crate::show::format;
 use crate::show::kept::kept;
 use crate::show::remarks::{remarks, skipped};
@@ -25,10 +25,10 @@ use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, say, wrong};
 use crate::verb::dedup::estimate::Estimate;
 use clap::{Args as _, Command, FromArgMatches};
-use nearprint_corpus::Fields;
+use nearprint_corpus::{Fields, PassedOver, Source};
 use nearprint_dedup::{
-    Audit, CriteriaSpec, Error, Featureless, InputSpec, JobSpec, LabelSpec, Memory, Origin,
-    Outcome, OutputSpec, Page, Progress, Reading, ReadingSpec, Resources, Shards, Summary,
+    CriteriaSpec, Error, Featureless, InputSpec, JobSpec, LabelSpec, Memory, Origin, Outcome,
+    OutputSpec, Page, Progress, Reading, ReadingSpec, Resources, Shards, Summary,
 };
 use nearprint_fingerprint::Recipe;
 use std::ffi::OsString;
@@ -40,7 +40,7 @@ use std::sync::Arc;
 /// Survivors leave byte for byte as they came, in input order. Documents are near-duplicates where
 /// they share at least 80 % of their features (--similarity), which the fingerprints find and an
 /// exact comparison verifies, or where their fingerprints differ in at most K bits (-k). Of each
-/// group one document stays, and every other is a near-duplicate of that. Documents without text are kept
+/// group one document is kept, and every other is a near-duplicate of it. Documents without text are kept
 /// (--featureless).
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, override_usage = USAGE, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())), mut_arg("k", or_similarity))]
@@ -57,8 +57,8 @@ pub(crate) struct Args {
     keeping: KeepFlags,
     /// Documents without any feature, such as an empty text or emoji alone: keep, or collapse
     ///
-    /// keep: all stay, as no fingerprint tells them apart. collapse: of those with the same text, byte
-    /// for byte, one stays.
+    /// keep: all are kept, as no fingerprint distinguishes them. collapse: of those with the same text,
+    /// byte for byte, one is kept.
     #[arg(long, default_value = "keep", value_name = "WHAT", help_heading = DUPLICATE, hide_short_help = true)]
     featureless: Featureless,
     /// Also remove near-duplicates of these documents
@@ -129,7 +129,7 @@ pub(crate) struct Args {
     audit: Option<u16>,
     #[command(flatten)]
     survivors: SurvivorFlags,
-    /// Write what stays as a segment, for --against of a later run
+    /// Write the kept documents as a segment, for --against of a later run
     ///
     /// The segment holds the id, the fingerprint and the features of each document, compressed, some 6
     /// bytes a word. A later run with the same recipe and width compares with it as with the texts. Of nearprint
@@ -193,11 +193,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if args.memory.is_some_and(|memory| memory < LITTLE) {
         return_large_buffers();
     }
-    let (recipe, content) = args.text_recipe()?;
+    let found = args.found()?;
+    let (recipe, content) = args.text_recipe(&found)?;
     let progress = Arc::new(Progress::default());
     let (asked, with) = (args.asked(&recipe, &content)?, args.resources()?);
     let likeness = LikenessFlags::of(&asked)?;
-    let spec = args.whole(asked, content)?;
+    let spec = args.whole(found, asked, content)?;
     let threads = args.run.threads()?;
     let estimate = |forecast| Estimate {
         forecast,
@@ -225,18 +226,19 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let Outcome { summary, .. } = job.run(&progress)?;
     drop(bar);
     if !args.run.quiet {
-        tell(&summary, &said(&likeness, recipe.width));
+        tell(&summary, args);
     }
     Ok(())
 }
 
 /// Does the job and says nothing.
 pub(crate) fn run_for(args: &Args, progress: &Arc<Progress>) -> anyhow::Result<Summary> {
-    let (recipe, content) = args.text_recipe()?;
     if args.output.is_none() || args.estimate {
         return wrong("dedup: give an output, and no --estimate");
     }
-    let spec = args.whole(args.asked(&recipe, &content)?, content)?;
+    let found = args.found()?;
+    let (recipe, content) = args.text_recipe(&found)?;
+    let spec = args.whole(found, args.asked(&recipe, &content)?, content)?;
     Ok(spec.open(&args.resources()?, progress)?.run(progress)?.summary)
 }
 
@@ -252,8 +254,9 @@ pub(crate) fn shards(args: &[String], work: &Path) -> anyhow::Result<Shards> {
     if args.output.is_none() || args.estimate || args.resume {
         return wrong("shard: give an output folder, and neither --estimate nor --resume");
     }
-    let (recipe, content) = args.text_recipe()?;
-    let mut spec = args.over_input(args.asked(&recipe, &content)?, content)?;
+    let found = args.found()?;
+    let (recipe, content) = args.text_recipe(&found)?;
+    let mut spec = args.over_input(found, args.asked(&recipe, &content)?, content)?;
     if let Some(folder) = &args.index_out {
         spec.outputs.segment = Some(seen::folder(folder)?.to_owned());
     }
@@ -263,6 +266,9 @@ pub(crate) fn shards(args: &[String], work: &Path) -> anyhow::Result<Shards> {
         error => error.into(),
     })
 }
+
+/// The files of the input, and what was found and is none of them.
+type Found = (Vec<Source>, Vec<PassedOver>);
 
 impl Args {
     /// The arguments of the verb alone, the first of which is its name, for a run that says nothing.
@@ -274,14 +280,28 @@ impl Args {
         Ok(args)
     }
 
+    /// The files that the flags name.
+    fn found(&self) -> anyhow::Result<Found> {
+        self.input.find(&self.input.inputs, self.room()?)
+    }
+
+    /// Files that there is room for in memory, where that is limited.
+    fn room(&self) -> anyhow::Result<Option<u64>> {
+        // An estimate tells what a run would take, whatever it may take.
+        let memory = self.memory.filter(|_| !self.estimate).map(Memory::Process);
+        let threads = self.run.threads()?;
+        Ok(memory.and_then(|memory| memory.for_lists(threads)))
+    }
+
     /// The recipe, and where fingerprints come from.
-    fn text_recipe(&self) -> anyhow::Result<(Recipe, Origin)> {
+    fn text_recipe(&self, (sources, _): &Found) -> anyhow::Result<(Recipe, Origin)> {
         if self.input.input_format.is_some_and(|format| format.raw_width().is_some()) {
             return wrong(
                 "dedup writes documents back: raw fingerprints have none (see pairs, clusters)",
             );
         }
-        let (recipe, content) = self.recipe.wide(&self.likeness)?.content()?;
+        let flags = self.recipe.suiting(sources, self.run.quiet);
+        let (recipe, content) = flags.wide(&self.likeness)?.content()?;
         self.likeness.check(recipe.width)?;
         Ok((recipe, content))
     }
@@ -331,21 +351,22 @@ impl Args {
     }
 
     /// The job that the flags ask for, on this machine.
-    fn whole(&self, asked: JobSpec, content: Origin) -> anyhow::Result<JobSpec> {
-        let mut spec = self.over_input(asked, content)?;
+    fn whole(&self, found: Found, asked: JobSpec, content: Origin) -> anyhow::Result<JobSpec> {
+        let mut spec = self.over_input(found, asked, content)?;
         if let Some(path) = &self.index_out {
             spec.outputs.segment = Some(seen::named(path)?.to_owned());
         }
         Ok(spec)
     }
 
-    /// What is asked for over the input that the flags name.
-    fn over_input(&self, asked: JobSpec, content: Origin) -> anyhow::Result<JobSpec> {
-        let threads = self.run.threads()?;
-        // An estimate tells what a run would take, whatever it may take.
-        let memory = self.memory.filter(|_| !self.estimate).map(Memory::Process);
-        let room = memory.and_then(|memory| memory.for_lists(threads));
-        let (sources, mut passed_over) = self.input.find(&self.input.inputs, room)?;
+    /// What is asked for over the files that were found.
+    fn over_input(
+        &self,
+        (sources, mut passed_over): Found,
+        asked: JobSpec,
+        content: Origin,
+    ) -> anyhow::Result<JobSpec> {
+        let (threads, room) = (self.run.threads()?, self.room()?);
         let against = match self.against.as_slice() {
             [] => Vec::new(),
             against => {
@@ -387,26 +408,10 @@ impl Args {
     }
 }
 
-/// A similarity to hundredths.
-fn hundredth(similarity: f64) -> String {
-    format!("{similarity:.2}")
-}
-
-/// The closing summary.
-fn tell(summary: &Summary, likeness: &str) {
-    let Summary { seconds, .. } = summary;
-    kept(summary).iter().for_each(|line| say(line));
-    if let Some(Audit { above, below }) = &summary.audit {
-        say(&format!(
-            "from {} to {} in similarity: about {} above what was asked for and {} below; {} and {} were drawn",
-            hundredth(below.from),
-            hundredth(above.to),
-            count_of(above.pairs, "pair"),
-            count(below.pairs),
-            above.drawn.len(),
-            below.drawn.len()
-        ));
-    }
+/// The closing lines: what was read, removed and kept, and what shows more.
+fn tell(summary: &Summary, args: &Args) {
+    let took = format!(" ({} in {:.2} s)", bytes(summary.bytes), summary.seconds.total);
+    kept(summary, &took, args.output.as_deref()).iter().for_each(|line| say(line));
     if let Some(pairs) = summary.pairs {
         say(&pairs_said(summary.pairs_listed.unwrap_or(pairs), pairs, "written"));
     }
@@ -417,14 +422,8 @@ fn tell(summary: &Summary, likeness: &str) {
         ));
     }
     remarks(summary).iter().chain(&skipped(summary)).for_each(|remark| say(remark));
-    let memory = summary
-        .peak_memory
-        .map_or_else(String::new, |peak| format!(", peak memory {}", bytes(peak)));
-    say(&format!(
-        "{} in {:.2} s ({}/s){memory}; recipe {}, {likeness}",
-        bytes(summary.bytes),
-        seconds.total,
-        bytes(rate(summary.bytes, seconds.total)),
-        summary.recipe
-    ));
+    let shows = args.report.is_some() || args.removed.is_some() || args.survivors.annotate;
+    if summary.removed > 0 && !shows {
+        say("not sure? --report page.html shows what was removed beside what is kept");
+    }
 }

@@ -318,7 +318,8 @@ fn texts(
     threads: usize,
     progress: &Arc<Progress>,
 ) -> anyhow::Result<(Vec<Judgement>, Gold)> {
-    let recipes = args.recipes.each(&args.likeness, args.only == Some(Judge::Radius))?;
+    let by_radius = args.only == Some(Judge::Radius);
+    let recipes = args.recipes.each((sources, args.run.quiet), &args.likeness, by_radius)?;
     let dedup = args.dedup(threads, progress)?;
     let mut held: Option<(DocumentPart, Texts, Gold)> = None;
     let mut judgements = Vec::new();

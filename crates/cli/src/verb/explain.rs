@@ -110,7 +110,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let vectors = args.features && !args.recipe.is_named();
     let recipe_flags = if vectors { args.recipe.named("vectors") } else { args.recipe.clone() };
-    let (recipe, statistics) = recipe_flags.recipe()?;
+    let given = args.features || args.text;
+    let sources = if given { Vec::new() } else { document::sources(&args.input)? };
+    let (recipe, statistics) = recipe_flags.suiting(&sources, true).recipe()?;
     if args.features && recipe.weights != Weighting::Given {
         return wrong(format!(
             "--features: recipe {} takes texts; use --recipe vectors, or one of weights = \"given\"",
@@ -125,7 +127,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     } else if args.text {
         document::text(&args.input.inputs, &recipe)?
     } else {
-        document::read(&args.input, args.id.as_deref(), &recipe)?
+        document::read(&args.input, &sources, args.id.as_deref(), &recipe)?
     };
     let why = explained(&recipe, statistics.as_ref(), &content)?;
     show(args, Some(&recipe), &why)

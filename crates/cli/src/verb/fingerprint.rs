@@ -93,7 +93,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         return wrong("fingerprint makes fingerprints of text: this input has them already");
     }
     let raw = args.format.width();
-    let flags = raw.map_or_else(|| Ok(args.recipe.clone()), |width| args.recipe.or_width(width))?;
+    let sources = args.input.discover(&args.input.inputs)?;
+    let named = args.recipe.suiting(&sources, args.run.quiet);
+    let flags = raw.map_or_else(|| Ok(named.clone()), |width| named.or_width(width))?;
     let (recipe, content) = flags.content()?;
     args.suit_raw(raw, recipe.width)?;
     if args.both && recipe.content != DocumentPart::HtmlMain {
@@ -103,7 +105,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             recipe.name
         ));
     }
-    let sources = args.input.discover(&args.input.inputs)?;
     let (path, force) = args.output.named();
     let mut outputs = Outputs::new(&sources, OutputOptions { force });
     let output = outputs.create(path)?;

@@ -69,7 +69,7 @@ pub(crate) struct Args {
     /// Cut only what stands in at least N documents
     #[arg(long, default_value = "1", value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = DUPLICATE)]
     copies: u32,
-    /// Passage that stays: first (default), last, longest, shortest, none
+    /// Passage to keep: first (default), last, longest, shortest, none
     ///
     /// That of the first document, the longest, and so on; none cuts all of them.
     #[arg(long, default_value = "first", hide_default_value = true, value_name = "RULE", value_parser = keep, help_heading = DUPLICATE)]
@@ -101,7 +101,7 @@ pub(crate) struct Args {
     /// Replace outputs that exist
     #[arg(long, help_heading = OUTPUT)]
     force: bool,
-    /// Write what was cut, and where it stays
+    /// Write what was cut, and where it is kept
     ///
     /// Rows are {"id","start","end","tokens","kept":{"id","start","end"},"copies","documents"}: how often the window of
     /// it stands that stands most often, and in how many documents. With --keep none it is "near" instead of "kept".
@@ -122,7 +122,7 @@ pub(crate) struct Args {
     /// before and after, and the share that each file loses.
     #[arg(long, value_name = "FILE.html", help_heading = OUTPUT)]
     report: Option<PathBuf>,
-    /// Cut nothing: write every document with what would go
+    /// Cut nothing: write every document with what would be cut
     ///
     /// The field "nearprint" is {"passages":[[start,end,copies],...]}; tables and Parquet files get a column
     /// nearprint_passages.
@@ -305,17 +305,17 @@ impl Args {
 
     /// What is asked for.
     fn spec(&self) -> anyhow::Result<PassagesSpec> {
-        let recipe = RecipeFlags::of_parts(self.recipe.clone(), None, &self.parts).unbound()?;
+        let recipe = RecipeFlags::of_parts(self.recipe.clone(), None, &self.parts);
         let (keep, score) = match &self.keep_by {
             Some(KeepBy { field, rule }) => (*rule, Some(field.clone())),
             None => (self.keep, None),
         };
-        let (input, reading) = within_texts(
+        let (recipe, input, reading) = within_texts(
             "passages",
             (&self.input, &self.run),
             self.memory,
             &self.against,
-            &recipe,
+            |_| recipe.unbound(),
             score,
         )?;
         Ok(PassagesSpec {
@@ -376,7 +376,7 @@ fn by_flag(error: Error) -> anyhow::Error {
         Error::PassageLength { .. } => format!("--length: {error}"),
         Error::NearPassages { problem } => format!("--similarity {problem}"),
         Error::NoWayBack { name } => format!(
-            "-o: passages cannot be cut out of {name}, as no way leads back from the text to the page: make texts of the \
+            "-o: passages cannot be cut out of {name}: a page is not written back from its text. Make texts of the \
              pages by `nearprint text` first; the reports need no -o"
         ),
         Error::ShardedFolder { folder } => format!(

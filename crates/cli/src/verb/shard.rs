@@ -27,9 +27,9 @@ pub(crate) enum What {
     Cluster(stage::Args),
     /// Read again the documents in components (a unit an input file)
     Gather(stage::Args),
-    /// Decide what stays in each shard (a unit a shard)
+    /// Decide what is kept in each shard (a unit a shard)
     Solve(stage::Args),
-    /// Write what stays, and the reports (a unit an input file)
+    /// Write the kept documents, and the reports (a unit an input file)
     Write(stage::Args),
     /// Passages: read each input file for anchors (a unit an input file)
     Anchors(stage::Args),

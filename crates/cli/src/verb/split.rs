@@ -11,6 +11,7 @@ use crate::show::bar::Bar;
 use crate::show::figures::{count, count_of, percent};
 use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, say, wrong};
+use nearprint_corpus::{PassedOver, Source};
 use nearprint_dedup::{
     Error, InputSpec, JobSpec, Memory, Origin, PartShare, Progress, Reading, ReadingSpec, Recall,
     Resources, SplitSpec, SplitSummary,
@@ -90,7 +91,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if args.input.input_format.is_some_and(|format| format.raw_width().is_some()) {
         return wrong("split writes documents back: raw fingerprints have none");
     }
-    let (recipe, content) = args.recipe.wide(&args.likeness)?.content()?;
+    let found = args.found()?;
+    let flags = args.recipe.suiting(&found.0, args.run.quiet);
+    let (recipe, content) = flags.wide(&args.likeness)?.content()?;
     args.likeness.check(recipe.width)?;
     let mut job = args.likeness.by(&recipe);
     if let Origin::Text { statistics, .. } = &content {
@@ -102,7 +105,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let likeness = LikenessFlags::of(&job)?;
     let parts = SplitSpec::parts_of(&args.parts).map_err(|error| by_flag(error, "--parts"))?;
     let spec = SplitSpec {
-        job: args.over_input(job, content)?,
+        job: args.over_input(found, job, content)?,
         parts,
         seed: args.seed,
         balanced: args.balance,
@@ -131,12 +134,22 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 impl Args {
-    /// The job over the input that the flags name.
-    fn over_input(&self, asked: JobSpec, content: Origin) -> anyhow::Result<JobSpec> {
+    /// The files that the flags name, and what was found and is none of them.
+    fn found(&self) -> anyhow::Result<(Vec<Source>, Vec<PassedOver>)> {
         let threads = self.run.threads()?;
         let memory = self.memory.map(Memory::Process);
         let room = memory.and_then(|memory| memory.for_lists(threads));
-        let (sources, passed_over) = self.input.find(&self.input.inputs, room)?;
+        self.input.find(&self.input.inputs, room)
+    }
+
+    /// The job over the files that were found.
+    fn over_input(
+        &self,
+        (sources, passed_over): (Vec<Source>, Vec<PassedOver>),
+        asked: JobSpec,
+        content: Origin,
+    ) -> anyhow::Result<JobSpec> {
+        let threads = self.run.threads()?;
         if !self.run.quiet {
             say_passed_over(&passed_over);
         }

@@ -54,13 +54,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if args.input.input_format.is_some_and(|format| format.raw_width().is_some()) {
         return wrong("text prints texts: raw fingerprints have none");
     }
-    let recipe = args.recipe.unbound()?;
+    let asked = args.asked()?;
+    let sources: Vec<_> = asked.iter().flat_map(|(sources, _)| sources.iter().cloned()).collect();
+    let recipe = args.recipe.suiting(&sources, args.quiet).unbound()?;
     if recipe.weights == Weighting::Given {
         return wrong(format!("recipe {} takes features, not texts", recipe.name));
     }
     let reading = args.input.reading(Origin::from(recipe.clone()), 1)?;
-    let asked = args.asked()?;
-    let sources: Vec<_> = asked.iter().flat_map(|(sources, _)| sources.iter().cloned()).collect();
     let mut output = args.output.create(&sources)?;
     let mut counts = Counts::default();
     for (sources, row) in &asked {

@@ -39,7 +39,7 @@ use std::time::Duration;
 /// Choose a similarity on your own documents, without labels
 ///
 /// Draws documents at random and compares each exactly with the whole corpus. From that it tells how similar
-/// documents are, and for each setting of dedup what share of the documents would go, which share of the similar
+/// documents are, and for each setting of dedup what share of the documents would be removed, which share of the similar
 /// pairs it finds, and what the run takes, each with its 95 % interval. It recommends a setting.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(InputFormat::of_text())))]
@@ -69,7 +69,7 @@ pub(crate) struct Args {
     /// How the answer is printed
     #[arg(long, value_enum, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
     format: Format,
-    /// Draw the similarities and what goes, to a file that ends in .svg
+    /// Draw the similarities and the share removed, to a file that ends in .svg
     #[arg(long, value_name = "FILE.svg", help_heading = OUTPUT)]
     svg: Option<PathBuf>,
     /// Write a page on which you decide which pairs are the same
@@ -128,11 +128,12 @@ pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
     if args.input.input_format.is_some_and(|format| format.raw_width().is_some()) {
         return wrong("tune compares texts: raw fingerprints have none");
     }
-    let (recipe, content) = args.recipe.or_width(Likeness::WIDTH)?.content()?;
+    let sources = args.input.discover(&args.input.inputs)?;
+    let flags = args.recipe.suiting(&sources, args.run.quiet);
+    let (recipe, content) = flags.or_width(Likeness::WIDTH)?.content()?;
     if recipe.weights == Weighting::Given {
         return wrong(format!("--recipe {}: tune takes texts, not features", recipe.name));
     }
-    let sources = args.input.discover(&args.input.inputs)?;
     let mut outputs = Outputs::new(&sources, OutputOptions { force: args.force });
     let svg = args.svg.as_ref().map(|path| outputs.create(path)).transpose()?;
     let page = args.page.as_ref().map(|path| outputs.create(path)).transpose()?;

@@ -86,8 +86,8 @@ fn the_corpus_is_not_needed_but_for_survivors() {
         (kept.len() + removed.len(), kept.iter().any(|id| removed.contains(id))),
         (120, false)
     );
-    let first = format!("120 documents: {} kept (", kept.len());
-    assert!(run.stderr.starts_with(&first) && run.stderr.contains("decided by jaccard=0.85 from "));
+    let first = format!("{} kept (", kept.len());
+    assert!(run.stderr.contains(&first) && run.stderr.contains("decided by jaccard=0.85 from "));
     let summary: Value = serde_json::from_str(&room.text("summary")).unwrap();
     assert_eq!((&summary["kept"], &summary["exact"]), (&json!(kept.len()), &json!(45)));
     let refused = room.run(&["decide", "in.decisions", "-o", "out.jsonl"]);
@@ -129,7 +129,7 @@ fn a_target_is_met_or_the_nearest_is_taken_and_said() {
     let target = |size: &str| {
         let args = ["decide", "in.decisions", "--target", size, "--kept", "kept", "--force"];
         let run = room.run(&args).done();
-        (room.text("kept").lines().count(), run.stderr.lines().nth(2).unwrap().to_owned())
+        (room.text("kept").lines().count(), run.stderr.lines().nth(3).unwrap().to_owned())
     };
     let (kept, said) = target("60-documents");
     assert!((50..=60).contains(&kept), "{kept}");

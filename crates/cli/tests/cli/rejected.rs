@@ -79,17 +79,17 @@ fn two_documents_of_a_corpus_are_told_apart_or_brought_together() {
     let (verdict, text) = compare("c0", "c1", &["--keep", "first"]);
     assert_eq!(verdict, "brought together: they are near-duplicates");
     assert!(
-        text.contains("A            \"c0\" stays, the representative of cluster 0 of "),
+        text.contains("A            \"c0\" is kept, the representative of cluster 0 of "),
         "{text}"
     );
     assert!(
-        text.contains("B            \"c1\" goes, represented by \"c0\", similarity 0.88"),
+        text.contains("B            \"c1\" is removed, represented by \"c0\", similarity 0.88"),
         "{text}"
     );
     let (verdict, text) = compare("c0", "far", &[]);
     assert_eq!(verdict, "not brought together: they are less similar than asked for");
     assert!(
-        text.contains("similarity   0.0000") && text.contains("\"far\" stays, alone"),
+        text.contains("similarity   0.0000") && text.contains("\"far\" is kept, alone"),
         "{text}"
     );
     let (verdict, _) = compare("c1", "again", &["--within", "dump"]);

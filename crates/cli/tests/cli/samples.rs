@@ -14,11 +14,15 @@ fn at_root(args: &[&str]) -> Run {
 
 /// The closing words without what differs from run to run.
 fn steady(stderr: &str) -> String {
-    let line = |line: &str| match (line.split_once(" in "), line.split_once("; recipe ")) {
-        (Some((bytes, _)), Some((_, recipe))) => {
-            format!("{bytes} in [time and memory]; recipe {recipe}\n")
+    let line = |line: &str| match line.split_once(" documents read (") {
+        Some((documents, rest)) => {
+            let (bytes, _) = rest.split_once(" in ").unwrap();
+            format!("{documents} documents read ({bytes} in [time])\n")
         }
-        _ => format!("{line}\n"),
+        None => match line.split_once(", written to ") {
+            Some((kept, _)) => format!("{kept}, written to [file]\n"),
+            None => format!("{line}\n"),
+        },
     };
     stderr.lines().map(line).collect()
 }

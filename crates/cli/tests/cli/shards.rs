@@ -273,7 +273,7 @@ fn parquet_and_archives_leave_as_they_do_from_dedup() {
     room.write("b.warc", warc::crawl().concat().replace("<urn:", "<urn:b"));
     for (files, flags) in [
         (&["rows.jsonl", "rows.parquet"][..], &["--annotate"][..]),
-        (&["a.warc", "b.warc"], &["--recipe", "web", "--whole-captures"]),
+        (&["a.warc", "b.warc"], &["--recipe", "web"]),
     ] {
         for folder in ["work", "clean", "out"] {
             let _there = std::fs::remove_dir_all(room.path(folder));

@@ -8,8 +8,8 @@ use serde_json::Value;
 fn record(kind: &str, content_type: &str, id: u32, block: &str) -> String {
     format!(
         "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:{id}>\r\n\
-         WARC-Target-URI: http://example.org/{id}\r\nContent-Type: {content_type}\r\n\
-         Content-Length: {}\r\n\r\n{block}\r\n\r\n",
+         WARC-Target-URI: http://example.org/{id}\r\nWARC-Date: {DATE}\r\n\
+         Content-Type: {content_type}\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
         block.len()
     )
 }
@@ -17,6 +17,14 @@ fn record(kind: &str, content_type: &str, id: u32, block: &str) -> String {
 fn page(id: u32, body: &str) -> String {
     let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n{body}");
     record("response", "application/http; msgtype=response", id, &block)
+}
+
+/// When every record was captured.
+const DATE: &str = "2026-01-31T09:30:00Z";
+
+/// The id of the page of a number.
+fn id(number: u32) -> String {
+    format!("http://example.org/{number} {DATE}")
 }
 
 const FOX: &str =
@@ -44,18 +52,31 @@ fn an_archive_loses_its_near_duplicates_and_nothing_else() {
     let room = Room::new();
     let members: Vec<u8> = crawl().iter().flat_map(|record| gzip(record.as_bytes())).collect();
     room.write("in/a.warc.gz", members);
-    let flags = ["--recipe", "web", "--removed", "removed.jsonl", "--summary", "s.json", "--force"];
+    let flags = ["--removed", "removed.jsonl", "--summary", "s.json", "--force"];
     let dedup = |args: &[&str]| room.run(&[&["dedup"], args, &flags].concat());
     let run = dedup(&["in", "-o", "out/"]).done();
     assert!(run.stderr.contains("3 records of WARC that are no documents"), "{}", run.stderr);
+    let said = "web archives: recipe web compares the main text of pages (--recipe names another)";
+    assert_eq!(run.stderr.lines().next(), Some(said));
+    let said = "0 of the same URL as the page that is kept, 1 of another\n";
+    assert!(run.stderr.contains(said), "{}", run.stderr);
     let mut kept = crawl();
     let removed = kept.remove(3);
-    assert_eq!(rows(&room.text("removed.jsonl"))[0]["id"], "<urn:2>");
+    let row = &rows(&room.text("removed.jsonl"))[0];
+    assert_eq!(
+        (&row["id"], &row["record"], &row["host"]),
+        (&id(2).into(), &"<urn:2>".into(), &"example.org".into())
+    );
+    assert_eq!(
+        (&row["kept"], &row["kept_record"], &row["kept_host"]),
+        (&id(1).into(), &"<urn:1>".into(), &"example.org".into())
+    );
     let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
     assert_eq!(
         (&summary["documents"], &summary["kept"], &summary["others"]),
         (&3.into(), &2.into(), &3.into())
     );
+    assert_eq!((&summary["other_url"], &summary["recipe"]), (&1.into(), &"web".into()));
     let plain = dedup(&["out/a.warc.gz", "-o", "plain.warc", "--id-field", "WARC-Target-URI"]);
     plain.done();
     assert_eq!(room.text("plain.warc"), kept.concat());
@@ -96,17 +117,19 @@ fn conversions_are_texts() {
     room.run(&["dedup", "kept.warc.wet.bz2", "-o", "kept.warc.wet"]).done();
     assert_eq!(room.text("kept.warc.wet"), wet[..2].concat());
     let run = room.run(&["fingerprint", "crawl.warc.wet"]).done();
-    assert_eq!(rows(run.text())[2]["id"], "<urn:3>");
+    assert_eq!(rows(run.text())[2]["id"], id(3));
     room.run(&["dedup", "crawl.warc.wet", "-o", "noted.warc", "--annotate"]).done();
     let noted = room.text("noted.warc");
-    let gone =
-        "Nearprint-Cluster: 0\r\nNearprint-Kept: false\r\nNearprint-Representative: <urn:1>\r\n";
-    assert!(noted.contains(gone) && noted.contains("\r\nNearprint-Kept: true\r\n\r\n"), "{noted}");
+    let gone = format!(
+        "Nearprint-Cluster: 0\r\nNearprint-Kept: false\r\nNearprint-Representative: {}\r\n",
+        id(1)
+    );
+    assert!(noted.contains(&gone) && noted.contains("\r\nNearprint-Kept: true\r\n\r\n"), "{noted}");
     room.run(&["dedup", "noted.warc", "-o", "again.warc", "--annotate"]).done();
     assert_eq!(room.text("again.warc"), noted);
     let message = "x.jsonl: the survivors of crawl.warc.wet leave as warc, as they came; name a warc \
                    file";
-    room.refuses(&["dedup", "crawl.warc.wet", "-o", "x.jsonl"], 1, message);
+    room.refuses(&["dedup", "crawl.warc.wet", "-o", "x.jsonl", "--quiet"], 1, message);
 }
 
 #[test]
@@ -127,7 +150,7 @@ fn a_broken_record_is_named_or_counted() {
         run.stderr
     );
     assert_eq!(room.text("b.warc"), [crawl[1].as_str(), &crawl[5]].concat());
-    let run = room.run(&["dedup", "a.warc", "-o", "c.warc"]);
+    let run = room.run(&["dedup", "a.warc", "-o", "c.warc", "--recipe", "text"]);
     assert!(run.code == Some(1) && run.stderr.contains("use --recipe web"), "{}", run.stderr);
     let whole = gzip(crawl.concat().as_bytes());
     room.write("t.warc.gz", [&whole[..], b"trailing bytes"].concat());
@@ -138,7 +161,7 @@ fn a_broken_record_is_named_or_counted() {
 }
 
 #[test]
-fn records_of_a_capture_go_with_its_response_where_that_is_asked_for() {
+fn records_of_a_capture_go_with_its_response_unless_they_are_to_stay() {
     let named = |record: String, field: &str, id: &str| {
         record.replacen("Content-Type", &format!("{field}: <{id}>\r\nContent-Type"), 1)
     };
@@ -165,11 +188,11 @@ fn records_of_a_capture_go_with_its_response_where_that_is_asked_for() {
         )
         .done()
     };
-    run(&["-o", "all/"]);
+    run(&["-o", "all/", "--keep-requests"]);
     let stay = |at: &[usize]| at.iter().map(|at| records[*at].as_str()).collect::<String>();
     assert_eq!(room.text("all/a.warc"), stay(&[0, 1, 2, 4, 5, 6, 8]));
     for (output, file) in [("whole/", "whole/a.warc"), ("whole.warc", "whole.warc")] {
-        let run = run(&["-o", output, "--whole-captures", "--summary", "s.json"]);
+        let run = run(&["-o", output, "--summary", "s.json"]);
         let both = if file == output { &[0, 1, 2, 8, 0][..] } else { &[0, 1, 2, 8] };
         assert_eq!(room.text(file), stay(both), "{output}");
         let said = "7 records of WARC that are no documents (3 removed with their response)\n";
@@ -177,4 +200,49 @@ fn records_of_a_capture_go_with_its_response_where_that_is_asked_for() {
         assert!(room.text("s.json").contains("\"others_removed\": 3,"));
     }
     assert_eq!(room.text("whole/b.warc"), records[0]);
+    // Where every document is written, no record of a capture goes.
+    run(&["-o", "noted/", "--annotate"]);
+    let noted = room.text("noted/a.warc");
+    assert_eq!(noted.matches("WARC-Type").count(), records.len());
+    let advice = "tip: requests and metadata are removed with their response: leave it out";
+    let run = room.run(&["dedup", "in", "-o", "x/", "--whole-captures"]);
+    assert!(run.code == Some(2) && run.stderr.contains(advice), "{}", run.stderr);
+}
+
+#[test]
+fn one_page_is_called_alike_by_every_verb() {
+    let room = Room::new();
+    let later =
+        |number: u32| page(number, &format!("<p>{FOX}!</p>")).replace(DATE, "2026-02-01T00:00:00Z");
+    room.write("a.warc", [crawl().concat(), later(1)].concat());
+    let removed = ["--removed", "removed.jsonl", "--clusters", "clusters.jsonl"];
+    let args = ["dedup", "a.warc", "-o", "b.warc", "--keep", "first"];
+    let run = room.run(&[&args[..], &removed].concat()).done();
+    let said = "; 1 of the same URL as the page that is kept, 1 of another\n";
+    assert!(run.stderr.contains(said), "{}", run.stderr);
+    let again = "http://example.org/1 2026-02-01T00:00:00Z";
+    let ids = |rows: &[Value]| rows.iter().map(|row| row["id"].clone()).collect::<Vec<_>>();
+    assert_eq!(ids(&rows(&room.text("removed.jsonl"))), [id(2).as_str(), again]);
+    let all = [id(1).as_str(), &id(2), &id(4), again].map(Value::from);
+    for verb in ["fingerprint", "text"] {
+        let flags: &[&str] = if verb == "text" { &["--format", "json"] } else { &[] };
+        let run = room.run(&[&[verb, "a.warc"], flags].concat()).done();
+        assert_eq!(ids(&rows(run.text())), all, "{verb}");
+    }
+    let pairs = rows(room.run(&["pairs", "a.warc", "--quiet"]).done().text());
+    assert!(pairs.iter().any(|row| row["a"] == id(1) && row["b"] == id(2)), "{pairs:?}");
+    assert!(
+        pairs.iter().all(|row| row["a_host"] == "example.org" && row["b_host"] == "example.org")
+    );
+    let clusters = rows(room.run(&["clusters", "a.warc", "--quiet"]).done().text());
+    assert_eq!(ids(&clusters), ids(&rows(&room.text("clusters.jsonl"))));
+    room.run(&["store", "init", "seen", "--recipe", "web"]).done();
+    room.run(&["store", "add", "seen", "a.warc"]).done();
+    let stored = rows(room.run(&["store", "export", "seen"]).done().text());
+    assert_eq!(stored.len(), 4);
+    assert!(ids(&stored).iter().all(|id| all.contains(id)), "{stored:?}");
+    // Hosts are a field of the head.
+    let args = ["dedup", "a.warc", "-o", "c.warc", "--within", "host", "--count-by", "host"];
+    room.run(&args).done();
+    assert!(room.text("c.warc").contains("example.org\":3"), "{}", room.text("c.warc"));
 }

@@ -3,8 +3,10 @@
 
 #![deny(clippy::indexing_slicing)]
 
+use crate::archive::capture_id::{CaptureId, host};
 use crate::archive::content::Content;
 use crate::archive::http::Response;
+use crate::archive::warc::HOST;
 use crate::documents::document::Document;
 use crate::documents::fields::{Fields, Place};
 use crate::documents::labels;
@@ -61,6 +63,17 @@ impl<'a> ArcLine<'a> {
         })
     }
 
+    /// The date as WARC writes it: `2004-01-02T03:04:10Z`.
+    fn iso_date(&self) -> String {
+        let digits = |range: std::ops::Range<usize>| self.date.get(range).unwrap_or_default();
+        let seconds = match digits(12..14) {
+            "" => String::new(),
+            seconds => format!(":{seconds}"),
+        };
+        let (year, month, day) = (digits(0..4), digits(4..6), digits(6..8));
+        format!("{year}-{month}-{day}T{}:{}{seconds}Z", digits(8..10), digits(10..12))
+    }
+
     /// The value of a field, by its name in either archive format.
     fn get(&self, name: &str) -> Option<&'a str> {
         let is = |names: &[&str]| names.iter().any(|own| own.eq_ignore_ascii_case(name));
@@ -104,18 +117,31 @@ impl<'a> ArcRecord<'a> {
         if self.is_own() { "filedesc".to_owned() } else { self.content().obstacle() }
     }
 
-    /// Its text, and the id where a field of the line is asked for.
+    /// Its text, and its id.
     pub(crate) fn document(
         &self,
         fields: &Fields,
         limit: usize,
         place: Place<'_>,
     ) -> Result<Document<'static>, Error> {
-        let id = self.line.get(&fields.id).map(Id::from_text);
-        let tag = fields.tag.as_deref().and_then(|name| self.line.get(name)).map(str::to_owned);
-        let label = |_: usize, field: &str| Ok(self.line.get(field).map(str::to_owned));
+        let (id, record) = if fields.id == Fields::default().id {
+            let date = self.line.iso_date();
+            let id = CaptureId::of(Some(self.line.url), Some(&date));
+            (id.map(|id| Id::from_text(&id.to_string())), Some(Id::from_text(&place())))
+        } else {
+            (self.get(&fields.id).as_deref().map(Id::from_text), None)
+        };
+        let tag = fields.tag.as_deref().and_then(|name| self.get(name));
+        let label = |_: usize, field: &str| Ok(self.get(field));
         let labels = labels::all(fields, label)?;
-        Ok(Document { id, tag, labels, ..self.content().document(fields, limit, place)? })
+        Ok(Document { id, record, tag, labels, ..self.content().document(fields, limit, place)? })
+    }
+
+    /// The value of a field of the line, or the `host` of the URL.
+    fn get(&self, name: &str) -> Option<String> {
+        let value = self.line.get(name).map(str::to_owned);
+        let is_host = name.eq_ignore_ascii_case(HOST);
+        value.or_else(|| is_host.then(|| host(self.line.url)).flatten())
     }
 
     /// Whether it is about the file itself.

@@ -2,6 +2,7 @@
 
 pub(crate) mod arc;
 pub(crate) mod capture;
+pub(crate) mod capture_id;
 pub(crate) mod content;
 pub(crate) mod head;
 pub(crate) mod http;

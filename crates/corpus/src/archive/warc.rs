@@ -3,6 +3,7 @@
 
 #![deny(clippy::indexing_slicing)]
 
+use crate::archive::capture_id::{CaptureId, host};
 use crate::archive::content::Content;
 use crate::archive::head::Head;
 use crate::archive::http::Response;
@@ -14,8 +15,11 @@ use crate::id::Id;
 use crate::within::within;
 use std::borrow::Cow;
 
-/// The name of the field that is a record's id where no other is asked for.
+/// The name of the field that is a record's id where it has no URL or no date.
 const RECORD_ID: &str = "WARC-Record-ID";
+
+/// What a document of an archive has as if its head said so: the host of its URL.
+pub(crate) const HOST: &str = "host";
 
 /// What follows the block of every record.
 pub(crate) const END: &[u8] = b"\r\n\r\n";
@@ -68,17 +72,38 @@ impl<'a> WarcRecord<'a> {
         limit: usize,
         place: Place<'_>,
     ) -> Result<Document<'a>, Error> {
-        let field = if fields.id == Fields::default().id { RECORD_ID } else { &fields.id };
-        let id = self.head.get(field).map(Id::from_text);
-        let tag = fields.tag.as_deref().and_then(|name| self.head.get(name)).map(str::to_owned);
-        let label = |_: usize, field: &str| Ok(self.head.get(field).map(str::to_owned));
+        let (id, record) = self.id(fields, place);
+        let tag = fields.tag.as_deref().and_then(|name| self.get(name));
+        let label = |_: usize, field: &str| Ok(self.get(field));
         let labels = labels::all(fields, label)?;
         let content = self.content().filter(|_| self.head.get("WARC-Type") != Some("conversion"));
         let document = match content {
             Some(content) => content.document(fields, limit, place)?,
             None => Document::from_text(self.block, invalid_utf8, place)?,
         };
-        Ok(Document { id, tag, labels, ..document })
+        Ok(Document { id, record, tag, labels, ..document })
+    }
+
+    /// The id of its document, and what its archive calls it where that is another.
+    fn id(&self, fields: &Fields, place: Place<'_>) -> (Option<Id<'static>>, Option<Id<'static>>) {
+        if fields.id != Fields::default().id {
+            return (self.get(&fields.id).as_deref().map(Id::from_text), None);
+        }
+        let own = self.head.get(RECORD_ID).map(Id::from_text);
+        match CaptureId::of(self.head.get("WARC-Target-URI"), self.head.get("WARC-Date")) {
+            Some(id) => (
+                Some(Id::from_text(&id.to_string())),
+                own.or_else(|| Some(Id::from_text(&place()))),
+            ),
+            None => (own, None),
+        }
+    }
+
+    /// The value of a field of the head, or the `host` of the URL.
+    fn get(&self, name: &str) -> Option<String> {
+        let value = self.head.get(name).map(str::to_owned);
+        let is_host = name.eq_ignore_ascii_case(HOST);
+        value.or_else(|| is_host.then(|| host(self.head.get("WARC-Target-URI")?)).flatten())
     }
 
     fn is_text(&self) -> bool {

@@ -36,6 +36,9 @@ pub struct Document<'a> {
     /// The user's own id. None if the row has none or null, and for a text file; then
     /// [`Record::default_id`](crate::records::record::Record::default_id) serves.
     pub id: Option<Id<'a>>,
+    /// What its archive calls the record, where [`CaptureId`](crate::CaptureId) is the id: its `WARC-Record-ID`, or its
+    /// place in a file that has none.
+    pub record: Option<Id<'static>>,
     /// The text, decoded; of a page the part that [`Fields::part`] asks for.
     pub text: Cow<'a, str>,
     /// All text of a page, where [`Part::Both`] is asked for.
@@ -280,6 +283,7 @@ impl<'a> Document<'a> {
     fn new(id: Option<Id<'a>>, text: Cow<'a, str>) -> Self {
         Document {
             id,
+            record: None,
             text,
             full: None,
             fallback: None,

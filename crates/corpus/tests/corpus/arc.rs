@@ -2,7 +2,7 @@
 
 use crate::archives::{PAGE, batches, fields, members_of, read, texts};
 use crate::{Folder, gzip};
-use nearprint_corpus::{Batch, Fields, OutputOptions, Outputs};
+use nearprint_corpus::{Batch, Document, Fields, OutputOptions, Outputs};
 
 /// A record of ARC: of version 2 where there is a status.
 fn arc_record(url: &str, kind: &str, status: Option<u32>, block: &[u8]) -> Vec<u8> {
@@ -45,6 +45,11 @@ fn arc_of_both_versions_is_read_and_written() {
         let by_url = Fields { id: "url".to_owned(), ..fields() };
         let ids = read(&folder, &found, &by_url, |document| document.id.unwrap().to_string());
         assert_eq!(ids[1], Ok("\"http://example.org/a b\"".to_owned()));
+        let named = |it: Document<'_>| (it.id.unwrap().to_string(), it.record.unwrap().to_string());
+        let named = read(&folder, &found, &fields(), named);
+        let (id, record) = named[1].as_ref().unwrap();
+        assert_eq!(id, "\"http://example.org/a b 2004-01-02T03:04:10Z\"");
+        assert!(record.contains("a.arc, record at byte "), "{record}");
         let carried: Vec<_> =
             found.iter().flat_map(Batch::carried).map(|it| it.obstacle().unwrap()).collect();
         assert_eq!(carried, ["filedesc", "filedesc", "image/gif"]);

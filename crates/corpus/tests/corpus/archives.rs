@@ -134,6 +134,33 @@ fn an_id_is_that_of_the_record_or_another_field() {
 }
 
 #[test]
+fn a_capture_is_called_by_its_url_and_its_date() {
+    let folder = Folder::new();
+    let dated = |id: u32, without: &str| {
+        let record =
+            String::from_utf8(record("1.0", "conversion", "text/plain", id, b"x")).unwrap();
+        let record = record.replacen(without, "WARC-Nothing:", 1);
+        record.replacen("Content-Type", "WARC-Date: 2026-01-31T09:30:00Z\r\nContent-Type", 1)
+    };
+    folder.write(
+        "a.warc",
+        [dated(1, "-"), dated(2, "WARC-Record-ID:"), dated(3, "WARC-Target-URI:")].concat(),
+    );
+    let found = batches(&folder.sources(&["a.warc"]), 1 << 20, 1000);
+    let json = |id: Option<nearprint_corpus::Id<'_>>| id.map(|id| id.to_string());
+    let names = read(&folder, &found, &fields(), |it| (json(it.id), json(it.record)));
+    let [one, two, three] = <[_; 3]>::try_from(names).unwrap().map(Result::unwrap);
+    let id = |number| Some(format!("\"http://example.org/{number} 2026-01-31T09:30:00Z\""));
+    assert_eq!(one, (id(1), Some("\"<urn:1>\"".to_owned())));
+    assert_eq!(two.0, id(2));
+    assert!(two.1.unwrap().contains("a.warc, record at byte "));
+    assert_eq!(three, (Some("\"<urn:3>\"".to_owned()), None));
+    let by_host = Fields { id: "host".to_owned(), ..fields() };
+    let hosts = read(&folder, &found, &by_host, |it| (json(it.id), json(it.record)));
+    assert_eq!(hosts[0], Ok((Some("\"example.org\"".to_owned()), None)));
+}
+
+#[test]
 fn a_wrong_length_names_the_record_and_the_next_is_read() {
     let folder = Folder::new();
     let good = || record("1.0", "conversion", "text/plain", 1, b"good");

@@ -23,6 +23,7 @@ fn document(name: &str, bytes: &[u8], part: Option<Part>) -> Document<'static> {
         record.document(&fields, InvalidUtf8::Fail).unwrap();
     Document {
         id: None,
+        record: None,
         text: text.into_owned().into(),
         full,
         fallback,

@@ -10,6 +10,7 @@ use crate::distributed::columns::{
 use crate::distributed::step::Step;
 use crate::read::counts::Counts;
 use crate::read::fields_seen::FieldsSeen;
+use crate::write::urls::Urls;
 use nearprint_fingerprint::{BandShape, Width};
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
@@ -98,6 +99,9 @@ pub(crate) struct WrittenCounts {
     /// Rows with a field by the usual name of a note.
     #[serde(default)]
     pub(crate) renamed: u64,
+    /// Documents that do not stay, by their URLs.
+    #[serde(default)]
+    pub(crate) of_urls: Urls,
 }
 
 impl AddAssign for WrittenCounts {
@@ -106,6 +110,7 @@ impl AddAssign for WrittenCounts {
         self.removed += other.removed;
         self.others_removed += other.others_removed;
         self.renamed += other.renamed;
+        self.of_urls += other.of_urls;
     }
 }
 

@@ -80,7 +80,7 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
         let name = |document: DocumentNumber| {
             let Place { file, record, .. } = entry(&gathered.places, document.index());
             let place = (of_all.repeated_ids > 0).then(|| (of.name(file), record + 1));
-            Name { id: documents.ids.json(document), place }
+            Name::of_packed(documents.ids.packed(document), place)
         };
         let mut part =
             of.outputs.pairs.map(|folder| part(&mut outputs, folder, unit)).transpose()?;
@@ -128,7 +128,7 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
                 heads.get_mut(cluster as usize).map_or(0, |head| *head.get_or_insert(number));
             let (of_representative, of_near) = (place(representative), place(near));
             let id = |document| match of.named {
-                true => documents.ids.json(document),
+                true => documents.ids.packed(document),
                 false => "".into(),
             };
             rows.note(number);

@@ -50,6 +50,7 @@ pub(crate) fn write(of: &ShardJob<'_>, path: &Path) -> Result<(), Error> {
         skipped: counts.skipped,
         few_documents: counts.few_documents,
         all_removed,
+        of_urls: written.of_urls,
         exact: solved.exact,
         candidates: solved.candidates,
         crowded: solved.crowded,

@@ -22,6 +22,7 @@ use crate::write::annotation::columns_of_files;
 use crate::write::note::{Note, Place};
 use crate::write::rows::{self, Cause};
 use crate::write::survivors::{self, Destination, Noting, Writing, Written};
+use crate::write::urls::Urls;
 use nearprint_corpus::{OutputOptions, Outputs, publish};
 use nearprint_rules::{Evidence, KeepRule};
 use std::ops::Range;
@@ -112,7 +113,7 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
             };
             let annotate = of.job.outputs.annotate;
             let note = annotate.then_some(&mut note as Noting<'_, Note<'_>>);
-            let whole_captures = of.job.outputs.whole_captures;
+            let whole_captures = !annotate && !of.job.outputs.keep_requests;
             let writing = Writing { note, all: annotate, times: &|_| 1, whole_captures };
             let done =
                 survivors::write(input, reading, &stays, &mut destination, writing, of.progress)?;
@@ -122,9 +123,11 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
                 let stay = segment_part::Stay { sketch: &sketch, left_out: &left_out, goes: &goes };
                 finished.push(segment_part::write(output, of, unit, stay)?);
             }
+            let told = removed().filter_map(|fate| fate.told.as_ref());
+            let of_urls = Urls::of(told.map(|told| (&told.name, &told.near)));
             let removed = removed().count() as u64;
             let Written { kept, others_removed, renamed } = done;
-            written = WrittenCounts { kept, removed, others_removed, renamed };
+            written = WrittenCounts { kept, removed, others_removed, renamed, of_urls };
         }
         publish(finished)?;
         Ok(written)
@@ -161,9 +164,9 @@ fn fates<'a>(
         let (numbers, goes) = (file.column(group, &NUMBER)?, file.column(group, &REMOVED)?);
         let columns = of.named.then(|| Columns::read(&file, group)).transpose()?;
         for row in (0..numbers.len()).filter(|row| ours.contains(&numbers.at(*row))) {
-            let name = |id: &str, file: u64, record: u64| Name {
-                id: id.to_owned().into(),
-                place: (counts.repeated_ids > 0).then(|| (of.name(file), record + 1)),
+            let name = |id: &str, file: u64, record: u64| {
+                let place = (counts.repeated_ids > 0).then(|| (of.name(file), record + 1));
+                Name::of_packed(id.to_owned().into(), place)
             };
             let told = columns.as_ref().map(|columns| Told {
                 cluster: cluster_of(columns.head.at(row)),

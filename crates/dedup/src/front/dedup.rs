@@ -431,12 +431,11 @@ impl Dedup {
         self
     }
 
-    /// Of a response of WARC that is removed, the `request` and `metadata` records of the same capture are
-    /// removed too: those that name it or that it names, within some dozen records. The default is that
-    /// they stay.
+    /// Of a response of WARC that is removed, the `request` and `metadata` records of the same capture stay. By default
+    /// they are removed too: those that name it or that it names, within some dozen records.
     #[must_use]
-    pub fn whole_captures(mut self, whole_captures: bool) -> Self {
-        self.spec.outputs.whole_captures = whole_captures;
+    pub fn keep_requests(mut self, keep_requests: bool) -> Self {
+        self.spec.outputs.keep_requests = keep_requests;
         self
     }
 

@@ -385,7 +385,7 @@ impl Job {
         }
         let places = FilePlaces::of_repeated(documents, &self.sources);
         let names = Names::with(&documents.ids, places.as_ref());
-        let OutputSpec { annotate, rehydrate, whole_captures, .. } = self.outputs;
+        let OutputSpec { annotate, rehydrate, keep_requests, .. } = self.outputs;
         let labels = self.count_by.and_then(|at| documents.labels.get(at));
         let counting = Counting::new(fates, labels, rehydrate);
         let times = |document| counting.times(document);
@@ -396,6 +396,7 @@ impl Job {
         if annotate {
             let mut notes = Notes::new(documents, names, fates, matches);
             let mut note = |document| notes.of(document);
+            let whole_captures = false;
             let writing =
                 Writing { note: Some(&mut note), all: true, times: &once, whole_captures };
             return survivors::write(self.input(), first, &stays, destination, writing, progress);
@@ -404,6 +405,7 @@ impl Job {
         with_copies!(self.outputs, self.count_by.is_some() => BY, WEIGHS, {
             let mut note = |document| Ok(counting.note::<BY, WEIGHS>(document));
             let note = is_noted.then_some(&mut note as Noting<'_, Copies<BY, WEIGHS>>);
+            let whole_captures = !keep_requests;
             let writing = Writing { note, all: false, times: &times, whole_captures };
             survivors::write(self.input(), first, &stays, destination, writing, progress)
         })

@@ -146,8 +146,8 @@ pub struct OutputSpec {
     pub rehydrate: Option<Rehydrate>,
     /// Where a greater share of the documents would go, of 1, the job fails and writes nothing.
     pub most_removed: Option<f64>,
-    /// The `request` and `metadata` records of WARC go with the response of their capture.
-    pub whole_captures: bool,
+    /// The `request` and `metadata` records of WARC stay where the response of their capture does not.
+    pub keep_requests: bool,
     /// A row for every document that does not stay.
     pub removed: Option<PathBuf>,
     /// A row for every near-duplicate pair.

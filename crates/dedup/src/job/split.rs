@@ -129,7 +129,7 @@ impl SplitSpec {
         // Equal texts without a feature are in one part, too.
         spec.criteria.featureless = Featureless::Collapse;
         spec.labels.stratify.clone_from(&self.stratify);
-        spec.outputs = OutputSpec { whole_captures: true, ..OutputSpec::default() };
+        spec.outputs = OutputSpec::default();
         spec.criteria()?;
         let found = Discovered::find(&spec.input, with)?;
         let mut outputs = spec.outputs.opened(&found, with, None);
@@ -237,7 +237,7 @@ impl ReadySplit {
                 note: None,
                 all: false,
                 times: &|_| 1,
-                whole_captures: job.outputs.whole_captures,
+                whole_captures: !job.outputs.keep_requests,
             };
             survivors::write(job.input(), first, &stays, &mut destination, writing, progress)?;
             finished.push(destination.finish()?);

@@ -6,7 +6,6 @@ use crate::passages::runs::Repeated;
 use crate::read::names::{FilePlaces, Name};
 use nearprint_corpus::{Id, Record};
 use nearprint_fingerprint::Measure;
-use std::borrow::Cow;
 use std::io::Write;
 
 /// What reports call documents: by their ids, and by their places too where ids repeat.
@@ -30,7 +29,7 @@ impl<'a> Names<'a> {
     /// What the document of a record is called that has an id.
     pub(crate) fn named<'i>(&'i self, id: &'i str, record: u32) -> Name<'i> {
         let place = self.places.as_ref().map(|places| places.of(DocumentNumber(record.into())));
-        Name { id: Cow::Borrowed(id), place }
+        Name { place, ..Name::from(id) }
     }
 }
 

@@ -266,7 +266,7 @@ impl Documents {
         let mut bands =
             sketch.bands.chunks_exact(search_input.bytes(self.fingerprints.width().words()).max(1));
         let mut labels = sketch.labels.chunks_exact(self.labels.len().max(1));
-        for (record, (outcome, id)) in (first_record..).zip(sketch.iter()) {
+        for (record, (outcome, id)) in (first_record..).zip(sketch.packed()) {
             let labels = labels.next().unwrap_or_default();
             let group = wanted.within.and_then(|at| labels.get(at));
             let outcome = group.map_or(*outcome, |group| outcome.within(group.as_deref()));

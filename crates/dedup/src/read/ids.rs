@@ -40,7 +40,8 @@ impl Ids {
         Self::Listed { text: String::new(), ends: Vec::new() }
     }
 
-    /// Appends the id of the next document; a list only takes it.
+    /// Appends the id of the next document, with that of its record [packed](pack) behind it where it has one; a list
+    /// only takes it.
     pub fn push(&mut self, json: &str) {
         if let Self::Listed { text, ends } = self {
             text.push_str(json);
@@ -64,6 +65,14 @@ impl Ids {
     /// Constant for a list, `O(log n)` for numbers with `n` records left out.
     #[must_use]
     pub fn json(&self, document: DocumentNumber) -> Cow<'_, str> {
+        match self.packed(document) {
+            Cow::Borrowed(packed) => Cow::Borrowed(unpack(packed).0),
+            owned => owned,
+        }
+    }
+
+    /// The same with the id of its record in an archive behind it, where it has one.
+    pub(crate) fn packed(&self, document: DocumentNumber) -> Cow<'_, str> {
         match self {
             Self::Absent => Cow::Owned(document.to_string()),
             Self::Numbers { left_out } => {
@@ -83,6 +92,20 @@ impl Ids {
             }
         }
     }
+}
+
+/// Stands between the id of a document and that of its record. JSON has no bare tab.
+const BETWEEN: char = '\t';
+
+/// Puts what an archive calls a document behind its id.
+pub(crate) fn pack(ids: &mut String, record: &str) {
+    ids.push(BETWEEN);
+    ids.push_str(record);
+}
+
+/// The id, and what an archive calls the document.
+pub(crate) fn unpack(packed: &str) -> (&str, Option<&str>) {
+    packed.split_once(BETWEEN).map_or((packed, None), |(id, record)| (id, Some(record)))
 }
 
 #[cfg(test)]

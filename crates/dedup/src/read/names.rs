@@ -2,11 +2,12 @@
 
 use crate::numbers::DocumentNumber;
 use crate::read::documents::Documents;
-use crate::read::ids::Ids;
+use crate::read::ids::{Ids, unpack};
 use crate::read::left_out::LeftOut;
-use nearprint_corpus::Source;
+use nearprint_corpus::{CaptureId, Source};
 use serde_json::{Value, json};
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 /// What reports call the documents of a job.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +21,8 @@ pub struct Names<'a> {
 pub struct Name<'a> {
     /// Its id, as JSON text.
     pub(crate) id: Cow<'a, str>,
+    /// What its archive calls it, as JSON text, where it is a capture named by its URL.
+    pub(crate) record: Option<Cow<'a, str>>,
     /// Its file, and the number of its record there, from 1.
     pub(crate) place: Option<(&'a str, u64)>,
 }
@@ -40,7 +43,7 @@ impl<'a> From<&'a Ids> for Names<'a> {
 
 impl<'a> From<&'a str> for Name<'a> {
     fn from(id: &'a str) -> Self {
-        Self { id: Cow::Borrowed(id), place: None }
+        Self { id: Cow::Borrowed(id), record: None, place: None }
     }
 }
 
@@ -57,11 +60,32 @@ impl<'a> Names<'a> {
     #[must_use]
     pub fn of(&self, document: DocumentNumber) -> Name<'a> {
         let place = self.places.map(|places| places.of(document));
-        Name { id: self.ids.json(document), place }
+        Name::of_packed(self.ids.packed(document), place)
     }
 }
 
-impl Name<'_> {
+impl<'a> Name<'a> {
+    /// The name in an entry of [`Ids`].
+    pub(crate) fn of_packed(packed: Cow<'a, str>, place: Option<(&'a str, u64)>) -> Self {
+        match packed {
+            Cow::Borrowed(packed) => {
+                let (id, record) = unpack(packed);
+                Self { id: Cow::Borrowed(id), record: record.map(Cow::Borrowed), place }
+            }
+            Cow::Owned(packed) => {
+                let (id, record) = unpack(&packed);
+                let owned = |text: &str| Cow::Owned(text.to_owned());
+                Self { id: owned(id), record: record.map(owned), place }
+            }
+        }
+    }
+
+    /// Whether another document is of the same URL; none where one of the two is no capture.
+    pub(crate) fn is_of_url(&self, other: &Self) -> Option<bool> {
+        let (ours, theirs) = (self.text(), other.text());
+        Some(CaptureId::parse(&ours)?.url == CaptureId::parse(&theirs)?.url)
+    }
+
     /// The id as the cell of a table has it: of one that is a string the text without its quotes.
     pub(crate) fn text(&self) -> String {
         serde_json::from_str(&self.id).unwrap_or_else(|_| self.id.clone().into_owned())
@@ -76,13 +100,28 @@ impl Name<'_> {
         }
     }
 
-    /// The name as members of a JSON object, the id under `key`.
+    /// The name as members of a JSON object, the id under `key`; of a capture with its record and its host.
     pub(crate) fn members(&self, key: &str) -> String {
-        let id = &self.id;
-        let Some((file, row)) = self.place else { return format!("\"{key}\":{id}") };
-        let (of, file) = (if key == "id" { "" } else { key }, Value::from(file));
-        let dash = if of.is_empty() { "" } else { "_" };
-        format!("\"{key}\":{id},\"{of}{dash}file\":{file},\"{of}{dash}row\":{row}")
+        let mut members = format!("\"{key}\":{}", self.id);
+        let of = if key == "id" { String::new() } else { format!("{key}_") };
+        let mut add = |name: &str, value: &dyn std::fmt::Display| {
+            // Writing to a string cannot fail.
+            let _written = write!(members, ",\"{of}{name}\":{value}");
+        };
+        if let Some(record) = &self.record {
+            add("record", record);
+        }
+        // A URL is asked for where the id may be one of a capture alone: others have no blank.
+        if self.id.contains(' ')
+            && let Some(host) = CaptureId::parse(&self.text()).and_then(|id| id.host())
+        {
+            add("host", &Value::from(host));
+        }
+        if let Some((file, row)) = self.place {
+            add("file", &Value::from(file));
+            add("row", &row);
+        }
+        members
     }
 }
 
@@ -150,8 +189,19 @@ mod tests {
     fn a_name_has_its_place_where_that_is_known() {
         let alone = Name::from("7");
         assert_eq!(alone.members("kept"), "\"kept\":7");
-        let placed = Name { place: Some(("a\"b", 3)), ..alone };
+        let placed = Name { place: Some(("a\"b", 3)), ..alone.clone() };
         assert_eq!(placed.members("id"), "\"id\":7,\"file\":\"a\\\"b\",\"row\":3");
         assert_eq!(placed.members("kept"), "\"kept\":7,\"kept_file\":\"a\\\"b\",\"kept_row\":3");
+        let packed = "\"http://A.example/ 2026-01-31T00:00:00Z\"\t\"<urn:1>\"";
+        let capture = Name::of_packed(packed.into(), None);
+        let id = "\"a\":\"http://A.example/ 2026-01-31T00:00:00Z\"";
+        assert_eq!(
+            capture.members("a"),
+            format!("{id},\"a_record\":\"<urn:1>\",\"a_host\":\"a.example\"")
+        );
+        let later = Name::from("\"http://A.example/ 2026-02-01T00:00:00Z\"");
+        let other = Name::from("\"http://A.example/b 2026-02-01T00:00:00Z\"");
+        let same = |name: &Name<'_>| capture.is_of_url(name);
+        assert_eq!((same(&later), same(&other), same(&alone)), (Some(true), Some(false), None));
     }
 }

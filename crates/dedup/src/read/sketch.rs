@@ -299,6 +299,7 @@ impl Sketcher {
                 let Document { id, score, tag, .. } = &document;
                 sketch.fields.add(record, [id.is_some(), score.is_some(), tag.is_some()], &labels);
                 sketch.name(id.as_ref(), Some(record), document.replaced_utf8);
+                sketch.name_record(document.record.as_ref());
                 let score = *score;
                 sketch.labels.extend(labels);
                 sketch.pages.add(document.fallback);
@@ -311,9 +312,10 @@ impl Sketcher {
             Method::Bytes => {
                 let mut document = record.document(fields, invalid)?;
                 let labels = std::mem::take(&mut document.labels);
-                let Document { id, score, tag, replaced_utf8, .. } = &document;
+                let Document { id, score, tag, replaced_utf8, record: own, .. } = &document;
                 sketch.fields.add(record, [id.is_some(), score.is_some(), tag.is_some()], &labels);
                 sketch.name(id.as_ref(), Some(record), *replaced_utf8);
+                sketch.name_record(own.as_ref());
                 sketch.labels.extend(labels);
                 sketch.pages.add(document.fallback);
                 // What was replaced may have been anything.

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::read::by_reason::ByReason;
 use crate::read::fields_seen::FieldsSeen;
+use crate::read::ids::{pack, unpack};
 use crate::read::pages::Pages;
 use crate::read::sketched::{Sketched, State};
 use nearprint_corpus::{Id, Record};
@@ -13,8 +14,9 @@ use xxhash_rust::xxh3::xxh3_64;
 pub struct SketchedBatch {
     /// One outcome a record.
     pub records: Vec<Sketched>,
-    /// The ids as JSON text, joined; those of skipped records are empty.
-    pub ids: String,
+    /// The ids as JSON text, joined, each with the id of its record in an archive [packed](pack) behind it; those of
+    /// skipped records are empty.
+    pub(crate) ids: String,
     /// Where each id ends in `ids`.
     pub id_ends: Vec<usize>,
     /// Hashes of the ids that the documents state themselves.
@@ -99,6 +101,11 @@ impl SketchedBatch {
         self.ids.push_str(id);
     }
 
+    /// Notes what its archive calls the document that was named last.
+    pub(crate) fn name_record(&mut self, record: Option<&Id<'_>>) {
+        record.into_iter().for_each(|record| pack(&mut self.ids, record.as_json()));
+    }
+
     /// What became of a part of the input that could not be read at all.
     pub(crate) fn unreadable(error: Error) -> Self {
         Self { errors: vec![error], ..Self::empty(0) }
@@ -148,6 +155,11 @@ impl SketchedBatch {
 
     /// Each record's outcome with its id as JSON text.
     pub fn iter(&self) -> impl Iterator<Item = (&Sketched, &str)> {
+        self.packed().map(|(outcome, id)| (outcome, unpack(id).0))
+    }
+
+    /// The same with ids as [`Ids`](crate::read::ids::Ids) takes them.
+    pub(crate) fn packed(&self) -> impl Iterator<Item = (&Sketched, &str)> {
         let starts = std::iter::once(0).chain(self.id_ends.iter().copied());
         let ids = starts.zip(&self.id_ends).map(|(start, end)| self.ids.get(start..*end));
         self.records.iter().zip(ids.map(Option::unwrap_or_default))

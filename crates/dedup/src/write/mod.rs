@@ -15,3 +15,4 @@ pub mod rows;
 pub(crate) mod segment_out;
 pub(crate) mod summary;
 pub(crate) mod survivors;
+pub(crate) mod urls;

@@ -13,6 +13,7 @@ use crate::read::pages::Pages;
 use crate::search::folded_pairs::Listed;
 use crate::write::removed_files::removed_files;
 use crate::write::survivors::Written;
+use crate::write::urls::Urls;
 use nearprint_corpus::{PassedOver, Source};
 use nearprint_fingerprint::{BandShape, Recipe};
 use nearprint_rules::{Criteria, Likeness};
@@ -124,6 +125,10 @@ pub struct Summary {
     /// Files of several documents of which none stays; in JSON where there are some.
     #[serde(skip_serializing_if = "FileList::is_empty")]
     pub all_removed: FileList,
+    /// Removed captures by their URLs, where documents of archives are named by these and a report names documents; in
+    /// JSON where there are some.
+    #[serde(flatten, skip_serializing_if = "Urls::is_empty")]
+    pub of_urls: Urls,
     /// Documents whose content one before them has, once normalised; those of the reference not
     /// included.
     pub exact: u64,
@@ -150,6 +155,8 @@ pub struct Summary {
     pub seconds: Seconds,
     /// Greatest resident memory of the process so far, in bytes, where the system tells.
     pub peak_memory: Option<u64>,
+    /// The version of nearprint.
+    pub version: String,
     /// Name of the recipe.
     pub recipe: String,
     /// Id of the recipe.
@@ -232,6 +239,7 @@ impl Summary {
             skipped: counts.skipped,
             few_documents: counts.few_documents,
             all_removed: removed_files(figures.sources, documents, fates),
+            of_urls: Urls::of_fates(figures.sources, documents, fates),
             exact: matches.exact_from(behind_reference),
             candidates: matches.candidates,
             crowded: matches.crowded,
@@ -255,6 +263,7 @@ impl Summary {
             degenerate: recipe.degenerate.name().to_owned(),
             passed_over: rules.passed_over.into(),
             method: Method::of(&criteria.likeness),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
             recipe: recipe.name.clone(),
             recipe_id: recipe.id().to_string(),
             width: recipe.width.bits(),

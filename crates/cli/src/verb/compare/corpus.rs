@@ -35,10 +35,11 @@ pub(super) struct Asked<'a> {
 /// Runs the job over the corpus, and prints what it decides of the two.
 pub(super) fn compare(args: &Asked<'_>) -> anyhow::Result<()> {
     args.likeness.refuse_equal()?;
-    let (recipe, content) = args.recipe.wide(args.likeness)?.content()?;
+    let (sources, passed_over) = Discovery::new().find(args.corpus)?;
+    let flags = args.recipe.suiting(&sources, true);
+    let (recipe, content) = flags.wide(args.likeness)?.content()?;
     args.likeness.check(recipe.width)?;
     let (keep, score) = args.keeping.rule()?;
-    let (sources, passed_over) = Discovery::new().find(args.corpus)?;
     let mut spec = args.likeness.by(&recipe);
     if let Origin::Text { statistics, .. } = content {
         spec.fingerprints.statistics = statistics;
@@ -126,7 +127,7 @@ fn reason(of: &Comparison, within: Option<&str>) -> String {
         (true, _) if of.equal_content => "their content is equal".to_owned(),
         (true, true) => "they are near-duplicates".to_owned(),
         (true, false) => "not similar enough themselves, but connected by documents between them: both are in the cluster \
-                          of one that stays"
+                          of one that is kept"
             .to_owned(),
         (false, _) if a.degenerate || b.degenerate => {
             "one of them has too little text to be near others, and their content is not equal".to_owned()
@@ -136,7 +137,7 @@ fn reason(of: &Comparison, within: Option<&str>) -> String {
             "they are similar enough and were never compared; --recall exact compares all such pairs".to_owned()
         }
         (false, true) => {
-            "they are near-duplicates, but in a star a document follows one that stays, and each of these two is in \
+            "they are near-duplicates, but in a star a document follows a kept one, and each of these two is in \
              another star"
                 .to_owned()
         }
@@ -147,9 +148,9 @@ fn reason(of: &Comparison, within: Option<&str>) -> String {
 fn told(document: &ComparedDocument) -> String {
     let ComparedDocument { id, stays, cluster, cluster_size, representative, similarity, .. } =
         document;
-    let stays = if *stays { "stays" } else { "goes" };
+    let stays = if *stays { "is kept" } else { "is removed" };
     let Some((cluster, size)) = cluster.zip(*cluster_size) else {
-        return format!("{id} stays, alone");
+        return format!("{id} is kept, alone");
     };
     let cluster = format!("cluster {cluster} of {} documents", count(size));
     match representative.as_ref().filter(|other| *other != id) {

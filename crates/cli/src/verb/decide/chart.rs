@@ -32,7 +32,7 @@ fn draw(
     let [from, to] = [swept.first(), swept.last()].map(|one| one.map_or(0.0, |one| one.similarity));
     let to = if from < to { to } else { from + 0.01 };
     let mut chart = ChartBuilder::on(area)
-        .caption("What stays", (FONT, 18).into_font().color(&INK))
+        .caption("Documents kept", (FONT, 18).into_font().color(&INK))
         .margin(12)
         .x_label_area_size(44)
         .y_label_area_size(64)

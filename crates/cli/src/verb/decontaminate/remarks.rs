@@ -45,7 +45,7 @@ pub(crate) fn told_of_items(found: &ItemsFound) -> Vec<String> {
         let fate = match found.short {
             Short::Report => ": documents that have one as a whole are told, and stay (--short)",
             Short::Flag => ": documents that have one as a whole go (--short flag)",
-            Short::Skip => ", which nobody looks for (--short skip)",
+            Short::Skip => ", not looked for (--short skip)",
         };
         let more = match found.undecidable - found.first_undecidable.len() as u64 {
             0 => "",

@@ -2,6 +2,7 @@
 //! What it shows is found by the job; this makes it readable. The template escapes what documents say.
 
 mod chart;
+mod error_page;
 mod exhibit;
 mod files;
 mod filters;
@@ -69,15 +70,15 @@ impl Page<'_> {
     /// What the removed documents are.
     fn removed_are(&self) -> &'static str {
         match (self.summary.keep.as_str(), self.summary.reference) {
-            ("none", _) => "each is a near-duplicate of another, and none of such stays",
-            (_, 0) => "each is a near-duplicate of one that stays",
-            _ => "each is a near-duplicate of one that stays or is in the reference",
+            ("none", _) => "each is a near-duplicate of another one, and none of a cluster is kept",
+            (_, 0) => "each is a near-duplicate of one that is kept",
+            _ => "each is a near-duplicate of one that is kept or is in the reference",
         }
     }
 
     /// What becomes of the document that others are compared with.
     fn representative(&self) -> &'static str {
-        if self.summary.keep == "none" { "representative" } else { "stays" }
+        if self.summary.keep == "none" { "representative" } else { "kept" }
     }
 
     /// How wide a share is, in percent.
@@ -171,7 +172,7 @@ fn settings(summary: &Summary) -> Vec<Setting> {
         _ => "candidates must be at least so alike",
     };
     let (star, connected) = (
-        "every member is a near-duplicate of the document that stays",
+        "every member is a near-duplicate of the kept document",
         "members are near-duplicates of it or of one another, by way of others",
     );
     let found = match summary.method.bands.zip(summary.method.rows) {
@@ -201,7 +202,7 @@ fn settings(summary: &Summary) -> Vec<Setting> {
             &summary.cluster_rule,
             if summary.cluster_rule == "star" { star } else { connected },
         ),
-        setting("stays", &summary.keep, "which document of a cluster is kept"),
+        setting("keep", &summary.keep, "which document of a cluster is kept"),
     ]
 }
 

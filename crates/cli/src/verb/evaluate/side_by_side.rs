@@ -4,6 +4,7 @@ use crate::flags::heading::DUPLICATE;
 use crate::flags::likeness::LikenessFlags;
 use crate::flags::recipe::{RecipeFlags, RecipeParts};
 use clap::Args;
+use nearprint_corpus::Source;
 use nearprint_evaluation::Judged;
 use nearprint_fingerprint::{Recipe, Statistics, Width};
 
@@ -32,10 +33,11 @@ impl SideBySide {
         RecipeFlags::of_parts(recipe, other, &self.parts).refuse_for_stored(width)
     }
 
-    /// Each recipe at each width, with its statistics; a statistics file is for the recipes that take one.
-    /// `by_radius` says that nothing but radii is judged.
+    /// Each recipe at each width that suits the sources, with its statistics; a statistics file is for the recipes that
+    /// take one. `by_radius` says that nothing but radii is judged.
     pub(crate) fn each(
         &self,
+        (sources, quiet): (&[Source], bool),
         likeness: &LikenessFlags,
         by_radius: bool,
     ) -> anyhow::Result<Vec<(Recipe, Option<Statistics>)>> {
@@ -49,7 +51,8 @@ impl SideBySide {
         let mut each = Vec::new();
         for recipe in named(&self.recipes) {
             for width in &widths {
-                let flags = RecipeFlags::of_parts(recipe.clone(), *width, &self.parts);
+                let flags = RecipeFlags::of_parts(recipe.clone(), *width, &self.parts)
+                    .suiting(sources, quiet || !each.is_empty());
                 let flags = if by_radius { flags } else { flags.wide(likeness)? };
                 each.push(flags.with_statistics_if_taken()?.recipe()?);
             }

@@ -5,7 +5,7 @@ use crate::flags::input::InputFlags;
 use crate::input::place::Place;
 use crate::usage::wrong;
 use anyhow::Context;
-use nearprint_corpus::{InvalidUtf8, Reader, Record};
+use nearprint_corpus::{InvalidUtf8, Reader, Record, Source};
 use nearprint_dedup::{Origin, fields_for, text_of};
 use nearprint_fingerprint::{Language, Recipe, Weighting};
 use std::ffi::OsString;
@@ -26,12 +26,8 @@ pub(super) fn text(inputs: &[OsString], recipe: &Recipe) -> anyhow::Result<Conte
     Ok(Content::Text(text_of(recipe, text).into_owned(), None))
 }
 
-/// The document in the input: the first, the row that is named, or the one of this id.
-pub(super) fn read(
-    input: &InputFlags,
-    id: Option<&str>,
-    recipe: &Recipe,
-) -> anyhow::Result<Content> {
+/// The files in which the document is.
+pub(super) fn sources(input: &InputFlags) -> anyhow::Result<Vec<Source>> {
     if input.input_format.is_some_and(|format| format.raw_width().is_some()) {
         return wrong("explain explains documents: raw fingerprints tell nothing of theirs");
     }
@@ -42,26 +38,40 @@ pub(super) fn read(
     {
         return wrong(format!("{text}: no such file; to explain the text itself use --text"));
     }
-    let reading = input.reading(Origin::from(recipe.clone()), 1)?;
-    let fields = fields_for(recipe, &reading.fields);
-    let place = match &input.inputs[..] {
+    match place(input) {
+        Some(place) => input.discover(&[place.path]),
+        None => input.discover(&input.inputs),
+    }
+}
+
+/// The row that the input names.
+fn place(input: &InputFlags) -> Option<Place<'_>> {
+    match &input.inputs[..] {
         [only] => only.to_str().and_then(Place::of_row),
         _ => None,
-    };
+    }
+}
+
+/// The document in the files: the first, the row that the input names, or the one of this id.
+pub(super) fn read(
+    input: &InputFlags,
+    sources: &[Source],
+    id: Option<&str>,
+    recipe: &Recipe,
+) -> anyhow::Result<Content> {
+    let reading = input.reading(Origin::from(recipe.clone()), 1)?;
+    let fields = fields_for(recipe, &reading.fields);
+    let place = place(input);
     if place.is_some() && id.is_some() {
         return wrong("--id: the input names a row; leave one of them out");
     }
-    let sources = match place {
-        Some(place) => input.discover(&[place.path])?,
-        None => input.discover(&input.inputs)?,
-    };
     let (row, mut rows) = (place.and_then(|place| place.row), 0);
     // JSON strings and numbers are known by what they say.
     let is_asked = |found: &str| match id {
         None => true,
         Some(id) => found == id || serde_json::from_str::<String>(found).is_ok_and(|f| f == id),
     };
-    for batch in Reader::new(&sources, reading.options) {
+    for batch in Reader::new(sources, reading.options) {
         let batch = batch?;
         for record in batch.records() {
             rows += 1;

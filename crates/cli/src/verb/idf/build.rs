@@ -53,14 +53,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if args.recipe.has_statistics() {
         return wrong("idf build makes a statistics file: leave --idf out");
     }
-    let recipe = args.recipe.unbound()?;
+    let mut sources = args.input.discover(&args.input.inputs)?;
+    let recipe = args.recipe.suiting(&sources, args.run.quiet).unbound()?;
     if recipe.weights == Weighting::Given {
         return wrong(format!(
             "--recipe {}: its features come with their weights, and take none from a corpus",
             recipe.name
         ));
     }
-    let mut sources = args.input.discover(&args.input.inputs)?;
     let mut output =
         Outputs::new(&sources, OutputOptions { force: args.force }).create(&args.output)?;
     if output.file().is_none() {

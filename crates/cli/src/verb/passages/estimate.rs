@@ -23,13 +23,16 @@ pub(crate) fn print_forecast(
     if fewest == most {
         line("documents", documents)?;
         line("tokens", tokens)?;
-        line("goes", format!("{:.1} % of the tokens", 100.0 * forecast.cut_share_least))?;
+        line("removed", format!("{:.1} % of the tokens", 100.0 * forecast.cut_share_least))?;
     } else {
         line("documents", format!("about {documents} ({} to {})", count(fewest), count(most)))?;
         line("tokens", format!("about {tokens}"))?;
         let least = format!("{:.1} % of the tokens or more", 100.0 * forecast.cut_share_least);
         let of = count(forecast.sampled);
-        line("goes", format!("{least}: so much repeats within the {of} documents that were read"))?;
+        line(
+            "removed",
+            format!("{least}: so much repeats within the {of} documents that were read"),
+        )?;
     }
     line("time", about(forecast.seconds))?;
     let least = forecast.memory_least;

@@ -91,7 +91,7 @@ pub(crate) fn page(
         settings: vec![
             ("recipe", format!("{} ({})", summary.recipe, summary.recipe_id)),
             ("a passage has at least", count_of(summary.length.into(), summary.unit)),
-            ("stays", summary.keep.clone()),
+            ("kept", summary.keep.clone()),
             ("within one document", summary.inside.to_owned()),
             ("documents at least", count(summary.least_documents.into())),
             ("digits", summary.digits.to_owned()),

@@ -10,7 +10,7 @@ pub(super) fn table(tuning: &Tuning, words: &[String]) -> Result<String, fmt::Er
     writeln!(
         out,
         "{:33} {:>21} {:>23} {:>23} {:>12} {:>12} {:>7} {:>8}",
-        "setting", "goes %", "recall %", "precision %", "pairs", "in vain", "time", "memory"
+        "setting", "removed %", "recall %", "precision %", "pairs", "rejected", "time", "memory"
     )?;
     for (at, prediction) in tuning.predictions.iter().enumerate() {
         let Prediction {

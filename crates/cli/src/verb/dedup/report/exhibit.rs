@@ -2,6 +2,7 @@
 //! the similarity.
 
 use crate::show::figures::count_of;
+use crate::verb::dedup::report::error_page::is_error_page;
 use nearprint_dedup::{Audit, AuditedPair, AuditedRange, Excerpt, LargeCluster};
 use nearprint_fingerprint::{Difference, visible};
 
@@ -14,6 +15,8 @@ const BEGINNING: usize = 160;
 /// A cluster.
 pub(super) struct Exhibit {
     pub(super) size: u64,
+    /// Whether it is of pages that say that there is none.
+    pub(super) of_errors: bool,
     pub(super) representative: Paper,
     pub(super) members: Vec<Compared>,
     /// Members that are not shown.
@@ -80,6 +83,7 @@ impl Exhibit {
         let members: Vec<_> = members.collect();
         Self {
             size: cluster.size,
+            of_errors: is_error_page(&cluster.representative),
             representative: Paper::of(&cluster.representative),
             others: cluster.size.saturating_sub(1 + members.len() as u64),
             members,
