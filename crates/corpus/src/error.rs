@@ -631,12 +631,12 @@ pub enum Error {
         /// The output.
         path: String,
     },
-    /// An output folder is an input folder or lies inside one.
+    /// An output is an input folder or lies inside one.
     #[error(
-        "the output folder {path} lies inside the input folder {input}: the next run would read it as input; name a folder outside"
+        "the output {path} lies inside the input folder {input}: the next run would read it as input; name a place outside"
     )]
     OutputInsideInput {
-        /// The output folder.
+        /// The output.
         path: String,
         /// The input folder.
         input: String,

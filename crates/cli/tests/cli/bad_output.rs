@@ -51,15 +51,25 @@ fn an_output_is_never_the_input() {
 }
 
 #[test]
-fn an_output_folder_inside_the_input_is_refused() {
+fn an_output_inside_the_input_is_refused() {
     let room = Room::new();
     room.write("in/a.txt", "one");
-    for output in ["in", "in/out/"] {
-        let run = room.run(&["dedup", "in", "-o", output, "--force"]);
-        assert_eq!(run.code, Some(1));
-        let start = format!("error: the output folder {output} lies inside the input folder ");
-        assert!(run.stderr.starts_with(&start), "{}", run.stderr);
-        assert_eq!(room.names(), ["in", "in/a.txt"]);
+    for verb in ["dedup", "passages"] {
+        for (output, report) in [
+            ("in", "r"),
+            ("in/out/", "r"),
+            ("in/out.jsonl", "r"),
+            ("in/../in/out.jsonl", "r"),
+            ("out/", "in/r.jsonl"),
+        ] {
+            let args = [verb, "in", "-o", output, "--removed", report, "--force"];
+            let run = room.run(&args);
+            assert_eq!(run.code, Some(1), "{args:?}");
+            let inside = if report == "r" { output } else { report };
+            let start = format!("error: the output {inside} lies inside the input folder ");
+            assert!(run.stderr.starts_with(&start), "{args:?}: {}", run.stderr);
+            assert_eq!(room.names(), ["in", "in/a.txt"]);
+        }
     }
 }
 

@@ -389,8 +389,13 @@ fn rows_that_cannot_be_read_and_files_without_rows_are_told() {
     assert_eq!(summary["skipped_eval_rows"]["total"], 2);
     assert_eq!(rows(&room.text("out.jsonl")).len(), 199);
     // What would be read as an eval set, or as the corpus, by the next run.
-    for output in ["evals/out.jsonl", "evals/out/"] {
-        let run = run(&["-o", output]);
+    for flags in [
+        ["-o", "evals/out.jsonl"],
+        ["-o", "evals/out/"],
+        ["--removed", "evals/r.jsonl"],
+        ["--items", "evals/../evals/i.jsonl"],
+    ] {
+        let run = run(&flags);
         assert!(
             run.code == Some(1) && run.stderr.contains("lies inside the input folder"),
             "{}",

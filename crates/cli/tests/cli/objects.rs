@@ -98,8 +98,8 @@ fn a_bucket_is_read_and_written_as_a_folder_is() {
     let args = ["dedup", "s3://corpus/in", "-o", "s3://corpus/in/out"];
     bucket.run(&room, &args).refused(
         1,
-        "the output folder s3://corpus/in/out lies inside the input folder s3://corpus/in: the next run would \
-         read it as input; name a folder outside",
+        "the output s3://corpus/in/out lies inside the input folder s3://corpus/in: the next run would \
+         read it as input; name a place outside",
     );
 }
 

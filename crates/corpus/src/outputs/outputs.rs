@@ -61,7 +61,8 @@ pub struct OutputOptions {
 /// ```
 pub struct Outputs {
     options: OutputOptions,
-    sources: Vec<Source>,
+    /// The folders that the inputs were found in.
+    folders: BTreeSet<PathBuf>,
     inputs: HashMap<FileIdentity, String>,
     /// The inputs that are objects.
     objects: HashMap<ObjectUrl, String>,
@@ -77,7 +78,7 @@ impl Outputs {
     pub fn new(sources: &[Source], options: OutputOptions) -> Self {
         Self {
             options,
-            sources: sources.to_vec(),
+            folders: folders(sources).collect(),
             inputs: identified(sources).collect(),
             objects: objects(sources).collect(),
             taken: HashSet::new(),
@@ -122,6 +123,11 @@ impl Outputs {
         self.objects.extend(objects(sources));
     }
 
+    /// Keeps outputs out of the folders that these were found in too, as out of those of the inputs.
+    pub fn keep_outside(&mut self, sources: &[Source]) {
+        self.folders.extend(folders(sources));
+    }
+
     /// Keeps a file from being replaced, as inputs are.
     pub fn protect_file(&mut self, path: &Path) {
         // What is not there cannot be lost.
@@ -135,7 +141,8 @@ impl Outputs {
     /// # Errors
     ///
     /// Refuses a path that is an input, whatever links lead there and even with force; that is
-    /// another output; that exists, without force; that is a folder, or lies in none. A pipe or a device
+    /// another output; that exists, without force; that is a folder, or lies in none, or in a folder that is
+    /// an input. A pipe or a device
     /// such as `/dev/null` holds nothing that could be lost, and is written.
     pub fn create(&mut self, path: &Path) -> Result<Output, Error> {
         self.create_of(path, InputFormat::JSONL)
@@ -305,16 +312,20 @@ impl Outputs {
             Some(url) => url.as_path().to_owned(),
             None => resolve(folder).map_err(|source| Error::Write { path: path(), source })?,
         };
-        let input_folders: BTreeSet<&Path> =
-            self.sources.iter().filter_map(Source::folder).collect();
-        if let Some(input) = input_folders.into_iter().find(|input| real.starts_with(input)) {
-            let input = match &url {
-                Some(_) => ObjectUrl::of_such(input),
-                None => input.display().to_string(),
-            };
-            return Err(Error::OutputInsideInput { path: path(), input });
-        }
+        self.refuse_inside(&real, folder)?;
         Ok(real)
+    }
+
+    /// Refuses a path, resolved to a place, that is or lies inside an input folder.
+    fn refuse_inside(&self, real: &Path, path: &Path) -> Result<(), Error> {
+        let Some(input) = self.folders.iter().find(|input| real.starts_with(input)) else {
+            return Ok(());
+        };
+        let input = match ObjectUrl::of_path(path)? {
+            Some(_) => ObjectUrl::of_such(input),
+            None => input.display().to_string(),
+        };
+        Err(Error::OutputInsideInput { path: path.display().to_string(), input })
     }
 
     /// Reserves a path and says how it is to be written.
@@ -375,7 +386,9 @@ impl Outputs {
         Ok(Target::Object { url, replace })
     }
 
+    /// Reserves a place, which lies outside of all input folders: the next run would read it.
     fn take(&mut self, real: &Path, path: &Path) -> Result<(), Error> {
+        self.refuse_inside(real, path)?;
         if self.taken.insert(real.to_owned()) {
             Ok(())
         } else {
@@ -388,6 +401,11 @@ impl Outputs {
 fn table_of(source: &Source) -> Option<Arc<Table>> {
     let options = ReadOptions { batch_bytes: 1 << 12, ..ReadOptions::default() };
     Reader::new(slice::from_ref(source), options).next()?.ok()?.table.clone()
+}
+
+/// The folders that `sources` were found in.
+fn folders(sources: &[Source]) -> impl Iterator<Item = PathBuf> + '_ {
+    sources.iter().filter_map(Source::folder).map(Path::to_owned)
 }
 
 /// The files among `sources`, with their names.

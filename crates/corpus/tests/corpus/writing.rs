@@ -304,9 +304,8 @@ fn a_mirror_stays_outside_its_inputs() {
         fs::create_dir_all(folder.path("x")).unwrap();
         let message = refused(&["in"], out);
         assert!(
-            message
-                .starts_with(&format!("the output folder {out} lies inside the input folder in"))
-                && message.ends_with("name a folder outside"),
+            message.starts_with(&format!("the output {out} lies inside the input folder in"))
+                && message.ends_with("name a place outside"),
             "{message}"
         );
     }

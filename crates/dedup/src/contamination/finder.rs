@@ -171,10 +171,9 @@ impl<'a> Finder<'a> {
         let Some(next) = self.at(hits, &bounds, tokens) else { return };
         let place = next.tokens.clone();
         found.push(next);
-        let before = hits.partition_point(|hit| (hit.at + hit.tokens) as usize <= place.start);
-        let behind = hits.partition_point(|hit| (hit.at as usize) < place.end);
-        self.within(&hits[..before], bounds.start..place.start, tokens, found);
-        self.within(&hits[behind..], place.end..bounds.end, tokens, found);
+        let (before, behind) = beside(hits, &place);
+        self.within(&before, bounds.start..place.start, tokens, found);
+        self.within(behind, place.end..bounds.end, tokens, found);
     }
 
     /// What stands at a place with these runs of one text, within some tokens.
@@ -269,6 +268,15 @@ impl<'a> Finder<'a> {
     }
 }
 
+/// Of runs in the order in which they begin, those that end before a place, and those that begin behind it. Runs of
+/// several lengths do not end in that order.
+fn beside<'a>(hits: &'a [Hit], place: &Range<usize>) -> (Vec<Hit>, &'a [Hit]) {
+    let within = hits.partition_point(|hit| (hit.at as usize) < place.start);
+    let ends_before = |hit: &&Hit| (hit.at + hit.tokens) as usize <= place.start;
+    let before = hits[..within].iter().filter(ends_before).copied().collect();
+    (before, &hits[hits.partition_point(|hit| (hit.at as usize) < place.end)..])
+}
+
 /// Tokens behind the first run of a text within which others are of the same place.
 const fn reach(words: usize) -> usize {
     words + words / 2 + 20
@@ -295,4 +303,36 @@ fn best(mut found: Vec<Found>) -> Vec<Found> {
     }
     kept.sort_by_key(order);
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_of_any_length_are_before_a_place_or_behind_it() {
+        let hit = |at, tokens| Hit { sought: 0, at, word: at, tokens };
+        let runs = |hits: &[Hit]| hits.iter().map(|it| (it.at, it.tokens)).collect::<Vec<_>>();
+        // By their first tokens, as they are sorted; a longer one may stand before one that ends earlier.
+        let hits = [
+            hit(4, 4),
+            hit(5, 3),
+            hit(5, 4),
+            hit(6, 1),
+            hit(6, 4),
+            hit(7, 1),
+            hit(8, 4),
+            hit(11, 1),
+            hit(12, 4),
+        ];
+        for (place, before, behind) in [
+            (8..12, vec![(4, 4), (5, 3), (6, 1), (7, 1)], vec![(12, 4)]),
+            (9..11, vec![(4, 4), (5, 3), (5, 4), (6, 1), (7, 1)], vec![(11, 1), (12, 4)]),
+            (7..8, vec![(6, 1)], vec![(8, 4), (11, 1), (12, 4)]),
+            (4..13, vec![], vec![]),
+        ] {
+            let (found, rest) = beside(&hits, &place);
+            assert_eq!((runs(&found), runs(rest)), (before, behind), "{place:?}");
+        }
+    }
 }

@@ -13,7 +13,7 @@ use crate::contamination::stored_list::StoredList;
 use crate::error::Error;
 use crate::memory::sealed::{Flaw, Sealed, SealedWriter};
 use crate::threads;
-use nearprint_corpus::{ObjectFolder, OutputOptions, Outputs, Source, replace};
+use nearprint_corpus::{ObjectFolder, Outputs, replace};
 use nearprint_fingerprint::Recipe;
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -57,11 +57,7 @@ impl ContaminationSpec {
     ///
     /// # Errors
     /// A file that is no file on this machine, that is another output, or that would lie in the input.
-    pub(crate) fn reserve_index(
-        &self,
-        read: &[Source],
-        outputs: &mut Outputs,
-    ) -> Result<(), Error> {
+    pub(crate) fn reserve_index(&self, outputs: &mut Outputs) -> Result<(), Error> {
         let Some(path) = &self.index else { return Ok(()) };
         if path == Path::new("-") || ObjectFolder::of_path(path)?.is_some() {
             let problem =
@@ -72,9 +68,6 @@ impl ContaminationSpec {
             outputs.protect_file(path);
             return Ok(());
         }
-        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let reading = Outputs::new(read, OutputOptions::default());
-        reading.outside_inputs(parent.unwrap_or(Path::new(".")))?;
         drop(outputs.create(path)?);
         Ok(())
     }

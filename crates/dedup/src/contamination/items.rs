@@ -280,6 +280,16 @@ impl Items {
         }
     }
 
+    /// Says the same of 64 tokens that have a bit each.
+    pub(crate) fn seed_all(&mut self, at: usize, bits: u64) {
+        self.seeded[at] |= bits;
+    }
+
+    /// Tokens of all texts.
+    pub(crate) fn all_words(&self) -> usize {
+        self.words.len()
+    }
+
     /// Makes weights of what was shared: what many items say is no sign of one of them.
     pub(crate) fn weigh(&mut self) {
         for sought in &mut self.soughts {
@@ -327,6 +337,15 @@ impl Items {
     /// Whether a text has so few tokens that it is found by shorter runs too.
     pub(crate) fn is_few(&self, sought: u32) -> bool {
         is_few(self.soughts[sought as usize].kind, self.words(sought).len())
+    }
+
+    /// Whether the parts of a text that are shorter than a run are looked for, each as a whole: nothing else leads to it.
+    pub(crate) fn needs_parts(&self, sought: u32) -> bool {
+        match self.soughts[sought as usize].kind {
+            Kind::Question => self.words(sought).len() < RUN,
+            Kind::WithChoices => !self.is_seeded(sought),
+            Kind::Context => false,
+        }
     }
 
     /// Whether some tokens have enough of the weight of their text for it to be aligned.

@@ -39,11 +39,9 @@ use crate::read::sketch::{OnError, Origin, fields_for};
 use crate::threads;
 use crate::write::annotation::Annotation;
 use crate::write::survivors::Destination;
-use nearprint_corpus::{
-    Discovery, Output, OutputOptions, Outputs, PassedOver, Source, publish, total_bytes,
-};
+use nearprint_corpus::{Discovery, Output, PassedOver, Source, publish, total_bytes};
 use nearprint_fingerprint::{Digits, DocumentPart};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// Bytes of memory to a byte of a record that is longer than others: its tokens have places and hashes.
@@ -123,10 +121,12 @@ impl ContaminationSpec {
         let streams = [found.sources.clone(), found.against.clone()].concat();
         let checkpoint = asked.checkpoint(&streams, with)?;
         let mut outputs = asked.opened(&found, with, checkpoint.as_ref());
+        // The next run would read what lies among the eval sets.
+        outputs.keep_outside(&found.against);
         if self.action == Action::Annotate {
             outputs.add_columns(ContaminationNote::COLUMNS);
         }
-        self.reserve_index(&[found.sources.as_slice(), &found.against].concat(), &mut outputs)?;
+        self.reserve_index(&mut outputs)?;
         let mut report = |path: &Option<PathBuf>| -> Result<Option<Output>, Error> {
             Ok(path.as_ref().map(|path| outputs.create(path)).transpose()?)
         };
@@ -139,7 +139,6 @@ impl ContaminationSpec {
         };
         let found = found.spooled(&self.reading, with, progress)?;
         let form = Form::of(&asked, &found.sources);
-        self.refuse_inside(form, &found)?;
         let sources = found.sources;
         evals.sources = found.against;
         let reading = self.reading_over(&sources, with, form)?;
@@ -233,21 +232,6 @@ impl ContaminationSpec {
             options: *options,
             threads,
         }
-    }
-
-    /// Refuses a corpus that lies in a folder of the input or of the eval sets: the next run would read it.
-    fn refuse_inside(&self, form: Form, found: &Discovered) -> Result<(), Error> {
-        let Some(output) = self.outputs.corpus.as_deref().filter(|it| *it != Path::new("-")) else {
-            return Ok(());
-        };
-        let parent = output.parent().filter(|it| !it.as_os_str().is_empty());
-        let folder = match form {
-            Form::Folder => output,
-            _ => parent.unwrap_or(Path::new(".")),
-        };
-        let read = [found.sources.as_slice(), &found.against].concat();
-        Outputs::new(&read, OutputOptions { force: false }).outside_inputs(folder)?;
-        Ok(())
     }
 
     /// Refuses what the files make impossible.
@@ -385,7 +369,7 @@ impl ReadyContamination {
         };
         let indexed = evals.indexed()?;
         let sample = sample(&self.corpus(progress), &indexed.items.vocabulary)?;
-        let prepared = Prepared::of(indexed, &sample);
+        let prepared = Prepared::of(indexed, &sample, self.reading.threads)?;
         Ok((prepared, start.elapsed().as_secs_f64()))
     }
 

@@ -180,7 +180,8 @@ impl Looking<'_> {
         let gone = gone.unwrap_or_else(|| bytes.clone());
         let narrow = |at: usize| crate::numbers::narrow(at as u64);
         let verdict = match judged.verdict {
-            Verdict::Contaminated if is_eval_file => Verdict::EvalFile,
+            // A row of the file is an item, however short.
+            Verdict::Contaminated | Verdict::Undecidable if is_eval_file => Verdict::EvalFile,
             verdict => verdict,
         };
         let finding = Finding {

@@ -10,6 +10,7 @@ use crate::memory::shares;
 use crate::passages::lent::Lending;
 use crate::passages::unit::PassageUnit;
 use crate::passages::units::UnitReader;
+use crate::threads;
 use nearprint_fingerprint::Digits;
 
 /// The items with the index of their runs, whatever corpus is searched.
@@ -39,14 +40,19 @@ impl Indexed {
 }
 
 impl Prepared {
-    /// Weighs the items.
-    pub(crate) fn of(indexed: Indexed, sample: &Sample) -> Self {
+    /// Weighs the items, with so many threads.
+    ///
+    /// # Errors
+    /// Threads that cannot be started.
+    pub(crate) fn of(indexed: Indexed, sample: &Sample, threads: usize) -> Result<Self, Error> {
         let Indexed { mut items, mut index, is_written } = indexed;
-        items.vocabulary.weigh(sample.documents, &sample.with);
-        items.weigh();
-        index.add_short(&mut items);
-        items.hope();
-        Self { items, index, sampled: sample.documents, is_written }
+        threads::pool(threads)?.install(|| {
+            items.vocabulary.weigh(sample.documents, &sample.with);
+            items.weigh();
+            index.add_short(&mut items);
+            items.hope();
+        });
+        Ok(Self { items, index, sampled: sample.documents, is_written })
     }
 
     /// Bytes in memory.

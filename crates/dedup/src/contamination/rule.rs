@@ -116,7 +116,7 @@ pub enum Verdict {
     Partial,
     /// The item stands there, and in very many other documents.
     Common,
-    /// The item stands there, and the document is of a file of the eval sets itself.
+    /// The item stands there, however short it is, and the document is of a file of the eval sets itself.
     EvalFile,
     /// The item stands there.
     Contaminated,

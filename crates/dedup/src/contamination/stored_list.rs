@@ -26,17 +26,21 @@ pub(crate) enum StoredList {
     Seeded,
     /// Ids and texts.
     Strings,
-    /// The index of runs.
+    /// The index of runs of four tokens.
     Bitmap,
     Buckets,
     Keys,
     Places,
+    /// The runs of three that a corpus chooses from.
+    FewBuckets,
+    FewKeys,
+    FewPlaces,
 }
 
 impl StoredList {
     /// What files with these lists begin with. A new version where a list, or what makes one, is another.
     pub(crate) const SEAL: Seal =
-        Seal { magic: *b"NPITEMS\n", version: 1, lists: Self::Places as usize + 1 };
+        Seal { magic: *b"NPITEMS\n", version: 2, lists: Self::FewPlaces as usize + 1 };
 
     /// All that lie in memory.
     pub(crate) fn held() -> impl Iterator<Item = usize> {

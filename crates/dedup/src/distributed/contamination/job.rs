@@ -175,7 +175,8 @@ impl<'a> ContaminationJob<'a> {
         if sample.with.len() != indexed.items.vocabulary.len() {
             return Err(Error::InputChanged);
         }
-        Ok(self.prepared.get_or_init(|| Prepared::of(indexed, &sample)))
+        let prepared = Prepared::of(indexed, &sample, self.job.reading.threads)?;
+        Ok(self.prepared.get_or_init(|| prepared))
     }
 
     /// Bytes of ids and texts in memory.

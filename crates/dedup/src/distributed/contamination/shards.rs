@@ -112,7 +112,7 @@ impl ContaminationShards {
         let Divided { spec, sources, evals, .. } = &self.job;
         let (outputs, evals) = (&spec.outputs, &evals.sources);
         let read = [evals.as_slice(), sources].concat();
-        spec.reserve_index(&read, &mut Outputs::new(&read, OutputOptions { force: self.force }))?;
+        spec.reserve_index(&mut Outputs::new(&read, OutputOptions { force: self.force }))?;
         let new_index = spec.index.as_ref().filter(|index| !index.exists());
         let files = [outputs.items.as_ref(), outputs.summary.as_ref(), new_index];
         Written {
