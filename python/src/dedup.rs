@@ -178,6 +178,7 @@ pub(crate) fn told(
         Stage::Cut => "cut",
         Stage::Items => "items",
         Stage::Sample => "sample",
+        Stage::Count => "count",
         Stage::Look => "look",
     };
     progress.call1((stage, counters.share(total), counters.documents())).map(drop)

@@ -25,9 +25,9 @@ mod verb;
 use crate::flags::names::{advised, with_other_names};
 pub use crate::show::remarks::{passed_over, remarks, skipped};
 use crate::verb::{
-    clusters, compare, completions, contamination, decide, decontaminate, dedup, evaluate, explain,
-    fingerprint, idf, index, man, methods, pairs, passages, plan, recipe, shard, split, stats,
-    store, text, tune,
+    clean, clusters, compare, completions, contamination, decide, decontaminate, dedup, evaluate,
+    explain, fingerprint, idf, index, man, methods, pairs, passages, plan, recipe, shard, split,
+    stats, store, text, tune,
 };
 #[cfg(feature = "serve")]
 use crate::verb::{ping, serve, token};
@@ -66,6 +66,7 @@ enum Verb {
     Passages(Box<passages::Args>),
     Decontaminate(Box<decontaminate::Args>),
     Contamination(Box<contamination::Args>),
+    Clean(Box<clean::Args>),
     #[command(subcommand)]
     Shard(shard::What),
     Fingerprint(fingerprint::Args),
@@ -135,6 +136,7 @@ pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
         Verb::Passages(args) => passages::run(&args),
         Verb::Decontaminate(args) => decontaminate::run(&args),
         Verb::Contamination(args) => contamination::run(&args),
+        Verb::Clean(parsed) => clean::run(&parsed, args.get(2..).unwrap_or_default()),
         Verb::Shard(what) => shard::run(&what),
         Verb::Fingerprint(args) => fingerprint::run(&args),
         Verb::Text(args) => text::run(&args),

@@ -1,5 +1,6 @@
 //! The verbs: each takes its arguments, makes one library call and prints what came of it.
 
+pub(crate) mod clean;
 pub(crate) mod clusters;
 pub(crate) mod compare;
 pub(crate) mod completions;

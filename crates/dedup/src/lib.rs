@@ -108,6 +108,7 @@ pub use nearprint_rules::{
     Recall, Verify,
 };
 pub use numbers::{DocumentNumber, RecordNumber};
+pub use passages::counting::CorpusSize;
 pub use passages::cut::CutRule;
 pub use passages::forecast::PassagesForecast;
 pub use passages::job::ReadyPassages;

@@ -38,6 +38,8 @@ pub enum Stage {
     Sample,
     /// Reading documents, and looking for items of eval sets; counts bytes of input.
     Look,
+    /// Reading documents, and counting their tokens; counts bytes of input.
+    Count,
 }
 
 /// Counters of a running job, shared between threads.
@@ -120,7 +122,8 @@ impl Progress {
             11 => Stage::Cut,
             12 => Stage::Items,
             13 => Stage::Sample,
-            _ => Stage::Look,
+            14 => Stage::Look,
+            _ => Stage::Count,
         }
     }
 

@@ -207,6 +207,17 @@ impl InputFlags {
         self.find_by(Discovery::new(), inputs, room)
     }
 
+    /// Refuses inputs beside the first one, in a text of flags alone.
+    pub(crate) fn refuse_further(&self, flag: &str) -> anyhow::Result<()> {
+        match self.inputs.get(1) {
+            Some(further) => wrong(format!(
+                "{flag}: {} is no flag; the flags are one text, such as {flag}='--threads 2'",
+                further.display()
+            )),
+            None => Ok(()),
+        }
+    }
+
     /// As [`find`](Self::find), where some may be segments of earlier runs.
     pub(crate) fn find_against(
         &self,

@@ -186,6 +186,7 @@ fn name(stage: Stage) -> &'static str {
         Stage::Items => "reading the eval sets",
         Stage::Sample => "weighing words",
         Stage::Look => "looking for the items",
+        Stage::Count => "counting tokens",
     }
 }
 
@@ -215,7 +216,7 @@ fn style(stage: Stage, has_share: bool) -> ProgressStyle {
 mod tests {
     use super::*;
 
-    const STAGES: [Stage; 15] = [
+    const STAGES: [Stage; 16] = [
         Stage::Fingerprint,
         Stage::Prefixes,
         Stage::Join,
@@ -231,6 +232,7 @@ mod tests {
         Stage::Items,
         Stage::Sample,
         Stage::Look,
+        Stage::Count,
     ];
 
     fn shown(progress: &Progress, stage: Stage, share: Option<f64>, seconds: u64) -> Told<'_> {

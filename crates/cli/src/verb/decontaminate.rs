@@ -312,6 +312,12 @@ pub(crate) fn run_for(
     Ok((items, job.run(progress).map_err(by_flag)?))
 }
 
+/// Refuses what the job would refuse before it looks, for a run over one input; what is known of the items.
+pub(crate) fn check(args: &Args, progress: &Progress) -> anyhow::Result<ItemsFound> {
+    args.input.refuse_further("--decontaminate")?;
+    args.ready(None, Vec::new(), progress)?.read_items(progress).map_err(by_flag)
+}
+
 /// Does the self-test that is asked for, and says nothing.
 pub(crate) fn test_for(
     args: &Args,

@@ -231,6 +231,17 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Refuses what the job would refuse before it reads, for a run over one input.
+pub(crate) fn check(args: &Args, progress: &Progress) -> anyhow::Result<()> {
+    args.input.refuse_further("--dedup")?;
+    let found = args.found()?;
+    let (recipe, content) = args.text_recipe(&found)?;
+    let spec = args.whole(found, args.asked(&recipe, &content)?, content)?;
+    spec.open(&args.resources()?, progress)
+        .map(drop)
+        .map_err(|error| args.by_flag(error, "--dedup"))
+}
+
 /// Does the job and says nothing.
 pub(crate) fn run_for(args: &Args, progress: &Arc<Progress>) -> anyhow::Result<Summary> {
     if args.output.is_none() || args.estimate {

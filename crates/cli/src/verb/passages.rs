@@ -23,8 +23,9 @@ use crate::verb::passages::estimate::print_forecast;
 use crate::verb::passages::remarks::remarks;
 use clap::{Args as _, Command, FromArgMatches, ValueEnum};
 use nearprint_dedup::{
-    CutRule, Error, KeepRule, Memory, Offsets, PassageRule, PassageUnit, PassagesOutput,
-    PassagesPage, PassagesShards, PassagesSpec, PassagesSummary, Progress, Resources, Unannotated,
+    CorpusSize, CutRule, Error, KeepRule, Memory, Offsets, PassageRule, PassageUnit,
+    PassagesOutput, PassagesPage, PassagesShards, PassagesSpec, PassagesSummary, Progress,
+    Resources, Unannotated,
 };
 use nearprint_fingerprint::{Digits, Recipe, Unit};
 use std::ffi::OsString;
@@ -258,6 +259,17 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         tell(&summary);
     }
     Ok(())
+}
+
+/// Refuses what the job would refuse before it reads, for a run over one input.
+pub(crate) fn check(args: &Args, progress: &Progress) -> anyhow::Result<()> {
+    args.input.refuse_further("--passages")?;
+    args.spec()?.open(&args.resources()?, progress).map(drop).map_err(by_flag)
+}
+
+/// What the input holds.
+pub(crate) fn size(args: &Args, progress: &Progress) -> anyhow::Result<CorpusSize> {
+    args.spec()?.size(&args.resources()?, progress).map_err(by_flag)
 }
 
 /// Does the job and says nothing; with a recipe in place of the one that is named, if there is one.

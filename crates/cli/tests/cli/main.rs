@@ -11,6 +11,7 @@ mod bad_output;
 #[cfg(feature = "objects")]
 mod bucket;
 mod budget;
+mod clean;
 mod corpus;
 mod decide;
 mod decontaminate;

@@ -21,6 +21,7 @@ pub(crate) mod batched;
 pub(crate) mod census;
 pub(crate) mod column;
 pub(crate) mod corpus;
+pub(crate) mod counting;
 pub(crate) mod cut;
 pub(crate) mod cutting;
 pub(crate) mod figures;

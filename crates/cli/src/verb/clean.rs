@@ -1,0 +1,385 @@
+//! `nearprint clean`: dedup, passages and decontaminate over one corpus, each a run of that verb, and what each is worth.
+
+mod figures;
+mod kept;
+mod page;
+mod step;
+
+use crate::allocator::return_large_buffers;
+use crate::flags::heading::{DUPLICATE, INPUT, OUTPUT, RESOURCES};
+use crate::flags::input::{Format, InputFlags};
+use crate::flags::names::with_other_names;
+use crate::flags::run::{RunFlags, work_dir};
+use crate::flags::size;
+use crate::show::bar::Bar;
+use crate::signals::heed_in_order;
+use crate::usage::{say, wrong};
+use crate::verb::clean::figures::{Figures, told};
+use crate::verb::clean::kept::Kept;
+use crate::verb::clean::step::Step;
+use crate::verb::decontaminate::remarks::told_of_items;
+use crate::verb::{decontaminate, dedup, passages};
+use anyhow::Context as _;
+use clap::parser::ValueSource;
+use clap::{Args as _, Command};
+use nearprint_corpus::{Output, OutputOptions, Outputs, Source, total_bytes};
+use nearprint_dedup::{CorpusSize, Progress};
+use serde_json::Value;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Dedup, passages and decontaminate over one corpus, with what each step is worth
+///
+/// The steps are runs of `nearprint dedup`, `nearprint passages` and, with --evals, `nearprint decontaminate`, with their
+/// defaults. Each reads what the one before has left. The documents and tokens that are left behind each are printed, and
+/// written with --summary and --report. To look at a step before the next one begins, run the verbs one by one.
+#[derive(clap::Args)]
+#[command(after_long_help = EXAMPLES, override_usage = USAGE,
+    mut_arg("input_format", |arg| arg.value_parser(Format::of_text()).hide_short_help(true)),
+    mut_arg("inputs", |arg| arg.num_args(1).help("A folder or a file").long_help("A folder or a file: rows or texts, not HTML or archives, of which `nearprint text` makes rows")))]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: InputFlags,
+    /// Recipe of all steps, by name or file [default: text]
+    #[arg(long, value_name = "NAME|FILE", help_heading = DUPLICATE)]
+    recipe: Option<String>,
+    /// Eval set whose items are taken out: a file or a folder, as --against of decontaminate
+    ///
+    /// May be repeated. Without it no step looks for items.
+    #[arg(long, value_name = "EVAL", help_heading = DUPLICATE)]
+    evals: Vec<String>,
+    /// Flags of nearprint dedup for the first step, as one text
+    ///
+    /// Such as --dedup='--similarity 0.9 --keep longest'. Blanks part the flags; marks around a value are part of it.
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true, help_heading = DUPLICATE)]
+    dedup: Option<String>,
+    /// Flags of nearprint passages for the second step, as one text
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true, help_heading = DUPLICATE)]
+    passages: Option<String>,
+    /// Flags of nearprint decontaminate for the third step, as one text
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true, requires = "evals", help_heading = DUPLICATE)]
+    decontaminate: Option<String>,
+    /// The clean corpus: a file or a folder
+    ///
+    /// As for `nearprint dedup`.
+    #[arg(short, long, value_name = "OUT", help_heading = OUTPUT)]
+    output: PathBuf,
+    /// Replace outputs that exist
+    #[arg(long, help_heading = OUTPUT)]
+    force: bool,
+    /// Folder for the lists of what went and why
+    ///
+    /// removed.jsonl of dedup, cuts.jsonl of passages, leaks.jsonl and items.jsonl of decontaminate. Each appears as its
+    /// step ends.
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
+    lists: Option<PathBuf>,
+    /// Write the figures of all steps as JSON
+    ///
+    /// "steps" has "documents", "bytes" of text and "tokens" before and behind each step, and the "summary" that the verb writes.
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    summary: Option<PathBuf>,
+    /// Write a page to look at, with what each step is worth and the commands that were run
+    #[arg(long, value_name = "FILE.html", help_heading = OUTPUT)]
+    report: Option<PathBuf>,
+    /// Memory that the program may take [default: that of each step]
+    ///
+    /// K, M, G and T stand for powers of 1000, KiB and so on for powers of 1024.
+    #[arg(long, value_name = "SIZE", value_parser = size::bytes, help_heading = RESOURCES)]
+    memory: Option<usize>,
+    /// Folder for temporary files, and for --resume [default: the system's]
+    ///
+    /// It holds what the first and the second step leave, each until the next one has ended, and the temporary files of all.
+    #[arg(long, value_name = "DIR", help_heading = RESOURCES)]
+    work_dir: Option<PathBuf>,
+    /// Go on with the same command from the last step that ended, and within the one that was begun
+    #[arg(long, requires = "work_dir", help_heading = RESOURCES)]
+    resume: bool,
+    #[command(flatten)]
+    run: RunFlags,
+}
+
+const USAGE: &str = "nearprint clean [OPTIONS] --output <OUT> <IN>";
+
+const EXAMPLES: &str = "Examples:
+  nearprint clean crawl/ -o clean/ --evals evals/ --lists lists/ --report clean.html
+  nearprint clean corpus.jsonl -o clean.jsonl --summary clean.json
+  nearprint clean crawl/ -o clean/ --dedup='--similarity 0.9' --passages='--copies 10 --whole sentence'
+  nearprint clean crawl/ -o clean/ --evals evals/ --memory 8G --work-dir /scratch --resume";
+
+/// Flags that each step gets as they are, beside those that say what the input is.
+const COMMON: [&str; 3] = ["recipe", "memory", "threads"];
+/// Those of them that decide nothing.
+const FREE: [&str; 2] = ["--memory=", "--threads="];
+
+/// The folder with the steps, in that for temporary files.
+const FOLDER: &str = "nearprint-clean";
+
+/// Cleans with these arguments, which are these words behind the verb.
+pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
+    if args.memory.is_some() {
+        return_large_buffers();
+    }
+    let [input] = args.input.inputs.as_slice() else {
+        return wrong("clean: name one folder or file");
+    };
+    if input == "-" || args.output == Path::new("-") {
+        return wrong(
+            "clean: name files and folders: each step reads what the one before has written",
+        );
+    }
+    let progress = Arc::new(Progress::default());
+    heed_in_order(&progress);
+    let (sources, _) = args.input.find(&args.input.inputs, None)?;
+    let temporary;
+    let folder = match &args.work_dir {
+        Some(work_dir) => work_dir.join(FOLDER),
+        None => {
+            let place = work_dir(None);
+            let made = tempfile::Builder::new().prefix("nearprint-clean-").tempdir_in(&place);
+            temporary = made.with_context(|| place.display().to_string())?;
+            temporary.path().join(FOLDER)
+        }
+    };
+    let common = common(words)?;
+    let mut plan =
+        Plan { args, input: Path::new(input), folder: &folder, common, force: args.force };
+    let begun = Kept::read(&folder, args.resume, &plan.asked(), &sources)?;
+    // What stands there then is of the run that was begun.
+    plan.force |= begun.is_some();
+    let mut outputs = Outputs::new(&sources, OutputOptions { force: plan.force });
+    let summary = args.summary.as_ref().map(|path| outputs.create(path)).transpose()?;
+    let report = args.report.as_ref().map(|path| outputs.create(path)).transpose()?;
+    plan.check(&progress)?;
+    let mut kept = match begun {
+        Some(kept) => kept,
+        None => {
+            let files = vec![PathBuf::from(input)];
+            let first =
+                Figures { step: None, size: plan.size(&files, &progress)?, summary: Value::Null };
+            Kept::begin(&folder, plan.asked(), &sources, first)?
+        }
+    };
+    let steps = plan.steps();
+    for (number, step) in steps.iter().enumerate().skip(kept.figures.len() - 1) {
+        if !args.run.quiet {
+            say(&format!("step {} of {}: {}", number + 1, steps.len(), step.name()));
+        }
+        let from = plan.input_of(*step);
+        let bar = Bar::follow(&progress, plan.bytes(std::slice::from_ref(&from)), args.run.quiet);
+        let summary = plan.run(*step, &progress)?;
+        drop(bar);
+        let size = plan.size(&plan.written(*step, &sources), &progress)?;
+        kept.figures.push(Figures { step: Some(*step), size, summary });
+        kept.save(&folder)?;
+        // What the step before has left is read no more.
+        if from != plan.input {
+            fs::remove_dir_all(&from).with_context(|| from.display().to_string())?;
+        }
+    }
+    let figures = &kept.figures;
+    write(summary, || Ok(serde_json::to_string_pretty(&figures::json(figures))?))?;
+    write(report, || Ok(page::page(figures, &plan.commands())?))?;
+    fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    if !args.run.quiet {
+        told(figures).iter().for_each(|line| say(line));
+    }
+    Ok(())
+}
+
+/// Writes what is asked for.
+fn write(
+    output: Option<Output>,
+    text: impl FnOnce() -> anyhow::Result<String>,
+) -> anyhow::Result<()> {
+    let Some(mut output) = output else { return Ok(()) };
+    output.write_record(format!("{}\n", text()?).as_bytes())?;
+    Ok(output.commit()?)
+}
+
+/// The flags among these words that each step gets as they are.
+fn common(words: &[OsString]) -> anyhow::Result<Vec<OsString>> {
+    let command = with_other_names(Args::augment_args(Command::new("clean")));
+    let name = OsString::from("clean");
+    let matches = command.clone().try_get_matches_from([&name].into_iter().chain(words))?;
+    let mut common = Vec::new();
+    for arg in command.get_arguments() {
+        let id = arg.get_id().as_str();
+        let is_common = arg.get_help_heading() == Some(INPUT) || COMMON.contains(&id);
+        let is_given = matches.value_source(id) == Some(ValueSource::CommandLine);
+        let Some(long) = arg.get_long().filter(|_| is_common && is_given) else { continue };
+        if !arg.get_action().takes_values() {
+            common.push(format!("--{long}").into());
+            continue;
+        }
+        for value in matches.get_raw(id).into_iter().flatten() {
+            let mut flag = OsString::from(format!("--{long}="));
+            flag.push(value);
+            common.push(flag);
+        }
+    }
+    Ok(common)
+}
+
+/// What is to be done.
+struct Plan<'a> {
+    args: &'a Args,
+    input: &'a Path,
+    /// Where steps leave what the next one reads.
+    folder: &'a Path,
+    /// Flags of every step.
+    common: Vec<OsString>,
+    /// Whether outputs are replaced that exist.
+    force: bool,
+}
+
+impl Plan<'_> {
+    /// The steps, in their order.
+    fn steps(&self) -> Vec<Step> {
+        let looks = (!self.args.evals.is_empty()).then_some(Step::Decontaminate);
+        [Step::Dedup, Step::Passages].into_iter().chain(looks).collect()
+    }
+
+    /// What a step reads.
+    fn input_of(&self, step: Step) -> PathBuf {
+        match step {
+            Step::Dedup => self.input.to_owned(),
+            Step::Passages => self.output_of(Step::Dedup),
+            Step::Decontaminate => self.output_of(Step::Passages),
+        }
+    }
+
+    /// What a step writes: the last one the clean corpus, the others folders with the files of the input.
+    fn output_of(&self, step: Step) -> PathBuf {
+        match step {
+            _ if self.steps().last() == Some(&step) => self.args.output.clone(),
+            Step::Dedup => self.folder.join("1-deduped/"),
+            Step::Passages | Step::Decontaminate => self.folder.join("2-cut/"),
+        }
+    }
+
+    /// The files that a step has written of those of the input; in a folder others may lie beside them.
+    fn written(&self, step: Step, sources: &[Source]) -> Vec<PathBuf> {
+        let output = self.output_of(step);
+        match output.is_dir() {
+            false => vec![output],
+            true => {
+                let files = sources.iter().map(|source| output.join(source.relative()));
+                files.filter(|file| file.exists()).collect()
+            }
+        }
+    }
+
+    /// The words of a step that reads `input`, first the name of its verb.
+    fn words(&self, step: Step, input: &Path) -> Vec<OsString> {
+        let args = self.args;
+        let (own, evals) = match step {
+            Step::Dedup => (&args.dedup, &[][..]),
+            Step::Passages => (&args.passages, &[][..]),
+            Step::Decontaminate => (&args.decontaminate, args.evals.as_slice()),
+        };
+        let mut words = vec![OsString::from(step.name()), OsString::from(input)];
+        words.extend(self.common.iter().cloned());
+        words.extend([OsString::from("-o"), OsString::from(self.output_of(step))]);
+        for eval in evals {
+            words.extend([OsString::from("--against"), OsString::from(eval)]);
+        }
+        for (flag, name) in step.lists() {
+            if let Some(lists) = &args.lists {
+                words.extend([OsString::from(flag), OsString::from(lists.join(name))]);
+            }
+        }
+        words.extend(own.iter().flat_map(|own| own.split_whitespace()).map(OsString::from));
+        words.extend(self.force.then(|| OsString::from("--force")));
+        words
+    }
+
+    /// The commands that the steps are.
+    fn commands(&self) -> Vec<String> {
+        let command = |step: &Step| {
+            let words = self.words(*step, &self.input_of(*step));
+            let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+            format!("nearprint {}", words.join(" "))
+        };
+        self.steps().iter().map(command).collect()
+    }
+
+    /// What decides the outcome of all steps.
+    fn asked(&self) -> Vec<String> {
+        let words =
+            self.steps().into_iter().flat_map(|step| self.words(step, &self.input_of(step)));
+        let words = words.map(|word| word.to_string_lossy().into_owned());
+        let decides =
+            |word: &String| word != "--force" && !FREE.iter().any(|free| word.starts_with(free));
+        [env!("CARGO_PKG_VERSION").to_owned()].into_iter().chain(words.filter(decides)).collect()
+    }
+
+    /// Refuses what some step would refuse, before the first one begins. Says what is known of the items.
+    fn check(&self, progress: &Arc<Progress>) -> anyhow::Result<()> {
+        if let Some(lists) = &self.args.lists {
+            fs::create_dir_all(lists).with_context(|| lists.display().to_string())?;
+        }
+        for step in self.steps() {
+            let words = self.words(step, self.input).into_iter();
+            match step {
+                Step::Dedup => {
+                    dedup::check(&step.taken(dedup::Args::parse_args(words))?, progress)?
+                }
+                Step::Passages => {
+                    passages::check(&step.taken(passages::Args::parse_args(words))?, progress)?
+                }
+                Step::Decontaminate => {
+                    let args = step.taken(decontaminate::Args::parse_args(words))?;
+                    let items = decontaminate::check(&args, progress)?;
+                    if !self.args.run.quiet {
+                        told_of_items(&items).iter().for_each(|line| say(line));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Does a step; the summary that its verb writes.
+    fn run(&self, step: Step, progress: &Arc<Progress>) -> anyhow::Result<Value> {
+        let mut words = self.words(step, &self.input_of(step));
+        words.extend([OsString::from("--work-dir"), OsString::from(self.folder)]);
+        if self.args.resume {
+            words.push(OsString::from("--resume"));
+        }
+        let words = words.into_iter();
+        Ok(match step {
+            Step::Dedup => serde_json::to_value(dedup::run_for(
+                &step.taken(dedup::Args::parse_args(words))?,
+                progress,
+            )?)?,
+            Step::Passages => {
+                let args = step.taken(passages::Args::parse_args(words))?;
+                serde_json::to_value(passages::run_for(&args, None, progress)?)?
+            }
+            Step::Decontaminate => {
+                let args = step.taken(decontaminate::Args::parse_args(words))?;
+                serde_json::to_value(decontaminate::run_for(&args, None, Vec::new(), progress)?.1)?
+            }
+        })
+    }
+
+    /// What a corpus of these files and folders holds.
+    fn size(&self, files: &[PathBuf], progress: &Arc<Progress>) -> anyhow::Result<CorpusSize> {
+        if files.is_empty() {
+            return Ok(CorpusSize::default());
+        }
+        let _bar = Bar::follow(progress, self.bytes(files), self.args.run.quiet);
+        let name = OsString::from(Step::Passages.name());
+        let files = files.iter().map(OsString::from);
+        let words = [name].into_iter().chain(files).chain(self.common.iter().cloned());
+        passages::size(&passages::Args::parse_args(words)?, progress)
+    }
+
+    /// Bytes of a corpus as it lies on disk.
+    fn bytes(&self, files: &[PathBuf]) -> Option<u64> {
+        let (sources, _) = self.args.input.find(files, None).ok()?;
+        total_bytes(&sources)
+    }
+}

@@ -1,0 +1,215 @@
+//! `nearprint clean`: the same bytes as the verbs one by one, with what each of them is worth.
+
+use crate::room::Room;
+use serde_json::{Value, json};
+
+const QUESTION: &str =
+    "Which of the eight planets turns around the sun in the shortest time of all?";
+
+/// Words of a text that no other number has.
+fn words(number: usize, count: usize) -> String {
+    let words: Vec<String> =
+        (0..count).map(|at| format!("w{}", (number * 7919 + at * 104_729) % 99_991)).collect();
+    words.join(" ")
+}
+
+fn row(id: &str, text: &str) -> String {
+    format!("{}\n", json!({"id": id, "text": text}))
+}
+
+/// Two files in folders: a near-duplicate, a passage that repeats, an item of an eval set.
+fn room() -> Room {
+    let room = Room::new();
+    let (long, passage) = (words(1, 300), words(2, 80));
+    let first = [
+        row("long", &long),
+        row("again", &format!("{long} end")),
+        row("passage", &format!("{}\n{passage}", words(3, 40))),
+        row("other", &words(6, 50)),
+    ];
+    let second = [
+        row("copy", &format!("{}\n{passage}\n{}", words(4, 40), words(5, 40))),
+        row("leak", &format!("{} {QUESTION}", words(7, 60))),
+    ];
+    room.write("in/a/1.jsonl", first.concat());
+    room.write("in/2.jsonl", second.concat());
+    room.write("evals/quiz.jsonl", format!("{}\n", json!({"id": "q1", "question": QUESTION})));
+    room
+}
+
+const CLEAN: [&str; 6] = ["clean", "in", "-o", "clean/", "--evals", "evals"];
+
+#[test]
+fn it_writes_what_the_verbs_write_one_by_one_and_says_what_each_is_worth() {
+    let room = room();
+    let reports = ["--lists", "lists", "--summary", "clean.json", "--report", "clean.html"];
+    let run = room.run(&[&CLEAN[..], &reports].concat()).done();
+    for args in [
+        &["dedup", "in", "-o", "1/", "--removed", "removed.jsonl"][..],
+        &["passages", "1", "-o", "2/", "--removed", "cuts.jsonl"],
+        &[
+            "decontaminate",
+            "2",
+            "--against",
+            "evals",
+            "-o",
+            "3/",
+            "--removed",
+            "leaks.jsonl",
+            "--items",
+            "items.jsonl",
+        ],
+    ] {
+        room.run(args).done();
+    }
+    for file in ["a/1.jsonl", "2.jsonl"] {
+        assert_eq!(room.text(&format!("clean/{file}")), room.text(&format!("3/{file}")));
+    }
+    for list in ["removed.jsonl", "cuts.jsonl", "leaks.jsonl", "items.jsonl"] {
+        let listed = room.text(&format!("lists/{list}"));
+        assert_eq!((&listed, listed.is_empty()), (&room.text(list), false), "{list}");
+    }
+    let figures: Value = serde_json::from_str(&room.text("clean.json")).unwrap();
+    let steps: Vec<_> = figures["steps"].as_array().unwrap().iter().collect();
+    let of = |name: &str| steps.iter().map(|step| step[name].clone()).collect::<Vec<_>>();
+    assert_eq!(
+        of("after"),
+        [Value::Null, json!("dedup"), json!("passages"), json!("decontaminate")]
+    );
+    assert_eq!(of("documents"), [6, 5, 5, 4].map(|it| json!(it)));
+    let tokens = |step: usize| steps[step]["tokens"].as_u64().unwrap();
+    let left = [tokens(0) - tokens(1), tokens(1) - tokens(2)];
+    assert!((300..=301).contains(&left[0]) && left[1] == 80, "{left:?}");
+    assert_eq!(steps[2]["summary"]["cut_tokens"], json!(80));
+    assert_eq!(steps[3]["summary"]["contaminated"], json!(1));
+    assert!(
+        run.stderr.contains("decontaminate") && run.stderr.contains("of the tokens before"),
+        "{}",
+        run.stderr
+    );
+    let page = room.text("clean.html");
+    assert!(
+        page.contains("nearprint passages") && !page.contains("http:") && !page.contains("https:"),
+        "{page}"
+    );
+}
+
+#[test]
+fn flags_of_a_step_and_of_the_input_reach_it() {
+    let room = Room::new();
+    let row = |page: usize, body: &str| format!("{}\n", json!({"page": page, "body": body}));
+    let passage = words(2, 20);
+    room.write(
+        "in.jsonl",
+        [row(1, &format!("{} {passage}", words(1, 30))), row(2, &passage)].concat(),
+    );
+    let args = ["clean", "in.jsonl", "-o", "out.jsonl", "--text-field", "body", "--id-field=page"];
+    let run = |more: &[&str]| room.run(&[&args[..], more, &["--force"]].concat());
+    run(&[]).done();
+    assert_eq!(room.text("out.jsonl"), room.text("in.jsonl"));
+    run(&["--passages=--length 20"]).done();
+    let cut: Value = serde_json::from_str(room.text("out.jsonl").lines().last().unwrap()).unwrap();
+    assert_eq!(cut, json!({"page": 2, "body": ""}));
+    let twice = run(&["--dedup", "--similarity 0.9 other.jsonl"]);
+    assert_eq!(
+        (twice.code, twice.stderr.contains("other.jsonl")),
+        (Some(2), true),
+        "{}",
+        twice.stderr
+    );
+    for (flags, said) in [
+        (&["--passages=--length 1"][..], "--length"),
+        (&["--dedup=--nonsense"], "--nonsense"),
+        (&["--decontaminate=--bits 20"], "--evals"),
+        (&["--passages=-o x"], "--output"),
+    ] {
+        let wrong = run(flags);
+        assert_eq!((wrong.code, wrong.stderr.contains(said)), (Some(2), true), "{}", wrong.stderr);
+    }
+}
+
+#[test]
+fn what_a_later_step_would_refuse_is_refused_before_the_first() {
+    let room = room();
+    room.write("page/a.html", "<p>One two three</p>");
+    room.write("empty/none.jsonl", "");
+    room.write("clean/2.jsonl", "mine");
+    for (args, code, said) in [
+        (&["clean", "page", "-o", "x/", "--recipe", "web"][..], 2, "nearprint text"),
+        (&["clean", "in", "-o", "x/", "--evals", "empty"], 1, "none.jsonl"),
+        (&CLEAN[..], 1, "exists"),
+        (&["clean", "in", "-o", "in/x/"], 1, "lies inside the input folder"),
+        (&["clean", "-", "-o", "x/"], 2, "files"),
+        (&["clean", "in", "in", "-o", "x/"], 2, "one folder or file"),
+    ] {
+        let run = room.run(args);
+        assert_eq!(
+            (run.code, run.stderr.contains(said)),
+            (Some(code), true),
+            "{args:?}: {}",
+            run.stderr
+        );
+        assert!(!run.stderr.contains("step 1"), "{}", run.stderr);
+        assert!(!room.path("x").exists());
+    }
+    assert_eq!(room.text("clean/2.jsonl"), "mine");
+}
+
+#[test]
+fn a_run_goes_on_from_the_step_that_ended() {
+    let room = room();
+    let evals = ["clean", "in", "--evals", "evals", "-o"];
+    room.run(&[&evals[..], &["whole.jsonl"]].concat()).done();
+    assert!(
+        room.names().iter().all(|name| !name.contains("nearprint-clean")),
+        "{:?}",
+        room.names()
+    );
+    let args = [&evals[..], &["out.jsonl", "--work-dir", "work"]].concat();
+    let resumed = [&args[..], &["--resume"]].concat();
+    // The last step has no space for what it writes.
+    std::os::unix::fs::symlink("/dev/full", room.path("out.jsonl")).unwrap();
+    let failed = room.run(&args);
+    assert_eq!(failed.code, Some(1), "{}", failed.stderr);
+    assert!(failed.stderr.contains("step 3 of 3"), "{}", failed.stderr);
+    std::fs::remove_file(room.path("out.jsonl")).unwrap();
+    let other = room.run(&[&resumed[..], &["--passages=--copies 2"]].concat());
+    assert_eq!(
+        (other.code, other.stderr.contains("another command")),
+        (Some(1), true),
+        "{}",
+        other.stderr
+    );
+    let second = room.text("in/2.jsonl");
+    room.write("in/2.jsonl", format!("{second}{second}"));
+    let changed = room.run(&resumed);
+    assert_eq!(
+        (changed.code, changed.stderr.contains("has changed")),
+        (Some(1), true),
+        "{}",
+        changed.stderr
+    );
+    // Anew, to the same end.
+    room.write("in/2.jsonl", second);
+    std::os::unix::fs::symlink("/dev/full", room.path("out.jsonl")).unwrap();
+    assert_eq!(room.run(&args).code, Some(1));
+    std::fs::remove_file(room.path("out.jsonl")).unwrap();
+    let done = room.run(&resumed).done();
+    assert!(
+        !done.stderr.contains("step 1 of 3") && done.stderr.contains("step 3 of 3"),
+        "{}",
+        done.stderr
+    );
+    assert_eq!(room.text("out.jsonl"), room.text("whole.jsonl"));
+    assert!(!room.path("work/nearprint-clean").exists());
+    // A folder of that name with other things is nobody's to remove.
+    room.write("work/nearprint-clean/mine", "mine");
+    let foreign = room.run(&[&args[..], &["--force"]].concat());
+    assert_eq!(
+        (foreign.code, foreign.stderr.contains("no steps")),
+        (Some(1), true),
+        "{}",
+        foreign.stderr
+    );
+    assert_eq!(room.text("work/nearprint-clean/mine"), "mine");
+}
