@@ -98,6 +98,11 @@ impl AnyFingerprinter {
         of!(&mut self.0, one => one.read_in(text, language).widened())
     }
 
+    /// See [`Fingerprinter::read_unsigned`].
+    pub fn read_unsigned(&mut self, text: &str, language: Option<Language>) -> Outcome<'_> {
+        of!(&mut self.0, one => one.read_unsigned(text, language).widened())
+    }
+
     /// See [`Fingerprinter::read_features`].
     ///
     /// # Errors

@@ -44,7 +44,7 @@ pub(crate) fn short_hash(words: impl Iterator<Item = u64>) -> u64 {
 #[derive(Clone, Debug)]
 pub struct Fingerprinter<const WORDS: usize> {
     pub(crate) recipe: Recipe,
-    kernel: Kernel,
+    pub(crate) kernel: Kernel,
     token: String,
     words: WordScanner,
     characters: CharScanner,
@@ -60,10 +60,10 @@ pub struct Fingerprinter<const WORDS: usize> {
     pub(crate) weights: Vec<f64>,
     /// Whether the tokens are those keys, and `keys` of another document.
     pub(crate) tokens_are_keys: bool,
-    counts: FeatureCounts,
+    pub(crate) counts: FeatureCounts,
     tally: Tally<WORDS>,
     /// How features are found and weighed by a recipe that is not of plain tokens.
-    analysis: Option<Box<Analysis>>,
+    pub(crate) analysis: Option<Box<Analysis>>,
     pub(crate) weighted: WeightedTally<WORDS>,
 }
 
@@ -259,7 +259,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     /// # Ok::<(), nearprint_fingerprint::RecipeError>(())
     /// ```
     pub fn of_keys(&mut self, keys: &[u64]) -> Option<Fingerprint<WORDS>> {
-        if self.recipe.weights != Weighting::Set || self.recipe.hash == TokenHash::Python {
+        if !self.recipe.is_told_by_keys() {
             return None;
         }
         self.tally.add_keys(keys);
@@ -370,7 +370,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     }
 
     /// What is wrong with the document just tallied, which has features.
-    fn plain_flags(&self, features: usize, fingerprint: Fingerprint<WORDS>) -> Flags {
+    pub(crate) fn plain_flags(&self, features: usize, fingerprint: Fingerprint<WORDS>) -> Flags {
         let Recipe { hash, shingle, weights, min_features, .. } = self.recipe;
         let python = hash == TokenHash::Python;
         let tokens = if python { self.wide.len() } else { self.tokens.len() };
@@ -459,7 +459,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     }
 
     /// Finds features whose bits come from a 64-bit key, each as often as it occurs.
-    fn find_keys(&mut self, text: &str) {
+    pub(crate) fn find_keys(&mut self, text: &str) {
         let Recipe { split, gram, shingle, weights, hash, .. } = self.recipe;
         let form = self.recipe.form();
         let Self { kernel, token, words, characters, grams, tokens, keys, .. } = self;

@@ -43,7 +43,7 @@
 //! | `explain` | one fingerprint step by step: tokens, features, votes, sums, bits |
 //!
 //! At the root, `fingerprinter` ties the rooms together, `outcome` and `fingerprinted` are what it
-//! gives, `any_fingerprinter` learns the width when it runs, `given_features` takes features with weights, `batch` takes many texts, `degenerate` says what a short document may equal, `ids` and
+//! gives, `any_fingerprinter` learns the width when it runs, `given_features` takes features with weights, `unsigned` makes no fingerprint, `batch` takes many texts, `degenerate` says what a short document may equal, `ids` and
 //! `error` import no other file but each other, and `kernel` knows the instructions of the machine.
 //!
 //! # Features
@@ -79,6 +79,7 @@ mod recipes;
 mod scanners;
 mod sketching;
 mod text;
+mod unsigned;
 mod vote;
 mod weighing;
 

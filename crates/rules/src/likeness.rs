@@ -13,8 +13,9 @@ use std::fmt;
 /// How pairs of documents are found, and the check that they must pass.
 ///
 /// Pairs of a Jaccard similarity are found by the bands of their sketches: documents that agree in a
-/// whole band are looked at, if their fingerprints are not too far apart where these tell the similarity of sets:
-/// where all features weigh the same. Pairs of a cosine are found by the
+/// whole band are looked at, if not too many of their other rows differ. Where features weigh the same these tell
+/// whether sets are alike enough, and a batch goes by [codes](BandShape::code) of 128 bits of the sketches; a store, by
+/// fingerprints. Pairs of a cosine are found by the
 /// distance of codes that tell the angle of their weights. Where all of them are to be
 /// found, documents that share one of their rarest features are looked at. Pairs within a radius are
 /// found by their fingerprints alone, and all of them are.
@@ -40,7 +41,12 @@ pub struct Likeness {
     /// The similarity that pairs are found by, as a check; none where a radius is asked for.
     sought: Verify,
     finding: Finding,
+    /// The radius of codes of sketches beside bands.
+    sketch_radius: u32,
 }
+
+/// Bits of the code of a sketch.
+const CODE_BITS: u32 = 128;
 
 /// How pairs are found before they are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,14 +157,14 @@ impl Likeness {
     pub fn by_radius(k: u32, width: Width) -> Result<Self, Error> {
         nearprint_index::check_radius(k, width.bits())?;
         let (verify, finding) = (Verify::None, Finding::Radius);
-        Ok(Self { k, verify, width, sought: Verify::None, finding })
+        Ok(Self { k, verify, width, sought: Verify::None, finding, sketch_radius: CODE_BITS })
     }
 
     /// Documents whose texts are equal byte for byte: no feature and no fingerprint is made.
     #[must_use]
     pub const fn by_bytes(width: Width) -> Self {
         let (verify, sought) = (Verify::None, Verify::None);
-        Self { k: 0, verify, width, sought, finding: Finding::Bytes }
+        Self { k: 0, verify, width, sought, finding: Finding::Bytes, sketch_radius: CODE_BITS }
     }
 
     /// By bands, and beside them within a radius where fingerprints tell the measure: where all features weigh the
@@ -173,12 +179,14 @@ impl Likeness {
             Verify::Cosine(least) => (least * least, filter_radius_at_cosine(least, width.bits())),
             _ => (sought.least(), filter_radius(sought.least(), width.bits())),
         };
+        let shape = BandShape::for_similarity(least, recall)?;
         Ok(Self {
             k: if is_told { k } else { width.bits() },
             verify: sought,
             width,
             sought,
-            finding: Finding::Bands(BandShape::for_similarity(least, recall)?),
+            finding: Finding::Bands(shape),
+            sketch_radius: if is_told { shape.code_radius(least, BESIDE_BANDS) } else { CODE_BITS },
         })
     }
 
@@ -198,7 +206,8 @@ impl Likeness {
             let (measure, least) = (sought.measure().name(), told.next().unwrap_or(1.0));
             return Err(Error::Similarity { measure, similarity, width, least });
         }
-        Ok(Self { k, verify: sought, width, sought, finding: Finding::Radius })
+        let (finding, sketch_radius) = (Finding::Radius, CODE_BITS);
+        Ok(Self { k, verify: sought, width, sought, finding, sketch_radius })
     }
 
     /// All documents that pass a check of their features, whatever their fingerprints.
@@ -216,7 +225,7 @@ impl Likeness {
             return Err(Error::Share { share });
         }
         let (k, finding) = (width.bits(), Finding::Prefixes);
-        Ok(Self { k, verify, width, sought, finding })
+        Ok(Self { k, verify, width, sought, finding, sketch_radius: CODE_BITS })
     }
 
     /// The same pairs with another share of those of exactly the similarity that are found: above 0 and
@@ -310,10 +319,19 @@ impl Likeness {
         self.finding == Finding::Radius && self.sought != Verify::None && self.verify.is_checked()
     }
 
-    /// The radius in bits: pairs farther apart are not looked at.
+    /// The radius in bits. Pairs of fingerprints farther apart are no near-duplicates, where these alone decide. Beside
+    /// bands the fingerprints of all pairs of the similarity are within it but one in 10 000.
     #[must_use]
     pub const fn k(&self) -> u32 {
         self.k
+    }
+
+    /// The radius beside bands, in bits of the [codes](BandShape::code) of sketches: of pairs that agree in a band, those
+    /// whose codes are farther apart are not looked at. All 128 bits where features have weights, or nothing goes by
+    /// bands.
+    #[must_use]
+    pub const fn sketch_radius(&self) -> u32 {
+        self.sketch_radius
     }
 
     /// How pairs are found.
@@ -370,8 +388,8 @@ impl Likeness {
         };
         match self.finding {
             Finding::Radius => within,
-            // Of sets of few features no more are within the radius.
-            Finding::Bands(bands) if self.k < bits => {
+            Finding::Bands(bands) if self.sketch_radius < CODE_BITS => {
+                let within = bands.code_recall(of_sets, self.sketch_radius);
                 within.min(BESIDE_BANDS) * bands.recall(of_sets)
             }
             Finding::Bands(bands) => bands.recall(of_sets),
@@ -439,7 +457,7 @@ mod tests {
     fn bands_find_what_they_say_beside_the_radius() {
         for (width, k) in Width::ALL.into_iter().zip([25, 42, 72]) {
             let found = Likeness::by_similarity(0.8, &text(width)).unwrap();
-            assert_eq!(found.k(), k);
+            assert_eq!((found.k(), found.sketch_radius()), (k, 29));
             let (similarity, share) = found.similarity_and_recall().unwrap();
             assert!(similarity == 0.8 && share > 0.9989, "{share}");
             let fewer = found.recalling(0.9).unwrap();
@@ -512,6 +530,10 @@ mod tests {
         // Pairs of a cosine of 0.8 share 0.64 of their features or more.
         let of_sets = by(Verify::Cosine(0.8), Weighting::Set);
         assert_eq!(of_sets.bands(), Some(BandShape::for_similarity(0.64, 0.999).unwrap()));
+        assert_eq!(
+            of_sets.bands().map(|shape| shape.code_radius(0.64, BESIDE_BANDS)),
+            Some(of_sets.sketch_radius())
+        );
         assert!(of_sets.similarity_and_recall().unwrap().1 > 0.9989);
         assert_eq!(by(Verify::Cosine(0.5), Weighting::Set).finding(), Finding::Radius);
         assert_eq!(by(Verify::Cosine(0.8), Weighting::Log).finding(), Finding::Radius);
@@ -523,6 +545,7 @@ mod tests {
         // Fingerprints of real weights do not tell the similarity of sets.
         let of_sets = by(Verify::Jaccard(0.8), Weighting::Idf);
         assert_eq!((of_sets.k(), of_sets.bands().unwrap().bands()), (128, 18));
+        assert_eq!(of_sets.sketch_radius(), 128);
         for (weights, suits) in [
             (Weighting::Set, Verify::Jaccard(0.8)),
             (Weighting::Log, Verify::Jaccard(0.8)),

@@ -146,6 +146,7 @@ impl Again<'_> {
             roots,
             rule,
             features: None,
+            signer: None,
             known,
             rejected: None,
         }

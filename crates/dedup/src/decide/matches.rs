@@ -6,10 +6,12 @@ use crate::decide::pair_histograms::PairHistograms;
 use crate::error::Error;
 use crate::numbers::{DocumentNumber, Rank, entry, narrow};
 use crate::read::documents::Documents;
+use crate::read::sketch::Origin;
 use crate::search::exact::Exact;
 use crate::search::features::Features;
 use crate::search::folded_pairs::FoldedPairs;
 use crate::search::order::Order;
+use nearprint_fingerprint::AnyFingerprinter;
 use nearprint_rules::{Evidence, KeepRule, Verify};
 
 /// What was found among the documents of a job.
@@ -35,6 +37,8 @@ pub(crate) struct Matches {
     pub(crate) rule: Verify,
     /// The features of the documents in candidates, where these are verified.
     pub(crate) features: Option<Features>,
+    /// What makes fingerprints of features, where the first reading made none.
+    pub(crate) signer: Option<AnyFingerprinter>,
     /// The similarity of each document and its representative, by rank, where pairs that were kept say it: NaN where
     /// none does, and nothing where features say it.
     pub(crate) known: Vec<f64>,
@@ -82,11 +86,43 @@ impl Matches {
         other: DocumentNumber,
         documents: &Documents,
     ) -> Result<Evidence, Error> {
-        let distance = documents.distance(document, other);
+        let distance = self.distance(document, other, documents)?;
         Ok(match self.similarity(document, other)? {
             None => Evidence::estimated(distance, documents.fingerprints.width().bits()),
             Some(similarity) => Evidence::measured(distance, similarity, self.rule.measure()),
         })
+    }
+
+    /// Makes fingerprints of features, where `documents` of an origin have none.
+    ///
+    /// # Errors
+    /// Those of the recipe.
+    pub(crate) fn sign_by(&mut self, origin: &Origin, documents: &Documents) -> Result<(), Error> {
+        if !documents.are_signed() {
+            self.signer = origin.fingerprinter()?;
+        }
+        Ok(())
+    }
+
+    /// The distance of the fingerprints of two documents of a cluster, which those of equal content have in common.
+    fn distance(
+        &mut self,
+        a: DocumentNumber,
+        b: DocumentNumber,
+        documents: &Documents,
+    ) -> Result<u32, Error> {
+        let firsts = [a, b].map(|document| self.exact.first(self.order.rank(document)));
+        let Some((signer, features)) = self.signer.as_mut().zip(self.features.as_mut()) else {
+            return Ok(documents.distance(a, b));
+        };
+        let [first, second] = firsts;
+        if first == second {
+            return Ok(0);
+        }
+        let [a, b] = firsts.map(|rank| self.order.document(rank));
+        let (of_a, of_b) = (features.of(a)?, features.of(b)?);
+        let [a, b] = [of_a, of_b].map(|list| signer.of_keys(list.keys()));
+        Ok(a.zip(b).and_then(|(a, b)| a.distance(&b)).unwrap_or(0))
     }
 
     /// The similarity of two documents of a cluster; `None` where nothing was verified.

@@ -74,7 +74,9 @@ impl Search<'_> {
         match search_input {
             SearchInput::Fingerprints { .. } => self.run_by(&RadiusSearch(likeness), None, all),
             SearchInput::Angles(codes) => self.run_by(&RadiusSearch(likeness), Some(codes), all),
-            SearchInput::Columns(sketches) => self.run_by(&BandSearch(likeness), sketches, all),
+            SearchInput::Sketches { columns, .. } => {
+                self.run_by(&BandSearch(likeness), columns, all)
+            }
             SearchInput::Rarity(rarity) => self.run_by(&PrefixSearch, rarity, all),
             SearchInput::Bytes => self.run_by(&BytesSearch, (), all),
         }
@@ -114,15 +116,16 @@ impl Search<'_> {
         };
         let distance = documents.distances();
         let distance = &*distance;
-        // Codes of angles found the pairs, and fingerprints say how far apart they are.
-        let by_angle = self.criteria.likeness.finds_by_angle();
+        // Something else found the pairs, and fingerprints say how far apart they are.
+        let likeness = &self.criteria.likeness;
+        let by_other = likeness.finds_by_angle() || likeness.finding() != Finding::Radius;
         let mut clustering = Clustering {
             check: Verification {
                 rule: self.check,
                 features,
                 order: &ranking.order,
                 progress: self.progress,
-                distance: by_angle.then_some(distance),
+                distance: by_other.then_some(distance),
                 compared: 0,
             },
             candidates: &candidates,
@@ -178,6 +181,7 @@ impl Search<'_> {
             roots,
             rule: self.check.rule(),
             features: self.check.is_checked().then_some(features),
+            signer: None,
             known: Vec::new(),
             rejected,
             order: ranking.order,

@@ -3,12 +3,22 @@
 use crate::numbers::RecordNumber;
 use crate::read::left_out::LeftOut;
 use crate::read::sketched::{State, short};
-use nearprint_fingerprint::AnyFingerprint;
+use nearprint_fingerprint::{AnyFingerprint, Fingerprint128};
 use nearprint_rules::Featureless;
 
 /// A fingerprint as bytes, the most significant first.
 pub(crate) fn bytes_of(fingerprint: &AnyFingerprint) -> Vec<u8> {
     fingerprint.words().iter().rev().flat_map(|word| word.to_be_bytes()).collect()
+}
+
+/// The code of a sketch as bytes.
+pub(crate) fn bytes_of_sketch_code(code: Fingerprint128) -> [u8; Fingerprint128::BYTES] {
+    u128::from(code).to_be_bytes()
+}
+
+/// The code of such bytes; 0 of others.
+pub(crate) fn sketch_code_of(bytes: &[u8]) -> Fingerprint128 {
+    bytes.try_into().map_or(Fingerprint128::ZERO, |bytes| u128::from_be_bytes(bytes).into())
 }
 
 /// The fingerprint of such bytes; `None` where no width has so many.
@@ -66,6 +76,8 @@ mod tests {
         let bytes = bytes_of(&fingerprint.into());
         assert_eq!(fingerprint_of(&bytes), Some(fingerprint.into()));
         assert_eq!(fingerprint_of(&[0; 40]), None);
+        assert_eq!(sketch_code_of(&bytes_of_sketch_code(fingerprint)), fingerprint);
+        assert_eq!(sketch_code_of(&[1; 8]), Fingerprint128::ZERO);
         assert_eq!(content_of(&(5_u128 << 90).to_be_bytes()), 5 << 90);
         for one in [State::Full, State::Exact(3), State::Apart, State::Empty, State::Skipped] {
             assert_eq!(state(code(one), 1 << 64 | 3), one);

@@ -18,6 +18,8 @@ pub(crate) const ID: Column<str> = Column::new("id");
 pub(crate) const ID_HASHES: Column<[u8]> = Column::new("id_hashes");
 /// The content of a short document.
 pub(crate) const SHORT: Column<u64> = Column::new("short");
+/// The code of the sketch of a document, where bands find candidates.
+pub(crate) const CODE: Column<[u8]> = Column::new("code");
 /// The code of the angle of a document.
 pub(crate) const ANGLE: Column<[u8]> = Column::new("angle");
 

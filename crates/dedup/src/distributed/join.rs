@@ -1,8 +1,8 @@
 //! Links between documents: of a range of the keys of some bands, of a range of contents, or of all within the
 //! radius.
 
-use crate::distributed::codes::{code, content_of, fingerprint_of};
-use crate::distributed::columns::{A, ANGLE, B, CONTENT, FINGERPRINT};
+use crate::distributed::codes::{code, content_of, fingerprint_of, sketch_code_of};
+use crate::distributed::columns::{A, ANGLE, B, CODE, CONTENT, FINGERPRINT};
 use crate::distributed::keyed::Keyed;
 use crate::distributed::links::{Links, range_of};
 use crate::distributed::shard_job::ShardJob;
@@ -18,7 +18,7 @@ use crate::search::bucket::{self, BandScan, Bucket, Parts};
 use crate::search::candidate_search::LinkSearch;
 use crate::search::radius_search::{RadiusSearch, Within};
 use crate::search::spilled_join::LEAST;
-use nearprint_fingerprint::{AnyFingerprint, CodeList, at_width};
+use nearprint_fingerprint::{AnyFingerprint, CodeList};
 use nearprint_index::UnionFind;
 use nearprint_rules::Finding;
 use rayon::prelude::*;
@@ -105,22 +105,20 @@ fn put(
 
 /// The documents of which a key of a group of bands is in a range, and the number of those of the reference.
 fn read(of: &ShardJob<'_>, group: usize, range: usize) -> Result<(Keyed, u64), Error> {
-    let width = of.schema.width;
-    let (mut keyed, none) =
-        (Keyed::new(width, of.schema.key_bytes(group)), AnyFingerprint::zero(width));
+    let mut keyed = Keyed::new(of.schema.key_bytes(group));
     let column = of.schema.group(group);
     let (mut first, mut reference, mut most) = (0, 0, COPIES);
     for unit in 0..of.files() {
         let sketch = of.sketch(unit)?;
         let columns = |group| {
             let keys = sketch.column(group, &column)?;
-            Ok((keys, sketch.column(group, &CONTENT)?, sketch.column(group, &FINGERPRINT)?))
+            Ok((keys, sketch.column(group, &CONTENT)?, sketch.column(group, &CODE)?))
         };
         each(of, &sketch, columns, |row, (keys, contents, codes)| {
             let keys = keys.at(row.at);
             if row.state == code(State::Full) && Keyed::ranged(keys, of.plan.ranges, range) {
                 let content = content_of(contents.at(row.at));
-                let code = fingerprint_of(codes.at(row.at)).unwrap_or(none);
+                let code = sketch_code_of(codes.at(row.at));
                 keyed.push(keys, content, first + row.document, code);
             }
             if keyed.len() >= most {
@@ -160,27 +158,25 @@ impl LinkSearch for BandSearch {
             }
             Ok::<(), Infallible>(())
         };
-        at_width!(keyed.codes() => codes, {
-            let scan = BandScan { codes, radius: self.0.k() };
-            let links = |bucket: Bucket<'_>| {
-                let Ok(()) = if bucket.is_crowded() {
-                    let mut firsts: Vec<u32> = bucket.places().collect();
-                    keyed.firsts_of_contents(&mut firsts);
-                    scan.links(firsts.into_iter(), is_asked, link)
-                } else {
-                    scan.links(bucket.places(), is_asked, link)
-                };
+        let scan = BandScan { codes: keyed.codes(), radius: self.0.sketch_radius() };
+        let links = |bucket: Bucket<'_>| {
+            let Ok(()) = if bucket.is_crowded() {
+                let mut firsts: Vec<u32> = bucket.places().collect();
+                keyed.firsts_of_contents(&mut firsts);
+                scan.links(firsts.into_iter(), is_asked, link)
+            } else {
+                scan.links(bucket.places(), is_asked, link)
             };
-            let mut parts = Parts::new();
-            for band in 0..keyed.bands() {
-                keyed.scatter(band, ranges, range, &mut parts);
-                parts.parts().into_par_iter().try_for_each(|part| {
-                    progress.check()?;
-                    bucket::scan(part, links);
-                    Ok::<(), Error>(())
-                })?;
-            }
-        });
+        };
+        let mut parts = Parts::new();
+        for band in 0..keyed.bands() {
+            keyed.scatter(band, ranges, range, &mut parts);
+            parts.parts().into_par_iter().try_for_each(|part| {
+                progress.check()?;
+                bucket::scan(part, links);
+                Ok::<(), Error>(())
+            })?;
+        }
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use crate::distributed::links::range_of;
 use crate::numbers::{entry, narrow};
 use crate::search::bucket::Parts;
-use nearprint_fingerprint::{AnyFingerprint, BandShape, CodeList, Codes, Width};
+use nearprint_fingerprint::{BandShape, Fingerprint128};
 use rayon::prelude::*;
 
 const KEY: usize = BandShape::KEY_BYTES;
@@ -12,7 +12,7 @@ const KEY: usize = BandShape::KEY_BYTES;
 #[derive(Debug)]
 pub(crate) struct Keyed {
     pub(crate) numbers: Vec<u64>,
-    codes: CodeList,
+    codes: Vec<Fingerprint128>,
     contents: Vec<u128>,
     /// The keys of a row, so many bytes.
     keys: Vec<u8>,
@@ -20,10 +20,10 @@ pub(crate) struct Keyed {
 }
 
 impl Keyed {
-    /// No documents; each will have a fingerprint of a width and so many bytes of keys.
-    pub(crate) fn new(width: Width, key_bytes: usize) -> Self {
+    /// No documents; each will have so many bytes of keys.
+    pub(crate) fn new(key_bytes: usize) -> Self {
         let (numbers, contents, keys) = (Vec::new(), Vec::new(), Vec::new());
-        Self { numbers, codes: CodeList::new(width), contents, keys, key_bytes }
+        Self { numbers, codes: Vec::new(), contents, keys, key_bytes }
     }
 
     /// Whether one of some keys is in a range.
@@ -33,9 +33,9 @@ impl Keyed {
     }
 
     /// Appends a document.
-    pub(crate) fn push(&mut self, keys: &[u8], content: u128, number: u64, code: AnyFingerprint) {
+    pub(crate) fn push(&mut self, keys: &[u8], content: u128, number: u64, code: Fingerprint128) {
         self.numbers.push(number);
-        self.codes.push_or_zero(code);
+        self.codes.push(code);
         self.contents.push(content);
         self.keys.extend_from_slice(keys);
     }
@@ -60,9 +60,9 @@ impl Keyed {
         entry(&self.numbers, row as usize)
     }
 
-    /// The fingerprint of each row.
-    pub(crate) fn codes(&self) -> Codes<'_> {
-        self.codes.codes()
+    /// The code of the sketch of each row.
+    pub(crate) fn codes(&self) -> &[Fingerprint128] {
+        &self.codes
     }
 
     /// Leaves of documents with equal content the first.
@@ -70,14 +70,12 @@ impl Keyed {
         let mut rows: Vec<u32> = (0..narrow(self.len() as u64)).collect();
         self.firsts_of_contents(&mut rows);
         rows.par_sort_unstable();
-        let mut left = Self::new(self.codes.width(), self.key_bytes);
+        let mut left = Self::new(self.key_bytes);
         for row in rows {
             let start = row as usize * self.key_bytes;
             let keys = self.keys.get(start..start + self.key_bytes).unwrap_or_default();
             let content = entry(&self.contents, row as usize);
-            if let Some(code) = self.codes().get(row as usize) {
-                left.push(keys, content, self.number(row), code);
-            }
+            left.push(keys, content, self.number(row), entry(&self.codes, row as usize));
         }
         *self = left;
     }
@@ -110,14 +108,13 @@ fn is_in(key: &[u8; KEY], ranges: usize, range: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nearprint_fingerprint::Fingerprint;
 
     /// Rows of two keys: the numbers of documents are their rows and 100.
     fn keyed(rows: &[(u64, u64, u128)]) -> Keyed {
-        let mut keyed = Keyed::new(Width::W64, 2 * KEY);
+        let mut keyed = Keyed::new(2 * KEY);
         for (number, (a, b, content)) in (100..).zip(rows) {
             let keys = [a, b].map(|key| key.to_le_bytes()[..KEY].to_vec()).concat();
-            keyed.push(&keys, *content, number, Fingerprint::<1>::from(number).into());
+            keyed.push(&keys, *content, number, Fingerprint128::from_words([number, 1]));
         }
         keyed
     }
@@ -151,7 +148,7 @@ mod tests {
         keyed.leave_out_copies();
         let documents: Vec<_> = (0..3).map(|row| keyed.number(row)).collect();
         assert_eq!((documents, keyed.len()), (vec![100, 101, 103], 3));
-        assert_eq!(keyed.codes().get(2), Some(Fingerprint::<1>::from(103).into()));
+        assert_eq!(keyed.codes()[2], Fingerprint128::from_words([103, 1]));
         let mut parts = Parts::new();
         keyed.scatter(1, 1, 0, &mut parts);
         assert_eq!(parts.parts()[0], [2 << 32, 4 << 32 | 1, 6 << 32 | 2]);

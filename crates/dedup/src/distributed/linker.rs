@@ -7,14 +7,12 @@ use crate::error::Error;
 use crate::numbers::{entry, narrow};
 use crate::read::sketch::Origin;
 use crate::search::bucket::BandScan;
-use nearprint_fingerprint::{CodeList, Width, at_width};
 use nearprint_rules::Criteria;
 
 /// Finds links between documents. [`Dedup::linker`](crate::Dedup::linker) makes one.
 ///
 /// Memory: that of the entries of a range, a third more, and 50 bytes a document that has a link.
 pub struct Linker {
-    width: Width,
     radius: u32,
     stamp: u64,
     sets: Sets,
@@ -23,22 +21,21 @@ pub struct Linker {
 impl Linker {
     /// A linker of the entries that have this stamp.
     pub(crate) fn new(origin: &Origin, criteria: &Criteria, stamp: u64) -> Result<Self, Error> {
-        let Origin::Text { recipe, .. } = origin else { return Err(Error::NoText) };
+        let Origin::Text { .. } = origin else { return Err(Error::NoText) };
         shape_of(criteria)?;
-        let (width, radius) = (recipe.width, criteria.likeness.k());
-        Ok(Self { width, radius, stamp, sets: Sets::default() })
+        let radius = criteria.likeness.sketch_radius();
+        Ok(Self { radius, stamp, sets: Sets::default() })
     }
 
     /// Links the documents of a range: all its entries are given at once.
     ///
-    /// Documents of a crowded key are linked to its first. Of other keys those are linked whose fingerprints are
-    /// near enough.
+    /// Documents of a crowded key are linked to its first. Of other keys those are linked whose sketches are alike
+    /// enough.
     ///
     /// # Errors
     /// [`Error::Entries`] for entries of another job; [`Error::TooManyDocuments`].
     pub fn push(&mut self, range: &[&[u8]]) -> Result<(), Error> {
-        let mut codes = CodeList::new(self.width);
-        let (mut records, mut addresses) = (Vec::new(), Vec::new());
+        let (mut codes, mut records, mut addresses) = (Vec::new(), Vec::new(), Vec::new());
         for bytes in range {
             for (key, address) in entries::read(bytes, self.stamp, &mut codes)? {
                 records.push((key, narrow(addresses.len() as u64)));
@@ -50,14 +47,12 @@ impl Linker {
         }
         let address = |place: u32| entry(&addresses, place as usize);
         records.sort_unstable_by_key(|(key, place)| (*key, address(*place)));
-        at_width!(codes.codes() => codes, {
-            let scan = BandScan { codes, radius: self.radius };
-            for bucket in records.chunk_by(|a, b| a.0 == b.0) {
-                let places = bucket.iter().map(|(_, place)| *place);
-                let link = |a, b| self.sets.join(address(a), address(b));
-                scan.links(places, |_, _| true, link)?;
-            }
-        });
+        let scan = BandScan { codes: &codes, radius: self.radius };
+        for bucket in records.chunk_by(|a, b| a.0 == b.0) {
+            let places = bucket.iter().map(|(_, place)| *place);
+            let link = |a, b| self.sets.join(address(a), address(b));
+            scan.links(places, |_, _| true, link)?;
+        }
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use crate::read::search_input::Task;
 use crate::read::sketch::{OnError, Origin, Sketcher};
 use crate::read::sketched::State;
 use nearprint_corpus::Fields;
-use nearprint_fingerprint::{AnyFingerprint, BandShape, mix64};
+use nearprint_fingerprint::{BandShape, Fingerprint128, mix64};
 use nearprint_rules::{Criteria, Finding};
 use std::num::NonZeroU32;
 
@@ -62,11 +62,11 @@ impl Router {
         ranges: NonZeroU32,
         stamp: u64,
     ) -> Result<Self, Error> {
-        let Origin::Text { recipe, .. } = origin else { return Err(Error::NoText) };
+        let Origin::Text { .. } = origin else { return Err(Error::NoText) };
         let shape = shape_of(criteria)?;
         let sketcher = Sketcher::new(origin, &Fields::default(), OnError::Fail)?;
-        let sketcher = Box::new(sketcher.with_task(&Task::Sketch(shape)));
-        let held = Entries::new(recipe.width);
+        let sketcher = Box::new(sketcher.with_task(&Task::SketchUnsigned(shape)));
+        let held = Entries::default();
         Ok(Self { sketcher, shape, held, stamp, ranges, documents: 0, bytes: 0 })
     }
 
@@ -116,9 +116,9 @@ impl Router {
         let bands = sketches.bands.chunks_exact(self.shape.bytes());
         for ((&(address, _), sketched), bands) in documents.iter().zip(&sketches.records).zip(bands)
         {
-            let code = sketched.fingerprint;
             match sketched.state {
                 State::Full => {
+                    let code = self.shape.code(bands);
                     let keys = bands.chunks_exact(BandShape::KEY_BYTES);
                     for (band, key) in (0_u64..).zip(keys) {
                         let key = key.iter().fold(band, |key, byte| key << 8 | u64::from(*byte));
@@ -126,8 +126,7 @@ impl Router {
                     }
                 }
                 State::Exact(content) => {
-                    let none = AnyFingerprint::zero(code.width());
-                    self.held.push(content | CONTENT, address, none);
+                    self.held.push(content | CONTENT, address, Fingerprint128::ZERO);
                 }
                 State::Apart | State::Empty | State::Skipped => {}
             }

@@ -2,8 +2,8 @@
 
 use crate::distributed::cells::{Column, Field};
 use crate::distributed::columns::{
-    A, ANGLE, B, BANDS, COMPARED, CONTENT, DISTANCE, FEATURES, FINGERPRINT, HEAD, HIGH_WORTH, ID,
-    ID_HASHES, MEASURE, NEAR, NEAR_FILE, NEAR_ID, NEAR_RECORD, NUMBER, RECORD, REMOVED,
+    A, ANGLE, B, BANDS, CODE, COMPARED, CONTENT, DISTANCE, FEATURES, FINGERPRINT, HEAD, HIGH_WORTH,
+    ID, ID_HASHES, MEASURE, NEAR, NEAR_FILE, NEAR_ID, NEAR_RECORD, NUMBER, RECORD, REMOVED,
     REPRESENTATIVE, REPRESENTATIVE_FILE, REPRESENTATIVE_ID, REPRESENTATIVE_RECORD, SHARD, SHORT,
     SIMILARITY, STATE, WORTH,
 };
@@ -11,7 +11,7 @@ use crate::distributed::step::Step;
 use crate::read::counts::Counts;
 use crate::read::fields_seen::FieldsSeen;
 use crate::write::urls::Urls;
-use nearprint_fingerprint::{BandShape, Width};
+use nearprint_fingerprint::{BandShape, Fingerprint128, Width};
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
 
@@ -130,6 +130,7 @@ impl Schema {
                     SHORT.numbers(),
                 ];
                 fields.extend(self.high_worth().map(|worth| worth.numbers()));
+                fields.extend(self.shape.map(|_| CODE.fixed(Fingerprint128::BYTES)));
                 let compared = self.compared().into_iter();
                 fields.extend(compared.map(|(column, bytes)| column.fixed(bytes)));
                 fields

@@ -91,7 +91,7 @@ impl ShardJob<'_> {
     /// What the workers of the first reading do.
     pub(crate) fn reading_task(&self) -> Task {
         let Job { criteria, memory, work_dir, .. } = self.job;
-        SearchInput::new(&criteria.likeness, 0, *memory, work_dir).task()
+        SearchInput::new(&criteria.likeness, true, 0, *memory, work_dir).task()
     }
 
     /// Writes the file of a unit.

@@ -1,7 +1,7 @@
 //! The first reading of one input file: what the stages behind it know of its records.
 
-use crate::distributed::codes::{bytes_of, code};
-use crate::distributed::columns::{CONTENT, FINGERPRINT, ID, ID_HASHES, SHORT, STATE};
+use crate::distributed::codes::{bytes_of, bytes_of_sketch_code, code};
+use crate::distributed::columns::{CODE, CONTENT, FINGERPRINT, ID, ID_HASHES, SHORT, STATE};
 use crate::distributed::schema::FileCounts;
 use crate::distributed::shard_job::ShardJob;
 use crate::distributed::step::Step;
@@ -56,6 +56,9 @@ fn take(batch: &SketchedBatch, of: &ShardJob<'_>, rows: &mut Rows) -> Result<(),
         rows.push(&ID_HASHES, std::mem::take(&mut hashes))?;
         rows.push(&SHORT, if let State::Exact(short) = outcome.state { short } else { 0 })?;
         let mut bands = bands.next().unwrap_or_default();
+        if let Some(shape) = of.schema.shape {
+            rows.push(&CODE, &bytes_of_sketch_code(shape.code(bands)))?;
+        }
         for (column, bytes) in &compared {
             let (keys, rest) = bands.split_at_checked(*bytes).unwrap_or_default();
             rows.push(column, keys)?;

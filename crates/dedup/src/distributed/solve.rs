@@ -61,7 +61,7 @@ struct Place {
 pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
     of.write(Step::Solve, unit, |file| {
         let likeness = &of.job.criteria.likeness;
-        let mut search_input = SearchInput::new(likeness, 0, of.job.memory, &of.job.work_dir);
+        let mut search_input = SearchInput::new(likeness, true, 0, of.job.memory, &of.job.work_dir);
         let (mut documents, gathered) = documents(of, unit, &mut search_input)?;
         let ranking = Ranking::of(&mut documents, of.job.criteria.keep)?;
         documents.contents = Vec::new();

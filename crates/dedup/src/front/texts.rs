@@ -70,7 +70,9 @@ impl Texts<'_, '_> {
         let mut clock = Clock::start();
         let bytes = (0..self.count).map(|at| (self.text)(at).len() as u64).sum();
         let likeness = &self.criteria.likeness;
-        let mut search_input = SearchInput::new(likeness, bytes, self.memory, self.work_dir);
+        let signed = pairs.is_some() || !recipe.is_told_by_keys();
+        let mut search_input =
+            SearchInput::new(likeness, signed, bytes, self.memory, self.work_dir);
         let mut documents = self.documents(&mut search_input)?;
         clock.fingerprinted();
         self.progress.enter(Stage::Join);
@@ -90,6 +92,7 @@ impl Texts<'_, '_> {
         let position = |document| index(record_of(document, &documents.left_out).0);
         let (mut matches, found) =
             search.run(&documents, search_input, ranking, pairs.is_some())?;
+        matches.sign_by(self.origin, &documents)?;
         let pairs = match found.zip(pairs) {
             Some((found, pairs)) => Some(found.each(self.fold_equal, &mut |pair| {
                 pairs(pair.map(position));

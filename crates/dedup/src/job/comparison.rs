@@ -36,7 +36,8 @@ pub struct Comparison {
     pub measure: &'static str,
     /// The check of pairs, such as `jaccard=0.8`; `none` where a radius decides.
     pub verify: String,
-    /// The radius: pairs farther apart are not looked at.
+    /// The radius: pairs of fingerprints farther apart are not looked at, where these find pairs. Where sketches do, the
+    /// fingerprints of all pairs of the similarity are within it but one in 10 000.
     pub k: u32,
     /// Whether they pass the check, or are within the radius that decides.
     pub passes: bool,
@@ -121,7 +122,7 @@ impl JobSpec {
 impl Job {
     fn compared(&self, ids: [&str; 2], progress: &Progress) -> Result<Comparison, Error> {
         self.check_segments(self.recipe()?, progress)?;
-        let (mut documents, search_input) = self.documents(None, progress)?;
+        let (mut documents, search_input) = self.documents(true, None, progress)?;
         let named = |id: &str| {
             let quoted = Value::from(id).to_string();
             let mut all = (0..documents.len() as u64).map(DocumentNumber);

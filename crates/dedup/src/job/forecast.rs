@@ -57,7 +57,10 @@ const OF_FEATURE: f64 = 60e-9;
 /// Bytes of a document, and of each of its features, in the file of rare features, at most.
 const HEAD_BYTES: u64 = 16;
 const PREFIX_BYTES: u64 = 5;
-/// Bytes of a document in memory beside its fingerprint, and what is held however many there are. Fitted to whole runs.
+/// Bytes of the code of a sketch.
+const OF_CODE: u64 = 16;
+/// Bytes of a document in memory beside its fingerprint and the code of its sketch, and what is held however many there
+/// are. Fitted to whole runs.
 const OF_DOCUMENT: u64 = 14;
 const BESIDE: u64 = 8 << 20;
 /// The same for an exact join, beside its counts. Fitted to whole runs.
@@ -212,7 +215,13 @@ impl Job {
         let word_bytes = u64::from(width.bits()) / 8;
         let ids =
             if self.outputs.name_documents() { scaled(sample.ids) + 8 * documents } else { 0 };
-        let codes = if likeness.finds_by_angle() { 2 * word_bytes } else { word_bytes };
+        let signed = self.is_signed(self.asks_for_fingerprints());
+        let codes = match likeness.finding() {
+            Finding::Bands(_) if signed => OF_CODE + word_bytes,
+            Finding::Bands(_) => OF_CODE,
+            _ if likeness.finds_by_angle() => 2 * word_bytes,
+            _ => word_bytes,
+        };
         let of_documents = |number: u64| {
             let share = ratio(number, documents.max(1));
             whole(share * ratio(documents * (codes + OF_DOCUMENT) + ids, 1))
@@ -271,7 +280,8 @@ impl Job {
         let ((parts, batches), mut sample) =
             (sampled(&self.sources, &self.work_dir)?, Sample::default());
         let (likeness, memory) = (&self.criteria.likeness, self.memory);
-        let task = SearchInput::new(likeness, SAMPLE, memory, &self.work_dir).task();
+        let signed = self.is_signed(self.asks_for_fingerprints());
+        let task = SearchInput::new(likeness, signed, SAMPLE, memory, &self.work_dir).task();
         let sketcher = || {
             let Self { reading, .. } = self;
             let (fields, on_error) = (&reading.fields, reading.on_error);

@@ -129,7 +129,8 @@ pub(crate) fn stamp(origin: &Origin, criteria: &Criteria) -> u64 {
         Origin::Text { recipe, statistics: _ } => recipe.id().to_string(),
         Origin::Hex(_) => String::new(),
     };
-    xxh3_64(format!("{recipe}, {}", likeness.finding()).as_bytes())
+    let (finding, radius) = (likeness.finding(), likeness.sketch_radius());
+    xxh3_64(format!("{recipe}, {finding}, within {radius} bits of a code").as_bytes())
 }
 
 /// The part of a page, as a checkpoint has it.

@@ -10,7 +10,7 @@ use crate::read::left_out::LeftOut;
 use crate::search::exact::Exact;
 use crate::search::features::Features;
 use crate::search::order::Order;
-use nearprint_fingerprint::{AnyFingerprint, CodeList, Width, at_width};
+use nearprint_fingerprint::{AnyFingerprint, CodeList, Fingerprint128, Width, at_width};
 use nearprint_rules::{Check, KeepRule};
 use std::io::{self, Write};
 use std::path::Path;
@@ -103,6 +103,7 @@ impl Documents {
         let scores = wide(state)?;
         Ok(Self {
             fingerprints,
+            codes: Vec::new(),
             worths,
             contents,
             ids,
@@ -116,6 +117,21 @@ impl Documents {
             within,
             measures: Measures { lengths, scores },
         })
+    }
+}
+
+impl Documents {
+    /// Puts in the codes of sketches, behind [all else](Self::save) that was read.
+    pub(crate) fn save_codes(&self, state: &mut StateWriter) -> io::Result<()> {
+        let codes = self.codes.iter().map(|code| u128::from(*code));
+        state.numbers(codes.clone().map(low))?;
+        state.numbers(codes.map(|code| low(code >> 64)))
+    }
+
+    /// Takes [these](Self::save_codes) out.
+    pub(crate) fn load_codes(&mut self, state: &mut StateReader) -> io::Result<()> {
+        self.codes = wide(state)?.into_iter().map(Fingerprint128::from).collect();
+        Ok(())
     }
 }
 
@@ -164,6 +180,7 @@ impl Matches {
             roots,
             rule: check.rule(),
             features,
+            signer: None,
             known: Vec::new(),
             rejected: None,
         })

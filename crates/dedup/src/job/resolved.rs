@@ -190,7 +190,8 @@ impl Job {
         if let Some(checkpoint) = &mut checkpoint {
             checkpoint.begin(self.identity()?)?;
         }
-        let (mut documents, search_input) = self.documents(checkpoint.as_mut(), progress)?;
+        let (mut documents, search_input) =
+            self.documents(self.asks_for_fingerprints(), checkpoint.as_mut(), progress)?;
         clock.fingerprinted();
         progress.enter(Stage::Join);
         let (matches, pairs) = self.matches(

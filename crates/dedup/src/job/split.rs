@@ -215,7 +215,7 @@ impl ReadySplit {
     fn run_here(self, progress: &Progress) -> Result<SplitSummary, Error> {
         let Self { spec, job, destinations, assignments, summary } = self;
         job.check_segments(job.recipe()?, progress)?;
-        let (mut documents, search_input) = job.documents(None, progress)?;
+        let (mut documents, search_input) = job.documents(false, None, progress)?;
         progress.enter(Stage::Join);
         let mut reports = Reports::default();
         let (mut matches, _) =

@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::job::checkpoint::Checkpoint;
 use crate::job::decisions_file;
 use crate::job::resolved::Job;
+use crate::job::spec::OutputSpec;
 use crate::memory::spill::Entry;
 use crate::memory::spilled_sort::Room;
 use crate::progress::Progress;
@@ -18,6 +19,7 @@ use crate::search::reread::Reread;
 use crate::write::reports::Reports;
 use crate::write::rows;
 use nearprint_corpus::{Output, total_bytes};
+use nearprint_fingerprint::Recipe;
 use nearprint_rules::{Criteria, Match};
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use tempfile::SpooledTempFile;
@@ -44,26 +46,46 @@ pub(crate) struct Beside {
 }
 
 impl Job {
-    /// The first reading, with what the search needs of them.
+    /// Whether a report has the distances of pairs, or a segment the fingerprints of documents. What is said of a document
+    /// that goes can do without: the features of both tell it.
+    pub(crate) fn asks_for_fingerprints(&self) -> bool {
+        let OutputSpec { pairs, rejected, decisions, segment, page, audit, .. } = &self.outputs;
+        let lists = [pairs, rejected, decisions, segment];
+        lists.into_iter().any(Option::is_some) || page.is_some() || *audit > 0
+    }
+
+    /// Whether the first reading makes fingerprints where sketches find pairs: they are `asked` for, or cannot be told
+    /// by features.
+    pub(crate) fn is_signed(&self, asked: bool) -> bool {
+        asked || !self.recipe().is_ok_and(Recipe::is_told_by_keys)
+    }
+
+    /// The first reading, with what the search needs of them. Fingerprints that find no pairs are there where they are
+    /// `asked` for.
     pub(crate) fn documents(
         &self,
+        asked: bool,
         checkpoint: Option<&mut Checkpoint>,
         progress: &Progress,
     ) -> Result<(Documents, SearchInput), Error> {
-        let likeness = &self.criteria.likeness;
+        let (likeness, signed) = (&self.criteria.likeness, self.is_signed(asked));
         if let Some(checkpoint) = &checkpoint
             && let Some(mut state) = checkpoint.load(DOCUMENTS)?
         {
             let (width, keep) = (self.reading.content.width(), self.criteria.keep);
             let labels = (self.reading.fields.labels.len(), self.within);
-            let loaded = Documents::load(&mut state, width, keep, labels).and_then(|documents| {
-                let search_input = SearchInput::restore(likeness, &mut state, &self.work_dir)?;
-                Ok((documents, search_input))
-            });
+            let loaded =
+                Documents::load(&mut state, width, keep, labels).and_then(|mut documents| {
+                    documents.load_codes(&mut state)?;
+                    let search_input =
+                        SearchInput::restore(likeness, signed, &mut state, &self.work_dir)?;
+                    Ok((documents, search_input))
+                });
             return loaded.map_err(|source| checkpoint.failed(&source));
         }
         let bytes = total_bytes(&self.sources).unwrap_or(UNKNOWN);
-        let mut search_input = SearchInput::new(likeness, bytes, self.memory, &self.work_dir);
+        let mut search_input =
+            SearchInput::new(likeness, signed, bytes, self.memory, &self.work_dir);
         let ids = self.names;
         let Criteria { keep, featureless, .. } = self.criteria;
         let decides_again = self.outputs.decisions.is_some();
@@ -83,6 +105,7 @@ impl Job {
         if let Some(checkpoint) = checkpoint {
             checkpoint.save(DOCUMENTS, |state| {
                 documents.save(keep, state)?;
+                documents.save_codes(state)?;
                 search_input.save(state)
             })?;
         }
@@ -114,6 +137,7 @@ impl Job {
             Some(checkpoint) => self.kept(documents, search_input, beside, checkpoint, progress)?,
             None => self.find(documents, search_input, beside, progress)?,
         };
+        matches.sign_by(&self.reading.content, documents)?;
         if let Some((pairs, output)) = pairs.as_ref().zip(reports.decisions.as_mut()) {
             decisions_file::write(output, self, documents, pairs)?;
         }

@@ -16,7 +16,7 @@ use crate::read::sketched::{Sketched, State, short};
 use crate::read::sketched_batch::SketchedBatch;
 use crate::read::source_counts::SourceCounts;
 use nearprint_corpus::{Score, Source};
-use nearprint_fingerprint::{CodeList, Width, at_width, mix64};
+use nearprint_fingerprint::{CodeList, Fingerprint128, Width, at_width, mix64};
 use nearprint_rules::{Featureless, KeepRule};
 
 /// A document with too little in it to be near others.
@@ -72,13 +72,16 @@ pub(crate) type Distance<'a> = dyn Fn(DocumentNumber, DocumentNumber) -> u32 + S
 /// A corpus after its first reading: the documents that have features, and where equal ones
 /// [collapse](Wanted::featureless) all others, numbered from 0 in input order.
 ///
-/// Memory: 8 bytes a document for each 64 bits of width, 16 for the hash of its content and 16 for its worth where they are
+/// Memory: 8 bytes a document for each 64 bits of width where it has a fingerprint, 16 where sketches find pairs, 16 for
+/// the hash of its content and 16 for its worth where they are
 /// [wanted](Wanted), its id where a report asks for it, and 24 for a degenerate one. While reading 8 for
 /// the hash of its id, but for a job with temporary files, which go there.
 #[derive(Clone, Debug)]
 pub struct Documents {
-    /// Fingerprints.
+    /// Fingerprints; empty where sketches find pairs and nobody asked for fingerprints.
     pub fingerprints: CodeList,
+    /// The codes of their sketches, where these find pairs.
+    pub(crate) codes: Vec<Fingerprint128>,
     /// What each is worth; empty where nobody asked.
     pub worths: Vec<u128>,
     /// A hash of each content; empty where nobody asked.
@@ -133,6 +136,7 @@ impl Documents {
     pub fn new(width: Width) -> Self {
         Self {
             fingerprints: CodeList::new(width),
+            codes: Vec::new(),
             worths: Vec::new(),
             contents: Vec::new(),
             ids: Ids::default(),
@@ -192,7 +196,8 @@ impl Documents {
     /// Bytes that stay in memory.
     #[must_use]
     pub fn held_bytes(&self) -> usize {
-        self.len() * self.bytes_a_fingerprint()
+        self.fingerprints.len() * self.bytes_a_fingerprint()
+            + size_of_val(&*self.codes)
             + size_of_val(&*self.left_out)
             + size_of_val(&*self.degenerate)
             + size_of_val(&*self.worths)
@@ -224,7 +229,12 @@ impl Documents {
     }
 
     /// What tells the distance of the fingerprints of two documents, for many of them.
+    ///
+    /// Of documents without fingerprints, whose distances are for nobody, it is 0.
     pub(crate) fn distances(&self) -> Box<Distance<'_>> {
+        if !self.are_signed() {
+            return Box::new(|_, _| 0);
+        }
         at_width!(self.fingerprints.codes() => codes, Box::new(move |a: DocumentNumber, b: DocumentNumber| {
             let [a, b] = [a, b].map(|one| entry(codes, one.index()));
             a.distance(&b)
@@ -237,16 +247,21 @@ impl Documents {
         FirstReading { left_out: &self.left_out, reference, checksum }
     }
 
-    /// The number of documents.
+    /// The number of documents: each has a fingerprint, or the code of its sketch, or both.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.fingerprints.len()
+        self.fingerprints.len().max(self.codes.len())
     }
 
     /// Whether no document has a feature.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.fingerprints.is_empty()
+        self.len() == 0
+    }
+
+    /// Whether each has a fingerprint.
+    pub(crate) fn are_signed(&self) -> bool {
+        self.fingerprints.len() == self.len()
     }
 
     /// The number of each document among all records.
@@ -305,8 +320,11 @@ impl Documents {
             self.left_out.push(LeftOut { record, empty });
             return Ok(());
         }
-        let document = DocumentNumber(self.fingerprints.len() as u64);
-        bands.map_or(Ok(()), |bands| search_input.push(bands))?;
+        let document = DocumentNumber(self.len() as u64);
+        if let Some(bands) = bands {
+            search_input.push(bands)?;
+            self.codes.extend(search_input.code(bands));
+        }
         match outcome.state {
             State::Exact(content) => {
                 self.degenerate.push(LeftApart { document, content: Some(content) });
@@ -323,7 +341,9 @@ impl Documents {
         } else {
             self.ids.push(id);
         }
-        self.fingerprints.push_or_zero(outcome.fingerprint);
+        if search_input.is_signed() {
+            self.fingerprints.push_or_zero(outcome.fingerprint);
+        }
         self.worths.extend(wanted.keep.worth(outcome.length, outcome.score.map(Score::order)));
         if wanted.contents {
             self.contents.push(outcome.content_hash);

@@ -12,6 +12,8 @@ pub(crate) struct Extra {
     /// The width of the codes of angles, where they are made.
     angle: Option<Width>,
     bands: Option<BandSketcher>,
+    /// Whether no fingerprint is asked for.
+    unsigned: bool,
     /// Whether the keys themselves are kept.
     keys: bool,
     /// Whether the weights of the features are kept beside them.
@@ -27,6 +29,9 @@ impl Extra {
             Task::Nothing | Task::Bytes | Task::Verify => Self::default(),
             Task::Angle => Self { angle: Some(width), ..Self::default() },
             Task::Sketch(shape) => Self { bands: bands(*shape), ..Self::default() },
+            Task::SketchUnsigned(shape) => {
+                Self { bands: bands(*shape), unsigned: true, ..Self::default() }
+            }
             Task::SketchAndKeys(shape) => {
                 Self { bands: bands(*shape), keys: true, ..Self::default() }
             }
@@ -39,6 +44,11 @@ impl Extra {
     /// Whether nobody asks for features.
     pub(crate) fn is_nothing(&self) -> bool {
         self.bands.is_none() && !self.keys && self.rarity.is_none() && self.angle.is_none()
+    }
+
+    /// Whether no fingerprint is asked for.
+    pub(crate) fn is_unsigned(&self) -> bool {
+        self.unsigned
     }
 
     /// Takes the features of a document that was read; what is made of them goes to `batch`.
@@ -65,7 +75,8 @@ impl Extra {
         }
     }
 
-    /// Takes the features of a document by their keys, in any order; its sketch and its keys go to `batch`.
+    /// Takes the features of a document by their keys, in any order and as often as they come; its sketch and its keys go
+    /// to `batch`.
     pub(crate) fn take(&mut self, keys: &[u64], batch: &mut SketchedBatch) {
         if let Some(bands) = &mut self.bands {
             bands.sketch(keys, &mut batch.bands);

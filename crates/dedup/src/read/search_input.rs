@@ -5,7 +5,7 @@ use crate::memory::columns::Columns;
 use crate::memory::limits::Memory;
 use crate::memory::state::{StateReader, StateWriter};
 use crate::read::rarity::Rarity;
-use nearprint_fingerprint::BandShape;
+use nearprint_fingerprint::{BandShape, Fingerprint128};
 use nearprint_rules::{Finding, Likeness};
 use std::io;
 use std::path::Path;
@@ -25,7 +25,11 @@ pub(crate) enum SearchInput {
     /// Its [code](nearprint_fingerprint::angle_code) beside its fingerprint: words of 64 bits.
     Angles(Vec<u64>),
     /// Its sketch.
-    Columns(Columns),
+    Sketches {
+        columns: Columns,
+        /// Whether its fingerprint is made, too: nothing but reports asks for it.
+        signed: bool,
+    },
     /// How rare its features are.
     Rarity(Arc<Rarity>),
     /// Nothing: the hash of its text.
@@ -44,6 +48,8 @@ pub(crate) enum Task {
     /// The codes of the angles of documents.
     Angle,
     Sketch(BandShape),
+    /// Its sketch, and no fingerprint.
+    SketchUnsigned(BandShape),
     /// Beside its sketch, the keys of its features.
     SketchAndKeys(BandShape),
     /// The keys of its features alone.
@@ -54,11 +60,18 @@ pub(crate) enum Task {
 }
 
 impl SearchInput {
-    /// Nothing is read yet, of about so many bytes; files will be in `dir`.
-    pub(crate) fn new(likeness: &Likeness, bytes: u64, memory: Memory, dir: &Path) -> Self {
+    /// Nothing is read yet, of about so many bytes; files will be in `dir`. Where documents are found without their
+    /// fingerprints, these are made if they are to be `signed`.
+    pub(crate) fn new(
+        likeness: &Likeness,
+        signed: bool,
+        bytes: u64,
+        memory: Memory,
+        dir: &Path,
+    ) -> Self {
         match likeness.finding() {
             Finding::Radius => Self::by_radius(likeness),
-            Finding::Bands(shape) => Self::Columns(Columns::new(shape, dir)),
+            Finding::Bands(shape) => Self::Sketches { columns: Columns::new(shape, dir), signed },
             Finding::Bytes => Self::Bytes,
             Finding::Prefixes => {
                 let features = usize::try_from(bytes / TEXT).unwrap_or(usize::MAX);
@@ -85,7 +98,8 @@ impl SearchInput {
             Self::Fingerprints { verified: false } => Task::Nothing,
             Self::Fingerprints { verified: true } => Task::Verify,
             Self::Angles(_) => Task::Angle,
-            Self::Columns(columns) => Task::Sketch(columns.shape()),
+            Self::Sketches { columns, signed: true } => Task::Sketch(columns.shape()),
+            Self::Sketches { columns, signed: false } => Task::SketchUnsigned(columns.shape()),
             Self::Rarity(rarity) => Task::Count(Arc::clone(rarity)),
             Self::Bytes => Task::Bytes,
         }
@@ -97,7 +111,7 @@ impl SearchInput {
     /// Those of the columns.
     pub(crate) fn push(&mut self, compared: &[u8]) -> Result<(), Error> {
         match self {
-            Self::Columns(columns) => columns.push(compared),
+            Self::Sketches { columns, .. } => columns.push(compared),
             Self::Angles(words) => {
                 let (of_code, _) = compared.as_chunks::<8>();
                 words.extend(of_code.iter().map(|word| u64::from_le_bytes(*word)));
@@ -110,16 +124,29 @@ impl SearchInput {
     /// Bytes that are made of each document for it, whose fingerprints have so many words.
     pub(crate) fn bytes(&self, words: usize) -> usize {
         match self {
-            Self::Columns(columns) => columns.shape().bytes(),
+            Self::Sketches { columns, .. } => columns.shape().bytes(),
             Self::Angles(_) => 8 * words,
             Self::Fingerprints { .. } | Self::Rarity(_) | Self::Bytes => 0,
         }
     }
 
+    /// The code of a document's sketch, where it goes by sketches.
+    pub(crate) fn code(&self, sketch: &[u8]) -> Option<Fingerprint128> {
+        match self {
+            Self::Sketches { columns, .. } => Some(columns.shape().code(sketch)),
+            Self::Fingerprints { .. } | Self::Angles(_) | Self::Rarity(_) | Self::Bytes => None,
+        }
+    }
+
+    /// Whether documents have fingerprints.
+    pub(crate) fn is_signed(&self) -> bool {
+        !matches!(self, Self::Sketches { signed: false, .. })
+    }
+
     /// The folder of its files, where it has one.
     pub(crate) fn dir(&self) -> Option<&Path> {
         match self {
-            Self::Columns(columns) => Some(columns.dir()),
+            Self::Sketches { columns, .. } => Some(columns.dir()),
             Self::Fingerprints { .. } | Self::Angles(_) | Self::Rarity(_) | Self::Bytes => None,
         }
     }
@@ -129,21 +156,24 @@ impl SearchInput {
         match self {
             Self::Fingerprints { .. } | Self::Bytes => Ok(()),
             Self::Angles(words) => state.numbers(words.iter().copied()),
-            Self::Columns(columns) => columns.save(state),
+            Self::Sketches { columns, .. } => columns.save(state),
             Self::Rarity(rarity) => rarity.save(state),
         }
     }
 
-    /// What [`Self::save`] put in, of the same likeness; files will be in `dir`.
+    /// What [`Self::save`] put in, of the same likeness, of documents that were `signed` or not; files will be in `dir`.
     pub(crate) fn restore(
         likeness: &Likeness,
+        signed: bool,
         state: &mut StateReader,
         dir: &Path,
     ) -> io::Result<Self> {
         Ok(match likeness.finding() {
             Finding::Radius if likeness.finds_by_angle() => Self::Angles(state.numbers()?),
             Finding::Radius => Self::by_radius(likeness),
-            Finding::Bands(shape) => Self::Columns(Columns::restore(state, shape, dir)?),
+            Finding::Bands(shape) => {
+                Self::Sketches { columns: Columns::restore(state, shape, dir)?, signed }
+            }
             Finding::Bytes => Self::Bytes,
             Finding::Prefixes => Self::Rarity(Arc::new(Rarity::restore(state)?)),
         })

@@ -66,6 +66,19 @@ impl Origin {
             Self::Hex(width) => *width,
         }
     }
+
+    /// What makes fingerprints; `None` where these are there already.
+    ///
+    /// # Errors
+    /// Those of [`AnyFingerprinter::new`].
+    pub(crate) fn fingerprinter(&self) -> Result<Option<AnyFingerprinter>, RecipeError> {
+        match self {
+            Self::Text { recipe, statistics } => {
+                AnyFingerprinter::new(recipe, statistics.as_ref()).map(Some)
+            }
+            Self::Hex(_) => Ok(None),
+        }
+    }
 }
 
 impl From<Recipe> for Origin {
@@ -465,7 +478,10 @@ fn read(
     batch: &mut SketchedBatch,
 ) -> Sketched {
     let rule = Rule::of(fingerprinter, batch.verified);
-    let seen = fingerprinter.read_in(text, language);
+    let seen = match extra.is_unsigned() {
+        true => fingerprinter.read_unsigned(text, language),
+        false => fingerprinter.read_in(text, language),
+    };
     let outcome = by_text(sketched(&seen, rule, text.len() as u64), text);
     if outcome.state == State::Full {
         extra.take_seen(&seen, batch);

@@ -1,5 +1,4 @@
-//! Candidates by bands: documents whose sketches agree in a whole band, and whose fingerprints are not too
-//! far apart.
+//! Candidates by bands: documents whose sketches agree in a whole band, and whose codes are not too far apart.
 
 use crate::error::Error;
 use crate::memory::columns::Columns;
@@ -11,7 +10,7 @@ use crate::search::candidate_search::Emit;
 use crate::search::crowds::Crowds;
 use crate::search::order::Order;
 use crate::search::places::Places;
-use nearprint_fingerprint::{Codes, Fingerprint, at_width};
+use nearprint_fingerprint::Fingerprint128;
 use rayon::prelude::*;
 use std::convert::Infallible;
 
@@ -23,8 +22,8 @@ use std::convert::Infallible;
 /// # Complexity
 /// For `n` documents and `b` bands `O(b n log n)`, and at most 128 pairs a document and band.
 pub(crate) struct BandJoin<'a> {
-    /// The fingerprint of each document.
-    pub(crate) codes: Codes<'a>,
+    /// The code of the sketch of each document.
+    pub(crate) codes: &'a [Fingerprint128],
     /// The documents that take part.
     pub(crate) joined: &'a Places,
     pub(crate) order: &'a Order,
@@ -53,17 +52,7 @@ impl BandJoin<'_> {
         crowds: &Crowds,
         emit: &Emit<'_>,
     ) -> Result<(), Error> {
-        at_width!(self.codes => codes, self.run_by(codes, columns, crowds, emit))
-    }
-
-    fn run_by<const WORDS: usize>(
-        &self,
-        codes: &[Fingerprint<WORDS>],
-        columns: &mut Columns,
-        crowds: &Crowds,
-        emit: &Emit<'_>,
-    ) -> Result<(), Error> {
-        let scan = BandScan { codes, radius: self.radius };
+        let scan = BandScan { codes: self.codes, radius: self.radius };
         let (mut parts, work) = (Parts::new(), self.progress.work());
         let bands = columns.shape().bands();
         work.begin(u64::from(bands) * PARTS as u64);
@@ -104,13 +93,7 @@ impl BandJoin<'_> {
     }
 
     /// The buckets of a part.
-    fn part<const WORDS: usize>(
-        &self,
-        scan: &BandScan<'_, WORDS>,
-        part: &mut [u64],
-        crowds: &Crowds,
-        emit: &Emit<'_>,
-    ) {
+    fn part(&self, scan: &BandScan<'_>, part: &mut [u64], crowds: &Crowds, emit: &Emit<'_>) {
         if self.progress.is_cancelled() {
             return;
         }
@@ -132,9 +115,9 @@ impl BandJoin<'_> {
     }
 
     /// The documents at these places, ascending, which have an equal key.
-    fn bucket<const WORDS: usize>(
+    fn bucket(
         &self,
-        scan: &BandScan<'_, WORDS>,
+        scan: &BandScan<'_>,
         places: impl ExactSizeIterator<Item = u32> + Clone,
         crowds: &Crowds,
         found: &mut Vec<CandidatePair>,
@@ -180,7 +163,7 @@ mod tests {
     struct Corpus {
         shape: BandShape,
         sketches: Vec<Vec<u8>>,
-        codes: Vec<Fingerprint<1>>,
+        codes: Vec<Fingerprint128>,
         joined: Vec<bool>,
         /// Empty where all are of one group.
         groups: Vec<u32>,
@@ -196,7 +179,10 @@ mod tests {
         prop::collection::vec(document, 0..most).prop_map(move |documents| Corpus {
             shape,
             sketches: documents.iter().map(|(sketch, ..)| sketch.clone()).collect(),
-            codes: documents.iter().map(|(_, code, ..)| Fingerprint::from(*code)).collect(),
+            codes: documents
+                .iter()
+                .map(|(_, code, ..)| Fingerprint128::from_words([*code, !0]))
+                .collect(),
             joined: documents.iter().map(|(_, _, joined, _)| *joined).collect(),
             groups: match groups {
                 0 => Vec::new(),
@@ -216,7 +202,7 @@ mod tests {
             self.sketches.iter().for_each(|sketch| columns.push(sketch).unwrap());
             let (crowds, pairs) = (Crowds::new(self.codes.len()), Mutex::new(BTreeSet::new()));
             let join = BandJoin {
-                codes: Codes::of(&self.codes),
+                codes: &self.codes,
                 joined: &Places::of(
                     (0..)
                         .map(DocumentNumber)

@@ -25,13 +25,13 @@ impl CandidateSearch for BandSearch {
     ) -> Result<(), Error> {
         let joined = of.ranking.joined(of.documents);
         let join = BandJoin {
-            codes: of.documents.fingerprints.codes(),
+            codes: &of.documents.codes,
             joined: &Places::of(joined.map(|(document, _)| document)),
             order: &of.ranking.order,
             reference: of.reference(),
             copied: of.copied,
             groups: of.groups(),
-            radius: self.0.k(),
+            radius: self.0.sketch_radius(),
             room: of.room,
             progress: of.progress,
         };

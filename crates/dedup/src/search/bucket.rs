@@ -1,8 +1,8 @@
-//! The buckets of a band: which documents have an equal key, and which of these are near each other by their
-//! fingerprints. The search on one machine, a work folder and an engine scan buckets here.
+//! The buckets of a band: which documents have an equal key, and which of these are near each other by the codes of
+//! their sketches. The search on one machine, a work folder and an engine scan buckets here.
 
 use crate::numbers::{entry, narrow};
-use nearprint_fingerprint::{BandShape, Fingerprint};
+use nearprint_fingerprint::{BandShape, Fingerprint128};
 use std::ops::Range;
 
 /// Documents of a bucket, at most, of which every pair is a candidate. The documents of larger buckets
@@ -124,14 +124,14 @@ pub(crate) fn scan(part: &mut [u64], mut each: impl FnMut(Bucket<'_>)) {
 }
 
 /// What compares the documents of a bucket.
-pub(crate) struct BandScan<'a, const WORDS: usize> {
-    /// The fingerprint at each place.
-    pub(crate) codes: &'a [Fingerprint<WORDS>],
-    /// Fingerprints farther apart make no pair.
+pub(crate) struct BandScan<'a> {
+    /// The code of the sketch at each place.
+    pub(crate) codes: &'a [Fingerprint128],
+    /// Codes farther apart make no pair.
     pub(crate) radius: u32,
 }
 
-impl<const WORDS: usize> BandScan<'_, WORDS> {
+impl BandScan<'_> {
     /// Hands every two of some places to `emit` whose documents are within the radius, with their distance; those
     /// alone for which `is_asked`.
     ///
@@ -174,7 +174,7 @@ impl<const WORDS: usize> BandScan<'_, WORDS> {
         places.try_for_each(|other| link(first, other))
     }
 
-    fn code(&self, place: u32) -> Fingerprint<WORDS> {
+    fn code(&self, place: u32) -> Fingerprint128 {
         entry(self.codes, place as usize)
     }
 }
@@ -185,7 +185,8 @@ mod tests {
     use std::convert::Infallible;
 
     fn links(codes: &[u64]) -> Vec<(u32, u32)> {
-        let codes: Vec<_> = codes.iter().copied().map(Fingerprint::from).collect();
+        let codes: Vec<_> =
+            codes.iter().map(|code| Fingerprint128::from_words([*code, 0])).collect();
         let (scan, mut links) = (BandScan { codes: &codes, radius: 1 }, Vec::new());
         let Ok(()) = scan.links(
             0..narrow(codes.len() as u64),

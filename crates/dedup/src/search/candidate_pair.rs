@@ -5,7 +5,8 @@ use crate::numbers::Rank;
 use nearprint_index::Pair;
 use std::cmp::Ordering;
 
-/// A pair of documents by their ranks, `a` before `b`, with the distance of their fingerprints.
+/// A pair of documents by their ranks, `a` before `b`, with the distance of the codes that found them: of their
+/// fingerprints, where these did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CandidatePair {
     pub(crate) a: Rank,

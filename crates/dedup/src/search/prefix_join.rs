@@ -4,7 +4,7 @@
 use crate::error::Error;
 use crate::memory::prefixes::{Prefix, Prefixes};
 use crate::memory::shares;
-use crate::numbers::{DocumentNumber, entry, index, narrow};
+use crate::numbers::{DocumentNumber, index, narrow};
 use crate::progress::Progress;
 use crate::search::block::{Block, Indexed, Overlaps, Posting, Shared};
 use crate::search::candidate_pair::{CandidatePair, TOGETHER};
@@ -13,7 +13,6 @@ use crate::search::crowds::Crowds;
 use crate::search::lengths::{LOCAL_BITS, Lengths, feature};
 use crate::search::order::Order;
 use crate::search::places::Places;
-use nearprint_fingerprint::{Codes, at_width};
 use nearprint_rules::Check;
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -41,8 +40,8 @@ pub(crate) const LIST: u32 = 1024;
 /// Bayardo, Ma, Srikant, "Scaling up all pairs similarity search", WWW 2007. Xiao, Wang, Lin, Yu,
 /// "Efficient similarity joins for near duplicate detection", WWW 2008.
 pub(crate) struct PrefixJoin<'a> {
-    /// The fingerprint of each document.
-    pub(crate) codes: Codes<'a>,
+    /// How many documents there are.
+    pub(crate) documents: u64,
     pub(crate) order: &'a Order,
     /// The first documents, of which no two make a pair.
     pub(crate) reference: DocumentNumber,
@@ -64,7 +63,7 @@ impl<'a> PrefixJoin<'a> {
     /// A join of some documents that are searched, in which none is crowded within so many steps.
     pub(crate) fn of(of: &Searched<'a>, patience: u64, room: usize) -> Self {
         Self {
-            codes: of.documents.fingerprints.codes(),
+            documents: of.documents.len() as u64,
             order: &of.ranking.order,
             reference: of.reference(),
             copied: of.copied,
@@ -152,7 +151,7 @@ impl<'a> PrefixJoin<'a> {
     /// The features whose lists are long, with their lengths: all of their documents are crowded.
     fn long_lists(&self, prefixes: &mut Prefixes) -> Result<HashMap<u64, u32>, Error> {
         let lengths = self.lengths(prefixes)?;
-        let looks = lengths.looks() / (self.codes.len() as u64).max(1);
+        let looks = lengths.looks() / self.documents.max(1);
         self.progress.foresee(looks);
         // All documents of a list are crowded only where both of a pair have the same kind of prefix.
         if looks <= self.patience || !self.rule.has_one_prefix() {
@@ -321,16 +320,13 @@ impl<'a> PrefixJoin<'a> {
         Some([a, b])
     }
 
-    /// Emits pairs of documents by their ranks, with their distances.
+    /// Emits pairs of documents by their ranks.
     fn emit(&self, found: &mut Vec<[DocumentNumber; 2]>, emit: &Emit<'_>) {
-        let pairs: Vec<CandidatePair> = at_width!(self.codes => codes, {
-            let pair = |both: [DocumentNumber; 2]| {
-                let [code_a, code_b] = both.map(|one| entry(codes, one.index()));
-                let [a, b] = both.map(|one| self.order.rank(one));
-                CandidatePair { a: a.min(b), b: a.max(b), distance: code_a.distance(&code_b) }
-            };
-            found.drain(..).map(pair).collect()
-        });
+        let pair = |both: [DocumentNumber; 2]| {
+            let [a, b] = both.map(|one| self.order.rank(one));
+            CandidatePair { a: a.min(b), b: a.max(b), distance: 0 }
+        };
+        let pairs: Vec<CandidatePair> = found.drain(..).map(pair).collect();
         emit(&pairs);
     }
 }
@@ -340,7 +336,7 @@ mod tests {
     use super::*;
     use crate::memory::prefixes::packed;
     use crate::read::rarity::Rarity;
-    use nearprint_fingerprint::{FeatureList, Fingerprint, Weighting, mix64};
+    use nearprint_fingerprint::{FeatureList, Weighting, mix64};
     use nearprint_rules::Verify;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
@@ -416,10 +412,9 @@ mod tests {
                 prefixes.push(document, size, narrow(before as u64), &list).unwrap();
             }
         }
-        let codes = vec![Fingerprint::<1>::ZERO; sets.len()];
         let (crowds, pairs) = (Crowds::new(sets.len()), Mutex::new(Pairs::new()));
         let join = PrefixJoin {
-            codes: Codes::of(&codes),
+            documents: sets.len() as u64,
             order: &Order::Input,
             reference: DocumentNumber(reference),
             copied: &Places::default(),

@@ -163,7 +163,8 @@ pub struct Summary {
     pub recipe_id: String,
     /// Bits of a fingerprint.
     pub width: u32,
-    /// The radius: pairs farther apart are not looked at.
+    /// The radius: pairs of fingerprints farther apart are not looked at, where these find pairs. Where sketches do, the
+    /// fingerprints of all pairs of the similarity are within it but one in 10 000.
     pub k: u32,
     /// The check that pairs within the radius had to pass.
     pub verify: String,

@@ -5,6 +5,7 @@ mod contamination;
 mod crowded;
 mod decide;
 mod exact;
+mod fingerprints;
 mod kernels;
 mod labels;
 mod memory;

@@ -122,12 +122,8 @@ impl Cases<'_> {
         if !comparable {
             return "one of the two has too little in it to be near others".to_owned();
         }
-        let k = self.likeness.k();
-        let is_within = distance <= k;
-        let within =
-            format!("distance {distance} is {} k = {k}", if is_within { "within" } else { "over" });
         let (name, value, least) = match self.likeness.verify() {
-            Verify::None => return within,
+            Verify::None => return self.within(distance),
             Verify::Jaccard(least) => ("similarity", exact.jaccard, least),
             Verify::Containment(least) => ("containment", exact.containment, least),
             Verify::Cosine(least) => ("cosine", exact.cosine, least),
@@ -142,7 +138,6 @@ impl Cases<'_> {
         match (found, passes) {
             (true, true) => reaches,
             (_, false) => below,
-            (false, true) if !is_within => format!("{reaches}, but {within}"),
             (false, true) => match self.likeness.finding() {
                 Finding::Bands(bands) => {
                     format!(
@@ -150,10 +145,20 @@ impl Cases<'_> {
                         bands.bands()
                     )
                 }
+                Finding::Radius if distance > self.likeness.k() => {
+                    format!("{reaches}, but {}", self.within(distance))
+                }
                 Finding::Radius | Finding::Prefixes | Finding::Bytes => {
                     format!("{reaches}, but the search did not compare the two")
                 }
             },
         }
+    }
+
+    /// Whether so many bits are within the radius.
+    fn within(&self, distance: u32) -> String {
+        let k = self.likeness.k();
+        let within = if distance <= k { "within" } else { "over" };
+        format!("distance {distance} is {within} k = {k}")
     }
 }

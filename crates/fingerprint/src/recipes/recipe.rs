@@ -401,6 +401,23 @@ impl Recipe {
         Self { weights, top: 0, ..self.clone() }
     }
 
+    /// Whether the [keys](crate::Outcome::keys) of the distinct features of a document tell its fingerprint: all
+    /// features weigh the same, and none is hashed at full width. See
+    /// [`Fingerprinter::of_keys`](crate::Fingerprinter::of_keys).
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::Recipe;
+    ///
+    /// assert!(Recipe::named("text")?.is_told_by_keys());
+    /// assert!(!Recipe::named("vectors")?.is_told_by_keys());
+    /// # Ok::<(), nearprint_fingerprint::RecipeError>(())
+    /// ```
+    #[must_use]
+    pub fn is_told_by_keys(&self) -> bool {
+        self.weights == Weighting::Set && self.hash != TokenHash::Python
+    }
+
     /// Whether text goes straight from tokens to counts to integer weights: the recipes that have a
     /// path of their own.
     #[must_use]

@@ -4,3 +4,4 @@
 pub(crate) mod angle_code;
 pub(crate) mod band_shape;
 pub(crate) mod band_sketcher;
+pub(crate) mod sketch_code;

@@ -1,6 +1,7 @@
 //! From hashes to bits: shingles, weights, and sums. The signs of the sums are the fingerprint.
 
 pub(crate) mod counts;
+pub(crate) mod distinct;
 pub(crate) mod dominant;
 pub(crate) mod shingle;
 pub(crate) mod sums;
