@@ -7,6 +7,7 @@ use crate::documents::fields::{Fields, NullText, Place};
 use crate::documents::joined_text;
 use crate::documents::labels;
 use crate::documents::row::{Row, field_names, json_type, listed, member};
+use crate::documents::row_pass::PassedRow;
 use crate::documents::score::{self, Score};
 use crate::documents::table::{Cells, Table};
 use crate::documents::unescaped::unescaped;
@@ -361,12 +362,18 @@ fn from_line<'a>(
     invalid_utf8: InvalidUtf8,
     place: Place<'_>,
 ) -> Result<Document<'a>, Error> {
-    let row = Row::parse(line, fields).map_err(|error| explain(&error, line, place))?;
+    let (row, text) = match PassedRow::read(line, fields) {
+        Some(PassedRow { row, text }) => (row, Some(text)),
+        None => (Row::parse(line, fields).map_err(|error| explain(&error, line, place))?, None),
+    };
     let id = id_of(row.id, fields, place)?;
     let tag = row.tag.and_then(|json| serde_json::from_str(json).ok());
     let score = score::of_json(row.score, fields, place)?;
     let labels = labels::of_row(&row, fields, place)?;
-    let document = text_of_line(line, row.text, fields, invalid_utf8, place)?;
+    let document = match text {
+        Some(text) => Document::new(None, text),
+        None => text_of_line(line, row.text, fields, invalid_utf8, place)?,
+    };
     Ok(Document { id, tag, score, labels, ..document })
 }
 

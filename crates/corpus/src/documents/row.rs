@@ -72,7 +72,14 @@ pub(crate) fn member<'a>(json: &'a str, path: &str) -> Option<&'a str> {
 }
 
 /// Fields that are wanted of a row.
-const WANTED: usize = 4 + Fields::LABELS;
+pub(crate) const WANTED: usize = 4 + Fields::LABELS;
+
+/// Their names: of the id, the text, the tag, the score and the labels.
+pub(crate) fn wanted(fields: &Fields) -> [Option<&str>; WANTED] {
+    let Fields { id, text, tag, score, labels, .. } = fields;
+    let label = |at: usize| labels.get(at).map(String::as_str);
+    [Some(&**id), Some(&**text), tag.as_deref(), score.as_deref(), label(0), label(1)]
+}
 
 /// The names of the wanted fields, and where they have dots the parts before and behind the first.
 struct RowSeed<'f> {
@@ -82,10 +89,7 @@ struct RowSeed<'f> {
 
 impl<'f> RowSeed<'f> {
     fn new(fields: &'f Fields) -> Self {
-        let Fields { id, text, tag, score, labels, .. } = fields;
-        let label = |at: usize| labels.get(at).map(String::as_str);
-        let names =
-            [Some(&**id), Some(&**text), tag.as_deref(), score.as_deref(), label(0), label(1)];
+        let names = wanted(fields);
         Self { names, nested: names.map(|name| name?.split_once('.')) }
     }
 }

@@ -22,8 +22,10 @@ pub(crate) fn unescaped(string: &str) -> Option<String> {
     Some(text)
 }
 
-/// The character of the escape that a text begins with, and how many bytes it has (RFC 8259, section 7).
-fn of_escape(escape: &str) -> Option<(char, usize)> {
+/// The character of the escape that a text begins with, and how many bytes it has (RFC 8259, section 7). `None` where that
+/// is no escape, or half of a surrogate pair.
+#[inline]
+pub(crate) fn of_escape(escape: &str) -> Option<(char, usize)> {
     let character = match escape.as_bytes().get(1)? {
         b'n' => '\n',
         b't' => '\t',
@@ -39,7 +41,12 @@ fn of_escape(escape: &str) -> Option<(char, usize)> {
 
 /// The character of one unit of UTF-16, or of two.
 fn of_units(escape: &str) -> Option<(char, usize)> {
-    let unit = |at: usize| u16::from_str_radix(escape.get(at..at + 4)?, 16).ok();
+    let unit = |at: usize| {
+        // A number may have a sign, and four digits of an escape have none.
+        let digits =
+            escape.get(at..at + 4).filter(|it| it.bytes().all(|it| it.is_ascii_hexdigit()));
+        u16::from_str_radix(digits?, 16).ok()
+    };
     let first = unit(2)?;
     if let Some(character) = char::from_u32(first.into()) {
         return Some((character, 6));
