@@ -125,7 +125,7 @@ pub use read::documents::{Documents, LeftApart, Wanted};
 pub use read::few_documents::{FewDocuments, FileList, FileShare, FileTally};
 pub use read::fields_seen::FieldsSeen;
 pub use read::ids::Ids;
-pub use read::names::{Name, Names};
+pub use read::names::{FilePlaces, Name, Names};
 pub use read::pages::Pages;
 pub use read::reading::Reading;
 pub use read::seen_record::SeenRecord;

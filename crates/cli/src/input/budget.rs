@@ -11,7 +11,7 @@ use crate::signals::heed;
 use crate::usage::{say, wrong};
 use clap::Args;
 use nearprint_corpus::ByteSize;
-use nearprint_dedup::{Budget, Documents, Error, Ids, LeftApart, SpilledJoin};
+use nearprint_dedup::{Budget, Documents, Error, FilePlaces, Ids, LeftApart, SpilledJoin};
 use nearprint_fingerprint::AnyFingerprint;
 
 /// How much memory fingerprints and the join may take. It is no cap on the process: that would refuse
@@ -145,11 +145,19 @@ impl JoinInput {
         }
     }
 
-    /// What the numbers mean.
-    pub(crate) fn ids(&self) -> Ids {
+    /// Where the documents stand, if their ids do not tell them apart.
+    pub(crate) fn places<'a>(&'a self, corpus: &'a Corpus) -> Option<FilePlaces<'a>> {
         match self {
-            Self::Mapped(_, ids) => ids.clone(),
-            Self::Held(documents) => documents.ids.clone(),
+            Self::Mapped(..) => None,
+            Self::Held(documents) => FilePlaces::of_repeated(documents, &corpus.sources),
+        }
+    }
+
+    /// What the numbers mean.
+    pub(crate) fn ids(&self) -> &Ids {
+        match self {
+            Self::Mapped(_, ids) => ids,
+            Self::Held(documents) => &documents.ids,
         }
     }
 

@@ -9,7 +9,7 @@ use crate::input::corpus::{Corpus, CorpusFlags, remark};
 use crate::input::text_search::TextSearch;
 use crate::show::figures::{count, count_of};
 use crate::usage::{say, wrong};
-use nearprint_dedup::{Budget, ClusterRule, Clusters, Likeness, write_clusters};
+use nearprint_dedup::{Budget, ClusterRule, Clusters, FilePlaces, Likeness, Names, write_clusters};
 use nearprint_fingerprint::Recipe;
 
 /// Print the groups of near-duplicates
@@ -88,12 +88,13 @@ fn by_radius(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
         let budget = entries.budget(memory, Budget::OF_CLUSTERS)?;
         let join = entries.join(&args.corpus, k, budget, Budget::for_clusters)?;
         let join = join.stopped_by(&corpus.progress);
-        let (documents, ids) = (entries.documents(), entries.ids());
+        let documents = entries.documents();
         let clusters = pool.install(|| {
             let codes = (corpus.width, &mut *entries.iter());
             Clusters::spilled(&join, documents, codes, entries.degenerate())
         })?;
-        write_clusters(&mut output, &clusters, &ids)?;
+        let places = entries.places(corpus);
+        write_clusters(&mut output, &clusters, Names::with(entries.ids(), places.as_ref()))?;
         if !args.corpus.run.quiet {
             entries.remark();
         }
@@ -104,7 +105,8 @@ fn by_radius(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
             let codes = documents.fingerprints.codes();
             Clusters::new(codes, &documents.degenerate, k, &corpus.progress)
         })?;
-        write_clusters(&mut output, &clusters, &documents.ids)?;
+        let places = FilePlaces::of_repeated(&documents, &corpus.sources);
+        write_clusters(&mut output, &clusters, Names::with(&documents.ids, places.as_ref()))?;
         if !args.corpus.run.quiet {
             remark(&documents.counts);
         }

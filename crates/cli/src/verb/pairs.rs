@@ -10,7 +10,7 @@ use crate::input::corpus::{Corpus, CorpusFlags, remark};
 use crate::input::text_search::TextSearch;
 use crate::show::figures::count_of;
 use crate::usage::{say, wrong};
-use nearprint_dedup::{Budget, Likeness, write_pairs, write_spilled_pairs};
+use nearprint_dedup::{Budget, Likeness, Names, write_pairs, write_spilled_pairs};
 use nearprint_fingerprint::Recipe;
 
 /// Print every pair of near-duplicates
@@ -95,10 +95,11 @@ fn by_radius(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
         let budget = entries.budget(memory, 0)?;
         let join = entries.join(&args.corpus, k, budget, Budget::for_pairs)?;
         let join = join.stopped_by(&corpus.progress);
-        let ids = entries.ids();
+        let places = entries.places(corpus);
+        let names = Names::with(entries.ids(), places.as_ref());
         let listed = pool.install(|| {
             let (codes, apart) = (&mut *entries.iter(), entries.degenerate());
-            write_spilled_pairs(&mut output, &join, corpus.width, codes, apart, fold_equal, &ids)
+            write_spilled_pairs(&mut output, &join, corpus.width, codes, apart, fold_equal, names)
         })?;
         if !args.corpus.run.quiet {
             entries.remark();
@@ -106,8 +107,9 @@ fn by_radius(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
         (listed, entries.documents())
     } else {
         let documents = args.corpus.read_named(corpus, &args.ids)?;
+        let read = (&documents, &*corpus.sources);
         let listed =
-            pool.install(|| write_pairs(&mut output, &documents, k, fold_equal, &corpus.progress))?;
+            pool.install(|| write_pairs(&mut output, read, k, fold_equal, &corpus.progress))?;
         if !args.corpus.run.quiet {
             remark(&documents.counts);
         }

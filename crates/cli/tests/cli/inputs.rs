@@ -104,6 +104,39 @@ fn reports_name_file_and_row_where_ids_repeat() {
 }
 
 #[test]
+fn pairs_and_clusters_by_radius_name_file_and_row_where_ids_repeat() {
+    let room = Room::new();
+    for (name, id) in [("a.jsonl", 0), ("b.jsonl", 0), ("c.jsonl", 1)] {
+        room.write(name, format!("{{\"id\":{id},\"fingerprint\":\"000000000000000{id}\"}}\n"));
+        let text = format!("{{\"id\":{id},\"text\":\"snow fell on the upper pastures\"}}\n");
+        room.write(&format!("text-{name}"), text);
+    }
+    for (prefix, memory) in [("", &[][..]), ("", &["--memory", "64M"]), ("text-", &[])] {
+        let files = ["a.jsonl", "b.jsonl"].map(|name| format!("{prefix}{name}"));
+        let [a, b] = files.each_ref().map(String::as_str);
+        let run = |verb, second| {
+            let run = room.run(&[&[verb, a, second, "-k", "3", "-q"], memory].concat()).done();
+            String::from_utf8(run.stdout).unwrap()
+        };
+        assert_eq!(
+            run("pairs", b),
+            format!(
+                "{{\"a\":0,\"a_file\":\"{a}\",\"a_row\":1,\"b\":0,\"b_file\":\"{b}\",\"b_row\":1,\"distance\":0}}\n"
+            )
+        );
+        let clusters = run("clusters", b);
+        let last = format!(
+            "{{\"id\":0,\"file\":\"{b}\",\"row\":1,\"cluster\":0,\"representative\":0,\
+             \"representative_file\":\"{a}\",\"representative_row\":1}}"
+        );
+        assert_eq!(clusters.lines().last(), Some(&*last));
+        // Ids that tell documents apart are enough.
+        let other = format!("{prefix}c.jsonl");
+        assert!(run("pairs", &other).starts_with("{\"a\":0,\"b\":1,\"distance\":"));
+    }
+}
+
+#[test]
 fn a_row_whose_text_is_null_is_kept_skipped_or_refused() {
     let room = Room::new();
     let null = "{\"id\":2,\"text\":null}\n";

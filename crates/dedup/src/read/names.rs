@@ -27,9 +27,9 @@ pub struct Name<'a> {
     pub(crate) place: Option<(&'a str, u64)>,
 }
 
-/// Where the documents of a job stand.
+/// Where the documents of a job stand: their files, and their rows there.
 #[derive(Debug)]
-pub(crate) struct FilePlaces<'a> {
+pub struct FilePlaces<'a> {
     /// The number of the first record of each source, ascending, with the name of the source.
     starts: Vec<(u64, &'a str)>,
     left_out: &'a [LeftOut],
@@ -49,7 +49,8 @@ impl<'a> From<&'a str> for Name<'a> {
 
 impl<'a> Names<'a> {
     /// By ids, and by places where there are some.
-    pub(crate) fn with(ids: &'a Ids, places: Option<&'a FilePlaces<'a>>) -> Self {
+    #[must_use]
+    pub fn with(ids: &'a Ids, places: Option<&'a FilePlaces<'a>>) -> Self {
         Self { ids, places }
     }
 
@@ -127,7 +128,8 @@ impl<'a> Name<'a> {
 
 impl<'a> FilePlaces<'a> {
     /// The places of documents that were read of `sources`; none where their ids tell them apart.
-    pub(crate) fn of_repeated(documents: &'a Documents, sources: &'a [Source]) -> Option<Self> {
+    #[must_use]
+    pub fn of_repeated(documents: &'a Documents, sources: &'a [Source]) -> Option<Self> {
         if documents.counts.repeated_ids == 0 {
             return None;
         }

@@ -11,13 +11,12 @@ use crate::error::Error;
 use crate::numbers::DocumentNumber;
 use crate::progress::Progress;
 use crate::read::documents::{Documents, LeftApart};
-use crate::read::ids::Ids;
-use crate::read::names::Names;
+use crate::read::names::{FilePlaces, Names};
 use crate::search::folded_pairs::Listed;
 use crate::search::spilled_join::{Entries, SpilledJoin};
 use crate::write::overview::View;
 use crate::write::rows::{self, Cause};
-use nearprint_corpus::Output;
+use nearprint_corpus::{Output, Source};
 use nearprint_fingerprint::{Width, at_width};
 use nearprint_rules::{Evidence, Match};
 
@@ -45,21 +44,22 @@ pub(crate) struct Reports {
     pub(crate) segment: Option<Output>,
 }
 
-/// Writes a row for every pair within `k` bits, by the first document, then the second; returns their number. With
-/// `fold_equal` the first document of equal fingerprints has a pair with each of the others, and it alone has pairs
+/// Writes a row for every pair within `k` bits, by the first document, then the second; returns their number. Where ids
+/// repeat, rows have the files of `sources` that the documents were read of. With `fold_equal` the first document of equal fingerprints has a pair with each of the others, and it alone has pairs
 /// with further documents.
 ///
 /// # Errors
 /// `k` over the width; the disk's; [`Error::Interrupted`] soon after [`Progress::cancel`].
 pub fn write_pairs(
     output: &mut Output,
-    documents: &Documents,
+    (documents, sources): (&Documents, &[Source]),
     k: u32,
     fold_equal: bool,
     progress: &Progress,
 ) -> Result<Listed, Error> {
     let mut rows = 0;
-    let names = Names::from(&documents.ids);
+    let places = FilePlaces::of_repeated(documents, sources);
+    let names = Names::with(&documents.ids, places.as_ref());
     let mut write = |a, b, distance| {
         progress.check()?;
         rows += 1;
@@ -87,9 +87,8 @@ pub fn write_spilled_pairs(
     entries: &mut Entries<'_>,
     degenerate: &[LeftApart],
     fold_equal: bool,
-    ids: &Ids,
+    names: Names<'_>,
 ) -> Result<Listed, Error> {
-    let names = Names::from(ids);
     let found = spilled_pairs(join, (width, entries), degenerate)?;
     found.each(fold_equal, &mut |Match { a, b, evidence }| {
         join.going_on()?;

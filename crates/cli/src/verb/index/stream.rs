@@ -43,7 +43,7 @@ fn answer(args: &Args, big: &[Source], corpus: &Corpus) -> anyhow::Result<()> {
                     return Ok(());
                 }
                 rows += 1;
-                output.write_record(row(&ids, query, &Neighbor { doc, distance }).as_bytes())?;
+                output.write_record(row(ids, query, &Neighbor { doc, distance }).as_bytes())?;
                 Ok(())
             },
         )
