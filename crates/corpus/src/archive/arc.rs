@@ -5,7 +5,7 @@
 
 use crate::archive::capture_id::{CaptureId, host};
 use crate::archive::content::Content;
-use crate::archive::http::Response;
+use crate::archive::http::{Response, is_http};
 use crate::archive::warc::HOST;
 use crate::documents::document::Document;
 use crate::documents::fields::{Fields, Place};
@@ -26,11 +26,11 @@ pub(crate) const MAX_LINE: usize = 1 << 16;
 /// M. Burner, B. Kahle, "The ARC File Format", Internet Archive, 1996.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ArcLine<'a> {
-    /// It may have spaces that nobody escaped.
-    url: &'a str,
-    address: &'a str,
-    date: &'a str,
-    kind: &'a str,
+    /// It may have spaces that nobody escaped, and characters of any character set.
+    url: &'a [u8],
+    address: &'a [u8],
+    date: &'a [u8],
+    kind: &'a [u8],
     /// Bytes of the block behind the line.
     pub(crate) length: u64,
 }
@@ -42,13 +42,12 @@ impl<'a> ArcLine<'a> {
         if line.len() > MAX_LINE || !line.contains(&b':') {
             return None;
         }
-        let line = str::from_utf8(line).ok()?;
         // Fields behind the address, the last first: where the date stands tells the version. A type may have blanks
         // before its parameters.
         let places = (0..3).flat_map(|blanks| [(7, blanks), (2, blanks)]);
         places.into_iter().find_map(|(version, blanks)| {
-            let mut fields = line.rsplitn(version + blanks + 3, ' ');
-            let length = fields.next()?.parse().ok()?;
+            let mut fields = line.rsplitn(version + blanks + 3, |byte| *byte == b' ');
+            let length = str::from_utf8(fields.next()?).ok()?.parse().ok()?;
             let mut fields = fields.skip(version - 2);
             let last = fields.next()?;
             let first = (0..blanks).try_fold(last, |_, _| fields.next())?;
@@ -56,16 +55,18 @@ impl<'a> ArcLine<'a> {
             let kind = url.len() + address.len() + date.len() + 3;
             let behind = last.as_ptr().addr() - line.as_ptr().addr() + last.len();
             let kind = if blanks == 0 { first } else { line.get(kind..behind)? };
-            let is_date =
-                matches!(date.len(), 12 | 14) && date.bytes().all(|it| it.is_ascii_digit());
-            let is_url = url.find(':').is_some_and(|at| at > 0) && !url.starts_with(' ');
+            let is_date = matches!(date.len(), 12 | 14) && date.iter().all(u8::is_ascii_digit);
+            let is_url = memchr(b':', url).is_some_and(|at| at > 0) && !url.starts_with(b" ");
             (is_date && is_url).then_some(Self { url, address, date, kind, length })
         })
     }
 
     /// The date as WARC writes it: `2004-01-02T03:04:10Z`.
     fn iso_date(&self) -> String {
-        let digits = |range: std::ops::Range<usize>| self.date.get(range).unwrap_or_default();
+        let digits = |range: std::ops::Range<usize>| {
+            let digits = self.date.get(range).unwrap_or_default();
+            str::from_utf8(digits).unwrap_or_default()
+        };
         let seconds = match digits(12..14) {
             "" => String::new(),
             seconds => format!(":{seconds}"),
@@ -75,20 +76,32 @@ impl<'a> ArcLine<'a> {
     }
 
     /// The value of a field, by its name in either archive format.
-    fn get(&self, name: &str) -> Option<&'a str> {
+    fn get(&self, name: &str) -> Option<Cow<'a, str>> {
         let is = |names: &[&str]| names.iter().any(|own| own.eq_ignore_ascii_case(name));
-        if is(&["URL", "WARC-Target-URI"]) {
-            Some(self.url)
+        let value = if is(&["URL", "WARC-Target-URI"]) {
+            self.url
         } else if is(&["IP-address", "WARC-IP-Address"]) {
-            Some(self.address)
+            self.address
         } else if is(&["Archive-date", "WARC-Date"]) {
-            Some(self.date)
+            self.date
         } else if is(&["Content-type"]) {
-            Some(self.kind)
+            self.kind
         } else {
-            None
-        }
+            return None;
+        };
+        Some(text(value))
     }
+
+    /// The type, as far as it is one.
+    fn kind(&self) -> &'a str {
+        self.kind.utf8_chunks().next().map_or("", |chunk| chunk.valid())
+    }
+}
+
+/// A value as text: what is not UTF-8 in Latin-1, the usual character set beside it, so that no two values become one.
+fn text(value: &[u8]) -> Cow<'_, str> {
+    let latin = |_| value.iter().copied().map(char::from).collect::<String>().into();
+    str::from_utf8(value).map_or_else(latin, Cow::Borrowed)
 }
 
 /// A whole record.
@@ -126,7 +139,8 @@ impl<'a> ArcRecord<'a> {
     ) -> Result<Document<'static>, Error> {
         let (id, record) = if fields.id == Fields::default().id {
             let date = self.line.iso_date();
-            let id = CaptureId::of(Some(self.line.url), Some(&date));
+            let url = text(self.line.url);
+            let id = CaptureId::of(Some(&url), Some(&date));
             (id.map(|id| Id::from_text(&id.to_string())), Some(Id::from_text(&place())))
         } else {
             (self.get(&fields.id).as_deref().map(Id::from_text), None)
@@ -139,22 +153,22 @@ impl<'a> ArcRecord<'a> {
 
     /// The value of a field of the line, or the `host` of the URL.
     fn get(&self, name: &str) -> Option<String> {
-        let value = self.line.get(name).map(str::to_owned);
+        let value = self.line.get(name).map(Cow::into_owned);
         let is_host = name.eq_ignore_ascii_case(HOST);
-        value.or_else(|| is_host.then(|| host(self.line.url)).flatten())
+        value.or_else(|| is_host.then(|| host(&text(self.line.url))).flatten())
     }
 
     /// Whether it is about the file itself.
     fn is_own(&self) -> bool {
-        self.line.url.starts_with("filedesc:") || self.line.url.starts_with("dns:")
+        self.line.url.starts_with(b"filedesc:") || self.line.url.starts_with(b"dns:")
     }
 
     /// What is inside: a response, or what a server of another kind sent.
     fn content(&self) -> Content<'a> {
-        let response = self.block.starts_with(b"HTTP/").then(|| Response::parse(self.block));
+        let response = is_http(self.block).then(|| Response::parse(self.block));
         match response.flatten() {
             Some(response) => Content::Response(response),
-            None => Content::Bytes(self.block, Some(self.line.kind)),
+            None => Content::Bytes(self.block, Some(self.line.kind())),
         }
     }
 }
@@ -179,7 +193,8 @@ mod tests {
     fn lines_of_both_versions_are_read() {
         let read = |line: &'static str| {
             let line = ArcLine::parse(line.as_bytes())?;
-            Some((line.url, line.date, line.kind, line.length))
+            let text = |bytes| str::from_utf8(bytes).unwrap();
+            Some((text(line.url), text(line.date), line.kind(), line.length))
         };
         assert_eq!(
             read("http://a.example/x 192.0.2.7 20040102030410 text/html 315"),
@@ -200,6 +215,13 @@ mod tests {
         assert_eq!(
             read("filedesc://old.arc 0.0.0.0 20040102030405 text/plain 75"),
             Some(("filedesc://old.arc", "20040102030405", "text/plain", 75))
+        );
+        let latin =
+            ArcLine::parse(b"http://a.example/\xe9 192.0.2.7 20040102030410 text/html;\xe9 9")
+                .unwrap();
+        assert_eq!(
+            (latin.get("url").as_deref(), latin.kind()),
+            (Some("http://a.example/\u{e9}"), "text/html;")
         );
         for none in [
             "",

@@ -24,7 +24,8 @@ impl Capture {
     /// That of the record in these bytes, where it is a `request` or `metadata`.
     pub(crate) fn of_companion(raw: &[u8]) -> Option<Self> {
         let (head, _) = Head::split(raw)?;
-        let is_companion = matches!(head.get("WARC-Type"), Some("request" | "metadata"));
+        let kind = head.get("WARC-Type").unwrap_or_default().to_ascii_lowercase();
+        let is_companion = matches!(&*kind, "request" | "metadata");
         is_companion.then(|| Self::of(head))
     }
 
@@ -71,7 +72,7 @@ mod tests {
         let names = ["urn:1", "urn:3", "urn:4"].map(str::to_owned).to_vec();
         let capture = Capture { id: Some("urn:2".to_owned()), names };
         assert_eq!(Capture::parse(raw("response").as_bytes()), Some(capture.clone()));
-        for kind in ["request", "metadata"] {
+        for kind in ["request", "metadata", "Request"] {
             assert_eq!(Capture::of_companion(raw(kind).as_bytes()), Some(capture.clone()));
         }
         assert_eq!(Capture::of_companion(raw("warcinfo").as_bytes()), None);

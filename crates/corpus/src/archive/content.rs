@@ -12,7 +12,7 @@ use std::borrow::Cow;
 pub(crate) enum Content<'a> {
     /// What a server answered.
     Response(Response<'a>),
-    /// Bytes whose type the record says, with the value that tells it.
+    /// Bytes whose type the record says, with the value that tells it where there is one.
     Bytes(&'a [u8], Option<&'a str>),
 }
 
@@ -29,10 +29,10 @@ impl<'a> Content<'a> {
     fn kind(&self) -> Cow<'static, str> {
         match self {
             Self::Response(response) => response.kind(),
-            Self::Bytes(bytes, stated) => match mime::extract(stated.iter().copied()) {
-                Some((essence, _)) => Cow::Owned(essence),
-                None => Cow::Borrowed(mime::sniff(bytes)),
-            },
+            Self::Bytes(bytes, stated) => {
+                let stated = mime::extract(stated.iter().copied()).map(|(essence, _)| essence);
+                mime::kind(stated, || Cow::Borrowed(*bytes))
+            }
         }
     }
 

@@ -38,11 +38,25 @@ impl<'a> Head<'a> {
         self.values(name).flatten()
     }
 
-    /// The same, none in the place of what is no UTF-8.
+    /// The same, none in the place of what is no UTF-8. A value may be folded: lines that begin with a blank go on
+    /// with it, and the line ends between them stay.
+    ///
+    /// # References
+    ///
+    /// RFC 9112, section 5.2, and WARC 1.1, section 4.
     fn values(&self, name: &str) -> impl Iterator<Item = Option<&'a str>> {
-        let lines = self.lines.split(|byte| *byte == b'\n').skip(1);
-        lines.filter_map(move |line| {
-            let (before, value) = line.split_at_checked(name.len())?;
+        let mut rest = self.lines;
+        let mut fields = std::iter::from_fn(move || {
+            let mut ends = memchr_iter(b'\n', rest);
+            let goes_on = |end: &usize| matches!(rest.get(end + 1), Some(b' ' | b'\t'));
+            let end = ends.find(|end| !goes_on(end)).unwrap_or(rest.len());
+            let field = rest.get(..end).filter(|field| !field.is_empty())?;
+            rest = rest.get(end + 1..).unwrap_or_default();
+            Some(field)
+        });
+        fields.next();
+        fields.filter_map(move |field| {
+            let (before, value) = field.split_at_checked(name.len())?;
             let value = value.trim_ascii_start().strip_prefix(b":")?;
             let named = before.eq_ignore_ascii_case(name.as_bytes());
             named.then(|| str::from_utf8(value.trim_ascii()).ok())
@@ -70,5 +84,9 @@ mod tests {
         let (head, body) = Head::split(b"a\nb: c\n\nd\r\n\r\n").unwrap();
         assert_eq!((head.get("b"), body), (Some("c"), &b"d\r\n\r\n"[..]));
         assert!(Head::split(b"a\r\nb: c\r\n").is_none());
+        let folded = b"a\r\nType:\r\n\ttext/html\r\nb: c;\r\n  d\r\n e\r\nLength: 7\r\n\r\n";
+        let (head, _) = Head::split(folded).unwrap();
+        let of = ["type", "b", "length"].map(|name| head.get(name));
+        assert_eq!(of, [Some("text/html"), Some("c;\r\n  d\r\n e"), Some("7")]);
     }
 }

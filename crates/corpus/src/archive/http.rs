@@ -24,9 +24,18 @@ pub(crate) struct Body<'a> {
 }
 
 impl<'a> Response<'a> {
+    /// The response in these bytes; what comes before the last one of several is there to be waited for (RFC 9110,
+    /// section 15.2).
     pub(crate) fn parse(block: &'a [u8]) -> Option<Self> {
-        let (head, body) = Head::split(block)?;
-        Some(Response { head, body })
+        let (mut head, mut body) = Head::split(block.trim_ascii_start())?;
+        loop {
+            let response = Response { head, body };
+            let is_interim = matches!(response.status(), Some([b'1', _, _]));
+            if !is_interim || !is_http(body) {
+                return Some(response);
+            }
+            (head, body) = Head::split(body)?;
+        }
     }
 
     /// What the response holds; none where it is no success or neither page nor text.
@@ -39,12 +48,15 @@ impl<'a> Response<'a> {
         self.head.first().split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).nth(1)
     }
 
+    /// Whether its first line says a status, as that of a response does.
+    pub(crate) fn has_status(&self) -> bool {
+        self.status().is_some_and(|it| it.len() == 3 && it.iter().all(u8::is_ascii_digit))
+    }
+
     /// The type of the body, by the head or else by its first bytes.
     pub(crate) fn kind(&self) -> Cow<'static, str> {
-        match mime::extract(self.head.get_all("content-type")) {
-            Some((essence, _)) => Cow::Owned(essence),
-            None => Cow::Borrowed(mime::sniff(&self.undone(SNIFFED).bytes)),
-        }
+        let stated = mime::extract(self.head.get_all("content-type")).map(|(essence, _)| essence);
+        mime::kind(stated, || self.undone(SNIFFED).bytes)
     }
 
     /// The value that tells the type, and may tell the character set.
@@ -55,13 +67,7 @@ impl<'a> Response<'a> {
     /// The body without its encodings, of at most `limit` bytes. What a header names and the body
     /// does not have was undone by the crawler. What cannot be undone is read as far as it goes.
     pub(crate) fn body(&self, limit: usize, place: &dyn Fn() -> String) -> Result<Body<'a>, Error> {
-        let mut body = self.undone(limit);
-        // No page and no text begins so: the line that named the coding was lost.
-        if body.bytes.starts_with(&[0x1f, 0x8b, 0x08])
-            && let Decoded::Bytes { bytes, is_whole } = decode(&body.bytes, "gzip", limit)
-        {
-            body = Body { bytes: Cow::Owned(bytes), is_whole: body.is_whole && is_whole };
-        }
+        let body = self.undone(limit);
         if body.bytes.len() > limit {
             return Err(Error::TooLong { place: place(), limit });
         }
@@ -77,11 +83,16 @@ impl<'a> Response<'a> {
     fn undone(&self, limit: usize) -> Body<'a> {
         let words = |name| {
             let words = self.head.get_all(name).flat_map(|value| value.split(','));
-            words.map(|word| word.trim().to_ascii_lowercase()).collect::<Vec<_>>()
+            // A word may have parameters, and stand in quotes where it must not.
+            let word =
+                |word: &str| word.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+            words.map(|it| word(it).trim_matches('"').to_owned()).collect::<Vec<_>>()
         };
         let (content, transfer) = (words("content-encoding"), words("transfer-encoding"));
         let mut body = Body { bytes: Cow::Borrowed(self.body), is_whole: true };
-        for word in transfer.iter().rev().chain(content.iter().rev()) {
+        // No page and no text begins as what is compressed does: the line that named the coding was lost.
+        let unnamed = String::new();
+        for word in transfer.iter().rev().chain(content.iter().rev()).chain([&unnamed]) {
             match decode(&body.bytes, word, limit) {
                 Decoded::Plain => {}
                 Decoded::Bytes { bytes, is_whole } => {
@@ -104,26 +115,40 @@ enum Decoded {
     },
 }
 
+/// Whether bytes begin as an HTTP response does.
+pub(crate) fn is_http(block: &[u8]) -> bool {
+    block.get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"HTTP/"))
+}
+
+/// The coding that the first bytes of a body tell, whatever its head says.
+fn coding_of(body: &[u8]) -> Option<&'static str> {
+    match body {
+        [0x1f, 0x8b, 0x08, ..] => Some("gzip"),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Some("zstd"),
+        _ => None,
+    }
+}
+
 /// Undoes a coding, up to one byte more than `limit`. Words that are no codings, such as the name of a character
-/// set, say nothing; of a coding that is not known nothing can be read, unless the body is a text all the same.
+/// set, say nothing; of a coding that is not known, or that the body does not have, nothing can be read, unless the
+/// body is a text all the same.
 fn decode(body: &[u8], coding: &str, limit: usize) -> Decoded {
     let most = (limit as u64).saturating_add(1);
     let read = |reader: &mut dyn Read| {
         let mut bytes = Vec::new();
         let is_whole = reader.take(most).read_to_end(&mut bytes).is_ok();
-        // What fails at once was never encoded, or is nothing that could be read.
-        if bytes.is_empty() && !is_whole && is_text(body) {
+        // A text was never encoded, whatever could be read of it so.
+        if !is_whole && is_text(body) {
             return Decoded::Plain;
         }
         Decoded::Bytes { bytes, is_whole }
     };
-    match coding {
+    match coding_of(body).filter(|_| coding != "chunked").unwrap_or(coding) {
         "chunked" => match without_chunks(body) {
             Some((bytes, is_whole)) => Decoded::Bytes { bytes, is_whole },
             None => Decoded::Plain,
         },
-        "gzip" | "x-gzip" if !body.starts_with(&[0x1f, 0x8b]) => Decoded::Plain,
-        "zstd" if !body.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) => Decoded::Plain,
+        "gzip" | "x-gzip" | "zstd" if coding_of(body).is_none() && is_text(body) => Decoded::Plain,
         "gzip" | "x-gzip" => read(&mut MultiGzDecoder::new(body)),
         "zstd" => match zstd::stream::read::Decoder::with_buffer(body) {
             Ok(mut decoder) => read(&mut decoder),
@@ -137,16 +162,15 @@ fn decode(body: &[u8], coding: &str, limit: usize) -> Decoded {
             }
             decoded => decoded,
         },
-        _ if is_text(body) => Decoded::Plain,
         "" | "identity" | "none" | "utf-8" | "utf8" => Decoded::Plain,
+        _ if is_text(body) => Decoded::Plain,
         _ => Decoded::Bytes { bytes: Vec::new(), is_whole: false },
     }
 }
 
-/// Whether bytes look like text.
+/// Whether bytes look like a text or a page.
 fn is_text(body: &[u8]) -> bool {
-    let head = body.get(..SNIFFED).unwrap_or(body);
-    !head.iter().copied().any(mime::is_binary)
+    mime::sniff(body) != mime::BINARY
 }
 
 /// The body that was sent in chunks, and whether it is whole; none where it was not.
@@ -283,8 +307,40 @@ mod tests {
     }
 
     #[test]
+    fn what_a_body_begins_with_tells_more_than_its_head() {
+        let text = b"text text text";
+        let whole = (text.to_vec(), true);
+        let zstd = zstd::encode_all(&text[..], 1).unwrap();
+        for coded in [gzip(text), zstd] {
+            for named in ["X: y", "Content-Encoding: gzip", "Content-Encoding: br, utf-8"] {
+                assert_eq!(body(named, &coded), whole, "{named}");
+            }
+            assert_eq!(body("Transfer-Encoding: gzip;q=1, \"chunked\"", &chunks(&coded)), whole);
+        }
+        // Neither gzip nor a text.
+        assert_eq!(body("Content-Encoding: gzip", b"\x8b\x01\x80\x02"), (Vec::new(), false));
+        let wide = b"\xff\xfea\0".to_vec();
+        assert_eq!(body("Content-Encoding: gzip", &wide), (wide, true));
+    }
+
+    #[test]
+    fn interim_responses_come_before_the_one_that_answers() {
+        let last = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nHTTP/1.1 is old";
+        for before in
+            ["", "\r\n", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Hints\r\nX: y\r\n\r\n"]
+        {
+            let block = [before, last].concat();
+            let response = Response::parse(block.as_bytes()).unwrap();
+            assert_eq!(
+                (response.payload(), response.body),
+                (Some(Payload::Text), &b"HTTP/1.1 is old"[..])
+            );
+        }
+    }
+
+    #[test]
     fn what_cannot_be_undone_is_read_as_far_as_it_goes() {
-        for word in ["windows-1252", "utf8", "compress", "none"] {
+        for word in ["windows-1252", "utf8", "compress", "none", "zstd", "gzip"] {
             let head = format!("Content-Encoding: {word}");
             assert_eq!(body(&head, b"<p>text"), (b"<p>text".to_vec(), true), "{word}");
         }

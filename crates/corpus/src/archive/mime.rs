@@ -3,6 +3,14 @@
 #![deny(clippy::indexing_slicing)]
 
 use crate::format::BOM;
+use memchr::memmem;
+use std::borrow::Cow;
+
+/// The type of bytes that are no text.
+pub(crate) const BINARY: &str = "application/octet-stream";
+
+/// The type of pages in XML.
+const XHTML: &str = "application/xhtml+xml";
 
 /// Bytes that are looked at.
 pub(crate) const SNIFFED: usize = 1445;
@@ -90,10 +98,50 @@ fn is_token(byte: u8) -> bool {
 /// What a payload of a known type is; none of what is no text for readers.
 pub(crate) fn of_type(essence: &str) -> Option<Payload> {
     match essence {
-        "text/html" | "application/xhtml+xml" => Some(Payload::Page),
+        "text/html" | XHTML => Some(Payload::Page),
         "text/plain" => Some(Payload::Text),
         _ => None,
     }
+}
+
+/// The type of a payload: the one that is stated, or else by its first bytes. XML whose root is that of a page is
+/// shown as one.
+pub(crate) fn kind<'a>(
+    stated: Option<String>,
+    body: impl FnOnce() -> Cow<'a, [u8]>,
+) -> Cow<'static, str> {
+    let is_xml =
+        |kind: &str| matches!(kind, "text/xml" | "application/xml") || kind.ends_with("+xml");
+    let (kind, body) = match stated {
+        Some(stated) if !is_xml(&stated) => return Cow::Owned(stated),
+        Some(stated) => (Cow::Owned(stated), body()),
+        None => {
+            let body = body();
+            (Cow::Borrowed(sniff(&body)), body)
+        }
+    };
+    if is_xml(&kind) && is_xhtml(&body) { Cow::Borrowed(XHTML) } else { kind }
+}
+
+/// Whether XML has the root element of a page (XHTML 1.0, section 3.1.1; HTML Standard, section 14).
+fn is_xhtml(body: &[u8]) -> bool {
+    const ROOT: &[u8] = b"<html";
+    const NAMESPACE: &[u8] = b"http://www.w3.org/1999/xhtml";
+    let head = body.get(..SNIFFED).unwrap_or(body);
+    let mut rest = head.strip_prefix(BOM).unwrap_or(head).trim_ascii_start();
+    // Declarations, comments and the document type come before the root.
+    loop {
+        let end: &[u8] = match rest {
+            [b'<', b'?', ..] => b"?>",
+            [b'<', b'!', b'-', b'-', ..] => b"-->",
+            [b'<', b'!', ..] => b">",
+            _ => break,
+        };
+        let Some(at) = memmem::find(rest, end) else { return false };
+        rest = rest.get(at + end.len()..).unwrap_or_default().trim_ascii_start();
+    }
+    let tag = rest.split(|byte| *byte == b'>').next().unwrap_or_default();
+    tag.starts_with(ROOT) && memmem::find(tag, NAMESPACE).is_some()
 }
 
 /// The type of a payload that nothing names, by its first bytes.
@@ -125,11 +173,11 @@ pub(crate) fn sniff(body: &[u8]) -> &'static str {
     if wide || marked.is_some() || !head.iter().copied().any(is_binary) {
         return "text/plain";
     }
-    "application/octet-stream"
+    BINARY
 }
 
 /// Whether a byte is one that no text has: a binary data byte of the MIME Sniffing Standard, section 3.
-pub(crate) fn is_binary(byte: u8) -> bool {
+fn is_binary(byte: u8) -> bool {
     matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f)
 }
 
@@ -172,5 +220,21 @@ mod tests {
         assert_eq!(sniff(b"\x89PNG\r\n\x1a\n\0"), "application/octet-stream");
         assert_eq!(sniff(b"%PDF-1.7"), "application/pdf");
         assert_eq!(sniff(b"<?xml version='1.0'?>"), "text/xml");
+    }
+
+    #[test]
+    fn xml_with_the_root_of_a_page_is_one() {
+        let page = "<?xml version='1.0'?>\n<!-- a > b --><!DOCTYPE html>\n<html lang='en' xmlns='http://www.w3.org/1999/xhtml'>";
+        let of = |stated: Option<&str>, body: &'static str| {
+            kind(stated.map(str::to_owned), || Cow::Borrowed(body.as_bytes()))
+        };
+        for stated in [None, Some("text/xml"), Some("application/xml"), Some("a/x+xml")] {
+            assert_eq!(of(stated, page), XHTML, "{stated:?}");
+        }
+        assert_eq!(of(Some("text/plain"), page), "text/plain");
+        let feed = "<?xml version='1.0'?><rss xmlns:h='http://www.w3.org/1999/xhtml'><html/></rss>";
+        for other in [feed, "<?xml?><html>", "<?xml", "<!-- ", ""] {
+            assert_eq!(of(Some("text/xml"), other), "text/xml", "{other}");
+        }
     }
 }

@@ -6,7 +6,8 @@
 use crate::archive::capture_id::{CaptureId, host};
 use crate::archive::content::Content;
 use crate::archive::head::Head;
-use crate::archive::http::Response;
+use crate::archive::http::{Response, is_http};
+use crate::archive::mime::{self, Payload};
 use crate::documents::document::{Document, InvalidUtf8};
 use crate::documents::fields::{Fields, Place};
 use crate::documents::labels;
@@ -39,28 +40,24 @@ impl<'a> WarcRecord<'a> {
         Some(WarcRecord { head, block: block.unwrap_or(rest) })
     }
 
-    /// Whether it is a document: the text of a `conversion`, or the page or text of a `resource`, or of a `response`
-    /// that was a success. Segments of records are none.
+    /// Whether it is a document: the page or text of a `conversion` or a `resource`, or of a `response` that was a
+    /// success. Segments of records are none.
     pub(crate) fn is_document(&self) -> bool {
         if self.head.get("WARC-Segment-Number").is_some() {
             return false;
         }
-        match self.head.get("WARC-Type") {
-            Some("conversion") => self.is_text(),
-            Some("response" | "resource") => {
-                self.content().is_some_and(|content| content.payload().is_some())
-            }
-            _ => false,
-        }
+        self.content().is_some_and(|content| content.payload().is_some())
     }
 
     /// Why it is no document, in a word or two: what sort of record it is, or of what type its payload is.
     pub(crate) fn obstacle(&self) -> String {
-        let kind = self.head.get("WARC-Type").unwrap_or("no type");
-        match (self.content(), kind) {
+        match (self.content(), self.head.get("WARC-Type")) {
             _ if self.head.get("WARC-Segment-Number").is_some() => "a segment".to_owned(),
-            (Some(content), "response" | "resource") => content.obstacle(),
-            _ => kind.to_owned(),
+            (Some(content), _) => content.obstacle(),
+            (None, Some(_)) if self.is("response") => {
+                "a response without the end of its head".to_owned()
+            }
+            (None, kind) => kind.unwrap_or("no type").to_ascii_lowercase(),
         }
     }
 
@@ -76,8 +73,11 @@ impl<'a> WarcRecord<'a> {
         let tag = fields.tag.as_deref().and_then(|name| self.get(name));
         let label = |_: usize, field: &str| Ok(self.get(field));
         let labels = labels::all(fields, label)?;
-        let content = self.content().filter(|_| self.head.get("WARC-Type") != Some("conversion"));
-        let document = match content {
+        let content = self.content();
+        // The text of a conversion is UTF-8.
+        let is_text = |content: &Content<'_>| content.payload() == Some(Payload::Text);
+        let is_converted = self.is("conversion") && content.as_ref().is_none_or(is_text);
+        let document = match content.filter(|_| !is_converted) {
             Some(content) => content.document(fields, limit, place)?,
             None => Document::from_text(self.block, invalid_utf8, place)?,
         };
@@ -106,23 +106,31 @@ impl<'a> WarcRecord<'a> {
         value.or_else(|| is_host.then(|| host(self.head.get("WARC-Target-URI")?)).flatten())
     }
 
-    fn is_text(&self) -> bool {
-        let content_type = self.head.get("Content-Type").unwrap_or_default();
-        let essence = content_type.split(';').next().unwrap_or_default().trim();
-        essence.eq_ignore_ascii_case("text/plain")
+    /// Whether its type is this one, in capitals or not.
+    fn is(&self, kind: &str) -> bool {
+        self.head.get("WARC-Type").is_some_and(|own| own.eq_ignore_ascii_case(kind))
     }
 
-    /// What is inside: a response, or a resource as it is.
+    /// What is inside: what a server answered, or bytes as they are; none of records of other types, and of a response
+    /// whose head does not end.
     fn content(&self) -> Option<Content<'a>> {
-        let content_type = self.head.get("Content-Type");
-        let essence = content_type.and_then(|value| value.split(';').next()).unwrap_or_default();
-        let is_http = essence.trim().eq_ignore_ascii_case("application/http")
-            || essence.is_empty() && self.block.starts_with(b"HTTP/");
-        if is_http {
+        let stated = self.head.get("Content-Type");
+        if self.is("conversion") {
+            return Some(Content::Bytes(self.block, stated));
+        }
+        if !(self.is("response") || self.is("resource")) {
+            return None;
+        }
+        if is_http(self.block.trim_ascii_start()) {
             return Response::parse(self.block).map(Content::Response);
         }
-        let is_resource = self.head.get("WARC-Type") == Some("resource");
-        is_resource.then_some(Content::Bytes(self.block, content_type))
+        let kind = mime::extract(stated.into_iter()).map(|(essence, _)| essence);
+        if !matches!(kind.as_deref(), Some("application/http" | "application/https")) {
+            return Some(Content::Bytes(self.block, stated));
+        }
+        // Servers of HTTP/0.9 send no head.
+        let response = Response::parse(self.block).filter(Response::has_status);
+        Some(response.map_or(Content::Bytes(self.block, None), Content::Response))
     }
 }
 

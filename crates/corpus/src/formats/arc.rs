@@ -27,10 +27,10 @@ impl Format for Arc {
         InputFormat::ARC
     }
 
-    /// The record that describes the file comes first.
+    /// The line of the first record: it describes the file, or a part of one begins with any other.
     fn is_at(&self, head: &[u8]) -> bool {
         let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        head.starts_with(b"filedesc:") && ArcLine::parse(line).is_some()
+        ArcLine::parse(line).is_some()
     }
 
     fn reader(&self, opened: Opened) -> Result<Box<dyn RecordReader>, Error> {

@@ -8,7 +8,7 @@ use crate::fault::Fault;
 use crate::formats::cutter::Cutter;
 use crate::records::cut::{Cut, What};
 use crate::within::within;
-use memchr::{memchr, memchr_iter};
+use memchr::{memchr, memchr_iter, memmem, memrchr};
 
 /// What every record begins with.
 const OPENING: &[u8] = b"WARC/";
@@ -124,9 +124,16 @@ impl WarcCutter {
         }
     }
 
-    /// Passes over a line, as far as it is there.
+    /// Passes over lines up to one that begins as a record does, as far as they are there.
     fn next_line(&mut self, bytes: &[u8], what: What) -> Begun {
-        let end = memchr(b'\n', bytes).map(|at| at + 1);
+        let begun = memmem::find_iter(bytes, OPENING).find_map(|at| {
+            let before = within(bytes, ..at);
+            let blank =
+                before.iter().rev().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+            let line = before.len() - blank;
+            memchr(b'\n', within(before, line..)).map(|end| line + end + 1)
+        });
+        let end = begun.or_else(|| memrchr(b'\n', bytes).map(|at| at + 1));
         self.lost = if end.is_some() { Lost::AtLine } else { Lost::InLine };
         Begun::Cut(end.unwrap_or(bytes.len()), what)
     }
@@ -171,7 +178,7 @@ enum Ending {
     Other,
 }
 
-/// Line ends that are waited for behind a block.
+/// Line ends behind a block, at most; more of them stand between records.
 const MAX_END: usize = 1 << 12;
 
 /// Two line ends are right (WARC 1.1, section 4). Some programs write others, or none: where the next record
@@ -187,9 +194,10 @@ fn ending(behind: &[u8], ended: bool) -> Ending {
     let may_follow =
         next.len() < MAX_VERSION && (next.starts_with(OPENING) || OPENING.starts_with(next));
     match version {
+        _ if blank >= MAX_END => Ending::Whole(MAX_END),
         Some(version) if is_version(version) => Ending::Whole(blank),
         None if next.is_empty() && ended => Ending::Whole(blank),
-        None if !ended && blank <= MAX_END && may_follow => Ending::More,
+        None if !ended && may_follow => Ending::More,
         _ => Ending::Other,
     }
 }

@@ -35,11 +35,15 @@ fn arc_of_both_versions_is_read_and_written() {
         folder.write("a.arc", &whole);
         folder.write("b.arc.gz", members.concat());
         folder.write("c", &whole[..whole.len() - 1]);
-        for (name, batch_bytes) in [("a.arc", 1), ("a.arc", 99), ("b.arc.gz", 1 << 20), ("c", 7)] {
+        let part = records[..2].concat().len();
+        folder.write("d", &whole[part..]);
+        let parts = [("a.arc", 1), ("a.arc", 99), ("b.arc.gz", 1 << 20), ("c", 7), ("d", 1 << 20)];
+        for (name, batch_bytes) in parts {
             let found = batches(&folder.sources(&[name]), batch_bytes, 1000);
             let expected = ["one", "two lines", "no head"].map(|text| Ok(text.to_owned()));
             assert_eq!(texts(&folder, &found), expected, "{name}");
-            assert_eq!(found.iter().map(Batch::others).sum::<usize>(), 3);
+            let others = if name == "d" { 1 } else { 3 };
+            assert_eq!(found.iter().map(Batch::others).sum::<usize>(), others);
         }
         let found = batches(&folder.sources(&["a.arc"]), 1 << 20, 1000);
         let by_url = Fields { id: "url".to_owned(), ..fields() };

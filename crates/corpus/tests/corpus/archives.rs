@@ -144,7 +144,8 @@ fn a_capture_is_called_by_its_url_and_its_date() {
     };
     folder.write(
         "a.warc",
-        [dated(1, "-"), dated(2, "WARC-Record-ID:"), dated(3, "WARC-Target-URI:")].concat(),
+        [dated(1, "no such field"), dated(2, "WARC-Record-ID:"), dated(3, "WARC-Target-URI:")]
+            .concat(),
     );
     let found = batches(&folder.sources(&["a.warc"]), 1 << 20, 1000);
     let json = |id: Option<nearprint_corpus::Id<'_>>| id.map(|id| id.to_string());
@@ -435,6 +436,76 @@ fn payloads_without_a_type_are_sniffed_and_others_are_named_by_theirs() {
     let carried = found.iter().flat_map(Batch::carried);
     let passed_over: Vec<_> = carried.map(|carried| carried.obstacle().unwrap()).collect();
     assert_eq!(passed_over, ["application/pdf", "image/svg+xml", "status 503", "warcinfo"]);
+}
+
+#[test]
+fn records_are_told_by_what_is_in_them() {
+    let folder = Folder::new();
+    let xhtml =
+        b"<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'><p>xhtml</p></html>";
+    let page = PAGE.replace(": ", ":\r\n\t");
+    let mut folded = String::from_utf8(response(1, &page, b"<p>folded")).unwrap();
+    for name in ["WARC-Type", "WARC-Record-ID", "Content-Length"] {
+        folded = folded.replace(&format!("{name}: "), &format!("{name}:\r\n "));
+    }
+    let waited = [b"HTTP/1.1 100 Continue\r\n\r\n", PAGE.as_bytes(), b"\r\n\r\n<p>waited"].concat();
+    folder.write(
+        "a.warc",
+        [
+            folded.into_bytes(),
+            record("1.0", "Response", "application/http", 2, &waited),
+            response(3, "HTTP/1.1 200 OK", xhtml),
+            response(4, "HTTP/1.1 200 OK\r\nContent-Type: text/xml", xhtml),
+            record("1.0", "response", "text/html", 5, b"<p>no head"),
+            record("1.0", "response", "application/http", 6, b"<p>HTTP/0.9"),
+            record("1.1", "conversion", "text/plain, text/plain", 7, "zw\u{f6}lf".as_bytes()),
+            record("1.1", "conversion", "text/html", 8, b"<p>converted"),
+            record("1.1", "conversion", "", 9, b"sniffed"),
+            record("1.1", "conversion", "application/json", 10, b"{}"),
+            record("1.0", "response", "text/dns", 11, b"20240101 192.0.2.7"),
+            record("1.0", "response", "application/http", 12, b"HTTP/1.1 200 OK\r\nX: y\r\n"),
+            record("1.0", "Request", "application/http", 13, b"GET / HTTP/1.1\r\n\r\n"),
+        ]
+        .concat(),
+    );
+    let found = batches(&folder.sources(&["a.warc"]), 1 << 20, 1000);
+    let expected = [
+        "folded",
+        "waited",
+        "xhtml",
+        "xhtml",
+        "no head",
+        "HTTP/0.9",
+        "zw\u{f6}lf",
+        "converted",
+        "sniffed",
+    ];
+    assert_eq!(texts(&folder, &found), expected.map(|text| Ok(text.to_owned())));
+    let ids = read(&folder, &found, &fields(), |document| document.id.unwrap().to_string());
+    assert_eq!(ids[0], Ok("\"<urn:1>\"".to_owned()));
+    let carried = found.iter().flat_map(Batch::carried);
+    let passed_over: Vec<_> = carried.map(|carried| carried.obstacle().unwrap()).collect();
+    let without_end = "a response without the end of its head";
+    assert_eq!(passed_over, ["application/json", "text/dns", without_end, "request"]);
+}
+
+#[test]
+fn line_ends_behind_a_record_end_it_however_many_and_however_it_is_read() {
+    let folder = Folder::new();
+    let page = |id: u32| {
+        let record = response(id, PAGE, format!("<p>page {id}").as_bytes());
+        record[..record.len() - 4].to_vec()
+    };
+    for ends in [0, 1, 4095, 4096, 4097, 20_000] {
+        let records = [page(1), b"\n".repeat(ends), page(2), b"\n".repeat(ends)].concat();
+        folder.write("a.warc", &records);
+        folder.write("b.warc.gz", gzip(&records));
+        for (name, batch_bytes) in [("a.warc", 1), ("a.warc", 5000), ("b.warc.gz", 1 << 20)] {
+            let found = batches(&folder.sources(&[name]), batch_bytes, 1 << 20);
+            let expected = ["page 1", "page 2"].map(|text| Ok(text.to_owned()));
+            assert_eq!(texts(&folder, &found), expected, "{name} {ends}");
+        }
+    }
 }
 
 #[test]
