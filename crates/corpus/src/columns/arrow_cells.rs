@@ -83,7 +83,6 @@ fn value(array: &dyn Array, row: usize) -> io::Result<Value> {
     }
     let timestamp = |value: i64, unit| Value::from(text_forms::timestamp(value.into(), unit));
     let span = |value: i64, unit| Value::from(format!("{value}{unit}"));
-    let real = |value| text_forms::real(value).map_or(Value::Null, Value::Number);
     let decimal =
         |digits: String, scale: i8| Value::from(text_forms::decimal(&digits, scale.into()));
     Ok(match array.data_type() {
@@ -97,9 +96,9 @@ fn value(array: &dyn Array, row: usize) -> io::Result<Value> {
         DataType::UInt16 => of!(UInt16Type).into(),
         DataType::UInt32 => of!(UInt32Type).into(),
         DataType::UInt64 => of!(UInt64Type).into(),
-        DataType::Float16 => real(f64::from(of!(Float16Type))),
-        DataType::Float32 => real(f64::from(of!(Float32Type))),
-        DataType::Float64 => real(of!(Float64Type)),
+        DataType::Float16 => text_forms::real(f64::from(of!(Float16Type))),
+        DataType::Float32 => text_forms::real(f64::from(of!(Float32Type))),
+        DataType::Float64 => text_forms::real(of!(Float64Type)),
         DataType::FixedSizeBinary(_) => {
             text_forms::bytes(array.as_fixed_size_binary().value(row)).into()
         }

@@ -9,7 +9,6 @@ use serde_json::{Map, Value};
 
 /// A value of a type, where that is known.
 pub(crate) fn json(field: &Field, of: Option<&Type>) -> Value {
-    let real = |value| text_forms::real(value).map_or(Value::Null, Value::Number);
     match field {
         Field::Null => Value::Null,
         Field::Bool(value) => (*value).into(),
@@ -21,9 +20,9 @@ pub(crate) fn json(field: &Field, of: Option<&Type>) -> Value {
         Field::UShort(value) => (*value).into(),
         Field::UInt(value) => (*value).into(),
         Field::ULong(value) => (*value).into(),
-        Field::Float16(value) => real(f64::from(*value)),
-        Field::Float(value) => real(f64::from(*value)),
-        Field::Double(value) => real(*value),
+        Field::Float16(value) => text_forms::real(f64::from(*value)),
+        Field::Float(value) => text_forms::real(f64::from(*value)),
+        Field::Double(value) => text_forms::real(*value),
         Field::Decimal(value) => decimal(value).into(),
         Field::Str(text) => text.as_str().into(),
         Field::Bytes(value) => bytes(value.data(), of),

@@ -5,6 +5,7 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use serde_json::{Number, Value};
 use std::fmt::Write;
 
 /// Units of a second.
@@ -96,9 +97,18 @@ pub(crate) fn uuid(bytes: &[u8]) -> String {
     text
 }
 
-/// A number as JSON has it: none where it is not finite.
-pub(crate) fn real(value: f64) -> Option<serde_json::Number> {
-    serde_json::Number::from_f64(value)
+/// A number as JSON has it; a string where it is not finite, as JSON has no such numbers.
+///
+/// # References
+///
+/// Protocol Buffers, "ProtoJSON format": `"Infinity"`, `"-Infinity"` and `"NaN"`.
+pub(crate) fn real(value: f64) -> Value {
+    let name = match value {
+        f64::INFINITY => "Infinity",
+        f64::NEG_INFINITY => "-Infinity",
+        _ => "NaN",
+    };
+    Number::from_f64(value).map_or_else(|| name.into(), Value::Number)
 }
 
 /// Appends the day of a date in the proleptic Gregorian calendar.
@@ -171,6 +181,11 @@ mod tests {
         ] {
             assert_eq!(decimal(digits, scale), text);
         }
+        let reals = [1.5, f64::INFINITY, f64::NEG_INFINITY, f64::NAN].map(real);
+        assert_eq!(
+            Value::from(reals.to_vec()).to_string(),
+            r#"[1.5,"Infinity","-Infinity","NaN"]"#
+        );
         assert_eq!(uuid(&[0xab; 16]), "abababab-abab-abab-abab-abababababab");
     }
 }

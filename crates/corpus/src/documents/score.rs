@@ -7,9 +7,9 @@ use crate::error::Error;
 /// Seconds of a day.
 const DAY: i64 = 86_400;
 
-/// A value that documents are ordered by: a number, a date, a time or a truth value.
+/// A value that documents are ordered by: a number, a date, a time, a duration or a truth value.
 ///
-/// Integers of 64 bits and times of a nanosecond are ordered exactly: what the nearest double leaves is kept beside it.
+/// Values are ordered exactly to 35 digits: integers of 64 bits, times of a nanosecond, decimals.
 ///
 /// # Examples
 /// ```
@@ -17,18 +17,24 @@ const DAY: i64 = 86_400;
 ///
 /// let of = |text| Score::of_text(text).map(Score::order);
 /// assert!(of("9007199254740993") > of("9007199254740992"));
+/// assert!(of("1.500000000000000001") > of("1.5"));
 /// assert!(of("2024-05-01 12:00:00.000000002") > of("2024-05-01T12:00:00.000000001Z"));
 /// assert!(of("infinity") > of("1e308"));
 /// assert_eq!(of("1.50"), Some(Score::from(1.5).order()));
 /// assert_eq!((of("NaN"), of("soon")), (None, None));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Score {
-    /// The double nearest to the value.
-    value: f64,
-    /// The value less that double.
-    rest: f64,
+    /// It is greater the greater the value is.
+    order: u128,
 }
+
+/// Bits behind the first of a value that are kept: 128, less the sign and the exponent.
+const MANTISSA: u32 = 116;
+/// The exponent of values that are infinite, or beyond 2^1024; 0 is that of 0.
+const INFINITE: i64 = 2047;
+/// What exponents are stored with.
+const BIAS: i64 = 1023;
 
 impl Score {
     /// The value that a text stands for:
@@ -36,7 +42,8 @@ impl Score {
     /// - `true` or `false`, which is less;
     /// - a date, with or without a time and a zone, as of ISO 8601 (`2024-05-01`, `2024-05-01 12:00`,
     ///   `2024-05-01T12:00:00.5+0200`), as the seconds since 1970; without a zone it is UTC;
-    /// - a time of day, as the seconds since midnight.
+    /// - a time of day, as the seconds since midnight;
+    /// - a duration in `s`, `ms`, `us` or `ns`, such as `17ms`, in seconds.
     ///
     /// `None` for any other, and for what has no place in an order: NaN.
     #[must_use]
@@ -48,50 +55,147 @@ impl Score {
         match text {
             "true" | "True" | "TRUE" => Some(1.0.into()),
             "false" | "False" | "FALSE" => Some(0.0.into()),
-            _ => of_moment(text),
+            _ => of_duration(text).or_else(|| of_moment(text)),
         }
     }
 
     /// The score of a number written as `text`, to which `value` is the nearest double.
     fn of_number(text: &str, value: f64) -> Self {
-        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-        let is_plain = value.is_finite() && fraction.bytes().all(|byte| byte.is_ascii_digit());
-        let (Ok(whole), true) = (whole.parse::<i128>(), is_plain) else { return value.into() };
-        let fraction = format!("0.{fraction}").parse().unwrap_or(0.0);
-        let fraction = if text.starts_with('-') { -fraction } else { fraction };
-        Self::of_parts(whole, fraction, value)
+        let (number, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+        let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+        let unsigned = whole.trim_start_matches(['+', '-']);
+        let is_plain = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
+        match exponent.parse::<i32>() {
+            Ok(exponent) if is_plain(unsigned) && is_plain(fraction) => {
+                let exponent = i64::from(exponent) - length(fraction);
+                Self::of_decimal(text.starts_with('-'), &[unsigned, fraction].concat(), exponent)
+            }
+            // It is infinite, or has an exponent that makes it so or 0.
+            _ => value.into(),
+        }
     }
 
-    /// `whole + fraction`, to which `value` is the nearest double, or next to it.
-    fn of_parts(whole: i128, fraction: f64, value: f64) -> Self {
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "a whole number, and one out of range has no parts"
-        )]
-        let trunc = value.trunc() as i128;
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "half of a unit in the last place of a double at most"
-        )]
-        let beyond = whole.saturating_sub(trunc) as f64;
-        Self { value, rest: beyond + (fraction - value.fract()) + 0.0 }
+    /// `digits * 10^exponent`, negative or not.
+    fn of_decimal(is_negative: bool, digits: &str, exponent: i64) -> Self {
+        /// Digits before the point of what is not infinite, and digits that decide, at most.
+        const MOST: i64 = 400;
+        let digits = digits.trim_start_matches('0');
+        let magnitude = exponent.saturating_add(length(digits));
+        if digits.is_empty() || magnitude < -MOST {
+            return Self::of_bits(is_negative, 0, 0);
+        }
+        if magnitude > MOST {
+            return Self::of_bits(is_negative, INFINITE, 0);
+        }
+        let mut number = Large::default();
+        let mut exponent = exponent + length(digits);
+        for digit in digits.bytes().take(400) {
+            number.multiply(10, u32::from(digit - b'0'));
+            exponent -= 1;
+        }
+        // A power of ten has less than so many words: the bits that are kept stand before the point.
+        let zeros = if exponent < 0 { 5 - exponent / 9 } else { 0 };
+        (0..zeros).for_each(|_| number.shift());
+        while exponent != 0 {
+            let step = exponent.abs().min(9);
+            let power = (0..step).fold(1, |power, _| 10 * power);
+            if exponent < 0 {
+                number.divide(power)
+            } else {
+                number.multiply(power, 0)
+            }
+            exponent -= exponent.signum() * step;
+        }
+        let (bits, first) = number.first_bits();
+        Self::of_bits(is_negative, bits - 1 - 32 * zeros + BIAS, first)
+    }
+
+    /// The value whose exponent is stored as this, and whose bits begin with `first`, of which the first bit is 1.
+    fn of_bits(is_negative: bool, exponent: i64, first: u128) -> Self {
+        let mantissa = first << 1 >> (128 - MANTISSA);
+        let stored = u128::try_from(exponent.clamp(0, INFINITE)).unwrap_or(0);
+        let is_plain = 0 < exponent && exponent < INFINITE;
+        let magnitude = stored << MANTISSA | if is_plain { mantissa } else { 0 };
+        let zero = 1 << 127;
+        Self { order: if is_negative { zero - magnitude } else { zero + magnitude } }
     }
 
     /// A number that is greater the greater the value is; neither 0 nor the greatest of all.
     #[must_use]
     pub fn order(self) -> u128 {
-        let ordered = |value: f64| {
-            let bits = (value + 0.0).to_bits();
-            u128::from(if bits >> 63 == 0 { bits | 1 << 63 } else { !bits })
-        };
-        ordered(self.value) << 64 | ordered(self.rest)
+        self.order
     }
 }
 
 impl From<f64> for Score {
     fn from(value: f64) -> Self {
-        Self { value, rest: 0.0 }
+        let bits = value.to_bits();
+        let exponent = i64::try_from(bits >> 52 & 0x7ff).unwrap_or(0);
+        let first = 1 << 127 | u128::from(bits << 12) << 63;
+        Self::of_bits(value.is_sign_negative(), exponent, first)
     }
+}
+
+/// The length of digits, as a power of ten.
+fn length(digits: &str) -> i64 {
+    i64::try_from(digits.len()).unwrap_or(i64::MAX)
+}
+
+/// A whole number of any length, in words of 32 bits of which the least comes first.
+#[derive(Debug, Default)]
+struct Large(Vec<u64>);
+
+impl Large {
+    /// The bits of a word.
+    const WORD: u64 = 0xffff_ffff;
+
+    fn multiply(&mut self, by: u32, add: u32) {
+        let mut carry = u64::from(add);
+        for word in &mut self.0 {
+            carry += *word * u64::from(by);
+            *word = carry & Self::WORD;
+            carry >>= 32;
+        }
+        self.0.extend((carry > 0).then_some(carry));
+    }
+
+    fn divide(&mut self, by: u32) {
+        let mut left = 0;
+        for word in self.0.iter_mut().rev() {
+            left = left << 32 | *word;
+            *word = left / u64::from(by);
+            left %= u64::from(by);
+        }
+        while self.0.last() == Some(&0) {
+            self.0.pop();
+        }
+    }
+
+    /// Multiplies by 2^32.
+    fn shift(&mut self) {
+        self.0.insert(0, 0);
+    }
+
+    /// How many bits it has, and the first of them, 117 at least, the first one at the top.
+    fn first_bits(&self) -> (i64, u128) {
+        let mut words = self.0.iter().rev().chain(std::iter::repeat(&0));
+        let first =
+            (0..4).fold(0, |first, _| first << 32 | words.next().copied().map_or(0, u128::from));
+        let zeros = first.leading_zeros();
+        let next = words.next().copied().map_or(0, u128::from);
+        let bits = self.0.iter().fold(0, |bits, _| bits + 32) - i64::from(zeros);
+        (bits, first << zeros | next << zeros >> 32)
+    }
+}
+
+/// A duration in the form that columns of durations have.
+fn of_duration(text: &str) -> Option<Score> {
+    let units = [("ms", -3), ("us", -6), ("ns", -9), ("s", 0)];
+    let (number, exponent) =
+        units.iter().find_map(|(unit, exponent)| Some((text.strip_suffix(unit)?, *exponent)))?;
+    let digits = number.strip_prefix('-').unwrap_or(number);
+    let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_whole.then(|| Score::of_decimal(number.starts_with('-'), digits, exponent))
 }
 
 /// The score of a row, which has `json` in its field.
@@ -132,18 +236,24 @@ fn of_moment(text: &str) -> Option<Score> {
         None => (0, false),
     };
     let is_timed = !has_date || rest.take(|c| matches!(c, 'T' | 't' | ' ')).is_some();
-    let (mut seconds, fraction) = if is_timed { rest.time()? } else { (0, 0.0) };
+    let (mut seconds, fraction) = if is_timed { rest.time()? } else { (0, "") };
     if is_timed && has_date {
         seconds -= rest.zone()?;
     }
     if !rest.0.is_empty() {
         return None;
     }
+    // A fraction counts forward, also before 1970.
+    let fraction = fraction.get(..DIGITS).unwrap_or(fraction);
+    let parts = fraction.bytes().fold(1, |parts, _| 10 * parts);
     let seconds = i128::from(days) * i128::from(DAY) + i128::from(seconds);
-    #[expect(clippy::cast_precision_loss, reason = "what is lost is the rest")]
-    let value = seconds as f64 + fraction;
-    Some(Score::of_parts(seconds, fraction, value))
+    let moment = seconds * parts + fraction.parse().unwrap_or(0);
+    let digits = moment.unsigned_abs().to_string();
+    Some(Score::of_decimal(moment < 0, &digits, -length(fraction)))
 }
+
+/// Digits of the fraction of a second that count.
+const DIGITS: usize = 15;
 
 /// What is still to be read of a text.
 struct Rest<'a>(&'a str);
@@ -200,8 +310,8 @@ impl<'a> Rest<'a> {
         Some(of_years + (153 * month + 2) / 5 + day - 1 - 719_468)
     }
 
-    /// Hours and minutes, and seconds where they are there: the whole seconds and their fraction.
-    fn time(&mut self) -> Option<(i64, f64)> {
+    /// Hours and minutes, and seconds where they are there: the whole seconds, and the digits of their fraction.
+    fn time(&mut self) -> Option<(i64, &'a str)> {
         let hours = self.two(24)?;
         self.take(|c| c == ':')?;
         let minutes = self.two(59)?;
@@ -211,10 +321,10 @@ impl<'a> Rest<'a> {
             None => 0,
         };
         let fraction = match self.take(|c| matches!(c, '.' | ',')) {
-            Some(_) => format!("0.{}", Some(self.digits()).filter(|digits| !digits.is_empty())?),
-            None => "0".to_owned(),
+            Some(_) => Some(self.digits()).filter(|digits| !digits.is_empty())?,
+            None => "",
         };
-        Some((3600 * hours + 60 * minutes + seconds, fraction.parse().ok()?))
+        Some((3600 * hours + 60 * minutes + seconds, fraction))
     }
 
     /// The seconds by which a zone is before UTC.
@@ -271,9 +381,19 @@ mod tests {
             "-1e3",
             "-9.5",
             "-9.25",
+            "-1ms",
             "false",
+            "1e-300",
+            "17ns",
+            "0.1",
+            "0.1000000000000000000000000000000001",
+            "0.10000000000000001",
+            "999ms",
             "true",
+            "1.0000000000000000000000000000000002",
             "1.5",
+            "1.500000000000000001",
+            "1.500000000000000002",
             "00:01",
             "12:00:00.5",
             "2001-01-01",
@@ -292,6 +412,8 @@ mod tests {
             "9007199254740992001",
             "18446744073709551614",
             "18446744073709551615",
+            "12345678901234567890123456789012344",
+            "12345678901234567890123456789012345",
             "1e300",
             "Infinity",
         ];
@@ -314,6 +436,10 @@ mod tests {
             ("2024-05-01T12:00:00Z", "2024-05-01 14:00:00.000+02"),
             ("1970-01-01 00:00:07", "7"),
             ("TRUE", "1"),
+            ("1500ms", "1.5"),
+            ("0.000", "-0ns"),
+            ("123456789.5e-3", "123456.7895"),
+            ("1e400", "inf"),
         ] {
             assert_eq!(order(a), order(b), "{a} and {b}");
         }
@@ -336,6 +462,10 @@ mod tests {
             "2001-01-01 12:00 CET",
             "2001-01-01x",
             "12:00:00.",
+            "s",
+            "1.5s",
+            "--1ms",
+            "1 months 2 days 3 ns",
         ] {
             assert_eq!(order(wrong), None, "{wrong}");
         }
@@ -350,6 +480,15 @@ mod tests {
             prop_assert!(order(&text) < order(&later), "{} {}", text, later);
             let whole = time.format("%Y-%m-%dT%H:%M:%S").to_string();
             prop_assert_eq!(order(&whole), order(&seconds.to_string()));
+        }
+
+        #[test]
+        fn doubles_are_in_their_order(a: f64, b: f64) {
+            prop_assume!(a.is_finite() && b.is_finite());
+            prop_assume!(a.abs() > f64::MIN_POSITIVE && b.abs() > f64::MIN_POSITIVE);
+            for of in [|value: f64| order(&value.to_string()), |value: f64| Some(Score::from(value).order())] {
+                prop_assert_eq!(of(a).cmp(&of(b)), a.partial_cmp(&b).unwrap());
+            }
         }
 
         #[test]

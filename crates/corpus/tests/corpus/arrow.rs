@@ -43,7 +43,12 @@ fn batch(start: i64, rows: i64) -> RecordBatch {
         ("text", Arc::new(StringArray::from_iter(texts))),
         ("flag", Arc::new(BooleanArray::from_iter(all().map(|row| Some(row % 3 == 0))))),
         ("big", Arc::new(UInt64Array::from_iter_values(all().map(|_| u64::MAX)))),
-        ("score", Arc::new(Float64Array::from_iter_values(all().map(|_| f64::NAN)))),
+        (
+            "score",
+            Arc::new(Float64Array::from_iter_values(
+                all().map(|row| if row == 7 { f64::NEG_INFINITY } else { f64::NAN }),
+            )),
+        ),
         ("day", Arc::new(Date32Array::from_iter_values(all().map(|_| i32::MAX)))),
         (
             "seen",
@@ -132,7 +137,7 @@ fn rows(folder: &Folder, name: &str, is_file: bool) -> (Vec<i64>, Arc<Schema>) {
 fn rows_of_both_formats_are_read_whatever_the_compression_and_the_name() {
     let folder = Folder::new();
     let expected = "{\"id\":\"row-7\",\"text\":\"a\\n\\\"7\",\"flag\":false,\
-        \"big\":18446744073709551615,\"score\":null,\"day\":\"+5881580-07-11\",\
+        \"big\":18446744073709551615,\"score\":\"-Infinity\",\"day\":\"+5881580-07-11\",\
         \"seen\":\"1970-01-01 00:00:00.000007 +00:00\",\"bytes\":\"/w==\",\"words\":\"\u{e9}\",\
         \"code\":\"07070707-0707-0707-0707-070707070707\",\"price\":\"0.00006\",\"list\":[null],\
         \"word\":\"two\",\"place\":{\"x\":7}}\n";
@@ -153,6 +158,9 @@ fn rows_of_both_formats_are_read_whatever_the_compression_and_the_name() {
                 let text = if row % 5 > 0 { format!("a\n\"{row}") } else { String::new() };
                 assert_eq!(document.text, text);
                 if row == 7 {
+                    let by_score = Fields { score: Some("score".to_owned()), ..Fields::default() };
+                    let score = record.document(&by_score, InvalidUtf8::Fail).unwrap().score;
+                    assert_eq!(score, Some(f64::NEG_INFINITY.into()));
                     assert_eq!(String::from_utf8(record.raw().into_owned()).unwrap(), expected);
                 }
             });
