@@ -185,20 +185,28 @@ fn names() -> impl Iterator<Item = String> {
     [USUAL.to_owned(), format!("{USUAL}_note")].into_iter().chain(others)
 }
 
-/// A row of JSON without the note that an earlier run wrote into it, and the name that a note has in it.
+/// A row of JSON without the notes that earlier runs wrote into it, and the name that a note has in it.
 fn without_note(row: &[u8], is_own: fn(&RawValue) -> bool) -> (Cow<'_, [u8]>, String) {
     let key = format!("\"{USUAL}");
-    let members = memmem::find(row, key.as_bytes()).and_then(|_| Members::of(row));
-    let Some(Members(members)) = members else { return (Cow::Borrowed(row), USUAL.to_owned()) };
-    for name in names() {
-        let Some(at) = members.iter().position(|member| member.key == name) else {
-            return (Cow::Borrowed(row), name);
-        };
-        if members.get(at).is_some_and(|member| is_own(member.value)) {
-            return (without_member(row, &members, at).into(), name);
+    // A letter of a key may be escaped.
+    let may_be_there = [key.as_bytes(), b"\\u00"].iter().any(|it| memmem::find(row, it).is_some());
+    if !may_be_there {
+        return (Cow::Borrowed(row), USUAL.to_owned());
+    }
+    let (mut row, mut names) = (Cow::Borrowed(row), names());
+    let mut name = names.next().unwrap_or_default();
+    while let Some(Members(members)) = Members::of(&row) {
+        let named = || members.iter().enumerate().filter(|(_, member)| member.key == name);
+        if let Some((at, _)) = named().find(|(_, member)| is_own(member.value)) {
+            let without = without_member(&row, &members, at);
+            row = without.into();
+        } else if named().next().is_some() {
+            name = names.next().unwrap_or_default();
+        } else {
+            break;
         }
     }
-    (Cow::Borrowed(row), USUAL.to_owned())
+    (row, name)
 }
 
 /// A member of an object, as it stands.

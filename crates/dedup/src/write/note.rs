@@ -146,6 +146,8 @@ mod tests {
                 "{ \"a\" : 1 , \"b\" : 2,",
             ),
             (format!("{{\"a\":1, \"nearprint\":{old}}}"), "{\"a\":1,"),
+            (format!("{{\"nearprint\":{old},\"a\":1,\"nearprint\":{old}}}"), "{\"a\":1,"),
+            (format!("{{\"a\":1,\"n\\u0065arprint\":{old}}}"), "{\"a\":1,"),
         ] {
             let once = (format!("{rest}\"nearprint\":{NOTE}}}"), false);
             assert_eq!(noted(&row), once, "{row}");
@@ -160,6 +162,7 @@ mod tests {
             ("{\"nearprint\":{\"kept\":true,\"cluster\":1,\"mine\":2}}", "nearprint_note"),
             ("{\"nearprint\":[],\"nearprint_note\":null}", "nearprint_note_2"),
             ("{\"a\":{\"nearprint\":{}}}", "nearprint"),
+            ("{\"near\\u0070rint\":1}", "nearprint_note"),
         ] {
             let once = format!("{},\"{name}\":{NOTE}}}", row.strip_suffix('}').unwrap());
             assert_eq!(noted(row), (once.clone(), name != USUAL));
