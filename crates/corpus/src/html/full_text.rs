@@ -27,6 +27,8 @@ pub(crate) struct FullText {
     pub(crate) attributes: usize,
     /// Elements open; of templates, whose content is no part of the page.
     hidden: usize,
+    /// Whether text is shown as it is written, tags included (HTML Standard, section 16.2).
+    verbatim: bool,
     /// Text whose end is still to come, entities undecoded.
     pending: String,
     /// What stands before the next word.
@@ -84,20 +86,23 @@ impl FullText {
         self.end_line();
         let Some(handlers) = element.end_tag_handlers() else { return };
         self.hidden += usize::from(template);
+        self.verbatim = name == "xmp";
         let state = Rc::clone(state);
         handlers.push(end_tag!(move |_| {
             let mut full = state.borrow_mut();
             full.end_line();
+            full.verbatim = false;
             full.hidden -= usize::from(template);
             Ok(())
         }));
     }
 
     fn chunk(&mut self, chunk: &TextChunk<'_>) {
-        let shown = matches!(
-            chunk.text_type(),
-            TextType::Data | TextType::CDataSection | TextType::PlainText
-        );
+        let shown = match chunk.text_type() {
+            TextType::Data | TextType::CDataSection | TextType::PlainText => true,
+            TextType::RawText => self.verbatim,
+            _ => false,
+        };
         if !shown || self.hidden > 0 {
             return;
         }
@@ -168,6 +173,7 @@ mod tests {
             "caf\u{e9} \u{2014} &lt; <b> \u{a9} 5\u{2013}6 &x"
         );
         assert_eq!(text("<plaintext>a &amp; b"), "a &amp; b");
+        assert_eq!(text("<xmp>a &lt;<b></xmp><style>p{}</style>c"), "a &lt;<b>\nc");
     }
 
     #[test]

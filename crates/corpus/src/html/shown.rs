@@ -1,20 +1,27 @@
-//! What a browser shows of a page, as markup: without the styles and scripts of inline SVG, and with the content of
-//! declarative shadow roots.
+//! What a browser shows of a page, as markup: without what inline SVG and MathML do not display and what stands in the
+//! place of sound, pictures and frames, and with the content of declarative shadow roots.
 
 use lol_html::html_content::Element;
 use lol_html::{HtmlRewriter, Settings, element, end_tag};
-use memchr::memchr2_iter;
+use memchr::{memchr_iter, memchr2_iter};
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// Elements of SVG whose text is not displayed.
-const UNSEEN_SVG: &str = "svg style, svg script, svg title, svg desc, svg metadata";
+/// Elements whose text is not displayed: in SVG what is drawn only where something refers to it, in MathML what
+/// annotates, and what browsers show in the place of media and frames that they cannot show (HTML Standard, sections 4.8
+/// and 15.3.1).
+const UNSEEN: &str = "svg style, svg script, svg title, svg desc, svg metadata, svg defs, svg symbol, \
+                      math annotation, math annotation-xml, audio, canvas, datalist, noembed, noframes, video";
+
+/// How the tags begin of the elements that have such content.
+const MAY_HIDE: [&[u8]; 8] =
+    [b"svg", b"math", b"audio", b"canvas", b"datalist", b"noembed", b"noframes", b"video"];
 
 /// Templates whose content a browser puts in their place: declarative shadow roots (HTML, 4.12.3).
-const SHADOW_ROOT: &str = "template[shadowrootmode]";
+const SHADOW_ROOT: &str = "template[shadowrootmode=open i], template[shadowrootmode=closed i]";
 
-/// The markup of a page without what a browser does not show of inline SVG, and with shadow roots opened; borrowed
+/// The markup of a page without what a browser does not show of these, and with shadow roots opened; borrowed
 /// where there is neither. Markup that leaves such an element open stays as it is: it would take the rest of the page
 /// with it.
 ///
@@ -22,10 +29,20 @@ const SHADOW_ROOT: &str = "template[shadowrootmode]";
 ///
 /// Linear.
 pub(crate) fn shown(markup: &str) -> Cow<'_, str> {
-    if !has(markup, b"<svg", 2) && !has(markup, b"shadowrootmode", 5) {
+    if !may_hide(markup.as_bytes()) && !has(markup, b"shadowrootmode", 5) {
         return Cow::Borrowed(markup);
     }
     rewritten(markup).map_or(Cow::Borrowed(markup), Cow::Owned)
+}
+
+/// Whether the markup has a tag of an element that may have content which is not displayed.
+fn may_hide(markup: &[u8]) -> bool {
+    memchr_iter(b'<', markup).any(|at| {
+        MAY_HIDE.iter().any(|name| {
+            let there = markup.get(at + 1..at + 1 + name.len());
+            there.is_some_and(|there| there.eq_ignore_ascii_case(name))
+        })
+    })
 }
 
 /// Whether the markup has a name, in capitals or not. The letter of the name at `rare` is looked for.
@@ -54,7 +71,7 @@ fn rewritten(markup: &str) -> Option<String> {
     };
     let settings = Settings::new()
         .with_strict(false)
-        .append_element_content_handler(element!(UNSEEN_SVG, remove))
+        .append_element_content_handler(element!(UNSEEN, remove))
         .append_element_content_handler(element!(SHADOW_ROOT, |element| {
             element.set_tag_name("div")?;
             Ok(())
@@ -73,7 +90,7 @@ mod tests {
     fn what_svg_does_not_display_goes() {
         let page = "<p>a</p><SVG viewBox='0'><defs><Style>.st0{fill:none}</Style></defs><script>alert(1)</script>\
                     <title>t</title><desc>d</desc><metadata><rdf>m</rdf></metadata><text>shown</text></SVG><p>b</p>";
-        let seen = "<p>a</p><SVG viewBox='0'><defs></defs><text>shown</text></SVG><p>b</p>";
+        let seen = "<p>a</p><SVG viewBox='0'><text>shown</text></SVG><p>b</p>";
         assert_eq!(shown(page), seen);
         // Styles and titles outside are for others to leave out.
         let page = "<title>t</title><style>p{}</style><svg><path/></svg><title>u</title>";
@@ -81,7 +98,17 @@ mod tests {
     }
 
     #[test]
+    fn what_stands_for_other_things_goes() {
+        let page = "<p>a<math><semantics><mi>x</mi><annotation encoding='x-tex'>y</annotation></semantics></math>\
+                    <Video><p>no video</p></Video><canvas>no</canvas><datalist><option>o</datalist>\
+                    <noframes>no frames</noframes>b";
+        assert_eq!(shown(page), "<p>a<math><semantics><mi>x</mi></semantics></math>b");
+    }
+
+    #[test]
     fn shadow_roots_are_opened_and_other_templates_stay() {
+        let other = "<div><template shadowrootmode=none>a</template></div>";
+        assert_eq!(shown(other), other);
         let page = "<x-card><template ShadowRootMode=open><p>in</p><slot></slot></template>out</x-card>\
                     <template><p>no</p></template>";
         let seen = "<x-card><div ShadowRootMode=open><p>in</p><slot></slot></div>out</x-card>\
