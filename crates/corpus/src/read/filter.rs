@@ -55,7 +55,8 @@ fn any(patterns: &[Pattern], below: &Path) -> bool {
     let name = below.file_name().map(Path::new).unwrap_or(below);
     patterns.iter().any(|pattern| {
         let whole = pattern.as_str().contains('/');
-        pattern.matches_path_with(if whole { below } else { name }, options)
+        let path = if whole { below } else { name }.to_string_lossy();
+        pattern.matches_with(&path, options)
     })
 }
 
@@ -87,6 +88,12 @@ mod tests {
             assert_eq!(takes(&html, path), taken, "{path}");
         }
         assert!(html.is_excluded(Path::new("x/old")));
+        #[cfg(unix)]
+        {
+            use std::os::unix::ffi::OsStrExt;
+            let name = std::ffi::OsStr::from_bytes(b"caf\xe9.html");
+            assert!(html.takes(Path::new(name)));
+        }
         let mut wrong = Filter::default();
         assert_eq!(wrong.include(&["a[".to_owned()]).unwrap_err().reason(), "bad-pattern");
     }

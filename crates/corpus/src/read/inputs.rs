@@ -9,12 +9,12 @@ use crate::read::filter::Filter;
 use crate::read::passed_over::{Obstacle, PassedOver};
 use crate::read::sniff::{is_seen, tell_format};
 use crate::read::wacz;
+use crate::read::wildcards;
 use crate::records::binary::ZIP;
 use crate::records::dialect::Dialect;
 use crate::records::source::{Origin, Part, Source};
 use crate::remote::object::{self, Listing, Object};
 use crate::remote::object_url::ObjectUrl;
-use glob::MatchOptions;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs;
@@ -276,24 +276,20 @@ impl Found<'_> {
     /// What a pattern matches, in the order of names: files, and folders to walk unless the pattern
     /// itself descends into them (`**`).
     fn add_matches(&mut self, pattern: &str) -> Result<(), Error> {
-        let options = MatchOptions { require_literal_leading_dot: true, ..MatchOptions::new() };
-        let paths = glob::glob_with(pattern, options).map_err(|error| Error::BadPattern {
+        let found = wildcards::matches(pattern).map_err(|error| Error::BadPattern {
             pattern: pattern.to_owned(),
             detail: error.to_string(),
         })?;
-        let mut matches = Vec::new();
-        for path in paths {
-            match path {
-                Ok(path) if pattern.contains("**") && path.is_dir() => {}
-                Ok(path) if self.how.filter.is_excluded(&path) => {}
-                Ok(path) if path.is_dir() || self.how.filter.takes(&path) => matches.push(path),
-                Ok(_) => {}
-                Err(error) => self.pass_over(Obstacle::Unreadable, error.path()),
-            }
+        for path in found.unreadable {
+            self.pass_over(Obstacle::Unreadable, &path);
         }
-        matches.sort();
-        let before = self.files;
-        for path in matches {
+        let (how, before) = (self.how, self.files);
+        let filter = &how.filter;
+        let taken = found.paths.into_iter().filter(|path| match path.is_dir() {
+            true => !pattern.contains("**") && !filter.is_excluded(path),
+            false => filter.takes(path),
+        });
+        for path in taken {
             match fs::metadata(&path) {
                 Ok(_) => self.add_path(&path, By::Search)?,
                 Err(error) => self.pass_over(obstacle(&error), &path),

@@ -9,4 +9,5 @@ pub(crate) mod reader;
 pub(crate) mod sniff;
 pub(crate) mod spool;
 pub(crate) mod wacz;
+pub(crate) mod wildcards;
 pub(crate) mod windows;
