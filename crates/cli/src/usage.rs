@@ -119,6 +119,10 @@ pub(crate) fn advised(message: &str, reason: &str) -> String {
         }
         "id-not-a-string-or-number" => "name the field of the id with --id-field",
         "many-files" => "allow more with --memory",
+        "other-delimiter" => "name it with --delimiter",
+        "swallowed-rows" => {
+            "pass --quote none where quotes mean nothing, or --quote '\"' where lines inside of them are text"
+        }
         "output-exists" => "pass --force to replace it",
         "text-missing" | "text-not-a-string" => "name the field of the text with --text-field",
         "spool" => "name a folder that has room with --work-dir",

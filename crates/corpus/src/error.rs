@@ -55,6 +55,12 @@ pub enum Error {
         /// What it is, with its article.
         kind: &'static str,
     },
+    /// A text has four bytes a character.
+    #[error("{path} is text in UTF-32, which is not read; convert it to UTF-8")]
+    Utf32 {
+        /// The file.
+        path: String,
+    },
     /// A file is not of the format that was asked for.
     #[error("{path} is no {data} file")]
     OtherFormat {
@@ -280,6 +286,16 @@ pub enum Error {
         /// The fields that are there.
         present: String,
     },
+    /// A table has one column, in whose name another character stands that parts fields.
+    #[error(
+        "{place}: the table has one column, whose name holds {delimiter:?}: another character parts its fields"
+    )]
+    OtherDelimiter {
+        /// The row.
+        place: String,
+        /// The character.
+        delimiter: char,
+    },
     /// The text is not a string.
     #[error("{place}: the field {field:?} must be a string, found {found}")]
     TextType {
@@ -388,7 +404,7 @@ pub enum Error {
     },
     /// A quote opens a field of a table without quotes, as it seems, and another one far behind closes it.
     #[error(
-        "{place}: the row opens a quote that is closed in line {line}, and lines between have the fields of rows; write a quote inside quotes twice, or read the file as one without quotes"
+        "{place}: the row opens a quote that is closed in line {line}, and lines between have the fields of rows; write a quote inside quotes twice, or say what the quotes of the table are"
     )]
     Swallowed {
         /// The row.
@@ -674,6 +690,7 @@ impl Error {
             | Self::NoMatch { .. }
             | Self::EmptyFolder { .. }
             | Self::Binary { .. }
+            | Self::Utf32 { .. }
             | Self::Empty { .. }
             | Self::Unsupported { .. }
             | Self::NoCopy { .. }
@@ -683,6 +700,7 @@ impl Error {
             | Self::Json { .. }
             | Self::NotAnObject { .. }
             | Self::TextMissing { .. }
+            | Self::OtherDelimiter { .. }
             | Self::TextType { .. }
             | Self::TextPlace { .. }
             | Self::TextNull { .. }

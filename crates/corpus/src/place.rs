@@ -38,6 +38,7 @@ impl Error {
             | Self::Json { place, .. }
             | Self::NotAnObject { place, .. }
             | Self::TextMissing { place, .. }
+            | Self::OtherDelimiter { place, .. }
             | Self::TextType { place, .. }
             | Self::TextPlace { place, .. }
             | Self::TextNull { place, .. }
@@ -72,6 +73,7 @@ impl Error {
             Self::InputMissing { path, .. }
             | Self::EmptyFolder { path, .. }
             | Self::Binary { path, .. }
+            | Self::Utf32 { path }
             | Self::OtherFormat { path, .. }
             | Self::OutputToWeb { path, .. }
             | Self::Read { path, .. }

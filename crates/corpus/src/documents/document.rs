@@ -113,6 +113,9 @@ impl<'a> Document<'a> {
         let column = table.column(&fields.text);
         let several = if column.is_none() { several() } else { None };
         if column.is_none() && several.is_none() {
+            if let Some(delimiter) = table.other_delimiter() {
+                return Err(Error::OtherDelimiter { place: place(), delimiter });
+            }
             let (field, present) = (fields.text.clone(), listed(table.names()));
             return Err(Error::TextMissing { place: place(), field, present });
         }
@@ -206,9 +209,11 @@ impl<'a> Document<'a> {
                 Cow::Owned(said)
             }
             Some(Cell::Json(json)) => {
-                // Such as bytes, which JSON has as a string.
+                // JSON has it as a string.
                 let found = match json_type(json) {
-                    "a string" => "a value that is not marked as one",
+                    "a string" => {
+                        "a value of another type, such as a date or bytes that are not UTF-8"
+                    }
                     found => found,
                 };
                 return Err(Error::TextType { place: place(), field: field(), found });

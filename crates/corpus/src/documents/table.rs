@@ -73,20 +73,46 @@ pub(crate) fn stray_quote(row: &[u8], marks: Marks) -> Option<usize> {
     None
 }
 
-/// Where a quoted field of a row of tabs ends that seems to hold rows: a line within it has as many fields as the
-/// table has columns. Tabs inside of texts are rare, and rows without quotes are not. A line with quotes has them twice,
-/// which whoever quoted the field has done.
+/// Where a quoted field of a row ends that seems to hold rows: lines that have as many fields as the table has columns.
+///
+/// Tabs inside of texts are rare, and rows of tabs without quotes are not: one such line is enough between the first and
+/// the last, or all lines behind the first. A line with quotes has them twice, which whoever quoted the field has done.
+/// With other delimiters, which texts have, the lines have to begin as rows that go on counting.
 pub(crate) fn swallowed(row: &[u8], marks: Marks, columns: usize) -> Option<usize> {
-    let is_quoted = marks.quote.is_some() && columns > 1 && marks.delimiter == b'\t';
-    let first = memchr(b'\n', row).filter(|_| is_quoted)?;
-    let last =
-        row.trim_ascii_end().iter().rposition(|byte| *byte == b'\n').filter(|it| *it > first)?;
-    let between = row.get(first + 1..last)?;
-    let is_row = |line: &[u8]| {
-        memchr_iter(marks.delimiter, line).count() + 1 == columns
-            && marks.quote.is_none_or(|quote| !line.contains(&quote))
+    let Marks { delimiter, quote: Some(quote), .. } = marks else { return None };
+    let first = memchr(b'\n', row).filter(|_| columns > 1)?;
+    let own = row.get(..without_end(row))?;
+    let last = own.iter().rposition(|byte| *byte == b'\n').filter(|it| *it >= first)?;
+    let lines = |range: Range<usize>| own.get(range).unwrap_or_default().split(is_line_end);
+    let is_row = |line: &[u8]| memchr_iter(delimiter, line).count() + 1 == columns;
+    let is_swallowed = if delimiter == b'\t' {
+        last > first && lines(first + 1..last).any(|line| is_row(line) && !line.contains(&quote))
+            || lines(first + 1..own.len()).all(is_row)
+    } else {
+        let mut before = counted(own, delimiter)?;
+        lines(first + 1..own.len()).all(|line| {
+            let next = counted(line, delimiter);
+            let is_next = next.filter(|it| it.0 == before.0 && it.1 > before.1);
+            is_row(line)
+                && is_next.is_some_and(|next| {
+                    before = next;
+                    true
+                })
+        })
     };
-    between.split(|byte| *byte == b'\n').any(is_row).then_some(last + 1)
+    is_swallowed.then_some(last + 1)
+}
+
+fn is_line_end(byte: &u8) -> bool {
+    *byte == b'\n'
+}
+
+/// The id that a line begins with, if it counts, such as `17` or `doc-17`: what is before its number, and the number.
+fn counted(line: &[u8], delimiter: u8) -> Option<(&[u8], u64)> {
+    let id = line.split(|byte| *byte == delimiter).next()?;
+    let start = id.iter().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |at| at + 1);
+    let (name, number) = id.split_at_checked(start)?;
+    Some((name, str::from_utf8(number).ok()?.parse().ok()?))
 }
 
 /// Makes a reader ready for a row: it is not to look for a byte order mark in front of it.
@@ -108,6 +134,12 @@ impl Table {
     /// The names of the columns. No two bytes of a header matter but those of its names.
     pub fn names(&self) -> &[String] {
         &self.names
+    }
+
+    /// The character that seems to part the fields of a table with one column, in whose name it stands.
+    pub(crate) fn other_delimiter(&self) -> Option<char> {
+        let [name] = &*self.names else { return None };
+        [';', '\t', '|', ','].into_iter().find(|character| name.contains(*character))
     }
 
     /// What stands between two fields, such as a comma or a tab.
@@ -364,6 +396,27 @@ mod tests {
         assert_eq!(at("\"a\"b"), Some(2));
         assert_eq!(at("\"a\" ,b"), Some(2));
         assert_eq!(at("\"open"), None);
+    }
+
+    #[test]
+    fn rows_inside_of_quotes_are_found_and_texts_of_several_lines_are_not() {
+        let tabs = |row: &str| swallowed(row.as_bytes(), marks(b'\t'), 2).is_some();
+        assert!(tabs("1\t\"a\n2\tb\"\n") && tabs("1\t\"a\n2\tb\nc d\n4\te\"\n"));
+        for text in ["1\t\"a\nb\"\n", "1\t\"a\nb\n2\tc\"\n", "1\ta\n", "1\t\"a\n\"\n", "\n"] {
+            assert!(!tabs(text), "{text}");
+        }
+        let commas = |row: &str| swallowed(row.as_bytes(), marks(b','), 2).is_some();
+        assert!(commas("1,\"a\n2,b\"\n") && commas("d-8,\"a\nd-9,b\nd-12,c\"\r\n"));
+        for text in [
+            "1,\"a\nb, c\"\n",
+            "5,\"steps\n1,one\n2,two\"\n",
+            "1,\"a\n2,b, c\"\n",
+            "1,\"a\n3,b\n2,c\"\n",
+            "a,\"b\nc,d\"\n",
+        ] {
+            assert!(!commas(text), "{text}");
+        }
+        assert_eq!(swallowed(b"1\ta\n2\tb\n", Marks { quote: None, ..marks(b'\t') }, 2), None);
     }
 
     #[test]

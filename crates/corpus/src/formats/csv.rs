@@ -26,8 +26,9 @@ impl Format for Csv {
         InputFormat::CSV
     }
 
+    /// A table whose fields another character parts is one too: reading it says what to do.
     fn is_at(&self, head: &[u8]) -> bool {
-        is_header(head, b',')
+        [b',', b';', b'|'].into_iter().any(|delimiter| is_header(head, delimiter))
     }
 
     fn reader(&self, opened: Opened) -> Result<Box<dyn RecordReader>, Error> {

@@ -7,7 +7,7 @@ use crate::fault::Fault;
 use crate::format::BOM;
 use crate::formats::cutter::Cutter;
 use crate::records::cut::{Cut, What};
-use crate::records::dialect::Dialect;
+use crate::records::dialect::{Dialect, Quote};
 use crate::within::within;
 use csv_core::{ReadRecordResult, Reader};
 use memchr::{memchr, memchr_iter};
@@ -20,6 +20,8 @@ pub(crate) struct TableCutter {
     /// Bytes that a row may have: what is wrong with the quotes of a longer one is not asked, as not all of it may be there.
     limit: usize,
     marks: Marks,
+    /// Whether rows are looked for inside of quotes: nobody said that the table has these.
+    is_guessed: bool,
     table: Option<Arc<Table>>,
     /// The row has ended with a carriage return that came last: a line feed may follow.
     returned: bool,
@@ -36,12 +38,13 @@ impl TableCutter {
     /// A table whose fields a delimiter parts, unless its dialect has another. A row may have `limit` bytes.
     pub(crate) fn new(delimiter: u8, dialect: Dialect, limit: usize) -> Self {
         let Dialect { delimiter: own, quote, escape, .. } = dialect;
+        let is_guessed = quote == Quote::Double;
         let delimiter = own.unwrap_or(delimiter);
         let marks = Marks { delimiter, quote: quote.byte(), escape };
         let (fields, ends) = (vec![0; 1 << 12], vec![0; 1 << 8]);
         let reader = reader(marks);
         let (table, returned, inside, partial) = (None, false, false, false);
-        Self { reader, limit, marks, table, returned, inside, partial, fields, ends }
+        Self { reader, limit, marks, is_guessed, table, returned, inside, partial, fields, ends }
     }
 }
 
@@ -131,7 +134,8 @@ impl TableCutter {
                 let lines = line_ends(within(row, ..at));
                 return self.first_line(row, Fault::StrayQuote(lines));
             }
-            if let Some(at) = swallowed(row, self.marks, table.names().len()) {
+            let columns = table.names().len();
+            if let Some(at) = swallowed(row, self.marks, columns).filter(|_| self.is_guessed) {
                 let lines = line_ends(within(row, ..at));
                 return self.first_line(row, Fault::Swallowed(lines));
             }
@@ -156,17 +160,27 @@ impl TableCutter {
     }
 }
 
-/// Whether content begins with the header of a table that has a column `text`: short names, and a row behind them.
+/// Whether content begins with the header of a table: short names with `text` among them, or names without blanks with
+/// `id` among them; and a row behind them, in the second case of as many fields.
 pub(crate) fn is_header(head: &[u8], delimiter: u8) -> bool {
     /// Bytes of a name, at most.
     const LONGEST: usize = 64;
     let Some(end) = memchr(b'\n', head).filter(|end| end + 1 < head.len()) else { return false };
+    let row = within(head, end + 1..).split(|byte| *byte == b'\n').next().unwrap_or_default();
     let names = within(head, ..end).split(|byte| *byte == delimiter);
     let names: Vec<&[u8]> = names
         .map(|name| name.trim_ascii())
         .map(|name| name.strip_prefix(b"\"").and_then(|it| it.strip_suffix(b"\"")).unwrap_or(name))
         .collect();
-    names.len() > 1 && names.contains(&&b"text"[..]) && names.iter().all(|it| it.len() <= LONGEST)
+    let has = |name: &[u8]| names.contains(&name);
+    let is_short = names.len() > 1 && names.iter().all(|it| it.len() <= LONGEST);
+    let is_name = |name: &&[u8]| {
+        !name.is_empty()
+            && name.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(byte))
+    };
+    let is_bare = || memchr(b' ', within(head, ..end)).is_none() && names.iter().all(is_name);
+    let is_table = || is_bare() && memchr_iter(delimiter, row).count() + 1 >= names.len();
+    is_short && (has(b"text") || has(b"id") && is_table())
 }
 
 fn line_ends(bytes: &[u8]) -> u64 {

@@ -95,6 +95,9 @@ impl Decoder {
             dictionary = take_dictionary(&mut head, &mut disk).map_err(failed)?;
         }
         let plain = encoding_of(source, &head);
+        if plain.is_some() && is_utf_32(&head) {
+            return Err(Error::Utf32 { path: source.name().to_owned() });
+        }
         let disk = Cursor::new(head).chain(disk);
         let inner = match compression {
             Compression::None => Inner::Plain(disk),
@@ -177,7 +180,7 @@ impl Decoder {
     }
 }
 
-/// The character set that is to be undone: the one that was asked for, or that of UTF-16 which begins as such. Pages
+/// The character set that is to be undone: the one that was asked for, or UTF-16 that its first bytes tell. Pages
 /// and archives say theirs themselves, and columns have none.
 fn encoding_of(source: &Source, head: &[u8]) -> Option<&'static Encoding> {
     let shape = source.format().map(InputFormat::shape);
@@ -185,12 +188,29 @@ fn encoding_of(source: &Source, head: &[u8]) -> Option<&'static Encoding> {
     if shape.is_some_and(|shape| !texts.contains(&shape)) {
         return None;
     }
-    let wide = || match head {
-        [0xff, 0xfe, ..] => Some(UTF_16LE),
-        [0xfe, 0xff, ..] => Some(UTF_16BE),
-        _ => None,
+    source.dialect().decoded().or_else(|| wide(head))
+}
+
+/// The kind of UTF-16 that the first bytes of a text tell: by its mark, or by the zeros beside characters of ASCII.
+fn wide(head: &[u8]) -> Option<&'static Encoding> {
+    match head {
+        [0xff, 0xfe, ..] => return Some(UTF_16LE),
+        [0xfe, 0xff, ..] => return Some(UTF_16BE),
+        _ => {}
+    }
+    let units = head.chunks_exact(2);
+    let is_ascii = |byte: u8| byte != 0 && byte.is_ascii();
+    let of = |zero: usize, other: usize| {
+        let byte = |unit: &[u8], at: usize| unit.get(at).copied().unwrap_or_default();
+        let mut units = units.clone();
+        head.len() > 3 && units.all(|unit| byte(unit, zero) == 0 && is_ascii(byte(unit, other)))
     };
-    source.dialect().decoded().or_else(|| wide().filter(|_| shape.is_some()))
+    if of(1, 0) { Some(UTF_16LE) } else { of(0, 1).then_some(UTF_16BE) }
+}
+
+/// Whether a text begins with the mark of UTF-32, of which that of UTF-16 is a part.
+fn is_utf_32(head: &[u8]) -> bool {
+    head.starts_with(&[0xff, 0xfe, 0, 0]) || head.starts_with(&[0, 0, 0xfe, 0xff])
 }
 
 /// How a frame begins that holds the dictionary of all others.
@@ -256,13 +276,15 @@ impl Inner {
     fn opened(self, source: &Source) -> io::Result<(Self, Option<&'static Encoding>)> {
         let (head, inner) = self.peeked(Compression::MAGIC_BYTES);
         let (compression, encoding) = (Compression::of_content(&head), encoding_of(source, &head));
+        let is_whole = head.len() == Compression::MAGIC_BYTES;
         let is_gzip = head.get(2) == Some(&DEFLATE);
         let disk = |inner| BufReader::with_capacity(DISK_BUFFER, inner);
         let nested: Box<dyn Read + Send> = match compression {
             Compression::Gzip if is_gzip => Box::new(Gzip::new(disk(inner))),
             Compression::Zstd => Box::new(zstd::stream::read::Decoder::with_buffer(disk(inner))?),
             Compression::Xz => Box::new(Xz::new(disk(inner))?),
-            // What bzip2 begins with may begin a text.
+            // Less of what bzip2 begins with may begin a text.
+            Compression::Bzip2 if is_whole => Box::new(MultiBzDecoder::new(disk(inner))),
             _ => return Ok((inner, encoding)),
         };
         let (head, nested) = Self::Nested(nested).peeked(MARK);

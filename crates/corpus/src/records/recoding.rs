@@ -1,10 +1,14 @@
-//! Bytes of another character set as UTF-8. What is no character becomes U+FFFD.
+//! Bytes of another character set as UTF-8. What is no character becomes a byte that UTF-8 does not have: whoever reads
+//! the text says where it stands, or replaces it.
 
-use encoding_rs::{Decoder, Encoding};
+use encoding_rs::{Decoder, DecoderResult, Encoding};
 use std::io::{self, Read};
 
 /// Bytes that are decoded at a time.
 const STEP: usize = 1 << 14;
+
+/// Stands in the place of bytes that are no character.
+const NO_CHARACTER: u8 = 0xff;
 
 /// Reads UTF-8.
 pub(crate) struct Recoding<R> {
@@ -27,13 +31,24 @@ impl<R: Read> Recoding<R> {
         let mut encoded = [0; STEP];
         let count = self.inner.read(&mut encoded)?;
         self.ended = count == 0;
-        let most = self.decoder.max_utf8_buffer_length(count).unwrap_or(STEP * 4);
-        self.bytes.resize(most, 0);
+        self.bytes.clear();
         self.at = 0;
-        let encoded = encoded.get(..count).unwrap_or_default();
-        let (_, _, written, _) = self.decoder.decode_to_utf8(encoded, &mut self.bytes, self.ended);
-        self.bytes.truncate(written);
-        Ok(())
+        let mut rest = encoded.get(..count).unwrap_or_default();
+        loop {
+            let start = self.bytes.len();
+            let most = self.decoder.max_utf8_buffer_length_without_replacement(rest.len());
+            self.bytes.resize(start + most.unwrap_or(STEP * 4), 0);
+            let free = self.bytes.get_mut(start..).unwrap_or_default();
+            let (result, read, written) =
+                self.decoder.decode_to_utf8_without_replacement(rest, free, self.ended);
+            self.bytes.truncate(start + written);
+            rest = rest.get(read..).unwrap_or_default();
+            match result {
+                DecoderResult::InputEmpty => return Ok(()),
+                DecoderResult::OutputFull => {}
+                DecoderResult::Malformed(..) => self.bytes.push(NO_CHARACTER),
+            }
+        }
     }
 }
 
@@ -49,5 +64,25 @@ impl<R: Read> Read for Recoding<R> {
         let count = rest.read(buffer)?;
         self.at += count;
         Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use encoding_rs::UTF_16LE;
+
+    #[test]
+    fn what_is_no_character_is_no_utf_8() {
+        let read = |bytes: &[u8]| {
+            let mut text = Vec::new();
+            Recoding::new(bytes, UTF_16LE).read_to_end(&mut text).unwrap();
+            text
+        };
+        assert_eq!(read(b"\xff\xfea\0\xe9\0"), "a\u{e9}".as_bytes());
+        assert_eq!(read(b"a\0\0\xd8b\0"), b"a\xffb");
+        assert_eq!(read(b"a\0b"), b"a\xff");
+        assert_eq!(read(&b"a\0".repeat(STEP)), b"a".repeat(STEP));
+        assert_eq!(read(&[0, 0xd8].repeat(STEP)), b"\xff".repeat(STEP));
     }
 }

@@ -303,7 +303,8 @@ fn bytes_are_no_text() {
     let fields = Fields { text: "code".to_owned(), ..Fields::default() };
     all(&folder.sources(&["a.parquet"]), |record, _| {
         let error = record.document(&fields, InvalidUtf8::Replace).unwrap_err();
-        let told = "a.parquet:1: the field \"code\" must be a string, found a value that is not marked as one";
+        let told =
+            "a.parquet:1: the field \"code\" must be a string, found a value of another type";
         assert!(folder.message(&error).starts_with(told), "{error}");
     });
 }

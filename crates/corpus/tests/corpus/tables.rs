@@ -379,6 +379,8 @@ fn tables_of_other_programs_are_read_by_their_marks() {
                    the fields of rows";
     assert!(told[0].as_ref().unwrap_err().starts_with(message), "{told:?}");
     assert_eq!(told[1..], ok(&["plain", "closes\"", "last"]));
+    let stated = Dialect { quote: Quote::Other(b'"'), ..usual };
+    assert_eq!(texts_of(&folder, "d.tsv", stated), ok(&["opens\n2\tplain\n3\tcloses", "last"]));
     // A text of several lines in quotes stays one.
     folder.write("e.tsv", "id\ttext\n1\t\"one\ntwo\nthree\"\n2\tlast\n");
     assert_eq!(texts_of(&folder, "e.tsv", usual), ok(&["one\ntwo\nthree", "last"]));
@@ -400,6 +402,21 @@ fn tables_of_other_character_sets_are_read_by_their_marks_or_by_name() {
     for name in ["a.csv", "b.csv", "d.csv.gz"] {
         assert_eq!(texts_of(&folder, name, usual), expected, "{name}");
     }
+    // Without a name and without a mark.
+    folder.write("h", [b"\xff\xfe", &little[..]].concat());
+    folder.write("i", &big);
+    for name in ["c.csv", "h", "i"] {
+        assert_eq!(texts_of(&folder, name, usual), expected, "{name}");
+    }
+    // What is no character is said, as of UTF-8.
+    folder.write("j.csv", [&little[..], b"\0\xd8"].concat());
+    let cut = texts_of(&folder, "j.csv", usual);
+    assert_eq!(cut[..2], expected);
+    assert!(cut[2].as_ref().unwrap_err().starts_with("j.csv:4: "), "{cut:?}");
+    folder.write("k.csv", b"\xff\xfe\0\0i\0\0\0");
+    let wider = Reader::new(&folder.sources(&["k.csv"]), ReadOptions::default()).next().unwrap();
+    let told = folder.message(&wider.err().unwrap());
+    assert_eq!(told, "k.csv is text in UTF-32, which is not read; convert it to UTF-8");
     let named = usual.encoding("utf-16le").unwrap();
     for name in ["a.csv", "c.csv", "d.csv.gz"] {
         assert_eq!(texts_of(&folder, name, named), expected, "{name}");
@@ -431,6 +448,20 @@ fn a_table_with_a_column_of_texts_is_known_without_a_name() {
     assert_eq!(texts("tab"), [Ok("c".to_owned())]);
     assert_eq!(texts("prose"), [Ok("my text, or\nanother line\n".to_owned())]);
     assert_eq!(texts("header"), [Ok("id,text\n".to_owned())]);
+    folder.write("list", "red, id\nblue, green\n");
+    assert_eq!(texts("list"), [Ok("red, id\nblue, green\n".to_owned())]);
+    for (name, table, found) in [
+        ("semicolon", "id;text\n1;a\n", ';'),
+        ("bar", "id|text\n1|a\n", '|'),
+        ("x.tsv", "id,text\n1,a\n", ','),
+    ] {
+        folder.write(name, table);
+        let told = texts(name).remove(0).unwrap_err();
+        let message = format!("{name}:2: the table has one column, whose name holds {found:?}");
+        assert!(told.starts_with(&message), "{told}");
+    }
+    folder.write("body", "id,body\n1,a\n");
+    assert!(texts("body")[0].as_ref().unwrap_err().contains("it has \"id\", \"body\""));
 }
 
 #[test]
