@@ -71,7 +71,7 @@ def sample(format, seed, folder):
         rng = random.Random(f"{seed} {format.name} cut {at}")
         expected = format.write(rng, place)
         [path] = folder.glob(f"{at:06}*")
-        packed = path.suffix in (".gz", ".bz2", ".xz")
+        packed = path.suffix in (".gz", ".bz2", ".xz", ".zst")
         if (len(expected) > 3 or format.name == "text" and expected[0][1]) and not packed:
             return path, expected
     raise SystemExit(f"no sample of {format.name}")

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.feather as feather
 import pyarrow.ipc as ipc
 import pyarrow.parquet as pq
+import zstandard
 from fastwarc.warc import ArchiveIterator as FastIterator
 from warcio.archiveiterator import ArchiveIterator
 from warcio.bufferedreaders import BufferedReader
@@ -61,8 +62,12 @@ def rows(rng, most=12):
 
 def compressed(rng, path, data):
     """Writes bytes as they are or compressed, in several members."""
-    kind = rng.choice(["", "", ".gz", ".bz2", ".xz"])
-    pack = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}[kind]
+    kind = rng.choice(["", "", ".gz", ".bz2", ".xz", ".zst"])
+    packs = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress, ".zst": zstandard.compress}
+    pack = packs.get(kind, bytes)
+    if kind and data and rng.random() < 0.2:
+        # Packed twice, as servers do that compress what is compressed.
+        data = rng.choice(list(packs.values()))(data)
     at = rng.randint(0, len(data))
     parts = [data] if kind == "" or rng.random() < 0.7 else [data[:at], data[at:]]
     padding = bytes(512) if kind == ".gz" and rng.random() < 0.2 else b""
@@ -85,7 +90,7 @@ class Jsonl:
             documents.append((key, words))
         end = rng.choice(["\n", "\r\n", "\n\n", "\n \n"])
         body = end.join(lines) + (end if rng.random() < 0.7 else "")
-        body = body.encode("utf-8-sig" if rng.random() < 0.2 else "utf-8")
+        body = body.encode(rng.choice(["utf-8"] * 4 + ["utf-8-sig", "utf-16"]))
         compressed(rng, path.with_suffix(".jsonl"), body)
         return documents
 
@@ -374,7 +379,8 @@ FORMATS = [
     # As in PostgreSQL and DuckDB, an escape means something inside quotes.
     Csv("csv-escape", ["--escape", "\\"], escapechar="\\", doublequote=False, quoting=csv.QUOTE_ALL),
     Csv("csv-unquoted", ["--quote", "none"], quoting=csv.QUOTE_NONE, delimiter=",", quotechar=None),
-    Csv("tsv", [], ".tsv", delimiter="\t"),
+    # Texts of several lines with tabs look as rows do, unless somebody says that quotes are meant.
+    Csv("tsv", ["--quote", '"'], ".tsv", delimiter="\t"),
     Parquet(),
     Arrow(),
     Warc(),
