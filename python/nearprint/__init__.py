@@ -9,6 +9,8 @@ task                                call
 fingerprint texts                   :func:`fingerprint`
 all pairs, or groups                :func:`pairs`, :func:`clusters`
 keep one of each near-duplicate     :func:`dedup`, :func:`dedup_files`
+another threshold, in seconds       :func:`decide`
+no near-duplicates across a split   :func:`groups`
 cut what repeats inside documents   :func:`passages`, :func:`passages_files`
 take out the items of eval sets     :func:`decontaminate`, :func:`decontaminate_files`
 an index to ask and to keep         :class:`Index`
@@ -36,11 +38,13 @@ from nearprint._native import Array, Index, Recipe, Table, recipes, set_threads
 from nearprint.codes import clusters, distance, pairs
 from nearprint.comparison import Comparison, compare
 from nearprint.cutting import Passages, passages, passages_files
+from nearprint.decision import decide
 from nearprint.decontamination import Decontaminated, SelfTest, decontaminate, decontaminate_files
 from nearprint.deduplication import Deduplicated, dedup, dedup_files
 from nearprint.errors import NearprintError
 from nearprint.explanation import ExplainedFeature, Explanation, explain
 from nearprint.fingerprints import fingerprint
+from nearprint.grouping import groups
 from nearprint.progress import Progress
 from nearprint.store import Store
 
@@ -61,6 +65,7 @@ __all__ = [
     "Table",
     "clusters",
     "compare",
+    "decide",
     "decontaminate",
     "decontaminate_files",
     "dedup",
@@ -69,6 +74,7 @@ __all__ = [
     "errors",
     "explain",
     "fingerprint",
+    "groups",
     "pairs",
     "passages",
     "passages_files",

@@ -33,6 +33,11 @@ class Deduplicated:
         The number of each row's cluster; -1 for a row without near-duplicates.
     representative
         The row that stays for each row.
+    copies
+        How many rows each row stands for, itself included: 0 for a row that goes.
+    sources
+        With ``count_by=``, for each row of :attr:`rows` how many rows of each value it stands for, as
+        ``{"cc-2024-10": 3, "cc-2024-18": 1}``; rows without a value are counted as ``"null"``. Else ``None``.
     removed
         A table of what goes: ``row``, ``kept``, ``distance``, ``similarity``, ``measure``, ``cluster``, and with ``id=``
         also ``id`` and ``kept_id``. Where none stays (``keep="none"``), ``near`` and ``near_id`` name another row of the
@@ -69,6 +74,16 @@ class Deduplicated:
     def representative(self) -> NDArray[np.int64]:
         """The row that stays for each row; for a row that stays, the row itself."""
         return self._found.representative
+
+    @property
+    def copies(self) -> NDArray[np.int64]:
+        """How many rows each row stands for, itself included; 0 for a row that does not stay."""
+        return self._found.copies
+
+    @property
+    def sources(self) -> list[dict[str, int]] | None:
+        """For each row that stays how many rows of each value it stands for, where ``count_by`` names a column."""
+        return self._found.sources
 
     @property
     def removed(self) -> Table:
@@ -131,6 +146,9 @@ def dedup(
     equal: str | None = None,
     keep: str | None = None,
     cluster_rule: str | None = None,
+    within: str | None = None,
+    across: str | None = None,
+    count_by: str | None = None,
     threads: int | None = None,
     progress: Told = None,
 ) -> Deduplicated:
@@ -168,6 +186,14 @@ def dedup(
         ``"shortest"`` or ``"none"``.
     cluster_rule
         What makes a group: ``"star"`` (the default) or ``"connected"``.
+    within
+        A column of texts, numbers or truth values: only rows of equal value are compared, such as those of one dump, site
+        or language. Rows without a value are compared with each other.
+    across
+        Such a column: only rows of different values are compared, so that a row goes only because of one with another
+        value. All pairs are listed first.
+    count_by
+        Such a column, by which :attr:`Deduplicated.sources` counts copies.
     threads
         Worker threads. By default one for each processor.
     progress
@@ -186,7 +212,7 @@ def dedup(
     data = held(data)
     with heard(progress) as told:
         found = _native.dedup(
-            handed(data, text, id),
+            handed(data, text, id, within, across, count_by),
             chosen,
             text=text,
             id=id,
@@ -198,6 +224,9 @@ def dedup(
             equal=equal,
             keep=keep,
             cluster_rule=cluster_rule,
+            within=within,
+            across=across,
+            count_by=count_by,
             threads=threads,
             progress=told,
         )

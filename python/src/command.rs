@@ -17,7 +17,7 @@ pub(crate) fn run(py: Python<'_>, args: Vec<OsString>) -> u8 {
 }
 
 /// Runs `nearprint dedup` with these arguments, without its signals and its talk; returns the figures as JSON,
-/// what it would say of the input, and what it left out of it.
+/// what it would say of the input, and what it left out of it or warns of.
 #[pyfunction]
 #[pyo3(signature = (args, progress=None))]
 pub(crate) fn dedup_files(
@@ -31,11 +31,29 @@ pub(crate) fn dedup_files(
     let done = job::run(py, || counters.cancel(), tell, || nearprint_cli::dedup(args, &counters))?;
     match done {
         Ok(summary) => {
-            let left_out = [nearprint_cli::passed_over(&summary), nearprint_cli::skipped(&summary)];
-            Ok((summary.to_json(), nearprint_cli::remarks(&summary), left_out.concat()))
+            let (left_out, skipped) =
+                (nearprint_cli::passed_over(&summary), nearprint_cli::skipped(&summary));
+            let warned = [left_out, skipped, nearprint_cli::warnings(&summary)].concat();
+            Ok((summary.to_json(), nearprint_cli::remarks(&summary), warned))
         }
         Err(refusal) => Err(error::command(py, &refusal)),
     }
+}
+
+/// Runs `nearprint decide` with these arguments, as [`dedup_files`] runs `nearprint dedup`: the figures, and what it warns of.
+#[pyfunction]
+#[pyo3(signature = (args, progress=None))]
+pub(crate) fn decide(
+    py: Python<'_>,
+    args: Vec<OsString>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(String, Vec<String>)> {
+    let args = with_threads(args)?;
+    let counters = Arc::new(Progress::default());
+    let tell = || told(progress, &counters, None);
+    let done = job::run(py, || counters.cancel(), tell, || nearprint_cli::decide(args, &counters))?;
+    let summary = done.map_err(|refusal| error::command(py, &refusal))?;
+    Ok((summary.to_json(), nearprint_cli::warnings(&summary)))
 }
 
 /// Runs `nearprint passages` with these arguments, as [`dedup_files`] runs `nearprint dedup`.

@@ -2,6 +2,7 @@
 
 use crate::error;
 use crate::job;
+use crate::labels::labels_of;
 use crate::pool;
 use crate::radius::radius_or_none;
 use crate::recipe::{Recipe, of_texts};
@@ -9,12 +10,15 @@ use crate::table::Table;
 use crate::text_column::TextColumn;
 use arrow_array::{ArrayRef, Float32Array, Int64Array, StringArray, UInt16Array, UInt64Array};
 use nearprint_dedup::{
-    ClusterRule, CriteriaSpec, Dedup, Evidence, FingerprintSpec, JobSpec, KeepRule, Match,
-    Progress, Recall, Stage, Verify,
+    ClusterRule, CriteriaSpec, Dedup, Evidence, Featureless, FingerprintSpec, JobSpec, KeepRule,
+    Match, Progress, Recall, Stage, TextLabels, Verify,
 };
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -24,6 +28,8 @@ pub(crate) struct Found {
     found: nearprint_dedup::Found,
     column: TextColumn,
     ids: Option<ArrayRef>,
+    /// What copies are counted by.
+    count_by: Option<Vec<Option<String>>>,
     pairs: Option<Vec<Match<usize>>>,
 }
 
@@ -77,7 +83,7 @@ impl Asked<'_> {
 #[pyfunction]
 #[pyo3(signature = (data, recipe, *, text=None, id=None, similarity=None, recall=None, k=None, width=None,
     verify=None, equal=None, keep=None, cluster_rule=None, threads=None, progress=None, pairs=false, fold_equal=false,
-    reference=0))]
+    reference=0, within=None, across=None, count_by=None, collapse=false))]
 #[expect(clippy::too_many_arguments, reason = "each is an argument in Python, by name")]
 pub(crate) fn dedup(
     data: &Bound<'_, PyAny>,
@@ -97,20 +103,41 @@ pub(crate) fn dedup(
     pairs: bool,
     fold_equal: bool,
     reference: usize,
+    within: Option<&str>,
+    across: Option<&str>,
+    count_by: Option<&str>,
+    collapse: bool,
 ) -> PyResult<Found> {
     let py = data.py();
     let asked = Asked { similarity, recall, k, width, verify, equal };
-    let (column, ids) = TextColumn::with_ids(data, text, id)?;
+    let named_columns =
+        [("id", id), ("within", within), ("across", across), ("count_by", count_by)];
+    let names: Vec<(&str, &str)> =
+        named_columns.into_iter().filter_map(|(argument, name)| Some((argument, name?))).collect();
+    let (column, _, columns) = TextColumn::with_columns(data, text, &names)?;
+    let of = |argument: &str| {
+        let at = names.iter().position(|(other, _)| *other == argument)?;
+        columns.get(at)
+    };
+    let labels =
+        |argument: &str| of(argument).map(|column| labels_of(argument, column)).transpose();
+    let ids = of("id").cloned();
+    let text_labels = TextLabels { within: labels("within")?, across: labels("across")? };
+    let count_by = labels("count_by")?;
     let counters = Arc::new(Progress::default());
     let mut spec = asked.of(recipe)?;
     spec.input.reference_texts = reference;
     spec.outputs.fold_equal = fold_equal;
+    if collapse {
+        spec.criteria.featureless = Featureless::Collapse;
+    }
     let threads = pool::threads(threads)?;
     if let Some(rule) = cluster_rule {
         spec.criteria.cluster_rule = named::<ClusterRule>("cluster_rule", rule)?;
     }
     spec.criteria.keep = keep.map(|keep| named::<KeepRule>("keep", keep)).transpose()?;
     let dedup = Dedup::from(spec).threads(threads).progress(Arc::clone(&counters));
+    let dedup = dedup.text_labels(text_labels);
     let tell = || told(progress, &counters, None);
     let (mut listed, mut has_room) = (Vec::new(), true);
     let found = job::run(
@@ -145,7 +172,7 @@ pub(crate) fn dedup(
         ));
     }
     let (found, pairs) = found.map_err(|error| error::dedup(py, &error))?;
-    Ok(Found { found, column, ids, pairs })
+    Ok(Found { found, column, ids, count_by, pairs })
 }
 
 /// A value by its name on the command line.
@@ -230,6 +257,43 @@ impl Found {
             }
         }
         PyArray1::from_vec(py, stays)
+    }
+
+    /// How many rows each row stands for, itself included: 0 for one that does not stay.
+    #[getter]
+    fn copies<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        let mut copies = vec![0; self.column.len()];
+        let stays = self.found.kept().iter().copied();
+        let goes = self.found.removed().iter().map(|one| one.near);
+        for row in stays.chain(goes.filter(|_| self.found.near_stays())) {
+            if let Some(copies) = copies.get_mut(row) {
+                *copies += 1;
+            }
+        }
+        PyArray1::from_vec(py, copies)
+    }
+
+    /// For each row that stays how many rows of each label it stands for, most first, then by label: `null` of rows
+    /// without one. A row without any feature says nothing of its label.
+    #[getter]
+    fn sources<'py>(&self, py: Python<'py>) -> PyResult<Option<Vec<Bound<'py, PyDict>>>> {
+        let Some(labels) = &self.count_by else { return Ok(None) };
+        let mut of: BTreeMap<usize, BTreeMap<&str, i64>> = BTreeMap::new();
+        let stays = self.found.kept().iter().map(|row| (*row, *row));
+        let stays = stays.filter(|(row, _)| !self.found.is_featureless(*row));
+        let goes = self.found.removed().iter().map(|one| (one.position, one.near));
+        for (row, kept) in stays.chain(goes.filter(|_| self.found.near_stays())) {
+            let label = labels.get(row).and_then(Option::as_deref).unwrap_or("null");
+            *of.entry(kept).or_default().entry(label).or_default() += 1;
+        }
+        let told = |row: &usize| {
+            let mut counts: Vec<_> = of.remove(row).unwrap_or_default().into_iter().collect();
+            counts.sort_by_key(|(_, count)| Reverse(*count));
+            let told = PyDict::new(py);
+            counts.iter().try_for_each(|(label, count)| told.set_item(label, count))?;
+            Ok(told)
+        };
+        self.found.kept().iter().map(told).collect::<PyResult<_>>().map(Some)
     }
 
     /// What does not stay, and because of which row: `row`, `kept` (`near` where none stays), `distance`, `similarity`,

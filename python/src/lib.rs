@@ -6,6 +6,7 @@
 //! | `array`, `table`, `exported` | what Python gets: an Arrow array, a table of columns, handed over as Arrow |
 //! | `rows` | rows in a temporary file, over which a job runs |
 //! | `fingerprint`, `join`, `dedup`, `passages`, `decontamination`, `comparison`, `explanation`, `index`, `store`, `recipe` | one task each |
+//! | `labels` | what rows are grouped by |
 //! | `word_files` | the files that a recipe takes words from |
 //! | `kernels` | the parts of a search that an engine moves between machines |
 //! | `command` | the command, and its jobs over files |
@@ -31,6 +32,7 @@ mod index;
 mod job;
 mod join;
 mod kernels;
+mod labels;
 mod passages;
 mod pool;
 mod radius;
@@ -48,7 +50,7 @@ mod _native {
     #[pymodule_export]
     use crate::array::Array;
     #[pymodule_export]
-    use crate::command::{decontaminate_files, dedup_files, passages_files, run};
+    use crate::command::{decide, decontaminate_files, dedup_files, passages_files, run};
     #[pymodule_export]
     use crate::comparison::{Comparison, compare};
     #[pymodule_export]

@@ -24,6 +24,7 @@ mod verb;
 
 use crate::flags::names::{advised, with_other_names};
 pub use crate::show::remarks::{passed_over, remarks, skipped};
+pub use crate::show::warnings::warnings;
 use crate::verb::{
     clean, clusters, compare, completions, contamination, decide, decontaminate, dedup, evaluate,
     explain, fingerprint, idf, index, man, methods, pairs, passages, plan, recipe, shard, split,
@@ -209,6 +210,34 @@ pub fn dedup(
     let name = std::iter::once(OsString::from("dedup"));
     let args = dedup::Args::parse_args(name.chain(args.into_iter().map(Into::into)))?;
     dedup::run_for(&args, progress)
+}
+
+/// `nearprint decide` with its arguments, for a program: nothing is printed, no signal is taken.
+///
+/// # Errors
+/// What the arguments ask for and makes no sense; those of the decision, which are a [`nearprint_dedup::Error`].
+///
+/// # Examples
+///
+/// ```
+/// # use std::sync::Arc;
+/// # let folder = tempfile::tempdir()?;
+/// # let (texts, pairs) = (folder.path().join("texts.jsonl"), folder.path().join("pairs"));
+/// std::fs::write(&texts, "{\"text\":\"one two three four\"}\n".repeat(3))?;
+/// let kept = folder.path().join("kept.jsonl");
+/// let keep = [texts.as_os_str(), "-o".as_ref(), kept.as_os_str(), "--decisions".as_ref(), pairs.as_os_str()];
+/// nearprint_cli::dedup(keep, &Arc::default())?;
+/// let summary = nearprint_cli::decide([pairs.as_os_str(), "--similarity=0.9".as_ref()], &Arc::default())?;
+/// assert_eq!((summary.kept, summary.removed), (1, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn decide(
+    args: impl IntoIterator<Item = impl Into<OsString>>,
+    progress: &Arc<Progress>,
+) -> anyhow::Result<Summary> {
+    let name = std::iter::once(OsString::from("decide"));
+    let args = decide::Args::parse_args(name.chain(args.into_iter().map(Into::into)))?;
+    decide::run_for(&args, progress)
 }
 
 /// `nearprint passages` with its arguments, for a program: nothing is printed, no signal is taken.

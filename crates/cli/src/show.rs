@@ -7,4 +7,5 @@ pub(crate) mod format;
 pub(crate) mod kept;
 pub(crate) mod plans;
 pub(crate) mod remarks;
+pub(crate) mod warnings;
 pub(crate) mod weight;

@@ -41,6 +41,7 @@ def dedup(
     cluster_rule: str | None = None,
     against: DataFrame | None = None,
     entries: DataFrame | None = None,
+    **others: object,
 ) -> DataFrame:
     """Find the near-duplicates among the rows of a DataFrame, and which one of each group stays.
 
@@ -68,6 +69,8 @@ def dedup(
     entries
         The :func:`entries` of ``against``, which somebody saved: the texts of ``against`` are then read for those
         documents alone that may be near one of ``df``, or near each other.
+    **others
+        None: ``within``, ``across``, ``copies`` and ``count_by`` of the command are refused, with what to do instead.
 
     Returns
     -------
@@ -85,6 +88,7 @@ def dedup(
     that has candidates: ``spark.executor.memoryOverhead`` has room for it. Shuffles are left to adaptive execution;
     raise ``spark.sql.shuffle.partitions`` where a partition of the sketches would be larger than an executor's memory.
     """
+    _refuse(others)
     search = Search(similarity, recall, recipe, width, verify, keep, cluster_rule)
     documents, ordered = documents_of(df, text, id, order)
     known = None if against is None else documents_of(against, text, id, order)[0]
@@ -117,6 +121,20 @@ def dedup(
     )
 
 
+def _refuse(others: dict[str, object]) -> None:
+    """Refuse what the command has and Spark has not, with what to do instead."""
+    instead = {
+        "within": "take the rows of each value by themselves, df.filter(...), and join the results",
+        "across": "run `nearprint dedup --across` over files on one machine",
+        "copies": 'count the rows of the result by representative: found.groupBy("representative").count()',
+        "count_by": "join the result with the column, and count its rows by representative and value",
+    }
+    for name in others:
+        if name in instead:
+            raise ValueError(f"{name}= is not there on Spark: {instead[name]}")
+        raise TypeError(f"unexpected keyword argument {name!r}")
+
+
 def pairs(
     df: DataFrame,
     *,
@@ -131,6 +149,7 @@ def pairs(
     against: DataFrame | None = None,
     entries: DataFrame | None = None,
     fold_equal: bool = False,
+    **others: object,
 ) -> DataFrame:
     """Find all pairs of near-duplicates among the rows of a DataFrame.
 
@@ -141,6 +160,8 @@ def pairs(
     fold_equal
         List documents of equal content once: the first of them has a pair with each of the others, and it alone has
         pairs with further ones.
+    **others
+        None: ``within`` and ``across`` of the command are refused, with what to do instead.
 
     Returns
     -------
@@ -148,6 +169,7 @@ def pairs(
         ``a`` and ``b``, the ids of the earlier and the later document, ``distance`` (bits) and ``similarity``: each
         pair once, as ``nearprint dedup --pairs`` writes them.
     """
+    _refuse(others)
     search = Search(similarity, recall, recipe, width, verify)
     documents, ordered = documents_of(df, text, id, order)
     known = None if against is None else documents_of(against, text, id, order)[0]

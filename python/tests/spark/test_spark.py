@@ -141,6 +141,18 @@ def test_what_cannot_be_done_is_refused(spark):
     df = frame(spark, ["one", "two"])
     with pytest.raises(ValueError, match="no column 'text'; there are 'url', 'crawled', 'body'"):
         nps.dedup(df, id="url")
+    for name, instead in [
+        ("within", "of each value by themselves"),
+        ("across", "nearprint dedup --across"),
+        ("copies", "groupBy"),
+        ("count_by", "by representative and value"),
+    ]:
+        with pytest.raises(ValueError, match=f"{name}= is not there on Spark: .*{instead}"):
+            nps.dedup(spark.range(1), **{name: "dump"})
+    with pytest.raises(ValueError, match="within= is not there"):
+        nps.pairs(spark.range(1), within="dump")
+    with pytest.raises(TypeError, match="unexpected keyword argument 'witin'"):
+        nps.dedup(spark.range(1), witin="dump")
     with pytest.raises(TypeError, match="are strings, not bigint"):
         nps.dedup(df, text="crawled", id="url")
     with pytest.raises(nearprint.NearprintError, match="not found by bands"):

@@ -4,7 +4,7 @@ use crate::flags::heading::OUTPUT;
 use crate::flags::size;
 use crate::usage::WrongUsage;
 use clap::Args;
-use nearprint_dedup::{Error, OutputSpec, Rehydrate, Unannotated};
+use nearprint_dedup::{Error, LabelSpec, OutputSpec, Rehydrate, Unannotated};
 use std::num::NonZeroU64;
 
 /// What survivors are written with, and as.
@@ -31,6 +31,14 @@ pub(crate) struct SurvivorFlags {
     /// counted as "null". Implies --copies.
     #[arg(long, value_name = "FIELD", conflicts_with = "annotate", help_heading = OUTPUT, hide_short_help = true)]
     pub(crate) count_by: Option<String>,
+    /// Tell how much of each value of FIELD stays: of each dump, site or language
+    ///
+    /// In the closing lines, in --summary as "by_source", and in --report. Warnings are about these sources too, such as one
+    /// of which more than a third goes. Without the flag a source is a file, or a folder of files that are one
+    /// document each. Documents without the field, or with null there, are one source; those without any feature are in
+    /// none.
+    #[arg(long, value_name = "FIELD", help_heading = OUTPUT, hide_short_help = true)]
+    pub(crate) group_by: Option<String>,
     /// Write survivors several times, or give them a weight: all, sqrt, log or N, or weight: and one of these
     ///
     /// all: as often as there were copies. sqrt: the square root of that. log: one more than its logarithm to base 2.
@@ -71,6 +79,11 @@ impl SurvivorFlags {
             keep_requests: self.keep_requests,
             ..OutputSpec::default()
         }
+    }
+
+    /// These fields by which documents are grouped, with those by which survivors are counted and told of.
+    pub(crate) fn labels(&self, labels: LabelSpec) -> LabelSpec {
+        LabelSpec { count_by: self.count_by.clone(), group_by: self.group_by.clone(), ..labels }
     }
 
     /// What a job refuses, with the flag that asked for it.

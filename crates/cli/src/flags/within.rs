@@ -1,10 +1,10 @@
-//! Which documents are compared with each other: all, or those of one label.
+//! Which documents are compared with each other: all, those of one label, or those of different ones.
 
 use crate::flags::heading::DUPLICATE;
 use clap::Args;
 use nearprint_dedup::LabelSpec;
 
-/// The field that documents have in common which are compared.
+/// The fields that documents have in common, or not, which are compared.
 #[derive(Args)]
 pub(crate) struct WithinFlags {
     /// Compare only documents with equal FIELD: each dump, site or language by itself
@@ -13,16 +13,32 @@ pub(crate) struct WithinFlags {
     /// without it, or with null there, are compared with each other. Of WARC it is a field of the record's head.
     #[arg(long, value_name = "FIELD", help_heading = DUPLICATE, hide_short_help = true)]
     pub(crate) within: Option<String>,
+    /// Compare only documents with different FIELD: what two dumps, sites or languages share
+    ///
+    /// Two documents with equal FIELD are no pair, however equal they are: a document goes only because of one with another
+    /// value. Documents without FIELD, or with null there, have one value. With --cluster-rule connected such pairs
+    /// connect, so that a group may have several documents of one value. All pairs are listed first, as with --pairs.
+    #[arg(long, value_name = "FIELD", help_heading = DUPLICATE, hide_short_help = true)]
+    pub(crate) across: Option<String>,
 }
 
 impl WithinFlags {
     /// Whether only some documents are compared with each other.
     pub(crate) const fn is_given(&self) -> bool {
-        self.within.is_some()
+        self.within.is_some() || self.across.is_some()
+    }
+
+    /// The flag that is given.
+    pub(crate) const fn flag(&self) -> &'static str {
+        if self.within.is_some() { "--within" } else { "--across" }
     }
 
     /// The fields by which documents are grouped.
     pub(crate) fn labels(&self) -> LabelSpec {
-        LabelSpec { within: self.within.clone(), ..LabelSpec::default() }
+        LabelSpec {
+            within: self.within.clone(),
+            across: self.across.clone(),
+            ..LabelSpec::default()
+        }
     }
 }

@@ -50,9 +50,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Some(recipe) if args.likeness.radius().is_none() || args.within.is_given() => {
             by_texts(args, &corpus, recipe)
         }
-        _ if args.within.is_given() => wrong(
-            "--within: the input holds fingerprints, which are read without other fields; give the texts",
-        ),
+        _ if args.within.is_given() => wrong(format!(
+            "{}: the input holds fingerprints, which are read without other fields; give the texts",
+            args.within.flag()
+        )),
         _ => by_radius(args, &corpus),
     }
 }

@@ -108,7 +108,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         });
     }
     if args.within.is_given() {
-        return wrong("--within: documents of a corpus have labels: name it with --in");
+        let flag = args.within.flag();
+        return wrong(format!("{flag}: documents of a corpus have labels: name it with --in"));
     }
     if !args.text
         && let Some(pair) = Pair::of(&args.a, &args.b, &args.recipe)?

@@ -8,6 +8,7 @@ use crate::flags::heading::{DUPLICATE, INPUT, OUTPUT, RESOURCES};
 use crate::flags::input::{Format as InputFormat, InputFlags, say_passed_over};
 use crate::flags::keeping::KeepFlags;
 use crate::flags::likeness::share;
+use crate::flags::names::with_other_names;
 use crate::flags::run::RunFlags;
 use crate::flags::size;
 use crate::flags::survivors::SurvivorFlags;
@@ -17,14 +18,16 @@ use crate::show::bar::Bar;
 use crate::show::figures::{bytes, count_of};
 use crate::show::format::Format;
 use crate::show::kept::kept;
+use crate::show::warnings::{by_source, warnings};
 use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, say, wrong};
-use clap::Arg;
+use clap::{Arg, Args as _, Command, FromArgMatches};
 use nearprint_dedup::{
-    DecisionSpec, Error, InputSpec, LabelSpec, Memory, Met, Origin, OutputSpec, Progress, Reading,
-    ReadingSpec, Resources, Target,
+    DecisionSpec, Error, InputSpec, Memory, Met, Origin, OutputSpec, Progress, Reading,
+    ReadingSpec, Resources, Summary, Target,
 };
 use nearprint_fingerprint::Recipe;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use sweep::Sweep;
@@ -131,6 +134,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if args.memory.is_some() {
         return_large_buffers();
     }
+    let nothing_asked = [&args.output, &args.removed, &args.kept, &args.clusters, &args.summary];
+    if args.sweep.is_none() && args.run.quiet && nothing_asked.iter().all(|it| it.is_none()) {
+        return wrong(
+            "decide: with --quiet, name what to write: -o, --removed, --kept, --clusters or --summary",
+        );
+    }
     let progress = Arc::new(Progress::default());
     let (spec, with) = (args.asked()?, args.resources()?);
     if let Some(sweep) = &args.sweep {
@@ -149,6 +158,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some((met, target)) = decision.met.zip(args.target) {
         say(&told(met, target, decision.similarity));
     }
+    by_source(summary).iter().chain(&warnings(summary)).for_each(|line| say(line));
     let memory = summary
         .peak_memory
         .map_or_else(String::new, |peak| format!(", peak memory {}", bytes(peak)));
@@ -160,6 +170,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         summary.recipe
     ));
     Ok(())
+}
+
+/// Decides and says nothing.
+pub(crate) fn run_for(args: &Args, progress: &Arc<Progress>) -> anyhow::Result<Summary> {
+    if args.sweep.is_some() {
+        return wrong("--sweep: a table is printed; run the command `nearprint decide`");
+    }
+    let spec = args.asked()?;
+    let ready = spec.open(&args.resources()?, progress).map_err(|error| args.by_flag(error))?;
+    Ok(ready.run(progress)?.outcome.summary)
 }
 
 /// Whether a similarity leaves what was asked for.
@@ -179,14 +199,16 @@ fn told(met: Met, target: Target, similarity: f64) -> String {
 }
 
 impl Args {
+    /// The arguments of the verb alone, the first of which is its name, for a run that says nothing.
+    pub(crate) fn parse_args(args: impl Iterator<Item = OsString>) -> anyhow::Result<Self> {
+        let matches = with_other_names(Self::augment_args(Command::new("decide")))
+            .try_get_matches_from(args)?;
+        let mut args = Self::from_arg_matches(&matches)?;
+        args.run.quiet = true;
+        Ok(args)
+    }
+
     fn asked(&self) -> anyhow::Result<DecisionSpec> {
-        let nothing_asked =
-            [&self.output, &self.removed, &self.kept, &self.clusters, &self.summary];
-        if self.sweep.is_none() && self.run.quiet && nothing_asked.iter().all(|it| it.is_none()) {
-            return wrong(
-                "decide: with --quiet, name what to write: -o, --removed, --kept, --clusters or --summary",
-            );
-        }
         let (keep, score) = self.keeping.rule()?;
         let threads = self.run.threads()?;
         let room = self.memory.map(Memory::Process).and_then(|memory| memory.for_lists(threads));
@@ -200,8 +222,7 @@ impl Args {
         let content = Origin::Text { recipe: Box::new(Recipe::default()), statistics: None };
         let Reading { fields, on_error, fail_on_empty, options, .. } =
             self.input.reading(content, threads)?;
-        let labels =
-            LabelSpec { count_by: self.survivors.count_by.clone(), ..self.within.labels() };
+        let labels = self.survivors.labels(self.within.labels());
         Ok(DecisionSpec {
             file: self.file.clone(),
             similarity: self.similarity,

@@ -21,14 +21,15 @@ use crate::show::figures::{bytes, count_of};
 use crate::show::format;
 use crate::show::kept::kept;
 use crate::show::remarks::{remarks, skipped};
+use crate::show::warnings::{by_source, warnings};
 use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, say, wrong};
 use crate::verb::dedup::estimate::Estimate;
 use clap::{Args as _, Command, FromArgMatches};
 use nearprint_corpus::{Fields, PassedOver, Source};
 use nearprint_dedup::{
-    CriteriaSpec, Error, Featureless, InputSpec, JobSpec, LabelSpec, Memory, Origin, Outcome,
-    OutputSpec, Page, Progress, Reading, ReadingSpec, Resources, Shards, Summary,
+    CriteriaSpec, Error, Featureless, InputSpec, JobSpec, Memory, Origin, Outcome, OutputSpec,
+    Page, Progress, Reading, ReadingSpec, Resources, Shards, Summary,
 };
 use nearprint_fingerprint::Recipe;
 use std::ffi::OsString;
@@ -331,8 +332,7 @@ impl Args {
             featureless: self.featureless,
             ..spec.criteria
         };
-        spec.labels =
-            LabelSpec { count_by: self.survivors.count_by.clone(), ..self.within.labels() };
+        spec.labels = self.survivors.labels(self.within.labels());
         let page = self.report.clone().map(|path| Page { path, render: report::page });
         spec.outputs = OutputSpec {
             survivors: self.output.clone(),
@@ -432,7 +432,8 @@ fn tell(summary: &Summary, args: &Args) {
             count_of(summary.cut_short, "more document")
         ));
     }
-    remarks(summary).iter().chain(&skipped(summary)).for_each(|remark| say(remark));
+    by_source(summary).iter().chain(&remarks(summary)).for_each(|line| say(line));
+    skipped(summary).iter().chain(&warnings(summary)).for_each(|line| say(line));
     let shows = args.report.is_some() || args.removed.is_some() || args.survivors.annotate;
     if summary.removed > 0 && !shows {
         say("not sure? --report page.html shows what was removed beside what is kept");

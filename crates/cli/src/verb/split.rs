@@ -14,7 +14,7 @@ use crate::usage::{WrongUsage, say, wrong};
 use nearprint_corpus::{PassedOver, Source};
 use nearprint_dedup::{
     Error, InputSpec, JobSpec, Memory, Origin, PartShare, Progress, Reading, ReadingSpec, Recall,
-    Resources, SplitSpec, SplitSummary,
+    Resources, SplitLeak, SplitSpec, SplitSummary,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -181,6 +181,12 @@ fn tell(summary: &SplitSummary, parts: &[PartShare], likeness: &str) {
             count_of(part.documents, "document"),
             percent(part.documents, documents),
             asked.share * 100.0
+        ));
+    }
+    if let Some(SplitLeak { similarity, a, part_of_a, b, part_of_b }) = &summary.largest_leak {
+        say(&format!(
+            "the most similar of the documents that were compared and are in two parts: {similarity:.4}, {a} in {part_of_a} \
+             and {b} in {part_of_b}"
         ));
     }
     say(&format!(

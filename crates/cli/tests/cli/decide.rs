@@ -154,7 +154,7 @@ fn what_is_no_such_file_or_tells_too_little_is_refused() {
     let decide = |more: &[&str]| room.run(&[&["decide", "in.decisions"], more].concat());
     decide(&["--within", "site"]).refused(
         2,
-        "in.decisions: keeps no values of the field \"site\": make it by a job that compares within it or counts by it",
+        "in.decisions: keeps no values of the field \"site\": make it by a job that compares within or across it, or counts or groups by it",
     );
     decide(&["--keep-by", "size:max"]).refused(
         2,

@@ -166,7 +166,7 @@ fn documents_are_compared_within_a_label() {
             "s.seen.jsonl.zst",
         ],
         2,
-        "a segment has no labels: leave it out where documents are compared within a label",
+        "a segment has no labels: leave it out where documents are compared within a label, or across labels",
     );
     room.write("f.jsonl", "{\"fingerprint\":\"0123456789abcdef\"}\n");
     room.refuses(

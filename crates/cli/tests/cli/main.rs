@@ -69,6 +69,7 @@ mod store;
 mod store_damage;
 mod tune;
 mod warc;
+mod warnings;
 mod weighted;
 mod width;
 mod word_files;

@@ -11,18 +11,19 @@ use crate::error::Error;
 use crate::memory::limits::Memory;
 use crate::memory::shares;
 use crate::memory::spilled_sort::Room;
-use crate::numbers::{Rank, entry, set};
+use crate::numbers::{Rank, entry, narrow, set};
 use crate::progress::{Progress, Stage};
 use crate::read::documents::Documents;
 use crate::search::candidate_pair::{CandidatePair, TOGETHER};
 use crate::search::candidates::Candidates;
 use crate::search::crowds::Crowds;
+use crate::search::exact::Exact;
 use crate::search::features::Features;
-use crate::search::kept_pairs::{KeptPair, KeptPairs};
+use crate::search::kept_pairs::{KeptPair, PairList};
 use crate::search::ranking::Ranking;
 use crate::search::spilled_join::LEAST;
 use crate::search::verification::Verification;
-use nearprint_rules::{Criteria, Finding, Verify};
+use nearprint_rules::{ClusterRule, Criteria, Finding, Verify};
 use std::path::Path;
 
 /// Documents with the pairs of them that were kept, and what decides about them.
@@ -34,7 +35,9 @@ pub(crate) struct Again<'a> {
     pub(crate) documents: &'a Documents,
     pub(crate) ranking: &'a Ranking,
     pub(crate) heads: &'a Heads,
-    pub(crate) pairs: &'a KeptPairs,
+    pub(crate) pairs: &'a dyn PairList,
+    /// What pairs must reach; all pass where there is none.
+    pub(crate) least: Option<Verify>,
     pub(crate) memory: Memory,
     /// Where temporary files go.
     pub(crate) work_dir: &'a Path,
@@ -56,7 +59,6 @@ impl Again<'_> {
     /// Memory that is too small; those of the file, and of temporary files.
     pub(crate) fn decide(&self) -> Result<Decided, Error> {
         let Self { documents, ranking, work_dir, progress, .. } = *self;
-        let verify = self.criteria.likeness.verify();
         let held = documents.held_bytes() + self.heads.held_bytes();
         let room = self.memory.left(documents.len() as u64, held, 2 * LEAST)?;
         progress.enter(Stage::Compare);
@@ -65,7 +67,7 @@ impl Again<'_> {
             work_dir,
             &mut |emit| {
                 let mut waiting = Vec::with_capacity(TOGETHER);
-                self.each(verify, &mut |a, b, _| {
+                self.each(self.least, &mut |a, b, _| {
                     waiting.push(CandidatePair { a, b, distance: 0 });
                     if waiting.len() == TOGETHER {
                         emit(&waiting);
@@ -94,6 +96,7 @@ impl Again<'_> {
             among_crowded: None,
             ranking,
             keep: self.criteria.keep,
+            equal_are_near: documents.sides().is_none(),
             dir: work_dir,
             room: Room::within(shares::PAIRS.of(room)),
             accepted: PairHistograms::default(),
@@ -101,9 +104,10 @@ impl Again<'_> {
         };
         clustering.begin(1);
         let mut roots = clustering.representatives(self.criteria.cluster_rule)?;
+        let stays_alone = self.heads_alone(&roots);
         for (rank, first) in ranking.exact.iter() {
             let root = entry(&roots, first.index());
-            set(&mut roots, rank.index(), root);
+            set(&mut roots, rank.index(), if stays_alone(first, root) { rank } else { root });
         }
         Ok(Decided { roots, pairs: candidates.len() })
     }
@@ -115,7 +119,7 @@ impl Again<'_> {
     pub(crate) fn known(&self, roots: &[Rank]) -> Result<Vec<f64>, Error> {
         let mut known = vec![f64::NAN; roots.len()];
         let mut waiting = 0;
-        self.each(self.criteria.likeness.verify().at(0.0), &mut |a, b, similarity| {
+        self.each(None, &mut |a, b, similarity| {
             for (one, other) in [(a, b), (b, a)] {
                 if entry(roots, one.index()) == other {
                     set(&mut known, one.index(), similarity);
@@ -132,7 +136,7 @@ impl Again<'_> {
         ranking: Ranking,
         Decided { roots, pairs }: Decided,
         (candidates, known): (u64, Vec<f64>),
-        rule: Verify,
+        (rule, contents): (Verify, Option<Exact>),
     ) -> Matches {
         Matches {
             exact: ranking.exact,
@@ -148,18 +152,39 @@ impl Again<'_> {
             features: None,
             signer: None,
             known,
+            contents,
             rejected: None,
         }
     }
 
-    /// Hands the documents of each pair that passes a check to `each`, the first one first, with their similarity.
-    fn each(
+    /// Whether the document that stands for others of its content says nothing of these: where documents are compared
+    /// across labels these are compared with the same documents, and not with it. In a star they stay with it; where
+    /// documents are connected they are connected with it if it is with any.
+    fn heads_alone(&self, roots: &[Rank]) -> impl Fn(Rank, Rank) -> bool + use<> {
+        let (is_across, rule) = (self.documents.sides().is_some(), self.criteria.cluster_rule);
+        let mut leads = Vec::new();
+        if is_across && rule == ClusterRule::Connected {
+            leads = vec![false; roots.len()];
+            for (rank, root) in Rank::all(narrow(roots.len() as u64)).zip(roots) {
+                if rank != *root {
+                    set(&mut leads, root.index(), true);
+                }
+            }
+        }
+        move |first, root| {
+            is_across && first == root && !leads.get(root.index()).copied().unwrap_or(false)
+        }
+    }
+
+    /// Hands the documents of each pair that passes a check, if there is one, to `each`, the first one first, with their
+    /// similarity.
+    pub(crate) fn each(
         &self,
-        verify: Verify,
+        least: Option<Verify>,
         each: &mut dyn FnMut(Rank, Rank, f64) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.pairs.each(&mut |KeptPair { documents, similarity }| {
-            if !verify.reaches(similarity) {
+            if least.is_some_and(|least| !least.reaches(similarity)) {
                 return Ok(());
             }
             let mut done = Ok(());
@@ -169,7 +194,16 @@ impl Again<'_> {
                 }
             });
             done
-        })
+        })?;
+        let mut done = Ok(());
+        if self.documents.sides().is_some() {
+            self.heads.equal(&mut |a, b| {
+                if done.is_ok() {
+                    done = each(a, b, 1.0);
+                }
+            });
+        }
+        done
     }
 
     /// Pairs of two documents before this one decide nothing: as a search by these criteria has it.

@@ -38,6 +38,8 @@ pub(crate) struct Clustering<'a> {
     pub(crate) among_crowded: Option<&'a AmongCrowded>,
     pub(crate) ranking: &'a Ranking,
     pub(crate) keep: KeepRule,
+    /// Whether documents that the ranking has as equal are near-duplicates of each other.
+    pub(crate) equal_are_near: bool,
     /// Where pairs wait that memory has no room for.
     pub(crate) dir: &'a Path,
     /// What pairs that wait may take.
@@ -158,7 +160,7 @@ impl Clustering<'_> {
         let weigh = matches!(self.keep, KeepRule::Central | KeepRule::Nothing);
         let mut by_degree =
             RepresentativeOrder::new(if weigh { count as usize } else { 0 }, reference);
-        for (first, others) in copies.groups() {
+        for (first, others) in copies.groups().filter(|_| self.equal_are_near) {
             by_degree.add(first, others.len() as u64);
         }
         let (candidates, work) = (self.candidates, self.check.progress.work());

@@ -14,6 +14,31 @@ use crate::search::order::Order;
 use nearprint_fingerprint::AnyFingerprinter;
 use nearprint_rules::{Evidence, KeepRule, Verify};
 
+/// Documents behind the reference that go and have the content of one before them by `order`, with which they are
+/// compared: `contents` has equal documents by their ranks.
+pub(crate) fn exact_among(
+    contents: &Exact,
+    order: &Order,
+    documents: &Documents,
+    goes: impl Fn(DocumentNumber) -> bool,
+) -> u64 {
+    let behind = |document: &DocumentNumber| document.0 >= documents.reference.documents;
+    let Some(sides) = documents.sides() else {
+        let equal = contents.iter().map(|(rank, _)| order.document(rank));
+        return equal.filter(behind).count() as u64;
+    };
+    let mut count = 0;
+    for (first, others) in contents.copies().groups() {
+        let of_first = sides.of(order.document(first));
+        let mut both_sides = false;
+        for document in others.into_iter().map(|rank| order.document(rank)) {
+            both_sides |= sides.of(document) != of_first;
+            count += u64::from(both_sides && behind(&document) && goes(document));
+        }
+    }
+    count
+}
+
 /// What was found among the documents of a job.
 pub(crate) struct Matches {
     /// Documents of equal content.
@@ -42,15 +67,22 @@ pub(crate) struct Matches {
     /// The similarity of each document and its representative, by rank, where pairs that were kept say it: NaN where
     /// none does, and nothing where features say it.
     pub(crate) known: Vec<f64>,
+    /// Documents of equal content where `exact` has fewer: those that a document stands for, where documents are compared
+    /// across labels.
+    pub(crate) contents: Option<Exact>,
     /// Candidates that the check refused, where they are listed.
     pub(crate) rejected: Option<FoldedPairs>,
 }
 
 impl Matches {
-    /// Documents from `first` on that have the content of one before them.
-    pub(crate) fn exact_from(&self, first: DocumentNumber) -> u64 {
-        let ranks = self.exact.iter().map(|(rank, _)| rank);
-        ranks.filter(|rank| self.order.document(*rank) >= first).count() as u64
+    /// Documents behind the reference that go and have the content of one before them, with which they are compared.
+    pub(crate) fn exact(
+        &self,
+        documents: &Documents,
+        goes: impl Fn(DocumentNumber) -> bool,
+    ) -> u64 {
+        let contents = self.contents.as_ref().unwrap_or(&self.exact);
+        exact_among(contents, &self.order, documents, goes)
     }
 
     /// The clusters, with the document of each that is kept, if `keep` keeps one. Takes the roots.

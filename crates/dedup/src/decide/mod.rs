@@ -5,10 +5,12 @@
 //! | `search` | candidates, verification and clusters in a row: what every scheduler calls |
 //! | `clustering`, `leaders`, `following`, `representative_order` | stars and connected clusters, crowded documents included |
 //! | `again`, `heads` | the same from pairs that an earlier search kept, without a text |
+//! | `across` | the same across labels, from all pairs of a search |
 //! | `matches`, `clusters`, `fates` | what was found, the clusters, who goes because of whom |
 //! | `groups`, `neighborhood`, `packing`, `spilled_pairs` | clusters of given fingerprints, components put into shards |
 //! | `audit`, `draw`, `pair_histograms` | what was looked at to say how much is missed |
 
+mod across;
 pub(crate) mod again;
 pub(crate) mod audit;
 pub(crate) mod clustering;

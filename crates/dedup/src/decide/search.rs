@@ -70,8 +70,9 @@ impl Search<'_> {
         ranking: Ranking,
         listed: bool,
     ) -> Result<(Matches, Option<FoldedPairs>), Error> {
-        let (likeness, all) = (self.criteria.likeness, (documents, ranking, listed));
-        match search_input {
+        let is_across = documents.sides().is_some();
+        let (likeness, all) = (self.criteria.likeness, (documents, ranking, listed || is_across));
+        let (mut matches, pairs) = match search_input {
             SearchInput::Fingerprints { .. } => self.run_by(&RadiusSearch(likeness), None, all),
             SearchInput::Angles(codes) => self.run_by(&RadiusSearch(likeness), Some(codes), all),
             SearchInput::Sketches { columns, .. } => {
@@ -79,7 +80,11 @@ impl Search<'_> {
             }
             SearchInput::Rarity(rarity) => self.run_by(&PrefixSearch, rarity, all),
             SearchInput::Bytes => self.run_by(&BytesSearch, (), all),
+        }?;
+        if let Some(pairs) = pairs.as_ref().filter(|_| is_across) {
+            self.decide_across(documents, &mut matches, pairs)?;
         }
+        Ok((matches, pairs.filter(|_| listed)))
     }
 
     fn run_by<S: CandidateSearch>(
@@ -132,6 +137,7 @@ impl Search<'_> {
             among_crowded: among_crowded.as_ref(),
             ranking: &ranking,
             keep: self.criteria.keep,
+            equal_are_near: true,
             dir: self.work_dir,
             room: Room::within(shares::PAIRS.of(room)),
             accepted: PairHistograms::default(),
@@ -183,6 +189,7 @@ impl Search<'_> {
             features: self.check.is_checked().then_some(features),
             signer: None,
             known: Vec::new(),
+            contents: None,
             rejected,
             order: ranking.order,
             exact: ranking.exact,

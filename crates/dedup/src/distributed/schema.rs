@@ -102,6 +102,11 @@ pub(crate) struct WrittenCounts {
     /// Documents that do not stay, by their URLs.
     #[serde(default)]
     pub(crate) of_urls: Urls,
+    /// Bytes of the records of documents, and of those that stay.
+    #[serde(default)]
+    pub(crate) bytes: u64,
+    #[serde(default)]
+    pub(crate) kept_bytes: u64,
 }
 
 impl AddAssign for WrittenCounts {
@@ -111,6 +116,8 @@ impl AddAssign for WrittenCounts {
         self.others_removed += other.others_removed;
         self.renamed += other.renamed;
         self.of_urls += other.of_urls;
+        self.bytes += other.bytes;
+        self.kept_bytes += other.kept_bytes;
     }
 }
 

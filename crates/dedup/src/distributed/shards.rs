@@ -108,7 +108,9 @@ impl JobSpec {
             (outputs.audit > 0, "draw pairs around the similarity"),
             (outputs.most_removed.is_some(), "look at how many documents go before it writes"),
             (job.within.is_some(), "compare documents within a label"),
+            (job.across.is_some(), "compare documents across labels"),
             (outputs.copies || outputs.rehydrate.is_some(), "count copies"),
+            (job.group_by.is_some(), "tell what stays by a field"),
             (outputs.shard_size.is_some(), "cut survivors into files of a size"),
         ] {
             if asked {

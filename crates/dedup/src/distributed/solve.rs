@@ -155,7 +155,7 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
         file.put(&mut rows)?;
         publish(part.map(Output::finish).transpose()?)?;
         Ok(SolvedCounts {
-            exact: matches.exact_from(DocumentNumber(documents.reference.documents)),
+            exact: matches.exact(&documents, |_| true),
             candidates: matches.candidates,
             crowded: matches.crowded,
             cut_short: matches.cut_short,
@@ -202,6 +202,7 @@ fn documents<'a>(
                     flags: Flags::default(),
                     fingerprint: fingerprint_of(codes.at(row)).unwrap_or(none),
                     full: None,
+                    few: false,
                     length: 0,
                     score: None,
                     content_hash,

@@ -6,6 +6,7 @@ use crate::distributed::step::Step;
 use crate::error::Error;
 use crate::read::counts::Counts;
 use crate::read::few_documents::FileList;
+use crate::write::by_source::{Share, by_file};
 use crate::write::removed_files;
 use crate::write::summary::Summary;
 use nearprint_corpus::{OutputOptions, Outputs};
@@ -16,14 +17,22 @@ pub(crate) fn write(of: &ShardJob<'_>, path: &Path) -> Result<(), Error> {
     let clusters: ClusterCounts = of.open(Step::Cluster, 0)?.counts()?;
     let (mut counts, mut empty) = (Counts::default(), 0);
     let (mut written, mut all_removed) = (WrittenCounts::default(), FileList::default());
+    let mut shares = Vec::new();
     for unit in 0..of.files() {
         let of_file: FileCounts = of.sketch(unit)?.counts()?;
+        let documents = of_file.counts.documents;
         empty += if unit < of.job.reference { 0 } else { of_file.counts.empty };
         counts.merge(of_file.counts);
         let of_unit: WrittenCounts = of.open(Step::Write, unit)?.counts()?;
         if of_unit.kept == 0 {
             let source = of.source(unit).iter();
             source.for_each(|source| removed_files::add(&mut all_removed, source, of_unit.removed));
+        }
+        if unit >= of.job.reference {
+            let WrittenCounts { kept, bytes, kept_bytes, .. } = of_unit;
+            let (bytes, kept_bytes) = (Some(bytes), Some(kept_bytes));
+            let share = Share { documents, kept, bytes, kept_bytes };
+            shares.extend(of.source(unit).iter().map(|source| (source, share)));
         }
         written += of_unit;
     }
@@ -60,6 +69,7 @@ pub(crate) fn write(of: &ShardJob<'_>, path: &Path) -> Result<(), Error> {
         pairs_listed: of.outputs.pairs.map(|_| solved.pairs_listed),
         clusters: solved.clusters,
         largest_cluster: solved.largest_cluster,
+        by_source: by_file(shares.into_iter()),
         ..Summary::of_rules(of.job.rules()?)
     };
     let sources = of.job.sources.as_slice();

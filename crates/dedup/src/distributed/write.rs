@@ -21,9 +21,9 @@ use crate::search::places::Places;
 use crate::write::annotation::columns_of_files;
 use crate::write::note::{Note, Place};
 use crate::write::rows::{self, Cause};
-use crate::write::survivors::{self, Destination, Noting, Writing, Written};
+use crate::write::survivors::{self, Destination, Noting, Watching, Writing, Written};
 use crate::write::urls::Urls;
-use nearprint_corpus::{OutputOptions, Outputs, publish};
+use nearprint_corpus::{OutputOptions, Outputs, Record, publish};
 use nearprint_rules::{Evidence, KeepRule};
 use std::ops::Range;
 
@@ -114,7 +114,14 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
             let annotate = of.job.outputs.annotate;
             let note = annotate.then_some(&mut note as Noting<'_, Note<'_>>);
             let whole_captures = !annotate && !of.job.outputs.keep_requests;
-            let writing = Writing { note, all: annotate, times: &|_| 1, whole_captures };
+            let (mut bytes, mut kept_bytes) = (0, 0);
+            let mut watch = |_, _, stays, (record, _): (&Record<'_>, _)| {
+                let own = record.held().len() as u64;
+                bytes += own;
+                kept_bytes += if stays { own } else { 0 };
+            };
+            let watch = Some(&mut watch as Watching<'_>);
+            let writing = Writing { note, all: annotate, times: &|_| 1, whole_captures, watch };
             let done =
                 survivors::write(input, reading, &stays, &mut destination, writing, of.progress)?;
             finished.insert(0, destination.finish()?);
@@ -127,7 +134,15 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
             let of_urls = Urls::of(told.map(|told| (&told.name, &told.near)));
             let removed = removed().count() as u64;
             let Written { kept, others_removed, renamed } = done;
-            written = WrittenCounts { kept, removed, others_removed, renamed, of_urls };
+            written = WrittenCounts {
+                kept,
+                removed,
+                others_removed,
+                renamed,
+                of_urls,
+                bytes,
+                kept_bytes,
+            };
         }
         publish(finished)?;
         Ok(written)

@@ -5,6 +5,7 @@ use crate::distributed::router::Router;
 use crate::distributed::shards::Shards;
 use crate::error::Error;
 use crate::front::found::Found;
+use crate::front::text_labels::TextLabels;
 use crate::front::texts::Texts;
 use crate::job::identity::stamp;
 use crate::job::ready::ReadyJob;
@@ -59,6 +60,7 @@ use std::sync::Arc;
 pub struct Dedup {
     spec: JobSpec,
     with: Resources,
+    pub(super) labels: Arc<TextLabels>,
     progress: Arc<Progress>,
 }
 
@@ -318,6 +320,7 @@ impl Dedup {
             origin: &self.spec.origin()?,
             criteria: self.spec.criteria()?,
             fold_equal: self.spec.outputs.fold_equal,
+            labels: &self.labels,
             memory: self.with.memory,
             work_dir: &self.with.temporary(),
             threads: self.with.thread_count()?,

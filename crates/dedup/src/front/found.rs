@@ -23,6 +23,7 @@ pub struct Found {
     pub(crate) removed: Vec<Removed>,
     pub(crate) near_stays: bool,
     pub(crate) cluster_of: Vec<Option<u32>>,
+    pub(crate) featureless: Vec<usize>,
     pub(crate) summary: Summary,
 }
 
@@ -76,6 +77,13 @@ impl Found {
     #[must_use]
     pub fn cluster_of(&self, position: usize) -> Option<u32> {
         self.cluster_of.get(position).copied().flatten()
+    }
+
+    /// Whether a text has no feature, and so equals none, unless such texts are
+    /// [collapsed](crate::Featureless::Collapse).
+    #[must_use]
+    pub fn is_featureless(&self, position: usize) -> bool {
+        self.featureless.binary_search(&position).is_ok()
     }
 
     /// The positions of each cluster's texts, ascending: clusters by their numbers, which are those of

@@ -5,12 +5,14 @@ use crate::decide::matches::Matches;
 use crate::decide::search::Search;
 use crate::error::Error;
 use crate::front::found::{Found, Removed};
+use crate::front::text_labels::TextLabels;
 use crate::job::clock::Clock;
 use crate::memory::limits::Memory;
 use crate::numbers::{DocumentNumber, RecordNumber, index};
 use crate::progress::{Progress, Stage};
 use crate::read::documents::{Documents, Wanted};
 use crate::read::input::{FirstReading, Reference};
+use crate::read::labels::Labels;
 use crate::read::left_out::{LeftOut, Role, record_of, records_of};
 use crate::read::pipeline;
 use crate::read::search_input::SearchInput;
@@ -41,6 +43,8 @@ pub(crate) struct Texts<'a, 't> {
     pub(crate) criteria: Criteria,
     /// Whether equal texts stay folded in pairs.
     pub(crate) fold_equal: bool,
+    /// What they are grouped by.
+    pub(crate) labels: &'a TextLabels,
     pub(crate) memory: Memory,
     pub(crate) work_dir: &'a Path,
     pub(crate) threads: usize,
@@ -57,6 +61,7 @@ impl Texts<'_, '_> {
         if recipe.weights == Weighting::Given {
             return Err(Error::NoText);
         }
+        self.labels.check(self.count, self.fold_equal)?;
         self.memory.check(self.threads)?;
         threads::pool(self.threads)?.install(|| self.search_here(recipe, pairs))
     }
@@ -94,16 +99,18 @@ impl Texts<'_, '_> {
             search.run(&documents, search_input, ranking, pairs.is_some())?;
         matches.sign_by(self.origin, &documents)?;
         let pairs = match found.zip(pairs) {
-            Some((found, pairs)) => Some(found.each(self.fold_equal, &mut |pair| {
-                pairs(pair.map(position));
-                self.progress.check()
-            })?),
+            Some((found, pairs)) => {
+                Some(found.listed(self.fold_equal, &documents, &mut |pair| {
+                    pairs(pair.map(position));
+                    self.progress.check()
+                })?)
+            }
             None => None,
         };
         let clusters = matches.clusters(self.criteria.keep);
         let fates = Fates::new(clusters, documents.reference.documents);
         clock.joined();
-        let Sorted { kept, removed, near_stays, cluster_of } =
+        let Sorted { kept, removed, near_stays, cluster_of, featureless } =
             self.sorted(&documents, &fates, &mut matches)?;
         let summary = Summary::of(Figures {
             documents: &documents,
@@ -122,7 +129,7 @@ impl Texts<'_, '_> {
             pairs,
             seconds: clock.written(),
         });
-        Ok(Found { kept, removed, near_stays, cluster_of, summary })
+        Ok(Found { kept, removed, near_stays, cluster_of, featureless, summary })
     }
 
     /// The texts as documents.
@@ -132,7 +139,11 @@ impl Texts<'_, '_> {
         let Criteria { keep, featureless, .. } = self.criteria;
         let wanted =
             Wanted { keep, contents: true, featureless, reference: 1, ..Wanted::default() };
-        let mut documents = Documents::new(self.origin.width());
+        let (within, across) = self.labels.places();
+        let wanted = Wanted { within, across, ..wanted };
+        let labels = self.labels.lists().map(|_| Labels::default()).collect();
+        let new = Documents::new(self.origin.width());
+        let mut documents = Documents { labels, within, across, ..new };
         let (mut first, mut bytes) = (0, 0);
         let reference = self.reference.min(self.count);
         pipeline::ordered(
@@ -143,7 +154,11 @@ impl Texts<'_, '_> {
             |sketcher, share| match sketcher {
                 Ok(sketcher) => {
                     let source = usize::from(share.start >= reference);
-                    Ok(SketchedBatch { source, ..sketcher.texts(share.map(self.text)) })
+                    let label =
+                        |list: &[Option<String>], at: usize| list.get(at).cloned().flatten();
+                    let of = |at: usize| self.labels.lists().map(move |list| label(list, at));
+                    let labels = share.clone().flat_map(of).collect();
+                    Ok(SketchedBatch { source, labels, ..sketcher.texts(share.map(self.text)) })
                 }
                 Err(error) => Err(error.clone().into()),
             },
@@ -168,13 +183,14 @@ impl Texts<'_, '_> {
         matches: &mut Matches,
     ) -> Result<Sorted, Error> {
         let position = |document| index(record_of(document, &documents.left_out).0);
-        let (mut kept, mut removed) = (Vec::new(), Vec::new());
+        let (mut kept, mut removed, mut featureless) = (Vec::new(), Vec::new(), Vec::new());
         let mut cluster_of = vec![None; self.count];
         let whole = FirstReading { reference: Reference::default(), ..documents.first_reading() };
         let mut roles = whole.roles();
         for (at, cluster_of) in cluster_of.iter_mut().enumerate() {
             let Role::Document(document) = roles.of(RecordNumber(at as u64)) else {
                 kept.push(at);
+                featureless.push(at);
                 continue;
             };
             let fate = fates.of(document);
@@ -186,7 +202,8 @@ impl Texts<'_, '_> {
             let evidence = matches.evidence(document, near, documents)?;
             removed.push(Removed { position: at, near: position(near), cluster, evidence });
         }
-        Ok(Sorted { kept, removed, near_stays: fates.near_stays(), cluster_of })
+        let near_stays = fates.near_stays();
+        Ok(Sorted { kept, removed, near_stays, cluster_of, featureless })
     }
 
     /// A worker for one thread.
@@ -207,6 +224,7 @@ struct Sorted {
     removed: Vec<Removed>,
     near_stays: bool,
     cluster_of: Vec<Option<u32>>,
+    featureless: Vec<usize>,
 }
 
 /// The features of texts in memory.

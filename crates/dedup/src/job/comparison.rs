@@ -9,6 +9,7 @@ use crate::job::stages::Beside;
 use crate::numbers::{DocumentNumber, entry};
 use crate::progress::{Progress, Stage};
 use crate::read::documents::Documents;
+use crate::read::labels::Labels;
 use crate::read::names::{FilePlaces, Names};
 use crate::search::features::Features;
 use crate::search::folded_pairs::FoldedPairs;
@@ -72,6 +73,8 @@ pub struct ComparedDocument {
     pub similarity: Option<f64>,
     /// The label of the field that documents are compared within, where there is one.
     pub label: Option<String>,
+    /// The label of the field that documents are compared across, where there is one.
+    pub side: Option<String>,
 }
 
 impl JobSpec {
@@ -216,8 +219,9 @@ impl Job {
         let other = representative.filter(|representative| *representative != document);
         let evidence =
             other.map(|other| matches.evidence(document, other, documents)).transpose()?;
-        let labels = documents.within.and_then(|at| documents.labels.get(at));
-        let label = labels.map(|labels| labels.name(labels.of(document)).unwrap_or("null"));
+        let of = |labels: &Labels| labels.name(labels.of(document)).unwrap_or("null").to_owned();
+        let label = documents.within.and_then(|at| documents.labels.get(at)).map(of);
+        let side = documents.sides().map(of);
         Ok(ComparedDocument {
             id: names.of(document).value(),
             stays: !matches!(fate, Fate::Goes { .. }),
@@ -226,7 +230,8 @@ impl Job {
             cluster_size: fate.cluster().map(|cluster| fates.clusters().size(cluster)),
             representative: representative.map(|document| names.of(document).value()),
             similarity: evidence.and_then(|evidence| evidence.similarity()),
-            label: label.map(str::to_owned),
+            label,
+            side,
         })
     }
 

@@ -3,7 +3,7 @@
 
 use crate::decide::again::{Again, Decided};
 use crate::decide::heads::Heads;
-use crate::decide::matches::Matches;
+use crate::decide::matches::{Matches, exact_among};
 use crate::error::Error;
 use crate::job::clock::Clock;
 use crate::job::decisions_file::DecisionsFile;
@@ -185,11 +185,13 @@ impl DecisionSpec {
             return Err(undecidable(file, &format!("{kept}: make it by a job with this rule")));
         }
         let (labels, own) = file.labels();
-        let LabelSpec { within, count_by, .. } = &self.labels;
+        let LabelSpec { within, across, count_by, group_by, .. } = &self.labels;
         let is_kept = |field: &&String| !labels.contains(field);
-        if let Some(field) = within.iter().chain(count_by).find(is_kept) {
+        if let Some(field) =
+            within.iter().chain(across).chain(count_by).chain(group_by).find(is_kept)
+        {
             let problem = format!(
-                "keeps no values of the field {field:?}: make it by a job that compares within it or counts by it"
+                "keeps no values of the field {field:?}: make it by a job that compares within or across it, or counts or groups by it"
             );
             return Err(undecidable(file, &problem));
         }
@@ -226,7 +228,9 @@ impl DecisionSpec {
             labels.iter().position(|label| label == field)
         };
         job.within = own.or(place(&self.labels.within));
+        job.across = place(&self.labels.across);
         job.count_by = place(&self.labels.count_by);
+        job.group_by = place(&self.labels.group_by);
         job.reading.fields.labels = labels.to_vec();
         Ok(job)
     }
@@ -280,8 +284,9 @@ impl ReadyDecision {
         let is_shown = job.outputs.removed.is_some() || job.outputs.annotate;
         let known = if is_shown { again.known(&decided.roots)? } else { Vec::new() };
         let rule = job.criteria.likeness.verify();
-        let Kept { documents, ranking, heads: _, pairs } = kept;
-        let mut matches = Again::matches(ranking, decided, (pairs.len(), known), rule);
+        let Kept { documents, ranking, contents, heads: _, pairs } = kept;
+        let told = (pairs.len(), known);
+        let mut matches = Again::matches(ranking, decided, told, (rule, contents));
         let other_corpus = |error| {
             match error {
             Error::InputChanged => Error::Decisions {
@@ -295,7 +300,7 @@ impl ReadyDecision {
         if is_shown && has_corpus {
             matches.features = job.unknown(&documents, &matches, progress).map_err(other_corpus)?;
         }
-        let searched = Searched { documents, matches, pairs: None };
+        let searched = Searched { documents, matches, pairs: None, has_texts: has_corpus };
         let concluded = job.conclude(searched, opened, None, clock, progress);
         Ok(Decision { outcome: concluded.map_err(other_corpus)?, similarity: rule.least(), met })
     }
@@ -327,18 +332,23 @@ impl Job {
 struct Kept {
     documents: Documents,
     ranking: Ranking,
+    /// Documents of equal content, where documents are compared across labels: the ranking has those then that a document
+    /// stands for.
+    contents: Option<Exact>,
     heads: Heads,
     pairs: KeptPairs,
 }
 
 impl Kept {
     fn read(file: DecisionsFile, job: &Job, regroups: bool) -> Result<Self, Error> {
-        let (mut documents, pairs) = file.read()?;
+        let (mut documents, pairs) = file.read(job.memory)?;
         let by_number = |documents: &Documents| {
             Exact::new(&documents.contents, &documents.degenerate, &Order::Input)
         };
         // What pairs name is the first document of each content in the groups of the job.
-        let before = regroups.then(|| by_number(&documents));
+        documents.across = job.across;
+        let is_across = documents.sides().is_some();
+        let before = (regroups || is_across).then(|| by_number(&documents));
         if regroups {
             documents.within = job.within;
             let groups = documents.groups().to_vec();
@@ -349,7 +359,12 @@ impl Kept {
         }
         let keep = job.criteria.keep;
         documents.worths = documents.measures.worths(keep);
-        let ranking = Ranking::of(&mut documents, keep)?;
+        let mut ranking = Ranking::of(&mut documents, keep)?;
+        let twins = before
+            .as_ref()
+            .filter(|_| is_across)
+            .map(|exact| Heads::twins(exact, &documents, &ranking.order));
+        let contents = twins.map(|twins| std::mem::replace(&mut ranking.exact, twins));
         let heads = match before {
             Some(exact) => Heads::of(&exact, &documents, &ranking.order),
             None if ranking.order == Order::Input => {
@@ -358,13 +373,15 @@ impl Kept {
             None => Heads::of(&by_number(&documents), &documents, &ranking.order),
         };
         documents.contents = Vec::new();
-        Ok(Self { documents, ranking, heads, pairs })
+        Ok(Self { documents, ranking, contents, heads, pairs })
     }
 
     /// What a similarity leaves.
     fn swept(&self, similarity: f64, job: &Job, progress: &Progress) -> Result<Swept, Error> {
         let (documents, ranking) = (&self.documents, &self.ranking);
-        let again = Again { criteria: at(job.criteria, similarity)?, ..self.again(job, progress) };
+        let criteria = at(job.criteria, similarity)?;
+        let least = Some(criteria.likeness.verify());
+        let again = Again { criteria, least, ..self.again(job, progress) };
         let Decided { roots, pairs } = again.decide()?;
         let clusters = Matches::clusters_of(roots, &ranking.order, job.criteria.keep);
         let reference = documents.reference.documents;
@@ -378,13 +395,14 @@ impl Kept {
                 removed += 1;
             }
         }
-        let equal = ranking.exact.iter().map(|(rank, _)| ranking.order.document(rank));
+        let contents = self.contents.as_ref().unwrap_or(&ranking.exact);
+        let goes = |document| !clusters.keeps(document);
         Ok(Swept {
             similarity,
             pairs,
             kept,
             removed,
-            exact: equal.filter(|document| document.0 >= reference).count() as u64,
+            exact: exact_among(contents, &ranking.order, documents, goes),
             clusters: clusters.len() as u64,
             largest_cluster: clusters.sizes().iter().copied().max().unwrap_or(0),
             bytes,
@@ -399,6 +417,7 @@ impl Kept {
             ranking: &self.ranking,
             heads: &self.heads,
             pairs: &self.pairs,
+            least: Some(job.criteria.likeness.verify()),
             memory: job.memory,
             work_dir: &job.work_dir,
             progress,

@@ -8,8 +8,9 @@
 use crate::error::Error;
 use crate::job::resolved::Job;
 use crate::job::spec::CriteriaSpec;
+use crate::memory::limits::Memory;
 use crate::memory::state::{Alone, StateReader, StateWriter};
-use crate::numbers::narrow;
+use crate::numbers::{index, narrow};
 use crate::read::documents::Documents;
 use crate::search::folded_pairs::FoldedPairs;
 use crate::search::kept_pairs::{KeptPair, KeptPairs};
@@ -23,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 const KIND: &str = "nearprint decisions";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The settings of the job that wrote a file. Numbers that decide are texts: these come back as they were.
 #[derive(Debug, Serialize, Deserialize)]
@@ -42,6 +43,9 @@ struct Settings {
     within: Option<usize>,
     /// The field of scores that are kept.
     score: Option<String>,
+    /// The number of documents, and bytes that they take in memory without the codes of sketches.
+    documents: u64,
+    held: u64,
     /// The names of the sources with their formats, and how many of them, the first ones, were only compared with.
     sources: Vec<(String, Option<String>)>,
     reference: usize,
@@ -73,7 +77,7 @@ impl Write for To<'_> {
 }
 
 impl Settings {
-    fn of(job: &Job) -> Result<Self, Error> {
+    fn of(job: &Job, documents: &Documents) -> Result<Self, Error> {
         fn text<T: Display>(value: Option<T>) -> Option<String> {
             value.map(|value| value.to_string())
         }
@@ -92,6 +96,8 @@ impl Settings {
             labels: job.reading.fields.labels.clone(),
             within: job.within,
             score: job.reading.fields.score.clone(),
+            documents: documents.len() as u64,
+            held: (documents.held_bytes() - size_of_val(&*documents.codes)) as u64,
             sources: job.sources.iter().map(named).collect(),
             reference: job.reference,
         })
@@ -108,7 +114,7 @@ pub(crate) fn write(
     documents: &Documents,
     pairs: &FoldedPairs,
 ) -> Result<(), Error> {
-    let settings = Settings::of(job)?;
+    let settings = Settings::of(job, documents)?;
     let path = output.path().to_owned();
     let failed = |error: io::Error| match error.downcast::<nearprint_corpus::Error>() {
         Ok(error) => Error::from(error),
@@ -203,13 +209,16 @@ impl DecisionsFile {
         (against, sources)
     }
 
-    /// The documents and their pairs.
+    /// The documents and their pairs, within some memory.
     ///
     /// # Errors
-    /// The disk's; a file that holds something else than it says.
-    pub(crate) fn read(mut self) -> Result<(Documents, KeptPairs), Error> {
-        let Settings { labels, within, .. } = &self.settings;
-        let (width, labels) = (self.recipe.width, (labels.len(), *within));
+    /// [`Error::Memory`] before they are read, where they take more; the disk's; a file that holds something else than it says.
+    pub(crate) fn read(mut self, memory: Memory) -> Result<(Documents, KeptPairs), Error> {
+        /// Bytes a document that are taken beside while it is read, and by its rank.
+        const BESIDE: usize = 16;
+        let Settings { labels, within, documents, held, .. } = &self.settings;
+        memory.left(*documents, index(*held), BESIDE * index(*documents))?;
+        let (width, labels) = (self.recipe.width, (labels.len(), *within, None));
         let loaded = Documents::load(&mut self.state, width, KeepRule::First, labels);
         let read = loaded.and_then(|documents| Ok((documents, self.state.pass()?)));
         let (documents, place) =

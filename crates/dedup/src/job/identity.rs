@@ -26,8 +26,10 @@ impl Job {
             asked: _,
             criteria: Criteria { likeness, cluster_rule, keep, featureless },
             within,
+            across,
             count_by,
             stratify: _,
+            group_by,
             names: _,
             outputs,
             form: _,
@@ -94,7 +96,9 @@ impl Job {
         let label = |at: &Option<usize>| at.and_then(|at| labels.get(at));
         for (what, asked) in [
             ("within", label(within).cloned()),
+            ("across", label(across).cloned()),
             ("count by", label(count_by).cloned()),
+            ("group by", label(group_by).cloned()),
             ("copies", copies.then(|| "counted".to_owned())),
             ("rehydrate", rehydrate.map(|rule| rule.to_string())),
         ] {

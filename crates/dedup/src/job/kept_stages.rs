@@ -1,6 +1,7 @@
 //! What a checkpoint keeps of each stage, put in and taken out in one order.
 
 use crate::decide::matches::Matches;
+use crate::memory::marks::Marks;
 use crate::memory::state::{StateReader, StateWriter};
 use crate::numbers::{DocumentNumber, Rank, RecordNumber, entry, narrow};
 use crate::read::documents::{Documents, LeftApart, Measures};
@@ -53,7 +54,8 @@ impl Documents {
         let Measures { lengths, scores } = &self.measures;
         state.numbers(lengths.iter().copied())?;
         state.numbers(scores.iter().map(|score| low(*score)))?;
-        state.numbers(scores.iter().map(|score| low(score >> 64)))
+        state.numbers(scores.iter().map(|score| low(score >> 64)))?;
+        self.few.save(state)
     }
 
     /// What [`Self::save`] put in, of fingerprints of a width and of labels of so many fields.
@@ -61,7 +63,7 @@ impl Documents {
         state: &mut StateReader,
         width: Width,
         keep: KeepRule,
-        (fields, within): (usize, Option<usize>),
+        (fields, within, across): (usize, Option<usize>, Option<usize>),
     ) -> io::Result<Self> {
         let mut words: Vec<Vec<u64>> = Vec::with_capacity(width.words());
         for _ in 0..width.words() {
@@ -115,7 +117,9 @@ impl Documents {
             checksum,
             labels,
             within,
+            across,
             measures: Measures { lengths, scores },
+            few: Marks::load(state)?,
         })
     }
 }
@@ -182,6 +186,7 @@ impl Matches {
             features,
             signer: None,
             known: Vec::new(),
+            contents: None,
             rejected: None,
         })
     }
@@ -189,9 +194,11 @@ impl Matches {
 
 /// Numbers of which the low halves come first, then the high ones.
 fn wide(state: &mut StateReader) -> io::Result<Vec<u128>> {
-    let (low, high) = (state.numbers()?, state.numbers()?);
-    let both = low.iter().zip(&high);
-    Ok(both.map(|(low, high)| u128::from(*high) << 64 | u128::from(*low)).collect())
+    let mut both: Vec<u128> = state.numbers()?.into_iter().map(u128::from).collect();
+    let high = state.numbers()?;
+    both.truncate(high.len());
+    both.iter_mut().zip(high).for_each(|(both, high)| *both |= u128::from(high) << 64);
+    Ok(both)
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "half of it")]

@@ -1,6 +1,7 @@
 //! The whole job from files to files: what is asked (`spec`), the files that were found (`discovered`), the job over
 //! them (`resolved`), what is opened (`opening`) and ready (`ready`), its stages in a row, what it will take, what it is
-//! known by, and what an interrupted run goes on from. `split` cuts a corpus into parts, and `parts` says which. `decision`
+//! known by, and what an interrupted run goes on from. `split` cuts a corpus into parts, `parts` says which, and `leak` what
+//! is still alike across. `decision`
 //! decides again from a `decisions_file`, and `sweep` is what it tells of several similarities.
 //! `comparison` says why two documents are brought together, or are not.
 
@@ -14,6 +15,7 @@ pub(crate) mod forecast;
 pub(crate) mod form;
 pub(crate) mod identity;
 pub(crate) mod kept_stages;
+pub(crate) mod leak;
 pub(crate) mod needs;
 pub(crate) mod opening;
 pub(crate) mod parts;

@@ -23,6 +23,7 @@ use crate::read::sketch::{OnError, Origin};
 use crate::search::folded_pairs::Listed;
 use crate::threads;
 use crate::write::annotation::columns_of_files;
+use crate::write::by_source::{BySource, Sources};
 use crate::write::copies::{Copies, Counting, with_copies};
 use crate::write::note::Note;
 use crate::write::notes::Notes;
@@ -31,8 +32,12 @@ use crate::write::overview::{Found, Overview, View};
 use crate::write::reports::{Reports, write_clusters, write_kept, write_removed};
 use crate::write::segment_out;
 use crate::write::summary::{Figures, Rules, Summary};
-use crate::write::survivors::{self, Destination, Noting, Writing, Written};
-use nearprint_corpus::{Fields, Finished, InputFormat, Outputs, PassedOver, Source, publish};
+use crate::write::survivors::{self, Destination, Noting, Watching, Writing, Written};
+use crate::write::warnings::{Concerns, Warning};
+use crate::write::watch::Watch;
+use nearprint_corpus::{
+    Fields, Finished, InputFormat, Outputs, PassedOver, Record, Source, publish,
+};
 use nearprint_fingerprint::Recipe;
 use nearprint_rules::{Check, Criteria, Finding};
 use serde_json::Value;
@@ -67,9 +72,13 @@ pub struct Job {
     /// The place among the labels of the one that all documents of a cluster have, and of the one that copies are
     /// counted by.
     pub(crate) within: Option<usize>,
+    /// The place of the one that the documents of a pair have different values of.
+    pub(crate) across: Option<usize>,
     pub(crate) count_by: Option<usize>,
     /// The place of the one that has the same shares in all parts of a split.
     pub(crate) stratify: Option<usize>,
+    /// The place of the one whose labels are the sources that figures tell of.
+    pub(crate) group_by: Option<usize>,
     /// Whether the ids of documents are kept.
     pub(crate) names: bool,
     /// What is written.
@@ -92,6 +101,8 @@ pub(crate) struct Searched {
     pub(crate) matches: Matches,
     /// Pairs that were written, where they were asked for.
     pub(crate) pairs: Option<Listed>,
+    /// Whether the files of the job are there to be read again.
+    pub(crate) has_texts: bool,
 }
 
 impl Job {
@@ -101,15 +112,19 @@ impl Job {
         let Discovered { sources, against, passed_over } = found;
         let ReadingSpec { fields, on_error, fail_on_empty, options } = &spec.reading;
         spec.check_labels()?;
-        let LabelSpec { within, count_by, stratify } = &spec.labels;
-        let asked = within.iter().chain(count_by).chain(stratify);
-        let mut labels: Vec<String> = asked.cloned().collect();
-        labels.dedup();
+        let LabelSpec { within, across, count_by, stratify, group_by } = &spec.labels;
+        let mut labels: Vec<String> = Vec::new();
+        for label in within.iter().chain(across).chain(count_by).chain(stratify).chain(group_by) {
+            if !labels.contains(label) {
+                labels.push(label.clone());
+            }
+        }
         let place = |field: &Option<String>| {
             let field = field.as_ref()?;
             labels.iter().position(|label| label == field)
         };
         let (within, count_by, stratify) = (place(within), place(count_by), place(stratify));
+        let (across, group_by) = (place(across), place(group_by));
         let fields = &Fields { labels, ..fields.clone() };
         let mut reading = Reading {
             content: spec.origin()?,
@@ -137,8 +152,10 @@ impl Job {
             asked: spec.criteria,
             criteria: spec.criteria()?,
             within,
+            across,
             count_by,
             stratify,
+            group_by,
             names: spec.outputs.name_documents(),
             outputs: spec.outputs.clone(),
             form,
@@ -201,13 +218,14 @@ impl Job {
             checkpoint.as_mut(),
             progress,
         )?;
-        self.conclude(Searched { documents, matches, pairs }, opened, checkpoint, clock, progress)
+        let searched = Searched { documents, matches, pairs, has_texts: true };
+        self.conclude(searched, opened, checkpoint, clock, progress)
     }
 
     /// Decides what becomes of each document, and writes all that is asked for, once near-duplicates were found.
     pub(crate) fn conclude(
         &self,
-        Searched { documents, mut matches, pairs }: Searched,
+        Searched { documents, mut matches, pairs, has_texts }: Searched,
         Opened { mut destination, mut reports }: Opened,
         mut checkpoint: Option<Checkpoint>,
         mut clock: Clock,
@@ -220,8 +238,18 @@ impl Job {
         let overview = self.report(&mut reports, &documents, &fates, &mut matches, progress)?;
         progress.check()?;
         clock.joined();
-        let written =
-            self.survivors(&mut destination, &documents, &fates, &mut matches, progress)?;
+        let (concerns, mut watch) = self.watch(&documents, &fates, &destination);
+        let written = self.survivors(
+            &mut destination,
+            &documents,
+            &fates,
+            (&mut matches, &mut watch),
+            progress,
+        )?;
+        if has_texts {
+            watch.look(self.input(), &documents, progress)?;
+        }
+        let (by_source, warnings) = self.warned(&documents, concerns, watch);
         // First what fails most: reports never stand there without the survivors they are of.
         let mut finished = vec![destination.finish()?];
         let Reports { removed, pairs: listed, rejected, clusters, kept, decisions, .. } = reports;
@@ -249,7 +277,7 @@ impl Job {
             pairs,
             seconds: clock.written(),
         });
-        let summary = Summary { audit, ..summary };
+        let summary = Summary { audit, by_source, warnings, ..summary };
         if let Some(mut output) = reports.summary {
             output.write_record(summary.to_json().as_bytes())?;
             finished.push(output.finish()?);
@@ -298,6 +326,11 @@ impl Job {
         let mut segments = self.sources.iter().filter(|source| is_segment(source));
         if self.criteria.likeness.finding() == Finding::Bytes && segments.next().is_some() {
             return Err(Error::BytesAlone { what: "segments, which have no bytes" });
+        }
+        if (self.within.is_some() || self.across.is_some()) && segments.clone().next().is_some() {
+            return Err(Error::Labels {
+                what: "a segment has no labels to compare documents within or across: give the texts that it was made of",
+            });
         }
         segments.try_for_each(|source| SegmentHead::check(source, recipe, check, progress))
     }
@@ -368,13 +401,43 @@ impl Job {
         matches.audit.as_ref().map(|audit| audit.of(|document| names.of(*document).value()))
     }
 
+    /// What the last reading looks at, and why.
+    fn watch<'a>(
+        &'a self,
+        documents: &'a Documents,
+        fates: &Fates,
+        destination: &Destination,
+    ) -> (Concerns, Watch<'a>) {
+        let field = self.group_by.and_then(|at| {
+            Some((self.reading.fields.labels.get(at)?.as_str(), documents.labels.get(at)?))
+        });
+        let sources = Sources::of((&self.sources, self.reference), field, documents, fates);
+        let concerns = Concerns::of(documents, fates, &sources);
+        let all_pass = !matches!(destination, Destination::Nowhere);
+        let watch = Watch::new(sources, &self.reading, concerns.documents(all_pass), all_pass);
+        (concerns, watch)
+    }
+
+    /// What is told of sources, and warned of.
+    fn warned(
+        &self,
+        documents: &Documents,
+        concerns: Concerns,
+        Watch { sources, excerpts, .. }: Watch<'_>,
+    ) -> (BySource, Vec<Warning>) {
+        let places = FilePlaces::of_repeated(documents, &self.sources);
+        let names = Names::with(&documents.ids, places.as_ref());
+        let warnings = concerns.warnings(&sources, names, &excerpts);
+        (sources.told(), warnings)
+    }
+
     /// The second reading: writes what stays, where that is asked for.
     fn survivors(
         &self,
         destination: &mut Destination,
         documents: &Documents,
         fates: &Fates,
-        matches: &mut Matches,
+        (matches, watch): (&mut Matches, &mut Watch<'_>),
         progress: &Progress,
     ) -> Result<Written, Error> {
         if matches!(destination, Destination::Nowhere) {
@@ -394,12 +457,16 @@ impl Job {
         let clusters = fates.clusters();
         let stays = |document| clusters.knows(document).then(|| clusters.keeps(document));
         let first = documents.first_reading();
+        let mut pass = |file, document, stays, record: (&Record<'_>, InputFormat)| {
+            watch.pass(file, document, stays, record);
+        };
+        let watch = Some(&mut pass as Watching<'_>);
         if annotate {
             let mut notes = Notes::new(documents, names, fates, matches);
             let mut note = |document| notes.of(document);
             let whole_captures = false;
             let writing =
-                Writing { note: Some(&mut note), all: true, times: &once, whole_captures };
+                Writing { note: Some(&mut note), all: true, times: &once, whole_captures, watch };
             return survivors::write(self.input(), first, &stays, destination, writing, progress);
         }
         let is_noted = self.outputs.notes_copies();
@@ -407,7 +474,7 @@ impl Job {
             let mut note = |document| Ok(counting.note::<BY, WEIGHS>(document));
             let note = is_noted.then_some(&mut note as Noting<'_, Copies<BY, WEIGHS>>);
             let whole_captures = !keep_requests;
-            let writing = Writing { note, all: false, times: &times, whole_captures };
+            let writing = Writing { note, all: false, times: &times, whole_captures, watch };
             survivors::write(self.input(), first, &stays, destination, writing, progress)
         })
     }

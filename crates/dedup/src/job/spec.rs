@@ -57,10 +57,15 @@ pub struct JobSpec {
 pub struct LabelSpec {
     /// Only documents of equal labels are compared: each dump, site or language by itself.
     pub within: Option<String>,
+    /// Only documents of different labels are compared: what two dumps, sites or languages share. All pairs are
+    /// listed first, as where they are [written](OutputSpec::pairs), and those of two documents with one label left out.
+    pub across: Option<String>,
     /// Copies are counted by label, too.
     pub count_by: Option<String>,
     /// Each label has the same shares in the parts of a [split](crate::SplitSpec).
     pub stratify: Option<String>,
+    /// The [summary](crate::Summary::by_source) tells of each label how much stays, in place of each file.
+    pub group_by: Option<String>,
 }
 
 /// How text becomes fingerprints.
@@ -245,7 +250,8 @@ impl JobSpec {
     /// Refuses what labels and counts have no use for.
     pub(crate) fn check_labels(&self) -> Result<(), Error> {
         let OutputSpec { copies, rehydrate, annotate, segment, .. } = &self.outputs;
-        let LabelSpec { within, count_by, .. } = &self.labels;
+        let OutputSpec { fold_equal, rejected, audit, .. } = &self.outputs;
+        let LabelSpec { within, across, count_by, .. } = &self.labels;
         let counts = *copies || rehydrate.is_some_and(Rehydrate::is_weight);
         let what = match () {
             () if count_by.is_some() && !copies => {
@@ -254,8 +260,18 @@ impl JobSpec {
             () if *annotate && (counts || rehydrate.is_some()) => {
                 "where every document is written, with its cluster, copies are not counted: leave out one of the two"
             }
-            () if within.is_some() && segment.is_some() => {
-                "a segment has no labels: leave it out where documents are compared within a label"
+            () if (within.is_some() || across.is_some()) && segment.is_some() => {
+                "a segment has no labels: leave it out where documents are compared within a label, or across labels"
+            }
+            () if across.is_some() && within == across => {
+                "no two documents have the same value and different values of one field: name two fields, or one of the two"
+            }
+            () if across.is_some() && *fold_equal => {
+                "equal documents of one label are no pairs where documents are compared across labels: list all pairs"
+            }
+            () if across.is_some() && (rejected.is_some() || *audit > 0) => {
+                "pairs that were refused, or are near the similarity, are told without labels: leave them out where documents \
+                 are compared across labels"
             }
             () => return Ok(()),
         };

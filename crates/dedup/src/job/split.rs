@@ -3,20 +3,21 @@
 use crate::error::Error;
 use crate::job::discovered::Discovered;
 use crate::job::form::Form;
+use crate::job::leak::{Leak, SplitLeak};
 use crate::job::parts::{PartShare, PartSummary, Parting};
 use crate::job::resolved::Job;
 use crate::job::spec::{JobSpec, OutputSpec, Resources};
+use crate::job::stages::Beside;
 use crate::numbers::DocumentNumber;
 use crate::progress::{Progress, Stage};
 use crate::read::documents::Documents;
 use crate::read::names::{FilePlaces, Names};
 use crate::threads;
 use crate::write::note::Note;
-use crate::write::reports::Reports;
 use crate::write::summary::Method;
 use crate::write::survivors::{self, Destination, Writing};
 use nearprint_corpus::{InputFormat, Output, Source, publish, total_bytes};
-use nearprint_rules::{ClusterRule, Featureless, KeepRule};
+use nearprint_rules::{ClusterRule, Featureless, KeepRule, Verify};
 use serde::Serialize;
 use serde_json::Value;
 use std::fs;
@@ -96,6 +97,9 @@ pub struct SplitSummary {
     pub largest_cluster: u64,
     /// Each part.
     pub parts: Vec<PartSummary>,
+    /// The most similar documents in different parts, of those that were compared and are less similar than asked for.
+    /// Where all pairs are found, documents are compared that share one of their rarest features.
+    pub largest_leak: Option<SplitLeak>,
     /// What was asked for.
     pub seed: u64,
     /// Whether parts were cut by size.
@@ -217,10 +221,16 @@ impl ReadySplit {
         job.check_segments(job.recipe()?, progress)?;
         let (mut documents, search_input) = job.documents(false, None, progress)?;
         progress.enter(Stage::Join);
-        let mut reports = Reports::default();
-        let (mut matches, _) =
-            job.matches(&mut documents, search_input, &mut reports, None, progress)?;
+        let rule = job.check()?.rule();
+        let beside = Beside {
+            keeps_contents: false,
+            audit: 0,
+            lists_pairs: false,
+            lists_rejected: !matches!(rule, Verify::None | Verify::Containment(_)),
+        };
+        let (mut matches, _) = job.find(&mut documents, search_input, beside, progress)?;
         let clusters = matches.clusters(KeepRule::First);
+        let rejected = matches.rejected.take();
         drop(matches);
         let labels = job.stratify.and_then(|at| documents.labels.get(at));
         let parting = Parting { parts: &spec.parts, seed: spec.seed, strata: labels };
@@ -229,6 +239,9 @@ impl ReadySplit {
             true => parting.balanced(&clusters, &documents.ids),
             false => parting.stable(&clusters, &documents.ids),
         };
+        let leak = rejected.as_ref().map(|pairs| Leak::largest(pairs, &part_of)).transpose()?;
+        let leak = leak.flatten().map(|leak| leak.named(&documents, &job.sources, &spec.parts));
+        drop(rejected);
         let mut finished = Vec::new();
         let first = documents.first_reading();
         for (part, mut destination) in (0..).zip(destinations) {
@@ -238,6 +251,7 @@ impl ReadySplit {
                 all: false,
                 times: &|_| 1,
                 whole_captures: !job.outputs.keep_requests,
+                watch: None,
             };
             survivors::write(job.input(), first, &stays, &mut destination, writing, progress)?;
             finished.push(destination.finish()?);
@@ -252,6 +266,7 @@ impl ReadySplit {
             clusters: clusters.len() as u64,
             largest_cluster: clusters.sizes().iter().copied().max().unwrap_or(0),
             parts: parting.told(&part_of),
+            largest_leak: leak,
             seed: spec.seed,
             balanced: is_balanced,
             method: Method::of(&job.criteria.likeness),

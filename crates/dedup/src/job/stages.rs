@@ -73,7 +73,7 @@ impl Job {
             && let Some(mut state) = checkpoint.load(DOCUMENTS)?
         {
             let (width, keep) = (self.reading.content.width(), self.criteria.keep);
-            let labels = (self.reading.fields.labels.len(), self.within);
+            let labels = (self.reading.fields.labels.len(), self.within, self.across);
             let loaded =
                 Documents::load(&mut state, width, keep, labels).and_then(|mut documents| {
                     documents.load_codes(&mut state)?;
@@ -96,6 +96,7 @@ impl Job {
             featureless,
             reference: self.reference,
             within: self.within,
+            across: self.across,
             lengths: decides_again,
             scores: decides_again && self.reading.fields.score.is_some(),
         };
@@ -144,7 +145,7 @@ impl Job {
         let places = FilePlaces::of_repeated(documents, &self.sources);
         let names = Names::with(&documents.ids, places.as_ref());
         let list = |pairs: &FoldedPairs, folded, output: &mut Output| {
-            pairs.each(folded, &mut |Match { a, b, evidence }| {
+            pairs.listed(folded, documents, &mut |Match { a, b, evidence }| {
                 progress.check()?;
                 let row = rows::pair(&names.of(a), &names.of(b), evidence);
                 Ok(output.write_record(row.as_bytes())?)

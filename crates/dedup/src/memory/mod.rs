@@ -4,6 +4,7 @@ pub(crate) mod budget;
 pub(crate) mod columns;
 pub(crate) mod limits;
 pub(crate) mod lists;
+pub(crate) mod marks;
 pub(crate) mod prefixes;
 pub(crate) mod sealed;
 pub(crate) mod shares;

@@ -1,6 +1,7 @@
 //! The first reading: a corpus becomes a few bytes a document. What is done with them is elsewhere.
 
 use crate::error::Error;
+use crate::memory::marks::Marks;
 use crate::numbers::{DocumentNumber, RecordNumber, entry};
 use crate::progress::Progress;
 use crate::read::counts::Counts;
@@ -64,6 +65,8 @@ pub struct Wanted {
     /// The place among the [labels](nearprint_corpus::Fields::labels) of the one that all documents of a cluster have,
     /// where there is one.
     pub within: Option<usize>,
+    /// The place of the one that the documents of a pair have different values of, where there is one.
+    pub across: Option<usize>,
 }
 
 /// The distance of the fingerprints of two documents.
@@ -104,8 +107,12 @@ pub struct Documents {
     pub(crate) labels: Vec<Labels>,
     /// The place among these of the one that all documents of a cluster have.
     pub(crate) within: Option<usize>,
+    /// The place of the one that the documents of a pair have different values of.
+    pub(crate) across: Option<usize>,
     /// What any keep rule goes by.
     pub(crate) measures: Measures,
+    /// Those with few features.
+    pub(crate) few: Marks,
 }
 
 /// What any keep rule goes by: lists that are empty where nobody asked.
@@ -148,7 +155,9 @@ impl Documents {
             reference: Reference::default(),
             labels: Vec::new(),
             within: None,
+            across: None,
             measures: Measures::default(),
+            few: Marks::default(),
         }
     }
 
@@ -179,7 +188,8 @@ impl Documents {
         let task = search_input.task();
         let labels = vec![Labels::default(); reading.fields.labels.len()];
         let new = Self::new(reading.content.width());
-        let mut documents = Self { ids, labels, within: wanted.within, ..new };
+        let Wanted { within, across, .. } = wanted;
+        let mut documents = Self { ids, labels, within, across, ..new };
         let mut repeated = RepeatedIds::new(search_input.dir());
         let mut records = 0;
         let few = reading.sketches_with(&task, sources, progress, &mut |sketch| {
@@ -204,6 +214,7 @@ impl Documents {
             + size_of_val(&*self.contents)
             + self.ids.held_bytes()
             + self.measures.held_bytes()
+            + self.few.held_bytes()
             + self.labels.iter().map(Labels::held_bytes).sum::<usize>()
     }
 
@@ -211,6 +222,16 @@ impl Documents {
     pub(crate) fn groups(&self) -> &[u32] {
         let labels = self.within.and_then(|at| self.labels.get(at));
         labels.map_or(&[], Labels::of_documents)
+    }
+
+    /// The labels of which two documents that are near each other have different ones; none where there are none.
+    pub(crate) fn sides(&self) -> Option<&Labels> {
+        self.across.and_then(|at| self.labels.get(at))
+    }
+
+    /// Whether two documents that are similar are a pair.
+    pub(crate) fn are_pair(&self, a: DocumentNumber, b: DocumentNumber) -> bool {
+        self.sides().is_none_or(|labels| labels.of(a) != labels.of(b))
     }
 
     /// Every document that the radius joins, ascending: all but those that are [left apart](LeftApart).
@@ -344,6 +365,7 @@ impl Documents {
         if search_input.is_signed() {
             self.fingerprints.push_or_zero(outcome.fingerprint);
         }
+        self.few.push(outcome.few);
         self.worths.extend(wanted.keep.worth(outcome.length, outcome.score.map(Score::order)));
         if wanted.contents {
             self.contents.push(outcome.content_hash);

@@ -54,6 +54,11 @@ impl<'a> Names<'a> {
         Self { ids, places }
     }
 
+    /// The name of a document, where ids were kept.
+    pub(crate) fn listed(&self, document: DocumentNumber) -> Option<Name<'a>> {
+        matches!(self.ids, Ids::Listed { .. }).then(|| self.of(document))
+    }
+
     /// The name of a document.
     ///
     /// # Complexity

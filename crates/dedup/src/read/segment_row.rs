@@ -193,6 +193,7 @@ impl<'a> SegmentRow<'a> {
             flags: Flags::default(),
             fingerprint,
             full: None,
+            few: false,
             length: 0,
             score: None,
             content_hash,

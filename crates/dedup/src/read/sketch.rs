@@ -6,7 +6,7 @@ use crate::read::by_reason::ByReason;
 use crate::read::extra::Extra;
 use crate::read::search_input::Task;
 use crate::read::segment_row::{SegmentHead, SegmentRow};
-use crate::read::sketched::{APART, Sketched, State, short};
+use crate::read::sketched::{APART, FEW_FEATURES, Sketched, State, short};
 use crate::read::sketched_batch::SketchedBatch;
 use nearprint_corpus::{
     Batch, Document, Fallback, Fields, InputFormat, InvalidUtf8, NullText, PageRules, Part, Record,
@@ -458,7 +458,7 @@ fn stored(
     };
     let length = document.text.len() as u64;
     let flags = Flags { empty: state == State::Empty, ..Flags::default() };
-    Ok(Sketched { state, flags, fingerprint, full: None, length, score: None, content_hash: 0 })
+    Ok(Sketched { state, flags, fingerprint, length, ..Sketched::skipped(width) })
 }
 
 /// The outcome of a document whose text is compared byte for byte: by the hash of these bytes.
@@ -523,15 +523,15 @@ impl Rule {
 
 /// The outcome of a document by the rule for degenerate ones.
 fn sketched(seen: &Outcome<'_>, rule: Rule, length: u64) -> Sketched {
-    let Fingerprinted { fingerprint, flags, short_hash, .. } = seen.fingerprinted();
+    let Fingerprinted { fingerprint, features, flags, short_hash } = seen.fingerprinted();
     let state = match (rule.matching(flags), short_hash) {
         _ if flags.empty => State::Empty,
         (Matching::Distance, _) => State::Full,
         (Matching::Equality, Some(short_hash)) => State::Exact(short_hash),
         (Matching::Equality, None) | (Matching::Apart, _) => State::Apart,
     };
-    let content_hash = seen.content_hash();
-    Sketched { state, flags, fingerprint, full: None, length, score: None, content_hash }
+    let (content_hash, few) = (seen.content_hash(), features < FEW_FEATURES);
+    Sketched { state, flags, fingerprint, full: None, few, length, score: None, content_hash }
 }
 
 /// The outcome of a document of this text, by which alone it can be told from others where it has no feature.

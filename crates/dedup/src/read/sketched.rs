@@ -8,6 +8,9 @@ use xxhash_rust::xxh3::{xxh3_128, xxh3_128_with_seed};
 /// duplicate.
 pub(crate) const APART: &str = "apart";
 
+/// Features below which a document has few.
+pub(crate) const FEW_FEATURES: usize = 20;
+
 /// What a record turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
@@ -39,6 +42,8 @@ pub struct Sketched {
     pub fingerprint: AnyFingerprint,
     /// That of all text of a page beside its main text, where both are asked for.
     pub full: Option<AnyFingerprint>,
+    /// Whether it is known to have fewer than twenty features, each as often as it is there.
+    pub few: bool,
     /// Bytes of its text.
     pub length: u64,
     /// What its row says it is worth.
@@ -56,6 +61,7 @@ impl Sketched {
             flags: Flags { empty: false, short: false, dominant: false },
             fingerprint: AnyFingerprint::zero(width),
             full: None,
+            few: false,
             length: 0,
             score: None,
             content_hash: 0,

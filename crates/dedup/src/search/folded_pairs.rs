@@ -6,6 +6,7 @@ use crate::memory::sorted_list::{SortedList, SortedListWriter};
 use crate::memory::spill::Entry;
 use crate::memory::spilled_sort::{Job, Room, sorted, sorted_of};
 use crate::numbers::DocumentNumber;
+use crate::read::documents::Documents;
 use nearprint_fingerprint::Measure;
 use nearprint_rules::{Alike, Evidence, Match};
 use std::cmp::Reverse;
@@ -192,6 +193,38 @@ impl FoldedPairs {
             }
         }
         self.near.ahead()?.try_for_each(|pair| each(pair?))
+    }
+
+    /// Hands every document that equals an earlier one to `each`, with the first of them: by the first one.
+    pub(crate) fn equal(&self, each: &mut dyn FnMut([DocumentNumber; 2])) -> Result<(), Error> {
+        for entry in self.members.ahead()? {
+            let [first, other] = entry?.map(DocumentNumber);
+            if first < other {
+                each([first, other]);
+            }
+        }
+        Ok(())
+    }
+
+    /// The same as [`each`](Self::each), without documents that are similar and [no pair](Documents::are_pair).
+    pub(crate) fn listed(
+        &self,
+        folded: bool,
+        documents: &Documents,
+        sink: &mut dyn FnMut(Match<DocumentNumber>) -> Result<(), Error>,
+    ) -> Result<Listed, Error> {
+        if documents.sides().is_none() {
+            return self.each(folded, sink);
+        }
+        let mut listed = Listed::default();
+        self.each(folded, &mut |pair| {
+            if !documents.are_pair(pair.a, pair.b) {
+                return Ok(());
+            }
+            listed = Listed { rows: listed.rows + 1, pairs: listed.pairs + 1 };
+            sink(pair)
+        })?;
+        Ok(listed)
     }
 
     /// The number of pairs of documents that are the first of their content, or alone.

@@ -3,7 +3,8 @@
 
 use crate::error::Error;
 use crate::memory::lists::read_at;
-use crate::numbers::index;
+use crate::numbers::{index, narrow};
+use crate::search::folded_pairs::FoldedPairs;
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;
@@ -30,6 +31,24 @@ pub(crate) struct KeptPairs {
     count: u64,
     /// The number of documents.
     documents: u64,
+}
+
+/// Pairs that are read as often as they are asked for.
+pub(crate) trait PairList {
+    /// Hands every pair to `each`, by the first document, then the second.
+    ///
+    /// # Errors
+    /// The disk's; the first of `each`.
+    fn each(&self, each: &mut dyn FnMut(KeptPair) -> Result<(), Error>) -> Result<(), Error>;
+}
+
+impl PairList for FoldedPairs {
+    fn each(&self, each: &mut dyn FnMut(KeptPair) -> Result<(), Error>) -> Result<(), Error> {
+        self.near(&mut |documents, similarity| {
+            let documents = documents.map(|document| narrow(document.0));
+            each(KeptPair { documents, similarity })
+        })
+    }
 }
 
 impl KeptPair {
@@ -75,14 +94,18 @@ impl KeptPairs {
         self.count
     }
 
-    /// Hands every pair to `each`, by the first document, then the second.
-    ///
-    /// # Errors
-    /// The disk's; a pair that names no two documents, or has no similarity; the first of `each`.
-    pub(crate) fn each(
-        &self,
-        each: &mut dyn FnMut(KeptPair) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    fn unknown(&self, KeptPair { documents: [a, b], similarity }: KeptPair) -> Error {
+        let problem = format!(
+            "damaged: a pair of the documents {a} and {b} with the similarity {similarity} is none of {} documents",
+            self.documents
+        );
+        Error::Decisions { path: self.path.clone(), problem }
+    }
+}
+
+/// A pair that names no two documents, or has no similarity, is an error too.
+impl PairList for KeptPairs {
+    fn each(&self, each: &mut dyn FnMut(KeptPair) -> Result<(), Error>) -> Result<(), Error> {
         let failed = |source: io::Error| Error::Io { path: self.path.clone(), source };
         let (mut bytes, end) = (Vec::new(), self.count * KeptPair::BYTES as u64);
         for from in (0..end).step_by(READ) {
@@ -98,14 +121,6 @@ impl KeptPairs {
             }
         }
         Ok(())
-    }
-
-    fn unknown(&self, KeptPair { documents: [a, b], similarity }: KeptPair) -> Error {
-        let problem = format!(
-            "damaged: a pair of the documents {a} and {b} with the similarity {similarity} is none of {} documents",
-            self.documents
-        );
-        Error::Decisions { path: self.path.clone(), problem }
     }
 }
 

@@ -29,7 +29,7 @@ impl Excerpt {
     /// The most bytes of a text.
     pub const BYTES: usize = 1 << 13;
 
-    fn of(record: &Record<'_>, format: InputFormat, fields: &Fields) -> Self {
+    pub(crate) fn of(record: &Record<'_>, format: InputFormat, fields: &Fields) -> Self {
         if format.is_seen() {
             let id = SegmentRow::of(record).map(|row| row.id.get().to_owned());
             return Self { id: id.unwrap_or_default(), ..Self::default() };
@@ -82,7 +82,7 @@ impl Reading {
 }
 
 /// The fields of a document that is shown.
-fn fields_of(reading: &Reading) -> Cow<'_, Fields> {
+pub(crate) fn fields_of(reading: &Reading) -> Cow<'_, Fields> {
     match &reading.content {
         Origin::Text { recipe, .. } => Cow::Owned(fields_for(recipe, &reading.fields)),
         Origin::Hex(_) => Cow::Borrowed(&reading.fields),

@@ -1,6 +1,7 @@
 //! What a run leaves: survivors, reports, overview, segment.
 
 pub(crate) mod annotation;
+pub(crate) mod by_source;
 pub(crate) mod captures;
 pub(crate) mod copies;
 pub(crate) mod excerpts;
@@ -16,3 +17,5 @@ pub(crate) mod segment_out;
 pub(crate) mod summary;
 pub(crate) mod survivors;
 pub(crate) mod urls;
+pub(crate) mod warnings;
+pub(crate) mod watch;

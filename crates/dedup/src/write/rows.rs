@@ -128,6 +128,7 @@ mod tests {
             flags: Flags { short: true, dominant: true, ..Flags::default() },
             fingerprint: Fingerprint64::from(7).into(),
             full: None,
+            few: false,
             score: None,
             length: 1,
             content_hash: 0,

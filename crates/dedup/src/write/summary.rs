@@ -11,9 +11,11 @@ use crate::read::documents::Documents;
 use crate::read::few_documents::{FewDocuments, FileList};
 use crate::read::pages::Pages;
 use crate::search::folded_pairs::Listed;
+use crate::write::by_source::BySource;
 use crate::write::removed_files::removed_files;
 use crate::write::survivors::Written;
 use crate::write::urls::Urls;
+use crate::write::warnings::Warning;
 use nearprint_corpus::{PassedOver, Source};
 use nearprint_fingerprint::{BandShape, Recipe};
 use nearprint_rules::{Criteria, Likeness};
@@ -151,6 +153,13 @@ pub struct Summary {
     pub clusters: u64,
     /// Documents of the largest group.
     pub largest_cluster: u64,
+    /// How much of each source stays; in JSON where there are some.
+    #[serde(skip_serializing_if = "BySource::is_empty")]
+    pub by_source: BySource,
+    /// What should make a person look before the corpus is used; in JSON where there is something. A job in shards has
+    /// none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Warning>,
     /// Seconds by stage.
     pub seconds: Seconds,
     /// Greatest resident memory of the process so far, in bytes, where the system tells.
@@ -241,7 +250,7 @@ impl Summary {
             few_documents: counts.few_documents,
             all_removed: removed_files(figures.sources, documents, fates),
             of_urls: Urls::of_fates(figures.sources, documents, fates),
-            exact: matches.exact_from(behind_reference),
+            exact: matches.exact(documents, |document| !clusters.keeps(document)),
             candidates: matches.candidates,
             crowded: matches.crowded,
             cut_short: matches.cut_short,

@@ -166,7 +166,13 @@ pub(crate) struct Writing<'a, N> {
     pub(crate) times: &'a dyn Fn(Option<DocumentNumber>) -> u64,
     /// Whether records of WARC go with the response of their capture.
     pub(crate) whole_captures: bool,
+    /// Looks at all documents, whether they stay or go.
+    pub(crate) watch: Option<Watching<'a>>,
 }
+
+/// Takes the number of a file that is written of, a document of it, whether that stays, and its record with its format.
+pub(crate) type Watching<'a> =
+    &'a mut dyn FnMut(usize, Option<DocumentNumber>, bool, (&Record<'_>, InputFormat));
 
 /// How many records were written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -198,7 +204,7 @@ pub(crate) fn write<N: Annotation>(
     let bytes_read = reader.bytes_read();
     let Reference { records: before, checksum, .. } = first.reference;
     let mut roles = first.roles();
-    let Writing { mut note, all, times, whole_captures } = writing;
+    let Writing { mut note, all, times, whole_captures, mut watch } = writing;
     let (mut kept, mut renamed, mut sum, annotated) = (0, 0, checksum, note.is_some());
     let (mut captures, mut source) = (Captures::default(), 0);
     let checked = |(): &mut (), batch: Result<Batch, _>| batch.map(|b| (checksum_of(&b), b)).ok();
@@ -248,6 +254,9 @@ pub(crate) fn write<N: Annotation>(
                 };
                 let stays = document.map_or(Some(true), stays).ok_or(Error::InputChanged)?;
                 kept += u64::from(stays);
+                if let Some(watch) = &mut watch {
+                    watch(source, document, stays, (&record, batch.format()));
+                }
                 decide(destination, stays)?;
                 if stays || all {
                     let note = note.as_mut().map(|note| note(document)).transpose()?;

@@ -3,7 +3,7 @@
 use nearprint_corpus::Fields;
 use nearprint_dedup::{
     ClusterRule, CriteriaSpec, DecisionSpec, Error, InputSpec, JobSpec, KeepRule, LabelSpec,
-    Memory, Met, OutputSpec, Progress, ReadingSpec, Recall, Resources, Target, Verify,
+    Memory, Met, OutputSpec, Progress, ReadingSpec, Recall, Resources, Summary, Target, Verify,
 };
 use serde_json::{Value, json};
 use std::fs;
@@ -114,9 +114,9 @@ fn with() -> Resources {
     Resources { threads: Some(2), force: true, ..Resources::default() }
 }
 
-fn run(job: &JobSpec) {
+fn run(job: &JobSpec) -> Summary {
     let progress = Progress::default();
-    job.open(&with(), &progress).unwrap().run(&progress).unwrap();
+    job.open(&with(), &progress).unwrap().run(&progress).unwrap().summary
 }
 
 fn decide(decision: &DecisionSpec, with: &Resources) -> Result<nearprint_dedup::Decision, Error> {
@@ -144,28 +144,34 @@ fn a_decision_is_what_a_job_gives_byte_for_byte() {
     files.keep(&JobSpec { labels, reading: scored(), ..files.job(0.45) });
     let (star, connected) = (ClusterRule::Star, ClusterRule::Connected);
     let mut sizes = Vec::new();
-    for (at, (similarity, cluster_rule, keep, within)) in [
-        (0.45, star, KeepRule::Central, None),
-        (0.6, star, KeepRule::Central, None),
-        (0.9, star, KeepRule::Central, None),
-        (1.0, star, KeepRule::Central, None),
-        (0.6, star, KeepRule::Central, dump.clone()),
-        (0.7, star, KeepRule::Last, None),
-        (0.7, star, KeepRule::Longest, dump.clone()),
-        (0.7, star, KeepRule::Shortest, None),
-        (0.5, star, KeepRule::Nothing, None),
-        (0.7, star, KeepRule::Highest, None),
-        (0.5, star, KeepRule::Lowest, dump.clone()),
-        (0.45, connected, KeepRule::First, None),
-        (0.6, connected, KeepRule::First, dump.clone()),
-        (0.8, connected, KeepRule::Longest, None),
-        (0.7, connected, KeepRule::Highest, dump),
-        (0.6, connected, KeepRule::Nothing, None),
+    for (at, (similarity, cluster_rule, keep, within, across)) in [
+        (0.45, star, KeepRule::Central, None, None),
+        (0.6, star, KeepRule::Central, None, None),
+        (0.9, star, KeepRule::Central, None, None),
+        (1.0, star, KeepRule::Central, None, None),
+        (0.6, star, KeepRule::Central, dump.clone(), None),
+        (0.7, star, KeepRule::Last, None, None),
+        (0.7, star, KeepRule::Longest, dump.clone(), None),
+        (0.7, star, KeepRule::Shortest, None, None),
+        (0.5, star, KeepRule::Nothing, None, None),
+        (0.7, star, KeepRule::Highest, None, None),
+        (0.5, star, KeepRule::Lowest, dump.clone(), None),
+        (0.45, connected, KeepRule::First, None, None),
+        (0.6, connected, KeepRule::First, dump.clone(), None),
+        (0.8, connected, KeepRule::Longest, None, None),
+        (0.7, connected, KeepRule::Highest, dump.clone(), None),
+        (0.6, connected, KeepRule::Nothing, None, None),
+        (0.45, star, KeepRule::Central, None, dump.clone()),
+        (0.6, star, KeepRule::Last, None, dump.clone()),
+        (0.5, star, KeepRule::Nothing, None, dump.clone()),
+        (0.8, star, KeepRule::Highest, None, dump.clone()),
+        (0.6, connected, KeepRule::First, None, dump.clone()),
+        (0.9, connected, KeepRule::Longest, None, dump),
     ]
     .into_iter()
     .enumerate()
     {
-        let labels = LabelSpec { within, ..LabelSpec::default() };
+        let labels = LabelSpec { within, across, ..LabelSpec::default() };
         let mut job = JobSpec {
             labels: labels.clone(),
             reading: scored(),
@@ -174,7 +180,7 @@ fn a_decision_is_what_a_job_gives_byte_for_byte() {
         };
         job.criteria.cluster_rule = cluster_rule;
         job.criteria.keep = Some(keep);
-        run(&job);
+        let exact = run(&job).exact;
         let decision = DecisionSpec {
             cluster_rule,
             keep: Some(keep),
@@ -196,6 +202,7 @@ fn a_decision_is_what_a_job_gives_byte_for_byte() {
         }
         sizes.push(job[1].lines().count());
         assert_eq!(decided.outcome.summary.removed, job[1].lines().count() as u64);
+        assert_eq!(decided.outcome.summary.exact, exact);
     }
     // The settings are told apart by what they leave.
     let distinct: std::collections::BTreeSet<_> = sizes.iter().collect();
@@ -424,6 +431,29 @@ fn files_that_do_not_tell_what_is_asked_for_are_refused() {
 }
 
 #[test]
+fn documents_that_memory_has_no_room_for_are_refused_before_they_are_read() {
+    let files = Files::new(0);
+    let row =
+        |number: usize| format!("{{\"id\":{number},\"text\":\"one two {number} three four\"}}\n");
+    fs::write(&files.corpus, (0..250_000).map(row).collect::<String>()).unwrap();
+    let job = JobSpec { criteria: CriteriaSpec::default(), ..files.job(0.9) };
+    files.keep(&job);
+    let within = |bytes| {
+        let memory = Memory::Process(bytes);
+        let spec =
+            DecisionSpec { similarity: None, input: InputSpec::default(), ..files.decision(0.9) };
+        decide(&spec, &Resources { memory, threads: Some(1), ..with() })
+    };
+    let Err(Error::Memory { what, needed, .. }) = within(30_000_000) else { panic!("refused") };
+    assert_eq!(what, "a corpus of 250000 documents");
+    // Fingerprints, contents, lengths and ids.
+    assert!((34_000_000..40_000_000).contains(&needed), "{needed}");
+    let needed = usize::try_from(needed).unwrap();
+    assert!(within(needed - 1).is_err());
+    assert_eq!(within(needed).unwrap().outcome.summary.kept, 250_000);
+}
+
+#[test]
 fn damage_is_told_wherever_it_is() {
     let files = Files::new(60);
     files.keep(&files.job(0.5));
@@ -449,7 +479,7 @@ fn damage_is_told_wherever_it_is() {
         let said = told(&damaged);
         assert!(said.contains("damaged: "), "byte {at}: {said}");
     }
-    let newer = [b"nearprint decisions 2\n", &whole[22..]].concat();
+    let newer = [b"nearprint decisions 3\n", &whole[22..]].concat();
     assert!(told(&newer).contains("written by a release with another form"));
     assert!(told(&[&whole[..], b"more"].concat()).contains("more was written behind its end"));
 }

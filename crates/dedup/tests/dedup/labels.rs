@@ -1,8 +1,8 @@
 //! Documents that are compared within a label, and copies that are counted: beside runs over each label alone.
 
 use nearprint_dedup::{
-    ClusterRule, CriteriaSpec, InputSpec, JobSpec, KeepRule, LabelSpec, Memory, OutputSpec,
-    Progress, Recall, Resources, Summary,
+    ClusterRule, CriteriaSpec, Dedup, InputSpec, JobSpec, KeepRule, LabelSpec, Memory, OutputSpec,
+    Progress, Recall, Resources, Summary, TextLabels,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// Edited and equal copies, crowds of pages that share most of their words, short and empty texts; each with a label of
 /// several kinds, or none.
-fn rows(count: usize) -> Vec<Value> {
+pub(crate) fn rows(count: usize) -> Vec<Value> {
     let text = |number: usize| {
         let group = (number % 11).min(6);
         let word = |at: usize| match (at * 7 + number * 13) % 97 {
@@ -46,18 +46,18 @@ fn rows(count: usize) -> Vec<Value> {
 }
 
 /// What a label of a row is to the job: a text and a number that read alike are one.
-fn label(row: &Value) -> String {
+pub(crate) fn label(row: &Value) -> String {
     match &row["meta"]["dump"] {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     }
 }
 
-fn write(path: &Path, rows: &[&Value]) {
+pub(crate) fn write(path: &Path, rows: &[&Value]) {
     fs::write(path, rows.iter().map(|row| format!("{row}\n")).collect::<String>()).unwrap();
 }
 
-fn read(path: &Path) -> Vec<Value> {
+pub(crate) fn read(path: &Path) -> Vec<Value> {
     let text = fs::read_to_string(path).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
@@ -202,4 +202,43 @@ fn a_label_that_is_a_list_or_nowhere_is_an_error() {
     );
     let missing = message("dmup");
     assert!(missing.contains("\"dmup\"") && missing.contains("\"dump\""), "{missing}");
+}
+
+#[test]
+fn labelled_texts_in_memory_fare_as_rows_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = rows(1500);
+    let all: Vec<&Value> = rows.iter().collect();
+    let texts: Vec<&str> = rows.iter().map(|row| row["text"].as_str().unwrap()).collect();
+    let own = |row: &Value| (!row["meta"]["dump"].is_null()).then(|| label(row));
+    let labels: Vec<Option<String>> = rows.iter().map(own).collect();
+    let mut sizes = Vec::new();
+    for (within, across, cluster_rule) in [
+        (false, false, ClusterRule::Star),
+        (true, false, ClusterRule::Star),
+        (false, true, ClusterRule::Star),
+        (true, false, ClusterRule::Connected),
+        (false, true, ClusterRule::Connected),
+    ] {
+        let field = |asked: bool| asked.then(|| "meta.dump".to_owned());
+        let criteria = CriteriaSpec { cluster_rule, ..CriteriaSpec::default() };
+        let alone = JobSpec { criteria, ..JobSpec::default() };
+        let spec =
+            LabelSpec { within: field(within), across: field(across), ..LabelSpec::default() };
+        let of_rows = JobSpec { labels: spec, ..alone.clone() };
+        let (kept, summary) = run(folder.path(), &all, &of_rows, Memory::Frugal);
+        let kept: Vec<u64> = kept.iter().map(|row| row["id"].as_u64().unwrap()).collect();
+        let of = |asked: bool| asked.then(|| labels.clone());
+        let labelled = TextLabels { within: of(within), across: of(across) };
+        let found = Dedup::from(alone).text_labels(labelled).texts(&texts).unwrap();
+        assert!(found.kept().iter().map(|at| *at as u64).eq(kept), "{within} {across}");
+        assert_eq!(found.summary().exact, summary.exact);
+        sizes.push(found.kept().len());
+        let empty: Vec<usize> = (0..1500).filter(|at| found.is_featureless(*at)).collect();
+        assert_eq!(empty, (0..1500).filter(|at| texts[*at].is_empty()).collect::<Vec<_>>());
+    }
+    assert!(sizes[0] < sizes[1] && sizes[0] < sizes[2] && sizes[1] != sizes[2], "{sizes:?}");
+    let few = TextLabels { within: Some(vec![None]), ..TextLabels::default() };
+    let told = Dedup::new().text_labels(few).texts(&texts).unwrap_err();
+    assert!(told.to_string().contains("as many labels as texts"), "{told}");
 }

@@ -1,6 +1,7 @@
 //! The search for duplicates from outside, beside comparing all documents with each other.
 #![expect(clippy::unwrap_used, reason = "tests may fail loudly")]
 
+mod across;
 mod contamination;
 mod crowded;
 mod decide;

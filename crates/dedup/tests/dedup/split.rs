@@ -95,6 +95,62 @@ fn no_near_duplicates_are_in_different_parts() {
 }
 
 #[test]
+fn the_largest_leak_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    // Twins of different similarity: each edit is in three triples.
+    let row = |number: usize| {
+        let (pair, edits) = (number / 2, number % 2 * (number / 2 % 7));
+        let word = |at: usize| match at % 8 {
+            3 if at / 8 < edits => format!("edit{number}x{at}"),
+            _ => format!("p{pair}w{at}"),
+        };
+        let text = (0..60).map(word).collect::<Vec<_>>().join(" ");
+        format!("{{\"id\":\"d{number}\",\"text\":\"{text}\"}}\n")
+    };
+    let rows: Vec<String> = (0..600).map(row).collect();
+    for seed in 0..6 {
+        let Split { parts, summary } = split(folder.path(), &rows, |spec| spec.seed = seed);
+        let part_of: BTreeMap<&String, usize> = parts
+            .iter()
+            .enumerate()
+            .flat_map(|(at, part)| part.iter().map(move |row| (row, at)))
+            .collect();
+        let text = |at: usize| {
+            let row: Value = serde_json::from_str(&rows[at]).unwrap();
+            row["text"].as_str().unwrap().to_owned()
+        };
+        let texts: Vec<String> = (0..rows.len()).map(text).collect();
+        let mut largest = 0.0_f64;
+        let all = Dedup::new().similarity(0.4).recall(Recall::Exact);
+        all.texts_and_pairs_by(
+            texts.len(),
+            |at| texts[at].as_str(),
+            |pair| {
+                let crosses = part_of[&rows[pair.a]] != part_of[&rows[pair.b]];
+                let similarity = pair.evidence.similarity().unwrap();
+                assert!(!crosses || similarity < 0.8);
+                if crosses {
+                    largest = largest.max(similarity);
+                }
+            },
+        )
+        .unwrap();
+        let leak = summary.largest_leak.unwrap();
+        assert!(largest > 0.7 && (leak.similarity - largest).abs() < 1e-9, "{leak:?} {largest}");
+        let number = |id: &Value| id.as_str().unwrap()[1..].parse::<usize>().unwrap();
+        let (a, b) = (number(&leak.a), number(&leak.b));
+        assert_eq!((a / 2, a + 1), (b / 2, b));
+        let names = ["train", "valid", "test"];
+        assert_eq!(names[part_of[&rows[a]]], leak.part_of_a);
+        assert_eq!(names[part_of[&rows[b]]], leak.part_of_b);
+        assert_ne!(leak.part_of_a, leak.part_of_b);
+    }
+    // Nothing is told where nothing crosses.
+    let Split { summary, .. } = split(folder.path(), &rows[..2], |_| {});
+    assert_eq!(summary.largest_leak, None);
+}
+
+#[test]
 fn a_document_stays_in_its_part_when_others_come_behind_it() {
     let folder = tempfile::tempdir().unwrap();
     let rows = rows(4000);

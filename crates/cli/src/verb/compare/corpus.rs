@@ -67,11 +67,11 @@ pub(super) fn compare(args: &Asked<'_>) -> anyhow::Result<()> {
     match args.format {
         // A map of strings and numbers always has a JSON form.
         Format::Json => print(&format!("{:#}\n", json!(compared))),
-        Format::Table => print(&table(&compared, args.within.within.as_deref())?),
+        Format::Table => print(&table(&compared, args.within)?),
     }
 }
 
-fn table(of: &Comparison, within: Option<&str>) -> Result<String, std::fmt::Error> {
+fn table(of: &Comparison, within: &WithinFlags) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     let together = is_together(of);
     let verdict = if together { "brought together" } else { "not brought together" };
@@ -115,12 +115,19 @@ fn is_together(of: &Comparison) -> bool {
 }
 
 /// Why two documents are in one cluster, or are not.
-fn reason(of: &Comparison, within: Option<&str>) -> String {
+fn reason(of: &Comparison, within: &WithinFlags) -> String {
     let [a, b] = &of.documents;
     let labels = a.label.as_ref().zip(b.label.as_ref()).filter(|(a, b)| a != b);
-    if let Some(((a, b), field)) = labels.zip(within) {
+    if let Some(((a, b), field)) = labels.zip(within.within.as_ref()) {
         return format!(
             "their {field} is {a:?} and {b:?}, and only documents with equal {field} are compared"
+        );
+    }
+    let sides = a.side.as_ref().zip(b.side.as_ref()).filter(|(a, b)| a == b);
+    if let Some(((side, _), field)) = sides.zip(within.across.as_ref()) {
+        let by_others = if is_together(of) { "; documents with another connect them" } else { "" };
+        return format!(
+            "their {field} is {side:?}, and only documents with different {field} are compared{by_others}"
         );
     }
     match (is_together(of), of.passes) {

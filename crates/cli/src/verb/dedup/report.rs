@@ -6,16 +6,19 @@ mod error_page;
 mod exhibit;
 mod files;
 mod filters;
+mod sources;
 
 use crate::flags::likeness::{measured, percentage};
 use crate::show::figures::{bytes, count, percent};
 use crate::show::remarks::{remarks, skipped};
+use crate::show::warnings::warnings;
 use askama::Template;
 use chart::Chart;
 use exhibit::{Exhibit, Nearly};
 use files::Files;
 use nearprint_dedup::{Excerpt, Finding, LargeCluster, Overview, PairHistograms, Summary};
 use nearprint_fingerprint::Piece;
+use sources::{Row, rows};
 use std::fmt;
 
 /// The most bars of similarities.
@@ -39,10 +42,12 @@ pub(crate) fn page(summary: &Summary, overview: &Overview) -> Result<String, fmt
         figures: figures(summary, near),
         settings: settings(summary),
         remarks: [remarks(summary), skipped(summary)].concat(),
+        warnings: warnings(summary),
         charts: charts.collect::<Result<_, _>>()?,
         exhibits: overview.largest.iter().map(|one| Exhibit::of(one, kind)).collect(),
         near: overview.audit.as_ref().map(|audit| Nearly::of(audit, kind)),
         files: Files::of(&overview.sources),
+        sources: rows(&summary.by_source),
     };
     page.render().map_err(|_| fmt::Error)
 }
@@ -57,10 +62,12 @@ struct Page<'a> {
     figures: Vec<Figure>,
     settings: Vec<Setting>,
     remarks: Vec<String>,
+    warnings: Vec<String>,
     charts: Vec<Drawn>,
     exhibits: Vec<Exhibit>,
     near: Option<Nearly>,
     files: Files,
+    sources: Vec<Row>,
 }
 
 impl Page<'_> {

@@ -1,0 +1,171 @@
+//! How much of each source stays, and what should make a person look before a corpus is used.
+
+use crate::nearprint::Run;
+use crate::room::Room;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+const ERROR: &str = "404 Not Found: the page you asked for is not here";
+
+/// Words that no other number has.
+fn own(n: usize, words: usize) -> String {
+    (0..words).map(|at| format!("w{n}x{at}")).collect::<Vec<_>>().join(" ")
+}
+
+/// Rows of so many error pages, and then of texts of their own.
+fn rows(first: usize, errors: usize, others: usize, more: &str) -> String {
+    let mut rows = String::new();
+    for n in first..first + errors + others {
+        let text = if n < first + errors { ERROR.to_owned() } else { own(n, 40) };
+        writeln!(rows, "{{\"id\":{n},\"text\":\"{text}\"{more}}}").unwrap();
+    }
+    rows
+}
+
+fn summary(room: &Room) -> Value {
+    serde_json::from_str(&room.text("s.json")).unwrap()
+}
+
+fn warned(run: &Run) -> Vec<&str> {
+    run.stderr.lines().filter_map(|line| line.split_once("warning: ").map(|(_, it)| it)).collect()
+}
+
+#[test]
+fn a_source_that_loses_much_and_an_error_page_are_said() {
+    let room = Room::new();
+    room.write("in/a.jsonl", rows(0, 45, 55, ""));
+    room.write("in/b.jsonl", rows(100, 0, 40, ""));
+    let args =
+        ["dedup", "in", "-o", "out/", "--force", "--summary", "s.json", "--report", "r.html"];
+    let run = room.run(&args).done();
+    let shown = format!("\"{ERROR}\"");
+    let expected = [
+        format!("44 of 100 documents of in/a.jsonl go (44.0 %), the first: 1 {shown}"),
+        format!(
+            "45 of 140 documents (32.1 %) are one error page, by its words, the first: 0 {shown}"
+        ),
+        format!(
+            "44 of 44 documents that go (100.0 %) have fewer than 20 features, the first: 1 {shown}"
+        ),
+    ];
+    assert_eq!(warned(&run), expected);
+    let told = summary(&room);
+    let example = |id| json!({"id": id, "text": ERROR});
+    assert_eq!(
+        told["warnings"],
+        json!([
+            {"warning": "source", "source": "in/a.jsonl", "removed": 44, "documents": 100, "example": example(1)},
+            {"warning": "cluster", "size": 45, "documents": 140, "error_page": true, "example": example(0)},
+            {"warning": "short-documents", "short": 44, "removed": 44, "example": example(1)},
+        ])
+    );
+    let bytes = |path: &str| room.read(path).len();
+    let source = |name: &str, documents: usize, kept: usize| {
+        let [read, written] = ["in", "out"].map(|folder| bytes(&format!("{folder}/{name}")));
+        json!({
+            "source": format!("in/{name}"), "documents": documents, "kept": kept, "bytes": read, "kept_bytes": written,
+        })
+    };
+    let by_source =
+        json!({"by": "file", "sources": [source("a.jsonl", 100, 56), source("b.jsonl", 40, 40)]});
+    assert_eq!(told["by_source"], by_source);
+    let page = room.text("r.html");
+    assert!(page.contains("44 of 100 documents of in/a.jsonl go (44.0 %)"));
+
+    // Decided again, with the corpus and without it.
+    let kept = ["dedup", "in", "--decisions", "d.bin", "--summary", "s.json", "--force"];
+    assert_eq!(warned(&room.run(&kept).done()), expected);
+    let told = summary(&room);
+    assert_eq!(told["by_source"]["sources"][0]["bytes"], Value::Null);
+    let decide =
+        ["decide", "d.bin", "--in", "in", "-o", "again/", "--summary", "s.json", "--force"];
+    assert_eq!(warned(&room.run(&decide).done()), expected);
+    assert_eq!(summary(&room)["by_source"], by_source);
+    let run = room.run(&["decide", "d.bin", "--kept", "k.jsonl"]).done();
+    let without = expected.map(|line| line.replace(&format!(" {shown}"), ""));
+    let without = without
+        .map(|line| line.replace("one error page, by its words", "near-duplicates of each other"));
+    assert_eq!(warned(&run), without);
+}
+
+#[test]
+fn a_loss_is_said_from_a_third_of_a_source_and_a_hundredth_of_all_on() {
+    let room = Room::new();
+    let run = |errors, others| {
+        room.write("in.jsonl", rows(0, errors, others, ""));
+        let run = room.run(&["dedup", "in.jsonl", "-o", "out.jsonl", "--force"]).done();
+        warned(&run).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let says = |warnings: &[String], what: &str| warnings.iter().any(|line| line.contains(what));
+    assert!(!says(&run(21, 39), "documents of in.jsonl go"));
+    assert!(says(&run(22, 38), "21 of 60 documents of in.jsonl go"));
+    // An error page is said however large the corpus is, but not of a few documents.
+    assert!(says(&run(20, 2000), "20 of 2,020 documents (1.0 %) are one error page"));
+    assert!(run(18, 1).is_empty());
+    let mild = |text: &str| text.replace(ERROR, &own(0, 30));
+    let run = |errors, others| {
+        room.write("in.jsonl", mild(&rows(0, errors, others, "")));
+        let run = room.run(&["dedup", "in.jsonl", "-o", "out.jsonl", "--force"]).done();
+        warned(&run).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(run(20, 1980), Vec::<String>::new());
+    let warnings = run(20, 1979);
+    assert!(says(&warnings, "20 of 1,999 documents (1.0 %) are near-duplicates of each other"));
+    assert_eq!(warnings.len(), 1);
+}
+
+#[test]
+fn a_passage_that_most_of_the_removed_share_is_said() {
+    let room = Room::new();
+    let menu = "Home News Sports Weather Contact us About this site";
+    let pairs = |with: usize| {
+        let mut rows = String::new();
+        for n in 0..50 {
+            let menu = if n / 2 < with { menu } else { "" };
+            let text = format!("{} {menu}", own(n / 2, 40));
+            writeln!(rows, "{{\"id\":{n},\"text\":\"{text}\"}}").unwrap();
+        }
+        room.write("in.jsonl", rows);
+        let run = room.run(&["dedup", "in.jsonl", "-o", "out.jsonl", "--force"]).done();
+        let said: Vec<_> = warned(&run).into_iter().map(str::to_owned).collect();
+        said.into_iter().filter(|line| line.contains("passage")).collect::<Vec<_>>()
+    };
+    let said = "13 of 25 documents that go, each of another cluster, share a passage: \"Home News Sports Weather Contact \
+                us About this ...\"; nearprint passages cuts such passages out";
+    assert_eq!(pairs(13), [said]);
+    assert!(pairs(12).is_empty());
+}
+
+#[test]
+fn a_field_names_the_sources() {
+    let room = Room::new();
+    let of = |dump: &str| format!(",\"dump\":\"{dump}\"");
+    let all = [rows(0, 30, 10, &of("a")), rows(40, 0, 30, &of("b")), rows(70, 1, 2, "")].concat();
+    room.write("in.jsonl", all + "{\"id\":9,\"text\":\"\",\"dump\":\"b\"}\n");
+    let args = ["dedup", "in.jsonl", "-o", "out.jsonl", "--group-by", "dump"];
+    let reports = ["--summary", "s.json", "--report", "r.html", "--decisions", "d.bin"];
+    let run = room.run(&[&args[..], &reports].concat()).done();
+    for line in [
+        "11 of 40 documents with dump \"a\" stay (27.5 %), ",
+        "30 of 30 documents with dump \"b\" stay (100.0 %), ",
+        "2 of 3 documents without dump stay (66.7 %), ",
+        "warning: 29 of 40 documents with dump \"a\" go (72.5 %), the first: 1 ",
+    ] {
+        assert!(run.stderr.contains(line), "{line}\n{}", run.stderr);
+    }
+    let told = summary(&room)["by_source"].clone();
+    assert_eq!(told["by"], "dump");
+    let names: Vec<_> =
+        told["sources"].as_array().unwrap().iter().map(|it| &it["source"]).collect();
+    assert_eq!(names, [&json!("a"), &json!("b"), &Value::Null]);
+    let page = room.text("r.html");
+    assert!(page.contains("By dump") && page.contains("without dump"), "{page}");
+    let decide = ["decide", "d.bin", "--group-by", "dump", "--summary", "s.json", "--force"];
+    let again = room.run(&decide).done();
+    assert!(again.stderr.contains("11 of 40 documents with dump \"a\" stay (27.5 %)\n"));
+    room.refuses(
+        &["shard", "create", "work", "--", "in.jsonl", "-o", "out/", "--group-by", "dump"],
+        2,
+        "a job in shards cannot do this: tell what stays by a field; run it on one machine, or leave it out",
+    );
+}

@@ -1,0 +1,63 @@
+"""Which documents stay, decided again from the pairs that a job over files kept."""
+
+from __future__ import annotations
+
+import os
+
+from nearprint import _native
+from nearprint._command import Paths, Summary, arguments_of, summary_of, tell
+from nearprint.progress import Told, heard
+
+
+def decide(
+    file: str | os.PathLike[str],
+    output: str | bytes | os.PathLike[str] | None = None,
+    *,
+    corpus: Paths | None = None,
+    progress: Told = None,
+    **options: object,
+) -> Summary:
+    """Do what ``nearprint decide`` does: decide again which documents stay, without their texts.
+
+    Parameters
+    ----------
+    file
+        What :func:`nearprint.dedup_files` wrote with ``decisions=``.
+    output
+        Where survivors go, which ``corpus`` must be there for.
+    corpus
+        The files of that job, in the same order, without those of ``against``.
+    progress
+        As for :func:`nearprint.dedup`.
+    **options
+        The options of the command, with ``_`` for ``-``: ``similarity=0.9``, ``target="30%"``, ``keep="longest"``,
+        ``within="dump"``, ``across="dump"``, ``removed="removed.jsonl"``. ``nearprint decide --help`` lists them. For
+        ``--sweep``, which prints a table, run the command.
+
+    Returns
+    -------
+    dict
+        The figures, as ``summary=`` writes them. With ``target=`` their ``verify`` tells the similarity.
+
+    Raises
+    ------
+    NearprintError
+        What the command says; see :mod:`nearprint.errors`.
+
+    Examples
+    --------
+    >>> import nearprint, os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     texts, pairs = os.path.join(folder, "texts.jsonl"), os.path.join(folder, "texts.decisions")
+    ...     with open(texts, "w") as file:
+    ...         _ = file.write('{"text":"one two three four"}' + chr(10) + '{"text":"One two three four!"}' + chr(10))
+    ...     _ = nearprint.dedup_files(texts, os.path.join(folder, "kept.jsonl"), similarity=0.6, decisions=pairs)
+    ...     nearprint.decide(pairs, similarity=0.9)["kept"]
+    1
+    """
+    inputs = [] if corpus is None else [corpus] if isinstance(corpus, (str, bytes, os.PathLike)) else list(corpus)
+    named = {"in": inputs, **options} if inputs else options
+    with heard(progress) as told:
+        done, warned = _native.decide(arguments_of(named, file, output), told)
+    tell([], warned)
+    return summary_of(done)

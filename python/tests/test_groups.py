@@ -1,0 +1,113 @@
+"""Rows that are compared within and across the values of a column, copies, groups for a split, and decisions."""
+
+import collections
+import json
+
+import nearprint
+import numpy as np
+import pytest
+
+FOX = "the quick brown fox jumps over the lazy dog at noon"
+SNOW = "snow fell on the upper pastures before anybody was awake"
+
+ROWS = [
+    {"id": 0, "text": FOX, "dump": "a"},
+    {"id": 1, "text": SNOW, "dump": "b"},
+    {"id": 2, "text": FOX, "dump": "b"},
+    {"id": 3, "text": FOX, "dump": "b"},
+    {"id": 4, "text": SNOW, "dump": "b"},
+    {"id": 5, "text": "", "dump": "a"},
+    {"id": 6, "text": FOX, "dump": None},
+    {"id": 7, "text": FOX, "dump": None},
+]
+
+
+def files(folder, **options):
+    """Give the rows that the command writes, and its figures."""
+    corpus, out = folder / "in.jsonl", folder / "out.jsonl"
+    corpus.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    summary = nearprint.dedup_files(corpus, out, force=True, **options)
+    return [json.loads(line) for line in out.read_text().splitlines()], summary
+
+
+@pytest.mark.parametrize("options", [{}, {"within": "dump"}, {"across": "dump"}])
+@pytest.mark.parametrize("rule", ["star", "connected"])
+def test_a_table_fares_as_the_command_has_it(tmp_path, options, rule):
+    found = nearprint.dedup(ROWS, text="text", count_by="dump", cluster_rule=rule, keep="first", **options)
+    kept, summary = files(tmp_path, count_by="dump", cluster_rule=rule, keep="first", **options)
+    assert found.rows.tolist() == [row["id"] for row in kept]
+    assert found.copies[found.rows].tolist() == [row["nearprint"]["copies"] for row in kept]
+    assert found.sources == [row["nearprint"]["sources"] for row in kept]
+    assert [list(one) for one in found.sources] == [list(row["nearprint"]["sources"]) for row in kept]
+    assert found.summary["exact"] == summary["exact"]
+    assert found.copies.sum() == len(ROWS)
+    assert set(found.copies[~found.keep]) <= {0}
+
+
+def test_values_are_texts_numbers_or_truth_values():
+    texts = [FOX] * 4
+    for values in [["x", "y", "x", None], [1, 2, 1, None], [True, False, True, None], [0.5, 1.5, 0.5, None]]:
+        rows = [{"text": text, "by": value} for text, value in zip(texts, values, strict=True)]
+        assert nearprint.dedup(rows, text="text", within="by").rows.tolist() == [0, 1, 3]
+        sources = nearprint.dedup(rows, text="text", count_by="by").sources
+        assert sorted(sources[0].values()) == [1, 1, 2]
+    with pytest.raises(TypeError, match="within= names"):
+        nearprint.dedup([{"text": FOX, "by": [1]}], text="text", within="by")
+    with pytest.raises((ValueError, TypeError), match="dmup"):
+        nearprint.dedup(ROWS, text="text", within="dmup")
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table({"text": texts, "by": pyarrow.array([1, 2, 1, None], pyarrow.int8())})
+    assert nearprint.dedup(table, text="text", within="by").rows.tolist() == [0, 1, 3]
+    days = pyarrow.array([1, 2, 1, None], pyarrow.date32())
+    with pytest.raises(TypeError, match="grouped by texts, numbers or truth values"):
+        nearprint.dedup(table.set_column(1, "by", days), text="text", within="by")
+    assert nearprint.dedup(texts).sources is None
+
+
+def test_groups_are_what_pairs_connect():
+    texts = [row["text"] for row in ROWS] + ["", None, f"{FOX} or later"]
+    found = nearprint.groups(texts, similarity=0.5)
+    assert found.dtype == np.int64
+    assert found.tolist() == [0, 1, 0, 0, 1, 5, 0, 0, 5, found[9], 0]
+    assert nearprint.groups(texts, equal="bytes")[10] == 10
+    pairs = nearprint.dedup(texts, recall="exact", cluster_rule="connected", similarity=0.5)
+    for row, cluster in enumerate(pairs.cluster.tolist()):
+        if cluster >= 0:
+            assert found[row] == pairs.cluster.tolist().index(cluster)
+    sizes = collections.Counter(found.tolist())
+    assert sum(sizes.values()) == len(texts)
+
+
+def test_a_splitter_of_scikit_learn_takes_them():
+    model_selection = pytest.importorskip("sklearn.model_selection")
+    texts = [f"{row['text']} {number // 4}" for number in range(40) for row in ROWS[:2]]
+    groups = nearprint.groups(texts, similarity=0.6)
+    split = model_selection.GroupShuffleSplit(test_size=0.3, random_state=1)
+    for train, test in split.split(texts, groups=groups):
+        assert not set(groups[train]) & set(groups[test])
+
+
+def test_a_decision_is_made_again(tmp_path):
+    _, summary = files(tmp_path, similarity=0.5, decisions=tmp_path / "d", count_by="dump")
+    again = nearprint.decide(tmp_path / "d")
+    assert again["kept"] == summary["kept"]
+    within = nearprint.decide(tmp_path / "d", within="dump", kept=tmp_path / "kept")
+    expected, _ = files(tmp_path, within="dump")
+    assert within["kept"] == len(expected)
+    out = tmp_path / "again.jsonl"
+    nearprint.decide(tmp_path / "d", out, corpus=tmp_path / "in.jsonl", across="dump")
+    rows, _ = files(tmp_path, across="dump")
+    assert [json.loads(line) for line in out.read_text().splitlines()] == rows
+    with pytest.raises(nearprint.errors.InputError, match="pairs were kept from 0.5 on"):
+        nearprint.decide(tmp_path / "d", similarity=0.4)
+    with pytest.raises(nearprint.errors.InputError, match="sweep"):
+        nearprint.decide(tmp_path / "d", sweep="0.6:1.0:0.1")
+
+
+def test_losses_are_warned_of(tmp_path, caplog):
+    corpus = tmp_path / "many.jsonl"
+    corpus.write_text("".join(json.dumps({"id": number, "text": FOX}) + "\n" for number in range(30)))
+    with caplog.at_level("WARNING", "nearprint"):
+        summary = nearprint.dedup_files(corpus, tmp_path / "out.jsonl")
+    assert [one["warning"] for one in summary["warnings"]] == ["source", "cluster", "short-documents"]
+    assert any("29 of 30 documents of" in message for message in caplog.messages)
