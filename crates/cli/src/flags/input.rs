@@ -11,6 +11,7 @@ use nearprint_corpus::{
 };
 use nearprint_dedup::{OnError, Origin, Reading, stored};
 use nearprint_fingerprint::{LanguageRule, Weighting, Width};
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 
 /// What the input is and how it is read.
@@ -92,6 +93,9 @@ pub(crate) struct InputFlags {
     /// K, M, G and T stand for powers of 1000, KiB and so on for powers of 1024.
     #[arg(long, default_value = "256M", value_parser = bytes, value_name = "SIZE", help_heading = INPUT, hide_short_help = true)]
     pub(crate) max_record: usize,
+    /// What files are called, by the names that they have.
+    #[arg(skip)]
+    names: BTreeMap<String, String>,
 }
 
 /// What `--input-format` names.
@@ -204,7 +208,17 @@ impl InputFlags {
         inputs: &[S],
         room: Option<u64>,
     ) -> anyhow::Result<(Vec<Source>, Vec<PassedOver>)> {
-        self.find_by(Discovery::new(), inputs, room)
+        let (sources, passed_over) = self.find_by(Discovery::new(), inputs, room)?;
+        let called = |source: Source| match self.names.get(source.name()) {
+            Some(name) => source.called(name.as_str()),
+            None => source,
+        };
+        Ok((sources.into_iter().map(called).collect(), passed_over))
+    }
+
+    /// Calls files otherwise than by their names.
+    pub(crate) fn call(&mut self, names: BTreeMap<String, String>) {
+        self.names = names;
     }
 
     /// Refuses inputs beside the first one, in a text of flags alone.

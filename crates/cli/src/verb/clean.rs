@@ -22,9 +22,10 @@ use crate::verb::{decontaminate, dedup, passages};
 use anyhow::Context as _;
 use clap::parser::ValueSource;
 use clap::{Args as _, Command};
-use nearprint_corpus::{Output, OutputOptions, Outputs, Source, total_bytes};
+use nearprint_corpus::{InputFormat, Output, OutputOptions, Outputs, Source, total_bytes};
 use nearprint_dedup::{CorpusSize, Progress};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -143,8 +144,14 @@ pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
         }
     };
     let common = common(words)?;
-    let mut plan =
-        Plan { args, input: Path::new(input), folder: &folder, common, force: args.force };
+    let mut plan = Plan {
+        args,
+        input: Path::new(input),
+        sources: &sources,
+        folder: &folder,
+        common,
+        force: args.force,
+    };
     let begun = Kept::read(&folder, args.resume, &plan.asked(), &sources)?;
     // What stands there then is of the run that was begun.
     plan.force |= begun.is_some();
@@ -170,7 +177,7 @@ pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
         let bar = Bar::follow(&progress, plan.bytes(std::slice::from_ref(&from)), args.run.quiet);
         let summary = plan.run(*step, &progress)?;
         drop(bar);
-        let size = plan.size(&plan.written(*step, &sources), &progress)?;
+        let size = plan.size(&plan.written(*step), &progress)?;
         kept.figures.push(Figures { step: Some(*step), size, summary });
         kept.save(&folder)?;
         // What the step before has left is read no more.
@@ -226,6 +233,8 @@ fn common(words: &[OsString]) -> anyhow::Result<Vec<OsString>> {
 struct Plan<'a> {
     args: &'a Args,
     input: &'a Path,
+    /// Its files.
+    sources: &'a [Source],
     /// Where steps leave what the next one reads.
     folder: &'a Path,
     /// Flags of every step.
@@ -259,13 +268,24 @@ impl Plan<'_> {
         }
     }
 
+    /// What the files that a step reads are called in the input, of those that are a document each: the name is its id.
+    fn names(&self, step: Step) -> BTreeMap<String, String> {
+        let folder = self.input_of(step);
+        let texts = self.sources.iter().filter(|it| it.format() == Some(InputFormat::TEXT));
+        let names = texts.map(|source| {
+            let file = folder.join(source.relative());
+            (file.display().to_string(), source.name().to_owned())
+        });
+        names.collect()
+    }
+
     /// The files that a step has written of those of the input; in a folder others may lie beside them.
-    fn written(&self, step: Step, sources: &[Source]) -> Vec<PathBuf> {
+    fn written(&self, step: Step) -> Vec<PathBuf> {
         let output = self.output_of(step);
         match output.is_dir() {
             false => vec![output],
             true => {
-                let files = sources.iter().map(|source| output.join(source.relative()));
+                let files = self.sources.iter().map(|source| output.join(source.relative()));
                 files.filter(|file| file.exists()).collect()
             }
         }
@@ -355,11 +375,13 @@ impl Plan<'_> {
                 progress,
             )?)?,
             Step::Passages => {
-                let args = step.taken(passages::Args::parse_args(words))?;
+                let mut args = step.taken(passages::Args::parse_args(words))?;
+                args.call(self.names(step));
                 serde_json::to_value(passages::run_for(&args, None, progress)?)?
             }
             Step::Decontaminate => {
-                let args = step.taken(decontaminate::Args::parse_args(words))?;
+                let mut args = step.taken(decontaminate::Args::parse_args(words))?;
+                args.call(self.names(step));
                 serde_json::to_value(decontaminate::run_for(&args, None, Vec::new(), progress)?.1)?
             }
         })

@@ -26,6 +26,7 @@ use nearprint_dedup::{
     ReadyContamination, Resources, SelfTest, Unannotated,
 };
 use nearprint_fingerprint::Recipe;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
@@ -231,6 +232,11 @@ impl Args {
         spec.recipe = recipe.unwrap_or(spec.recipe);
         spec.sets = sets;
         spec.open(&self.resources()?, progress).map_err(by_flag)
+    }
+
+    /// Calls files of the input otherwise than by their names.
+    pub(crate) fn call(&mut self, names: BTreeMap<String, String>) {
+        self.input.call(names);
     }
 
     /// What is asked for.

@@ -28,6 +28,7 @@ use nearprint_dedup::{
     Resources, Unannotated,
 };
 use nearprint_fingerprint::{Digits, Recipe, Unit};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
@@ -313,6 +314,11 @@ impl Args {
         let mut args = Self::from_arg_matches(&matches)?;
         args.run.quiet = true;
         Ok(args)
+    }
+
+    /// Calls files of the input otherwise than by their names.
+    pub(crate) fn call(&mut self, names: BTreeMap<String, String>) {
+        self.input.call(names);
     }
 
     /// What is asked for.

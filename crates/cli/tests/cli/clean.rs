@@ -95,6 +95,24 @@ fn it_writes_what_the_verbs_write_one_by_one_and_says_what_each_is_worth() {
 }
 
 #[test]
+fn texts_are_called_by_their_files_in_every_list() {
+    let room = Room::new();
+    let passage = words(2, 80);
+    room.write("in/a/1.txt", format!("{} {passage}", words(1, 60)));
+    room.write("in/b/2.txt", format!("{} {passage} {QUESTION}", words(3, 60)));
+    room.write("evals/quiz.jsonl", format!("{}\n", json!({"id": "q1", "question": QUESTION})));
+    room.run(&[&CLEAN[..], &["--lists", "lists"]].concat()).done();
+    let row = |list: &str| -> Value { serde_json::from_str(&room.text(list)).unwrap() };
+    let (cut, leak) = (row("lists/cuts.jsonl"), row("lists/leaks.jsonl"));
+    assert_eq!((&cut["id"], &cut["kept"]["id"]), (&json!("in/b/2.txt"), &json!("in/a/1.txt")));
+    assert_eq!(
+        (&leak["id"], &row("lists/items.jsonl")["best_id"]),
+        (&json!("in/b/2.txt"), &json!("in/b/2.txt"))
+    );
+    assert!(room.path("clean/a/1.txt").exists() && !room.path("clean/b/2.txt").exists());
+}
+
+#[test]
 fn flags_of_a_step_and_of_the_input_reach_it() {
     let room = Room::new();
     let row = |page: usize, body: &str| format!("{}\n", json!({"page": page, "body": body}));

@@ -284,7 +284,7 @@ fn what_cannot_be_done_is_refused() {
         (&["--keep", "central"], 2, "use first, last, longest, shortest or none"),
         (&["--recipe", "vectors"], 1, "vectors"),
         (&["--recipe", "python-128"], 1, "python-128"),
-        (&["--html", "main"], 2, "make texts of the pages by `nearprint text` first"),
+        (&["--html", "main"], 2, "Make texts of the pages by `nearprint text` first"),
         (
             &["--text-field", "text,more"],
             1,
@@ -309,7 +309,7 @@ fn what_cannot_be_done_is_refused() {
         (
             &["page.html", "-o", "out/", "--html", "full"],
             2,
-            "make texts of the pages by `nearprint text` first",
+            "Make texts of the pages by `nearprint text` first",
         ),
         (&["chat.jsonl", "-o", "out.jsonl"], 1, "chat.jsonl:1: the text is put together"),
         (&["in.jsonl", "-o", "in.jsonl", "--force"], 1, "in.jsonl is the input in.jsonl"),
@@ -509,7 +509,7 @@ fn what_a_similarity_cannot_have_is_refused() {
     // Before anything is read.
     room.write("bad.jsonl", "{");
     for (similarity, message) in
-        [("2", "use a number from 0 to 1"), ("0.1", "similarity of 0.3 to 1")]
+        [("2", "use a number from 0 to 1"), ("0.1", "a similarity is from 0.3 to 1")]
     {
         let flags = ["--unit", "line", "--similarity", similarity];
         let run = room.run(&[&["passages", "bad.jsonl", "-o", "out.jsonl"], &flags[..]].concat());
@@ -595,7 +595,7 @@ fn an_estimate_tells_what_a_run_takes_and_writes_nothing() {
     let table = room.run(&args).done();
     for line in [
         "documents       200\n",
-        "\ngoes            50.0 % of the tokens\n",
+        "\nremoved         50.0 % of the tokens\n",
         "\ntime ",
         "\nmemory ",
     ] {
