@@ -50,7 +50,7 @@ impl Source {
         let mut file = File::open(path).map_err(read)?;
         let mut windows = Vec::new();
         for number in 0..count {
-            let start = all / count * number;
+            let start = start_of(number, all / count, bytes);
             let records = window(&mut file, start, bytes).map_err(read)?;
             let copied = tempfile::tempfile_in(folder).and_then(|mut copy| {
                 copy.write_all(&records)?;
@@ -66,6 +66,11 @@ impl Source {
         }
         Ok(windows)
     }
+}
+
+/// Where a window begins: in the middle of its part of the source, as what changes along a source is told by middles.
+fn start_of(number: u64, part: u64, bytes: u64) -> u64 {
+    part * number + part.saturating_sub(bytes) / 2
 }
 
 /// The lines that begin in a window.
@@ -121,7 +126,7 @@ mod tests {
             let all = text.len() as u64;
             prop_assert_eq!(windows.len() as u64, if all / 2 < count * bytes { 0 } else { count });
             for (window, number) in windows.iter().zip(0_u64..) {
-                let from = all / count * number;
+                let from = super::start_of(number, all / count, bytes);
                 let mut at = 0;
                 let mut expected = 0;
                 for line in text.split_inclusive('\n') {

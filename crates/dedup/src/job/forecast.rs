@@ -4,6 +4,7 @@
 use crate::error::Error;
 use crate::job::needs::OF_RECORD;
 use crate::job::resolved::Job;
+use crate::job::sampling::{Amount, Part, Sampling, ratio, whole};
 use crate::memory::limits::Memory;
 use crate::progress::Progress;
 use crate::read::pipeline;
@@ -15,27 +16,11 @@ use nearprint_fingerprint::{BandShape, Width};
 use nearprint_index::{Planner, Purpose, Request};
 use nearprint_rules::{Finding, Likeness};
 use serde::Serialize;
-use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-/// Sources of which a part is read, at most; and where they are small.
-const SOURCES: usize = 8;
-const SMALL_SOURCES: usize = 400;
-/// Bytes of a small source, on average.
-const SMALL: u64 = 1 << 18;
 /// Bytes of a record that takes no memory worth a word.
 const SHORT_RECORD: u64 = 1 << 20;
-/// Batches that are read of all of them.
-const BATCHES: usize = 256;
-/// Windows into the sources that are read, where they can be looked into, and the bytes of each.
-const WINDOWS: u64 = 32;
-const WINDOW: u64 = if cfg!(test) { 1 << 12 } else { 1 << 20 };
-/// Standard errors on each side of a range, and the least that a range has on each side, as a share.
-const ERRORS: f64 = 3.0;
-const NARROW: f64 = 0.01;
-/// How many times as many documents there may be where only the heads of sources were read, or as few.
-const OF_HEADS: f64 = 3.0;
 /// Bytes that sorting and comparing take, at least, and those of leaders where documents are crowded. Measured.
 const WORK: u64 = 8 << 20;
 const CROWDED: u64 = 80 << 20;
@@ -137,20 +122,60 @@ pub(crate) fn gain(threads: usize) -> f64 {
 /// What was read of some sources.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sample {
-    pub(crate) documents: u64,
-    /// As it lies on disk.
-    pub(crate) bytes: u64,
-    /// The documents and bytes of each part that was read.
-    pub(crate) parts: Vec<[u64; 2]>,
-    /// Whether a part is the head of a source that goes on.
-    pub(crate) of_heads: bool,
-    ids: u64,
-    /// Bytes of all texts.
-    pub(crate) text: u64,
-    /// Bytes of the longest, and of the largest batch.
+    sampling: Sampling,
+    /// What was read of each part.
+    pub(crate) read: Vec<Amount>,
+    /// Bytes of the longest text, and of the largest batch.
     longest: u64,
     largest: u64,
     pub(crate) seconds: f64,
+}
+
+impl Sample {
+    /// Of parts that are still to be read.
+    pub(crate) fn of(sampling: Sampling) -> Self {
+        let read = vec![Amount::default(); sampling.parts.len()];
+        Self { sampling, read, ..Self::default() }
+    }
+
+    /// The parts, each with how many batches of it are read, at most.
+    pub(crate) fn parts(&self) -> Vec<(Part, usize)> {
+        let parts = self.sampling.parts.iter();
+        parts.map(|part| (part.clone(), self.sampling.batches(part))).collect()
+    }
+
+    /// Documents that were read.
+    pub(crate) fn documents(&self) -> u64 {
+        self.read.iter().map(|part| part.documents).sum()
+    }
+
+    /// Bytes that were read, as they lie on disk.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.read.iter().map(|part| part.bytes).sum()
+    }
+
+    /// What that tells of all input.
+    pub(crate) fn told(&self, of: impl Fn(&Amount) -> u64) -> u64 {
+        self.sampling.told(&self.read, of)
+    }
+
+    /// The fewest and the most documents of all input.
+    pub(crate) fn range(&self) -> [u64; 2] {
+        self.sampling.range(&self.read)
+    }
+
+    /// Notes what was read of each part, from a file or a copy of it, once all are read in so many seconds.
+    pub(crate) fn end(&mut self, bytes_read: &[u64], seconds: f64) {
+        for ((read, (_, window)), part) in
+            bytes_read.iter().zip(&self.sampling.parts).zip(&mut self.read)
+        {
+            // Records of a window begin there: some of their bytes are behind it.
+            part.bytes = window.unwrap_or(*read);
+        }
+        // What is told of the bytes that were read is told of those of windows.
+        let copied = bytes_read.iter().sum::<u64>();
+        self.seconds = seconds * ratio(self.bytes().max(1), copied.max(1));
+    }
 }
 
 impl Job {
@@ -204,17 +229,17 @@ impl Job {
         sample: &Sample,
     ) -> Result<Forecast, Error> {
         let bytes = total_bytes(&self.sources).unwrap_or(0);
-        let share = ratio(bytes, sample.bytes.max(1));
-        let scaled = |part: u64| whole(share * ratio(part, 1));
-        let documents =
-            if bytes == sample.bytes { sample.documents } else { scaled(sample.documents) };
-        let documents_range = sample.range(bytes);
+        let share = ratio(bytes, sample.bytes().max(1));
+        let documents = sample.told(|part| part.documents);
+        let documents_range = sample.range();
         let threads = self.reading.threads;
         let fingerprint_seconds = share * sample.seconds;
         let verified = likeness.verify().is_checked();
         let word_bytes = u64::from(width.bits()) / 8;
-        let ids =
-            if self.outputs.name_documents() { scaled(sample.ids) + 8 * documents } else { 0 };
+        let ids = match self.outputs.name_documents() {
+            true => sample.told(|part| part.ids) + 8 * documents,
+            false => 0,
+        };
         let signed = self.is_signed(self.asks_for_fingerprints());
         let codes = match likeness.finding() {
             Finding::Bands(_) if signed => OF_CODE + word_bytes,
@@ -227,7 +252,7 @@ impl Job {
             whole(share * ratio(documents * (codes + OF_DOCUMENT) + ids, 1))
         };
         let beside = BESIDE + Memory::least(threads) as u64;
-        let features = if verified { scaled(sample.text) / FEATURE } else { 0 };
+        let features = if verified { sample.told(|part| part.text) / FEATURE } else { 0 };
         let counts = match likeness.finding() {
             Finding::Prefixes => {
                 SearchInput::bytes_of_counts(bytes, self.memory) + documents * OF_PREFIX + BLOCK
@@ -248,7 +273,7 @@ impl Job {
         };
         let [fewest, most] = documents_range;
         Ok(Forecast {
-            sampled: sample.documents,
+            sampled: sample.documents(),
             documents,
             documents_range,
             bytes,
@@ -277,8 +302,8 @@ impl Job {
     }
 
     fn sample(&self, progress: &Progress) -> Result<Sample, Error> {
-        let ((parts, batches), mut sample) =
-            (sampled(&self.sources, &self.work_dir)?, Sample::default());
+        let mut sample = Sample::of(Sampling::of(&self.sources, &self.work_dir)?);
+        let parts = sample.parts();
         let (likeness, memory) = (&self.criteria.likeness, self.memory);
         let signed = self.is_signed(self.asks_for_fingerprints());
         let task = SearchInput::new(likeness, signed, SAMPLE, memory, &self.work_dir).task();
@@ -290,14 +315,14 @@ impl Job {
         };
         // Opens nothing yet.
         let reader =
-            |(source, _): &Part| Reader::new(std::slice::from_ref(source), self.reading.options);
-        let readers: Vec<_> = parts.iter().map(reader).collect();
-        let read: Vec<_> = readers.iter().map(Reader::bytes_read).collect();
-        sample.parts = vec![[0; 2]; parts.len()];
-        let (start, mut first, mut batches_read, mut copied) = (Instant::now(), None, 0, 0);
+            |source: &Source| Reader::new(std::slice::from_ref(source), self.reading.options);
+        let readers: Vec<_> =
+            parts.iter().map(|((source, _), most)| (reader(source), *most)).collect();
+        let read: Vec<_> = readers.iter().map(|(reader, _)| reader.bytes_read()).collect();
+        let (start, mut first, mut batches_read) = (Instant::now(), None, 0);
         pipeline::ordered(
-            readers.into_iter().enumerate().flat_map(|(part, reader)| {
-                reader.take(batches).map(move |batch| batch.map(|batch| (part, batch)))
+            readers.into_iter().enumerate().flat_map(|(part, (reader, most))| {
+                reader.take(most).map(move |batch| batch.map(|batch| (part, batch)))
             }),
             |batch| batch.as_ref().map_or(0, |(_, batch)| batch.bytes()),
             self.reading.threads,
@@ -315,13 +340,12 @@ impl Job {
                 }
                 let skipped = sketch.records.iter().filter(|r| r.state == State::Skipped);
                 let documents = (sketch.records.len() - skipped.count()) as u64;
-                if let Some([of_part, _]) = sample.parts.get_mut(part) {
-                    *of_part += documents;
-                }
-                sample.documents += documents;
-                sample.ids += sketch.ids.len() as u64;
                 let lengths = sketch.records.iter().map(|record| record.length);
-                sample.text += lengths.clone().sum::<u64>();
+                if let Some(of_part) = sample.read.get_mut(part) {
+                    of_part.documents += documents;
+                    of_part.ids += sketch.ids.len() as u64;
+                    of_part.text += lengths.clone().sum::<u64>();
+                }
                 sample.longest = sample.longest.max(lengths.max().unwrap_or(0));
                 sample.largest = sample.largest.max(sketch.bytes);
                 batches_read += 1;
@@ -330,84 +354,16 @@ impl Job {
             },
         )?;
         // What comes before the first batch, as recipes are read, comes once.
-        sample.seconds = match first {
+        let seconds = match first {
             Some(first) if batches_read > 1 => {
                 first.elapsed().as_secs_f64() * ratio(batches_read, batches_read - 1)
             }
             _ => start.elapsed().as_secs_f64(),
         };
-        for ((read, (source, window)), [_, bytes]) in read.iter().zip(&parts).zip(&mut sample.parts)
-        {
-            let read = read.load(Ordering::Relaxed);
-            copied += read;
-            // Records of a window begin there: some of their bytes are behind it.
-            *bytes = window.unwrap_or(read);
-            sample.of_heads |= window.is_none() && source.bytes().is_some_and(|all| read < all);
-        }
-        sample.bytes = sample.parts.iter().map(|[_, bytes]| bytes).sum();
-        // What is told of the bytes that were read is told of those of windows.
-        sample.seconds *= ratio(sample.bytes.max(1), copied.max(1));
+        let read: Vec<_> = read.iter().map(|read| read.load(Ordering::Relaxed)).collect();
+        sample.end(&read, seconds);
         Ok(sample)
     }
-}
-
-/// A part of a source: a window of so many bytes, or its head.
-type Part = (Source, Option<u64>);
-
-/// Parts of sources that are read for a forecast, and the batches of each at most.
-pub(crate) fn sampled(sources: &[Source], dir: &Path) -> Result<(Vec<Part>, usize), Error> {
-    let many = sources.len() as u64;
-    let are_small = total_bytes(sources).is_some_and(|bytes| bytes / many.max(1) < SMALL);
-    let most = if are_small { SMALL_SOURCES } else { SOURCES };
-    let step = sources.len().div_ceil(most).max(1);
-    let batches = (BATCHES / sources.len().clamp(1, most)).max(1);
-    let picked: Vec<&Source> = sources.iter().step_by(step).collect();
-    let mut parts = Vec::new();
-    let of_each = (WINDOWS / picked.len().max(1) as u64).max(1);
-    for source in picked {
-        let windows = source.windows(of_each, WINDOW, dir)?;
-        if windows.is_empty() {
-            parts.push((source.clone(), None));
-        }
-        parts.extend(windows.into_iter().map(|window| (window, Some(WINDOW))));
-    }
-    Ok((parts, batches))
-}
-
-impl Sample {
-    /// The fewest and the most documents that so many bytes hold, by how much the parts differ.
-    pub(crate) fn range(&self, all: u64) -> [u64; 2] {
-        if all == self.bytes {
-            return [self.documents; 2];
-        }
-        let (count, share) = (self.parts.len() as u64, ratio(all, self.bytes.max(1)));
-        let density = ratio(self.documents, self.bytes.max(1));
-        let residual =
-            |[documents, bytes]: &[u64; 2]| ratio(*documents, 1) - density * ratio(*bytes, 1);
-        let residuals: Vec<f64> = self.parts.iter().map(residual).collect();
-        // Parts beside each other are alike, so it is by these that what is between them may differ.
-        let squares: f64 = residuals
-            .iter()
-            .zip(residuals.iter().skip(1))
-            .map(|(one, next)| (next - one).powi(2) / 2.0)
-            .sum();
-        let about = share * ratio(self.documents, 1);
-        let error = ERRORS * share * (squares * ratio(count, count.max(2) - 1)).sqrt();
-        let error = error.max(NARROW * about);
-        let [low, high] = [about - error, about + error];
-        let heads = if self.of_heads { OF_HEADS } else { 1.0 };
-        [whole((low / heads).max(ratio(self.documents, 1))), whole(high * heads)]
-    }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a forecast")]
-pub(crate) fn ratio(part: u64, whole: u64) -> f64 {
-    part as f64 / whole as f64
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a forecast, above 0")]
-pub(crate) fn whole(number: f64) -> u64 {
-    number.round() as u64
 }
 
 #[cfg(test)]
@@ -436,20 +392,43 @@ mod tests {
     }
 
     #[test]
-    fn a_range_is_as_wide_as_the_parts_differ() {
-        let of = |parts: &[[u64; 2]]| Sample {
-            documents: parts.iter().map(|[documents, _]| documents).sum(),
-            bytes: parts.iter().map(|[_, bytes]| bytes).sum(),
-            parts: parts.to_vec(),
-            ..Sample::default()
-        };
-        // All was read; all parts are the same; one has three times as many.
-        assert_eq!(of(&[[7, 90]]).range(90), [7, 7]);
-        assert_eq!(of(&[[100, 50]; 4]).range(2000), [3960, 4040]);
-        let [low, high] = of(&[[100, 50], [100, 50], [100, 50], [300, 50]]).range(2000);
-        assert!((1050..1150).contains(&low) && (10_850..10_950).contains(&high), "{low} {high}");
-        let heads = Sample { of_heads: true, ..of(&[[100, 50]; 4]) };
-        assert_eq!(heads.range(2000), [1320, 12_120]);
+    fn files_of_other_kinds_and_sizes_are_told_by_what_is_in_each() {
+        // Documents of each file, their bytes, and the ending of its name. Windows are small in tests.
+        let many = (0..60).map(|_| (1, 900, "txt"));
+        let mixed = [(40_000, 60, "jsonl"), (300, 3000, "jsonl"), (2000, 200, "csv")];
+        let large = [(20_000, 80, "jsonl"), (150, 9000, "jsonl")];
+        let parts = (0..30).map(|at| (400 * (1 + at % 3), 90 * (3 - at % 3), "jsonl"));
+        for files in [
+            mixed.to_vec(),
+            large.into_iter().chain(many.clone()).collect(),
+            large.into_iter().chain(parts).chain(many).collect::<Vec<_>>(),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let mut truth = 0;
+            for (at, (documents, bytes, ending)) in files.iter().enumerate() {
+                let text = |number: usize| format!("word{number} ").repeat(bytes / 9 + 1);
+                let rows: String = match *ending {
+                    "jsonl" => (0..*documents)
+                        .map(|number| format!("{{\"text\":\"{}\"}}\n", text(number)))
+                        .collect(),
+                    "csv" => (0..*documents).fold("text\n".to_owned(), |rows, number| {
+                        rows + &format!("{}\n", text(number))
+                    }),
+                    _ => text(at),
+                };
+                std::fs::write(folder.path().join(format!("{at:03}.{ending}")), rows).unwrap();
+                truth += *documents as u64;
+            }
+            let inputs = vec![folder.path().display().to_string()];
+            let input = InputSpec { inputs, ..InputSpec::default() };
+            let (spec, progress) = (JobSpec { input, ..JobSpec::default() }, Progress::default());
+            let job = spec.resolve(&Resources::default(), &progress).unwrap();
+            let forecast = job.forecast(&progress).unwrap();
+            let [fewest, most] = forecast.documents_range;
+            assert!((fewest..=most).contains(&truth), "{truth} {forecast:?}");
+            assert!(forecast.documents.abs_diff(truth) * 10 < truth, "{truth} {forecast:?}");
+            assert!(forecast.sampled < truth, "{truth} {forecast:?}");
+        }
     }
 
     #[test]

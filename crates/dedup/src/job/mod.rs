@@ -21,6 +21,7 @@ pub(crate) mod opening;
 pub(crate) mod parts;
 pub(crate) mod ready;
 pub(crate) mod resolved;
+pub(crate) mod sampling;
 pub(crate) mod spec;
 pub(crate) mod split;
 pub(crate) mod stages;

@@ -2,8 +2,9 @@
 
 use crate::error::Error;
 use crate::job::discovered::Discovered;
-use crate::job::forecast::{Sample, gain, ratio, sampled, whole};
+use crate::job::forecast::{Sample, gain};
 use crate::job::form::Form;
+use crate::job::sampling::{Sampling, ratio, whole};
 use crate::job::spec::{InputSpec, Resources};
 use crate::memory::limits::Memory;
 use crate::passages::spec::{PassagesOutput, PassagesSpec};
@@ -102,28 +103,25 @@ impl PassagesSpec {
         file.flush().map_err(spill)?;
         let (own, seconds, cut_share_least, tokens) = self.over(&rows, with, progress)?;
         let bytes = total_bytes(&sources).unwrap_or(0);
-        let share = ratio(bytes, sample.bytes.max(1));
+        let share = ratio(bytes, sample.bytes().max(1));
         let threads = reading.threads;
         // The job reads rows of JSON here, and there what there is.
         let beside = (sample.seconds - own).max(0.0) * READINGS / gain(threads);
-        let documents = match bytes == sample.bytes {
-            true => sample.documents,
-            false => whole(share * ratio(sample.documents, 1)),
-        };
+        let documents = sample.told(|part| part.documents);
         let ranked = u64::from(self.rule.keep.worth(0, None).is_some()) * 8;
         let said = u64::from(reading.fields.tag.is_some()) * 4;
         let [memory_least, memory] = with.memory.of_passages(threads, documents * (ranked + said));
         Ok(PassagesForecast {
-            sampled: sample.documents,
+            sampled: sample.documents(),
             documents,
-            documents_range: sample.range(bytes),
+            documents_range: sample.range(),
             bytes,
             tokens: whole(share * ratio(tokens, 1)),
             cut_share_least,
             seconds: share * (seconds + beside),
             memory,
             memory_least,
-            disk: whole(share * ratio(sample.text, 1) * DISK),
+            disk: whole(ratio(sample.told(|part| part.text), 1) * DISK),
             output: total_bytes(&found.sources).unwrap_or(0),
         })
     }
@@ -163,16 +161,16 @@ fn read(
     progress: &Progress,
     put: &mut dyn FnMut(&str) -> Result<(), Error>,
 ) -> Result<Sample, Error> {
-    let (parts, batches) = sampled(sources, dir)?;
-    let (mut sample, mut copied, start) = (Sample::default(), 0, Instant::now());
+    let mut sample = Sample::of(Sampling::of(sources, dir)?);
+    let (parts, mut read, start) = (sample.parts(), Vec::new(), Instant::now());
     let invalid = match reading.on_error {
         OnError::Fail => InvalidUtf8::Fail,
         OnError::Skip => InvalidUtf8::Replace,
     };
-    for (source, window) in &parts {
+    for (((source, _), most), part) in parts.iter().zip(&mut sample.read) {
         let reader = Reader::new(slice::from_ref(source), reading.options);
-        let (bytes_read, mut documents) = (reader.bytes_read(), 0);
-        for batch in reader.take(batches) {
+        let bytes_read = reader.bytes_read();
+        for batch in reader.take(*most) {
             let batch = batch?;
             for record in batch.records() {
                 let document = match record.document(&reading.fields, invalid) {
@@ -185,8 +183,8 @@ fn read(
                         continue;
                     }
                 };
-                documents += 1;
-                sample.text += document.text.len() as u64;
+                part.documents += 1;
+                part.text += document.text.len() as u64;
                 let mut row = serde_json::json!({ "text": document.text });
                 if let (Some(name), Some(score)) = (&reading.fields.score, document.score) {
                     row[name] = u64::try_from(score.order() >> 76).unwrap_or(0).into();
@@ -195,13 +193,8 @@ fn read(
             }
             progress.check()?;
         }
-        let read = bytes_read.load(Ordering::Relaxed);
-        copied += read;
-        sample.documents += documents;
-        sample.of_heads |= window.is_none() && source.bytes().is_some_and(|all| read < all);
-        sample.parts.push([documents, window.unwrap_or(read)]);
+        read.push(bytes_read.load(Ordering::Relaxed));
     }
-    sample.bytes = sample.parts.iter().map(|[_, bytes]| bytes).sum();
-    sample.seconds = start.elapsed().as_secs_f64() * ratio(sample.bytes.max(1), copied.max(1));
+    sample.end(&read, start.elapsed().as_secs_f64());
     Ok(sample)
 }
