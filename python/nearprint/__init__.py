@@ -8,6 +8,7 @@ task                                call
 ==================================  ==============================================
 fingerprint texts                   :func:`fingerprint`
 all pairs, or groups                :func:`pairs`, :func:`clusters`
+choose a threshold, judge it        :func:`tune`, :func:`evaluate`
 keep one of each near-duplicate     :func:`dedup`, :func:`dedup_files`
 another threshold, in seconds       :func:`decide`
 no near-duplicates across a split   :func:`groups`
@@ -45,6 +46,7 @@ from nearprint.errors import NearprintError
 from nearprint.explanation import ExplainedFeature, Explanation, explain
 from nearprint.fingerprints import fingerprint
 from nearprint.grouping import groups
+from nearprint.labelling import evaluate, tune
 from nearprint.progress import Progress
 from nearprint.store import Store
 
@@ -72,6 +74,7 @@ __all__ = [
     "dedup_files",
     "distance",
     "errors",
+    "evaluate",
     "explain",
     "fingerprint",
     "groups",
@@ -80,4 +83,14 @@ __all__ = [
     "passages_files",
     "recipes",
     "set_threads",
+    "tune",
 ]
+
+
+def __getattr__(name: str) -> str:
+    """The version of the package, which is looked up where somebody asks for it."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("nearprint")
+    raise AttributeError(f"module 'nearprint' has no attribute {name!r}")

@@ -41,11 +41,12 @@ def eval_set(against: Any) -> Any:
     """Give an eval set as a list of paths, as lines of JSON, or as what hands over Arrow."""
     if isinstance(against, (str, bytes, os.PathLike)):
         return [os.fsdecode(against)]
+    is_listed = isinstance(against, (list, tuple))
+    if is_listed and against and all(isinstance(one, (str, bytes, os.PathLike)) for one in against):
+        return [os.fsdecode(one) for one in against]
     against = held(against)
     if not isinstance(against, (list, tuple)):
         return whole(against)
-    if against and all(isinstance(one, (str, bytes, os.PathLike)) for one in against):
-        return [os.fsdecode(one) for one in against]
     return b"".join(_line(number, row) for number, row in enumerate(against))
 
 

@@ -255,6 +255,7 @@ class Explanation:
 class Found:
     def __len__(self) -> int: ...
     def text(self, row: int) -> str | None: ...
+    def kept_text(self, row: int) -> str | None: ...
     @property
     def kept(self) -> NDArray[np.int64]: ...
     @property
@@ -531,6 +532,9 @@ def dedup(
     across: str | None = None,
     count_by: str | None = None,
     collapse: bool = False,
+    against: Any = None,
+    against_text: str | None = None,
+    order: Sequence[int] | None = None,
 ) -> Found: ...
 def decontaminate(
     data: Any,

@@ -5,11 +5,13 @@ No library is imported here. What a library made is known by the library that is
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from nearprint import _native
+from nearprint._columns import are_paths, column_of, joined, table_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
 def held(data: Any) -> Any:
     """Give the data, or what it holds where it can be read once or may come in another order the next time."""
     _refuse_unread(data)
+    if are_paths(data):
+        return table_of(data) if isinstance(data, (str, bytes, os.PathLike)) else _of_files(data)
+    data = _collected(data)
     if hasattr(data, "to_arrow_table"):
         return data.to_arrow_table()
     if hasattr(data, "read_all"):
@@ -29,6 +34,7 @@ def held(data: Any) -> Any:
 def handed(data: Any, text: str | None, *others: str | None) -> Any:
     """Give what the native module reads: Arrow where there is any, and of a table no more columns than it needs."""
     _refuse_unread(data)
+    data = _collected(data)
     more = [name for name in others if name is not None]
     names = [] if text is None else list(dict.fromkeys([text, *more]))
     if _is_a(data, "datasets", "Dataset"):
@@ -53,6 +59,31 @@ def handed(data: Any, text: str | None, *others: str | None) -> Any:
             return data.select(read) if read else data
         return data.select(names) if set(names) <= set(data.column_names) else data
     return data
+
+
+def one_text(
+    data: Any, text: str | Sequence[str] | None, id: str | None, *others: str | None
+) -> tuple[Any, str | None, str | None]:
+    """Give data with one column of texts, and the names of the columns of texts and ids in it.
+
+    Several columns of texts are joined, as the command joins them: a line each. The other columns named are kept.
+    """
+    if text is None or isinstance(text, str):
+        return data, text, id
+    texts = joined([column_of(data, name) for name in text])
+    more = [name for name in dict.fromkeys((id, *others)) if name is not None]
+    if not more:
+        return texts, None, None
+    # No column has this name: it is one of several names.
+    name = chr(10).join(text)
+    columns = zip(texts, *(column_of(data, other) for other in more), strict=True)
+    return [dict(zip((name, *more), row, strict=True)) for row in columns], name, id
+
+
+def _of_files(paths: Sequence[str | os.PathLike[str]]) -> Any:
+    """The tables of several files as one."""
+    tables = [table_of(path) for path in paths]
+    return sys.modules["pyarrow"].concat_tables(tables, promote_options="default")
 
 
 def whole(data: Any) -> Any:
@@ -147,6 +178,13 @@ def _taken_of_arrow(data: Any, rows: NDArray[np.int64]) -> Any:
         return data.cast(plain[data.type]).take(rows).cast(data.type)
 
 
+def _collected(data: Any) -> Any:
+    """Give the table of what is still to be read: a query of polars, a dataset of pyarrow."""
+    if _is_a(data, "polars", "LazyFrame"):
+        return data.collect()
+    return data.to_table() if _is_a(data, "pyarrow.dataset", "Dataset", "Scanner") else data
+
+
 def _is_a(data: Any, library: str, *classes: str) -> bool:
     """Say whether the data is of a class of a library: one that is not imported has made nothing."""
     module = sys.modules.get(library)
@@ -164,11 +202,6 @@ def _is_column_of_dataset(data: Any) -> bool:
 
 def _refuse_unread(data: Any) -> None:
     kind = type(data).__name__
-    if _is_a(data, "polars", "LazyFrame"):
-        raise TypeError(
-            "a LazyFrame has no rows before it runs: give frame.collect(); within a query, "
-            'nearprint.integrations.polars fingerprints: pl.col("text").nearprint.fingerprint()'
-        )
     if _is_a(data, "datasets", "DatasetDict", "IterableDatasetDict"):
         names = ", ".join(repr(str(name)) for name in data)
         raise TypeError(

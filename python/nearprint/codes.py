@@ -7,10 +7,15 @@ lowest word first. Or they are an Arrow column of ``uint64`` or fixed-size binar
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from nearprint import _native
-from nearprint._native import Table
+from nearprint._native import Recipe, Table
+from nearprint._recipes import recipe_of
+from nearprint._rows import handed, held, one_text
+from nearprint._shares import checked
+from nearprint.progress import Told, heard
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,16 +41,30 @@ def distance(a: Any, b: Any) -> NDArray[np.uint16]:
 
 
 def pairs(
-    codes: Any, k: int = 3, *, other: Any = None, threads: int | None = None, fold_equal: bool = False
+    codes: Any,
+    k: int | None = None,
+    *,
+    other: Any = None,
+    text: str | Sequence[str] | None = None,
+    similarity: float | None = None,
+    recall: float | str | None = None,
+    recipe: str | Recipe | None = None,
+    width: int | None = None,
+    verify: str | None = None,
+    threads: int | None = None,
+    progress: Told = None,
+    fold_equal: bool = False,
 ) -> Table:
-    """Find every pair of fingerprints that differ in at most ``k`` bits: always all of them.
+    """Find every pair of near-duplicate texts, each compared, or every pair of fingerprints within ``k`` bits.
 
     Parameters
     ----------
     codes
-        Fingerprints.
+        Fingerprints, or texts as :func:`nearprint.dedup` takes them: a table, a column, a list of ``str``.
     k
-        The radius in bits.
+        The radius in bits: by default 3 for fingerprints. Of texts it stands in the place of a similarity.
+    text, similarity, recall, recipe, width, verify, progress
+        Of texts, as for :func:`nearprint.dedup`.
     other
         Other fingerprints: then pairs are of one of ``codes`` and one of these.
     threads
@@ -57,8 +76,8 @@ def pairs(
     Returns
     -------
     Table
-        Rows of ``codes`` (``a``) and of ``other`` or ``codes`` (``b``), and their ``distance``; sorted. Equal
-        fingerprints are pairs at distance 0: of m equal ones there are m (m - 1) / 2.
+        Rows of ``codes`` (``a``) and of ``other`` or ``codes`` (``b``), and their ``distance``; sorted. Of texts also
+        their ``similarity`` and its ``measure``. Equal ones are pairs, too: of m equal ones there are m (m - 1) / 2.
 
     Examples
     --------
@@ -69,8 +88,54 @@ def pairs(
     ([0, 1], [2, 3], [0, 1])
     >>> len(nearprint.pairs([7, 7, 7])), len(nearprint.pairs([7, 7, 7], fold_equal=True))
     (3, 2)
+    >>> texts = ["one two three four five six", "seven eight nine", "One two three four five six!"]
+    >>> found = nearprint.pairs(texts, similarity=0.8)
+    >>> found["a"].tolist(), found["b"].tolist(), found["similarity"].tolist()
+    ([0], [2], [1.0])
     """
-    return _native.pairs(codes, k, other, threads, fold_equal)
+    asked = {"text": text, "similarity": similarity, "recall": recall, "recipe": recipe, "width": width, "verify": verify}
+    if not _are_texts(codes):
+        wrong = next((name for name, value in asked.items() if value is not None), None)
+        if wrong is not None:
+            raise TypeError(f"{wrong}= is for texts, and these are fingerprints: leave it out, or give the texts")
+        return _native.pairs(codes, 3 if k is None else k, other, threads, fold_equal)
+    if other is not None:
+        raise TypeError(
+            "other= is for fingerprints: of texts, nearprint.dedup(texts, against=others) finds what is near others"
+        )
+    chosen = recipe_of("text" if recipe is None else recipe)
+    checked("similarity", similarity)
+    data, name, _ = one_text(held(codes), text, None)
+    with heard(progress) as told:
+        return _native.dedup(
+            handed(data, name),
+            chosen,
+            text=name,
+            similarity=similarity,
+            recall=None if recall is None else str(recall),
+            k=k,
+            width=width,
+            verify=verify,
+            threads=threads,
+            progress=told,
+            pairs=True,
+            fold_equal=fold_equal,
+        ).pairs
+
+
+def _are_texts(data: Any) -> bool:
+    """Say whether these are texts, or a table or a file of them, and no fingerprints."""
+    if isinstance(data, (str, bytes)) or hasattr(data, "__fspath__"):
+        return True
+    if isinstance(data, (list, tuple)):
+        first = next((one for one in data if one is not None), None)
+        return isinstance(first, (str, dict)) or hasattr(first, "__fspath__")
+    if isinstance(getattr(data, "column_names", None), list) or hasattr(data, "columns") or hasattr(data, "to_table"):
+        return True
+    kind = str(getattr(data, "dtype", None) or getattr(data, "type", "")).lower()
+    if kind == "object":
+        return any(isinstance(one, str) for one in data)
+    return "str" in kind or "utf8" in kind or kind.startswith("<u")
 
 
 def clusters(codes: Any, k: int = 3, *, threads: int | None = None) -> NDArray[np.int64]:

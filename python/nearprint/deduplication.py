@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from nearprint import _native
 from nearprint._command import Summary, arguments_of, summary_of, tell
 from nearprint._native import Recipe, Table
 from nearprint._recipes import recipe_of
-from nearprint._rows import handed, held, taken
+from nearprint._columns import best_first, column_of
+from nearprint._rows import handed, held, one_text, taken
+from nearprint._shares import checked
 from nearprint.comparison import Comparison, compare
 from nearprint.progress import Told, heard
 
@@ -32,7 +34,7 @@ class Deduplicated:
     cluster
         The number of each row's cluster; -1 for a row without near-duplicates.
     representative
-        The row that stays for each row.
+        The row that stays for each row; -1 where that is one of ``against=``.
     copies
         How many rows each row stands for, itself included: 0 for a row that goes.
     sources
@@ -40,7 +42,8 @@ class Deduplicated:
         ``{"cc-2024-10": 3, "cc-2024-18": 1}``; rows without a value are counted as ``"null"``. Else ``None``.
     removed
         A table of what goes: ``row``, ``kept``, ``distance``, ``similarity``, ``measure``, ``cluster``, and with ``id=``
-        also ``id`` and ``kept_id``. Where none stays (``keep="none"``), ``near`` and ``near_id`` name another row of the
+        also ``id`` and ``kept_id``. With ``against=`` also ``against``: the row there, where that is why a row goes; then
+        ``kept`` is null. Where none stays (``keep="none"``), ``near`` and ``near_id`` name another row of the
         cluster in place of the one that is kept.
     summary
         The figures, as the command writes them.
@@ -107,7 +110,7 @@ class Deduplicated:
         row = operator.index(row)
         if not 0 <= row < len(self):
             raise IndexError(f"row {row} of {len(self)}")
-        kept, own = self._found.text(int(self.representative[row])), self._found.text(row)
+        kept, own = self._found.kept_text(row), self._found.text(row)
         return compare(kept or "", own or "", self._recipe, width=self.summary["width"])
 
     def __len__(self) -> int:
@@ -135,8 +138,9 @@ class Deduplicated:
 def dedup(
     data: Any,
     *,
-    text: str | None = None,
+    text: str | Sequence[str] | None = None,
     id: str | None = None,
+    against: Any = None,
     similarity: float | None = None,
     recall: float | str | None = None,
     k: int | None = None,
@@ -145,6 +149,7 @@ def dedup(
     verify: str | None = None,
     equal: str | None = None,
     keep: str | None = None,
+    keep_by: str | None = None,
     cluster_rule: str | None = None,
     within: str | None = None,
     across: str | None = None,
@@ -159,11 +164,15 @@ def dedup(
     data
         A table or column of any library of Arrow, a list of dicts, a NumPy array or a sequence of ``str``. It is not copied,
         unless it is a list or an array of Python objects. Missing texts are ``None`` or null, and in pandas
-        what counts as missing there.
+        what counts as missing there. A path is read as a table by pyarrow, and a ``LazyFrame`` of polars is collected.
     text
-        The column of a table that has the texts. Not needed where only one column has strings.
+        The column of a table that has the texts. Not needed where only one column has strings. Several columns, as
+        ``["title", "body"]``, are one text, a line each.
     id
         The column of a table that has ids, for :attr:`Deduplicated.removed`.
+    against
+        Other texts, such as last month's table: rows near one of these go, too. They have the columns of ``data``, or are
+        texts. Which of them a row is near is in the column ``against`` of :attr:`Deduplicated.removed`.
     similarity
         Near-duplicates share at least this part of their features (Jaccard); by default 0.8. For recipes of real
         weights it is the cosine of the weights.
@@ -184,6 +193,9 @@ def dedup(
     keep
         Which of a group stays: ``"central"`` (the default), ``"first"``, ``"last"``, ``"longest"``,
         ``"shortest"`` or ``"none"``.
+    keep_by
+        In place of ``keep``: a column and ``max`` or ``min``, such as ``"date:max"`` for the newest. Of equal values the
+        first row stays; a row without a value stays only if no row of its group has one.
     cluster_rule
         What makes a group: ``"star"`` (the default) or ``"connected"``.
     within
@@ -209,13 +221,32 @@ def dedup(
     ([True, True, False], [0, 1, 0])
     """
     chosen = recipe_of(recipe)
+    checked("similarity", similarity)
     data = held(data)
+    order = None
+    if keep_by is not None:
+        if keep is not None:
+            raise TypeError("keep= and keep_by= both say which row stays: give one of them")
+        if not isinstance(keep_by, str):
+            raise TypeError(f"keep_by= is a text such as 'date:max', not {type(keep_by).__name__}")
+        column, _, rule = keep_by.rpartition(":")
+        order, keep = best_first(column_of(data, column), rule), "first"
+    others, of_others = None, None
+    if against is not None:
+        if within is not None or across is not None:
+            raise TypeError("within= and across= go by a column of the rows alone: leave them or against= out")
+        others, of_others, _ = one_text(held(against), None if _are_bare(against) else text, None)
+        others = handed(others, of_others)
+    rows, name, own = one_text(data, text, id, within, across, count_by)
     with heard(progress) as told:
         found = _native.dedup(
-            handed(data, text, id, within, across, count_by),
+            handed(rows, name, own, within, across, count_by),
             chosen,
-            text=text,
-            id=id,
+            text=name,
+            id=own,
+            against=others,
+            against_text=of_others,
+            order=order,
             similarity=similarity,
             recall=None if recall is None else str(recall),
             k=k,
@@ -231,6 +262,13 @@ def dedup(
             progress=told,
         )
     return Deduplicated(found, data, chosen)
+
+
+def _are_bare(data: Any) -> bool:
+    """Say whether these are texts without a table."""
+    if isinstance(data, (list, tuple)):
+        return not any(isinstance(row, dict) for row in data)
+    return not (hasattr(data, "columns") or hasattr(data, "column_names") or hasattr(data, "__fspath__"))
 
 
 def dedup_files(

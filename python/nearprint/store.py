@@ -78,6 +78,26 @@ class Store:
         """
         return cls(_native.Store.open(path, dictionary=dictionary, stop_words=stop_words, idf=idf))
 
+    @classmethod
+    def open_or_create(
+        cls,
+        path: str | os.PathLike[str],
+        recipe: str | Recipe = "text",
+        *,
+        similarity: float | None = None,
+        k: int | None = None,
+        width: int | None = None,
+        estimate: bool = False,
+    ) -> Self:
+        """Open the store in a folder, or make one where the folder is missing or empty.
+
+        A store that is there keeps the recipe and the threshold that it was made with: the arguments, which are those
+        of :meth:`create`, are for a new one.
+        """
+        if os.path.isdir(path) and os.listdir(path):
+            return cls.open(path)
+        return cls.create(path, recipe, similarity=similarity, k=k, width=width, estimate=estimate)
+
     def add(self, ids: Any, texts: Any) -> Table:
         """Store documents, near-duplicate or not.
 

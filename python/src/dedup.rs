@@ -18,7 +18,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -27,10 +27,21 @@ use std::sync::Arc;
 pub(crate) struct Found {
     found: nearprint_dedup::Found,
     column: TextColumn,
+    /// Texts that others are only compared with, in front of these.
+    against: Option<TextColumn>,
+    /// The row at each place, where texts are not in the order of their rows.
+    order: Option<Vec<usize>>,
     ids: Option<ArrayRef>,
     /// What copies are counted by.
     count_by: Option<Vec<Option<String>>>,
     pairs: Option<Vec<Match<usize>>>,
+}
+
+/// Where a text stands that a job knows by its position.
+#[derive(Clone, Copy)]
+enum Place {
+    Row(usize),
+    Against(usize),
 }
 
 /// What makes texts near-duplicates, as it is asked for by name.
@@ -83,7 +94,7 @@ impl Asked<'_> {
 #[pyfunction]
 #[pyo3(signature = (data, recipe, *, text=None, id=None, similarity=None, recall=None, k=None, width=None,
     verify=None, equal=None, keep=None, cluster_rule=None, threads=None, progress=None, pairs=false, fold_equal=false,
-    reference=0, within=None, across=None, count_by=None, collapse=false))]
+    reference=0, within=None, across=None, count_by=None, collapse=false, against=None, against_text=None, order=None))]
 #[expect(clippy::too_many_arguments, reason = "each is an argument in Python, by name")]
 pub(crate) fn dedup(
     data: &Bound<'_, PyAny>,
@@ -107,6 +118,9 @@ pub(crate) fn dedup(
     across: Option<&str>,
     count_by: Option<&str>,
     collapse: bool,
+    against: Option<&Bound<'_, PyAny>>,
+    against_text: Option<&str>,
+    order: Option<Vec<usize>>,
 ) -> PyResult<Found> {
     let py = data.py();
     let asked = Asked { similarity, recall, k, width, verify, equal };
@@ -122,11 +136,22 @@ pub(crate) fn dedup(
     let labels =
         |argument: &str| of(argument).map(|column| labels_of(argument, column)).transpose();
     let ids = of("id").cloned();
-    let text_labels = TextLabels { within: labels("within")?, across: labels("across")? };
+    if let Some(order) = &order {
+        check_order(order, column.len())?;
+    }
+    let in_order = |labels: Option<Vec<Option<String>>>| match &order {
+        None => labels,
+        Some(order) => labels
+            .map(|labels| order.iter().map(|row| labels.get(*row).cloned().flatten()).collect()),
+    };
+    let text_labels =
+        TextLabels { within: in_order(labels("within")?), across: in_order(labels("across")?) };
     let count_by = labels("count_by")?;
+    let against = against.map(|against| TextColumn::of(against, against_text)).transpose()?;
     let counters = Arc::new(Progress::default());
     let mut spec = asked.of(recipe)?;
-    spec.input.reference_texts = reference;
+    let before = against.as_ref().map_or(0, TextColumn::len);
+    spec.input.reference_texts = reference + before;
     spec.outputs.fold_equal = fold_equal;
     if collapse {
         spec.criteria.featureless = Featureless::Collapse;
@@ -140,16 +165,18 @@ pub(crate) fn dedup(
     let dedup = dedup.text_labels(text_labels);
     let tell = || told(progress, &counters, None);
     let (mut listed, mut has_room) = (Vec::new(), true);
+    let (texts, others, rows) = (&column, against.as_ref(), order.as_deref());
     let found = job::run(
         py,
         || counters.cancel(),
         tell,
         || {
-            let text = |row| column.text(row).unwrap_or_default();
+            let text = move |position| text_at(texts, others, place_of(position, before, rows));
+            let number = before + texts.len();
             if !pairs {
-                return Ok((dedup.texts_by(column.len(), text)?, None));
+                return Ok((dedup.texts_by(number, text)?, None));
             }
-            let found = dedup.texts_and_pairs_by(column.len(), text, |pair| {
+            let found = dedup.texts_and_pairs_by(number, text, |pair| {
                 if listed.try_reserve(1).is_ok() {
                     listed.push(pair);
                 } else {
@@ -172,7 +199,38 @@ pub(crate) fn dedup(
         ));
     }
     let (found, pairs) = found.map_err(|error| error::dedup(py, &error))?;
-    Ok(Found { found, column, ids, count_by, pairs })
+    Ok(Found { found, column, against, order, ids, count_by, pairs })
+}
+
+/// Where the text at a position stands, with so many others in front.
+fn place_of(position: usize, before: usize, order: Option<&[usize]>) -> Place {
+    match position.checked_sub(before) {
+        None => Place::Against(position),
+        Some(at) => Place::Row(order.and_then(|order| order.get(at)).copied().unwrap_or(at)),
+    }
+}
+
+/// The text there; empty where it is missing.
+fn text_at<'t>(texts: &'t TextColumn, others: Option<&'t TextColumn>, place: Place) -> &'t str {
+    let text = match place {
+        Place::Row(row) => texts.text(row),
+        Place::Against(row) => others.and_then(|others| others.text(row)),
+    };
+    text.unwrap_or_default()
+}
+
+/// Refuses an order that has not every row once.
+fn check_order(order: &[usize], rows: usize) -> PyResult<()> {
+    let mut seen = vec![false; rows];
+    for row in order {
+        if let Some(seen) = seen.get_mut(*row) {
+            *seen = true;
+        }
+    }
+    if order.len() == rows && seen.iter().all(|seen| *seen) {
+        return Ok(());
+    }
+    Err(PyValueError::new_err("the order has not every row once"))
 }
 
 /// A value by its name on the command line.
@@ -211,6 +269,67 @@ pub(crate) fn told(
     progress.call1((stage, counters.share(total), counters.documents())).map(drop)
 }
 
+impl Found {
+    /// Where the text at a position stands.
+    fn place(&self, position: usize) -> Place {
+        let before = self.against.as_ref().map_or(0, TextColumn::len);
+        place_of(position, before, self.order.as_deref())
+    }
+
+    /// The rows that stay, ascending.
+    fn kept_rows(&self) -> Vec<usize> {
+        let rows = self.found.kept().iter().filter_map(|position| match self.place(*position) {
+            Place::Row(row) => Some(row),
+            Place::Against(_) => None,
+        });
+        let mut rows: Vec<_> = rows.collect();
+        rows.sort_unstable();
+        rows
+    }
+
+    /// The number of the cluster of each row, from 0 in the order of their first rows.
+    fn clusters(&self) -> Vec<Option<u32>> {
+        let before = self.against.as_ref().map_or(0, TextColumn::len);
+        let mut of_rows = vec![None; self.column.len()];
+        for position in before..before + self.column.len() {
+            if let Place::Row(row) = self.place(position)
+                && let Some(cluster) = of_rows.get_mut(row)
+            {
+                *cluster = self.found.cluster_of(position);
+            }
+        }
+        if before > 0 || self.order.is_some() {
+            let mut numbers = HashMap::new();
+            for cluster in of_rows.iter_mut().flatten() {
+                let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+                *cluster = *numbers.entry(*cluster).or_insert(next);
+            }
+        }
+        of_rows
+    }
+
+    /// What does not stay, by rows: the row, and where the text stands because of which.
+    fn gone(&self) -> Vec<(usize, Place, Evidence)> {
+        let removed = self.found.removed().iter();
+        let gone = removed.filter_map(|one| match self.place(one.position) {
+            Place::Row(row) => Some((row, self.place(one.near), one.evidence)),
+            Place::Against(_) => None,
+        });
+        let mut gone: Vec<_> = gone.collect();
+        gone.sort_by_key(|(row, ..)| *row);
+        gone
+    }
+
+    /// The rows that another row stands for, with that row.
+    fn stood_for(&self) -> impl Iterator<Item = (usize, usize)> {
+        let gone = if self.found.near_stays() { self.gone() } else { Vec::new() };
+        gone.into_iter().filter_map(|(row, near, _)| match near {
+            Place::Row(near) => Some((row, near)),
+            Place::Against(_) => None,
+        })
+    }
+}
+
 #[pymethods]
 impl Found {
     fn __len__(&self) -> usize {
@@ -222,18 +341,29 @@ impl Found {
         self.column.text(row)
     }
 
+    /// The text that stays for a row.
+    fn kept_text(&self, row: usize) -> Option<&str> {
+        let gone = self.gone();
+        let at = gone.binary_search_by_key(&row, |(row, ..)| *row).ok();
+        match at.and_then(|at| gone.get(at)).map(|(_, near, _)| *near) {
+            Some(Place::Row(near)) => self.column.text(near),
+            Some(Place::Against(near)) => self.against.as_ref().and_then(|it| it.text(near)),
+            None => self.column.text(row),
+        }
+    }
+
     /// The rows that stay, ascending.
     #[getter]
     fn kept<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
-        PyArray1::from_iter(py, self.found.kept().iter().map(|row| number(*row)))
+        PyArray1::from_iter(py, self.kept_rows().into_iter().map(number))
     }
 
     /// For each row whether it stays.
     #[getter]
     fn mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
         let mut mask = vec![false; self.column.len()];
-        for row in self.found.kept() {
-            if let Some(stays) = mask.get_mut(*row) {
+        for row in self.kept_rows() {
+            if let Some(stays) = mask.get_mut(row) {
                 *stays = true;
             }
         }
@@ -243,17 +373,20 @@ impl Found {
     /// The number of each row's cluster; -1 for a row without near-duplicates.
     #[getter]
     fn cluster<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
-        let of = |row| self.found.cluster_of(row).map_or(-1, i64::from);
-        PyArray1::from_iter(py, (0..self.column.len()).map(of))
+        let clusters = self.clusters().into_iter();
+        PyArray1::from_iter(py, clusters.map(|cluster| cluster.map_or(-1, i64::from)))
     }
 
-    /// The row that stays for each row; a row that stays, for itself.
+    /// The row that stays for each row; a row that stays, for itself; -1 where that is one of those compared with.
     #[getter]
     fn representative<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         let mut stays: Vec<i64> = (0..self.column.len()).map(number).collect();
-        for removed in self.found.removed() {
-            if let Some(own) = stays.get_mut(removed.position) {
-                *own = number(removed.near);
+        for (row, near, _) in self.gone() {
+            if let Some(own) = stays.get_mut(row) {
+                *own = match near {
+                    Place::Row(near) => number(near),
+                    Place::Against(_) => -1,
+                };
             }
         }
         PyArray1::from_vec(py, stays)
@@ -263,9 +396,8 @@ impl Found {
     #[getter]
     fn copies<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         let mut copies = vec![0; self.column.len()];
-        let stays = self.found.kept().iter().copied();
-        let goes = self.found.removed().iter().map(|one| one.near);
-        for row in stays.chain(goes.filter(|_| self.found.near_stays())) {
+        let stands = self.kept_rows().into_iter().chain(self.stood_for().map(|(_, kept)| kept));
+        for row in stands {
             if let Some(copies) = copies.get_mut(row) {
                 *copies += 1;
             }
@@ -279,10 +411,12 @@ impl Found {
     fn sources<'py>(&self, py: Python<'py>) -> PyResult<Option<Vec<Bound<'py, PyDict>>>> {
         let Some(labels) = &self.count_by else { return Ok(None) };
         let mut of: BTreeMap<usize, BTreeMap<&str, i64>> = BTreeMap::new();
-        let stays = self.found.kept().iter().map(|row| (*row, *row));
-        let stays = stays.filter(|(row, _)| !self.found.is_featureless(*row));
-        let goes = self.found.removed().iter().map(|one| (one.position, one.near));
-        for (row, kept) in stays.chain(goes.filter(|_| self.found.near_stays())) {
+        let stays = self.found.kept().iter().filter(|at| !self.found.is_featureless(**at));
+        let stays = stays.filter_map(|position| match self.place(*position) {
+            Place::Row(row) => Some((row, row)),
+            Place::Against(_) => None,
+        });
+        for (row, kept) in stays.chain(self.stood_for()) {
             let label = labels.get(row).and_then(Option::as_deref).unwrap_or("null");
             *of.entry(kept).or_default().entry(label).or_default() += 1;
         }
@@ -293,36 +427,51 @@ impl Found {
             counts.iter().try_for_each(|(label, count)| told.set_item(label, count))?;
             Ok(told)
         };
-        self.found.kept().iter().map(told).collect::<PyResult<_>>().map(Some)
+        self.kept_rows().iter().map(told).collect::<PyResult<_>>().map(Some)
     }
 
     /// What does not stay, and because of which row: `row`, `kept` (`near` where none stays), `distance`, `similarity`,
-    /// `measure`, `cluster`; with ids also `id` and `kept_id`.
+    /// `measure`, `cluster`; with ids also `id` and `kept_id`, and with texts that others are only compared with also
+    /// `against`.
     #[getter]
     fn removed(&self) -> PyResult<Table> {
-        let removed = self.found.removed();
-        let rows = |of: fn(&nearprint_dedup::Removed) -> usize| {
-            removed.iter().map(|one| number(of(one))).collect::<Int64Array>()
+        let gone = self.gone();
+        let row: Int64Array = gone.iter().map(|(row, ..)| number(*row)).collect();
+        let of_row = |near: &Place| match near {
+            Place::Row(row) => Some(number(*row)),
+            Place::Against(_) => None,
         };
-        let (row, near) = (rows(|one| one.position), rows(|one| one.near));
+        let near: Int64Array = gone.iter().map(|(_, near, _)| of_row(near)).collect();
         let (near_name, near_id) =
             if self.found.near_stays() { ("kept", "kept_id") } else { ("near", "near_id") };
         let mut columns: Vec<(&str, ArrayRef)> = Vec::new();
         if let Some(ids) = &self.ids {
             let of = |rows: &Int64Array| {
-                let rows: UInt64Array =
-                    rows.values().iter().map(|row| row.unsigned_abs()).collect();
+                let rows: UInt64Array = rows.iter().map(|row| row.map(i64::unsigned_abs)).collect();
                 arrow_select::take::take(ids, &rows, None)
                     .map_err(|error| PyValueError::new_err(error.to_string()))
             };
             columns.push(("id", of(&row)?));
             columns.push((near_id, of(&near)?));
         }
+        let clusters = self.clusters();
+        let cluster = row.values().iter().map(|row| {
+            let at = usize::try_from(*row).ok();
+            at.and_then(|at| clusters.get(at)).copied().flatten().map_or(-1, i64::from)
+        });
+        let cluster: Int64Array = cluster.collect();
         columns.push(("row", Arc::new(row)));
         columns.push((near_name, Arc::new(near)));
-        columns.extend(of_evidence(removed.iter().map(|one| one.evidence)));
-        let cluster = removed.iter().map(|one| i64::from(one.cluster));
-        columns.push(("cluster", Arc::new(cluster.collect::<Int64Array>())));
+        if self.against.is_some() {
+            let of_against = |near: &Place| match near {
+                Place::Row(_) => None,
+                Place::Against(row) => Some(number(*row)),
+            };
+            let against = gone.iter().map(|(_, near, _)| of_against(near));
+            columns.push(("against", Arc::new(against.collect::<Int64Array>())));
+        }
+        columns.extend(of_evidence(gone.iter().map(|(.., evidence)| *evidence)));
+        columns.push(("cluster", Arc::new(cluster)));
         Table::of(columns)
     }
 

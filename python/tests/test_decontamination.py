@@ -231,7 +231,7 @@ def test_tables_that_have_little():
         (EVALS, {"question": "a,b"}, "give several as a list"),
         (EVALS, {"item_id": "no"}, 'against:1: the row has no text and no number in the field "no"'),
         (EVALS, {"memory": "1M"}, "more memory than the 1 MB allowed"),
-        (EVALS, {"recipe": "web", "action": "cut"}, "no way leads back from the text to the page"),
+        (EVALS, {"recipe": "web", "action": "cut"}, "a page is not written back from its text"),
         (EVALS, {"recipe": "vectors"}, "vectors"),
         (EVALS, {"work_dir": "/no/such/folder"}, "no folder for temporary files"),
         (EVALS, {"id": "no"}, 'no column "no"'),

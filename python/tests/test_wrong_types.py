@@ -48,7 +48,11 @@ def public():
     yield nearprint.compare, {"a": "one", "b": "two", "recipe": "text", "width": 64}
     some = {"text": None, "id": None, "similarity": None, "recall": None, "recipe": "text", "width": None}
     some |= {"verify": None, "keep": None, "cluster_rule": None, "threads": 1, "progress": None}
+    some |= {"against": None, "keep_by": None}
     yield nearprint.dedup, {"data": ["one", "two"], "k": None} | some
+    yield nearprint.tune, {"data": ["one", "two"], "text": None, "id": None}
+    labels = [{"a": 0, "b": 1, "same": True}]
+    yield nearprint.evaluate, {"data": ["one", "two"], "labels": labels, "text": None, "id": None}
     more = {"similarity": 0.8, "removed": "removed.jsonl", "threads": 1, "no_such_option": None}
     yield nearprint.dedup_files, {"inputs": missing, "output": "out.jsonl", "progress": None} | more
     cut = {"unit": None, "length": 2, "similarity": None, "copies": None, "keep": None, "keep_by": None, "inside": None}

@@ -38,13 +38,11 @@ def test_an_expression_of_what_are_no_texts():
 
 
 @pytest.mark.parametrize("call", [nearprint.dedup, nearprint.fingerprint])
-def test_a_lazy_frame_is_refused(call, texts):
+def test_a_lazy_frame_is_collected(call, texts):
     lazy = polars.LazyFrame({"text": texts})
-    with pytest.raises(TypeError, match=r"collect\(\).*nearprint\.fingerprint\(\)"):
-        call(lazy, text="text")
-    with pytest.raises(TypeError, match=r"collect\(\)"):
-        nearprint.dedup(texts).filter(lazy)
-    assert len(call(lazy.collect(), text="text")) == len(texts)
+    assert len(call(lazy, text="text")) == len(texts)
+    found = nearprint.dedup(texts)
+    assert found.filter(lazy)["text"].to_list() == found.filter()
 
 
 def test_no_more_columns_than_are_needed_are_handed_over(texts):

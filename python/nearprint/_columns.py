@@ -1,0 +1,162 @@
+"""Columns of rows as callers hold them, as lists; files as tables. What the native module reads of rows is `_rows`'s affair."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
+
+
+def are_paths(data: Any) -> TypeIs[str | os.PathLike[str] | Sequence[str | os.PathLike[str]]]:
+    """Say whether these are names of files: a `str`, a path, or a list of paths or of files that are there."""
+    if isinstance(data, (str, bytes, os.PathLike)):
+        return True
+    if not isinstance(data, (list, tuple)) or not data:
+        return False
+    if all(isinstance(one, os.PathLike) for one in data):
+        return True
+    # A list of texts is one of texts, unless each is the name of a file.
+    return all(isinstance(one, str) and len(one) < 4096 and "\n" not in one and os.path.exists(one) for one in data)
+
+
+def table_of(path: str | bytes | os.PathLike[str]) -> Any:
+    """Read a file, or a folder of files, as a table of pyarrow."""
+    name = os.fsdecode(path)
+    if not os.path.exists(name):
+        raise TypeError(
+            f"data is the text {name[:60]!r}, and no file has that name: give a list of texts, a table, or the path of a "
+            "file; nearprint.dedup_files(inputs, output) takes patterns and URLs"
+        )
+    try:
+        pyarrow: Any = import_module("pyarrow")
+        for part in ("pyarrow.dataset", "pyarrow.json"):
+            import_module(part)
+    except ImportError:
+        raise TypeError(
+            f"data is the path {name!r}, and pyarrow, which reads it, is not installed: install pyarrow, or call "
+            f"nearprint.dedup_files({name!r}, output)"
+        ) from None
+    ends = name.removesuffix(".gz").removesuffix(".bz2").removesuffix(".zst").lower()
+    if ends.endswith((".jsonl", ".ndjson", ".json")):
+        return pyarrow.json.read_json(name)
+    kinds = {".csv": "csv", ".arrow": "ipc", ".feather": "feather", ".orc": "orc"}
+    kind = next((kind for ending, kind in kinds.items() if ends.endswith(ending)), "parquet")
+    try:
+        return pyarrow.dataset.dataset(name, format=kind).to_table()
+    except (OSError, pyarrow.ArrowInvalid) as refusal:
+        raise TypeError(
+            f"data is the path {name!r}, which pyarrow does not read as {kind} ({refusal}): give a table, or call "
+            f"nearprint.dedup_files({name!r}, output), which reads all formats"
+        ) from None
+
+
+def names_of(data: Any) -> list[Any]:
+    """Give the names of the columns of a table; none of what is no table."""
+    names = getattr(data, "column_names", None)
+    if names is None:
+        names = getattr(data, "columns", None)
+    return [] if names is None else list(names)
+
+
+def column_of(data: Any, name: str) -> list[Any]:
+    """Give the values of a column; what is missing there is `None`."""
+    if isinstance(data, (list, tuple)):
+        if data and not all(row is None or isinstance(row, dict) for row in data):
+            raise TypeError(f"{name!r} names a column of a table, and data is a list of {type(data[0]).__name__}")
+        rows = [row or {} for row in data]
+        if rows and not any(name in row for row in rows):
+            raise ValueError(_no_column(name, rows[0]))
+        return [row.get(name) for row in rows]
+    names = names_of(data)
+    if not names and hasattr(data, "__arrow_c_stream__"):
+        data = import_module("pyarrow").table(data)
+        names = data.column_names
+    if name not in names:
+        index = getattr(getattr(data, "index", None), "names", ())
+        if name in index:
+            return column_of(data.reset_index(level=name), name)
+        if not names:
+            raise TypeError(f"{name!r} names a column of a table, and data is of type {type(data).__name__}")
+        raise ValueError(_no_column(name, names))
+    column = data[name]
+    for method in ("to_pylist", "to_list", "tolist"):
+        if hasattr(column, method):
+            return [None if _is_missing(value) else value for value in getattr(column, method)()]
+    return [None if _is_missing(value) else value for value in column]
+
+
+def _no_column(name: str, there: Iterable[Any]) -> str:
+    return f'no column "{name}"; there are {", ".join(chr(34) + str(one) + chr(34) for one in there)}'
+
+
+def texts_of(data: Any, text: str | Sequence[str] | None) -> list[str | None]:
+    """Give the texts of rows; those of several columns as one text, as the command joins them."""
+    if isinstance(text, str):
+        return column_of(data, text)
+    if text is not None:
+        return joined([column_of(data, name) for name in text])
+    names = names_of(data)
+    if names:
+        columns = {name: column_of(data, name) for name in names}
+        found = [name for name, values in columns.items() if any(isinstance(value, str) for value in values)]
+        if len(found) != 1:
+            raise TypeError(f"text= names the column of the texts: data has {', '.join(repr(str(one)) for one in names)}")
+        return columns[found[0]]
+    if isinstance(data, (list, tuple)) and any(isinstance(row, dict) for row in data):
+        return column_of(data, "text")
+    values = data.tolist() if hasattr(data, "tolist") else data.to_pylist() if hasattr(data, "to_pylist") else list(data)
+    return [None if _is_missing(value) else value for value in values]
+
+
+def joined(columns: Iterable[Sequence[Any]]) -> list[str | None]:
+    """Texts of several columns as one, a line each; missing ones are left out, and a row without any has none."""
+    texts: list[str | None] = []
+    for row, parts in enumerate(zip(*columns, strict=True)):
+        there = [part for part in parts if part is not None]
+        other = next((part for part in there if not isinstance(part, str)), None)
+        if other is not None:
+            raise TypeError(f"row {row} of a column of text= is of type {type(other).__name__}, not str: convert it")
+        texts.append("\n".join(there) if there else None)
+    return texts
+
+
+def records(rows: Any) -> list[dict[str, Any]]:
+    """Give rows as dicts."""
+    if isinstance(rows, (list, tuple)):
+        return [dict(row) for row in rows]
+    names = names_of(rows)
+    if not names:
+        raise TypeError(f"labels are a path, a list of dicts or a table, not {type(rows).__name__}")
+    columns = [column_of(rows, name) for name in names]
+    return [
+        {name: value for name, value in zip(names, values, strict=True) if value is not None}
+        for values in zip(*columns, strict=True)
+    ]
+
+
+def best_first(values: Sequence[Any], rule: str) -> list[int]:
+    """Give the rows with the greatest value first (`max`) or the least (`min`); those without a value last.
+
+    Of equal values the first row comes first.
+    """
+    if rule not in ("max", "min"):
+        raise ValueError(f"keep_by names a column and a rule, such as 'date:max' or 'date:min', not {rule!r}")
+    there = [row for row, value in enumerate(values) if value is not None]
+    try:
+        there.sort(key=lambda row: values[row], reverse=rule == "max")
+    except TypeError as refusal:
+        raise TypeError(f"keep_by: values of one column are compared with each other: {refusal}") from None
+    return there + [row for row, value in enumerate(values) if value is None]
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None or isinstance(value, float) and math.isnan(value):
+        return True
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and (value is pandas.NA or value is pandas.NaT)

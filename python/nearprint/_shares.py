@@ -1,0 +1,10 @@
+"""Shares of 1 as callers give them."""
+
+from __future__ import annotations
+
+
+def checked(name: str, share: float | None) -> None:
+    """Refuse a share that is none, with what was probably meant."""
+    if share is None or isinstance(share, bool) or not isinstance(share, (int, float)) or not 1 < share <= 100:
+        return
+    raise ValueError(f"{name}={share:g}: a share is from 0 to 1; did you mean {name}={share / 100:g}?")

@@ -1,0 +1,156 @@
+"""A threshold from a sample, and how well a setting finds what people label: ``nearprint tune`` and ``evaluate``.
+
+Both are the command, in a process of its own, over files or over rows in memory.
+"""
+
+from __future__ import annotations
+
+# What is not needed by every call is imported where it is: `import nearprint` stays light.
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from nearprint import errors
+from nearprint._command import Summary, arguments_of
+from nearprint._columns import are_paths, column_of, records, texts_of
+
+
+def tune(data: Any, *, text: str | list[str] | None = None, id: str | None = None, **options: object) -> Summary:
+    """Propose a similarity for these texts, by a sample of them: what ``nearprint tune`` prints.
+
+    Parameters
+    ----------
+    data
+        Files, folders or patterns (paths), or rows in memory as :func:`nearprint.dedup` takes them.
+    text
+        The field or column of the texts; several are one text.
+    id
+        The field or column of the ids. Rows in memory without one go by their number.
+    **options
+        The options of the command, with ``_`` for ``-``: ``similarity=0.7``, ``documents=5000``, ``recipe="web"``,
+        ``page="pairs.html"``, ``svg="similarities.svg"``. ``nearprint tune --help`` lists them.
+
+    Returns
+    -------
+    dict
+        What ``--format json`` prints: the predictions for each threshold, the threshold in the valley where there is
+        one, and the ``recommendation`` in words.
+
+    Raises
+    ------
+    nearprint.errors.InputError
+        What the command says of a wrong input or option.
+
+    Examples
+    --------
+    >>> import nearprint
+    >>> texts = [f"A text of some words about the number {number % 7} and its neighbours" for number in range(40)]
+    >>> nearprint.tune(texts)["documents"]
+    40
+    """
+    with _files(data, text, id) as (inputs, fields):
+        return _printed("tune", {**fields, **options}, inputs)
+
+
+def evaluate(
+    data: Any,
+    labels: Any = None,
+    *,
+    text: str | list[str] | None = None,
+    id: str | None = None,
+    **options: object,
+) -> Summary:
+    """Judge settings by labels: precision and recall with their intervals, as ``nearprint evaluate`` prints them.
+
+    Parameters
+    ----------
+    data
+        Files, folders or patterns (paths), or rows in memory as :func:`nearprint.dedup` takes them.
+    labels
+        A path, or rows: ``{"a": id, "b": id, "same": True}`` for pairs or ``{"id": id, "cluster": name}`` for
+        documents, as a list of dicts or a table. Left out where ``cluster_field=`` names a field of the documents.
+    text
+        The field or column of the texts; several are one text.
+    id
+        The field or column of the ids. Rows in memory without one go by their number.
+    **options
+        The options of the command, with ``_`` for ``-``: ``similarity=0.9``, ``recipe=["text", "words"]``,
+        ``missed="missed.jsonl"``, ``svg="curves.svg"``. ``nearprint evaluate --help`` lists them.
+
+    Returns
+    -------
+    dict
+        What ``--format json`` prints.
+
+    Raises
+    ------
+    nearprint.errors.InputError
+        What the command says of a wrong input, label or option.
+
+    Examples
+    --------
+    >>> import nearprint
+    >>> texts = ["one two three four five six", "One, two, three, four, five, six!", "seven eight nine ten eleven"]
+    >>> judged = nearprint.evaluate(texts, [{"a": 0, "b": 1, "same": True}, {"a": 0, "b": 2, "same": False}])
+    >>> judged["evaluations"][0]["recipe"]
+    'text'
+    """
+    with _files(data, text, id) as (inputs, fields):
+        named: dict[str, object] = {**fields, **options}
+        if labels is None:
+            return _printed("evaluate", named, inputs)
+        if are_paths(labels):
+            return _printed("evaluate", {**named, "labels": labels}, inputs)
+        import tempfile
+
+        with tempfile.TemporaryDirectory(prefix="nearprint-labels-") as folder:
+            path = os.path.join(folder, "labels.jsonl")
+            _write(path, records(labels))
+            return _printed("evaluate", {**named, "labels": path}, inputs)
+
+
+@contextmanager
+def _files(data: Any, text: str | list[str] | None, id: str | None) -> Iterator[tuple[Any, dict[str, object]]]:
+    """The inputs of the command, and the names of their fields."""
+    if are_paths(data):
+        names = text if text is None or isinstance(text, str) else ",".join(text)
+        yield data, {"text_field": names, "id_field": id}
+        return
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="nearprint-rows-") as folder:
+        path = os.path.join(folder, "rows.jsonl")
+        _write(path, _rows(data, text, id))
+        yield path, {}
+
+
+def _rows(data: Any, text: str | list[str] | None, id: str | None) -> Iterator[dict[str, Any]]:
+    """Rows of an id and a text."""
+    ids = None if id is None else column_of(data, id)
+    for row, one in enumerate(texts_of(data, text)):
+        yield {"id": row if ids is None else ids[row], "text": one}
+
+
+def _write(path: str, rows: Iterable[dict[str, Any]]) -> None:
+    import json
+
+    with open(path, "w", encoding="utf-8", errors="surrogatepass") as file:
+        for row in rows:
+            file.write(json.dumps(row, default=str) + "\n")
+
+
+def _printed(verb: str, options: dict[str, object], inputs: Any) -> Summary:
+    """Run a verb that prints JSON, and read it."""
+    import json
+    import subprocess
+
+    arguments = [verb, "--format=json", *arguments_of(options, inputs, None)]
+    done = subprocess.run([sys.executable, "-m", "nearprint", *arguments], capture_output=True, check=False)
+    if done.returncode == 0:
+        answer: Summary = json.loads(done.stdout)
+        return answer
+    said = [line for line in done.stderr.decode("utf-8", "replace").splitlines() if line.strip()]
+    errors_said = [line.removeprefix("error: ") for line in said if line.startswith("error: ")]
+    raise errors.InputError(errors_said[0] if errors_said else "\n".join(said))

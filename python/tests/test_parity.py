@@ -1,0 +1,144 @@
+"""What the command can, Python can: pairs of texts, other texts to compare with, the newest row, files, labels."""
+
+import json
+
+import numpy as np
+import pandas
+import polars
+import pyarrow
+import pyarrow.dataset
+import pyarrow.parquet
+import pytest
+
+import nearprint
+from conftest import text
+
+
+@pytest.fixture
+def rows():
+    """Rows of which every third has a near-duplicate, with a day each."""
+    texts = [text(number) for number in range(60)] + [text(number, 1) for number in range(0, 60, 3)]
+    return [{"id": f"d{at}", "text": one, "day": (at * 7) % 40} for at, one in enumerate(texts)]
+
+
+def by_command(command, folder, rows, *flags, name="in.jsonl"):
+    """The rows that the command removes, with the rows that are kept for them."""
+    path, removed = folder / name, folder / "removed.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    command("dedup", path, "-o", folder / "out.jsonl", "--removed", removed, "--force", *flags)
+    return {row["id"]: row["kept"] for row in map(json.loads, removed.read_text().splitlines())}
+
+
+def named(table):
+    return dict(zip(table["id"].tolist(), table["kept_id"].tolist(), strict=True))
+
+
+@pytest.mark.parametrize("rule", ["day:max", "day:min"])
+def test_the_row_of_the_greatest_value_stays(rows, command, tmp_path, rule):
+    rows[5]["day"] = rows[62]["day"] = None
+    expected = by_command(command, tmp_path, rows, "--keep-by", rule)
+    assert len(expected) == 20
+    found = nearprint.dedup(rows, text="text", id="id", keep_by=rule)
+    assert named(found.removed) == expected
+    assert found.removed["row"].tolist() == sorted(found.removed["row"].tolist())
+    kept = [row["id"] for row in found.filter()]
+    assert kept == [row["id"] for row in rows if row["id"] not in expected]
+    for data in (pandas.DataFrame(rows), polars.DataFrame(rows), pyarrow.Table.from_pylist(rows)):
+        assert named(nearprint.dedup(data, text="text", id="id", keep_by=rule).removed) == expected
+    both = found.cluster[found.cluster >= 0]
+    assert sorted(set(both.tolist())) == list(range(20))
+    assert np.array_equal(found.cluster, nearprint.dedup(rows, text="text", keep="first").cluster)
+    with pytest.raises(TypeError, match="give one of them"):
+        nearprint.dedup(rows, text="text", keep_by=rule, keep="first")
+    with pytest.raises(ValueError, match='no column "date"; there are "id", "text", "day"'):
+        nearprint.dedup(rows, text="text", keep_by="date:max")
+
+
+def test_rows_near_others_go(rows, command, tmp_path):
+    old, new = rows[:60], [{**row, "id": "n" + row["id"]} for row in rows[50:]]
+    (tmp_path / "old.jsonl").write_text("".join(json.dumps(row) + "\n" for row in old))
+    expected = by_command(command, tmp_path, new, "--against", tmp_path / "old.jsonl")
+    frame = polars.DataFrame(new)
+    found = nearprint.dedup(frame, text="text", id="id", against=polars.DataFrame(old))
+    gone = found.removed
+    assert "against" in gone.column_names
+    assert set(gone["id"].tolist()) == set(expected) and len(expected) == 30
+    for id, row, kept in zip(gone["id"].tolist(), gone["against"].tolist(), gone["kept_id"].tolist(), strict=True):
+        assert expected[id] == (kept if row is None else old[row]["id"])
+    assert found.filter()["id"].to_list() == [row["id"] for row in new if row["id"] not in expected]
+    assert found.representative[0] == -1 and found.explain(0).jaccard == 1.0
+    again = nearprint.dedup([row["text"] for row in new], against=[row["text"] for row in old])
+    assert again.rows.tolist() == found.rows.tolist()
+    newest = nearprint.dedup(new, text="text", against=[row["text"] for row in old], keep_by="day:max")
+    assert newest.rows.tolist() == found.rows.tolist()
+
+
+def test_pairs_of_texts_are_those_of_the_command(rows, command, tmp_path):
+    texts = [row["text"] for row in rows]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    told = command("pairs", tmp_path / "in.jsonl", "--quiet", "--similarity", 0.7).stdout
+    expected = {(row["a"], row["b"], row["similarity"]) for row in map(json.loads, told.splitlines())}
+    assert len(expected) == 20
+    for data, more in ((texts, {}), (pandas.DataFrame(rows), {"text": "text"}), (np.array(texts), {}), (rows, {"text": "text"})):
+        found = nearprint.pairs(data, similarity=0.7, **more)
+        places = zip(found["a"].tolist(), found["b"].tolist(), found["similarity"].tolist(), strict=True)
+        assert {(rows[a]["id"], rows[b]["id"], round(similarity, 4)) for a, b, similarity in places} == expected
+    with pytest.raises(TypeError, match="similarity= is for texts"):
+        nearprint.pairs([1, 2], similarity=0.7)
+    with pytest.raises(TypeError, match="against=others"):
+        nearprint.pairs(texts, other=texts)
+
+
+def test_several_columns_are_one_text(tmp_path, command):
+    rows = [
+        {"id": at, "title": title, "body": body}
+        for at, (title, body) in enumerate([("one two three", "four five six"), (None, "seven"), ("one two", "x y z w")])
+    ]
+    rows.append({"id": 3, "title": "one two three four", "body": "five six"})
+    expected = by_command(command, tmp_path, rows, "--text-field", "title,body")
+    for data in (rows, pandas.DataFrame(rows), polars.DataFrame(rows)):
+        assert named(nearprint.dedup(data, text=["title", "body"], id="id").removed) == expected == {3: 0}
+    assert len(nearprint.pairs(rows, text=["title", "body"])) == 1
+
+
+def test_files_and_lazy_tables_are_taken_where_tables_are(rows, tmp_path):
+    table = pyarrow.Table.from_pylist(rows)
+    expected = nearprint.dedup(table, text="text").rows.tolist()
+    path = tmp_path / "a.parquet"
+    pyarrow.parquet.write_table(table, path)
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    frames = (path, str(path), tmp_path / "a.jsonl", pyarrow.dataset.dataset(path), polars.scan_parquet(path))
+    for data in frames:
+        found = nearprint.dedup(data, text="text")
+        assert found.rows.tolist() == expected and len(found.filter()) == len(expected), data
+    assert nearprint.dedup([path, path], text="text").rows.tolist() == expected
+    with pytest.raises(TypeError, match="no file has that name: give a list of texts"):
+        nearprint.dedup("One text where many were meant.")
+
+
+def test_what_was_meant_is_said():
+    with pytest.raises(ValueError, match=r"did you mean similarity=0\.9"):
+        nearprint.dedup(["one"], similarity=90)
+    assert nearprint.__version__.count(".") == 2
+
+
+def test_a_store_is_opened_or_made(tmp_path):
+    for expected in (1, 1):
+        with nearprint.Store.open_or_create(tmp_path / "pages") as store:
+            store.add(["a"], ["one two three four"])
+            assert len(store) == expected
+
+
+def test_settings_are_judged_by_labels(rows, tmp_path):
+    labels = [{"a": f"d{at}", "b": f"d{60 + at // 3}", "same": True} for at in range(0, 60, 3)]
+    labels += [{"a": f"d{at}", "b": f"d{at + 1}", "same": False} for at in range(0, 58, 3)]
+    judged = nearprint.evaluate(rows, labels, text="text", id="id", similarity=0.6)
+    assert judged["labels"]["same"] == 20 and judged["labels"]["unknown_ids"] == []
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (tmp_path / "labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in labels))
+    of_files = nearprint.evaluate(tmp_path / "rows.jsonl", tmp_path / "labels.jsonl", similarity=0.6)
+    assert judged == of_files == nearprint.evaluate(pandas.DataFrame(rows), pandas.DataFrame(labels), text="text", id="id", similarity=0.6)
+    tuned = nearprint.tune(polars.DataFrame(rows), text="text", id="id")
+    assert tuned["documents"] == 80 and "similarity" in tuned["recommendation"]
+    with pytest.raises(nearprint.errors.InputError, match="--similarity"):
+        nearprint.tune(rows, text="text", similarity=7)
