@@ -142,3 +142,26 @@ def test_settings_are_judged_by_labels(rows, tmp_path):
     assert tuned["documents"] == 80 and "similarity" in tuned["recommendation"]
     with pytest.raises(nearprint.errors.InputError, match="--similarity"):
         nearprint.tune(rows, text="text", similarity=7)
+
+
+def test_labels_of_rows_hold_whatever_the_order_and_the_columns_of_texts():
+    rows = [
+        {"title": "A", "body": text(1), "dump": "a", "day": 1},
+        {"title": "A", "body": text(1), "dump": "b", "day": 2},
+        {"title": "A", "body": text(1), "dump": "b", "day": 3},
+        {"title": "A", "body": text(1), "dump": None, "day": 4},
+    ]
+    newest = {"text": ["title", "body"], "keep_by": "day:max"}
+    within = nearprint.dedup(rows, within="dump", **newest)
+    assert (within.rows.tolist(), within.copies.tolist()) == ([0, 2, 3], [1, 0, 2, 1])
+    counted = nearprint.dedup(rows, count_by="dump", **newest)
+    assert (counted.rows.tolist(), counted.sources) == ([3], [{"b": 2, "a": 1, "null": 1}])
+    across = nearprint.dedup(rows[1:3], across="dump", **newest)
+    assert across.rows.tolist() == [0, 1]
+
+
+def test_copies_count_rows_alone_where_others_are_compared_with():
+    found = nearprint.dedup([text(1), text(2), text(2)], against=[text(1)], keep="first")
+    assert (found.rows.tolist(), found.copies.tolist()) == ([1], [0, 2, 0])
+    with pytest.raises(TypeError, match="leave them or against= out"):
+        nearprint.dedup([{"text": text(1), "dump": "a"}], text="text", within="dump", against=[text(1)])
