@@ -63,7 +63,7 @@ fn a_leader_and_its_copy_are_the_same_after_kills_of_both() {
     let kills = std::env::var("NEARPRINT_CRASHES").map_or(6, |kills| kills.parse().unwrap());
     let room = Room::new();
     room.run(&["store", "init", "codes", "--ready-made", "--width", "64", "-k", "3", "-q"]).done();
-    let lines: String = (0..100_000_u64)
+    let lines: String = (0..40_000_u64)
         .map(|id| {
             json!({ "id": id.to_string(), "fingerprint": format!("{:016x}", random(id) << 5) })
                 .to_string()
@@ -132,7 +132,7 @@ fn a_leader_and_its_copy_are_the_same_after_kills_of_both() {
     let [theirs, ours] = ["codes", "copy"]
         .map(|store| room.run(&["store", "export", store]).done().text().to_owned());
     assert!(theirs == ours);
-    assert!(theirs.lines().count() > 50_000);
+    assert!(theirs.lines().count() > 20_000);
     room.run(&["store", "verify", "copy"]).done();
 }
 

@@ -61,17 +61,22 @@ fn content(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
+/// Which texts have too few words for a feature.
+fn are_short(contents: &[String]) -> Vec<bool> {
+    contents.iter().map(|content| content.split(' ').count() < 3).collect()
+}
+
 /// All pairs of the documents that a comparison of all finds: of short ones those of equal content alone.
 fn scanned(texts: &[String], reference: usize, verify: Verify) -> Pairs {
     let recipe = Recipe::named("text").unwrap();
     let lists = lists(texts, &recipe);
     let contents: Vec<String> = texts.iter().map(|text| content(text)).collect();
-    let is_short = |at: usize| contents[at].split(' ').count() < 3;
+    let is_short = are_short(&contents);
     let mut pairs = Vec::new();
     for a in 0..texts.len() {
         for b in (a + 1).max(reference)..texts.len() {
             let is_equal = contents[a] == contents[b];
-            let is_pair = match (contents[a].is_empty(), is_short(a) || is_short(b)) {
+            let is_pair = match (contents[a].is_empty(), is_short[a] || is_short[b]) {
                 (true, _) => false,
                 (_, true) => is_equal,
                 _ => is_equal || verify.similarity_of(&lists[a], &lists[b]).is_some(),
@@ -147,12 +152,12 @@ fn a_radius_lists_every_pair_of_equal_fingerprints() {
     let mut fingerprinter = Fingerprinter::<2>::new(&recipe).unwrap();
     let codes: Vec<_> = texts.iter().map(|text| fingerprinter.read(text).fingerprint()).collect();
     let contents: Vec<String> = texts.iter().map(|text| content(text)).collect();
-    let is_short = |at: usize| contents[at].split(' ').count() < 3;
+    let is_short = are_short(&contents);
     for (reference, memory) in [(0, Memory::Frugal), (600, Memory::Join(1 << 17))] {
         let mut expected = Vec::new();
         for a in 0..texts.len() {
             for b in (a + 1).max(reference)..texts.len() {
-                let is_pair = match is_short(a) || is_short(b) {
+                let is_pair = match is_short[a] || is_short[b] {
                     true => !contents[a].is_empty() && contents[a] == contents[b],
                     false => codes[a].distance(&codes[b]) <= 6,
                 };
