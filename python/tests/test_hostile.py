@@ -22,7 +22,7 @@ def test_missing_fingerprints_are_no_fingerprints():
     assert len(nearprint.pairs(masked.compressed())) == 0
 
 
-@pytest.mark.parametrize("codes", [[1.7, 1.2], ["12", "13"], [True], [None], {"a": 1}.items()])
+@pytest.mark.parametrize("codes", [[1.7, 1.2], [True], [None], {"a": 1}.items()])
 def test_lists_that_hold_no_fingerprints(codes):
     with pytest.raises(TypeError):
         nearprint.pairs(codes)

@@ -50,6 +50,10 @@ def public():
     some |= {"verify": None, "keep": None, "cluster_rule": None, "threads": 1, "progress": None}
     some |= {"against": None, "keep_by": None}
     yield nearprint.dedup, {"data": ["one", "two"], "k": None} | some
+    groups = {"text": None, "similarity": None, "recall": None, "k": None, "recipe": "text", "width": None}
+    groups |= {"verify": None, "equal": None, "threads": 1, "progress": None}
+    yield nearprint.groups, {"data": ["one", "two"]} | groups
+    yield nearprint.decide, {"file": missing, "output": None, "corpus": None, "progress": None, "similarity": 0.9}
     yield nearprint.tune, {"data": ["one", "two"], "text": None, "id": None}
     labels = [{"a": 0, "b": 1, "same": True}]
     yield nearprint.evaluate, {"data": ["one", "two"], "labels": labels, "text": None, "id": None}

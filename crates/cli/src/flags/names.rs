@@ -31,10 +31,6 @@ const ADVICE: &[(&[&str], &str)] = &[
         &["--ngram", "--ngrams", "--ngram-size", "--shingle", "--shingles", "--shingle-size"],
         "a recipe says how features are made: nearprint recipe show text",
     ),
-    (
-        &["--whole-captures"],
-        "requests and metadata are removed with their response: leave it out (--keep-requests keeps them)",
-    ),
 ];
 
 /// A command, and the verbs in it, with these names.

@@ -24,9 +24,9 @@ const ARCHIVES: &str =
 /// What becomes a fingerprint, and how.
 #[derive(Args, Clone)]
 pub(crate) struct RecipeFlags {
-    /// Recipe by name (`nearprint recipe list`) or file [default: text, of web archives web]
+    /// Recipe by name or file [default: text; of web archives: web]
     ///
-    /// A recipe turns text into fingerprints. A recipe of your own is a TOML file.
+    /// A recipe turns text into fingerprints: `nearprint recipe list` names all. A recipe of your own is a TOML file.
     #[arg(long, value_name = "NAME|FILE", help_heading = DUPLICATE)]
     recipe: Option<String>,
     /// Bits of a fingerprint: 64, 128 or 256 [default: as the recipe says]

@@ -58,6 +58,9 @@ pub(crate) struct SurvivorFlags {
     /// that name it there or in WARC-Refers-To. All other records that are no documents stay.
     #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
     keep_requests: bool,
+    /// What is done without it too: for commands written when it had to be asked for.
+    #[arg(long, conflicts_with = "keep_requests", hide = true, help_heading = OUTPUT)]
+    whole_captures: bool,
     /// Split the survivors into files of at most SIZE bytes
     ///
     /// The files are OUT-00001.jsonl and so on for OUT.jsonl. SIZE counts bytes before compression;

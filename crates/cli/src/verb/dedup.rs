@@ -17,7 +17,7 @@ use crate::flags::survivors::SurvivorFlags;
 use crate::flags::within::WithinFlags;
 use crate::input::seen;
 use crate::show::bar::Bar;
-use crate::show::figures::{bytes, count_of};
+use crate::show::figures::{bytes, count, count_of};
 use crate::show::format;
 use crate::show::kept::kept;
 use crate::show::remarks::{remarks, skipped};
@@ -28,8 +28,8 @@ use crate::verb::dedup::estimate::Estimate;
 use clap::{Args as _, Command, FromArgMatches};
 use nearprint_corpus::{Fields, PassedOver, Source};
 use nearprint_dedup::{
-    CriteriaSpec, Error, Featureless, InputSpec, JobSpec, Memory, Origin, Outcome, OutputSpec,
-    Page, Progress, Reading, ReadingSpec, Resources, Shards, Summary,
+    Audit, CriteriaSpec, Error, Featureless, InputSpec, JobSpec, Memory, Origin, Outcome,
+    OutputSpec, Page, Progress, Reading, ReadingSpec, Resources, Shards, Summary,
 };
 use nearprint_fingerprint::Recipe;
 use std::ffi::OsString;
@@ -430,6 +430,17 @@ fn tell(summary: &Summary, args: &Args) {
         say(&format!(
             "at most {} could be removed; --recall exact finds them",
             count_of(summary.cut_short, "more document")
+        ));
+    }
+    if let Some(Audit { above, below }) = &summary.audit {
+        say(&format!(
+            "from {:.2} to {:.2} in similarity: about {} above the threshold and {} below; {} and {} were drawn",
+            below.from,
+            above.to,
+            count_of(above.pairs, "pair"),
+            count(below.pairs),
+            above.drawn.len(),
+            below.drawn.len()
         ));
     }
     by_source(summary).iter().chain(&remarks(summary)).for_each(|line| say(line));

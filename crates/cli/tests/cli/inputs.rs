@@ -107,7 +107,7 @@ fn reports_name_file_and_row_where_ids_repeat() {
 fn pairs_and_clusters_by_radius_name_file_and_row_where_ids_repeat() {
     let room = Room::new();
     for (name, id) in [("a.jsonl", 0), ("b.jsonl", 0), ("c.jsonl", 1)] {
-        room.write(name, format!("{{\"id\":{id},\"fingerprint\":\"000000000000000{id}\"}}\n"));
+        room.write(name, format!("{{\"id\":{id},\"fingerprint\":\"00000000000000f{id}\"}}\n"));
         let text = format!("{{\"id\":{id},\"text\":\"snow fell on the upper pastures\"}}\n");
         room.write(&format!("text-{name}"), text);
     }

@@ -102,8 +102,8 @@ fn a_radius_that_the_width_does_not_suit_names_the_one_that_does() {
             _ => &["news.jsonl"],
         };
         let of = |k| [&[verb], args, &["-k", k]].concat();
-        refused(&of("26"), "within so many of 64 bits; use at most 19, or --width 128, or ");
-        refused(&of("60"), "of 64 bits; use at most 19, or --width 256, or ");
+        refused(&of("26"), "too wide for 64 bits, as more than one in a thousand");
+        refused(&of("60"), "; use at most 19, or --width 256, or ");
         refused(
             &of("70"),
             "-k 70 is more than the 64 bits of a fingerprint; use 0 to 64, or of texts --width 256",

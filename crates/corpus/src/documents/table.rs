@@ -76,7 +76,7 @@ pub(crate) fn stray_quote(row: &[u8], marks: Marks) -> Option<usize> {
 /// Where a quoted field of a row ends that seems to hold rows: lines that have as many fields as the table has columns.
 ///
 /// Tabs inside of texts are rare, and rows of tabs without quotes are not: one such line is enough between the first and
-/// the last, or all lines behind the first. A line with quotes has them twice, which whoever quoted the field has done.
+/// the last, or all lines of the row. A line with quotes has them twice, which whoever quoted the field has done.
 /// With other delimiters, which texts have, the lines have to begin as rows that go on counting.
 pub(crate) fn swallowed(row: &[u8], marks: Marks, columns: usize) -> Option<usize> {
     let Marks { delimiter, quote: Some(quote), .. } = marks else { return None };
@@ -87,7 +87,7 @@ pub(crate) fn swallowed(row: &[u8], marks: Marks, columns: usize) -> Option<usiz
     let is_row = |line: &[u8]| memchr_iter(delimiter, line).count() + 1 == columns;
     let is_swallowed = if delimiter == b'\t' {
         last > first && lines(first + 1..last).any(|line| is_row(line) && !line.contains(&quote))
-            || lines(first + 1..own.len()).all(is_row)
+            || lines(0..own.len()).all(is_row)
     } else {
         let mut before = counted(own, delimiter)?;
         lines(first + 1..own.len()).all(|line| {

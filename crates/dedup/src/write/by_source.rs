@@ -281,8 +281,9 @@ mod tests {
         let by = BySource::of("dump", (0..103).map(source).collect());
         let names: Vec<_> = by.sources.iter().filter_map(|told| told.source.as_deref()).collect();
         assert_eq!((names.len(), names[0], names[99]), (100, "3", "102"));
+        // Source 0 has no document.
         let sum = Share { documents: 3, kept: 1, bytes: Some(30), kept_bytes: None };
-        assert_eq!(by.others, Some(OtherSources { sources: 3, share: sum }));
+        assert_eq!(by.others, Some(OtherSources { sources: 2, share: sum }));
         assert_eq!(BySource::of("dump", (0..100).map(source).collect()).others, None);
     }
 
