@@ -40,7 +40,7 @@ impl Ids {
         Self::Listed { text: String::new(), ends: Vec::new() }
     }
 
-    /// Appends the id of the next document, with that of its record [packed](pack) behind it where it has one; a list
+    /// Appends the id of the next document, with that of its record packed behind it where it has one; a list
     /// only takes it.
     pub fn push(&mut self, json: &str) {
         if let Self::Listed { text, ends } = self {
