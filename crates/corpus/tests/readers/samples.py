@@ -293,7 +293,7 @@ def read_archive(data):
 
 
 class Warc:
-    name, flags = "warc", []
+    name, flags = "warc", ["--id-field", "WARC-Record-ID"]
 
     def write(self, rng, path):
         packed = rng.random() < 0.6
@@ -303,7 +303,7 @@ class Warc:
 
 
 class Wacz:
-    name, flags = "wacz", []
+    name, flags = "wacz", ["--id-field", "WARC-Record-ID"]
 
     def write(self, rng, path):
         documents = []
