@@ -76,7 +76,10 @@ impl Cutter for TableCutter {
             at = if marked { BOM.len() } else { 0 };
             let rest = within(bytes, at..);
             let blank = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-            if blank > 0 || rest.is_empty() && ended {
+            if rest.is_empty() && !ended {
+                return None;
+            }
+            if blank > 0 || rest.is_empty() {
                 let bytes = at + blank;
                 let lines = line_ends(within(rest, ..blank));
                 return Some(Cut { bytes, lines, what: What::Nothing });

@@ -65,6 +65,18 @@ fn rows_are_records_whatever_is_in_their_quotes() {
 }
 
 #[test]
+fn a_mark_and_blank_lines_before_a_header_are_left_out_in_batches_of_any_size() {
+    let (folder, table) = (Folder::new(), "id,text\n1,one\n");
+    folder.write("a.csv", format!("\u{feff}\n\r\n{table}"));
+    for batch_bytes in [1, 2, 3, 4, 5, 6, 20, 1 << 20] {
+        let found = batches(&folder.sources(&["a.csv"]), batch_bytes, 1000);
+        assert_eq!(raw(&found), table.as_bytes(), "{batch_bytes}");
+        let texts = documents(&folder, &found);
+        assert_eq!(texts, [Ok((4, "\"1\"".to_owned(), "one".to_owned()))], "{batch_bytes}");
+    }
+}
+
+#[test]
 fn a_header_without_rows_is_carried() {
     let folder = Folder::new();
     for header in ["id,text\n", "id,text"] {
