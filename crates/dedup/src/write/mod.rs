@@ -4,6 +4,7 @@ pub(crate) mod annotation;
 pub(crate) mod by_source;
 pub(crate) mod captures;
 pub(crate) mod copies;
+pub(crate) mod error_page;
 pub(crate) mod excerpts;
 pub(crate) mod note;
 pub(crate) mod notes;

@@ -23,33 +23,6 @@ const CHARACTERS: usize = 80;
 const SAMPLED: u64 = 50;
 /// Words of a passage.
 const RUN: usize = 8;
-/// Bytes of the longest error page.
-const ERROR_PAGE: u64 = 2000;
-/// What error pages say, in lower case.
-const ERRORS: [&str; 22] = [
-    "access denied",
-    "are you a robot",
-    "bad gateway",
-    "captcha",
-    "checking your browser",
-    "cookies are disabled",
-    "enable cookies",
-    "enable javascript",
-    "gateway timeout",
-    "http error",
-    "internal server error",
-    "javascript is disabled",
-    "link is broken",
-    "not found",
-    "page cannot be displayed",
-    "permission denied",
-    "service unavailable",
-    "session has expired",
-    "something went wrong",
-    "too many requests",
-    "verify you are human",
-    "you are being redirected",
-];
 
 /// What should make a person look, with its figures and an example.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -229,7 +202,7 @@ impl Concerns {
             });
         }
         for (size, document) in self.clusters.iter().copied() {
-            let error_page = excerpts.get(&document).is_some_and(is_error_page);
+            let error_page = excerpts.get(&document).is_some_and(Excerpt::is_error_page);
             if error_page || self.is_large(size) {
                 let (documents, example) = (self.documents, example(document));
                 warnings.push(Warning::Cluster { size, documents, error_page, example });
@@ -253,15 +226,6 @@ impl Concerns {
         }
         warnings
     }
-}
-
-/// Whether a text is short and says what error pages say.
-fn is_error_page(excerpt: &Excerpt) -> bool {
-    let says = || {
-        let text = excerpt.text.to_lowercase();
-        ERRORS.iter().any(|error| text.contains(error))
-    };
-    excerpt.bytes <= ERROR_PAGE && says()
 }
 
 /// The beginning of a text, in one line.
@@ -321,15 +285,6 @@ mod tests {
         let expected = "Home News Sports Weather Contact us About the";
         assert_eq!(shared_passage(&texts), Some((2, expected.to_owned())));
         assert_eq!(shared_passage(&["too short for a passage"]), None);
-    }
-
-    #[test]
-    fn an_error_page_is_short_and_says_so() {
-        let page =
-            |text: &str, bytes| Excerpt { text: text.to_owned(), bytes, ..Excerpt::default() };
-        assert!(is_error_page(&page("404 Not Found - nginx", 21)));
-        assert!(!is_error_page(&page("404 Not Found - nginx", ERROR_PAGE + 1)));
-        assert!(!is_error_page(&page("A plain text", 12)));
     }
 
     #[test]

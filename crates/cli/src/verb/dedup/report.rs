@@ -2,7 +2,6 @@
 //! What it shows is found by the job; this makes it readable. The template escapes what documents say.
 
 mod chart;
-mod error_page;
 mod exhibit;
 mod files;
 mod filters;

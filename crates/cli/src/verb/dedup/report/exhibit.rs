@@ -2,7 +2,6 @@
 //! the similarity.
 
 use crate::show::figures::count_of;
-use crate::verb::dedup::report::error_page::is_error_page;
 use nearprint_dedup::{Audit, AuditedPair, AuditedRange, Excerpt, LargeCluster};
 use nearprint_fingerprint::{Difference, visible};
 
@@ -83,7 +82,7 @@ impl Exhibit {
         let members: Vec<_> = members.collect();
         Self {
             size: cluster.size,
-            of_errors: is_error_page(&cluster.representative),
+            of_errors: cluster.representative.is_error_page(),
             representative: Paper::of(&cluster.representative),
             others: cluster.size.saturating_sub(1 + members.len() as u64),
             members,
