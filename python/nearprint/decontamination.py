@@ -218,7 +218,7 @@ def decontaminate(
     bits
         The bits of evidence; by default 30.
     short
-        What becomes of items too short or too usual to decide: ``"report"`` (the default), ``"flag"`` or ``"skip"``.
+        What becomes of items too short or too common to decide: ``"report"`` (the default), ``"flag"`` or ``"skip"``.
     common
         Rows with an item that stands in very many: ``"flag"`` (the default) or ``"keep"``.
     action

@@ -192,7 +192,7 @@ pub(crate) fn dedup(
             py,
             "MemoryBudgetError",
             format!(
-                "{} pairs or more take more memory than there is: equal texts make a pair of each two; \
+                "{} pairs or more take more memory than there is: every two equal texts are a pair; \
                  set fold_equal",
                 listed.len()
             ),
@@ -230,7 +230,7 @@ fn check_order(order: &[usize], rows: usize) -> PyResult<()> {
     if order.len() == rows && seen.iter().all(|seen| *seen) {
         return Ok(());
     }
-    Err(PyValueError::new_err("the order has not every row once"))
+    Err(PyValueError::new_err("the order does not have every row once"))
 }
 
 /// A value by its name on the command line.

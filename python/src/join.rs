@@ -56,8 +56,8 @@ pub(crate) fn pairs(
         Error::PairMemory { pairs } => error::raised(
             py,
             "MemoryBudgetError",
-            format!("{pairs} pairs or more take more memory than there is: equal fingerprints make a pair \
-                     of each two; set fold_equal, or ask for clusters"),
+            format!("{pairs} pairs or more take more memory than there is: every two equal fingerprints \
+                     are a pair; set fold_equal, or ask for clusters"),
         ),
         error => error::index(py, &error),
     })?;

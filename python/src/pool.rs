@@ -53,7 +53,7 @@ pub(crate) fn asked() -> PyResult<Option<usize>> {
 
 fn at_least_one(threads: usize) -> PyResult<usize> {
     match threads {
-        0 => Err(PyValueError::new_err("threads is 0; at least one has to work")),
+        0 => Err(PyValueError::new_err("threads is 0; use at least one")),
         1..=MOST => Ok(threads),
         _ => Err(PyValueError::new_err(format!("threads is {threads}; at most {MOST} can work"))),
     }

@@ -58,7 +58,9 @@ impl TextColumn {
     ) -> PyResult<(Self, Option<String>, Vec<ArrayRef>)> {
         let no_table = || {
             let argument = others.first().map_or("text", |(argument, _)| *argument);
-            PyTypeError::new_err(format!("{argument}= names a column of a table, and this is none"))
+            PyTypeError::new_err(format!(
+                "{argument}= names a column of a table, but this is not a table"
+            ))
         };
         let listed = match has_arrow(data)? {
             true => None,

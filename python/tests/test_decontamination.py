@@ -226,18 +226,18 @@ def test_tables_that_have_little():
         (EVALS, {"short": "no"}, "use flag, report or skip"),
         (EVALS, {"common": "no"}, "possible values"),
         (EVALS, {"action": "no"}, "use drop, cut or annotate"),
-        (EVALS, {"margin": 3}, "characters on each side are cut with --action cut"),
+        (EVALS, {"margin": 3}, "it needs --action cut"),
         (EVALS, {"question": "ask"}, "against:1: the row has no question: none of the fields ask; its fields are"),
         (EVALS, {"question": "a,b"}, "give several as a list"),
-        (EVALS, {"item_id": "no"}, 'against:1: the row has no text and no number in the field "no"'),
+        (EVALS, {"item_id": "no"}, 'against:1: the row has no text or number in the field "no"'),
         (EVALS, {"memory": "1M"}, "more memory than the 1 MB allowed"),
-        (EVALS, {"recipe": "web", "action": "cut"}, "a page is not written back from its text"),
+        (EVALS, {"recipe": "web", "action": "cut"}, "a page cannot be rebuilt from its text"),
         (EVALS, {"recipe": "vectors"}, "vectors"),
         (EVALS, {"work_dir": "/no/such/folder"}, "no folder for temporary files"),
         (EVALS, {"id": "no"}, 'no column "no"'),
         ({}, {}, "no eval set is named"),
-        ([], {}, "against: there is no row in it"),
-        ({"mine": []}, {}, "mine: there is no row in it"),
+        ([], {}, "against: it has no rows"),
+        ({"mine": []}, {}, "mine: it has no rows"),
         ({"mine": "/no/such/file.jsonl"}, {}, "/no/such/file.jsonl"),
         ("/no/such/file.jsonl", {}, "/no/such/file.jsonl"),
         ([{"question": "\ud800"}], {}, "against:1, column 21: broken JSON"),
@@ -277,7 +277,7 @@ def test_files_are_cleaned_as_by_the_command(of_command, tmp_path):
     done = nearprint.decontaminate_files([of_command.rows], None, against=[of_command.evals], items=tmp_path / "j.jsonl", text_field="body")
     assert done["removed"] == 3 and len(lines(tmp_path / "j.jsonl")) == len(EVALS)
     for more in ({}, {"action": "no"}, {"self_test": 5}):
-        with pytest.raises(nearprint.NearprintError, match="nothing is asked for|use drop|self-test"):
+        with pytest.raises(nearprint.NearprintError, match="no output; give one|use drop|self-test"):
             nearprint.decontaminate_files(of_command.rows, None, against=of_command.evals, **more)
 
 

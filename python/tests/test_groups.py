@@ -97,7 +97,7 @@ def test_a_decision_is_made_again(tmp_path):
     nearprint.decide(tmp_path / "d", out, corpus=tmp_path / "in.jsonl", across="dump")
     rows, _ = files(tmp_path, across="dump")
     assert [json.loads(line) for line in out.read_text().splitlines()] == rows
-    with pytest.raises(nearprint.errors.InputError, match="pairs were kept from 0.5 on"):
+    with pytest.raises(nearprint.errors.InputError, match="the file has pairs from 0.5 on"):
         nearprint.decide(tmp_path / "d", similarity=0.4)
     with pytest.raises(nearprint.errors.InputError, match="sweep"):
         nearprint.decide(tmp_path / "d", sweep="0.6:1.0:0.1")

@@ -217,7 +217,7 @@ def test_files_that_the_system_refuses(name, tmp_path):
 @pytest.mark.parametrize("recipe", ["text", "words", "vectors", "ja"])
 def test_recipes_that_take_no_such_files(recipe, files):
     for name, kind in [("dictionary", "a user dictionary"), ("stop_words", "a stop-word file"), ("idf", "an idf file")]:
-        with pytest.raises(ValueError, match=f"no use for {kind}: .* would use it") as error:
+        with pytest.raises(ValueError, match=f"does not use {kind}; .* does") as error:
             nearprint.Recipe(recipe, **{name: files[name]})
         assert isinstance(error.value, RecipeError) and error.value.file == files[name]
     with pytest.raises(RecipeError, match="keywords"):

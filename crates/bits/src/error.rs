@@ -49,7 +49,7 @@ pub enum ParseError {
         found: usize,
     },
     /// The width is not offered.
-    #[error("width {found} is not offered: use 64, 128 or 256")]
+    #[error("width {found} is not supported: use 64, 128 or 256")]
     Width {
         /// What was asked for.
         found: String,

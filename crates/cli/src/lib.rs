@@ -170,7 +170,7 @@ pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
 fn status(verb: impl FnOnce() -> anyhow::Result<()>) -> u8 {
     let outcome = catch_unwind(AssertUnwindSafe(verb)).unwrap_or_else(|_| {
         Err(anyhow::anyhow!(
-            "a bug in nearprint: a panic ended the run, as told above; please report it"
+            "a bug in nearprint: a panic ended the run (see above); please report it"
         ))
     });
     match outcome {

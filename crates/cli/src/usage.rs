@@ -45,7 +45,7 @@ pub(crate) fn message(error: &anyhow::Error) -> String {
         return message.replacen("interrupted", &format!("ended by {name}"), 1);
     }
     if let Some(nearprint_dedup::Error::OtherJob { .. }) = error.downcast_ref() {
-        return format!("--resume: {message}; begin anew without --resume");
+        return format!("--resume: {message}; start again without --resume");
     }
     if let Some(nearprint_dedup::Error::FewDocuments { .. }) = error.downcast_ref() {
         return format!("--fail-on-empty: {message}");
@@ -73,14 +73,14 @@ fn store_remedy(error: &nearprint_store::Error) -> Option<&'static str> {
         return Some("make one with `nearprint store init`");
     }
     if let Store::Mismatch { .. } = error {
-        return Some("make the segments anew with `nearprint store rebuild`");
+        return Some("rebuild the segments with `nearprint store rebuild`");
     }
     if let Store::EditedRadius { .. } = error {
         return Some("`nearprint store rebuild --k K` does that");
     }
     error
         .is_mended()
-        .then_some("it is made anew when the store is next opened, or by `nearprint store rebuild`")
+        .then_some("it is rebuilt when the store is next opened, or by `nearprint store rebuild`")
 }
 
 fn with_causes(error: &anyhow::Error) -> String {
@@ -111,17 +111,17 @@ pub(crate) fn advised(message: &str, reason: &str) -> String {
         "features-missing" => "name the field of the features with --features-field",
         "html-as-text" => {
             "pass --html main or --html full, use --recipe web, or pass --input-format text to \
-             take tags for text"
+             treat tags as text"
         }
         "id-missing" => {
-            "name the field of the id with --id-field; only texts in a file go without ids, as the file and \
-             the line name them"
+            "name the field of the id with --id-field; only text files need no ids, as file and line \
+             identify their documents"
         }
         "id-not-a-string-or-number" => "name the field of the id with --id-field",
         "many-files" => "allow more with --memory",
         "other-delimiter" => "name it with --delimiter",
         "swallowed-rows" => {
-            "pass --quote none where quotes mean nothing, or --quote '\"' where lines inside of them are text"
+            "pass --quote none if quotes have no meaning, or --quote '\"' if quoted fields contain line breaks"
         }
         "output-exists" => "pass --force to replace it",
         "text-missing" | "text-not-a-string" => "name the field of the text with --text-field",

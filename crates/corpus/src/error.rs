@@ -62,7 +62,7 @@ pub enum Error {
         path: String,
     },
     /// A file is not of the format that was asked for.
-    #[error("{path} is no {data} file")]
+    #[error("{path} is not in {data} format")]
     OtherFormat {
         /// The file.
         path: String,
@@ -130,7 +130,7 @@ pub enum Error {
         url: String,
     },
     /// An output names an object of a web server.
-    #[error("{path}: http and https are only read; write to a file, s3://, gs:// or az://")]
+    #[error("{path}: http and https are read-only; write to a file, s3://, gs:// or az://")]
     OutputToWeb {
         /// The output.
         path: String,
@@ -158,7 +158,7 @@ pub enum Error {
     },
     /// A file of no byte has the name of a compressed one, which is never empty.
     #[error(
-        "{path} is empty, and no {compression} data; did its copy or download fail? otherwise remove it"
+        "{path} is empty, not {compression} data; did its copy or download fail? otherwise remove it"
     )]
     Empty {
         /// The file.
@@ -201,7 +201,7 @@ pub enum Error {
     },
     /// An address holds no copy of a folder.
     #[error(
-        "{path} holds no copy of a folder: copy.json is missing, which is written when all else is there; if the copy was cut short, make it again at another place"
+        "{path} holds no copy of a folder: copy.json is missing, which is written last; if the copy was interrupted, make it again in another place"
     )]
     NoCopy {
         /// The address.
@@ -288,7 +288,7 @@ pub enum Error {
     },
     /// A table has one column, in whose name another character stands that parts fields.
     #[error(
-        "{place}: the table has one column, whose name holds {delimiter:?}: another character parts its fields"
+        "{place}: the table has one column, whose name contains {delimiter:?}: another character separates its fields"
     )]
     OtherDelimiter {
         /// The row.
@@ -307,7 +307,7 @@ pub enum Error {
         found: &'static str,
     },
     /// Another text is to stand in the place of a text that has none of its own.
-    #[error("{place}: no other text can stand in the place of this one: {problem}")]
+    #[error("{place}: this text cannot be replaced: {problem}")]
     TextPlace {
         /// The record.
         place: String,
@@ -363,16 +363,14 @@ pub enum Error {
         place: String,
     },
     /// A text or a page where a row with fields was expected.
-    #[error(
-        "{place}: a row with fields is expected here, as of JSONL, CSV, TSV, Parquet or Arrow, and this is none"
-    )]
+    #[error("{place}: expected a row with fields, as in JSONL, CSV, TSV, Parquet or Arrow")]
     NoRow {
         /// The record.
         place: String,
     },
     /// A segment where documents were expected.
     #[error(
-        "{place}: a segment of an earlier run, which holds no texts: it is there to be compared with"
+        "{place}: a segment of an earlier run, which holds no texts: it can only be compared with"
     )]
     SegmentText {
         /// The segment and the line in it.
@@ -422,7 +420,7 @@ pub enum Error {
     },
     /// A row of a table has more or fewer fields than its header.
     #[error(
-        "{place}: the row has {found} fields, and the header has {expected}; mend the row, and put quotes around fields with line ends, quotes or delimiters"
+        "{place}: the row has {found} fields, and the header has {expected}; fix the row, and put quotes around fields with line ends, quotes or delimiters"
     )]
     Ragged {
         /// The row.
@@ -439,7 +437,7 @@ pub enum Error {
         place: String,
     },
     /// The head of a WARC record cannot be used.
-    #[error("{place}: the head of the WARC record cannot be used: {problem}")]
+    #[error("{place}: the header of the WARC record is invalid: {problem}")]
     WarcHead {
         /// The record.
         place: String,
@@ -448,7 +446,7 @@ pub enum Error {
     },
     /// A WARC record does not end where its head says.
     #[error(
-        "{place}: Content-Length says {stated} bytes, and the record does not end behind them; the length is wrong, or the file is damaged"
+        "{place}: Content-Length says {stated} bytes, but the record does not end there; the length is wrong, or the file is damaged"
     )]
     WarcLength {
         /// The record.
@@ -477,7 +475,7 @@ pub enum Error {
     },
     /// An ARC record does not end where its line says.
     #[error(
-        "{place}: the line says {stated} bytes, and no record follows them; the length is wrong, or the file is damaged"
+        "{place}: the line says {stated} bytes, but no record follows them; the length is wrong, or the file is damaged"
     )]
     ArcLength {
         /// The record.
@@ -570,7 +568,7 @@ pub enum Error {
         path: String,
     },
     /// A stream cannot be written in shards.
-    #[error("{path} is a stream, which has no shards; name a file")]
+    #[error("{path} is a stream, which cannot be split; name a file")]
     ShardsOfStream {
         /// The output.
         path: String,
@@ -631,7 +629,7 @@ pub enum Error {
     },
     /// The name of an output tells another format than its rows have.
     #[error(
-        "{path}: the survivors of {input} leave as {format}, as they came; name a {format} file"
+        "{path}: the survivors of {input} are written as {format}, the format of the input; name a {format} file"
     )]
     OutputFormat {
         /// The output.

@@ -49,7 +49,7 @@ pub enum Error {
     },
     /// More documents would go than may.
     #[error(
-        "{removed} of {documents} documents would be removed ({:.1} %), and at most {:.1} % may be: nothing was written",
+        "{removed} of {documents} documents would be removed ({:.1} %), and at most {:.1} % are allowed: nothing was written",
         percent(*removed, *documents), most * 100.0
     )]
     TooManyRemoved {
@@ -69,7 +69,7 @@ pub enum Error {
         present: String,
     },
     /// Documents that are equal byte for byte are asked for, and something that does not go with that.
-    #[error("documents of equal bytes are asked for: leave out {what}")]
+    #[error("only documents of equal bytes are compared: leave out {what}")]
     BytesAlone {
         /// What does not go with it.
         what: &'static str,
@@ -88,7 +88,7 @@ pub enum Error {
     NoEntries,
     /// Bytes are no entries of the job.
     #[error(
-        "{bytes} bytes are no entries of this job: they were made with another recipe, width or similarity, \
+        "{bytes} bytes are not entries of this job: they were made with another recipe, width or similarity, \
          or are cut short"
     )]
     Entries {
@@ -111,7 +111,7 @@ pub enum Error {
     },
     /// A file of raw words ends within a word.
     #[error(
-        "{}: {bytes} bytes are no whole number of {width}-bit fingerprints ({} bytes each); \
+        "{}: {bytes} bytes are not a whole number of {width}-bit fingerprints ({} bytes each); \
          is the file cut short, or of another width?",
         path.display(), width / 8
     )]
@@ -193,8 +193,8 @@ pub enum Error {
     },
     /// A file to compare with is no segment of an earlier run.
     #[error(
-        "{name}: no segment of an earlier run: {problem}. Give a file that `dedup` wrote as a segment of \
-         what stays, or the documents themselves"
+        "{name}: not a segment of an earlier run: {problem}. Give a segment that `dedup` wrote, or the \
+         documents themselves"
     )]
     NoSegment {
         /// The file.
@@ -203,7 +203,7 @@ pub enum Error {
         problem: String,
     },
     /// A row of a segment is not as it was written.
-    #[error("{place}: damaged: {problem}. Make the segment anew, or compare with its documents")]
+    #[error("{place}: damaged: {problem}. Build the segment again, or compare with its documents")]
     SegmentRow {
         /// The segment and the line in it.
         place: String,
@@ -212,8 +212,8 @@ pub enum Error {
     },
     /// A segment to compare with keeps no weights, and documents are compared by them.
     #[error(
-        "{name}: the segment keeps no weights of features, which {verify} goes by. Make it anew by a run that \
-         goes by the same measure, or go by jaccard=X"
+        "{name}: the segment has no weights of features, which {verify} needs. Build it again in a run with \
+         the same measure, or use jaccard=X"
     )]
     NoWeights {
         /// The segment.
@@ -241,7 +241,7 @@ pub enum Error {
         problem: String,
     },
     /// The job that is to go on is not the one that was begun.
-    #[error("this is not the run that was begun: {what}")]
+    #[error("the saved stages belong to another run: {what}")]
     OtherJob {
         /// What differs.
         what: String,
@@ -305,7 +305,7 @@ pub enum Error {
     },
     /// An index of items that is of other eval sets or other settings than those of the job.
     #[error(
-        "{}: {differs}. Delete the index, so that it is made anew, or name another file", path.display()
+        "{}: {differs}. Delete the index to rebuild it, or name another file", path.display()
     )]
     OtherIndex {
         /// The file.
@@ -315,8 +315,8 @@ pub enum Error {
     },
     /// A text out of which nothing can be cut, as it has several parts.
     #[error(
-        "{place}: the text is put together of several fields, of parts, or out of a column that holds more than texts, \
-         and what is cut out of it has no place in the row. Name one field that holds a text"
+        "{place}: the text is joined from several fields or parts, or comes from a column that holds more than texts, \
+         so nothing can be cut out of it. Name one field that holds a text"
     )]
     SeveralTexts {
         /// The record.
@@ -324,8 +324,8 @@ pub enum Error {
     },
     /// Documents whose text is made of markup.
     #[error(
-        "{name}: passages cannot be cut out of a page or a record of an archive, as no way leads back from the text. \
-         Make texts of them first"
+        "{name}: passages cannot be cut out of a page or a record of an archive, which cannot be rebuilt from the \
+         text. Extract the texts first"
     )]
     NoWayBack {
         /// The source.
@@ -333,8 +333,8 @@ pub enum Error {
     },
     /// The document with the highest or the lowest score is to stay, and no field holds a score.
     #[error(
-        "the document with the {rule} score is to stay, and no field holds a score: name the field, or keep another \
-         document"
+        "the document with the {rule} score is to be kept, but no field for the score is named: name it, or keep \
+         another document"
     )]
     NoScore {
         /// The rule.
@@ -361,7 +361,7 @@ pub enum Error {
         problem: Unannotated,
     },
     /// Shards are asked for, and the output is a folder with a file for each of the input.
-    #[error("{} is a folder with a file for each of the input, which are not cut into shards", folder.display())]
+    #[error("{} is a folder with one output file per input file, so the output cannot be split by size", folder.display())]
     ShardedFolder {
         /// The output.
         folder: PathBuf,
@@ -417,7 +417,7 @@ pub enum Error {
     },
     /// An audit of a job that looks at no pairs just below a similarity.
     #[error(
-        "pairs are drawn around a similarity, and this job looks at none below one: ask for a similarity, and leave out \
+        "pairs are drawn around a similarity, but this job compares none below one: set a similarity, and leave out \
          a recall of exact, a check by containment, and a radius without a check"
     )]
     NoAudit,
@@ -455,7 +455,7 @@ pub enum Error {
 /// How few of the records of a file are documents.
 fn share(documents: u64, records: u64) -> String {
     match (documents, records) {
-        (_, 0) => "there is no record in it, where documents are expected".to_owned(),
+        (_, 0) => "it has no records; documents are expected".to_owned(),
         (0, _) => format!("none of its {records} records is a document"),
         _ => format!("only {documents} of its {records} records are documents"),
     }
@@ -463,7 +463,7 @@ fn share(documents: u64, records: u64) -> String {
 
 /// The first record that is no document.
 fn first(why: Option<&str>) -> String {
-    why.map_or_else(String::new, |why| format!("; the first that is none: {why}"))
+    why.map_or_else(String::new, |why| format!("; the first other one: {why}"))
 }
 
 /// Why survivors have no place for notes.
@@ -471,15 +471,13 @@ fn first(why: Option<&str>) -> String {
 #[non_exhaustive]
 pub enum Unannotated {
     /// Lines of text and records of archives.
-    #[error("what it holds has no fields")]
+    #[error("its documents have no fields")]
     NoFields,
     /// A text or a page that stays a file of its own.
-    #[error("it is one document and not a row")]
+    #[error("it is a document, not a row")]
     WholeFile,
     /// A table or a file of columns.
-    #[error(
-        "it has columns of its own by all names that a note may have, such as nearprint_cluster"
-    )]
+    #[error("its own columns have all names that a note may have, such as nearprint_cluster")]
     Taken,
 }
 
@@ -577,9 +575,9 @@ mod tests {
             let (file, why) = ("a".to_owned(), why.map(str::to_owned));
             Error::FewDocuments { file, records, documents, why }.to_string()
         };
-        assert_eq!(told(0, 0, None), "a: there is no record in it, where documents are expected");
+        assert_eq!(told(0, 0, None), "a: it has no records; documents are expected");
         let expected =
-            "a: none of its 2 records is a document; the first that is none: image/png, a:1";
+            "a: none of its 2 records is a document; the first other one: image/png, a:1";
         assert_eq!(told(0, 2, Some("image/png, a:1")), expected);
         assert_eq!(told(1, 3, None), "a: only 1 of its 3 records are documents");
     }

@@ -73,7 +73,7 @@ pub(crate) fn narrow(number: u64) -> u32 {
 
 /// A number that is known to be the place of an entry in memory.
 pub(crate) fn index(number: u64) -> usize {
-    usize::try_from(number).unwrap_or_else(|_| bug(&format!("{number} is no place in memory")))
+    usize::try_from(number).unwrap_or_else(|_| bug(&format!("{number} is not a place in memory")))
 }
 
 /// The entry of a list at a place where there is one.

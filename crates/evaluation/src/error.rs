@@ -17,7 +17,7 @@ pub enum Error {
     Dedup(#[from] nearprint_dedup::Error),
     /// A corpus in which nothing can be near anything.
     #[error(
-        "{documents} document{} to compare, and a pair takes two: give more",
+        "{documents} document{} to compare, and a pair needs two: give more",
         if *documents == 1 { "" } else { "s" }
     )]
     FewDocuments {

@@ -174,7 +174,7 @@ pub enum RecipeError {
         named: Option<String>,
     },
     /// A dictionary is given to a recipe that has no use for one.
-    #[error("the recipe has no use for a dictionary: split = \"lindera\" would use it")]
+    #[error("the recipe uses no dictionary; split = \"lindera\" does")]
     DictionaryUnused,
     /// The recipe names another dictionary than the one given.
     #[error(
@@ -201,7 +201,7 @@ pub enum RecipeError {
         named: Option<String>,
     },
     /// A file of words is given to a recipe that has no use for one.
-    #[error("the recipe has no use for {} {file}: {} would use it", file.article(), file.users())]
+    #[error("the recipe does not use {} {file}; {} does", file.article(), file.users())]
     WordFileUnused {
         /// What kind of file it is.
         file: WordFileKind,
@@ -233,8 +233,8 @@ pub enum RecipeError {
     },
     /// A statistics file is given to a recipe that has no use for one.
     #[error(
-        "the recipe has no use for a statistics file: weights = \"idf\" or \"bm25\", or phrases, \
-         would use it"
+        "the recipe uses no statistics file; weights = \"idf\" or \"bm25\", or phrases, \
+         do"
     )]
     StatisticsUnused,
     /// The recipe names another statistics file than the one given.
@@ -440,7 +440,7 @@ pub enum WordFileError {
         byte: u64,
     },
     /// The file is larger than what is kept in memory.
-    #[error("{bytes} bytes; such a file has at most {most}: split off what is not needed")]
+    #[error("{bytes} bytes; such a file has at most {most}: remove what is not needed")]
     TooLarge {
         /// Its bytes.
         bytes: u64,
@@ -451,7 +451,7 @@ pub enum WordFileError {
     #[error("no line holds a word")]
     Empty,
     /// The program was built without jieba.
-    #[error("this build cuts no Chinese: build with the feature zh")]
+    #[error("this build does not segment Chinese: build with the feature zh")]
     NotBuilt,
 }
 
@@ -480,7 +480,7 @@ impl WordFileError {
 #[non_exhaustive]
 pub enum StatisticsError {
     /// The bytes are not a statistics file.
-    #[error("this is no statistics file")]
+    #[error("this is not a statistics file")]
     NoStatistics,
     /// The file is of another version.
     #[error("the statistics file has version {found}; this release reads versions 1 to {known}")]

@@ -81,8 +81,8 @@ pub enum Error {
     },
     /// A list of all pairs has no room.
     #[error(
-        "{pairs} pairs take more memory than there is: equal fingerprints make a pair of each two; fold them, or ask \
-         for each pair without a list"
+        "{pairs} pairs take more memory than there is: every two equal fingerprints are a pair; fold them, or visit \
+         the pairs without a list"
     )]
     PairMemory {
         /// The pairs.
@@ -118,7 +118,7 @@ pub enum Error {
     },
     /// The segment was built without ids.
     #[error(
-        "the segment was built without ids: it finds fingerprints and no documents; ask for \
+        "the segment was built without ids: it finds fingerprints, not documents; query \
          fingerprints, or build it with ids"
     )]
     NoIds,

@@ -16,8 +16,8 @@ pub enum Error {
     Bands(#[from] nearprint_fingerprint::BandError),
     /// A radius that makes near-duplicates of documents that share nothing.
     #[error(
-        "within {k} of {width} bits are more than one in a thousand documents that share nothing: ask for at \
-         most {most} bits{}, or for a similarity, which is compared exactly",
+        "more than one in a thousand unrelated documents are within {k} of {width} bits: use at most {most} \
+         bits{}, or a similarity, which is compared exactly",
         .wider.map_or_else(String::new, |wider| format!(", for a width of {wider}"))
     )]
     WideRadius {
@@ -32,8 +32,8 @@ pub enum Error {
     },
     /// A share of features that no pair has, or that every pair has.
     #[error(
-        "documents share more than none of their features and at most all: ask for a number above 0 and \
-         at most 1, not {share}"
+        "a share of features is above 0 and at most 1: use such a number, not \
+         {share}"
     )]
     Share {
         /// The share asked for.
@@ -41,14 +41,14 @@ pub enum Error {
     },
     /// A recall where candidates are not found by bands.
     #[error(
-        "a recall is for a Jaccard similarity and for a cosine: within a radius every pair is found, and of a \
-         containment and of a weighted Jaccard similarity too"
+        "a recall needs a Jaccard similarity or a cosine: a radius, a containment and a weighted Jaccard \
+         similarity find every pair"
     )]
     NoBands,
     /// Fingerprints of that width cannot tell documents of that similarity from any two.
     #[error(
-        "{width}-bit fingerprints cannot tell the similarity {similarity} ({measure}); ask for {least:.2} to 1, or \
-         for wider fingerprints"
+        "{width}-bit fingerprints cannot measure the similarity {similarity} ({measure}); use {least:.2} to 1, or \
+         wider fingerprints"
     )]
     Similarity {
         /// What the similarity is.

@@ -213,7 +213,7 @@ pub(crate) static ENDPOINTS: &[Endpoint] = &[
             (
                 "exportDocuments",
                 "documents",
-                "All documents of this moment, one on each line, the oldest first; with a prefix in the order of ids",
+                "All documents at this moment, one on each line, the oldest first; with a prefix in the order of ids",
             ),
             "/v1/export",
             |made| on(made.method, export::export),
@@ -227,7 +227,7 @@ pub(crate) static ENDPOINTS: &[Endpoint] = &[
             (
                 "changes",
                 "store",
-                "What changes in the store, a row of JSON each, as long as the client reads",
+                "The changes of the store, a row of JSON each, as long as the client reads",
             ),
             CHANGES,
             |made| on(made.method, changes::changes),
@@ -293,7 +293,7 @@ pub(crate) static ENDPOINTS: &[Endpoint] = &[
         |made| on(made.method, tasks::begin_compaction),
         None,
     ),
-    task(("compaction", "store", "How far the compaction is"), "/v1/compact", |made| {
+    task(("compaction", "store", "The progress of the compaction"), "/v1/compact", |made| {
         on(made.method, tasks::compaction)
     }),
     begin(
@@ -303,7 +303,7 @@ pub(crate) static ENDPOINTS: &[Endpoint] = &[
         None,
     ),
     task(
-        ("verification", "store", "How far the verification is, and what it found"),
+        ("verification", "store", "The progress of the verification, and what it found"),
         "/v1/verify",
         |made| on(made.method, tasks::verification),
     ),
@@ -320,7 +320,7 @@ pub(crate) static ENDPOINTS: &[Endpoint] = &[
             Some(tasks::deletion_body),
         )
     },
-    task(("deletion", "store", "How far the deletion is"), "/v1/deletions", |made| {
+    task(("deletion", "store", "The progress of the deletion"), "/v1/deletions", |made| {
         on(made.method, tasks::deletion)
     }),
     Endpoint {
@@ -332,7 +332,7 @@ pub(crate) static ENDPOINTS: &[Endpoint] = &[
             Some(tasks::snapshot_body),
         )
     },
-    task(("snapshot", "store", "How far the snapshot is"), "/v1/snapshots", |made| {
+    task(("snapshot", "store", "The progress of the snapshot"), "/v1/snapshots", |made| {
         on(made.method, tasks::snapshot)
     }),
     Endpoint {
@@ -341,7 +341,7 @@ pub(crate) static ENDPOINTS: &[Endpoint] = &[
             (
                 "metrics",
                 "monitoring",
-                "Figures for Prometheus; as OpenMetrics to those who accept that",
+                "Figures for Prometheus; as OpenMetrics for clients that accept it",
             ),
             "/metrics",
             |made| on(made.method, health::metrics),

@@ -82,7 +82,7 @@ impl Observer {
         let answer = answer.map(|answer| answer.unwrap_or_else(|never| match never {}));
         let mut response = answer.unwrap_or_else(|_| {
             let detail =
-                "the server gave up the request; its write may be done all the same: ask again";
+                "the server aborted the request; its write may have happened: send it again";
             Problem::new(Kind::Timeout, detail).into_response()
         });
         let (time, status) = (begun.elapsed(), response.status());

@@ -138,7 +138,7 @@ impl Server {
             && !Place::can_be_made(folder)
         {
             let folder = folder.display();
-            tracing::warn!(%folder, "snapshots will fail: the folder that theirs is in is not there; its disk may not be mounted");
+            tracing::warn!(%folder, "snapshots will fail: the folder above theirs does not exist; its disk may not be mounted");
         }
         let listening = |source| Error::Listen { address: asked, source };
         let listener = runtime.block_on(TcpListener::bind(asked)).map_err(listening)?;

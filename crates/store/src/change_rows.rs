@@ -159,7 +159,7 @@ impl ChangeRows {
             Ok(form) => form,
             Err(error) => match Leader::read(row)? {
                 Some(leader) => return Ok(ChangeRow::Leader(Box::new(leader))),
-                None => return refused(format!("this is no row of changes: {error}")),
+                None => return refused(format!("this is not a row of changes: {error}")),
             },
         };
         let position = || match form.position.as_deref().map(str::parse::<Position>) {
@@ -196,7 +196,7 @@ impl ChangeRows {
                 let (whole, time) = (form.whole.unwrap_or(false), form.time.unwrap_or(0));
                 return Ok(ChangeRow::Now(Now { reached, whole, time }));
             }
-            (other, _) => return refused(format!("{other:?} is no row of changes")),
+            (other, _) => return refused(format!("{other:?} is not a row of changes")),
         };
         Ok(ChangeRow::Change(change))
     }
@@ -228,14 +228,14 @@ impl Leader {
         if form.version != VERSION {
             return refused(format!(
                 "the store is served by release {:?}, which sends changes of version {}; this release reads version \
-                 {VERSION}: let both be of one release",
+                 {VERSION}: use one release for both",
                 form.release, form.version
             ));
         }
         let settings = Settings::from_toml(&form.settings).map_err(|error| Error::Row {
             what: format!(
-                "the store that sends changes is made for what this release does not know ({error}): let both be of \
-                 one release"
+                "the store that sends changes is made for what this release does not know ({error}): use one \
+                 release for both"
             ),
         })?;
         Ok(Some(Self { settings, release: form.release.into_owned(), time: form.time }))
@@ -291,12 +291,12 @@ mod tests {
     fn what_is_no_row_is_refused() {
         let mut rows = ChangeRows::of(&Settings::ready_made(Width::W64)).unwrap();
         for (row, said) in [
-            ("<html>", "no row of changes"),
+            ("<html>", "not a row of changes"),
             ("{\"row\":\"stored\",\"number\":1}", "a document is missing"),
-            ("{\"row\":\"stored\",\"number\":1,\"document\":{}}", "no row of an export"),
+            ("{\"row\":\"stored\",\"number\":1,\"document\":{}}", "not a row of an export"),
             ("{\"row\":\"group\"}", "no position"),
             ("{\"row\":\"group\",\"position\":\"7\"}", "is no position"),
-            ("{\"row\":\"other\"}", "\"other\" is no row"),
+            ("{\"row\":\"other\"}", "\"other\" is not a row"),
             ("{\"row\":\"now\",\"odd\":1}", "unknown field"),
         ] {
             let error = rows.read(row).unwrap_err().to_string();

@@ -110,7 +110,7 @@ impl Copying {
     /// disk.
     pub fn take(&mut self, number: u64, document: Document) -> Result<(), Error> {
         if number < self.end {
-            let what = format!("the document number {number} came behind number {}", self.end);
+            let what = format!("the document number {number} came after number {}", self.end);
             return Err(Error::Diverged { what });
         }
         let waiting = self.waiting(number, document)?;

@@ -56,8 +56,8 @@ pub enum Error {
     },
     /// The folder holds the documents of a store and not what it was made for, nor a copy of that which can be read.
     #[error(
-        "{}: store.toml is gone, which says what this store was made for, and no copy of it can be read; the documents \
-         are in {}: put the file back from a snapshot, or from a store that was made for the same",
+        "{}: store.toml, which holds the settings of this store, is gone, and no copy of it can be read; the documents \
+         are in {}: restore the file from a snapshot, or from a store with the same settings",
         path.display(), path.join("truth").display()
     )]
     LostSettings {
@@ -66,8 +66,8 @@ pub enum Error {
     },
     /// The file of the settings and its copy say that the store was made for different things: one came from elsewhere.
     #[error(
-        "{}: this is not what {} says: {differences}. One of the two came from elsewhere: delete that one, and the next \
-         opening writes it anew from the other", path.display(), copy.display()
+        "{}: this differs from {}: {differences}. One of the two came from elsewhere: delete that one, and it is \
+         rewritten from the other when the store is next opened", path.display(), copy.display()
     )]
     OtherSettings {
         /// The file of the settings.
@@ -78,7 +78,7 @@ pub enum Error {
         differences: String,
     },
     /// The folder for a new store is not empty.
-    #[error("{}: there is something here already; name a folder that is new or empty", path.display())]
+    #[error("{}: the folder is not empty; name a folder that is new or empty", path.display())]
     Taken {
         /// The folder.
         path: PathBuf,
@@ -99,8 +99,8 @@ pub enum Error {
     },
     /// Another process has the store open, or this one has.
     #[error(
-        "{}: this program or another process has this store open, and a store is open once; close it there, or \
-         ask the process that serves it, over HTTP", path.display()
+        "{}: this program or another process already has this store open; close it there, or ask the process \
+         that serves it, over HTTP", path.display()
     )]
     InUse {
         /// The store.
@@ -127,8 +127,8 @@ pub enum Error {
     /// Somebody changed the radius in the file of the settings.
     /// [`Store::rebuild_within`](crate::Store::rebuild_within) changes it.
     #[error(
-        "{}: k = {found} stands here, and the store was made for k = {made}: put that back, or rebuild the \
-         store within the other radius", path.display()
+        "{}: k = {found} here, but the store was made for k = {made}: restore that value, or rebuild the \
+         store for the other radius", path.display()
     )]
     EditedRadius {
         /// The file of the settings.
@@ -181,8 +181,8 @@ pub enum Error {
     },
     /// The database ends with what cannot be read, and the file that tells the last acknowledged write is gone.
     #[error(
-        "{}: nobody can tell whether writes that were acknowledged are missing: {bytes} bytes at the end of the journal \
-         do not check, and {}, which holds the number of the last write, is gone or damaged: restore a snapshot, or \
+        "{}: writes that were acknowledged may be missing: {bytes} bytes at the end of the journal fail their checksum, \
+         and {}, which holds the number of the last write, is gone or damaged: restore a snapshot, or \
          salvage what can be read", path.display(), acknowledged_file.display()
     )]
     UnknownTail {
@@ -214,7 +214,7 @@ pub enum Error {
     /// The store compares the features of documents, and got the sketch of one without them.
     #[error(
         "this store compares the features of documents, and this one comes without them, as from a store that keeps \
-         sketches alone: give the text, or use another store that keeps sketches alone"
+         only sketches: give the text, or use another store that keeps only sketches"
     )]
     NoFeatures,
     /// The store finds documents by similarity, and was asked for those within a radius.
@@ -283,7 +283,7 @@ pub enum Error {
     },
     /// Documents that are older than a time that is yet to come were to be deleted: these would be all.
     #[error(
-        "the time {found} is yet to come, and every document is older: a time before {now} is expected, in milliseconds \
+        "the time {found} is in the future, and every document is older: a time before {now} is expected, in milliseconds \
          since 1970{hint}"
     )]
     Ahead {
@@ -305,8 +305,8 @@ pub enum Error {
     },
     /// The store does not keep changes that old any more. A copy that is that far behind is made anew.
     #[error(
-        "the changes after group {asked} are not kept any more; the first one that is kept is after group \
-         {first}: make the copy anew, and let the store keep more changes"
+        "the changes after group {asked} are no longer kept; the first one that is kept is after group \
+         {first}: create the copy again, and let the store keep more changes"
     )]
     PositionGone {
         /// The group asked for.
@@ -316,9 +316,8 @@ pub enum Error {
     },
     /// The store has another history than the one that the position is of.
     #[error(
-        "the position behind group {asked} is of another history than that of the store, which is behind \
-         group {reached}: the store was restored to an older state, or one of the two was written to apart, or \
-         the position is of another store; make the copy anew"
+        "the position after group {asked} belongs to another history than the store, which is after \
+         group {reached}: the store was restored to an older state, or one of the two was written to separately, or the position is from another store; create the copy again"
     )]
     OtherHistory {
         /// The group asked for.
@@ -335,7 +334,7 @@ pub enum Error {
         theirs: String,
     },
     /// A copy does not hold what the store that it follows says that it should.
-    #[error("this copy is not as the store that it follows: {what}; make the copy anew")]
+    #[error("this copy differs from the store that it follows: {what}; create the copy again")]
     Diverged {
         /// What is otherwise.
         what: String,

@@ -112,7 +112,7 @@ impl Rows {
     /// [`Error::Row`] for what is no row, and for rows of another recipe, width or shape of sketches.
     pub fn read(&self, row: &str) -> Result<Document, Error> {
         let form: Form<'_> = serde_json::from_str(row).map_err(|error| Error::Row {
-            what: format!("this is no row of an export: {error}"),
+            what: format!("this is not a row of an export: {error}"),
         })?;
         if form.recipe != self.recipe {
             let named = |recipe: &Option<String>| match recipe {
@@ -300,7 +300,7 @@ mod tests {
         assert!(told(other(Settings::ready_made(Width::W128))).contains("ready-made"));
         assert!(told(alike(0.9).read(&row)).contains("the shape of the sketch is "));
         for (from, to, said) in [
-            ("{\"id\"", "[\"id\"", "no row of an export"),
+            ("{\"id\"", "[\"id\"", "not a row of an export"),
             ("\"time\":17", "\"time\":17,\"tiem\":1", "unknown field `tiem`"),
             ("\"time\":17", "\"time\":17,\"flags\":[\"odd\"]", "\"odd\""),
             ("\"time\":17", "\"time\":17,\"flags\":[\"short\"]", "both or none"),

@@ -194,8 +194,8 @@ impl Settings {
             Some(Ok(_)) => Error::Corrupt {
                 path: path.join(FILE),
                 what: format!(
-                    "it is gone, and the documents of a store are here: open the store, which writes it anew from {}, \
-                     or name another folder for a new one",
+                    "it is gone, but the documents of a store are here: open the store, which rewrites it from {}, or \
+                     name another folder for a new one",
                     copy(&path).display()
                 ),
             },
@@ -216,8 +216,7 @@ impl Settings {
             None => {
                 let text = self.to_toml()?;
                 files::write(&file, |out| out.write_all(text.as_bytes()))?;
-                let reason =
-                    format!("it was lost or damaged: written anew from {}", copy.display());
+                let reason = format!("it was lost or damaged: rewritten from {}", copy.display());
                 Ok(Some(Repair { path: file, reason }))
             }
             Some(text) => {
@@ -250,8 +249,8 @@ impl Settings {
                 }
                 _ => {
                     return Err(corrupt(
-                        "a setting that decides answers was changed, as the checksum shows: put back what \
-                         was there, which truth/store.toml has, or make another store for other settings"
+                        "a setting that decides answers was changed, as the checksum shows: restore the \
+                         earlier value, which truth/store.toml has, or create another store for other settings"
                             .to_owned(),
                     ));
                 }
@@ -269,7 +268,7 @@ impl Settings {
                 Threshold::Cosine { similarity, recall }
             }
             _ => {
-                let what = "version 1 has k, versions 2 and 3 have similarity and recall: put back what was there";
+                let what = "version 1 has k, versions 2 and 3 have similarity and recall: restore the earlier settings";
                 return Err(corrupt(what.to_owned()));
             }
         };
@@ -281,8 +280,8 @@ impl Settings {
         let settings = Self { recipe, width, threshold };
         if settings.id().map(|id| id.to_string()) != recipe_id {
             return Err(corrupt(
-                "the recipe was changed, and recipe-id is not its: put back what was there, or make \
-                 another store for another recipe"
+                "the recipe was changed, and recipe-id does not match it: restore the earlier \
+                 recipe, or create another store for another recipe"
                     .to_owned(),
             ));
         }

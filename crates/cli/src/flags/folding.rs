@@ -23,7 +23,7 @@ pub(crate) fn pairs_said(rows: u64, pairs: u64, done: &str) -> String {
         format!("{}{done}", count_of(pairs, "pair"))
     } else {
         let listed = if done.is_empty() { " listed" } else { &done };
-        format!("{}{listed}, which stand for {}", count_of(rows, "pair"), count(pairs))
+        format!("{}{listed}, which represent {}", count_of(rows, "pair"), count(pairs))
     }
 }
 
@@ -35,7 +35,7 @@ mod tests {
     fn a_short_list_says_what_it_stands_for() {
         assert_eq!(pairs_said(22, 22, ""), "22 pairs");
         assert_eq!(pairs_said(1, 1, "written"), "1 pair written");
-        assert_eq!(pairs_said(19, 22, ""), "19 pairs listed, which stand for 22");
-        assert_eq!(pairs_said(19, 2200, "written"), "19 pairs written, which stand for 2,200");
+        assert_eq!(pairs_said(19, 22, ""), "19 pairs listed, which represent 22");
+        assert_eq!(pairs_said(19, 2200, "written"), "19 pairs written, which represent 2,200");
     }
 }

@@ -225,7 +225,7 @@ impl InputFlags {
     pub(crate) fn refuse_further(&self, flag: &str) -> anyhow::Result<()> {
         match self.inputs.get(1) {
             Some(further) => wrong(format!(
-                "{flag}: {} is no flag; the flags are one text, such as {flag}='--threads 2'",
+                "{flag}: {} is not a flag; give the flags as one text, such as {flag}='--threads 2'",
                 further.display()
             )),
             None => Ok(()),
@@ -268,7 +268,7 @@ impl InputFlags {
             Err(Corpus::OtherFormat { path, data }) => {
                 let format = self.input_format.map(|format| format.of_documents().to_string());
                 let format = format.unwrap_or_default();
-                return wrong(format!("--input-format {format}: {path} is no {data} file"));
+                return wrong(format!("--input-format {format}: {path} is not in {data} format"));
             }
             found => found?,
         };
@@ -305,7 +305,7 @@ impl InputFlags {
             Origin::Text { recipe, .. } => {
                 if self.language_field.is_some() && recipe.language != LanguageRule::Auto {
                     return wrong(format!(
-                        "--language-field: recipe {} does not go by the language of each document; \
+                        "--language-field: recipe {} does not use the language of each document; \
                          use one with language = \"auto\", or --language auto",
                         recipe.name
                     ));

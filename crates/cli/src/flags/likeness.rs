@@ -101,8 +101,8 @@ impl LikenessFlags {
         ];
         match unused.iter().find(|(_, given)| *given) {
             Some((flag, _)) => wrong(format!(
-                "{flag}: the input holds fingerprints, which tell no features; ask for a radius by -k, \
-                 or give the texts"
+                "{flag}: the input holds fingerprints, without features; set a radius with -k, or give \
+                 the texts"
             )),
             None => self.radius.asked_of(bits),
         }

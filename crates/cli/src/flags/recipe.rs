@@ -187,7 +187,7 @@ impl RecipeFlags {
     pub(crate) fn refuse_for_bits(&self) -> anyhow::Result<()> {
         match self.first_given().or(self.width.map(|_| "--width")) {
             Some(flag) => wrong(format!(
-                "{flag}: features with --bits bring their hashes, and no recipe takes part; leave {flag} out"
+                "{flag}: features with --bits contain their hashes, so no recipe is used; leave {flag} out"
             )),
             None => Ok(()),
         }
@@ -308,7 +308,7 @@ pub(crate) fn with_statistics(
 pub(crate) fn with_remedy(error: &RecipeError) -> String {
     match error {
         RecipeError::DictionaryMissing { .. } => {
-            format!("{error}; give its folder by --dictionary")
+            format!("{error}; give its folder with --dictionary")
         }
         RecipeError::WordFileMissing { file, .. } => {
             let flag = match file {
@@ -316,10 +316,10 @@ pub(crate) fn with_remedy(error: &RecipeError) -> String {
                 WordFileKind::Stop => "--stop-words",
                 _ => "--idf",
             };
-            format!("{error}; give it by {flag}")
+            format!("{error}; give it with {flag}")
         }
         RecipeError::StatisticsMissing { .. } => {
-            format!("{error}; make one with `nearprint idf build` and give it by --idf")
+            format!("{error}; make one with `nearprint idf build` and give it with --idf")
         }
         _ => error.to_string(),
     }

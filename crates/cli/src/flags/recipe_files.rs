@@ -85,7 +85,7 @@ fn with_dictionary(recipe: &Recipe, folder: &Path) -> anyhow::Result<Recipe> {
     let flag = format!("--dictionary {}", folder.display());
     if recipe.split != Split::Lindera {
         return wrong(format!(
-            "{flag}: the recipe has no use for a dictionary: split = \"lindera\" or \"zh\" would use it"
+            "{flag}: the recipe uses no dictionary; split = \"lindera\" or \"zh\" does"
         ));
     }
     if !folder.is_dir() {

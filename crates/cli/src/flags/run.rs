@@ -24,7 +24,7 @@ impl RunFlags {
     /// The number of worker threads.
     pub(crate) fn threads(&self) -> anyhow::Result<usize> {
         match self.threads {
-            Some(0) => wrong("--threads 0: at least one thread has to work"),
+            Some(0) => wrong("--threads 0: use at least one thread"),
             Some(threads) if threads > MAX_THREADS => {
                 wrong(format!("--threads {threads}: use 1 to {MAX_THREADS}"))
             }
@@ -38,8 +38,8 @@ impl RunFlags {
 pub(crate) fn say_resumed(stages: Option<Vec<&str>>, work_dir: Option<&PathBuf>) {
     let (Some(stages), Some(work_dir)) = (stages, work_dir) else { return };
     say(&match stages.as_slice() {
-        [] => format!("nothing to go on from in {}: beginning anew", work_dir.display()),
-        stages => format!("going on after: {}", stages.join(", ")),
+        [] => format!("nothing to resume in {}: starting from the beginning", work_dir.display()),
+        stages => format!("resuming after: {}", stages.join(", ")),
     });
 }
 

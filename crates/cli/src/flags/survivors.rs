@@ -100,18 +100,18 @@ impl SurvivorFlags {
         let message = match &error {
             Error::Labels { what } => (*what).to_owned(),
             Error::ShardedFolder { folder } => format!(
-                "--shard-size: {} is a folder with a file for each of the input; name one file, such as {}",
+                "--shard-size: {} is a folder with one output file per input file; name one file, such as {}",
                 folder.display(),
                 folder.join("part.jsonl").display()
             ),
             Error::Unannotated { name, problem } => match problem {
                 Unannotated::Taken => format!("{noting}: {error}; give them other names"),
                 Unannotated::NoFields => format!(
-                    "{noting}: what {name} holds has no fields; give rows, or see --clusters and --removed"
+                    "{noting}: the documents of {name} have no fields; give rows, or see --clusters and --removed"
                 ),
                 _ => format!(
-                    "{noting}: {name} is one document and not a row, so that nothing can be added to it; \
-                     name one output file, such as noted.jsonl"
+                    "{noting}: {name} is a document, not a row, so no field can be added; name one \
+                     output file, such as noted.jsonl"
                 ),
             },
             _ => return error.into(),

@@ -73,13 +73,13 @@ impl JoinInput {
         match share(budget) {
             Some(bytes) => Ok(bytes),
             None => wrong(format!(
-                "--memory: {}the join itself takes {} at least; allow {} or more{}",
+                "--memory: {}the join itself takes at least {}; allow {} or more{}",
                 match held {
                     0 => String::new(),
                     _ => {
                         let documents = count_of(self.documents(), "document");
                         let held = size(held as u64);
-                        format!("{documents} take {held} before anything is joined, and ")
+                        format!("{documents} take {held} before the join starts, and ")
                     }
                 },
                 ByteSize(Budget::LEAST as u64),

@@ -240,7 +240,7 @@ pub(crate) fn remark(counts: &Counts) {
         }
     }
     if *others > 0 {
-        say(&format!("{} of WARC that are no documents", count_of(*others, "record")));
+        say(&format!("{} of WARC that are not documents", count_of(*others, "record")));
     }
     left_out(&counts.other_records, &counts.few_documents).iter().for_each(|line| say(line));
 }

@@ -15,7 +15,7 @@ pub(crate) fn folder(path: &Path) -> anyhow::Result<&Path> {
         return Ok(path);
     }
     wrong(format!(
-        "--index-out {}: name a folder; each input file has a segment of its own there",
+        "--index-out {}: name a folder: each input file gets its own segment there",
         path.display()
     ))
 }

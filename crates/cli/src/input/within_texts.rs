@@ -18,7 +18,7 @@ pub(crate) fn within_texts(
     score: Option<String>,
 ) -> anyhow::Result<(Recipe, InputSpec, ReadingSpec)> {
     if input.input_format.is_some_and(|format| format.raw_width().is_some()) {
-        return wrong(format!("{what} stand in texts: raw fingerprints have none"));
+        return wrong(format!("{what} are read from texts: raw fingerprints have none"));
     }
     let threads = run.threads()?;
     let room = memory.and_then(|memory| Memory::Process(memory).for_lists(threads));

@@ -17,5 +17,5 @@ pub(crate) fn through_socket(
     _: reqwest::blocking::ClientBuilder,
     _: &std::path::Path,
 ) -> Result<reqwest::blocking::ClientBuilder, &'static str> {
-    Err("on Windows a command does not reach the process that serves a store")
+    Err("on Windows a command cannot reach the process that serves a store")
 }

@@ -162,8 +162,8 @@ fn places(share: f64) -> u64 {
 /// What is said of an exact join that looks at so many documents for each.
 fn long_join(looks: u64) -> String {
     format!(
-        "the exact join looks at up to {} documents for each, as many share even their rarest features: it \
-         will be long; --similarity with --recall 0.999 takes a fraction of the time",
+        "the exact join compares each document with up to {} others, because many share even their rarest \
+         features: it will take long; --similarity with --recall 0.999 takes a fraction of the time",
         count(looks)
     )
 }

@@ -54,7 +54,7 @@ pub(crate) fn table(
 fn flags(why: &Explanation) -> String {
     let meaning = |flag| match flag {
         "empty" => "empty (no feature: never a duplicate)",
-        "short" => "short (too few features to be near others)",
+        "short" => "short (too few features to compare)",
         "dominant" => {
             "dominant (one feature has more than half of all weight, and decides every bit)"
         }
@@ -62,7 +62,7 @@ fn flags(why: &Explanation) -> String {
     };
     let mut flags: Vec<_> = why.flags.names().map(meaning).collect();
     if why.is_weightless() {
-        flags.push("every weight is 0: the bits say nothing");
+        flags.push("every weight is 0: the bits carry no information");
     }
     if flags.is_empty() { "none".to_owned() } else { flags.join(", ") }
 }

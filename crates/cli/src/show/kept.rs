@@ -12,7 +12,7 @@ pub(crate) fn kept(summary: &Summary, took: &str, output: Option<&Path>) -> Vec<
     let against = match reference {
         0 => String::new(),
         reference => {
-            format!(", compared with {} of --against too", count_of(*reference, "document"))
+            format!(", also compared with {} of --against", count_of(*reference, "document"))
         }
     };
     let written = match output {
@@ -40,5 +40,5 @@ fn of_urls(summary: &Summary) -> String {
         return String::new();
     }
     let [same, other] = [urls.same_url, urls.other_url].map(count);
-    format!("; {same} of the same URL as the page that is kept, {other} of another")
+    format!("; {same} with the URL of the kept page, {other} with another")
 }

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 
 /// What is said of [`Pages::too_costly`](nearprint_dedup::Pages).
 pub(crate) const TOO_COSTLY: &str =
-    "of HTML too large, too deep or too crowded to look for the main text: all text was taken";
+    "of HTML too large, too deep or too complex to search for the main text: all text was taken";
 
 /// What is said of [`Pages::without_main_text`](nearprint_dedup::Pages).
 pub(crate) const WITHOUT_MAIN_TEXT: &str =
@@ -36,7 +36,7 @@ pub(crate) const EARLIER_ID: [&str; 2] = ["repeats an earlier id", "repeat an ea
 /// What an error of this kind means for what follows it in its file.
 pub(crate) fn lost(reason: &str) -> &'static str {
     match reason {
-        "truncated" | "corrupt" | "read" => "; nothing of that file behind this place was read",
+        "truncated" | "corrupt" | "read" => "; the rest of that file was not read",
         _ => "",
     }
 }
@@ -64,7 +64,7 @@ pub fn remarks(summary: &Summary) -> Vec<String> {
         _ => "",
     };
     let featureless = match summary.featureless {
-        "collapse" => "without any feature (duplicates of equal ones only)",
+        "collapse" => "without any feature (duplicates only of identical ones)",
         _ => "without any feature (kept)",
     };
     for (number, what) in [
@@ -82,7 +82,7 @@ pub fn remarks(summary: &Summary) -> Vec<String> {
     for (number, [one, several], more) in [
         (summary.short, TOO_SHORT, fate),
         (summary.dominant, ONE_PHRASE, fate),
-        (summary.repeated_ids, EARLIER_ID, ": see `row` beside the id in reports"),
+        (summary.repeated_ids, EARLIER_ID, ": see `row` next to the id in reports"),
     ] {
         if number > 0 {
             let what = if number == 1 { one } else { several };
@@ -95,16 +95,16 @@ pub fn remarks(summary: &Summary) -> Vec<String> {
             0 => "written as they are".to_owned(),
             removed => format!("{} removed with their response", count(removed)),
         };
-        remarks.push(format!("{records} of WARC that are no documents ({fate})"));
+        remarks.push(format!("{records} of WARC that are not documents ({fate})"));
     }
     remarks.extend(left_out(&summary.other_records, &summary.few_documents));
     let documents =
         |file: &FileShare| format!("{} ({})", file.file, count_of(file.documents, "document"));
-    remarks.extend(named(&summary.all_removed, "went as a whole", documents));
+    remarks.extend(named(&summary.all_removed, "lost all documents", documents));
     if summary.notes_renamed > 0 {
         let rows = count_of(summary.notes_renamed, "row");
         remarks
-            .push(format!("{rows} with a field nearprint already: the note is in nearprint_note"));
+            .push(format!("{rows} already with a field nearprint: the note is in nearprint_note"));
     }
     remarks
 }

@@ -17,7 +17,7 @@ const SOURCES: usize = 10;
 /// let args = [texts.as_os_str(), "-o".as_ref(), kept.as_os_str()];
 /// let summary = nearprint_cli::dedup(args, &Arc::default())?;
 /// let warnings = nearprint_cli::warnings(&summary);
-/// assert!(warnings[1].starts_with("warning: 30 of 30 documents (100.0 %) are one error page"));
+/// assert!(warnings[1].starts_with("warning: 30 of 30 documents (100.0 %) look like one error page"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
@@ -29,14 +29,14 @@ pub fn warnings(summary: &Summary) -> Vec<String> {
 fn said(warning: &Warning, summary: &Summary) -> String {
     match warning {
         Warning::Source { source, removed, documents, example } => format!(
-            "{} go ({}), the first: {}",
+            "{} removed ({}), the first: {}",
             of_source(*removed, *documents, source.as_deref(), &summary.by_source.by),
             percent(*removed, *documents),
             shown(example)
         ),
         Warning::Cluster { size, documents, error_page, example } => {
             let what = if *error_page {
-                "are one error page, by its words"
+                "look like one error page"
             } else {
                 "are near-duplicates of each other"
             };
@@ -44,15 +44,15 @@ fn said(warning: &Warning, summary: &Summary) -> String {
             format!("{} of {of} ({share}) {what}, the first: {}", count(*size), shown(example))
         }
         Warning::ShortDocuments { short, removed, example } => format!(
-            "{} of {} that go ({}) have fewer than 20 features, the first: {}",
+            "{} of {} removed ({}) have fewer than 20 features, the first: {}",
             count(*short),
             count_of(*removed, "document"),
             percent(*short, *removed),
             shown(example)
         ),
         Warning::Passage { sharing, looked_at, passage } => format!(
-            "{sharing} of {looked_at} documents that go, each of another cluster, share a passage: \"{passage} ...\"; \
-             nearprint passages cuts such passages out"
+            "{sharing} of {looked_at} removed documents, each from a different cluster, share a passage: \"{passage} ...\"; \
+             nearprint passages cuts out such passages"
         ),
     }
 }
@@ -91,7 +91,7 @@ pub(crate) fn by_source(summary: &Summary) -> Vec<String> {
         let volume = all.zip(kept_bytes);
         let volume = volume
             .map_or_else(String::new, |(all, kept)| format!(", {} of {}", bytes(kept), bytes(all)));
-        format!("{stay} stay ({}){volume}", percent(kept, documents))
+        format!("{stay} kept ({}){volume}", percent(kept, documents))
     };
     let mut lines: Vec<_> = largest.iter().take(SOURCES).map(line).collect();
     let more = largest.len().saturating_sub(SOURCES) as u64;

@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     if args.evals.is_empty() && args.items.index.is_none() {
         return wrong(
-            "contamination: name the eval sets, or an index of their items by --index FILE",
+            "contamination: name the eval sets, or an index of their items with --index FILE",
         );
     }
     let progress = Arc::new(Progress::default());

@@ -188,11 +188,11 @@ fn told(met: Met, target: Target, similarity: f64) -> String {
     match met {
         Met::Yes => format!("similarity {similarity}: the highest that leaves at most {asked}"),
         Met::MoreIsLeft => format!(
-            "similarity {similarity}, the lowest of the file, leaves more than {asked}: nothing nearer is known from it"
+            "similarity {similarity}, the lowest of the file, leaves more than {asked}: the file cannot get closer"
         ),
         Met::LessIsLeft => {
             format!(
-                "similarity {similarity}, which removes equal documents alone, leaves less than {asked}"
+                "similarity {similarity}, which removes only equal documents, leaves less than {asked}"
             )
         }
     }

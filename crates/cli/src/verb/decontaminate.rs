@@ -163,7 +163,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     if args.against.is_empty() && args.item_flags.index.is_none() {
         return wrong(
-            "decontaminate: name the eval sets by --against EVAL, or an index of their items by --index FILE",
+            "decontaminate: name the eval sets with --against EVAL, or an index of their items with --index FILE",
         );
     }
     let progress = Arc::new(Progress::default());
@@ -244,14 +244,14 @@ impl Args {
         let reports = [&self.output, &self.removed, &self.items, &self.summary, &self.report];
         if reports.iter().all(|path| path.is_none()) && self.self_test.is_none() {
             return wrong(
-                "decontaminate: nothing is asked for; give an output by -o, or a report by --removed, --items, --summary or --report",
+                "decontaminate: no output; give one with -o, or a report with --removed, --items, --summary or --report",
             );
         }
         if self.margin.is_some() && !matches!(self.action, Action::Cut { .. }) {
-            return wrong("--margin: characters on each side are cut with --action cut");
+            return wrong("--margin: it needs --action cut");
         }
         if self.action == Action::Annotate && self.output.is_none() {
-            return wrong("--action annotate: name the corpus that is written, by -o");
+            return wrong("--action annotate: name the output with -o");
         }
         let recipe = RecipeFlags::of_parts(self.recipe.clone(), None, &self.parts);
         let recipe = |sources: &[Source]| recipe.suiting(sources, self.run.quiet).unbound();
@@ -344,23 +344,23 @@ pub(crate) fn by_flag(error: Error) -> anyhow::Error {
         Error::OtherIndex { .. } => format!("--index: {error}"),
         Error::ReadOnce { .. } => format!("--resume: {error}"),
         Error::NoWayBack { name } => format!(
-            "-o: items cannot be cut out of {name}: a page is not written back from its text. Make texts of the \
-             pages by `nearprint text` first, or leave --action cut out"
+            "-o: items cannot be cut out of {name}: a page cannot be rebuilt from its text. Extract the text \
+             with `nearprint text` first, or leave --action cut out"
         ),
         Error::ShardedFolder { folder } => format!(
-            "--shard-size: {} is a folder with a file for each of the input; name one file, such as {}",
+            "--shard-size: {} is a folder with one output file per input file; name one file, such as {}",
             folder.display(),
             folder.join("part.jsonl").display()
         ),
         Error::Unannotated { name, problem } => match problem {
             Unannotated::NoFields => {
                 format!(
-                    "--action annotate: what {name} holds has no fields; give rows, or see --removed"
+                    "--action annotate: the documents of {name} have no fields; give rows, or see --removed"
                 )
             }
             _ => format!(
-                "--action annotate: {name} is one document and not a row, so that nothing can be added to it; \
-                 name one output file, such as noted.jsonl"
+                "--action annotate: {name} is a document, not a row, so no field can be added; name one \
+                 output file, such as noted.jsonl"
             ),
         },
         _ => return error.into(),

@@ -447,6 +447,6 @@ fn tell(summary: &Summary, args: &Args) {
     skipped(summary).iter().chain(&warnings(summary)).for_each(|line| say(line));
     let shows = args.report.is_some() || args.removed.is_some() || args.survivors.annotate;
     if summary.removed > 0 && !shows {
-        say("not sure? --report page.html shows what was removed beside what is kept");
+        say("not sure? --report page.html shows what was removed next to what was kept");
     }
 }

@@ -287,7 +287,9 @@ impl Args {
     fn dedup(&self, threads: usize, progress: &Arc<Progress>) -> anyhow::Result<Dedup> {
         let (keep, field) = self.keeping.rule()?;
         if field.is_some() {
-            return wrong("--keep-by: the documents that stay change no pair; leave it out");
+            return wrong(
+                "--keep-by: it changes which documents are kept, and no pair; leave it out",
+            );
         }
         let criteria = CriteriaSpec {
             cluster_rule: self.keeping.cluster_rule,
@@ -403,7 +405,7 @@ fn stored_codes(
         let only =
             only.to_possible_value().map_or_else(String::new, |one| one.get_name().to_owned());
         return wrong(format!(
-            "--only {only}: the input holds fingerprints, which radii alone judge; leave --only out, or give the texts"
+            "--only {only}: the input holds fingerprints, which can only be judged by radius; leave --only out, or give the texts"
         ));
     }
     if args.likeness.bits_radius(width.bits())?.is_some() {
@@ -450,7 +452,7 @@ fn remark(gold: &Gold, judgements: &[Judgement]) {
         let shown: Vec<_> = unknown.iter().take(5).map(|id| format!("{id:?}")).collect();
         let more = if unknown.len() > shown.len() { ", ..." } else { "" };
         say(&format!(
-            "{} of labels that no document has: {}{more}",
+            "{} in labels that no document has: {}{more}",
             count_of(unknown.len() as u64, "id"),
             shown.join(", ")
         ));
@@ -459,7 +461,7 @@ fn remark(gold: &Gold, judgements: &[Judgement]) {
     for same in judgements.chunk_by(|a, b| a.recipe == b.recipe) {
         if let Some(one) = same.first().filter(|one| one.judged.too_short > 0) {
             say(&format!(
-                "{}: {} empty or too short (duplicates of equal ones only)",
+                "{}: {} empty or too short (duplicates only of identical ones)",
                 one.recipe,
                 count_of(one.judged.too_short, "document")
             ));

@@ -90,7 +90,9 @@ const EXAMPLES: &str = "Examples:
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if args.input.input_format.is_some_and(|format| format.raw_width().is_some()) {
-        return wrong("fingerprint makes fingerprints of text: this input has them already");
+        return wrong(
+            "fingerprint makes fingerprints of text: this input already has fingerprints",
+        );
     }
     let raw = args.format.width();
     let sources = args.input.discover(&args.input.inputs)?;

@@ -232,7 +232,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let reports = [&args.output, &args.removed, &args.passages, &args.summary, &args.report];
     if reports.iter().all(|path| path.is_none()) && !args.estimate {
         return wrong(
-            "passages: nothing is asked for; give an output by -o, or a report by --removed, --passages, --summary or --report",
+            "passages: no output; give one with -o, or a report with --removed, --passages, --summary or --report",
         );
     }
     if args.memory.is_some() {
@@ -394,21 +394,23 @@ fn by_flag(error: Error) -> anyhow::Error {
         Error::PassageLength { .. } => format!("--length: {error}"),
         Error::NearPassages { problem } => format!("--similarity {problem}"),
         Error::NoWayBack { name } => format!(
-            "-o: passages cannot be cut out of {name}: a page is not written back from its text. Make texts of the \
-             pages by `nearprint text` first; the reports need no -o"
+            "-o: passages cannot be cut out of {name}: a page cannot be rebuilt from its text. Extract the text \
+             with `nearprint text` first; the reports need no -o"
         ),
         Error::ShardedFolder { folder } => format!(
-            "--shard-size: {} is a folder with a file for each of the input; name one file, such as {}",
+            "--shard-size: {} is a folder with one output file per input file; name one file, such as {}",
             folder.display(),
             folder.join("part.jsonl").display()
         ),
         Error::Unannotated { name, problem } => match problem {
             Unannotated::NoFields => {
-                format!("--annotate: what {name} holds has no fields; give rows, or see --removed")
+                format!(
+                    "--annotate: the documents of {name} have no fields; give rows, or see --removed"
+                )
             }
             _ => format!(
-                "--annotate: {name} is one document and not a row, so that nothing can be added to it; \
-                 name one output file, such as noted.jsonl"
+                "--annotate: {name} is a document, not a row, so no field can be added; name one \
+                 output file, such as noted.jsonl"
             ),
         },
         _ => return error.into(),
@@ -429,12 +431,15 @@ fn tell(summary: &PassagesSummary) {
         count_of(*cut_documents, "document"),
     ));
     if summary.reference > 0 {
-        say(&format!("compared with {} of --against too", count_of(summary.reference, "document")));
+        say(&format!(
+            "also compared with {} of --against",
+            count_of(summary.reference, "document")
+        ));
     }
     if *cuts > 0 {
         let copies = count(summary.most_copies);
         say(&format!(
-            "the longest cut has {}; what stands most often stands {copies} times",
+            "the longest cut has {}; the most frequent passage occurs {copies} times",
             count_of(summary.longest_cut, "token")
         ));
     }
@@ -444,7 +449,7 @@ fn tell(summary: &PassagesSummary) {
     }
     if summary.removed > 0 {
         let documents = count_of(summary.removed, "document");
-        say(&format!("{documents} removed, as fewer tokens were left than --min-left asks for"));
+        say(&format!("{documents} removed, with fewer tokens left than --min-left"));
     }
     if let Some(passages) = summary.passages {
         let verb = if passages == 1 { "repeats" } else { "repeat" };

@@ -204,7 +204,7 @@ pub(crate) fn run(args: &Args, argv: &[OsString]) -> anyhow::Result<()> {
     let store = args.store.open_with(&options)?;
     for repair in store.repairs() {
         let path = repair.path.display().to_string();
-        tracing::warn!(path, reason = repair.reason, "a file of the store was made anew");
+        tracing::warn!(path, reason = repair.reason, "a file of the store was rebuilt");
     }
     let server = Server::bind(store, analysis, config).or_else(with_remedy)?;
     let (store, url) = (args.store.path().display(), format!("{scheme}://{}", server.address()));
@@ -216,7 +216,7 @@ pub(crate) fn run(args: &Args, argv: &[OsString]) -> anyhow::Result<()> {
     for name in settings::unknown_variables::<Args>() {
         tracing::warn!(
             name,
-            "the environment has a variable that is no setting; `nearprint serve --help` lists them"
+            "the environment has a variable that is not a setting; `nearprint serve --help` lists them"
         );
     }
     Ok(server.run()?)
@@ -226,7 +226,7 @@ pub(crate) fn run(args: &Args, argv: &[OsString]) -> anyhow::Result<()> {
 fn with_remedy(error: Error) -> anyhow::Result<Server> {
     match &error {
         Error::Open { .. } => wrong(format!(
-            "--listen {error}; give a file of tokens by --tokens (`nearprint token` makes them), or \
+            "--listen {error}; give a file of tokens with --tokens (`nearprint token` makes them), or \
              listen on 127.0.0.1"
         )),
         Error::HalfTls => {

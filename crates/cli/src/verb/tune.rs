@@ -247,7 +247,7 @@ impl Corpus<'_> {
         let questions = survey.questions(self.args.pairs as usize, around, self.args.seed);
         if questions.is_empty() {
             anyhow::bail!(
-                "there is no pair to decide: none that was seen has a similarity within 0.3 of {around}; look at more \
+                "there is no pair to decide: no pair that was found has a similarity within 0.3 of {around}; look at more \
                  documents (--documents), or around another similarity (--similarity)"
             );
         }

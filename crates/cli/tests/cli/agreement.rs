@@ -335,8 +335,8 @@ fn notes_say_what_the_reports_say_and_change_nothing_else() {
     room.refuses(
         &["dedup", "texts", "-o", "noted", "--annotate"],
         2,
-        "--annotate: texts/a.txt is one document and not a row, so that nothing can be added to it; \
-         name one output file, such as noted.jsonl",
+        "--annotate: texts/a.txt is a document, not a row, so no field can be added; name one \
+         output file, such as noted.jsonl",
     );
 }
 

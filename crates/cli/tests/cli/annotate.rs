@@ -115,7 +115,7 @@ fn columns_by_the_names_of_a_note_stay_and_an_earlier_note_goes_wherever_it_stan
             && noted.contains("\nmine,2,the quick brown fox jumps,0,false,1,"),
         "{noted}"
     );
-    let said = "2 rows with a field nearprint already: the note is in nearprint_note";
+    let said = "2 rows already with a field nearprint: the note is in nearprint_note";
     assert!(run.stderr.contains(said), "{}", run.stderr);
     room.run(&["dedup", "noted.csv", "-o", "again.csv", "--annotate"]).done();
     assert_eq!(room.text("again.csv"), noted);
@@ -150,7 +150,7 @@ fn columns_of_parquet_by_the_names_of_a_note_stay() {
     let room = parquet_room("nearprint_cluster");
     for (output, file) in [("noted/", "noted/rows.parquet"), ("noted.parquet", "noted.parquet")] {
         let run = room.run(&["dedup", "rows.parquet", "-o", output, "--annotate"]).done();
-        assert!(run.stderr.contains("4 rows with a field nearprint already"), "{}", run.stderr);
+        assert!(run.stderr.contains("4 rows already with a field nearprint"), "{}", run.stderr);
         let json = |file: &str| {
             rows(room.run(&["dedup", file, "-o", "-", "-q", "--annotate"]).done().text())
         };

@@ -122,8 +122,8 @@ fn a_few_pairs_are_the_same_in_each_run_and_the_report_shows_their_texts() {
 #[test]
 fn an_audit_without_a_similarity_or_a_place_to_show_it_is_refused() {
     let room = room();
-    let none = "--audit: pairs are drawn around a similarity, and this job looks at none below one: ask for a similarity, \
-                and leave out a recall of exact, a check by containment, and a radius without a check";
+    let none = "--audit: pairs are drawn around a similarity, but this job compares none below one: set a similarity, and \
+                leave out a recall of exact, a check by containment, and a radius without a check";
     for (more, message) in [
         (&["--summary", "s.json", "-k", "3"][..], none),
         (&["--summary", "s.json", "--recall", "exact"], none),

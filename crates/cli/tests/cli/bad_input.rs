@@ -35,7 +35,7 @@ const BAD_ROWS: [(&[u8], &str, &str); 9] = [
     (
         b"{\"text\": no}",
         "invalid-json",
-        "in.jsonl:2, column 11: broken JSON: expected ident; mend or remove the line",
+        "in.jsonl:2, column 11: broken JSON: expected ident; fix or remove the line",
     ),
     (
         b"[{\"text\":\"a\"}]",
@@ -235,7 +235,7 @@ fn flags_that_mean_nothing_are_wrong_usage() {
         room.refuses(&flag(&["--recipe", "nonsense"]), 2, &unknown);
         for threads in ["0", "1025", "100000"] {
             let message = match threads {
-                "0" => "--threads 0: at least one thread has to work".to_owned(),
+                "0" => "--threads 0: use at least one thread".to_owned(),
                 _ => format!("--threads {threads}: use 1 to 1024"),
             };
             room.refuses(&[args, &["--threads", threads]].concat(), 2, &message);
@@ -243,8 +243,8 @@ fn flags_that_mean_nothing_are_wrong_usage() {
         room.refuses(
             &flag(&["--width", "65"]),
             2,
-            "invalid value '65' for '--width <BITS>': width 65 is not offered: use 64, 128 or \
-             256\n\nFor more information, try '--help'.",
+            "invalid value '65' for '--width <BITS>': width 65 is not supported: use 64, 128 \
+             or 256\n\nFor more information, try '--help'.",
         );
         room.refuses(
             &flag(&["--max-record", "1.5X"]),
@@ -285,14 +285,14 @@ fn flags_that_mean_nothing_are_wrong_usage() {
         ),
         (
             &["--recall", "0.9", "--verify", "containment=0.9"],
-            "--recall: a recall is for a Jaccard similarity and for a cosine: within a radius every pair is found, \
-             and of a containment and of a weighted Jaccard similarity too; leave it out with -k and with --verify \
+            "--recall: a recall needs a Jaccard similarity or a cosine: a radius, a containment and a weighted \
+             Jaccard similarity find every pair; leave it out with -k and with --verify \
              none, containment or weighted-jaccard",
         ),
         (
             &["--recall", "exact", "--verify", "none"],
-            "--recall: a recall is for a Jaccard similarity and for a cosine: within a radius every pair is found, \
-             and of a containment and of a weighted Jaccard similarity too; leave it out with -k and with --verify \
+            "--recall: a recall needs a Jaccard similarity or a cosine: a radius, a containment and a weighted \
+             Jaccard similarity find every pair; leave it out with -k and with --verify \
              none, containment or weighted-jaccard",
         ),
         (
@@ -336,7 +336,7 @@ fn flags_that_mean_nothing_are_wrong_usage() {
     room.refuses(
         &["fingerprint", "in.jsonl", "--input-format", "u64"],
         2,
-        "fingerprint makes fingerprints of text: this input has them already",
+        "fingerprint makes fingerprints of text: this input already has fingerprints",
     );
     let run = room.run(&["dedup", "in.jsonl"]);
     assert_eq!(run.code, Some(2));
@@ -377,7 +377,7 @@ fn stored_fingerprints_are_checked() {
     room.write("odd.bin", [7; 20]);
     for (format, bits, bytes) in [("u64", 64, 8), ("u128", 128, 16), ("u256", 256, 32)] {
         let message = format!(
-            "odd.bin: 20 bytes are no whole number of {bits}-bit fingerprints ({bytes} bytes each); \
+            "odd.bin: 20 bytes are not a whole number of {bits}-bit fingerprints ({bytes} bytes each); \
              is the file cut short, or of another width?"
         );
         room.refuses(&["pairs", "odd.bin", "--input-format", format, "-o", "o"], 1, &message);
@@ -455,7 +455,7 @@ fn documents_with_one_id_are_told_apart_by_position() {
     let args = ["dedup", "in.jsonl", "-o", "out.jsonl", "--summary", "s.json", "--removed", "r"];
     let run = room.run(&args).done();
     assert_eq!(room.text("out.jsonl"), one + &two);
-    let said = "2 documents repeat an earlier id: see `row` beside the id in reports\n";
+    let said = "2 documents repeat an earlier id: see `row` next to the id in reports\n";
     assert!(run.stderr.contains(said), "{}", run.stderr);
     assert!(room.text("s.json").contains("\"repeated_ids\": 2,"));
     assert_eq!(room.text("r").lines().count(), 1);

@@ -58,7 +58,7 @@ fn of_equal_fingerprints_the_first_stands_for_the_others_where_they_are_folded()
     assert_eq!(run.text(), expected);
     assert!(run.stderr.contains("2 documents without any feature"), "{}", run.stderr);
     assert!(
-        run.stderr.contains("4 pairs listed, which stand for 9 within 3 bits"),
+        run.stderr.contains("4 pairs listed, which represent 9 within 3 bits"),
         "{}",
         run.stderr
     );
@@ -78,13 +78,13 @@ fn a_budget_below_what_is_held_says_what_would_do() {
     let run = room.run(&["pairs", "codes.jsonl", "-k", "3", "--memory", "1M"]);
     assert_eq!(run.code, Some(2));
     assert!(
-        run.stderr.contains(" take ") && run.stderr.contains(" 1 MB at least; allow 1."),
+        run.stderr.contains(" take ") && run.stderr.contains(" at least 1 MB; allow 1."),
         "{}",
         run.stderr
     );
     assert!(run.stderr.contains(" MB or more, or give raw words"), "{}", run.stderr);
     let run = room.run(&[&["pairs"], &RAW[..], &["--memory", "2K"]].concat());
-    let said = "error: --memory: the join itself takes 1 MB at least; allow 1 MB or more\n";
+    let said = "error: --memory: the join itself takes at least 1 MB; allow 1 MB or more\n";
     assert_eq!((run.code, run.stderr.as_str()), (Some(2), said));
     let absent = [&["pairs"], &RAW[..], &["--memory", "2M", "--work-dir", "absent"]].concat();
     let run = room.run(&absent);

@@ -83,7 +83,7 @@ fn it_writes_what_the_verbs_write_one_by_one_and_says_what_each_is_worth() {
     assert_eq!(steps[2]["summary"]["cut_tokens"], json!(80));
     assert_eq!(steps[3]["summary"]["contaminated"], json!(1));
     assert!(
-        run.stderr.contains("decontaminate") && run.stderr.contains("of the tokens before"),
+        run.stderr.contains("decontaminate") && run.stderr.contains("tokens kept"),
         "{}",
         run.stderr
     );

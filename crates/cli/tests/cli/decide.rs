@@ -118,7 +118,7 @@ fn a_sweep_is_a_table_json_and_a_picture() {
         .refused(2, "--svg sweep.png: pictures are SVG; name a file that ends in .svg");
     room.run(&["decide", "in.decisions", "--sweep", "0.3:1:0.1"]).refused(
         2,
-        "in.decisions: pairs were kept from 0.4 on, and not from 0.3: ask for 0.4 or more, or make the file anew at a \
+        "in.decisions: the file has pairs from 0.4 on, not from 0.3: use 0.4 or more, or create the file again at a \
          lower similarity",
     );
 }
@@ -139,12 +139,12 @@ fn a_target_is_met_or_the_nearest_is_taken_and_said() {
     let (_, said) = target("1K-documents");
     assert_eq!(
         said,
-        "similarity 1, which removes equal documents alone, leaves less than 1,000 documents"
+        "similarity 1, which removes only equal documents, leaves less than 1,000 documents"
     );
     let (_, said) = target("2K");
     assert_eq!(
         said,
-        "similarity 0.4, the lowest of the file, leaves more than 2 kB of text: nothing nearer is known from it"
+        "similarity 0.4, the lowest of the file, leaves more than 2 kB of text: the file cannot get closer"
     );
 }
 
@@ -154,11 +154,11 @@ fn what_is_no_such_file_or_tells_too_little_is_refused() {
     let decide = |more: &[&str]| room.run(&[&["decide", "in.decisions"], more].concat());
     decide(&["--within", "site"]).refused(
         2,
-        "in.decisions: keeps no values of the field \"site\": make it by a job that compares within or across it, or counts or groups by it",
+        "in.decisions: has no values of the field \"site\": create it with a job that compares within or across it, or counts or groups by it",
     );
     decide(&["--keep-by", "size:max"]).refused(
         2,
-        "in.decisions: keeps values of the field \"year\" only: make it by a job with this rule",
+        "in.decisions: has values of the field \"year\" only: create it with a job that has this rule",
     );
     decide(&["-q"]).refused(
         2,
@@ -166,24 +166,24 @@ fn what_is_no_such_file_or_tells_too_little_is_refused() {
     );
     room.run(&["decide", "in.jsonl"]).refused(
         1,
-        "in.jsonl: no file of decisions, which begins with \"nearprint decisions\"; `dedup` writes one beside its list \
-         of pairs",
+        "in.jsonl: not a file of decisions, which begins with \"nearprint decisions\"; `dedup --decisions` writes \
+         one",
     );
     let bytes = room.read("in.decisions");
     room.write("cut.decisions", &bytes[..bytes.len() - 9]);
     room.run(&["decide", "cut.decisions"]).refused(
         1,
-        "cut.decisions: damaged: cut short, or more was written behind its end; make it anew by the run of `dedup` that \
-         wrote it",
+        "cut.decisions: damaged: cut short, or followed by extra bytes; create it again with the run of `dedup` \
+         that wrote it",
     );
     room.write("other.jsonl", room.text("in.jsonl").replace("word3x", "word4x"));
     room.run(&["decide", "in.decisions", "--in", "other.jsonl", "-o", "out.jsonl"]).refused(
         1,
-        "in.decisions: its pairs are of another corpus than the one that is named, or of another state of it",
+        "in.decisions: its pairs come from another corpus than the one named, or from another state of it",
     );
     room.run(&["dedup", "in.jsonl", "-k", "3", "--decisions", "k.decisions"]).refused(
         2,
-        "--decisions: decisions are made again by the similarity of pairs, and this job compares none by one: leave out a \
+        "--decisions: decisions are made again by the similarity of pairs, and this job has no similarity: leave out a \
          radius without a check, a check by containment, and equal bytes",
     );
     let left = room.names();

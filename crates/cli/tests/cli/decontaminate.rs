@@ -113,7 +113,7 @@ fn documents_with_an_item_go_and_the_evidence_is_told() {
     );
     for line in [
         "4 items of 1 eval set",
-        "1 item too short or too usual to decide: documents that have one as a whole are told, and stay (--short):\n  eval lcm: \
+        "1 item too short or too common to decide: documents that contain a whole one are reported and kept (--short):\n  eval lcm: \
          Find x\n",
         "200 documents: 3 removed (1.5 %), for 3 of 4 items\n  eval: 4 items: 3 contaminated, 1 undecidable; 3 documents\n",
     ] {
@@ -261,11 +261,7 @@ fn what_leads_to_no_item_is_refused() {
         "{\"k\":1,\"question\":\"What is it?\"}\n{\"k\":1,\"question\":\"Who is it?\"}\n",
     );
     for (flags, code, message) in [
-        (
-            &["--against", "empty.jsonl"][..],
-            1,
-            "empty.jsonl: there is no row in it, where the items",
-        ),
+        (&["--against", "empty.jsonl"][..], 1, "empty.jsonl: it has no rows; expected the items"),
         (&["--against", "blank.jsonl"], 1, "blank.jsonl: no question has a word"),
         (
             &["--against", "other.jsonl"],
@@ -279,8 +275,8 @@ fn what_leads_to_no_item_is_refused() {
             "none of the fields b; its",
         ),
         (&["--against", "broken.jsonl"], 1, "broken.jsonl:1"),
-        (&["--against", "text.txt"], 1, "text.txt: a row with fields is expected here"),
-        (&["--against", "page.html"], 1, "page.html: a row with fields is expected here"),
+        (&["--against", "text.txt"], 1, "text.txt: expected a row with fields"),
+        (&["--against", "page.html"], 1, "page.html: expected a row with fields"),
         (&["--against", "none.jsonl"], 1, "none.jsonl"),
         (
             &["--against", "two.jsonl", "--item-id", "k"],
@@ -290,7 +286,7 @@ fn what_leads_to_no_item_is_refused() {
         (
             &["--against", "two.jsonl", "--item-id", "no"],
             1,
-            "in the field \"no\" that tells its item",
+            "in the field \"no\", which identifies its item",
         ),
         (&["--against", "eval.jsonl", "--item-fields", "title=x"], 2, "names no field of an item"),
         (
@@ -310,7 +306,7 @@ fn what_leads_to_no_item_is_refused() {
         (
             &["--against", "eval.jsonl", "--text-field", "text,more", "--action", "cut"],
             1,
-            "put together of several fields",
+            "joined from several fields",
         ),
         (&["--against", "in.jsonl", "--self-test", "5"], 2, "cannot be used with"),
     ] {
@@ -320,12 +316,12 @@ fn what_leads_to_no_item_is_refused() {
         assert!(!room.names().contains(&"out.jsonl".to_owned()), "{flags:?}");
     }
     for (args, code, message) in [
-        (&["in.jsonl", "--against", "eval.jsonl"][..], 2, "nothing is asked for"),
+        (&["in.jsonl", "--against", "eval.jsonl"][..], 2, "no output; give one with -o"),
         (&["in.jsonl", "-o", "o.jsonl"], 2, "--against"),
         (
             &["in.jsonl", "--against", "eval.jsonl", "--items", "i", "--action", "annotate"],
             2,
-            "name the corpus",
+            "name the output with -o",
         ),
         (
             &["in.jsonl", "--against", "eval.jsonl", "-o", "in.jsonl", "--force"],
@@ -362,7 +358,7 @@ fn an_eval_file_in_the_corpus_is_named_as_itself() {
     let verdicts: Vec<_> =
         rows(&room.text("r.jsonl")).iter().map(|row| row["verdict"].clone()).collect();
     assert_eq!(verdicts, ["contaminated", "eval-file", "eval-file", "eval-file", "eval-file"]);
-    assert!(run.stderr.contains("eval.jsonl is a file of the eval sets itself"), "{}", run.stderr);
+    assert!(run.stderr.contains("eval.jsonl is itself a file of the eval sets"), "{}", run.stderr);
     assert!(run.stderr.contains("1 contaminated, 3 in the eval file itself"), "{}", run.stderr);
     // Also the row whose item is too short to be decided elsewhere.
     assert_eq!(room.text("out/eval.jsonl"), "");
@@ -563,12 +559,12 @@ fn a_run_that_is_killed_goes_on() {
     let was_killed = !running.wait().unwrap().success();
     let run = room.run(&[&args[..], &["--force", "--resume", "--share", "0.7"]].concat());
     assert!(
-        !was_killed || run.code == Some(1) && run.stderr.contains("this is not the run"),
+        !was_killed || run.code == Some(1) && run.stderr.contains("belong to another run"),
         "{}",
         run.stderr
     );
     let run = room.run(&[&args[..], &["--force", "--resume"]].concat()).done();
-    assert!(!was_killed || run.stderr.contains("going on after: found"), "{}", run.stderr);
+    assert!(!was_killed || run.stderr.contains("resuming after: found"), "{}", run.stderr);
     assert!(outputs() == expected);
     assert!(!room.names().iter().any(|name| name.contains("partial")), "{:?}", room.names());
     let run = room.run(&[

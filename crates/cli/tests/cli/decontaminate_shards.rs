@@ -118,7 +118,7 @@ fn reports_need_no_corpus_and_run_does_all_stages() {
     room.run(&["decontaminate", "in", "--against", "evals", "--items", "one.jsonl"]).done();
     assert_eq!(room.text("items.jsonl"), room.text("one.jsonl"));
     let sketch = room.run(&["shard", "sketch", "work"]);
-    sketch.refused(2, "sketch is no stage of this job: its stages are sample, look, sum, write");
+    sketch.refused(2, "sketch is not a stage of this job: its stages are sample, look, sum, write");
     // An eval set that changed is another job.
     room.write("evals/own.jsonl", evals().replace("Pluto", "Charon"));
     let changed = room.run(&["shard", "write", "work"]);
@@ -130,11 +130,11 @@ fn what_shards_cannot_do_is_refused() {
     let room = room();
     for (flags, said) in [
         (&["in", "-o", "new/"][..], "no eval set is named"),
-        (&["in", "--against", "evals"], "nothing is asked for"),
+        (&["in", "--against", "evals"], "no output; give one with -o"),
         (&["in", "--against", "evals", "-o", "new.jsonl"], "one file and not a folder of files"),
         (
             &["in", "--against", "evals", "-o", "new/", "--report", "r.html"],
-            "write a report for people",
+            "write a report as a page",
         ),
         (&["in", "--against", "evals", "--self-test", "5"], "neither --self-test nor --resume"),
         (&["in", "--against", "evals", "-o", "new/", "--share", "2"], "a share of 2"),

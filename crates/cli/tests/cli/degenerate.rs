@@ -104,7 +104,7 @@ fn texts_without_a_feature_collapse_where_that_is_asked_for() {
     assert_eq!((kept("out.jsonl").len(), summary["empty"].as_u64()), (8, Some(7)));
     for by in [&[][..], &["--recall", "exact"], &["-k", "3", "--width", "64"]] {
         let (said, summary) = dedup(&[&["--featureless", "collapse"], by].concat());
-        let remark = "7 documents without any feature (duplicates of equal ones only)";
+        let remark = "7 documents without any feature (duplicates only of identical ones)";
         assert!(said.contains(remark), "{said}");
         assert_eq!(kept("out.jsonl"), [0, 1, 2, 5, 6], "{by:?}");
         assert_eq!(kept("gone.jsonl"), [3, 4, 7], "{by:?}");

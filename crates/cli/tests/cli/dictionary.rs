@@ -173,7 +173,7 @@ mod built {
         room.refuses(&by("other"), 2, &message);
         let message = format!(
             "--recipe bound.toml: split = \"lindera\" needs a dictionary that lindera built; the \
-             recipe was made for the one with identity {id}; give its folder by --dictionary"
+             recipe was made for the one with identity {id}; give its folder with --dictionary"
         );
         room.refuses(&["fingerprint", "in.jsonl", "--recipe", "bound.toml"], 2, &message);
     }
@@ -186,7 +186,7 @@ mod built {
             &fingerprint,
             2,
             "--recipe mine.toml: split = \"lindera\" needs a dictionary that lindera built; give its \
-             folder by --dictionary",
+             folder with --dictionary",
         );
         let from = |folder| [&fingerprint[..], &["--dictionary", folder]].concat();
         for no_folder in ["nowhere", "in.jsonl"] {
@@ -227,12 +227,12 @@ fn a_dictionary_that_the_recipe_does_not_use_is_refused() {
     room().refuses(
         &["fingerprint", "in.jsonl", "--recipe", "text", "--dictionary", "dic"],
         2,
-        "--dictionary dic: the recipe has no use for a dictionary: split = \"lindera\" or \"zh\" would use it",
+        "--dictionary dic: the recipe uses no dictionary; split = \"lindera\" or \"zh\" does",
     );
     room().refuses(
         &["recipe", "show", "ja", "--dictionary", "dic"],
         2,
-        "--dictionary dic: the recipe has no use for a dictionary: split = \"lindera\" or \"zh\" would use it",
+        "--dictionary dic: the recipe uses no dictionary; split = \"lindera\" or \"zh\" does",
     );
 }
 

@@ -70,7 +70,7 @@ fn what_does_not_go_with_equal_bytes_is_refused() {
     room.write("in.jsonl", ROWS);
     room.run(&["dedup", "in.jsonl", "-o", "x.jsonl", "--index-out", "x.seg"]).done();
     let dedup = ["dedup", "in.jsonl", "-o", "out.jsonl", "--equal", "bytes"];
-    let said = "documents of equal bytes are asked for: leave out ";
+    let said = "only documents of equal bytes are compared: leave out ";
     let with = |more: &[&'static str]| [&dedup[..], more].concat();
     let segment = format!("{said}a segment, which has no bytes");
     room.refuses(&with(&["--index-out", "y.seg"]), 1, &segment);

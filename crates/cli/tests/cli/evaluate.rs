@@ -37,8 +37,8 @@ fn the_samples_are_judged_side_by_side() {
     let run = run(&repository(), &args.split_whitespace().collect::<Vec<_>>()).done();
     assert_eq!(
         run.stderr,
-        "text: 3 documents empty or too short (duplicates of equal ones only)\n\
-         words: 1 document empty or too short (duplicates of equal ones only)\n"
+        "text: 3 documents empty or too short (duplicates only of identical ones)\n\
+         words: 1 document empty or too short (duplicates only of identical ones)\n"
     );
     let table = run.text();
     assert!(table.starts_with("66 documents, 26 pairs labelled as the same in "), "{table}");
@@ -62,7 +62,7 @@ fn what_is_missed_and_what_is_wrong_is_written_with_its_reason() {
         "--format json --missed missed.jsonl --wrong wrong.jsonl --svg it.svg --page it.html";
     let args: Vec<_> = LABELS.into_iter().chain(outputs.split_whitespace()).collect();
     let run = room.run(&args).done();
-    assert_eq!(run.stderr, "1 id of labels that no document has: \"q\"\n");
+    assert_eq!(run.stderr, "1 id in labels that no document has: \"q\"\n");
     let found: Value = serde_json::from_str(run.text()).unwrap();
     let labels = json!({
         "same": 2, "different": 0, "groups": 2, "unlisted": "different", "unknown_ids": ["q"],
@@ -121,7 +121,7 @@ fn fingerprints_are_judged_by_radius() {
         ),
         (
             "--only dedup",
-            "--only dedup: the input holds fingerprints, which radii alone judge; leave --only out, or give the texts",
+            "--only dedup: the input holds fingerprints, which can only be judged by radius; leave --only out, or give the texts",
         ),
         ("-k 3", "-k: fingerprints are judged at every radius, up to --max-k; leave -k out"),
         (
@@ -184,7 +184,7 @@ fn texts_that_are_too_short_are_told() {
     let run = room.run(&LABELS).done();
     assert_eq!(
         run.stderr,
-        "text: 2 documents empty or too short (duplicates of equal ones only)\n"
+        "text: 2 documents empty or too short (duplicates only of identical ones)\n"
     );
     room.write("in.jsonl", [row("a", ""), row("b", "")].concat());
     room.refuses(
@@ -270,7 +270,7 @@ fn labels_that_tell_nothing_are_refused() {
          label pairs that are not the same (\"same\":false), or count all others as such (--unlisted different)",
     );
     room.write("in.jsonl", "{\"id\":\"a\",\"text\":\"one\"}\n");
-    room.refuses(&LABELS, 1, "1 document to compare, and a pair takes two: give more");
+    room.refuses(&LABELS, 1, "1 document to compare, and a pair needs two: give more");
     room.write("in.jsonl", "{\"id\":\"a\",\"text\":\"one\"}\n".repeat(3));
     room.refuses(
         &LABELS,

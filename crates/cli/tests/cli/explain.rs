@@ -102,14 +102,14 @@ fn what_cannot_be_explained_is_refused_with_its_place() {
     for (args, code, message) in [
         (&["--bits", "broken.txt"][..], 1, format!("broken.txt:2: b=1021:1: expected binary digits (0 or 1), found '2' in place 3; {form}")),
         (&["--bits", "wide.txt"], 2, "feature \"b\" has 4 bits, and those before it have 3; give each feature as many bits".to_owned()),
-        (&["--bits", "nan.txt"], 1, "nan.txt:3: b=011:nan: \"nan\" is no weight; weights are finite numbers".to_owned()),
+        (&["--bits", "nan.txt"], 1, "nan.txt:3: b=011:nan: \"nan\" is not a weight; weights are finite numbers".to_owned()),
         (&["--bits", "latin.txt"], 1, "latin.txt:2: invalid utf-8 sequence of 1 bytes from index 1".to_owned()),
         (&["--bits", "empty.txt"], 2, "no feature: give at least one with its bits".to_owned()),
-        (&["--bits", "101:inf"], 2, "101:inf: \"inf\" is no weight; weights are finite numbers".to_owned()),
+        (&["--bits", "101:inf"], 2, "101:inf: \"inf\" is not a weight; weights are finite numbers".to_owned()),
         (&["--bits", "x=:1"], 2, format!("x=:1: expected 1 to 256 bits, found 0; {form}")),
-        (&["--bits", "101", "--width", "64"], 2, "--width: features with --bits bring their hashes, and no recipe takes part; leave --width out".to_owned()),
+        (&["--bits", "101", "--width", "64"], 2, "--width: features with --bits contain their hashes, so no recipe is used; leave --width out".to_owned()),
         (&["--features", "x"], 2, "x: expected NAME=WEIGHT, such as x=0.5".to_owned()),
-        (&["--features", "x=1e999"], 2, "x=1e999: \"1e999\" is no weight; weights are finite numbers".to_owned()),
+        (&["--features", "x=1e999"], 2, "x=1e999: \"1e999\" is not a weight; weights are finite numbers".to_owned()),
         (&["--features", "x=1", "--recipe", "text"], 2, "--features: recipe text takes texts; use --recipe vectors, or one of weights = \"given\"".to_owned()),
         (&["--text", "x", "--recipe", "vectors"], 2, "--text: recipe vectors takes features; use --features".to_owned()),
         (&["rows.jsonl", "--recipe", "vectors", "--id", "9"], 1, "no document has the id 9; --id-field names the field of ids".to_owned()),
@@ -119,7 +119,7 @@ fn what_cannot_be_explained_is_refused_with_its_place() {
         room.refuses(&[&["explain"], args].concat(), code, &message);
     }
     let nothing = room.run(&["explain", "--bits", "101:0", "011:0"]).done();
-    assert!(nothing.text().contains("every weight is 0: the bits say nothing"));
+    assert!(nothing.text().contains("every weight is 0: the bits carry no information"));
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn a_recipe_is_explained_and_shown_on_a_sample() {
     assert!(wrong.stderr.contains("missing field `weights`"), "{}", wrong.stderr);
     let message = room.run(&["recipe", "stop-words", "klingon"]).stderr;
     assert!(
-        message.starts_with("error: klingon: no list of stop words; there are lists of af, ar,"),
+        message.starts_with("error: klingon: no list of stop words; there are lists for af, ar,"),
         "{message}"
     );
 }

@@ -73,7 +73,7 @@ fn the_language_comes_by_flag_by_field_or_is_detected() {
                   stop-words, stem or split = \"mixed\"";
     room.refuses(&["fingerprint", "in.jsonl", "--recipe", "words", "--language", "en"], 2, unused);
     let field = ["fingerprint", "in.jsonl", "--language-field", "lang"];
-    let message = "--language-field: recipe text does not go by the language of each document; use \
+    let message = "--language-field: recipe text does not use the language of each document; use \
                    one with language = \"auto\", or --language auto";
     room.refuses(&field, 2, message);
 }
@@ -85,7 +85,7 @@ fn recipes_that_cannot_be_used_say_why() {
     let words = room.run(&["recipe", "show", "words"]).done();
     for (from, to, said) in [
         ("case =", "kase =", "unknown field `kase`"),
-        ("# width = 128", "width = 96 #", "width 96 is not offered: use 64, 128 or 256"),
+        ("# width = 128", "width = 96 #", "width 96 is not supported: use 64, 128 or 256"),
         ("\"log\"", "\"keywords\"", "use split = \"zh\""),
     ] {
         room.write("bad.toml", words.text().replace(from, to));

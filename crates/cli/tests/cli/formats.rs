@@ -130,8 +130,7 @@ fn lines_of_a_text_are_documents_where_they_are_asked_for() {
     assert_eq!(rows(&room.text("removed.jsonl"))[0]["id"], "in.txt:3");
     let run = run_with(room.command(&["dedup", "-", "--lines", "-o", "-", "-q"]), lines).done();
     assert_eq!(run.text(), room.text("out.txt"));
-    let message =
-        "--annotate: what in.txt holds has no fields; give rows, or see --clusters and --removed";
+    let message = "--annotate: the documents of in.txt have no fields; give rows, or see --clusters and --removed";
     room.refuses(&["dedup", "in.txt", "--lines", "-o", "x.jsonl", "--annotate"], 2, message);
     let message = "--lines is for texts: leave --input-format out, or make it text";
     room.refuses(&["fingerprint", "in.txt", "--lines", "--input-format", "csv"], 2, message);
@@ -154,9 +153,9 @@ fn survivors_fill_one_shard_after_the_other() {
     assert!(!room.path("part-00002.jsonl").exists());
     room.run(&["dedup", "rows.jsonl", "-o", "out/", "--shard-size", "1K"]).refused(
         2,
-        "--shard-size: out/ is a folder with a file for each of the input; name one file, such as \
+        "--shard-size: out/ is a folder with one output file per input file; name one file, such as \
          out/part.jsonl",
     );
     room.run(&["dedup", "rows.jsonl", "-o", "-", "--shard-size", "1K"])
-        .refused(1, "- is a stream, which has no shards; name a file");
+        .refused(1, "- is a stream, which cannot be split; name a file");
 }

@@ -89,7 +89,7 @@ fn both_fingerprints_come_in_one_pass() {
 fn pages_are_no_text_unless_that_is_asked_for() {
     let room = room();
     let message = "in/cafe.html: an HTML page, and the recipe takes plain text; pass --html main \
-                   or --html full, use --recipe web, or pass --input-format text to take tags for \
+                   or --html full, use --recipe web, or pass --input-format text to treat tags as \
                    text";
     room.refuses(&["fingerprint", "in/cafe.html"], 1, message);
     room.refuses(&["compare", "in/cafe.html", "in/mill.html"], 1, message);
@@ -119,7 +119,7 @@ fn pages_without_main_text_and_hostile_ones_are_counted() {
     let dedup = ["dedup", "in", "-o", "out/", "--recipe", "web", "--summary", "summary.json"];
     let run = room.run(&dedup).done();
     assert!(run.stderr.contains(
-        "1 document of HTML too large, too deep or too crowded to look for the main text: all text \
+        "1 document of HTML too large, too deep or too complex to search for the main text: all text \
          was taken\n1 document of HTML with little or no main text: all text was taken\n"
     ));
     let summary: Value = serde_json::from_str(&room.text("summary.json")).unwrap();

@@ -58,7 +58,7 @@ fn statistics_that_do_not_fit_are_refused() {
         &mine,
         2,
         "--recipe mine.toml: weights = \"idf\" needs a statistics file; make one with \
-         `nearprint idf build` and give it by --idf",
+         `nearprint idf build` and give it with --idf",
     );
     let idf = |file| [&mine[..], &["--idf", file]].concat();
     room.write("other.toml", room.text("mine.toml").replace("shingle = 1", "shingle = 2"));
@@ -72,11 +72,11 @@ fn statistics_that_do_not_fit_are_refused() {
     room.refuses(
         &["fingerprint", "in.jsonl", "--idf", "in.idf"],
         2,
-        "--idf in.idf: the recipe has no use for a statistics file: weights = \"idf\" or \"bm25\", \
-         or phrases, would use it",
+        "--idf in.idf: the recipe uses no statistics file; weights = \"idf\" or \"bm25\", or \
+         phrases, do",
     );
     room.write("text.idf", ROWS);
-    let none = "text.idf: this is no statistics file; make one with `nearprint idf build`";
+    let none = "text.idf: this is not a statistics file; make one with `nearprint idf build`";
     room.refuses(&idf("text.idf"), 1, none);
     room.write("cut.idf", &room.read("in.idf")[..100]);
     let corrupt = "cut.idf: the statistics file is corrupt: its checksum does not match its \
@@ -126,7 +126,7 @@ fn phrases_are_learned_and_joined() {
         &["fingerprint", "in.jsonl", "--recipe", "mine.toml"],
         2,
         "--recipe mine.toml: phrases needs a statistics file; make one with `nearprint idf build` \
-         and give it by --idf",
+         and give it with --idf",
     );
     let built =
         room.run(&["idf", "build", "in.jsonl", "--recipe", "mine.toml", "-o", "in.idf"]).done();
@@ -144,7 +144,7 @@ fn phrases_are_learned_and_joined() {
     assert_eq!(compared["jaccard"], 0.0);
     assert_eq!(compared["b"]["features"], 1);
     let of_another = ["fingerprint", "in.jsonl", "--recipe", "words", "--idf", "in.idf"];
-    let unused = "--idf in.idf: the recipe has no use for a statistics file: weights = \"idf\" or \
-                  \"bm25\", or phrases, would use it";
+    let unused = "--idf in.idf: the recipe uses no statistics file; weights = \"idf\" or \
+                  \"bm25\", or phrases, do";
     room.refuses(&of_another, 2, unused);
 }

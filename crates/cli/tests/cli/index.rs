@@ -126,14 +126,14 @@ fn a_segment_without_tables_answers_at_its_radius() {
     room.refuses(
         &old,
         2,
-        "old.seg: an earlier release built it without tables, and it does not tell the radius: pass -k K, with \
+        "old.seg: an earlier release built it without tables, and did not record the radius: pass -k K, with \
          --scan above 0, or build it again",
     );
     room.run(&[&old[..], &["-k", "0"]].concat()).done();
     let all = room.run(&[&old[..], &["-k", "64", "--scan"]].concat()).done();
     assert_eq!(all.text().lines().count(), 6 * 42);
     let stats = room.run(&["index", "stats", "old.seg"]).done();
-    assert!(stats.text().contains("radius        not told: an earlier release built it"));
+    assert!(stats.text().contains("radius        not recorded: an earlier release built it"));
 }
 
 #[test]
@@ -353,7 +353,7 @@ fn questions_that_a_segment_cannot_answer_are_refused() {
         "no queries: after the segment codes.seg, name files of queries, or - for standard input",
     );
     room.write("cut.bin", [1; 17]);
-    let cut = "cut.bin: 17 bytes are no whole number of 64-bit fingerprints (8 bytes each); is the \
+    let cut = "cut.bin: 17 bytes are not a whole number of 64-bit fingerprints (8 bytes each); is the \
                file cut short, or of another width?";
     room.refuses(&["index", "query", "codes.seg", "cut.bin", "--input-format", "u64"], 1, cut);
     let stream = ["index", "query", "--stream", "cut.bin", "queries.bin", "--input-format", "u64"];

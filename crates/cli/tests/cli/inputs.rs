@@ -159,7 +159,7 @@ fn an_empty_file_is_no_compressed_one() {
     {
         room.write(name, "");
         let message = format!(
-            "{name} is empty, and no {compression} data; did its copy or download fail? otherwise \
+            "{name} is empty, not {compression} data; did its copy or download fail? otherwise \
              remove it"
         );
         room.refuses(&["fingerprint", name], 1, &message);

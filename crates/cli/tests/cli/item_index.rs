@@ -124,7 +124,7 @@ fn an_index_of_other_items_is_refused() {
     let refuse = |args: &[&str], said: &str| {
         let run = room.run(&[args, &["--items", "again.jsonl"]].concat());
         assert_eq!(run.code, Some(2), "{}", run.stderr);
-        let advice = ". Delete the index, so that it is made anew, or name another file";
+        let advice = ". Delete the index to rebuild it, or name another file";
         for said in ["--index: items.index: ", said, advice] {
             assert!(run.stderr.contains(said), "{said}: {}", run.stderr);
         }
@@ -147,7 +147,7 @@ fn an_index_of_other_items_is_refused() {
         "1 rows of the eval sets that cannot be read were left out when it was made, and this run leaves out none",
     );
     let one = [&RUN[..], &["--against", "evals/quiz.jsonl"], &SKIP].concat();
-    refuse(&one, "it is of 2 files of eval sets, and 1 are named now");
+    refuse(&one, "it was made from 2 files of eval sets, and 1 are named now");
     let swapped = ["--against", "evals/quiz.jsonl", "--against", "evals/more.jsonl"];
     refuse(
         &[&RUN[..], &swapped, &SKIP].concat(),
@@ -186,7 +186,7 @@ fn what_is_no_index_or_damaged_is_refused() {
     other[8] += 1;
     refuse(&other, "an index of items of version 3, where 2 is expected: delete it");
     for other in [&b""[..], b"{\"question\":\"Who?\"}\n"] {
-        refuse(other, "this is no index of items, which is made where the file is not there yet");
+        refuse(other, "this is not an index of items, and only a missing file is created");
     }
 }
 
@@ -202,7 +202,7 @@ fn an_index_lies_beside_input_and_outputs() {
         (
             &[],
             2,
-            "name the eval sets by --against EVAL, or an index of their items by --index FILE",
+            "name the eval sets with --against EVAL, or an index of their items with --index FILE",
         ),
         (
             &["--against", "evals", "--index", "-"],
@@ -263,7 +263,7 @@ fn contamination_and_shards_read_an_index() {
     let none = room.run(&["contamination", "--in", "in"]);
     none.refused(
         2,
-        "contamination: name the eval sets, or an index of their items by --index FILE",
+        "contamination: name the eval sets, or an index of their items with --index FILE",
     );
     let outputs =
         ["-o", "many/", "--removed", "parts/", "--items", "many.jsonl", "--summary", "many.json"];

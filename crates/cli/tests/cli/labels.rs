@@ -117,7 +117,7 @@ fn every_format_has_a_place_for_copies() {
     room.refuses(
         &["dedup", "one.txt", "-o", "texts/", "--copies"],
         2,
-        "--copies: one.txt is one document and not a row, so that nothing can be added to it; name one output file, such \
+        "--copies: one.txt is a document, not a row, so no field can be added; name one output file, such \
          as noted.jsonl",
     );
 }
@@ -166,7 +166,7 @@ fn documents_are_compared_within_a_label() {
             "s.seen.jsonl.zst",
         ],
         2,
-        "a segment has no labels: leave it out where documents are compared within a label, or across labels",
+        "a segment has no labels: leave it out if documents are compared within a label, or across labels",
     );
     room.write("f.jsonl", "{\"fingerprint\":\"0123456789abcdef\"}\n");
     room.refuses(
@@ -184,7 +184,7 @@ fn a_run_that_would_remove_too_much_writes_nothing() {
     let run = |share| {
         ["dedup", "in.jsonl", "-o", "out.jsonl", "--removed", "r.jsonl", "--fail-if-removed", share]
     };
-    let message = "5 of 8 documents would be removed (62.5 %), and at most 62.0 % may be: nothing was written";
+    let message = "5 of 8 documents would be removed (62.5 %), and at most 62.0 % are allowed: nothing was written";
     room.refuses(&run("62%"), 1, message);
     room.refuses(&run("0.62"), 1, message);
     room.run(&run("62.5%")).done();
@@ -228,7 +228,7 @@ fn a_corpus_is_split() {
     room.refuses(
         &["split", "in.csv", "-o", "p", "--parts", "a=50,b=40"],
         2,
-        "--parts: the shares are 90 together, and not 100 or 1",
+        "--parts: the shares add up to 90, not to 100 or 1",
     );
     room.refuses(&["split", "in.csv", "-o", "in.jsonl"], 2, "--output: in.jsonl is one file, and there are 3 parts: name a folder, or a path with {part} in it, such as \
          out/{part}.jsonl");

@@ -107,7 +107,7 @@ fn items_of_one_to_three_words_are_told_or_flagged_where_they_stand() {
     let (found, all, stderr) = verdicts(&room, &[]);
     assert_eq!(found, [(3, 0), (5, 1), (7, 2)].map(undecidable));
     assert_eq!(counts(&all), BTreeMap::from([("undecidable", 3)]));
-    assert!(stderr.contains("3 items too short or too usual to decide: documents that have one as a whole are told, and stay (--short)"), "{stderr}");
+    assert!(stderr.contains("3 items too short or too common to decide: documents that contain a whole one are reported and kept (--short)"), "{stderr}");
     assert_eq!(room.text("out.jsonl"), room.text("in.jsonl"));
     let told = &rows(&room.text("r.jsonl"))[0];
     assert_eq!((&told["text"], &told["share"]), (&json!("osmosis"), &json!(1.0)));
@@ -116,7 +116,7 @@ fn items_of_one_to_three_words_are_told_or_flagged_where_they_stand() {
     assert_eq!(found, [(3, 0), (5, 1), (7, 2)].map(contaminated));
     assert_eq!(counts(&all), BTreeMap::from([("contaminated", 3)]));
     assert!(
-        stderr.contains("to decide: documents that have one as a whole go (--short flag)"),
+        stderr.contains("to decide: documents that contain a whole one are removed (--short flag)"),
         "{stderr}"
     );
     assert_eq!(rows(&room.text("out.jsonl")).len(), 197);
@@ -250,7 +250,7 @@ fn what_no_run_leads_to_is_undecidable() {
     let room = room(&items, &[(3, &text(7)), (5, &text(100))]);
     let (_, all, stderr) = verdicts(&room, &["--short", "flag"]);
     assert_eq!(counts(&all), BTreeMap::from([("undecidable", 256)]));
-    assert!(stderr.contains("256 of these cannot be found even as a whole"), "{stderr}");
+    assert!(stderr.contains("256 of these cannot be found even whole"), "{stderr}");
 }
 
 #[test]
@@ -278,7 +278,7 @@ fn a_margin_is_cut_in_place_of_lines_and_an_answer_goes_along() {
     assert_eq!(room.text("out.jsonl"), "{\"id\":0,\"text\":\"\"}\n");
 }
 
-/// Verdicts of items in a file of such a name, where these lines stand in documents.
+/// Verdicts of items in a file of such a name, where these lines occur in documents.
 fn of_file(name: &str, content: &str, more: &[(usize, &str)], flags: &[&str]) -> Vec<String> {
     let room = room(&[], more);
     room.write(name, content);
@@ -353,8 +353,8 @@ fn fields_that_no_row_has_are_refused_and_those_that_some_sets_lack_are_told() {
         |flags: &[&str]| room.run(&[&args[..], &["--items", "i.jsonl", "--force"], flags].concat());
     let typo = run(&["--item-fields", "choices=typo"]);
     assert_eq!(typo.code, Some(1), "{}", typo.stderr);
-    let message = "eval.jsonl, other.jsonl: no row has the field \"typo\" that is named as choices=typo; the fields that there \
-                   are: \"endings\", \"id\", \"question\"";
+    let message = "eval.jsonl, other.jsonl: no row has the field \"typo\" that is named as choices=typo; existing fields: \
+                   \"endings\", \"id\", \"question\"";
     assert!(typo.stderr.contains(message), "{}", typo.stderr);
     let some = run(&["--item-fields", "choices=endings"]).done();
     assert!(
@@ -380,7 +380,7 @@ fn rows_that_cannot_be_read_and_files_without_rows_are_told() {
     let skipped = run(&["-o", "out.jsonl", "--on-error", "skip"]).done();
     for line in [
         "1 item of 1 eval set",
-        "passed over 2 (no rows) beside the eval sets, the first: evals",
+        "passed over 2 (no rows) next to the eval sets, the first: evals",
         "rows of the eval sets: 1 skipped (no-item), the first: evals",
     ] {
         assert!(skipped.stderr.contains(line), "{line}: {}", skipped.stderr);

@@ -53,12 +53,12 @@ fn what_is_passed_over_is_said_with_its_reason_and_its_place() {
     let at = room.text("in/a.warc").find("HTTP/1.1 404").unwrap();
     let at = room.text("in/a.warc")[..at].rfind("WARC/1.0").unwrap();
     for line in [
-        "5 records of WARC that are no documents (written as they are)".to_owned(),
+        "5 records of WARC that are not documents (written as they are)".to_owned(),
         "2 records passed over (image/png), the first: in/a.warc, record at byte ".to_owned(),
         format!("1 record passed over (status 404), the first: in/a.warc, record at byte {at}\n"),
         "2 files gave no document: in/b.jsonl, in/c.csv\n".to_owned(),
         "1 file gave documents of less than half of the records: in/a.warc (1 of 4)\n".to_owned(),
-        "1 file went as a whole: in/e.jsonl (2 documents)\n".to_owned(),
+        "1 file lost all documents: in/e.jsonl (2 documents)\n".to_owned(),
     ] {
         assert!(run.stderr.contains(&line), "{line}\n{}", run.stderr);
     }
@@ -118,7 +118,7 @@ fn every_verb_that_reads_a_corpus_says_it() {
             assert!(run.stderr.contains(line), "{verb:?}: {line}\n{}", run.stderr);
         }
         let refused = room.run(&[verb, &["--fail-on-empty"]].concat());
-        let said = "in/a.warc: only 1 of its 4 records are documents; the first that is none: image/png, in/a.warc";
+        let said = "in/a.warc: only 1 of its 4 records are documents; the first other one: image/png, in/a.warc";
         assert!(refused.stderr.contains(said), "{verb:?}\n{}", refused.stderr);
         assert_eq!(refused.code, Some(1), "{verb:?}");
     }
@@ -127,13 +127,13 @@ fn every_verb_that_reads_a_corpus_says_it() {
 #[test]
 fn a_file_that_gives_few_documents_is_an_error_where_that_is_asked_for() {
     let room = room();
-    let few = "--fail-on-empty: in/b.jsonl: there is no record in it, where documents are expected";
+    let few = "--fail-on-empty: in/b.jsonl: it has no records; documents are expected";
     let dedup = ["dedup", "in/d.jsonl", "in/b.jsonl", "-o", "out/", "--fail-on-empty"];
     room.refuses(&dedup, 1, few);
     let skipped = [&row(1, "a b c"), "{\"id\":2}\n", "{\"id\":3}\n"].concat();
     room.write("bad.jsonl", &skipped);
     let dedup = ["dedup", "bad.jsonl", "-o", "out.jsonl", "--on-error", "skip"];
-    let few = "--fail-on-empty: bad.jsonl: only 1 of its 3 records are documents; the first that is none: bad.jsonl:2: \
+    let few = "--fail-on-empty: bad.jsonl: only 1 of its 3 records are documents; the first other one: bad.jsonl:2: \
                no field \"text\" in the row; its fields are \"id\"";
     let run = room.run(&[&dedup[..], &["--fail-on-empty"]].concat());
     assert_eq!((run.code, room.path("out.jsonl").exists()), (Some(1), false));

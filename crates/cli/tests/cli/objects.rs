@@ -79,7 +79,7 @@ fn a_bucket_is_read_and_written_as_a_folder_is() {
     );
     refused(
         &["-o", "https://host/x.jsonl"],
-        "https://host/x.jsonl: http and https are only read; write to a file, s3://, gs:// or az://",
+        "https://host/x.jsonl: http and https are read-only; write to a file, s3://, gs:// or az://",
     );
     refused(&["s3://corpus/none", "-o", "x"], "no such file or folder: s3://corpus/none");
     refused(
@@ -157,7 +157,7 @@ fn an_object_that_goes_or_changes_half_way_is_an_error() {
         let mut said = String::new();
         child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
         let why = if goes {
-            "it is gone: something deleted it since it was found"
+            "it was deleted after it was listed"
         } else {
             "it changed since it was found: run again when no other program writes to it"
         };
@@ -173,7 +173,7 @@ fn a_store_that_cannot_be_reached_is_told_with_the_environment() {
     command.env_clear();
     let run = run_with(command, "");
     let told = "error: cannot read az://container/x.jsonl: Generic MicrosoftAzure error: Account must be \
-                specified; the environment says how it is reached: see to AZURE_*\n";
+                specified; check AZURE_* in the environment\n";
     assert_eq!((run.code, run.stderr.as_str()), (Some(1), told));
 }
 

@@ -79,7 +79,7 @@ fn rows_leave_as_parquet_as_they_came() {
         assert_eq!(rows(file), rows("rows.parquet"), "{output}");
         assert_eq!(rows(file).lines().count(), 3);
     }
-    let message = "x.parquet: the survivors of rows.jsonl leave as jsonl, as they came; name a jsonl \
+    let message = "x.parquet: the survivors of rows.jsonl are written as jsonl, the format of the input; name a jsonl \
                    file";
     room.refuses(&["dedup", "rows.jsonl", "-o", "x.parquet"], 1, message);
 }

@@ -284,12 +284,8 @@ fn what_cannot_be_done_is_refused() {
         (&["--keep", "central"], 2, "use first, last, longest, shortest or none"),
         (&["--recipe", "vectors"], 1, "vectors"),
         (&["--recipe", "python-128"], 1, "python-128"),
-        (&["--html", "main"], 2, "Make texts of the pages by `nearprint text` first"),
-        (
-            &["--text-field", "text,more"],
-            1,
-            "in.jsonl:1: the text is put together of several fields",
-        ),
+        (&["--html", "main"], 2, "Extract the text with `nearprint text` first"),
+        (&["--text-field", "text,more"], 1, "in.jsonl:1: the text is joined from several fields"),
         (&["--keep-by", "none:max"], 1, "no row has a value in the field \"none\""),
         (
             &["--source-field", "none", "--passages", "p.jsonl"],
@@ -305,13 +301,13 @@ fn what_cannot_be_done_is_refused() {
         assert!(!room.names().contains(&"out.jsonl".to_owned()), "{flags:?}");
     }
     for (args, code, message) in [
-        (&["in.jsonl"][..], 2, "nothing is asked for"),
+        (&["in.jsonl"][..], 2, "no output; give one with -o"),
         (
             &["page.html", "-o", "out/", "--html", "full"],
             2,
-            "Make texts of the pages by `nearprint text` first",
+            "Extract the text with `nearprint text` first",
         ),
-        (&["chat.jsonl", "-o", "out.jsonl"], 1, "chat.jsonl:1: the text is put together"),
+        (&["chat.jsonl", "-o", "out.jsonl"], 1, "chat.jsonl:1: the text is joined"),
         (&["in.jsonl", "-o", "in.jsonl", "--force"], 1, "in.jsonl is the input in.jsonl"),
         (&["folder", "-o", "folder/sub/"], 1, "folder/sub/"),
         (&["none.jsonl", "-o", "out.jsonl"], 1, "none.jsonl"),
@@ -420,11 +416,11 @@ fn a_run_that_is_killed_goes_on() {
         let was_killed = !running.wait().unwrap().success();
         let run = room.run(&[&args[..], &["--force", "--resume"]].concat()).done();
         let said = format!(
-            "going on after: {}",
+            "resuming after: {}",
             if stage == "cuts" { "anchors, cuts" } else { "anchors" }
         );
         assert!(
-            !was_killed || run.stderr.contains("going on after: anchors"),
+            !was_killed || run.stderr.contains("resuming after: anchors"),
             "{said}: {}",
             run.stderr
         );
@@ -536,7 +532,7 @@ fn shards_write_what_one_process_does() {
     assert!(early.code == Some(3) && early.stderr.contains("anchors"), "{}", early.stderr);
     room.run(&["shard", "sketch", "work"]).refused(
         2,
-        "sketch is no stage of this job: its stages are anchors, repeats, windows, firsts, runs, lend, cut, write",
+        "sketch is not a stage of this job: its stages are anchors, repeats, windows, firsts, runs, lend, cut, write",
     );
     let ran = room.run(&["shard", "run", "work", "--tasks", "2"]).done();
     assert!(ran.stderr.contains("anchors: 2 units done"), "{}", ran.stderr);
@@ -558,7 +554,7 @@ fn shards_write_what_one_process_does() {
         (&["in", "-o", "new.jsonl"][..], "write one file and not a folder of files"),
         (&["in", "-o", "new/", "--unit", "line", "--similarity", "0.9"], "near-duplicate"),
         (&["in", "-o", "new/", "--length", "1"], "--length: a length of 1 tokens"),
-        (&["in", "-o", "new/", "--report", "r.html"], "write a report for people"),
+        (&["in", "-o", "new/", "--report", "r.html"], "write a report as a page"),
         (&["in", "-o", "new/", "--no-such-flag"], "--no-such-flag"),
     ] {
         let args = [&["shard", "create", "other", "--job=passages"], flags].concat();

@@ -57,7 +57,7 @@ fn pairs_and_refused_candidates_are_all_that_were_compared() {
     assert!(refused.iter().all(|row| row["a"] != "again" && row["b"] != "again"));
     room.run(&["dedup", "in.jsonl", "-o", "k.jsonl", "-k", "3", "--rejected", "r"]).refused(
         2,
-        "--rejected: candidates are refused by the similarity of pairs, and this job compares none by one: leave out a \
+        "--rejected: candidates are refused by the similarity of pairs, and this job has no similarity: leave out a \
          radius without a check, a check by containment, and equal bytes",
     );
 }
@@ -87,7 +87,7 @@ fn two_documents_of_a_corpus_are_told_apart_or_brought_together() {
         "{text}"
     );
     let (verdict, text) = compare("c0", "far", &[]);
-    assert_eq!(verdict, "not brought together: they are less similar than asked for");
+    assert_eq!(verdict, "not brought together: they are not similar enough");
     assert!(
         text.contains("similarity   0.0000") && text.contains("\"far\" is kept, alone"),
         "{text}"

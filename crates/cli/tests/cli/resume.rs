@@ -153,9 +153,9 @@ fn finished_stages_are_not_done_again_and_only_the_same_job_goes_on() {
     assert_eq!(run.code, Some(1));
     assert!(run.stderr.contains("/dev/full"), "{}", run.stderr);
     let run = full(&["--resume"]);
-    assert!(run.stderr.starts_with("going on after: documents, matches\n"), "{}", run.stderr);
+    assert!(run.stderr.starts_with("resuming after: documents, matches\n"), "{}", run.stderr);
     for (flags, said) in [
-        (&["-k", "3", "--width", "64"][..], "--resume: this is not the run that was begun: "),
+        (&["-k", "3", "--width", "64"][..], "--resume: the saved stages belong to another run: "),
         (
             &["--similarity", "0.9"],
             "candidates: it was \"18 bands of 5 rows, version 1\", now it is \"17 bands of 10 rows, version",
@@ -167,7 +167,7 @@ fn finished_stages_are_not_done_again_and_only_the_same_job_goes_on() {
         let run = full(&[&["--resume"], flags].concat());
         assert_eq!(run.code, Some(1));
         assert!(run.stderr.contains(said), "{}", run.stderr);
-        assert!(run.stderr.contains("begin anew without --resume"), "{}", run.stderr);
+        assert!(run.stderr.contains("start again without --resume"), "{}", run.stderr);
     }
     // A stage whose file was damaged is done again.
     let work = |name: &str| {
@@ -205,7 +205,7 @@ fn a_segment_that_was_written_again_is_not_gone_on_with() {
     };
     assert_eq!(against(&[]).code, Some(1));
     let run = against(&["--resume"]);
-    assert!(run.stderr.starts_with("going on after: documents, matches\n"), "{}", run.stderr);
+    assert!(run.stderr.starts_with("resuming after: documents, matches\n"), "{}", run.stderr);
     seen("in/b.jsonl", &["--force"]);
     let run = against(&["--resume"]);
     assert!(run.stderr.contains("input: it had [\"seen.seg\","), "{}", run.stderr);
@@ -220,5 +220,5 @@ fn what_cannot_go_on_is_said() {
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("--work-dir"), "{}", run.stderr);
     let run = room.run(&["dedup", "in", "-o", "out/", "--resume", "--work-dir", "work"]).done();
-    assert!(run.stderr.starts_with("nothing to go on from in work: beginning anew\n"));
+    assert!(run.stderr.starts_with("nothing to resume in work: starting from the beginning\n"));
 }

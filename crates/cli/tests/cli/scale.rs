@@ -13,7 +13,7 @@ fn a_hundred_thousand_equal_documents_are_one_cluster() {
     let pairs = ["--pairs", "pairs", "--fold-equal", "--keep", "last"];
     let args = ["dedup", "in.jsonl", "-o", "last"];
     let run = room.run(&[&args[..], &reports, &pairs].concat()).done();
-    let said = "99,999 pairs written, which stand for 4,999,950,000\n";
+    let said = "99,999 pairs written, which represent 4,999,950,000\n";
     assert!(run.stderr.contains(said), "{}", run.stderr);
     assert_eq!(room.text("pairs").lines().count(), 99_999);
     let last =

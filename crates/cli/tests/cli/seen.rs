@@ -80,7 +80,7 @@ fn segments_that_do_not_fit_are_refused() {
     room.write("2.seg", &room.read("1.seg")[..100]);
     refused(&["--against", "2.seg"], 1, "2.seg: ");
     room.run(&["index", "build", "1.jsonl", "-o", "3.seg"]).done();
-    refused(&["--against", "3.seg"], 1, "3.seg: no segment of an earlier run");
+    refused(&["--against", "3.seg"], 1, "3.seg: not a segment of an earlier run");
     let documents = "1.seg: a segment of documents, as `nearprint dedup --index-out` writes it; compare with it \
                      by `nearprint dedup --against`, or make a segment of fingerprints by `nearprint index \
                      build`";

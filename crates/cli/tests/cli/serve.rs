@@ -201,7 +201,7 @@ fn who_others_can_reach_needs_tokens_that_the_command_makes() {
     let run = room.run(&open);
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("--listen 0.0.0.0:0: without tokens"), "{}", run.stderr);
-    assert!(run.stderr.contains("by --tokens (`nearprint token` makes"), "{}", run.stderr);
+    assert!(run.stderr.contains("with --tokens (`nearprint token` makes"), "{}", run.stderr);
     let half = "TLS needs a certificate and its key, but only one of the two was given; give both \
                 --tls-certificate and --tls-key, or none";
     room.run(&["serve", "codes", "--tls-key", "key.pem"]).refused(2, half);
@@ -364,7 +364,7 @@ fn tokens_are_read_again_on_a_hangup_and_stay_where_the_file_will_not_do() {
         room.write("tokens.toml", bad);
         served.said.clear();
         served.signal("-HUP");
-        served.wait_for("what it said before stays in force");
+        served.wait_for("its earlier content stays in force");
         assert_eq!((status(&served, &first), status(&served, &second)), (401, 200));
         figure(&served, 0);
     }

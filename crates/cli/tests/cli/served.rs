@@ -104,8 +104,8 @@ fn a_socket_that_a_kill_left_is_in_nobodys_way() {
     // A command that needs the store for itself says so.
     room.run(&["store", "rebuild", "codes"]).refused(
         1,
-        "codes: another process serves this store, and `store rebuild` needs it for itself: end that process, and give \
-         the command again",
+        "codes: another process serves this store, and `store rebuild` needs exclusive access: stop that process, and \
+         run the command again",
     );
 }
 

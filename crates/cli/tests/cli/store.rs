@@ -123,8 +123,8 @@ fn a_store_of_texts_answers_by_similarity() {
         room.write("codes.jsonl", room.run(&["store", "export", "pages", "-q"]).done().text());
         room.run(&["store", "add", "pages", "codes.jsonl", "--fingerprints"]).refused(
             2,
-            "--fingerprints: this store finds documents by similarity, which a fingerprint alone does not \
-             tell; give the texts",
+            "--fingerprints: this store finds documents by similarity, which needs more than a \
+             fingerprint; give the texts",
         );
     }
     let room = Room::new();
@@ -240,7 +240,7 @@ fn what_is_exported_is_imported_whole_by_a_store_of_the_same_kind() {
         room.write("bad.jsonl", format!("{good}\n{bad}\n"));
         make("part", init);
         let run = import("part", "bad.jsonl");
-        let said = "error: 2 documents stored before this error, 0 stored already: bad.jsonl:3: this is no row";
+        let said = "error: 2 documents stored before this error, 0 stored already: bad.jsonl:3: this is not a row";
         assert!(run.code == Some(1) && run.stderr.starts_with(said), "{}", run.stderr);
     }
 }
@@ -278,12 +278,12 @@ fn the_radius_of_a_store_is_changed_by_a_rebuild_alone() {
     room.run(&["store", "add", "pages", "rows.jsonl", "-q"]).done();
     let settings = room.text("pages/store.toml");
     room.write("pages/store.toml", settings.replace("k = 3", "k = 7"));
-    let said = "pages/store.toml: k = 7 stands here, and the store was made for k = 3: put that back, or \
-                rebuild the store within the other radius; `nearprint store rebuild --k K` does that";
+    let said = "pages/store.toml: k = 7 here, but the store was made for k = 3: restore that value, or \
+                rebuild the store for the other radius; `nearprint store rebuild --k K` does that";
     room.run(&["store", "check", "pages", "rows.jsonl"]).refused(1, said);
     room.run(&["store", "rebuild", "pages"]).refused(1, said);
     let run = room.run(&["store", "rebuild", "pages", "--k", "7"]).done();
-    assert_eq!(run.stderr, "segments made anew of 4 documents, for k = 7\n");
+    assert_eq!(run.stderr, "segments rebuilt from 4 documents, for k = 7\n");
     let run = room.run(&["store", "stats", "pages", "--format", "json"]).done();
     let stats: Value = serde_json::from_str(run.text()).unwrap();
     assert_eq!((&stats["k"], &stats["documents"]), (&json!(7), &json!(4)));
@@ -317,11 +317,11 @@ fn what_does_not_belong_is_refused() {
     );
     assert!(run.stderr.contains("shingle"), "{}", run.stderr);
     room.run(&["store", "init", "pages"])
-        .refused(1, "pages: there is something here already; name a folder that is new or empty");
+        .refused(1, "pages: the folder is not empty; name a folder that is new or empty");
     room.run(&["store", "stats", "nowhere"])
         .refused(1, "nowhere: no store here; make one with `nearprint store init`");
     room.run(&["store", "init", "codes", "--ready-made"])
-        .refused(2, "--ready-made: say of how many bits fingerprints are, by --width");
+        .refused(2, "--ready-made: set the number of bits of the fingerprints with --width");
     for (flags, said) in [
         (&["--memory", "1K"][..], "a store takes at least 64M"),
         (&["--memory", "63.9MB"], "a store takes at least 64M"),
@@ -365,7 +365,7 @@ fn what_does_not_belong_is_refused() {
     let mut answer = String::new();
     BufReader::new(owner.stdout.take().unwrap()).read_line(&mut answer).unwrap();
     let run = add(&[]);
-    assert!(run.stderr.contains("another process has this store open"), "{}", run.stderr);
+    assert!(run.stderr.contains("another process already has this store open"), "{}", run.stderr);
     drop(asks);
     assert!(owner.wait().unwrap().success());
 }
@@ -432,7 +432,7 @@ fn a_line_of_a_pipe_is_stored_by_an_id_of_its_own_alone() {
     let run = piped(&room, &["add", "pages", "-"], &line);
     let said = "error: no document was stored before this error: stdin:1: the document has no id: no value \
                 in the field \"id\"; the row has \"text\", \"url\"; name the field of the id with --id-field; \
-                only texts in a file go without ids, as the file and the line name them\n";
+                only text files need no ids, as file and line identify their documents\n";
     assert_eq!((run.code, run.stderr.as_str()), (Some(1), said));
     let run = piped(&room, &["add", "pages", "-", "--id-field", "url"], &line).done();
     assert_eq!(verdicts(&rows(run.text())), pairs(&[("a", "new")]));

@@ -91,13 +91,13 @@ fn a_damaged_segment_is_told_with_what_mends_it() {
         fs::write(&segment, bytes).unwrap();
         let run = room.run(&["store", "verify", "pages"]);
         let said =
-            "; it is made anew when the store is next opened, or by `nearprint store rebuild`\n";
+            "; it is rebuilt when the store is next opened, or by `nearprint store rebuild`\n";
         assert!(run.code == Some(1) && run.stderr.starts_with("error: pages/segments/"));
         assert!(run.stderr.ends_with(said), "{}", run.stderr);
         let run = room.run(&[&["store"], remedy].concat()).done();
         assert!(!run.stderr.starts_with("error"), "{}", run.stderr);
         let run = room.run(&["store", "verify", "pages"]).done();
-        assert_eq!(run.stderr, "44 documents in 1 segment, all whole\n");
+        assert_eq!(run.stderr, "44 documents in 1 segment, all intact\n");
     }
 }
 
@@ -148,8 +148,8 @@ fn what_can_be_read_of_a_damaged_store_is_salvaged() {
 
 #[test]
 fn a_store_that_forgot_its_last_write_says_so_until_the_next() {
-    let forgotten = "; but pages/acknowledged does not tell which write was the last one, so nobody can tell \
-                     whether the database lost later ones; the next write mends the file\n";
+    let forgotten = "; but pages/acknowledged does not record the last write, so later writes may be missing \
+                     from the database; the next write repairs the file\n";
     for cut in [true, false] {
         let room = room();
         let file = room.path("pages/acknowledged");
@@ -177,8 +177,7 @@ fn a_snapshot_that_failed_may_be_tried_again() {
     let room = room();
     room.write("full/file", "");
     let all = ["store", "snapshot", "pages", "full"];
-    room.run(&all)
-        .refused(1, "full: there is something here already; name a folder that is new or empty");
+    room.run(&all).refused(1, "full: the folder is not empty; name a folder that is new or empty");
     assert_eq!(room.text("full/file"), "");
     let run = room.run(&["store", "snapshot", "pages", "full/file/copy"]);
     assert!(run.code == Some(1) && !run.stderr.contains("already"), "{}", run.stderr);
@@ -212,6 +211,6 @@ fn a_snapshot_with_a_damaged_segment_is_restored_whole_and_stays_as_it_is() {
         assert!(run.stderr.contains("made anew\n"), "{}", run.stderr);
         assert!(all() == before);
         let run = room.run(&["store", "verify", "back"]).done();
-        assert_eq!(run.stderr, "44 documents in 1 segment, all whole\n");
+        assert_eq!(run.stderr, "44 documents in 1 segment, all intact\n");
     }
 }

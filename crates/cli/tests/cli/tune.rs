@@ -137,7 +137,7 @@ fn what_cannot_be_tuned_for_is_refused_with_the_reason() {
     let texts = (0..30).map(|at| json!({ "text": format!("a{at} b{at} c{at} d{at} e{at}") }));
     room.write("far.jsonl", texts.map(|row| format!("{row}\n")).collect::<String>());
     for (args, code, message) in [
-        (&["one.jsonl"][..], 1, "1 document to compare, and a pair takes two: give more"),
+        (&["one.jsonl"][..], 1, "1 document to compare, and a pair needs two: give more"),
         (
             &["empty.jsonl"][..],
             1,
@@ -147,7 +147,7 @@ fn what_cannot_be_tuned_for_is_refused_with_the_reason() {
         (
             &["far.jsonl", "--page", "p.html"][..],
             1,
-            "there is no pair to decide: none that was seen has a similarity within 0.3 of 0.8; look at more documents \
+            "there is no pair to decide: no pair that was found has a similarity within 0.3 of 0.8; look at more documents \
              (--documents), or around another similarity (--similarity)",
         ),
         (
@@ -171,7 +171,7 @@ fn what_cannot_be_tuned_for_is_refused_with_the_reason() {
     );
     // No pair at all is an answer, and a sample larger than the corpus is the corpus.
     let answer = room.run(&["tune", "-q", "far.jsonl"]).done();
-    let words = "None of them has a document of similarity 0.3 or more beside it";
+    let words = "None of them has a neighbour at similarity 0.3 or more";
     assert!(
         answer.text().contains(words) && answer.text().contains("All 30 documents"),
         "{}",

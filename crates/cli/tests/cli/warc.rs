@@ -55,10 +55,10 @@ fn an_archive_loses_its_near_duplicates_and_nothing_else() {
     let flags = ["--removed", "removed.jsonl", "--summary", "s.json", "--force"];
     let dedup = |args: &[&str]| room.run(&[&["dedup"], args, &flags].concat());
     let run = dedup(&["in", "-o", "out/"]).done();
-    assert!(run.stderr.contains("3 records of WARC that are no documents"), "{}", run.stderr);
+    assert!(run.stderr.contains("3 records of WARC that are not documents"), "{}", run.stderr);
     let said = "web archives: recipe web compares the main text of pages (--recipe names another)";
     assert_eq!(run.stderr.lines().next(), Some(said));
-    let said = "0 of the same URL as the page that is kept, 1 of another\n";
+    let said = "0 with the URL of the kept page, 1 with another\n";
     assert!(run.stderr.contains(said), "{}", run.stderr);
     let mut kept = crawl();
     let removed = kept.remove(3);
@@ -93,7 +93,7 @@ fn an_archive_loses_its_near_duplicates_and_nothing_else() {
 
 #[test]
 fn records_that_are_no_documents_are_told_once_and_on_the_page() {
-    const REMARK: &str = "3 records of WARC that are no documents (written as they are)";
+    const REMARK: &str = "3 records of WARC that are not documents (written as they are)";
     let room = Room::new();
     room.write("a.warc", crawl().concat());
     let flags = ["--recipe", "web", "--report", "page.html", "--force"];
@@ -127,7 +127,7 @@ fn conversions_are_texts() {
     assert!(noted.contains(&gone) && noted.contains("\r\nNearprint-Kept: true\r\n\r\n"), "{noted}");
     room.run(&["dedup", "noted.warc", "-o", "again.warc", "--annotate"]).done();
     assert_eq!(room.text("again.warc"), noted);
-    let message = "x.jsonl: the survivors of crawl.warc.wet leave as warc, as they came; name a warc \
+    let message = "x.jsonl: the survivors of crawl.warc.wet are written as warc, the format of the input; name a warc \
                    file";
     room.refuses(&["dedup", "crawl.warc.wet", "-o", "x.jsonl", "--quiet"], 1, message);
 }
@@ -195,7 +195,7 @@ fn records_of_a_capture_go_with_its_response_unless_they_are_to_stay() {
         let run = run(&["-o", output, "--summary", "s.json"]);
         let both = if file == output { &[0, 1, 2, 8, 0][..] } else { &[0, 1, 2, 8] };
         assert_eq!(room.text(file), stay(both), "{output}");
-        let said = "7 records of WARC that are no documents (3 removed with their response)\n";
+        let said = "7 records of WARC that are not documents (3 removed with their response)\n";
         assert!(run.stderr.contains(said), "{}", run.stderr);
         assert!(room.text("s.json").contains("\"others_removed\": 3,"));
     }
@@ -218,7 +218,7 @@ fn one_page_is_called_alike_by_every_verb() {
     let removed = ["--removed", "removed.jsonl", "--clusters", "clusters.jsonl"];
     let args = ["dedup", "a.warc", "-o", "b.warc", "--keep", "first"];
     let run = room.run(&[&args[..], &removed].concat()).done();
-    let said = "; 1 of the same URL as the page that is kept, 1 of another\n";
+    let said = "; 1 with the URL of the kept page, 1 with another\n";
     assert!(run.stderr.contains(said), "{}", run.stderr);
     let again = "http://example.org/1 2026-02-01T00:00:00Z";
     let ids = |rows: &[Value]| rows.iter().map(|row| row["id"].clone()).collect::<Vec<_>>();

@@ -40,12 +40,10 @@ fn a_source_that_loses_much_and_an_error_page_are_said() {
     let run = room.run(&args).done();
     let shown = format!("\"{ERROR}\"");
     let expected = [
-        format!("44 of 100 documents of in/a.jsonl go (44.0 %), the first: 1 {shown}"),
+        format!("44 of 100 documents of in/a.jsonl removed (44.0 %), the first: 1 {shown}"),
+        format!("45 of 140 documents (32.1 %) look like one error page, the first: 0 {shown}"),
         format!(
-            "45 of 140 documents (32.1 %) are one error page, by its words, the first: 0 {shown}"
-        ),
-        format!(
-            "44 of 44 documents that go (100.0 %) have fewer than 20 features, the first: 1 {shown}"
+            "44 of 44 documents removed (100.0 %) have fewer than 20 features, the first: 1 {shown}"
         ),
     ];
     assert_eq!(warned(&run), expected);
@@ -84,7 +82,7 @@ fn a_source_that_loses_much_and_an_error_page_are_said() {
     let run = room.run(&["decide", "d.bin", "--kept", "k.jsonl"]).done();
     let without = expected.map(|line| line.replace(&format!(" {shown}"), ""));
     let without = without
-        .map(|line| line.replace("one error page, by its words", "near-duplicates of each other"));
+        .map(|line| line.replace("look like one error page", "are near-duplicates of each other"));
     assert_eq!(warned(&run), without);
 }
 
@@ -100,7 +98,7 @@ fn a_loss_is_said_from_a_third_of_a_source_and_a_hundredth_of_all_on() {
     assert!(!says(&run(21, 39), "documents of in.jsonl go"));
     assert!(says(&run(22, 38), "21 of 60 documents of in.jsonl go"));
     // An error page is said however large the corpus is, but not of a few documents.
-    assert!(says(&run(20, 2000), "20 of 2,020 documents (1.0 %) are one error page"));
+    assert!(says(&run(20, 2000), "20 of 2,020 documents (1.0 %) look like one error page"));
     assert!(run(18, 1).is_empty());
     let mild = |text: &str| text.replace(ERROR, &own(0, 30));
     let run = |errors, others| {
@@ -130,8 +128,8 @@ fn a_passage_that_most_of_the_removed_share_is_said() {
         let said: Vec<_> = warned(&run).into_iter().map(str::to_owned).collect();
         said.into_iter().filter(|line| line.contains("passage")).collect::<Vec<_>>()
     };
-    let said = "13 of 25 documents that go, each of another cluster, share a passage: \"Home News Sports Weather Contact \
-                us About this ...\"; nearprint passages cuts such passages out";
+    let said = "13 of 25 removed documents, each from a different cluster, share a passage: \"Home News Sports Weather Contact \
+                us About this ...\"; nearprint passages cuts out such passages";
     assert_eq!(pairs(13), [said]);
     assert!(pairs(12).is_empty());
 }
@@ -149,7 +147,7 @@ fn a_field_names_the_sources() {
         "11 of 40 documents with dump \"a\" stay (27.5 %), ",
         "30 of 30 documents with dump \"b\" stay (100.0 %), ",
         "2 of 3 documents without dump stay (66.7 %), ",
-        "warning: 29 of 40 documents with dump \"a\" go (72.5 %), the first: 1 ",
+        "warning: 29 of 40 documents with dump \"a\" removed (72.5 %), the first: 1 ",
     ] {
         assert!(run.stderr.contains(line), "{line}\n{}", run.stderr);
     }
@@ -166,6 +164,6 @@ fn a_field_names_the_sources() {
     room.refuses(
         &["shard", "create", "work", "--", "in.jsonl", "-o", "out/", "--group-by", "dump"],
         2,
-        "a job in shards cannot do this: tell what stays by a field; run it on one machine, or leave it out",
+        "a job in shards cannot do this: report what is kept by a field; run it on one machine, or leave it out",
     );
 }

@@ -207,8 +207,8 @@ fn weights_of_any_recipe_count_on_any_way() {
         )
         .done();
         let message = format!(
-            "sets.seg: the segment keeps no weights of features, which {rule} goes by. Make it anew by a run that \
-             goes by the same measure, or go by jaccard=X"
+            "sets.seg: the segment has no weights of features, which {rule} needs. Build it again in a run with \
+             the same measure, or use jaccard=X"
         );
         let refused =
             [&["dedup"], &common[..], &["--against", "sets.seg", "-o", "new.jsonl"]].concat();
@@ -229,8 +229,8 @@ fn what_a_measure_cannot_be_taken_of_is_refused() {
     room.write("text.jsonl", "{\"text\":\"a\"}\n");
     let flags = ["dedup", "text.jsonl", "-o", "o", "--recall", "0.99", "-k", "3"];
     assert_eq!(room.run(&flags).code, Some(2));
-    let message = "--recall: a recall is for a Jaccard similarity and for a cosine: within a radius every pair is \
-                   found, and of a containment and of a weighted Jaccard similarity too; leave it out with -k and \
+    let message = "--recall: a recall needs a Jaccard similarity or a cosine: a radius, a containment and a \
+                   weighted Jaccard similarity find every pair; leave it out with -k and \
                    with --verify none, containment or weighted-jaccard";
     let flags = [
         "dedup",

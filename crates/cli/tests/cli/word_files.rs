@@ -65,7 +65,7 @@ fn the_files_are_part_of_the_recipe_in_every_verb() {
         2,
         &format!(
             "--recipe bound.toml: the recipe was made for the user dictionary with identity {named}, \
-             which is not given; give it by --dictionary"
+             which is not given; give it with --dictionary"
         ),
     );
     room.write("other.txt", "性能\n共识\n");
@@ -87,7 +87,7 @@ fn the_files_are_part_of_the_recipe_in_every_verb() {
     let with_files = |verb| [&["store", verb, "pages", "in.jsonl"], &FILES[..]].concat();
     room.run(&with_files("add")).done();
     let checked = room.run(&with_files("check")).done();
-    let said = "2 documents: 2 with a near-duplicate in the store, 0 without; --format json names";
+    let said = "2 documents: 2 with a near-duplicate in the store, 0 without; --format json lists";
     assert!(checked.stderr.starts_with(said), "{}", checked.stderr);
 }
 
@@ -126,7 +126,7 @@ fn a_broken_file_is_named_with_its_line() {
     room.refuses(
         &[&keywords[..], &["--stop-words", "large.txt"]].concat(),
         1,
-        "large.txt: 16777217 bytes; such a file has at most 16777216: split off what is not needed",
+        "large.txt: 16777217 bytes; such a file has at most 16777216: remove what is not needed",
     );
     room.write("tabs.txt", "区块链\t10\tnz\n云计算\n");
     let run = room.run(&[&keywords[..], &["--dictionary", "tabs.txt"]].concat()).done();
@@ -145,16 +145,16 @@ fn a_recipe_without_use_for_a_file_says_which_has() {
     };
     refuses(
         &["--recipe", "words", "--stop-words", "stop.txt"],
-        "--stop-words stop.txt: the recipe has no use for a stop-word file: split = \"zh\" with version = 3 \
-         would use it",
+        "--stop-words stop.txt: the recipe does not use a stop-word file; split = \"zh\" with version = 3 \
+         does",
     );
     let first =
         room.run(&["recipe", "show", "zh"]).done().text().replace("version = 3", "version = 1");
     room.write("first.toml", first);
     refuses(
         &["--recipe", "first.toml", "--dictionary", "user.txt"],
-        "--dictionary user.txt: the recipe has no use for a user dictionary: split = \"zh\" with \
-         version = 3 would use it",
+        "--dictionary user.txt: the recipe does not use a user dictionary; split = \"zh\" with \
+         version = 3 does",
     );
 }
 
@@ -167,7 +167,7 @@ fn a_recipe_is_checked_with_its_files_and_without() {
     let without = room.run(&["recipe", "check", "bound.toml"]).done();
     let note = format!(
         "note: the sample is left out: the recipe was made for the user dictionary with identity {named}, \
-         which is not given; give it by --dictionary"
+         which is not given; give it with --dictionary"
     );
     assert!(without.text().contains(&note), "{}", without.text());
     let check =

@@ -87,7 +87,7 @@ fn compressed(message: &Message<'_>) -> io::Result<Vec<u64>> {
     for buffer in batch.buffers().into_iter().flatten() {
         let [offset, length] = [buffer.offset(), buffer.length()].map(u64::try_from);
         let (Ok(offset), Ok(length)) = (offset, length) else {
-            return Err(wrong("a buffer has less than no bytes"));
+            return Err(wrong("a buffer has a negative length"));
         };
         if offset.checked_add(length).is_none_or(|end| end > body) {
             return Err(wrong("a buffer lies beyond its message"));
@@ -208,7 +208,7 @@ impl<R> Framed<R> {
                     let length = message.map_or(0, |message| message.bodyLength());
                     let length = u64::try_from(length).ok().filter(|length| *length <= self.most);
                     let Some(length) = length else {
-                        return Err(wrong("a message has more bytes than there are"));
+                        return Err(wrong("a message is longer than the file"));
                     };
                     let mut sizes =
                         message.map_or(Ok(Vec::new()), |message| compressed(&message))?;

@@ -28,7 +28,7 @@ pub(crate) fn library<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     called.map_err(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-        format!("what reads it gave up: {}", text.unwrap_or("without a word"))
+        format!("its reader failed: {}", text.unwrap_or("without a word"))
     })
 }
 
@@ -40,7 +40,7 @@ mod tests {
     fn a_panic_is_an_answer() {
         assert_eq!(library(|| 7), Ok(7));
         let one = library::<()>(|| panic!("{} is wrong", 1));
-        assert_eq!(one, Err("what reads it gave up: 1 is wrong".to_owned()));
+        assert_eq!(one, Err("its reader failed: 1 is wrong".to_owned()));
         assert!(library::<()>(|| panic!("so")).unwrap_err().ends_with("so"));
     }
 }

@@ -510,7 +510,7 @@ const CUT: &str = "; the file ends inside the row: is it still being written, or
 /// Says what is wrong with a line.
 pub(crate) fn explain(error: &serde_json::Error, line: &str, place: Place<'_>) -> Error {
     const NO_ARRAY: &str = "; one object a line is expected: convert the file with jq -c '.[]'";
-    const MEND: &str = "; mend or remove the line";
+    const MEND: &str = "; fix or remove the line";
     const NO_NUMBER: &str = "; JSON has no NaN and no Infinity: write null";
     let array = line.trim_ascii_start().starts_with('[');
     if error.is_data() {

@@ -21,7 +21,7 @@ pub(crate) fn in_row(
     let line = decode(row, InvalidUtf8::Replace, place)?;
     let parsed = Row::parse(&line, fields).map_err(|error| explain(&error, &line, place))?;
     let Some(json) = parsed.text.filter(|json| json.starts_with('"')) else {
-        return Err(no_place(place, "it is no string in a field of its own"));
+        return Err(no_place(place, "it is not a string in a field of its own"));
     };
     let start = json.as_ptr().addr() - line.as_ptr().addr();
     let mut new = Vec::with_capacity(raw.len());
@@ -43,11 +43,11 @@ pub(crate) fn in_cell(
 ) -> Result<Vec<u8>, Error> {
     let own = table.column(field).and_then(|column| table.span(raw, column));
     let Some(Range { start, end }) = own else {
-        return Err(no_place(place, "it is in no column of its own"));
+        return Err(no_place(place, "it has no column of its own"));
     };
     let is_quoted = table.quote().is_some() && raw.get(start) == table.quote().as_ref();
     let Some(cell) = table.quoted(text, is_quoted) else {
-        return Err(no_place(place, "it has a delimiter or a line end, and nothing quotes them"));
+        return Err(no_place(place, "it contains a delimiter or a line end, which are not quoted"));
     };
     Ok([raw.get(..start).unwrap_or_default(), &cell, raw.get(end..).unwrap_or_default()].concat())
 }

@@ -392,7 +392,7 @@ impl Found<'_> {
             Err(Error::Binary { kind: ZIP, .. }) if self.add_archives(&source) => {}
             _ if is_wacz(&source) && self.how.format.is_none() => {
                 let no_zip =
-                    io::Error::new(ErrorKind::InvalidData, "it is no ZIP file of archives");
+                    io::Error::new(ErrorKind::InvalidData, "it is not a ZIP file of archives");
                 self.keep_damaged(&source, &no_zip);
             }
             Err(Error::Binary { path, .. }) if by == By::Search => {

@@ -36,7 +36,7 @@ impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Binary => "no text",
-            Self::Dangling => "a link that leads nowhere",
+            Self::Dangling => "a broken link",
             Self::Unreadable => "not readable",
             Self::Again => "another name of a file that is read",
             Self::NoRows => "no rows",

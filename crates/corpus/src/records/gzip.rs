@@ -32,7 +32,7 @@ impl<R: BufRead> Gzip<R> {
                     return Ok(true);
                 }
                 Some(_) => {
-                    let told = "the data are whole, and bytes that are no gzip follow them";
+                    let told = "the data are complete, but followed by bytes that are not gzip";
                     return Err(io::Error::new(io::ErrorKind::InvalidData, told));
                 }
             }

@@ -67,7 +67,7 @@ impl ObjectUrl {
             let detail = if scheme.is_storage() { "a bucket" } else { "a host" };
             return Err(Error::BadUrl {
                 url: text.to_owned(),
-                detail: format!("expected {detail} behind ://"),
+                detail: format!("expected {detail} after ://"),
             });
         }
         let (bucket, key) = (bucket.to_owned(), key.trim_start_matches('/').to_owned());

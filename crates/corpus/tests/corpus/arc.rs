@@ -81,7 +81,7 @@ fn what_is_wrong_with_arc_is_named_and_the_next_is_read() {
     let good = || arc_record("http://example.org/1", "text/html", None, b"<p>good");
     let longer = String::from_utf8(good()).unwrap();
     let cases = [
-        (longer.replace(" 7\n", " 3\n"), "the line says 3 bytes, and no record follows them"),
+        (longer.replace(" 7\n", " 3\n"), "the line says 3 bytes, but no record follows them"),
         (
             longer.replace(" 7\n", " 500\n"),
             "the file ends inside the record, whose line says 500 bytes",

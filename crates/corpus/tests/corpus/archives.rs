@@ -173,19 +173,19 @@ fn a_wrong_length_names_the_record_and_the_next_is_read() {
     for (length, message) in [
         (
             "Content-Length: 7",
-            "Content-Length says 7 bytes, and the record does not end behind them; the length is \
+            "Content-Length says 7 bytes, but the record does not end there; the length is \
              wrong, or the file is damaged",
         ),
         (
             "Content-Length: 300",
-            "Content-Length says 300 bytes, and the record does not end behind them; the length is \
+            "Content-Length says 300 bytes, but the record does not end there; the length is \
              wrong, or the file is damaged",
         ),
         (
             "Content-Length: 99999999999999999999",
-            "the head of the WARC record cannot be used: its Content-Length is not a number below 2^64",
+            "the header of the WARC record is invalid: its Content-Length is not a number below 2^64",
         ),
-        ("X: y", "the head of the WARC record cannot be used: it has no Content-Length"),
+        ("X: y", "the header of the WARC record is invalid: it has no Content-Length"),
         (
             "Content-Length: 5000",
             "the file ends inside the record, whose Content-Length says 5000 bytes; is it still \
@@ -218,7 +218,7 @@ fn a_head_that_cannot_be_used_says_which_part_is_wrong() {
             let sources = folder.sources(&["a.warc"]);
             let found = texts(&folder, &batches(&sources, batch_bytes, 1 << 20));
             let at = good.len();
-            let message = format!("the head of the WARC record cannot be used: {problem}");
+            let message = format!("the header of the WARC record is invalid: {problem}");
             let told = Err(format!("a.warc, record at byte {at}: {message}"));
             assert_eq!(found, [Ok("good".to_owned()), told, Ok("good".to_owned())]);
         }
@@ -399,7 +399,7 @@ fn records_are_whole_where_their_lengths_and_the_next_heads_agree() {
     let wrong = [ended_by("xx\r\n\r\n", 1, b"one"), ended_by("\r\n\r\n", 2, b"two")].concat();
     folder.write("c.warc", wrong);
     let found = texts(&folder, &batches(&folder.sources(&["c.warc"]), 1 << 20, 1000));
-    assert!(found[0].as_ref().unwrap_err().contains("does not end behind them"), "{found:?}");
+    assert!(found[0].as_ref().unwrap_err().contains("does not end there"), "{found:?}");
     assert_eq!(found[1], Ok("two".to_owned()));
 }
 

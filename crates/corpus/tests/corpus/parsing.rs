@@ -106,22 +106,22 @@ fn broken_json_names_line_and_column() {
     assert_eq!(
         complaint(b"{\"text\": tru}"),
         (
-            "a.jsonl:2, column 13: broken JSON: expected ident; mend or remove the line".to_owned(),
+            "a.jsonl:2, column 13: broken JSON: expected ident; fix or remove the line".to_owned(),
             "invalid-json"
         )
     );
     assert_eq!(
         complaint(br#"{"text":"a"} {"text":"b"}"#).0,
-        "a.jsonl:2, column 14: broken JSON: trailing characters; mend or remove the line"
+        "a.jsonl:2, column 14: broken JSON: trailing characters; fix or remove the line"
     );
     assert_eq!(
         complaint(br#"{"id":1, "text":"ab\ud83dc\q"}"#).0,
-        "a.jsonl:2, column 28: broken JSON: invalid escape; mend or remove the line"
+        "a.jsonl:2, column 28: broken JSON: invalid escape; fix or remove the line"
     );
     assert_eq!(
         complaint(b"{\"text\":\"a\tb\"}").0,
         "a.jsonl:2, column 10: broken JSON: control character (\\u0000-\\u001F) found while \
-         parsing a string; mend or remove the line"
+         parsing a string; fix or remove the line"
     );
 }
 

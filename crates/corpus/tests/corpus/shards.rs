@@ -113,7 +113,7 @@ fn inputs_are_no_shards_and_streams_have_none() {
     folder.write("a.jsonl", "1\n");
     let sources = folder.sources(&["a.jsonl"]);
     let error = outputs(&sources, 1, false).survivors("-".as_ref(), &sources).err().unwrap();
-    assert_eq!(error.to_string(), "- is a stream, which has no shards; name a file");
+    assert_eq!(error.to_string(), "- is a stream, which cannot be split; name a file");
 }
 
 #[test]

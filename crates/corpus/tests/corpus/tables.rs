@@ -104,7 +104,7 @@ fn broken_rows_name_their_line_and_the_next_is_read() {
         let found = documents(&folder, &batches(&folder.sources(&["a.csv"]), batch_bytes, 1000));
         let ragged = |line, found| {
             Err(format!(
-                "a.csv:{line}: the row has {found} fields, and the header has 2; mend the row, and \
+                "a.csv:{line}: the row has {found} fields, and the header has 2; fix the row, and \
                  put quotes around fields with line ends, quotes or delimiters"
             ))
         };
@@ -275,7 +275,7 @@ fn one_file_holds_one_table() {
         (
             ["a.csv", "b.csv"],
             "x.jsonl",
-            "x.jsonl: the survivors of a.csv leave as csv, as they came; name a csv file",
+            "x.jsonl: the survivors of a.csv are written as csv, the format of the input; name a csv file",
         ),
     ] {
         assert_eq!(survivors(&names, output).err().unwrap().replace(&folder.name(""), ""), message);
@@ -469,7 +469,7 @@ fn a_table_with_a_column_of_texts_is_known_without_a_name() {
     ] {
         folder.write(name, table);
         let told = texts(name).remove(0).unwrap_err();
-        let message = format!("{name}:2: the table has one column, whose name holds {found:?}");
+        let message = format!("{name}:2: the table has one column, whose name contains {found:?}");
         assert!(told.starts_with(&message), "{told}");
     }
     folder.write("body", "id,body\n1,a\n");

@@ -92,7 +92,7 @@ fn a_damaged_wacz_is_a_source_that_cannot_be_read() {
     let folder = Folder::new();
     for bytes in [&b"P"[..], b"", b"words of a text\n"] {
         folder.write("a.wacz", bytes);
-        assert!(fails(&folder, "a.wacz").contains("it is no ZIP file"));
+        assert!(fails(&folder, "a.wacz").contains("it is not a ZIP file"));
     }
     let page = response(1, PAGE, b"<p>page</p>");
     let files: [(&str, &[u8]); 2] = [("archive/a.warc", &page), ("archive/b.warc", &page)];

@@ -113,8 +113,7 @@ impl EvalSets<'_> {
         {
             return Err(Error::EvalRow {
                 place: source.name().to_owned(),
-                problem: "there is no row in it, where the items of an eval set are expected"
-                    .to_owned(),
+                problem: "it has no rows; expected the items of an eval set".to_owned(),
             });
         }
         let problem = |problem| Error::EvalRow { place: self.named(), problem };
@@ -213,7 +212,7 @@ impl<'a, 'b> FileRows<'a, 'b> {
             return Err(Error::EvalRow {
                 place,
                 problem: format!(
-                    "the row has no text and no number in the field {field:?} that tells its item; its fields are \
+                    "the row has no text or number in the field {field:?}, which identifies its item; its fields are \
                      {present}"
                 ),
             });
@@ -226,7 +225,7 @@ impl<'a, 'b> FileRows<'a, 'b> {
             Some(first) if first.row.question == row.question => first.row.join(row),
             Some(first) => {
                 let problem = format!(
-                    "the item {id} has another question in {}: rows of one item have the same",
+                    "the item {id} has another question in {}: rows of one item need the same",
                     first.place
                 );
                 return Err(Error::EvalRow { place, problem });

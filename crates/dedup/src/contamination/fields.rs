@@ -208,7 +208,7 @@ impl NamedFields<'_> {
                 let present: Vec<String> =
                     self.present.iter().map(|name| format!("{name:?}")).collect();
                 return Err(format!(
-                    "no row has the field {name:?} that is named as {part}={name}; the fields that there are: {}",
+                    "no row has the field {name:?} that is named as {part}={name}; existing fields: {}",
                     present.join(", ")
                 ));
             }

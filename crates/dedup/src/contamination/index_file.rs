@@ -152,7 +152,7 @@ impl EvalSets<'_> {
         let (was, now) = (&head.notes.files, self.files()?);
         if was.len() != now.len() {
             return Ok(Some(format!(
-                "it is of {} files of eval sets, and {} are named now",
+                "it was made from {} files of eval sets, and {} are named now",
                 was.len(),
                 now.len()
             )));
@@ -228,14 +228,15 @@ fn failed(path: &Path, flaw: Flaw) -> Error {
     let problem = match flaw {
         Flaw::Io(source) => return Error::Io { path: path.to_owned(), source },
         Flaw::Other => {
-            "this is no index of items, which is made where the file is not there yet: name another file".to_owned()
+            "this is not an index of items, and only a missing file is created: name another file"
+                .to_owned()
         }
         Flaw::Version(version) => format!(
-            "an index of items of version {version}, where {} is expected: delete it, so that it is made anew",
+            "an index of items of version {version}, where {} is expected: delete it to rebuild it",
             StoredList::SEAL.version
         ),
         Flaw::Damaged(how) => format!(
-            "the index of items is damaged, {how}: delete it, so that it is made anew, or bring the file once more"
+            "the index of items is damaged, {how}: delete it to rebuild it, or copy the file again"
         ),
     };
     Error::ItemIndex { path: path.to_owned(), problem }

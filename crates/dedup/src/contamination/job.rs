@@ -81,7 +81,7 @@ pub struct ItemsFound {
     pub sets: u64,
     /// Items without a token.
     pub empty: u64,
-    /// Items that no match decides, as they are too short or too usual; and the first of them: set, id as JSON, text.
+    /// Items that no match decides, as they are too short or too common; and the first of them: set, id as JSON, text.
     pub undecidable: u64,
     /// See above.
     pub first_undecidable: Vec<(String, String, String)>,

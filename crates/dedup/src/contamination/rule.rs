@@ -108,7 +108,7 @@ impl FromStr for Short {
 pub enum Verdict {
     /// Nothing of the item was found.
     Clean,
-    /// The item is too short or too usual for any match to prove something.
+    /// The item is too short or too common for any match to prove something.
     Undecidable,
     /// The context of the item stands there, and not its question.
     Context,

@@ -108,9 +108,8 @@ impl<'a> Testing<'a> {
         let hosts = self.hosts(count)?;
         if hosts.is_empty() {
             return Err(Error::Contamination {
-                problem:
-                    "no document of the corpus has a word, so that no item can be put into one"
-                        .to_owned(),
+                problem: "no document of the corpus has a word, so no item can be planted"
+                    .to_owned(),
             });
         }
         let drawn = self.drawn(count);

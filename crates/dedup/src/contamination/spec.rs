@@ -157,7 +157,7 @@ impl ContaminationSpec {
             self.index.as_ref().filter(|index| !self.names_evals() && !index.exists())
         {
             let problem = format!(
-                "{}: no such index of items, and no eval set is named of which it could be made",
+                "{}: no such index of items, and no eval set is named to build it from",
                 index.display()
             );
             return Err(Error::Contamination { problem });

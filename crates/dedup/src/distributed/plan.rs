@@ -77,7 +77,9 @@ impl Plan {
         let plan: Result<Self, _> = serde_json::from_slice(&text);
         let refused = |problem| Error::Shards { path: path.clone(), problem };
         let plan = plan.map_err(|error| {
-            refused(format!("no plan of a job ({error}); make the job anew in another folder"))
+            refused(format!(
+                "not the plan of a job ({error}); create the job again in another folder"
+            ))
         })?;
         if plan.version != VERSION || plan.program != PROGRAM {
             return Err(refused(format!(
@@ -109,8 +111,8 @@ impl Plan {
             (was, now) => (was.to_string(), now.to_string()),
         };
         let problem = format!(
-            "the job changed since it was made: {field}: it was {was}, now it is {now}. Make the job anew in \
-             another folder"
+            "the job changed since it was made: {field}: it was {was}, now it is {now}. Create the job again \
+             in another folder"
         );
         Err(Error::Shards { path: folder.path(&folder.plan()), problem })
     }

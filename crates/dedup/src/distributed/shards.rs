@@ -101,17 +101,17 @@ impl JobSpec {
                 "find pairs exactly, by their rarest features",
             ),
             (job.form != Form::Folder, "write one file and not a folder of files"),
-            (outputs.page.is_some(), "write a report for people"),
+            (outputs.page.is_some(), "write a report as a page"),
             (outputs.decisions.is_some(), "keep pairs for later decisions"),
-            (outputs.kept.is_some(), "list what stays"),
-            (outputs.rejected.is_some(), "list candidates that were refused"),
+            (outputs.kept.is_some(), "list kept documents"),
+            (outputs.rejected.is_some(), "list rejected pairs"),
             (outputs.audit > 0, "draw pairs around the similarity"),
-            (outputs.most_removed.is_some(), "look at how many documents go before it writes"),
+            (outputs.most_removed.is_some(), "limit the share of removed documents"),
             (job.within.is_some(), "compare documents within a label"),
             (job.across.is_some(), "compare documents across labels"),
             (outputs.copies || outputs.rehydrate.is_some(), "count copies"),
-            (job.group_by.is_some(), "tell what stays by a field"),
-            (outputs.shard_size.is_some(), "cut survivors into files of a size"),
+            (job.group_by.is_some(), "report what is kept by a field"),
+            (outputs.shard_size.is_some(), "split the output by size"),
         ] {
             if asked {
                 return Err(Error::Undivided { what });

@@ -232,7 +232,7 @@ impl UnitFile {
         let head = values.into_iter().find(|entry| entry.key == KEY);
         let head = head.and_then(|entry| entry.value.as_deref());
         let head: Option<Head> = head.and_then(|head| serde_json::from_str(head).ok());
-        let head = head.ok_or_else(|| refused("no file of a unit".to_owned()))?;
+        let head = head.ok_or_else(|| refused("not a file of a unit".to_owned()))?;
         let expected = Head::new(job, step, unit);
         let of = |head: &Head| format!("unit {} of {} of job {}", head.unit, head.stage, head.job);
         if of(&head) != of(&expected) {

@@ -30,7 +30,7 @@ impl TextLabels {
                 "there must be as many labels as texts"
             }
             () if self.across.is_some() && fold_equal => {
-                "equal documents of one label are no pairs where documents are compared across labels: list all pairs"
+                "equal documents of one label are not pairs if documents are compared across labels: list all pairs"
             }
             () => return Ok(()),
         };

@@ -76,7 +76,8 @@ impl Checkpoint {
             Err(TryLockError::WouldBlock) => {
                 return Err(Error::Checkpoint {
                     dir,
-                    problem: "another process writes the same output; wait for its end".to_owned(),
+                    problem: "another process writes the same output; wait until it ends"
+                        .to_owned(),
                 });
             }
             Err(TryLockError::Error(source)) => return Err(failed(source)),

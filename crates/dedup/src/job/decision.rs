@@ -179,10 +179,13 @@ impl DecisionSpec {
         let is_by_score = self.keep.is_some_and(KeepRule::is_by_score);
         if is_by_score && self.score.is_some() && self.score.as_deref() != file.score() {
             let kept = file.score().map_or_else(
-                || "keeps no values to keep documents by".to_owned(),
-                |field| format!("keeps values of the field {field:?} only"),
+                || "has no values to choose documents by".to_owned(),
+                |field| format!("has values of the field {field:?} only"),
             );
-            return Err(undecidable(file, &format!("{kept}: make it by a job with this rule")));
+            return Err(undecidable(
+                file,
+                &format!("{kept}: create it with a job that has this rule"),
+            ));
         }
         let (labels, own) = file.labels();
         let LabelSpec { within, across, count_by, group_by, .. } = &self.labels;
@@ -191,7 +194,7 @@ impl DecisionSpec {
             within.iter().chain(across).chain(count_by).chain(group_by).find(is_kept)
         {
             let problem = format!(
-                "keeps no values of the field {field:?}: make it by a job that compares within or across it, or counts or groups by it"
+                "has no values of the field {field:?}: create it with a job that compares within or across it, or counts or groups by it"
             );
             return Err(undecidable(file, &problem));
         }
@@ -291,7 +294,7 @@ impl ReadyDecision {
             match error {
             Error::InputChanged => Error::Decisions {
                 path: path.clone(),
-                problem: "its pairs are of another corpus than the one that is named, or of another state of it"
+                problem: "its pairs come from another corpus than the one named, or from another state of it"
                     .to_owned(),
             },
             error => error,
@@ -434,9 +437,9 @@ fn at(criteria: Criteria, similarity: f64) -> Result<Criteria, Error> {
 /// Refuses a similarity that a file does not tell of whose pairs were kept from `least` on.
 fn check(file: &DecisionsFile, asked: f64, least: f64) -> Result<(), Error> {
     let problem = match () {
-        () if !(0.0..=1.0).contains(&asked) => format!("{asked} is no similarity from 0 to 1"),
+        () if !(0.0..=1.0).contains(&asked) => format!("{asked} is not a similarity from 0 to 1"),
         () if asked < least => format!(
-            "pairs were kept from {least} on, and not from {asked}: ask for {least} or more, or make the file anew at a \
+            "the file has pairs from {least} on, not from {asked}: use {least} or more, or create the file again at a \
              lower similarity"
         ),
         () => return Ok(()),

@@ -157,24 +157,24 @@ impl DecisionsFile {
         };
         let damaged = |problem: &str| {
             refused(&format!(
-                "damaged: {problem}; make it anew by the run of `dedup` that wrote it"
+                "damaged: {problem}; create it again with the run of `dedup` that wrote it"
             ))
         };
         let mut state = match StateReader::alone(path, KIND, VERSION).map_err(failed)? {
             Alone::Whole(state) => state,
             Alone::Foreign => {
                 return refused(
-                    "no file of decisions, which begins with \"nearprint decisions\"; `dedup` writes one beside its \
-                     list of pairs",
+                    "not a file of decisions, which begins with \"nearprint decisions\"; `dedup --decisions` writes \
+                     one",
                 );
             }
             Alone::OtherVersion => {
                 return refused(
-                    "written by a release with another form of this file: make it anew with this one",
+                    "written by a release with another format of this file: create it again with this one",
                 );
             }
-            Alone::OtherLength => return damaged("cut short, or more was written behind its end"),
-            Alone::Damaged => return damaged("its bytes are not those of its checksum"),
+            Alone::OtherLength => return damaged("cut short, or followed by extra bytes"),
+            Alone::Damaged => return damaged("its checksum does not match"),
         };
         let settings: Settings = state.value().map_err(failed)?;
         let recipe = Recipe::from_toml(&settings.recipe)?;

@@ -54,7 +54,7 @@ impl PartShare {
             let share = share.ok().filter(|share| share.is_finite() && *share > 0.0);
             let Some(share) = share else {
                 return Err(refused(format!(
-                    "the share of {part:?} is no number above 0: {example}"
+                    "the share of {part:?} is not a number above 0: {example}"
                 )));
             };
             parts.push(Self { name: name.trim().to_owned(), share });
@@ -78,13 +78,13 @@ impl PartShare {
             parts.iter().take(at).find(|one| Some(&one.name) == parts.get(at).map(|it| &it.name))
         };
         let problem = if parts.len() < 2 || parts.len() > usize::from(u16::MAX) {
-            "a corpus is cut into two parts or more".to_owned()
+            "a corpus is split into two parts or more".to_owned()
         } else if let Some(part) = parts.iter().find(|part| !is_name(&part.name)) {
             format!("{:?} names a file: use letters, digits, - and _", part.name)
         } else if let Some(part) = (0..parts.len()).find_map(twice) {
             format!("the part {:?} is named twice", part.name)
         } else if (sum - 1.0).abs() > ROUNDING {
-            format!("the shares are {sum} together, and not 100 or 1")
+            format!("the shares add up to {sum}, not to 100 or 1")
         } else {
             return Ok(());
         };
@@ -220,6 +220,6 @@ mod tests {
         assert!(refused("a=50,a=50").contains("\"a\" is named twice"));
         assert!(refused("a/b=50,c=50").contains("\"a/b\""));
         assert!(refused("train,test=5").contains("\"train\" has no share"));
-        assert!(refused("train=-5,test=105").contains("no number above 0"));
+        assert!(refused("train=-5,test=105").contains("not a number above 0"));
     }
 }

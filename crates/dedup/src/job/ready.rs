@@ -55,7 +55,7 @@ impl JobSpec {
         ] {
             if asked.is_some() && !is_measured {
                 let problem = format!(
-                    "{what} by the similarity of pairs, and this job compares none by one: leave out a radius without a \
+                    "{what} by the similarity of pairs, and this job has no similarity: leave out a radius without a \
                      check, a check by containment, and equal bytes"
                 );
                 return Err(Error::Undecidable { problem });

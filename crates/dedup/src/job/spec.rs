@@ -255,23 +255,23 @@ impl JobSpec {
         let counts = *copies || rehydrate.is_some_and(Rehydrate::is_weight);
         let what = match () {
             () if count_by.is_some() && !copies => {
-                "counts by a field belong to copies: ask for copies too"
+                "counts by a field are counts of copies: count copies too"
             }
             () if *annotate && (counts || rehydrate.is_some()) => {
-                "where every document is written, with its cluster, copies are not counted: leave out one of the two"
+                "copies are not counted if every document is written with its cluster: leave out one of the two"
             }
             () if (within.is_some() || across.is_some()) && segment.is_some() => {
-                "a segment has no labels: leave it out where documents are compared within a label, or across labels"
+                "a segment has no labels: leave it out if documents are compared within a label, or across labels"
             }
             () if across.is_some() && within == across => {
                 "no two documents have the same value and different values of one field: name two fields, or one of the two"
             }
             () if across.is_some() && *fold_equal => {
-                "equal documents of one label are no pairs where documents are compared across labels: list all pairs"
+                "equal documents of one label are not pairs if documents are compared across labels: list all pairs"
             }
             () if across.is_some() && (rejected.is_some() || *audit > 0) => {
-                "pairs that were refused, or are near the similarity, are told without labels: leave them out where documents \
-                 are compared across labels"
+                "rejected pairs, and pairs near the similarity, are listed without labels: leave them out if documents are \
+                 compared across labels"
             }
             () => return Ok(()),
         };

@@ -96,7 +96,7 @@ impl SegmentHead {
         };
         if !Self::is_at(&record) {
             return Err(none(if holds_fingerprints(source) {
-                "it holds fingerprints, as an index has them, and no documents".to_owned()
+                "it is an index of fingerprints, without documents".to_owned()
             } else {
                 "it does not begin as a segment does".to_owned()
             }));
@@ -226,7 +226,7 @@ impl<'a> SegmentRow<'a> {
         let problem = if weights.len() != keys.len() {
             format!("{} of them for {} features", weights.len(), keys.len())
         } else if let Some(weight) = weights.iter().find(|weight| !weight.is_finite()) {
-            format!("{weight} is no finite number")
+            format!("{weight} is not a finite number")
         } else {
             return Ok(FeatureList::of(keys, weights));
         };

@@ -163,6 +163,6 @@ mod tests {
             assert!(read(&pairs(&path, &[wrong], 9)).is_err(), "{wrong:?}");
         }
         let cut = KeptPairs::open(path, (4, 15), 9).unwrap_err().to_string();
-        assert!(cut.contains("15 bytes are no whole number of pairs"), "{cut}");
+        assert!(cut.contains("15 bytes are not a whole number of pairs"), "{cut}");
     }
 }

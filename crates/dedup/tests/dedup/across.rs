@@ -265,8 +265,8 @@ fn what_has_no_meaning_across_labels_is_refused() {
     let none = OutputSpec::default;
     for (outputs, said) in [
         (OutputSpec { pairs: path(), fold_equal: true, ..none() }, "list all pairs"),
-        (OutputSpec { rejected: path(), ..none() }, "told without labels"),
-        (OutputSpec { audit: 3, summary: path(), ..none() }, "told without labels"),
+        (OutputSpec { rejected: path(), ..none() }, "listed without labels"),
+        (OutputSpec { audit: 3, summary: path(), ..none() }, "listed without labels"),
         (OutputSpec { segment: Some(corpus.path("x.seg")), ..none() }, "a segment has no labels"),
     ] {
         let job = JobSpec { outputs, ..job.clone() };

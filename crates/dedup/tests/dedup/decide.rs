@@ -375,18 +375,15 @@ fn files_that_do_not_tell_what_is_asked_for_are_refused() {
     for (said, expected) in [
         (
             asked(&|spec| spec.similarity = Some(0.49)),
-            "pairs were kept from 0.5 on, and not from 0.49",
+            "the file has pairs from 0.5 on, not from 0.49",
         ),
-        (asked(&|spec| spec.similarity = Some(1.5)), "1.5 is no similarity from 0 to 1"),
-        (
-            asked(&|spec| spec.labels.within = named("dump")),
-            "keeps no values of the field \"dump\"",
-        ),
+        (asked(&|spec| spec.similarity = Some(1.5)), "1.5 is not a similarity from 0 to 1"),
+        (asked(&|spec| spec.labels.within = named("dump")), "has no values of the field \"dump\""),
         (
             asked(&|spec| {
                 (spec.keep, spec.score) = (Some(KeepRule::Highest), named("score"));
             }),
-            "keeps no values to keep documents by",
+            "has no values to choose documents by",
         ),
         (
             asked(&|spec| {
@@ -403,7 +400,7 @@ fn files_that_do_not_tell_what_is_asked_for_are_refused() {
             "survivors are written from the corpus",
         ),
         (asked(&|spec| spec.file = "nowhere".into()), "nowhere: No such file"),
-        (asked(&|spec| spec.file.clone_from(&files.corpus)), "no file of decisions"),
+        (asked(&|spec| spec.file.clone_from(&files.corpus)), "not a file of decisions"),
         (
             asked(&|spec| spec.outputs.removed = Some(files.kept.clone())),
             "in.decisions; name another output",
@@ -424,7 +421,7 @@ fn files_that_do_not_tell_what_is_asked_for_are_refused() {
     for other in [other, rows.replacen("w1 ", "x1 ", 1), rows.clone() + &rows] {
         fs::write(&files.corpus, other).unwrap();
         let said = told(&DecisionSpec { outputs: outputs.clone(), ..files.decision(0.6) });
-        assert!(said.contains("its pairs are of another corpus"), "{said}");
+        assert!(said.contains("its pairs come from another corpus"), "{said}");
     }
     let left = [&outputs.survivors, &outputs.removed].into_iter().flatten();
     assert!(left.into_iter().all(|path| !path.exists()));
@@ -470,7 +467,7 @@ fn damage_is_told_wherever_it_is() {
     for end in [0, 5, 21, 22, 30, whole.len() / 2, whole.len() - 1] {
         let said = told(&whole[..end]);
         let is_told =
-            said.contains("cut short") || end < 20 && said.contains("no file of decisions");
+            said.contains("cut short") || end < 20 && said.contains("not a file of decisions");
         assert!(is_told, "{end}: {said}");
     }
     for at in (22..whole.len()).step_by(whole.len() / 60) {
@@ -480,8 +477,8 @@ fn damage_is_told_wherever_it_is() {
         assert!(said.contains("damaged: "), "byte {at}: {said}");
     }
     let newer = [b"nearprint decisions 3\n", &whole[22..]].concat();
-    assert!(told(&newer).contains("written by a release with another form"));
-    assert!(told(&[&whole[..], b"more"].concat()).contains("more was written behind its end"));
+    assert!(told(&newer).contains("written by a release with another format"));
+    assert!(told(&[&whole[..], b"more"].concat()).contains("followed by extra bytes"));
 }
 
 #[test]

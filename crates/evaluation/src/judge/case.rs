@@ -120,7 +120,7 @@ impl Cases<'_> {
     fn reason(&self, facts: &Facts<'_>, found: bool) -> String {
         let &Facts { distance, exact, comparable, passes } = facts;
         if !comparable {
-            return "one of the two has too little in it to be near others".to_owned();
+            return "one of the two is too short to compare".to_owned();
         }
         let (name, value, least) = match self.likeness.verify() {
             Verify::None => return self.within(distance),

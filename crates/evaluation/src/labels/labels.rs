@@ -77,7 +77,7 @@ impl Labels {
                     let (place, error) = (record.place(), error.to_string());
                     // The line is that of the row, which the place names.
                     let what = error.split(" at line ").next().unwrap_or_default();
-                    let problem = format!("no JSON object: {what}; mend or remove the line");
+                    let problem = format!("not a JSON object: {what}; fix or remove the line");
                     Error::Row { place, problem }
                 })?;
                 rows.take(&row, record.place())?;
@@ -385,7 +385,7 @@ mod tests {
             ("{\"a\":1}\n", "labels.jsonl:1: a label is {\"a\",\"b\",\"same\"} or"),
             (
                 "{\"a\":1,\"b\":2}\nnothing\n",
-                "labels.jsonl:2: no JSON object: expected ident; mend or remove the line",
+                "labels.jsonl:2: not a JSON object: expected ident; fix or remove the line",
             ),
             ("{\"a\":1,\"b\":1}\n", "labels.jsonl:1: \"1\" is paired with itself"),
             ("{\"a\":1,\"b\":[]}\n", "labels.jsonl:1: \"b\" is []; it is a string or a number"),

@@ -111,7 +111,7 @@ fn curves_count_what_comparing_all_pairs_counts() {
             assert_eq!(case.features.differ, why.differences().len());
             let measured = if is_cosine { case.cosine } else { case.similarity };
             let reason = match (why.least_radius, measured) {
-                (None, _) => "too little in it",
+                (None, _) => "too short to compare",
                 (_, 0.6..) => "reaches 0.6",
                 _ => "is below 0.6",
             };

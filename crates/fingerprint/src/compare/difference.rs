@@ -46,7 +46,7 @@ pub struct Difference {
 /// ```
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Row {
-    /// Words alike before it that are not shown.
+    /// Equal words before it that are not shown.
     pub gap: usize,
     /// The place in the first text.
     pub left: Vec<Piece>,

@@ -86,7 +86,7 @@ impl Recipe {
         }
         if matches!(self.hash, TokenHash::Fnv1a | TokenHash::Fnv1aGo | TokenHash::Python) {
             remarks.push(
-                "the hash is weak: its bits go together on short tokens, and distances mislead; fnv1a-mix \
+                "the hash is weak: its bits correlate on short tokens, and distances mislead; fnv1a-mix \
                  is as portable and has none of these faults"
                     .to_owned(),
             );
@@ -171,17 +171,17 @@ impl Recipe {
             "dictionary" => "the dictionary that words come from, by its identity",
             "user-dictionary" => "words of a user, by the identity of their file",
             "parts-of-speech" => "only words of these kinds are tokens, as jieba calls them",
-            "min-length" => "words of fewer characters are no tokens",
-            "gram" => "every run of so many characters is a token",
+            "min-length" => "words of fewer characters are not tokens",
+            "gram" => "every run of this many characters is a token",
             "language" => "the language of stop words and stems; auto: each document's own",
-            "stop-words" => "the stop words of the language are no tokens (`recipe stop-words`)",
-            "stop-list" => "these are no tokens",
-            "stop-file" => "the words of a file are no tokens, by its identity",
+            "stop-words" => "the stop words of the language are not tokens (`recipe stop-words`)",
+            "stop-list" => "these are not tokens",
+            "stop-file" => "the words of a file are not tokens, by its identity",
             "stem" => "tokens become their stems (Snowball)",
             "phrases" => "neighbours that score above this in the corpus are one token",
             "shingle" => match self.shingle {
                 1 => "every token is a feature: the order of tokens does not matter",
-                _ => "every run of so many tokens is a feature: order matters",
+                _ => "every run of this many tokens is a feature: order matters",
             },
             "weights" => self.weights_meaning(),
             "statistics" => {
@@ -190,12 +190,12 @@ impl Recipe {
             "idf-file" => {
                 "the frequencies that keywords are weighed by, by the identity of their file"
             }
-            "unlisted-idf" => "what a word counts that the file does not list",
-            "top" => "only so many of the heaviest features count",
+            "unlisted-idf" => "the weight of a word that the file does not list",
+            "top" => "only this many of the heaviest features count",
             "min-features" => "a document of fewer distinct features is short",
             "degenerate" => match self.degenerate {
-                DegenerateRule::Exact => "short documents are duplicates of equal ones only",
-                DegenerateRule::Apart => "short documents are nobody's duplicates",
+                DegenerateRule::Exact => "short documents are duplicates only of identical ones",
+                DegenerateRule::Apart => "short documents are never duplicates",
                 DegenerateRule::Join => "short documents are compared as others are",
             },
             "hash" => match self.hash {
@@ -209,7 +209,7 @@ impl Recipe {
                     "the string hash of Python 2: very weak, for compatibility only"
                 }
             },
-            "width" => "bits of the fingerprint, where no command asks for others",
+            "width" => "bits of the fingerprint, unless a command sets others",
             "sign" => match self.sign {
                 SignRule::Positive => "a bit is 1 where its sum is above 0",
                 SignRule::NonNegative => "a bit is 1 where its sum is 0 or more: for compatibility",
@@ -227,7 +227,7 @@ impl Recipe {
     const fn split_meaning(&self) -> &'static str {
         match self.split {
             Split::Words => "tokens are words (UAX #29); of scripts without spaces, characters",
-            Split::Blanks => "tokens are what stands between white space",
+            Split::Blanks => "tokens are separated by white space",
             Split::Characters => "tokens are characters",
             Split::Zh => "tokens are Chinese words as jieba cuts them",
             Split::Dictionary => {
@@ -242,9 +242,9 @@ impl Recipe {
 
     const fn weights_meaning(&self) -> &'static str {
         match self.weights {
-            Weighting::Set => "a feature counts 1, however often it comes",
-            Weighting::Count => "a feature counts as often as it comes",
-            Weighting::Log => "a feature counts 1 + log2 of how often it comes, rounded down",
+            Weighting::Set => "a feature counts 1, however often it occurs",
+            Weighting::Count => "a feature counts as often as it occurs",
+            Weighting::Log => "a feature counts 1 + log2 of how often it occurs, rounded down",
             Weighting::Idf => "TF-IDF: rare features of the corpus count more",
             Weighting::Bm25 => "BM25: as TF-IDF, and repetition counts less and less",
             Weighting::Textrank => "TextRank: tokens count by how central they are in the text",

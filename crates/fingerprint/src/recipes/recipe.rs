@@ -585,7 +585,7 @@ mod tests {
             Recipe::from_toml(&toml.replace(from, to)).unwrap_err().to_string()
         };
         assert!(error("case", "kase").contains("unknown field `kase`"));
-        assert!(error("width = 64", "width = 65").contains("width 65 is not offered"));
+        assert!(error("width = 64", "width = 65").contains("width 65 is not supported"));
         assert!(error("shingle = 3", "shingle = 17").contains("1 to 16"));
         assert!(
             error("shingle = 3", "gram = 0\nshingle = 3").contains("gram = 0: use a length of 1")

@@ -152,12 +152,12 @@ fn files_of_words_are_part_of_the_recipe() {
     let stop = StopFile::read("的\n".as_bytes()).unwrap();
     let error = Recipe::named("words").unwrap().bound_to_stop_file(&stop).unwrap_err().to_string();
     assert!(
-        error.contains("no use for a stop-word file: split = \"zh\" with version = 3"),
+        error.contains("does not use a stop-word file; split = \"zh\" with version = 3"),
         "{error}"
     );
     let idf = IdfFile::read("区块链 5\n".as_bytes()).unwrap();
     let error = zh.bound_to_idf_file(&idf).unwrap_err().to_string();
-    assert!(error.contains("no use for an idf file: weights = \"keywords\""), "{error}");
+    assert!(error.contains("does not use an idf file; weights = \"keywords\""), "{error}");
     // The first version of the rules knows no files: its ids and bits stay as they were.
     assert!(Recipe { version: 1, ..zh }.bound_to_user_dictionary(&one).is_err());
 }

@@ -99,7 +99,7 @@ fn the_dictionary_is_part_of_the_recipe() {
     }
     let error =
         Recipe::named("words").unwrap().bound_to_dictionary(&small).unwrap_err().to_string();
-    assert!(error.contains("no use for a dictionary"), "{error}");
+    assert!(error.contains("uses no dictionary"), "{error}");
     let other = Recipe { split: Split::Words, ..a };
     assert!(other.check().unwrap_err().to_string().contains("only split = \"lindera\""));
 }

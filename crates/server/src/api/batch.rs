@@ -133,7 +133,7 @@ pub(crate) async fn batch(
     })?;
     if sketched && !matches!(caller, Caller::Owner) {
         let detail =
-            "only the owner of the store's files sends sketches, through the socket among them";
+            "sketches come only from the owner of the store's files, through the socket among them";
         return Err(Problem::new(Kind::Request, detail));
     }
     caller.needs(op.scope())?;
@@ -230,8 +230,8 @@ fn stalled(asker: Asker, op: Op) -> impl Fn() + Send + 'static {
             client,
             asker = name,
             op = op.name(),
-            "a batch stalls: its client does not read the answers; it has to read while it sends, or to \
-             ask for ?rows=none"
+            "a batch stalls: its client does not read the answers; read while sending, or use \
+             ?rows=none"
         );
     }
 }

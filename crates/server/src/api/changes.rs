@@ -71,7 +71,7 @@ pub(crate) async fn changes(
     let place = place.map_err(|_| {
         Problem::new(
             Kind::Busy,
-            format!("{READERS} clients read changes already, which is the most"),
+            format!("{READERS} clients already read changes, which is the limit"),
         )
     })?;
     if let Some(cursor) = after {

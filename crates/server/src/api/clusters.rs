@@ -239,7 +239,7 @@ pub(crate) async fn members(State(service): State<Shared>, uri: Uri) -> Result<R
     });
     let Some((found, number, cluster)) = known else {
         let detail =
-            "there is no cluster of this number; GET /v1/clusters lists the clusters that are kept";
+            "no cluster has this number; GET /v1/clusters lists the clusters that are kept";
         return Err(Problem::new(Kind::NotFound, detail));
     };
     let (from, limit) = (offset as usize, limit.unwrap_or(LIMIT) as usize);

@@ -67,7 +67,7 @@ pub(crate) fn parameters() -> Value {
 pub(crate) fn page_parameters() -> Value {
     json!([
         prefix(),
-        { "name": "after", "in": "query", "description": "Only ids behind this one",
+        { "name": "after", "in": "query", "description": "Only ids after this one",
           "schema": { "type": "string" } },
         { "name": "limit", "in": "query", "description": "The most documents to answer",
           "schema": { "type": "integer", "minimum": 1, "maximum": MOST, "default": LIMIT } },
@@ -75,7 +75,7 @@ pub(crate) fn page_parameters() -> Value {
 }
 
 fn prefix() -> Value {
-    json!({ "name": "prefix", "in": "query", "description": "Only ids that begin so",
+    json!({ "name": "prefix", "in": "query", "description": "Only ids that begin with this",
             "schema": { "type": "string" } })
 }
 

@@ -115,7 +115,7 @@ pub(crate) fn deletion_body(_: &Settings) -> schema::Body {
         "type": "object",
         "description": "A request to delete many documents, by one of the two",
         "properties": {
-            "prefix": { "type": "string", "minLength": 1, "description": "Delete documents whose ids begin so" },
+            "prefix": { "type": "string", "minLength": 1, "description": "Delete documents whose ids begin with this" },
             "before": { "type": "integer", "minimum": 0, "description": before },
         },
         "not": { "not": { "oneOf": [{ "required": ["prefix"] }, { "required": ["before"] }] } },
@@ -208,7 +208,7 @@ pub(crate) async fn begin_deletion(
     let (_held, wanted) = service.read(request).await?;
     let unwanted = match wanted {
         DeletionWanted { prefix: Some(prefix), before: None } if prefix.is_empty() => {
-            let detail = "every id begins so: give at least a character";
+            let detail = "every id begins with this: give at least one character";
             return Err(Problem::field("/prefix", format!("{detail}; found {prefix:?}")));
         }
         DeletionWanted { prefix: Some(prefix), before: None } => Unwanted::Prefix(prefix),
@@ -272,7 +272,7 @@ fn waits(
             before,
             old,
             documents = all,
-            "over half of the documents are old enough to be deleted, so none is: look at the clock of this machine; if it \
+            "over half of the documents are old enough to be deleted, so none was: check the clock of this machine; if it \
              is right, delete them once by `nearprint store expire` or POST /v1/deletions"
         );
     }

@@ -46,7 +46,7 @@ impl Link {
         let client = builder.build().map_err(|error| Fault::refused(chain(&error)))?;
         let after = after.map(|after| after.to_string());
         let Some(url) = leader.changes(after.as_deref()) else {
-            return Err(Fault::refused(format!("{leader} is no address of a service")));
+            return Err(Fault::refused(format!("{leader} is not the address of a service")));
         };
         let mut request = client.get(url);
         if let Some(secret) = leader.secret().map_err(Fault::refused)? {
@@ -97,7 +97,7 @@ impl Link {
                 Ok(Ok(Some(chunk))) => self.bytes.extend_from_slice(&chunk),
                 Ok(Ok(None)) => return Err(Fault::lost("the leader ended the connection")),
                 Ok(Err(error)) => return Err(Fault::lost(chain(&error))),
-                Err(_) => return Err(Fault::lost("the leader says nothing any more")),
+                Err(_) => return Err(Fault::lost("the leader went silent")),
             }
         }
     }
@@ -126,7 +126,7 @@ async fn answered(leader: &Leader, mut response: Response) -> Result<Response, F
         problem["detail"].as_str().filter(|_| kind.starts_with("application/problem+json"))
     else {
         let what =
-            format!("{leader} answers {status}, and not as a nearprint does: check the address");
+            format!("{leader} answers {status}, and not as nearprint does: check the address");
         return Err(if status.is_server_error() {
             Fault::lost(what)
         } else {
@@ -141,7 +141,7 @@ async fn answered(leader: &Leader, mut response: Response) -> Result<Response, F
             "{what}; a copy needs a token of the leader, of scope read (--follow-token)"
         )),
         StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED => Fault::refused(format!(
-            "{what}; the release of the leader may be an earlier one, which sends no changes"
+            "{what}; the leader may be an earlier release, which sends no changes"
         )),
         status if status.is_server_error() => Fault::lost(what),
         _ => Fault::refused(what),
@@ -149,9 +149,7 @@ async fn answered(leader: &Leader, mut response: Response) -> Result<Response, F
 }
 
 fn no_leader(leader: &Leader) -> Fault {
-    Fault::refused(format!(
-        "what answers at {leader} is no nearprint: it sends something else than changes"
-    ))
+    Fault::refused(format!("the service at {leader} is not nearprint: it does not send changes"))
 }
 
 fn silent(leader: &Leader) -> Fault {

@@ -124,7 +124,7 @@ impl ReplicaState {
                 tracing::error!(
                     leader,
                     reason,
-                    "this copy is not what its leader was, and does not follow it"
+                    "this copy has diverged from its leader, and does not follow it"
                 );
             }
         }
@@ -137,7 +137,7 @@ impl ReplicaState {
         let state = self.state();
         match &state.fault {
             Some(Fault { kind: FaultKind::Different, what }) => {
-                Err(format!("this copy is not what its leader was: {what}"))
+                Err(format!("this copy has diverged from its leader: {what}"))
             }
             _ if state.caught_up => Ok(()),
             Some(fault) if state.begun.elapsed() < ALONE => {

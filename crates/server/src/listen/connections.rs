@@ -81,7 +81,7 @@ impl Connections {
                 Ok((stream, client)) => shared.begin(stream, client, &router, &graceful),
                 // The connection failed, or the system needs a moment: the server goes on.
                 Err(error) => {
-                    tracing::warn!(%error, "a connection could not be taken in");
+                    tracing::warn!(%error, "a connection could not be accepted");
                     sleep(PAUSE).await;
                 }
             }
@@ -89,7 +89,7 @@ impl Connections {
         drop(listener);
         tracing::info!(connections = graceful.count(), "stopping");
         if timeout(LAST_REQUESTS, graceful.shutdown()).await.is_err() {
-            tracing::warn!("some requests took too long and were given up");
+            tracing::warn!("some requests took too long and were aborted");
         }
     }
 

@@ -74,7 +74,7 @@ impl Control {
                         tokio::spawn(speak(stream, router.clone(), Arc::clone(&observer)));
                     }
                     Err(error) => {
-                        tracing::warn!(%error, "a command could not be taken in");
+                        tracing::warn!(%error, "a command could not be accepted");
                         sleep(PAUSE).await;
                     }
                 }

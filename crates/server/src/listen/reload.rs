@@ -37,7 +37,7 @@ impl Reload {
         match read {
             Ok(()) => tracing::info!(file, "a file was read again"),
             Err(error) => {
-                tracing::error!(file, %error, "a file cannot be read again: what it said before stays in force");
+                tracing::error!(file, %error, "a file cannot be read again: its earlier content stays in force");
             }
         }
     }

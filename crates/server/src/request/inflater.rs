@@ -85,7 +85,7 @@ impl Inflater {
                 break;
             }
             if taken == 0 && made == 0 {
-                return Err(broken("it stands still"));
+                return Err(broken("it stalls"));
             }
         }
         Ok(filled)

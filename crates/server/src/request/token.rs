@@ -191,7 +191,7 @@ impl Tokens {
         for Entry { name, sha256, scope, rate } in file.token {
             let hash = sha256.parse().map_err(|what| content(format!("token {name:?}: {what}")))?;
             if tokens.iter().any(|other| other.name == name || other.hash == hash) {
-                return Err(content(format!("token {name:?} is there twice")));
+                return Err(content(format!("token {name:?} appears twice")));
             }
             let same = |other: &&Arc<Token>| {
                 let rated = other.limiter.as_ref().map(|(_, rate)| *rate);
@@ -269,7 +269,7 @@ mod tests {
         for (text, expected) in [
             (String::new(), "missing field `token`"),
             ("token = []".to_owned(), "no token in it"),
-            (format!("{entry}{entry}"), "token \"a\" is there twice"),
+            (format!("{entry}{entry}"), "token \"a\" appears twice"),
             (entry.replace("read", "root"), "unknown variant `root`"),
             (entry.replace("sha256 = \"", "sha256 = \"x"), "expected 64 hexadecimal digits"),
             (format!("{entry}rates = 3\n"), "unknown field `rates`"),

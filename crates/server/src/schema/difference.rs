@@ -12,8 +12,8 @@ pub(crate) fn difference() -> Value {
     let text = |what: &str| json!({ "type": "string", "description": what });
     let pieces = |what: &str| {
         json!({ "type": "array", "description": what, "items": { "oneOf": [
-            piece("alike", text("It stands in both, but for its white space")),
-            piece("changed", text("It stands in this one only")),
+            piece("alike", text("In both, apart from its white space")),
+            piece("changed", text("Only in this one")),
             piece("left_out", count("Characters of a change that are not shown")),
         ] } })
     };
@@ -23,15 +23,15 @@ pub(crate) fn difference() -> Value {
         json!({ "type": "object", "properties": properties, "required": names })
     };
     let row = all(json!({
-        "gap": count("Words alike before it that are not shown"),
-        "left": pieces("The place as it stands in a"),
-        "right": pieces("As it stands in b"),
+        "gap": count("Equal words before it that are not shown"),
+        "left": pieces("The place in a"),
+        "right": pieces("The place in b"),
     }));
     all(json!({
         "rows": { "type": "array", "items": row, "description": "Places that differ, in their order" },
         "more": count("Places that are not shown"),
-        "rest": count("Words alike behind the last one"),
+        "rest": count("Equal words after the last one"),
         "cut": { "type": "boolean",
-                 "description": "A text was too long: only its beginning was looked through" },
+                 "description": "A text was too long: only its beginning was compared" },
     }))
 }

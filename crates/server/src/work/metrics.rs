@@ -139,7 +139,7 @@ impl Metrics {
         registry.register("change_readers", "Clients that read changes", self.readers.clone());
         registry.register(
             "forgetting_held",
-            "1 while old documents stay, because they are over half of the store: the clock may be wrong",
+            "1 while old documents are kept, because they are over half of the store: the clock may be wrong",
             self.forgetting_held.clone(),
         );
         let refused = self.connections_refused.clone();
@@ -150,7 +150,7 @@ impl Metrics {
         );
         registry.register(
             "reload_successful",
-            "0 if the file could not be read again when that was asked for last, else 1",
+            "0 if the last attempt to read the file again failed, else 1",
             self.reloads.clone(),
         );
         registry.register("batch_lines", "Lines of batches answered", self.batch_lines.clone());
@@ -161,7 +161,7 @@ impl Metrics {
         );
         registry.register(
             "requests_refused",
-            "Requests refused for who sent them or how often, by the token where that is known",
+            "Requests refused for missing rights or their rate, by the token if it is known",
             self.refused.clone(),
         );
         let answered = Family::<Distance, Counter>::default();
@@ -188,7 +188,7 @@ fn of_copy(registry: &mut Registry, follow: &FollowBody) {
             "Groups of writes of the leader that the copy does not have",
             follow.lag_groups,
         ),
-        ("different", "1 if the copy is not what its leader was", follow.different.into()),
+        ("different", "1 if the copy has diverged from its leader", follow.different.into()),
     ] {
         let gauge = Gauge::<i64>::default();
         gauge.set(i64::try_from(value).unwrap_or(i64::MAX));

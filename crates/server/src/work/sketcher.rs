@@ -97,7 +97,7 @@ impl Sketcher {
         match content {
             Payload::Fingerprint(_) if self.by_similarity => Err(Problem::field(
                 pointer,
-                "this store finds documents by similarity, which a fingerprint alone does not tell: give \
+                "this store finds documents by similarity, which needs more than a fingerprint: give \
                  the text or the features",
             )),
             Payload::Fingerprint(digits) => {

@@ -185,8 +185,8 @@ fn a_copy_for_something_else_does_not_start() {
     }
     // Something else answers: a page, an endless row, a later version.
     for (answer, said) in [
-        ("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 4\r\n\r\n<p>\n".to_owned(), "no nearprint"),
-        ("HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\nContent-Length: 3\r\n\r\n{}\n".to_owned(), "no row"),
+        ("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 4\r\n\r\n<p>\n".to_owned(), "is not nearprint"),
+        ("HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\nContent-Length: 3\r\n\r\n{}\n".to_owned(), "not a row"),
         ("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".to_owned(), "404"),
         ("HTTP/1.1 302 Found\r\nLocation: http://other/\r\nContent-Length: 0\r\n\r\n".to_owned(), "302"),
         (

@@ -263,7 +263,7 @@ impl<D: AsRef<[u8]>> BandTable<D> {
         room: &mut Room,
         found: &mut Vec<usize>,
     ) -> Result<(), String> {
-        let damaged = || "a position in it cannot be right".to_owned();
+        let damaged = || "a position in it is invalid".to_owned();
         let bands = 0..self.layout.shape.bands() as usize;
         let mut searches: Vec<_> = bands.map(|band| self.search(key(sketch, band), band)).collect();
         // All bands go on at once, and loops apart: the reads of one do not wait for each other.

@@ -462,7 +462,7 @@ impl Truth {
     }
 
     pub(crate) fn damaged(&self, what: &str) -> Error {
-        Error::Damaged { path: self.path.clone(), said: format!("{what} cannot be right") }
+        Error::Damaged { path: self.path.clone(), said: format!("{what} is invalid") }
     }
 }
 

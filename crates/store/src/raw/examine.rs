@@ -87,7 +87,7 @@ pub(crate) fn examine(store: &Path) -> Result<(), Error> {
             if found.groups.documents.is_none() {
                 let gone = acknowledged_file.display();
                 return Err(damaged(format!(
-                    "nothing in it tells how far its writes are, and neither does {gone}, which is gone or damaged"
+                    "nothing in it records its last write, and neither does {gone}, which is gone or damaged"
                 )));
             }
         }
@@ -95,7 +95,7 @@ pub(crate) fn examine(store: &Path) -> Result<(), Error> {
     if let Some(segments) = &found.segments {
         let manifest: Option<Manifest> = serde_json::from_slice(segments).ok();
         if !manifest.is_some_and(|manifest| manifest.is_whole()) {
-            return Err(damaged("the list of segments cannot be right".to_owned()));
+            return Err(damaged("the list of segments is invalid".to_owned()));
         }
     }
     if let Some((path, whole, _)) = cut {
@@ -111,7 +111,7 @@ fn keyspaces(database: &Path) -> Result<Vec<u64>, Error> {
     let numbers = numbered(database).map_err(Error::io(database))?;
     let numbers: Result<Vec<u64>, String> = numbers.into_iter().collect();
     numbers.map_err(|name| {
-        let said = format!("{name} is no part of it");
+        let said = format!("{name} is not part of it");
         Error::Damaged { path: database.to_owned(), said }
     })
 }
@@ -131,7 +131,7 @@ fn tables(database: &Path, keyspaces: &[u64]) -> Result<(), Error> {
         for entry in fs::read_dir(&tables).into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             if name.parse::<u64>().is_err() && name != ".DS_Store" && !name.starts_with("._") {
-                return Err(damaged(format!("{} is no table", below(&entry.path(), database))));
+                return Err(damaged(format!("{} is not a table", below(&entry.path(), database))));
             }
         }
     }
@@ -144,7 +144,7 @@ fn tables(database: &Path, keyspaces: &[u64]) -> Result<(), Error> {
             break;
         }
         if !table.is_whole().map_err(Error::io(&table.path))? {
-            let said = "is not what was written: its checksum is another";
+            let said = "does not match its checksum";
             return Err(damaged(format!("{} {said}", below(&table.path, database))));
         }
     }
@@ -174,7 +174,7 @@ impl Found {
                 // What was written after the last group that was answered may be lost, whatever of it is whole.
                 if self.groups.commits > before {
                     return Err(format!(
-                        "the record at byte {damage} does not check, and whole ones follow it at byte {at}"
+                        "the record at byte {damage} fails its checksum, and whole ones follow it at byte {at}"
                     ));
                 }
                 continue;
@@ -184,7 +184,7 @@ impl Found {
                 return Err(format!("groups {first} to {last} are missing before byte {at}"));
             }
             if record.place.is_none_or(|place| self.place >= Some(place)) {
-                return Err(format!("the start of the record at byte {at} cannot be right"));
+                return Err(format!("the start of the record at byte {at} is invalid"));
             }
             self.place = record.place;
             self.note(&record);

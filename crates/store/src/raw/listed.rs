@@ -51,9 +51,9 @@ impl Listed {
         let name = format!("v{}", u64::from_le_bytes(*version));
         let list = read(&name)?;
         if xxh3_128(&list) != u128::from_le_bytes(*checksum) {
-            return Err(told(&name, "is not what was written: its checksum is another"));
+            return Err(told(&name, "does not match its checksum"));
         }
-        listed(&list, keyspace).ok_or_else(|| told(&name, "is no list of tables"))
+        listed(&list, keyspace).ok_or_else(|| told(&name, "is not a list of tables"))
     }
 
     /// Every table in the folder of a keyspace, where there is no list.

@@ -80,7 +80,7 @@ impl<'a, const WORDS: usize> Probe<'a, WORDS> {
                 Some((record.number, Fingerprint::from_le_bytes(code).ok()?, sketch))
             });
             let Some((number, code, sketch)) = parts else {
-                return Err("a record in it cannot be right".to_owned());
+                return Err("a record in it is invalid".to_owned());
             };
             if !dead.has(number) {
                 self.judge(number, &code, sketch);

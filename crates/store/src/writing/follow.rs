@@ -69,7 +69,7 @@ impl<'a> Follow<'a> {
         }
         if number < self.group.progress.next {
             let next = self.group.progress.next;
-            return other(format!("the document number {number} came behind number {next}"));
+            return other(format!("the document number {number} came after number {next}"));
         }
         if let Some(own) = self.group.number(&document.id)? {
             return other(format!(

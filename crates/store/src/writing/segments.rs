@@ -148,8 +148,8 @@ impl Writer {
         if making == Making::Anew {
             self.pace.unmade = made.is_err().then(Instant::now);
             match &made {
-                Ok(()) => tracing::info!("a damaged segment was made anew"),
-                Err(error) => tracing::error!(%error, "a damaged segment cannot be made anew yet"),
+                Ok(()) => tracing::info!("a damaged segment was rebuilt"),
+                Err(error) => tracing::error!(%error, "a damaged segment cannot be rebuilt yet"),
             }
         }
         match made {
@@ -158,7 +158,7 @@ impl Writer {
                 // Searches go on without the segment.
                 self.compactions.due = false;
                 let path = self.shared.path.join(manifest::FOLDER);
-                let what = format!("a damaged segment cannot be made anew: {error}");
+                let what = format!("a damaged segment cannot be rebuilt: {error}");
                 self.compacted(|| Err(Error::Corrupt { path: path.clone(), what: what.clone() }));
             }
             Err(error) if error.damage().is_some_and(|damage| self.lose(damage)) => self.order(),

@@ -131,7 +131,7 @@ impl Writer {
         // If the store is opened again before the segment is made anew, it is missing and not damaged.
         let _left = std::fs::remove_file(&damage.path);
         let (file, reason) = (damage.path.display(), &damage.reason);
-        tracing::warn!(%file, reason, "a segment is damaged: searches do without it, and it is made anew");
+        tracing::warn!(%file, reason, "a segment is damaged: searches do without it, and it is rebuilt");
         self.shared.activity.note_damage(damage);
         true
     }
@@ -267,7 +267,7 @@ impl Writer {
             error => self.trial().err().unwrap_or_else(|| error.to_string()),
         };
         if self.shared.read_only.swap(Some(Arc::new(reason.clone()))).is_none() {
-            tracing::error!(reason, "writes fail: the store takes none until this is over");
+            tracing::error!(reason, "writes fail: the store is read-only until this is over");
         }
         reason
     }

@@ -194,7 +194,8 @@ fn what_cannot_be_opened_says_why() {
     let store = room.store();
     assert!(text(Store::open_with(&path, &options())).contains("another process"));
     assert!(
-        text(Store::create_with(&path, &settings(), &options())).contains("something here already")
+        text(Store::create_with(&path, &settings(), &options()))
+            .contains("the folder is not empty")
     );
     drop(store);
     let file = path.join("store.toml");

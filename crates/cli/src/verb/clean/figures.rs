@@ -45,7 +45,7 @@ pub(super) fn told(figures: &[Figures]) -> Vec<String> {
     let line = |[after, documents, text, tokens, left]: [&str; 5]| {
         format!("{after:<14}{documents:>14}{text:>12}{tokens:>18}  {left}").trim_end().to_owned()
     };
-    let head = line(["after", "documents", "text", "tokens", "of the tokens before"]);
+    let head = line(["after", "documents", "text", "tokens", "tokens kept"]);
     let rows = rows(figures);
     let lines =
         rows.iter().map(|row| line([row.after, &row.documents, &row.text, &row.tokens, &row.left]));

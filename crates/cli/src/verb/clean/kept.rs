@@ -36,7 +36,7 @@ impl Kept {
         let file = folder.join("steps.json");
         let Ok(kept) = fs::read(&file) else {
             bail!(
-                "{}: the folder is there, and has no steps of an earlier run; remove it, or name another --work-dir",
+                "{}: the folder exists, but holds no steps of an earlier run; remove it, or name another --work-dir",
                 folder.display()
             );
         };
@@ -48,12 +48,12 @@ impl Kept {
             serde_json::from_slice(&kept).with_context(|| file.display().to_string())?;
         if kept.asked != asked {
             bail!(
-                "--resume: the steps that were kept are those of another command; begin anew without --resume"
+                "--resume: the saved steps belong to another command; start again without --resume"
             );
         }
         if kept.input != versions(sources) {
             bail!(
-                "--resume: the input has changed since the run was begun; begin anew without --resume"
+                "--resume: the input has changed since the run started; start again without --resume"
             );
         }
         Ok(Some(kept))

@@ -91,13 +91,13 @@ fn table(of: &Comparison, within: &WithinFlags) -> Result<String, std::fmt::Erro
         all if all >= 1.0 => writeln!(out, "compared     {compared}")?,
         share => writeln!(
             out,
-            "compared     {compared}; a pair so similar is compared with the probability {share:.5}"
+            "compared     {compared}; a pair this similar is compared with probability {share:.5}"
         )?,
     }
     if of.crowded > 0 {
         writeln!(
             out,
-            "             {} of the corpus are in so many pairs that not all of these are listed",
+            "             {} of the corpus are in very large groups, whose pairs are not all listed",
             count(of.crowded)
         )?;
     }
@@ -137,15 +137,15 @@ fn reason(of: &Comparison, within: &WithinFlags) -> String {
                           of one that is kept"
             .to_owned(),
         (false, _) if a.degenerate || b.degenerate => {
-            "one of them has too little text to be near others, and their content is not equal".to_owned()
+            "one of them is too short to compare, and their content is not equal".to_owned()
         }
-        (false, false) => "they are less similar than asked for".to_owned(),
+        (false, false) => "they are not similar enough".to_owned(),
         (false, true) if !of.compared => {
-            "they are similar enough and were never compared; --recall exact compares all such pairs".to_owned()
+            "they are similar enough, but were never compared; --recall exact compares all such pairs".to_owned()
         }
         (false, true) => {
-            "they are near-duplicates, but in a star a document follows a kept one, and each of these two is in \
-             another star"
+            "they are near-duplicates, but in the clusters of different kept documents (--cluster-rule \
+             star)"
                 .to_owned()
         }
     }

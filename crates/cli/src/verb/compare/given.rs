@@ -60,7 +60,7 @@ impl Given {
         })?;
         match features {
             Some(features) => Ok(Self::Features(features)),
-            None => wrong(format!("{given}: a file without any row")),
+            None => wrong(format!("{given}: the file has no rows")),
         }
     }
 

@@ -36,7 +36,7 @@ impl FromStr for Sweep {
         };
         let all: Vec<f64> = (0..).map(at).take_while(|one| one <= to).take(MOST + 1).collect();
         if all.len() > MOST {
-            return Err(format!("these are more than {MOST} similarities: take longer steps"));
+            return Err(format!("these are more than {MOST} similarities: use larger steps"));
         }
         Ok(Self(all))
     }

@@ -26,7 +26,7 @@ pub(crate) fn told_of_items(found: &ItemsFound) -> Vec<String> {
     lines.extend(found.index.as_ref().into_iter().flat_map(told_of_index));
     for PassedOver { obstacle, count, first } in &found.passed_over {
         lines.push(format!(
-            "passed over {count} ({obstacle}) beside the eval sets, the first: {first}"
+            "passed over {count} ({obstacle}) next to the eval sets, the first: {first}"
         ));
     }
     for (field, sets) in &found.absent {
@@ -43,8 +43,8 @@ pub(crate) fn told_of_items(found: &ItemsFound) -> Vec<String> {
     }
     if found.undecidable > 0 {
         let fate = match found.short {
-            Short::Report => ": documents that have one as a whole are told, and stay (--short)",
-            Short::Flag => ": documents that have one as a whole go (--short flag)",
+            Short::Report => ": documents that contain a whole one are reported and kept (--short)",
+            Short::Flag => ": documents that contain a whole one are removed (--short flag)",
             Short::Skip => ", not looked for (--short skip)",
         };
         let more = match found.undecidable - found.first_undecidable.len() as u64 {
@@ -52,7 +52,7 @@ pub(crate) fn told_of_items(found: &ItemsFound) -> Vec<String> {
             _ => "; the first of them, all in --items",
         };
         lines.push(format!(
-            "{} too short or too usual to decide{fate}{more}:",
+            "{} too short or too common to decide{fate}{more}:",
             count_of(found.undecidable, "item")
         ));
         for (eval, id, question) in &found.first_undecidable {
@@ -63,14 +63,14 @@ pub(crate) fn told_of_items(found: &ItemsFound) -> Vec<String> {
         }
         if found.unsought > found.empty {
             lines.push(format!(
-                "{} of these cannot be found even as a whole: other items have all of their words",
+                "{} of these cannot be found even whole: other items have all of their words",
                 count(found.unsought - found.empty)
             ));
         }
     }
     for file in &found.eval_files {
         lines.push(format!(
-            "{file} is a file of the eval sets itself: its documents are found as such"
+            "{file} is itself a file of the eval sets: its documents are reported as such"
         ));
     }
     lines
@@ -137,13 +137,13 @@ pub(crate) fn remarks(summary: &ContaminationSummary) -> Vec<String> {
         let [one, several] = EARLIER_ID;
         let what = if summary.repeated_ids == 1 { one } else { several };
         let documents = count_of(summary.repeated_ids, "document");
-        remarks.push(format!("{documents} {what}: see `row` beside the id in reports"));
+        remarks.push(format!("{documents} {what}: see `row` next to the id in reports"));
     }
     remarks.extend(left_out(&summary.other_records, &summary.few_documents));
     if summary.notes_renamed > 0 {
         let rows = count_of(summary.notes_renamed, "row");
         remarks
-            .push(format!("{rows} with a field nearprint already: the note is in nearprint_note"));
+            .push(format!("{rows} already with a field nearprint: the note is in nearprint_note"));
     }
     remarks.extend(skipped_by(&summary.skipped));
     remarks

@@ -46,8 +46,8 @@ pub(crate) fn told(tested: &SelfTest) -> String {
         line(format_args!("    place: {}", shown(text)));
     }
     line(format_args!(
-        "\nNot tested, as no such method finds them: translations and paraphrases. An item of which half the words were \
-         changed is another text."
+        "\nNot tested, because no method of this kind finds them: translations and paraphrases. An item with half of \
+         its words changed is another text."
     ));
     told
 }

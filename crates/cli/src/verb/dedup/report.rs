@@ -175,11 +175,11 @@ fn settings(summary: &Summary) -> Vec<Setting> {
     };
     let verified = match summary.verify.as_str() {
         "none" => "the radius alone decides",
-        _ => "candidates must be at least so alike",
+        _ => "pairs must be at least this similar",
     };
     let (star, connected) = (
         "every member is a near-duplicate of the kept document",
-        "members are near-duplicates of it or of one another, by way of others",
+        "members are near-duplicates of it, or linked to it by others",
     );
     let found = match summary.method.bands.zip(summary.method.rows) {
         Some((bands, rows)) => format!("{bands} bands of {rows} rows"),
@@ -244,7 +244,7 @@ fn charts(summary: &Summary, overview: &Overview) -> Vec<(&'static str, String, 
         let bars = counts.take(longest).enumerate().map(|(at, pairs)| (at.to_string(), pairs));
         let chart = Chart { bars: bars.collect(), across: "bits that differ", up: "pairs" };
         let limit = match is_exact(summary) {
-            true => "whatever their distance".to_owned(),
+            true => "at any distance".to_owned(),
             false => format!("up to k = {} bits", summary.k),
         };
         let note = format!(

@@ -69,7 +69,7 @@ pub(super) fn page(judgements: &[Judgement], gold: &Gold) -> anyhow::Result<Stri
         labels: labels(gold),
         unknown: (!unknown.is_empty()).then(|| {
             let first = unknown.iter().take(20).map(String::as_str).collect::<Vec<_>>().join(", ");
-            format!("{} ids of labels that no document has: {first}", count(unknown.len() as u64))
+            format!("{} ids in labels that no document has: {first}", count(unknown.len() as u64))
         }),
         pictures: drawn.collect::<anyhow::Result<_>>()?,
         parts: judgements.iter().map(part).collect(),

@@ -68,7 +68,7 @@ pub(super) fn table(judgements: &[Judgement], gold: &Gold) -> Result<String, fmt
     if judgements.len() > 1 {
         best_table(&mut out, judgements)?;
     }
-    out.push_str("\nafter each figure its 95 % interval, over groups of documents\n");
+    out.push_str("\neach figure with its 95 % interval, over groups of documents\n");
     Ok(out)
 }
 

@@ -123,5 +123,5 @@ fn feature_with_bits(given: &str, at: usize) -> Result<Given, String> {
 
 fn number(text: &str) -> Result<f64, String> {
     let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
-    number.ok_or_else(|| format!("\"{text}\" is no weight; weights are finite numbers"))
+    number.ok_or_else(|| format!("\"{text}\" is not a weight; weights are finite numbers"))
 }

@@ -29,7 +29,7 @@ pub(super) fn text(inputs: &[OsString], recipe: &Recipe) -> anyhow::Result<Conte
 /// The files in which the document is.
 pub(super) fn sources(input: &InputFlags) -> anyhow::Result<Vec<Source>> {
     if input.input_format.is_some_and(|format| format.raw_width().is_some()) {
-        return wrong("explain explains documents: raw fingerprints tell nothing of theirs");
+        return wrong("explain explains documents: raw fingerprints do not say how they were made");
     }
     if let [only] = &input.inputs[..]
         && let Some(text) = only.to_str()

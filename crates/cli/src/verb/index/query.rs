@@ -116,7 +116,7 @@ fn answer(
     let (built, scans) = (segment.layout().k(), args.scan || segment.layout().is_scan());
     if segment.layout().tells_no_radius() && asked.is_none() {
         return wrong(format!(
-            "{}: an earlier release built it without tables, and it does not tell the radius: pass -k K, with --scan \
+            "{}: an earlier release built it without tables, and did not record the radius: pass -k K, with --scan \
              above 0, or build it again",
             path.display()
         ));
@@ -280,7 +280,7 @@ fn same_recipe(path: &Path, stored: Option<u128>, corpus: &Corpus) -> anyhow::Re
             theirs.name,
             theirs.width
         ),
-        (None, None) => "it is none of the built-in ones: pass its file with --recipe".to_owned(),
+        (None, None) => "it is not a built-in recipe: pass its file with --recipe".to_owned(),
     };
     wrong(format!(
         "{} was built by the recipe {}, the queries would be made by {}, and their distances mean \

@@ -96,7 +96,7 @@ fn stats(args: &Args, segment: &AnySegment<&Mmap>, size: u64) -> anyhow::Result<
 /// The radii that a segment answers.
 fn radius(layout: &Layout) -> String {
     match layout.k() {
-        _ if layout.tells_no_radius() => "not told: an earlier release built it".to_owned(),
+        _ if layout.tells_no_radius() => "not recorded: an earlier release built it".to_owned(),
         k if layout.is_scan() => format!("built for k up to {k}, answers any"),
         k => format!("k up to {k}"),
     }

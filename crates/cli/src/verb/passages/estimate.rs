@@ -31,7 +31,7 @@ pub(crate) fn print_forecast(
         let of = count(forecast.sampled);
         line(
             "removed",
-            format!("{least}: so much repeats within the {of} documents that were read"),
+            format!("{least}: that much repeats within the {of} documents that were read"),
         )?;
     }
     line("time", about(forecast.seconds))?;

@@ -19,13 +19,13 @@ pub(crate) fn remarks(summary: &PassagesSummary) -> Vec<String> {
         let [one, several] = EARLIER_ID;
         let what = if summary.repeated_ids == 1 { one } else { several };
         let documents = count_of(summary.repeated_ids, "document");
-        remarks.push(format!("{documents} {what}: see `row` beside the id in reports"));
+        remarks.push(format!("{documents} {what}: see `row` next to the id in reports"));
     }
     remarks.extend(left_out(&summary.other_records, &summary.few_documents));
     if summary.notes_renamed > 0 {
         let rows = count_of(summary.notes_renamed, "row");
         remarks
-            .push(format!("{rows} with a field nearprint already: the note is in nearprint_note"));
+            .push(format!("{rows} already with a field nearprint: the note is in nearprint_note"));
     }
     remarks.extend(skipped_by(&summary.skipped));
     remarks

@@ -124,7 +124,7 @@ fn shown(recipe: &Recipe, counted: bool, remarks: &mut Vec<String>) -> Option<Re
             RecipeError::WordFileMissing { .. } => {
                 format!("the sample is left out: {}", with_remedy(&error))
             }
-            _ => "the sample is left out: give the dictionary of the words by --dictionary"
+            _ => "the sample is left out: give the dictionary of the words with --dictionary"
                 .to_owned(),
         });
         return None;
@@ -134,7 +134,7 @@ fn shown(recipe: &Recipe, counted: bool, remarks: &mut Vec<String>) -> Option<Re
     }
     remarks.push(
         "the sample is shown without the statistics of a corpus, each feature once a document; make them with \
-         `nearprint idf build` and give them by --idf"
+         `nearprint idf build` and give them with --idf"
             .to_owned(),
     );
     Some(Recipe { weights: Weighting::Set, phrases: 0, statistics: None, ..recipe.clone() })

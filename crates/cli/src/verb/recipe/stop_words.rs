@@ -55,7 +55,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             let mut codes: Vec<_> = with_list.map(Language::code).collect();
             codes.sort_unstable();
             return wrong(format!(
-                "{of}: no list of stop words; there are lists of {}, and those of recipes",
+                "{of}: no list of stop words; there are lists for {}, and for recipes",
                 codes.join(", ")
             ));
         }

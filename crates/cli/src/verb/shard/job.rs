@@ -68,7 +68,7 @@ impl Job {
         if !self.stages().contains(&step) {
             let stages: Vec<_> = self.stages().iter().map(|step| step.name()).collect();
             let stages = stages.join(", ");
-            return wrong(format!("{step} is no stage of this job: its stages are {stages}"));
+            return wrong(format!("{step} is not a stage of this job: its stages are {stages}"));
         }
         Ok(match self {
             Self::Documents(job) => job.run(step, task, progress),

@@ -36,7 +36,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         return wrong("--tasks: give a number of tasks from 1 on");
     };
     if tasks.is_empty() {
-        return wrong("--tasks 0: at least one task has to work");
+        return wrong("--tasks 0: use at least one task");
     }
     let job = Job::open(&args.work)?;
     let mut stage = job.stages().first().copied();

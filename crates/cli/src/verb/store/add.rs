@@ -145,7 +145,7 @@ impl Tally {
         let hint = match self.duplicates {
             _ if answered => "",
             0 => "",
-            _ => "; --format json names each and what it is near",
+            _ => "; --format json lists each with its near-duplicate",
         };
         say(&format!("{}; the store holds {holds}{hint}", said.join(", ")));
     }

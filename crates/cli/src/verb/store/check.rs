@@ -69,7 +69,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let hint = match seen {
             _ if answers => "",
             0 => "",
-            _ => "; --format json names each and what it is near",
+            _ => "; --format json lists each with its near-duplicate",
         };
         let seen = count(seen);
         say(&format!("{asked}: {seen} with a near-duplicate in the store, {new} without{hint}"));

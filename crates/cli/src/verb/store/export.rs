@@ -20,7 +20,7 @@ pub(crate) struct Args {
     store: StoreFlags,
     #[command(flatten)]
     output: OutputFlags,
-    /// Only ids that begin so, in the order of ids
+    /// Only ids that begin with this, in the order of ids
     #[arg(long, value_name = "START", help_heading = OUTPUT)]
     prefix: Option<String>,
     /// Print no closing line

@@ -83,15 +83,15 @@ impl FeedFlags {
     pub(super) fn open(&self, settings: &Settings) -> anyhow::Result<Feed<'_>> {
         if self.input.input_format.is_some_and(|format| format.raw_width().is_some()) {
             return wrong(
-                "a store names documents by their ids, which raw fingerprints have not; give rows \
+                "a store identifies documents by id, and raw fingerprints have none; give rows \
                  with a field \"fingerprint\"",
             );
         }
         let threshold = settings.threshold;
         if threshold.radius().is_none() && self.fingerprints {
             return wrong(
-                "--fingerprints: this store finds documents by similarity, which a fingerprint alone does \
-                 not tell; give the texts",
+                "--fingerprints: this store finds documents by similarity, which needs more than a \
+                 fingerprint; give the texts",
             );
         }
         let content = match &settings.recipe {

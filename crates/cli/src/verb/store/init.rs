@@ -76,7 +76,9 @@ impl Args {
     fn settings(&self) -> anyhow::Result<Settings> {
         if self.ready_made {
             let Some(width) = self.recipe.width() else {
-                return wrong("--ready-made: say of how many bits fingerprints are, by --width");
+                return wrong(
+                    "--ready-made: set the number of bits of the fingerprints with --width",
+                );
             };
             let threshold = Threshold::Radius(self.radius.apart(width)?);
             return Ok(Settings { recipe: None, width, threshold });
@@ -94,8 +96,8 @@ impl Args {
         let threshold = match self.estimate {
             true if threshold.weighs() => {
                 return wrong(format!(
-                    "--estimate: documents of recipe {} are compared by the weights of their features, of which \
-                     sketches know nothing; leave it out",
+                    "--estimate: documents of recipe {} are compared by the weights of their features, which \
+                     sketches do not hold; leave it out",
                     recipe.name
                 ));
             }

@@ -44,8 +44,8 @@ impl StoreFlags {
         if matches!(error, Error::InUse { .. }) {
             return match Served::at(&self.path, error.into()) {
                 Ok(_) => anyhow::anyhow!(
-                    "{}: another process serves this store, and `store {verb}` needs it for itself: end that process, \
-                     and give the command again",
+                    "{}: another process serves this store, and `store {verb}` needs exclusive access: stop that \
+                     process, and run the command again",
                     self.path.display()
                 ),
                 Err(error) => error,

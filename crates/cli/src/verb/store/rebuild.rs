@@ -44,7 +44,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     };
     if !args.quiet {
         let within = args.k.map_or(String::new(), |k| format!(", for k = {k}"));
-        say(&format!("segments made anew of {}{within}", count_of(store.len(), "document")));
+        say(&format!("segments rebuilt from {}{within}", count_of(store.len(), "document")));
     }
     Ok(())
 }

@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     match store.verify() {
         Err(error) if error.is_mended() => {
             say(&format!(
-                "{error}; the snapshot is damaged there: the store gets its segments made anew"
+                "{error}; the snapshot is damaged there: the store rebuilds its segments"
             ));
             drop(store);
             store = Store::rebuild(&args.store.path, &args.store.options())?;

@@ -220,7 +220,7 @@ impl Served {
                 return match last {
                     Some(Ended { reason: Some(reason), .. }) => bail!(reason),
                     Some(ended) if begun.is_none_or(|begun| ended.begun >= begun) => Ok(ended),
-                    _ => bail!("the server was started anew meanwhile: give the command again"),
+                    _ => bail!("the server was restarted meanwhile: run the command again"),
                 };
             }
             sleep(pause);
@@ -293,7 +293,7 @@ impl NearRow {
         let Self { id, distance, similarity, measure } = self;
         let measure = measure.map(|name| {
             let found = MEASURES.into_iter().find(|measure| measure.name() == name);
-            found.with_context(|| format!("{name:?} is no measure that this release knows"))
+            found.with_context(|| format!("this release does not know the measure {name:?}"))
         });
         // The number is read from its digits, exact to the last bit.
         let similarity = similarity.map(|digits| digits.get().parse()).transpose()?;

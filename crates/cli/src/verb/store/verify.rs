@@ -41,12 +41,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let (documents, segments) = (count_of(documents, "document"), count_of(segments, "segment"));
     if !end_known {
         say(&format!(
-            "{documents} in {segments}, each whole; but {} does not tell which write was the last one, so nobody \
-             can tell whether the database lost later ones; the next write mends the file",
+            "{documents} in {segments}, each intact; but {} does not record the last write, so later writes may \
+             be missing from the database; the next write repairs the file",
             args.store.path.join("acknowledged").display()
         ));
     } else if !args.quiet {
-        say(&format!("{documents} in {segments}, all whole"));
+        say(&format!("{documents} in {segments}, all intact"));
     }
     Ok(())
 }

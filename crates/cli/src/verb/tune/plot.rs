@@ -37,7 +37,7 @@ fn nearest(area: &Area<'_>, tuning: &Tuning) -> Drawn {
     let top = similarities.nearest.iter().copied().fold(0.001, f64::max);
     let mut chart = chart(
         area,
-        "Documents by the similarity of the nearest one",
+        "Documents by similarity to the nearest one",
         similarities.from,
         1.1 * top,
         "share",
@@ -55,7 +55,8 @@ fn going(area: &Area<'_>, tuning: &Tuning) -> Drawn {
     let by_similarity = tuning.predictions.iter().filter(|one| one.finding == "bands");
     let all: Vec<&Prediction> = by_similarity.collect();
     let top = 1.1 * all.iter().map(|one| one.goes.interval.high).fold(0.001, f64::max);
-    let mut chart = chart(area, "Documents that go", tuning.similarities.from, top, "share")?;
+    let mut chart =
+        chart(area, "Share removed, by threshold", tuning.similarities.from, top, "share")?;
     chart.draw_series(all.iter().map(|one| {
         let ends =
             [(one.similarity, one.goes.interval.low), (one.similarity, one.goes.interval.high)];

@@ -83,7 +83,7 @@ pub(super) fn serve(
 impl Served {
     async fn answer(&self, request: Request<Incoming>) -> Response<Full<Bytes>> {
         if !self.is_ours(&request) {
-            return answer(StatusCode::FORBIDDEN, "only the page itself may ask here");
+            return answer(StatusCode::FORBIDDEN, "only the page itself may send requests here");
         }
         match (request.method(), request.uri().path()) {
             (&Method::GET, "/") => {

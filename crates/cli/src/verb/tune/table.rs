@@ -52,31 +52,31 @@ pub(super) fn recommendation(tuning: &Tuning, command: &str) -> Vec<String> {
     let mut words = vec![looked(tuning)];
     if comparable < looked_at {
         words.push(format!(
-            "Of these, {} may be near others: the rest has no or too few features.",
+            "Of these, {} can be compared: the others have no features or too few.",
             count(*comparable)
         ));
     }
     let Some(prediction) = tuning.recommended() else { return words };
     if tuning.pairs_seen == 0 {
         words.push(format!(
-            "None of them has a document of similarity 0.3 or more beside it: at most {:.1} % of the documents have one. \
-             No threshold can be told from that, and 0.8 is what dedup takes.",
+            "None of them has a neighbour at similarity 0.3 or more: at most {:.1} % of the documents have one. That \
+             suggests no threshold; the default of dedup is 0.8.",
             100.0 * prediction.goes.interval.high
         ));
     } else {
         words.push(match tuning.similarities.valley {
             Some(valley) => format!(
-                "Few documents have a nearest one of a similarity around {:.2} ({:.2} to {:.2}), and more have one above \
-                 and below it: there near-duplicates end.",
+                "The histogram has a valley at {:.2} ({:.2} to {:.2}): copies are above it, merely similar texts \
+                 below.",
                 valley.similarity, valley.interval.low, valley.interval.high
             ),
-            None => "The similarities have no valley, so they do not tell where near-duplicates end. Look at pairs and \
-                     decide: --page pairs.html writes them to a page."
+            None => "The histogram has no valley, so it suggests no threshold. Look at pairs and decide: --page \
+                     pairs.html writes them to a page."
                 .to_owned(),
         });
         words.push(format!(
-            "At similarity {threshold}, {} of {} go. The setting finds {} of the pairs at least so similar, and compares \
-             each pair exactly.",
+            "At similarity {threshold}, {} of {} would be removed. The setting finds {} of the pairs at or above it, and \
+             compares each exactly.",
             share(&prediction.goes),
             count_of(*documents, "document"),
             share(&prediction.recall),
@@ -99,7 +99,7 @@ fn looked(tuning: &Tuning) -> String {
     };
     let with = match *visible * *read < 1.0 {
         true => format!(
-            "compared with {:.1} % of the corpus, for which the budget was enough",
+            "compared with {:.1} % of the corpus, as far as the budget allowed",
             100.0 * visible * read
         ),
         false => "compared with all others".to_owned(),

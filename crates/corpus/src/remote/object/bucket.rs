@@ -108,7 +108,7 @@ fn failed(url: &ObjectUrl, error: StoreError) -> Error {
         let told = format!("there is no bucket {:?}", url.bucket);
         return unreadable(url, io::Error::other(told));
     }
-    let told = format!("{error}; the environment says how it is reached: see to {environment}");
+    let told = format!("{error}; check {environment} in the environment");
     unreadable(url, io::Error::other(told))
 }
 

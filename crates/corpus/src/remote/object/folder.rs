@@ -34,8 +34,7 @@ impl ObjectFolder {
     pub fn of_path(path: &Path) -> Result<Option<Self>, Error> {
         let Some(mut url) = ObjectUrl::of_path(path)? else { return Ok(None) };
         if !url.scheme.is_storage() {
-            let detail =
-                "the web is read and not written; expected s3://, gs:// or az://".to_owned();
+            let detail = "http and https are read-only; expected s3://, gs:// or az://".to_owned();
             return Err(Error::BadUrl { url: url.to_string(), detail });
         }
         if !(url.key.is_empty() || url.key.ends_with('/')) {

@@ -22,7 +22,7 @@ const AHEAD: usize = 3;
 /// Why an object cannot be read to its end. The store itself has been asked several times before.
 #[derive(Debug, ThisError)]
 pub(crate) enum ObjectError {
-    #[error("it is gone: something deleted it since it was found")]
+    #[error("it was deleted after it was listed")]
     Gone,
     #[error("it changed since it was found: run again when no other program writes to it")]
     Changed,

@@ -83,8 +83,8 @@ impl ContaminationSpec {
                 !matches!(form, Form::Folder | Form::Nothing),
                 "write one file and not a folder of files",
             ),
-            (self.outputs.page.is_some(), "write a report for people"),
-            (self.outputs.shard_size.is_some(), "cut what is left into files of a size"),
+            (self.outputs.page.is_some(), "write a report as a page"),
+            (self.outputs.shard_size.is_some(), "split the output by size"),
         ] {
             if asked {
                 return Err(Error::Undivided { what });
@@ -195,7 +195,7 @@ fn run_unit(of: &ContaminationJob<'_>, step: Step, unit: usize) -> Result<(), Er
         Step::Sum => summing::sum(of),
         Step::Write => writing::write(of, unit),
         _ => {
-            let problem = format!("the stage {step} is none of a job over eval sets");
+            let problem = format!("the stage {step} does not belong to a job over eval sets");
             Err(Error::Bug { problem })
         }
     }

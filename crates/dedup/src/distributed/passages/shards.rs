@@ -80,8 +80,8 @@ impl PassagesSpec {
                 !matches!(form, Form::Folder | Form::Nothing),
                 "write one file and not a folder of files",
             ),
-            (self.outputs.page.is_some(), "write a report for people"),
-            (self.outputs.shard_size.is_some(), "cut what is left into files of a size"),
+            (self.outputs.page.is_some(), "write a report as a page"),
+            (self.outputs.shard_size.is_some(), "split the output by size"),
         ] {
             if asked {
                 return Err(Error::Undivided { what });
@@ -230,7 +230,7 @@ fn run_unit(of: &PassagesJob<'_>, step: Step, unit: usize) -> Result<(), Error> 
         | Step::Sample
         | Step::Look
         | Step::Sum => {
-            let problem = format!("the stage {step} is none of a job over passages");
+            let problem = format!("the stage {step} does not belong to a job over passages");
             Err(Error::Bug { problem })
         }
     }

@@ -94,7 +94,7 @@ impl Nearly {
     /// The pairs of an audit whose similarities are of a kind.
     pub(super) fn of(audit: &Audit<Excerpt>, kind: &str) -> Self {
         let note = format!(
-            "Each pair of different content was drawn with the same chance; the number before it is its {kind} \
+            "Each pair with different content was drawn with the same probability; the number before it is its {kind} \
              similarity."
         );
         Self {
