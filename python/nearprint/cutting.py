@@ -149,7 +149,7 @@ def passages(
     whole
         Cut only whole ones of these: ``"sentence"``, ``"line"`` or ``"paragraph"``.
     joint
-        What stands where something was cut. By default nothing at the start or the end of a line or beside white
+        Text to put where something was cut. By default nothing at the start or the end of a line or beside white
         space, a line break where one went, and else a blank.
     min_left
         A row that was cut and has fewer tokens left goes as a whole.

@@ -209,7 +209,7 @@ def decontaminate(
     id
         The column of a table that has ids, for :attr:`Decontaminated.removed` and :attr:`Decontaminated.items`.
     question, choices, answer, context
-        The fields of an item, each one or several; a name with dots is that of a field inside of another. By default
+        The fields of an item, each one or several; a name with dots is a nested field. By default
         those with usual names. With ``answer`` alone the answers are looked for.
     item_id
         The field by which several rows are of one item. By default each row is one.

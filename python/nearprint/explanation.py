@@ -63,7 +63,7 @@ def explain(
     width: int | None = None,
     non_negative: bool = False,
 ) -> Explanation:
-    """Show how a fingerprint comes about: tokens, features, weights, hashes, sums, bits.
+    """Show how a fingerprint is made: tokens, features, weights, hashes, sums, bits.
 
     Parameters
     ----------

@@ -9,9 +9,9 @@ use clap::Args;
 pub(crate) struct FoldingFlags {
     /// List equal documents once: a shorter list of pairs
     ///
-    /// The first document of each group of equal ones has a pair with each of the others, and it alone has pairs
-    /// with documents outside of the group. Documents are equal if their normalised content is; with -k alone, if
-    /// their fingerprints are. The last line says how many pairs the list stands for.
+    /// The first document of each group of equal ones is paired with each of the others, and only it is paired with
+    /// documents outside the group. Documents are equal if their normalised content is; with only -k, if their
+    /// fingerprints are. The last line says how many pairs the list represents.
     #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
     pub(crate) fold_equal: bool,
 }

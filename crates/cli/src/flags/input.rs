@@ -25,16 +25,16 @@ pub(crate) struct InputFlags {
     pub(crate) inputs: Vec<OsString>,
     /// Format of input
     ///
-    /// If the flag is absent, the name and the content of a file tell its format.
+    /// Without the flag, the name and the content of a file decide.
     #[arg(long, value_parser = Format::any(), value_name = "FORMAT", help_heading = INPUT)]
     pub(crate) input_format: Option<Format>,
-    /// Of folders and patterns, read only files that match GLOB
+    /// In folders and patterns, read only files that match GLOB
     ///
     /// A pattern without a slash matches names, such as '*.html'. One with a slash matches paths below
     /// the folder, such as 'docs/**'. The flag may be repeated: a file has to match one of the patterns.
     #[arg(long, value_name = "GLOB", help_heading = INPUT, hide_short_help = true)]
     include: Vec<String>,
-    /// Of folders and patterns, read no file and no folder that matches GLOB
+    /// In folders and patterns, skip files and folders that match GLOB
     #[arg(long, value_name = "GLOB", help_heading = INPUT, hide_short_help = true)]
     exclude: Vec<String>,
     /// Every line of a text file is a document, not the whole file
@@ -43,10 +43,10 @@ pub(crate) struct InputFlags {
     /// Character between the fields of a table, or tab
     #[arg(long, value_name = "CHAR", value_parser = mark, help_heading = INPUT, hide_short_help = true)]
     delimiter: Option<u8>,
-    /// Character around fields of a table, or none where quotes mean nothing
+    /// Character around fields of a table, or none if quotes have no meaning
     #[arg(long, value_name = "CHAR", value_parser = quote, help_heading = INPUT, hide_short_help = true)]
     quote: Option<Quote>,
-    /// Character before a quote inside quotes, where it does not stand there twice
+    /// Character before a quote inside quotes, if quotes are not doubled
     #[arg(long, value_name = "CHAR", value_parser = mark, help_heading = INPUT, hide_short_help = true)]
     escape: Option<u8>,
     /// Character set of tables, rows and texts, such as utf-16le
@@ -57,8 +57,8 @@ pub(crate) struct InputFlags {
     pub(crate) id_field: String,
     /// Field of a row that holds the text
     ///
-    /// A name with dots, such as doc.text, is that of a field inside of another, where no field has
-    /// that very name. The same holds for the other fields. Several names, such as title,body, are one text. A
+    /// A name with dots, such as doc.text, is a nested field, unless a field has exactly that name.
+    /// The same holds for the other fields. Several names, such as title,body, are joined into one text. A
     /// field may hold a conversation: a list of texts, or of messages with a content.
     #[arg(long, default_value = "text", value_name = "FIELD", help_heading = INPUT)]
     pub(crate) text_field: String,
@@ -70,7 +70,7 @@ pub(crate) struct InputFlags {
     features_field: String,
     /// Field of a row that holds the language of the text
     ///
-    /// For recipes of language = "auto". Where a row has no such field, nearprint detects the
+    /// For recipes of language = "auto". If a row has no such field, nearprint detects the
     /// language.
     #[arg(long, value_name = "FIELD", help_heading = INPUT, hide_short_help = true)]
     language_field: Option<String>,
@@ -79,9 +79,9 @@ pub(crate) struct InputFlags {
     /// With skip, invalid UTF-8 is replaced and counted.
     #[arg(long, value_enum, default_value = "fail", value_name = "WHAT", help_heading = INPUT, hide_possible_values = true)]
     pub(crate) on_error: WhatOnError,
-    /// End the run where a file gives no document, or where more than half of its records are passed over
+    /// Fail if a file has no document, or if more than half of its records are passed over
     ///
-    /// Without the flag a line on standard error says so. Records of archives that only tell of others, such as
+    /// Without the flag a line on standard error says so. Records of archives that describe others, such as
     /// requests, do not count.
     #[arg(long, help_heading = INPUT, hide_short_help = true)]
     fail_on_empty: bool,

@@ -11,35 +11,37 @@ pub(crate) struct ItemFlags {
     /// Fields of the items, such as question=ctx,choices=endings
     ///
     /// The parts are question, choices, answer and context. By default the question is in question, problem, query,
-    /// prompt, input or text, the first that has one, the choices in choices, options or endings, the answer in answer, answers, solution, target or label,
-    /// the context in context, passage or article. A name with dots is that of a field inside of another. A part that is
-    /// named twice has both fields. With answer alone the answers are what is looked for. A name that no set has is an error.
+    /// prompt, input or text, the first that has one, the choices in choices, options or endings, the answer in answer,
+    /// answers, solution, target or label, the context in context, passage or article. A name with dots is a nested
+    /// field. A part that is named twice has both fields. With answer alone, the answers are searched for. A name that
+    /// no set has is an error.
     #[arg(long, value_name = "LIST", value_parser = item_fields, help_heading = DUPLICATE)]
     item_fields: Option<ItemFields>,
-    /// Field by which several rows are of one item [default: each row is one]
+    /// Field that joins several rows to one item [default: each row is one]
     #[arg(long, value_name = "FIELD", help_heading = DUPLICATE, hide_short_help = true)]
     item_id: Option<String>,
-    /// File of the prepared items: written where it is not there, else read
+    /// File of the prepared items: written if missing, else read
     ///
-    /// A million items load in seconds, where reading them takes half a minute. The corpus may be another each time, and so may
-    /// --share, --bits and --short. Where eval sets are named too, the index must be theirs: of the same bytes, recipe and
-    /// fields. Without eval sets the index is all that is looked for.
+    /// A million items load in seconds; reading them takes half a minute. The corpus, --share, --bits and --short may
+    /// change. If eval sets are named too, the index must match them: the same bytes, recipe and fields. Without eval
+    /// sets, only items of the index are searched for.
     #[arg(long, value_name = "FILE", help_heading = DUPLICATE)]
     pub(crate) index: Option<PathBuf>,
-    /// Share of an item's weight that has to stand in a document in order
+    /// Share of an item's weight that a document must contain, in order
     ///
-    /// Of items of fewer than 30 words up to 0.1 more is asked.
+    /// Items of fewer than 30 words need up to 0.1 more.
     #[arg(long, default_value = "0.6", value_name = "S", help_heading = DUPLICATE)]
     share: f64,
     /// Bits of evidence: how unlikely the words are by chance
     ///
-    /// Two thirds of them are enough where the whole item stands there. An item that cannot reach these is undecidable.
+    /// Two thirds of them are enough if a document contains the whole item. An item that cannot reach these is
+    /// undecidable.
     #[arg(long, default_value = "30", value_name = "B", help_heading = DUPLICATE)]
     bits: f64,
     /// Items too short to decide: report, flag or skip
     ///
-    /// They are listed before the run. With report a document that has one as a whole is told and stays, with flag it
-    /// goes, with skip nobody looks for them.
+    /// They are listed before the run. With report, a document that contains a whole one is reported and kept; with
+    /// flag it is removed; with skip they are not searched for.
     #[arg(long, default_value = "report", value_name = "WHAT", help_heading = DUPLICATE)]
     short: Short,
 }

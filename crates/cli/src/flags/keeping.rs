@@ -11,8 +11,8 @@ use std::str::FromStr;
 pub(crate) struct KeepFlags {
     /// What makes a group: star or connected
     ///
-    /// star: all near-duplicates of the document that stays. connected: also documents that are
-    /// linked by way of others.
+    /// star: all near-duplicates of the kept document. connected: also documents that are
+    /// linked through others.
     #[arg(long, default_value = "star", value_name = "RULE", help_heading = DUPLICATE)]
     pub(crate) cluster_rule: ClusterRule,
     /// Document to keep: central, first, last, longest, shortest, none

@@ -23,29 +23,28 @@ pub(crate) struct LikenessFlags {
     similarity: Option<f64>,
     /// Share of the pairs at exactly the similarity that are found, or exact [default: 0.999]
     ///
-    /// Above 0 and below 1: of pairs above the similarity more are found, by default 0.99997 of those at
-    /// 0.85, and documents of large clusters have many chances. exact: all pairs are found, for certain, by
-    /// their rarest features; no two kept documents are near-duplicates. That takes a reading more
-    /// and, where many documents share even their rarest features, much longer. Every pair that is reported
-    /// was compared.
+    /// A number above 0 and below 1. Pairs above the similarity are found more often: by default 0.99997 of those at
+    /// 0.85. Documents of large clusters have many pairs, and are hardly ever missed. exact: all pairs are found, by
+    /// their rarest features; no two kept documents are near-duplicates. That reads the input once more and, if many
+    /// documents share even their rarest features, takes much longer. Every reported pair was compared.
     #[arg(long, value_name = "R", conflicts_with = "k", help_heading = DUPLICATE, hide_short_help = true)]
     recall: Option<Recall>,
     #[command(flatten)]
     radius: RadiusFlags,
     /// Check of pairs: none, jaccard=X, containment=X, cosine=X or weighted-jaccard=X
     ///
-    /// jaccard is the share of features in common; containment is that share of the document with
-    /// fewer features; cosine and weighted-jaccard go by the weights of the features. Without -k nearprint
-    /// finds all pairs of a containment or a weighted-jaccard, as with --recall exact. Pairs of a cosine
-    /// are found within the radius that holds the share --recall of those at exactly X; for none it holds 95 %
-    /// of those at the similarity. Such a join grows with the square of the corpus. [default: jaccard at the
-    /// similarity, cosine for recipes of real weights; none with -k]
+    /// jaccard is the share of features in common; containment is that share of the document with fewer features;
+    /// cosine and weighted-jaccard use the weights of the features. Without -k nearprint finds all pairs of a
+    /// containment or a weighted-jaccard, as with --recall exact. Pairs of a cosine are found within a radius. It
+    /// contains the share --recall of the pairs at exactly X, or with none 95 % of those at the similarity. The time of
+    /// such a join grows with the square of the corpus. [default: jaccard at the similarity, cosine for recipes of real
+    /// weights; none with -k]
     #[arg(long, value_name = "RULE", help_heading = DUPLICATE, hide_short_help = true)]
     verify: Option<Verify>,
-    /// Only texts that are equal in this are duplicates: bytes
+    /// Only equal texts are duplicates, compared by: bytes
     ///
-    /// bytes: texts that differ in anything, such as case or a blank, are kept. Nothing is fingerprinted, so that this is
-    /// fast. Of a page the text is the one that `nearprint text` prints.
+    /// bytes: texts that differ in anything, such as case or a space, are kept. Nothing is fingerprinted, so this is
+    /// fast. The text of a page is what `nearprint text` prints.
     #[arg(long, value_enum, value_name = "WHAT", conflicts_with_all = ["similarity", "recall", "k", "verify"], hide_possible_values = true, help_heading = DUPLICATE, hide_short_help = true)]
     equal: Option<Equal>,
 }
@@ -238,7 +237,7 @@ pub(crate) fn percentage(share: f64) -> String {
 /// The radius for verbs that take texts and fingerprints.
 pub(crate) fn or_similarity(k: Arg) -> Arg {
     const HELP: &str = "Hamming radius: near-duplicates differ in at most K bits";
-    const MORE: &str = "In place of --similarity. Nothing is compared exactly then, unless --verify asks for it. \
+    const MORE: &str = "Replaces --similarity. Pairs are then not compared exactly, unless --verify is given. \
                         For fingerprints without texts the default is 3 bits in 64.";
     k.help(HELP).long_help(format!("{HELP}\n\n{MORE}"))
 }

@@ -31,8 +31,8 @@ pub(crate) struct RecipeFlags {
     recipe: Option<String>,
     /// Bits of a fingerprint: 64, 128 or 256 [default: as the recipe says]
     ///
-    /// Built-in recipes leave the width open. Fingerprints then have 64 bits, also with -k. Commands that look for a
-    /// similarity take 128, or 256 where they find a cosine by the fingerprints.
+    /// Built-in recipes leave the width open. Fingerprints then have 64 bits, also with -k. Commands that use a
+    /// similarity take 128, or 256 if fingerprints find a cosine.
     #[arg(long, value_name = "BITS", help_heading = DUPLICATE)]
     width: Option<Width>,
     #[command(flatten)]
@@ -44,7 +44,7 @@ pub(crate) struct RecipeFlags {
 pub(crate) struct RecipeParts {
     /// Part of an HTML page to take
     ///
-    /// This part is taken in place of the recipe's. The text of a row is then HTML too.
+    /// This replaces the part that the recipe takes. The text of a row is then HTML too.
     #[arg(long, value_enum, value_name = "PART", help_heading = DUPLICATE)]
     html: Option<HtmlPart>,
     /// Statistics file of `nearprint idf build`; for keywords, an idf file of jieba
@@ -56,7 +56,7 @@ pub(crate) struct RecipeParts {
     /// Folder of a dictionary that lindera built; for Chinese, a user dictionary of jieba
     ///
     /// For recipes of split = "lindera". A recipe of split = "zh" takes a text file with a word on each
-    /// line, and behind it, if known, its frequency and its part of speech.
+    /// line, followed by its frequency and its part of speech, if known.
     #[arg(long, value_name = "PATH", help_heading = DUPLICATE, hide_short_help = true)]
     dictionary: Option<PathBuf>,
     /// Text file of stop words, one a line

@@ -14,29 +14,29 @@ pub(crate) struct SurvivorFlags {
     ///
     /// The field "nearprint" is {"cluster","kept","representative","distance","similarity","measure"}; tables and
     /// Parquet files get columns nearprint_cluster and so on. Where ids repeat, "representative_file" and
-    /// "representative_row" tell which document is kept. For rows, or files that become rows of one output.
+    /// "representative_row" identify the kept document. For rows, or files that become rows of one output.
     #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
     pub(crate) annotate: bool,
-    /// Add to every survivor how many documents it stands for
+    /// Add to every survivor how many documents it represents
     ///
     /// The field "nearprint" is {"copies"}, the survivor itself included; tables and Parquet files get a column
-    /// nearprint_copies, and WARC records a field Nearprint-Copies of their head. The copies of all survivors and the
-    /// documents that --against removes are together the documents that were read.
+    /// nearprint_copies, and WARC records a header Nearprint-Copies. The copies of all survivors, plus the documents
+    /// that --against removes, add up to the documents that were read.
     #[arg(long, conflicts_with = "annotate", help_heading = OUTPUT, hide_short_help = true)]
     copies: bool,
     /// Count copies by the values of FIELD too: how many of each dump or site
     ///
-    /// Beside "copies" the survivor has "sources", such as {"cc-2024-10":3,"cc-2024-18":1}: the hundred values with the
-    /// most copies, and the sum of the others as "other_sources". Documents without the field, or with null there, are
-    /// counted as "null". Implies --copies.
+    /// Next to "copies" the survivor has "sources", such as {"cc-2024-10":3,"cc-2024-18":1}: the hundred values with
+    /// the most copies, and the sum of the others as "other_sources". Documents without the field, or with null there,
+    /// are counted as "null". Implies --copies.
     #[arg(long, value_name = "FIELD", conflicts_with = "annotate", help_heading = OUTPUT, hide_short_help = true)]
     pub(crate) count_by: Option<String>,
-    /// Tell how much of each value of FIELD stays: of each dump, site or language
+    /// Report how much of each value of FIELD is kept: each dump, site or language
     ///
-    /// In the closing lines, in --summary as "by_source", and in --report. Warnings are about these sources too, such as one
-    /// of which more than a third goes. Without the flag a source is a file, or a folder of files that are one
-    /// document each. Documents without the field, or with null there, are one source; those without any feature are in
-    /// none.
+    /// In the closing lines, in --summary as "by_source", and in --report. Warnings are about these sources too, such
+    /// as one that loses more than a third. Without the flag a source is a file, or a folder of files that are one
+    /// document each. Documents without the field, or with null there, are one source; those without any feature belong
+    /// to none.
     #[arg(long, value_name = "FIELD", help_heading = OUTPUT, hide_short_help = true)]
     pub(crate) group_by: Option<String>,
     /// Write survivors several times, or give them a weight: all, sqrt, log or N, or weight: and one of these
@@ -52,10 +52,10 @@ pub(crate) struct SurvivorFlags {
     /// run with status 1, and with the figure.
     #[arg(long, value_name = "SHARE", value_parser = removed_share, help_heading = OUTPUT, hide_short_help = true)]
     fail_if_removed: Option<f64>,
-    /// Of a removed WARC response, keep the request and metadata records of its capture
+    /// Keep the request and metadata records of the captures of removed WARC responses
     ///
-    /// Without the flag they are removed with it: the records that the response names in WARC-Concurrent-To, and those
-    /// that name it there or in WARC-Refers-To. All other records that are no documents stay.
+    /// Without the flag they are removed too: the records that the response names in WARC-Concurrent-To, and those
+    /// that name it there or in WARC-Refers-To. All other records that are not documents are kept.
     #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
     keep_requests: bool,
     /// What is done without it too: for commands written when it had to be asked for.

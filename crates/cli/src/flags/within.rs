@@ -9,15 +9,15 @@ use nearprint_dedup::LabelSpec;
 pub(crate) struct WithinFlags {
     /// Compare only documents with equal FIELD: each dump, site or language by itself
     ///
-    /// FIELD holds a text, a number, true or false; a name with dots is that of a field inside of another. Documents
-    /// without it, or with null there, are compared with each other. Of WARC it is a field of the record's head.
+    /// FIELD holds a text, a number, true or false; a name with dots is a nested field. Documents
+    /// without it, or with null there, are compared with each other. For WARC it is a header of the record.
     #[arg(long, value_name = "FIELD", help_heading = DUPLICATE, hide_short_help = true)]
     pub(crate) within: Option<String>,
     /// Compare only documents with different FIELD: what two dumps, sites or languages share
     ///
-    /// Two documents with equal FIELD are no pair, however equal they are: a document goes only because of one with another
-    /// value. Documents without FIELD, or with null there, have one value. With --cluster-rule connected such pairs
-    /// connect, so that a group may have several documents of one value. All pairs are listed first, as with --pairs.
+    /// Two documents with equal FIELD are never a pair, even if they are equal: a document is removed only because of
+    /// one with another value. Documents without FIELD, or with null there, share one value. With --cluster-rule
+    /// connected, a group may have several documents of one value. All pairs are listed first, as with --pairs.
     #[arg(long, value_name = "FIELD", help_heading = DUPLICATE, hide_short_help = true)]
     pub(crate) across: Option<String>,
 }

@@ -18,7 +18,7 @@ use nearprint_fingerprint::AnyFingerprint;
 /// the small budgets that suffice for mapped words.
 #[derive(Args)]
 pub(crate) struct BudgetFlags {
-    /// Memory for fingerprints and the join [default: all that the join asks for]
+    /// Memory for fingerprints and the join [default: all that the join needs]
     ///
     /// The memory holds the fingerprints and ids (raw words in plain files are not held) and the
     /// work of joining. What does not fit goes to --work-dir. K, M, G and T stand for powers of 1000,

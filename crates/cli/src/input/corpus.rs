@@ -31,7 +31,7 @@ pub(crate) struct CorpusFlags {
     pub(crate) input: InputFlags,
     #[command(flatten)]
     pub(crate) recipe: RecipeFlags,
-    /// Read rows with a field `fingerprint` [default: as the first row tells]
+    /// Read rows with a field `fingerprint` [default: if the first row has one]
     #[arg(long, help_heading = INPUT)]
     fingerprints: bool,
     /// Folder for temporary files [default: the system's]

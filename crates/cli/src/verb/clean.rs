@@ -31,29 +31,30 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Dedup, passages and decontaminate over one corpus, with what each step is worth
+/// Run dedup, passages and decontaminate over one corpus, and show what each step removes
 ///
-/// The steps are runs of `nearprint dedup`, `nearprint passages` and, with --evals, `nearprint decontaminate`, with their
-/// defaults. Each reads what the one before has left. The documents and tokens that are left behind each are printed, and
-/// written with --summary and --report. To look at a step before the next one begins, run the verbs one by one.
+/// The steps are runs of `nearprint dedup`, `nearprint passages` and, with --evals, `nearprint decontaminate`, with
+/// their defaults. Each reads the output of the one before. The documents and tokens left after each step are printed,
+/// and written with --summary and --report. To inspect a step before the next one starts, run the verbs separately.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, override_usage = USAGE,
     mut_arg("input_format", |arg| arg.value_parser(Format::of_text()).hide_short_help(true)),
-    mut_arg("inputs", |arg| arg.num_args(1).help("A folder or a file").long_help("A folder or a file: rows or texts, not HTML or archives, of which `nearprint text` makes rows")))]
+    mut_arg("inputs", |arg| arg.num_args(1).help("A folder or a file").long_help("A folder or a file: rows or texts. Make rows of HTML and archives with `nearprint text` first")))]
 pub(crate) struct Args {
     #[command(flatten)]
     input: InputFlags,
     /// Recipe of all steps, by name or file [default: text]
     #[arg(long, value_name = "NAME|FILE", help_heading = DUPLICATE)]
     recipe: Option<String>,
-    /// Eval set whose items are taken out: a file or a folder, as --against of decontaminate
+    /// Eval set whose items are removed: a file or a folder, as --against of decontaminate
     ///
     /// May be repeated. Without it no step looks for items.
     #[arg(long, value_name = "EVAL", help_heading = DUPLICATE)]
     evals: Vec<String>,
     /// Flags of nearprint dedup for the first step, as one text
     ///
-    /// Such as --dedup='--similarity 0.9 --keep longest'. Blanks part the flags; marks around a value are part of it.
+    /// Such as --dedup='--similarity 0.9 --keep longest'. Spaces separate the flags; quotes around a value are part of
+    /// it.
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true, help_heading = DUPLICATE)]
     dedup: Option<String>,
     /// Flags of nearprint passages for the second step, as one text
@@ -70,18 +71,19 @@ pub(crate) struct Args {
     /// Replace outputs that exist
     #[arg(long, help_heading = OUTPUT)]
     force: bool,
-    /// Folder for the lists of what went and why
+    /// Folder for the lists of what was removed and why
     ///
-    /// removed.jsonl of dedup, cuts.jsonl of passages, leaks.jsonl and items.jsonl of decontaminate. Each appears as its
-    /// step ends.
+    /// removed.jsonl of dedup, cuts.jsonl of passages, leaks.jsonl and items.jsonl of decontaminate. Each appears when
+    /// its step ends.
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     lists: Option<PathBuf>,
     /// Write the figures of all steps as JSON
     ///
-    /// "steps" has "documents", "bytes" of text and "tokens" before and behind each step, and the "summary" that the verb writes.
+    /// "steps" has "documents", "bytes" of text and "tokens" before and after each step, and the "summary" that the
+    /// verb writes.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     summary: Option<PathBuf>,
-    /// Write a page to look at, with what each step is worth and the commands that were run
+    /// Write a page with what each step removed and the commands that were run
     #[arg(long, value_name = "FILE.html", help_heading = OUTPUT)]
     report: Option<PathBuf>,
     /// Memory that the program may take [default: that of each step]
@@ -91,10 +93,11 @@ pub(crate) struct Args {
     memory: Option<usize>,
     /// Folder for temporary files, and for --resume [default: the system's]
     ///
-    /// It holds what the first and the second step leave, each until the next one has ended, and the temporary files of all.
+    /// It holds the outputs of the first and the second step, each until the next step has ended, and the temporary
+    /// files of all.
     #[arg(long, value_name = "DIR", help_heading = RESOURCES)]
     work_dir: Option<PathBuf>,
-    /// Go on with the same command from the last step that ended, and within the one that was begun
+    /// Resume the same command after the last finished step, and within the one that was started
     #[arg(long, requires = "work_dir", help_heading = RESOURCES)]
     resume: bool,
     #[command(flatten)]

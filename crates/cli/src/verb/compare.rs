@@ -30,19 +30,19 @@ use std::fmt::Write as _;
 /// Compare two documents: distance, similarity, and the features that tell them apart
 ///
 /// The cosine is estimated from the distance, with its 95 % interval for so many bits; the exact
-/// measures are over the recipe's features. Of two fingerprints, only the distance and the estimate
-/// are known. They may have any width from 1 to 256 bits: 0x2c is hexadecimal, 0b101100 is bits; without
-/// a prefix zeros and ones are bits, but for 16, 32 and 64 digits, which are hexadecimal.
+/// measures are over the recipe's features. For two fingerprints, only the distance and the
+/// estimate are known. They may have any width from 1 to 256 bits: 0x2c is hexadecimal, 0b101100 is bits; without
+/// a prefix zeros and ones are bits, except for 16, 32 and 64 digits, which are hexadecimal.
 ///
-/// With --in A and B are ids of documents of a corpus: dedup runs over it with the same flags and writes nothing, and the
-/// answer says why these two are brought together or are not.
+/// With --in A and B are ids of documents of a corpus: dedup runs over it with the same flags and writes nothing, and
+/// the answer says why these two are in one cluster or are not.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("k", or_similarity), mut_arg("cluster_rule", hidden), mut_arg("keep", hidden), mut_arg("keep_by", hidden))]
 pub(crate) struct Args {
     /// A text or HTML file, FILE:ROW of a file of rows, a fingerprint, or with --text a text
     ///
-    /// Of a.jsonl:3 it is the third row, of a.jsonl the only one; a row holds a text, or for recipes such as
-    /// vectors features. Fingerprints are in hexadecimal or bits.
+    /// a.jsonl:3 is the third row, a.jsonl the only one; a row holds a text, or features for recipes such as
+    /// vectors. Fingerprints are in hexadecimal or bits.
     a: String,
     /// The other
     b: String,
@@ -51,9 +51,9 @@ pub(crate) struct Args {
     text: bool,
     /// A and B are ids of documents of this corpus
     ///
-    /// Files, folders or patterns; may be repeated. The answer says why dedup with these flags brings the two together or
-    /// does not: equal content, similarity, whether they were compared and with what probability, cluster, and which
-    /// document stays.
+    /// Files, folders or patterns; may be repeated. The answer says why dedup with these flags puts the two into one
+    /// cluster or does not: equal content, similarity, whether they were compared and with what probability, cluster,
+    /// and which document stays.
     #[arg(long = "in", value_name = "IN", conflicts_with = "text", help_heading = INPUT)]
     corpus: Vec<OsString>,
     /// Field of a row that holds the id

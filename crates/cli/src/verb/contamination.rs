@@ -20,10 +20,10 @@ use nearprint_dedup::{
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Print which items of eval sets stand in a corpus, and which are clean
+/// Print which items of eval sets occur in a corpus, and which are clean
 ///
-/// A row for each item: in how many documents it stands, the greatest share of it that was found, and a verdict. Scores on
-/// the clean items alone are what a reader can trust. `nearprint decontaminate` takes the documents out.
+/// A row for each item: how many documents contain it, the largest share of it that was found, and a verdict. Trust
+/// only scores on the clean items. `nearprint decontaminate` removes the documents.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, override_usage = "nearprint contamination [OPTIONS] --in <CORPUS> <EVAL>...",
     mut_arg("input_format", |arg| arg.value_parser(Format::of_text())),
@@ -52,7 +52,7 @@ pub(crate) struct Args {
     /// Write the figures of each eval set as JSON
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     summary: Option<PathBuf>,
-    /// Memory that the program may take [default: some 600 MB and the items]
+    /// Memory that the program may take [default: about 600 MB and the items]
     ///
     /// K, M, G and T stand for powers of 1000, KiB and so on for powers of 1024.
     #[arg(long, value_name = "SIZE", value_parser = size::bytes, help_heading = RESOURCES)]

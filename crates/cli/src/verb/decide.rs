@@ -32,12 +32,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use sweep::Sweep;
 
-/// Decide again which documents stay, in seconds and without their texts
+/// Decide again which documents are kept, in seconds and without their texts
 ///
-/// FILE has the pairs that `nearprint dedup --decisions FILE` kept, from the similarity of that run on. Any similarity from
-/// there on, either cluster rule and any document to keep give what dedup gives with these settings. The corpus is
-/// needed only to write survivors (-o, with --in). --sweep tells what each of many similarities would leave, --target
-/// finds the one that leaves so much.
+/// FILE has the pairs that `nearprint dedup --decisions FILE` found, at the similarity of that run and above. With any
+/// such similarity, either cluster rule and any document to keep, the result is that of dedup with these settings. The
+/// corpus is needed only to write survivors (-o, with --in). --sweep prints what each of many similarities would leave;
+/// --target finds the one that leaves a given size.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("inputs", corpus), mut_arg("input_format", |arg| arg.value_parser(InputFormat::of_text()).hide_short_help(true)), mut_arg("id_field", hidden), mut_arg("text_field", hidden), mut_arg("on_error", hidden))]
 pub(crate) struct Args {
@@ -49,9 +49,9 @@ pub(crate) struct Args {
     /// Least similarity of near-duplicates, 0 to 1 [default: that of the run]
     #[arg(long, value_name = "S", value_parser = share, help_heading = DUPLICATE)]
     similarity: Option<f64>,
-    /// Take the similarity that leaves so much: 1.2M-documents, 30% (of the documents) or 40G (of text)
+    /// Take the similarity that leaves this much: 1.2M-documents, 30% (of the documents) or 40G (of text)
     ///
-    /// The highest similarity, to four digits, that leaves no more than that. Where even the lowest of the file leaves
+    /// The highest similarity, to four digits, that leaves no more than that. If even the lowest of the file leaves
     /// more, or even 1 leaves less, that one is taken, and a line says so. Sizes are bytes of text, before compression.
     #[arg(long, value_name = "SIZE", value_parser = target, conflicts_with = "similarity", help_heading = DUPLICATE)]
     target: Option<Target>,
@@ -78,8 +78,8 @@ pub(crate) struct Args {
     force: bool,
     /// Write what is removed, and because of which document
     ///
-    /// The rows of `nearprint dedup --removed`. With --cluster-rule connected a document may go that no pair compares with
-    /// the one that stays: their similarity is computed from the corpus if --in names it, and else estimated
+    /// The rows of `nearprint dedup --removed`. With --cluster-rule connected, a removed document may have no pair with
+    /// the kept one: their similarity is computed from the corpus if --in names it, and else estimated
     /// ("estimated-cosine").
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     removed: Option<PathBuf>,

@@ -32,12 +32,12 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Take the items of eval sets out of a corpus, and say of each how sure it is
+/// Remove items of eval sets from a corpus, with the evidence for each
 ///
 /// Every place of every document is compared with every question of the eval sets. Wrapping, case, punctuation, Unicode
-/// forms and Markdown hide nothing, and a tenth of the words may have been changed. A document goes where the words that
-/// stand there in order have enough weight: words that are rare in the corpus, and that few items share. Run it behind
-/// `nearprint dedup` and `nearprint passages`.
+/// forms and Markdown hide nothing, and a tenth of the words may have been changed. A document is removed if it
+/// contains words of an item, in order, with enough weight: words weigh more if they are rare in the corpus and few
+/// items share them. Run it after `nearprint dedup` and `nearprint passages`.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, override_usage = USAGE, mut_arg("input_format", |arg| arg.value_parser(Format::of_text()).hide_short_help(true)), mut_arg("html", |arg| arg.hide_short_help(true)))]
 pub(crate) struct Args {
@@ -55,28 +55,28 @@ pub(crate) struct Args {
     recipe: Option<String>,
     #[command(flatten)]
     parts: RecipeParts,
-    /// Documents with an item that stands in very many: flag, or keep
+    /// Documents with an item that occurs in very many: flag, or keep
     ///
     /// Such as a famous speech: an item that more than 20 documents have, and more than 0.01 % of all.
     #[arg(long, value_enum, default_value = "flag", value_name = "WHAT", hide_possible_values = true, help_heading = DUPLICATE)]
     common: Common,
     /// What becomes of a contaminated document: drop, cut or annotate
     ///
-    /// With cut the lines with the item go (see --margin), those with choices and answers behind it included, and every
-    /// other byte stays. With
-    /// annotate every document is written, and the field "nearprint" is {"contamination":[...]} with a row of --removed for
-    /// each place; tables and Parquet files get a column nearprint_contamination.
+    /// With cut, the lines with the item are removed (see --margin), with those of its choices and answers after it;
+    /// every other byte is kept. With annotate every document is written, and the field "nearprint" is
+    /// {"contamination":[...]} with a row of --removed for each place; tables and Parquet files get a column
+    /// nearprint_contamination.
     #[arg(long, default_value = "drop", value_name = "WHAT", help_heading = OUTPUT)]
     action: Action,
-    /// With --action cut: so many characters on each side of an item go, in place of its whole lines
+    /// With --action cut: cut N characters on each side of an item, not its whole lines
     ///
-    /// No word is cut in two: one that the margin reaches goes as a whole. Without the flag the lines of the item go.
+    /// No word is split: one that the margin reaches is cut whole. Without the flag the lines of the item are cut.
     #[arg(long, value_name = "N", help_heading = OUTPUT, hide_short_help = true)]
     margin: Option<usize>,
     /// The corpus: a file, a folder, or - for standard output
     ///
-    /// As for `nearprint dedup`. A document from which nothing is removed leaves byte for byte as it came. Without the flag the
-    /// reports are all that is written.
+    /// As for `nearprint dedup`. A document from which nothing is removed is written byte for byte as it was read.
+    /// Without the flag only the reports are written.
     #[arg(short, long, value_name = "OUT", help_heading = OUTPUT)]
     output: Option<PathBuf>,
     /// Replace outputs that exist
@@ -84,13 +84,13 @@ pub(crate) struct Args {
     force: bool,
     /// Write everything that was found, with the evidence
     ///
-    /// Rows have "id", "item", "eval", "share", "bits", "of_bits", "answers", "of_answers", "verdict", "start", "end", "text" and
-    /// "removed". The verdict is contaminated, common, partial (half of an item, which stays), context, undecidable or
-    /// eval-file (a file of the corpus that is one of the eval sets itself). Where other items are equal to this one,
-    /// "equal" says how many.
+    /// Rows have "id", "item", "eval", "share", "bits", "of_bits", "answers", "of_answers", "verdict", "start", "end",
+    /// "text" and "removed". The verdict is contaminated, common, partial (half of an item, which is kept), context,
+    /// undecidable or eval-file (a file of the corpus that is one of the eval sets itself). Where other items are equal
+    /// to this one, "equal" says how many.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     removed: Option<PathBuf>,
-    /// Write every item with what is known of it, also those that are clean
+    /// Write every item with what was found of it, clean ones too
     ///
     /// Rows have "item", "eval", "documents", "best_share", "best_id", "of_bits" and "verdict".
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
@@ -98,18 +98,18 @@ pub(crate) struct Args {
     /// Write the figures of the run as JSON
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     summary: Option<PathBuf>,
-    /// Write a page to look at: items beside the places where they stand, the most doubtful first
+    /// Write a page with items next to the places where they occur, the most doubtful first
     #[arg(long, value_name = "FILE.html", help_heading = OUTPUT)]
     report: Option<PathBuf>,
-    /// Prove it: plant N items in documents of the corpus, in memory, and print how many are found
+    /// Plant N items in documents of the corpus, in memory, and print how many are found
     ///
-    /// Each is planted in nine forms: as it is, wrapped anew, with other case and marks, in other Unicode forms, with marks
-    /// of LaTeX, with 10 and 20 % of its words edited, without its choices, with other numbers. The recall of each form is
-    /// printed with its interval of 95 %; and of the same documents untouched, how many are flagged, with the ten places
-    /// nearest to an item. Nothing is written but --summary. Two runs plant the same.
+    /// Each is planted in nine forms: as it is, re-wrapped, with other case and punctuation, in other Unicode forms,
+    /// with LaTeX markup, with 10 and 20 % of its words edited, without its choices, with other numbers. The recall of
+    /// each form is printed with its 95 % interval. The same documents are also tested untouched: how many are flagged,
+    /// with the ten places nearest to an item. Only --summary is written. Two runs plant the same items.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000), conflicts_with_all = ["output", "removed", "items", "report"], help_heading = OUTPUT)]
     self_test: Option<u32>,
-    /// What places in reports count: characters, as slices of Python do, or bytes
+    /// Unit of places in reports: characters, as in slices of Python, or bytes
     #[arg(long, default_value = "characters", value_name = "WHAT", help_heading = OUTPUT, hide_short_help = true)]
     offsets: Offsets,
     /// Split the corpus into files of at most SIZE bytes
@@ -117,21 +117,22 @@ pub(crate) struct Args {
     /// As for `nearprint dedup`.
     #[arg(long, value_name = "SIZE", value_parser = size::of_shard, help_heading = OUTPUT, hide_short_help = true)]
     shard_size: Option<NonZeroU64>,
-    /// Memory that the program may take [default: some 600 MB and the items]
+    /// Memory that the program may take [default: about 600 MB and the items]
     ///
-    /// The items and their index take some 20 bytes a word of theirs. What was found goes to --work-dir where there is
-    /// no room. K, M, G and T stand for powers of 1000, KiB and so on for powers of 1024.
+    /// The items and their index take about 20 bytes a word. What was found goes to --work-dir if it does not
+    /// fit. K, M, G and T stand for powers of 1000, KiB and so on for powers of 1024.
     #[arg(long, value_name = "SIZE", value_parser = size::bytes, help_heading = RESOURCES)]
     memory: Option<usize>,
     /// Folder for temporary files, and for --resume [default: the system's]
     ///
-    /// It holds a copy of standard input, and what was found where memory has no room. If the folder is given, it also keeps
-    /// what was found until the run has ended well.
+    /// It holds a copy of standard input, and what was found if it does not fit into memory. If the folder is given, it
+    /// also keeps what was found until the run succeeds.
     #[arg(long, value_name = "DIR", help_heading = RESOURCES, hide_short_help = true)]
     work_dir: Option<PathBuf>,
-    /// Go on with the same command where all that was found is kept
+    /// Resume the same command, if all that it found was kept
     ///
-    /// For a run that was killed or failed while it wrote. Half-written files that it left beside its outputs are removed.
+    /// For a run that was killed or failed while it wrote. Half-written files that it left next to its outputs are
+    /// removed.
     #[arg(long, requires = "work_dir", requires = "output", help_heading = RESOURCES, hide_short_help = true)]
     resume: bool,
     #[command(flatten)]

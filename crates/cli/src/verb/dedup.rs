@@ -38,11 +38,10 @@ use std::sync::Arc;
 
 /// Keep one document of every group of near-duplicates
 ///
-/// Survivors leave byte for byte as they came, in input order. Documents are near-duplicates where
-/// they share at least 80 % of their features (--similarity), which the fingerprints find and an
-/// exact comparison verifies, or where their fingerprints differ in at most K bits (-k). Of each
-/// group one document is kept, and every other is a near-duplicate of it. Documents without text are kept
-/// (--featureless).
+/// Kept documents are written byte for byte as they were read, in input order. Documents are near-duplicates if they
+/// share at least 80 % of their features (--similarity); each pair is compared exactly. With -k they are
+/// near-duplicates if their fingerprints differ in at most K bits. One document of each group is kept, and every other
+/// is a near-duplicate of it. Documents without text are kept (--featureless).
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, override_usage = USAGE, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())), mut_arg("k", or_similarity))]
 pub(crate) struct Args {
@@ -65,13 +64,13 @@ pub(crate) struct Args {
     /// Also remove near-duplicates of these documents
     ///
     /// Files, folders or patterns, which are read and never written. May be repeated. A segment
-    /// (as --index-out writes it) answers as the documents that it was made of.
+    /// (from --index-out) gives the same answers as its documents.
     #[arg(long, value_name = "FILE|SEG", help_heading = DUPLICATE)]
     against: Vec<String>,
     /// Survivors: a file, a folder, or - for standard output
     ///
-    /// A file is compressed as its name ends: .gz, .zst, .bz2 or .xz. Parquet files may leave as
-    /// one file that ends in .parquet. OUT is treated as a folder if it already is one, if it ends
+    /// The ending of a name decides the compression: .gz, .zst, .bz2 or .xz. Parquet files may
+    /// become one file that ends in .parquet. OUT is treated as a folder if it already is one, if it ends
     /// in /, or if it has no extension and the input is several files, text or HTML. A folder gets
     /// one file for each input file.
     #[arg(short, long, value_name = "OUT", required_unless_present_any = ["estimate", "decisions"], help_heading = OUTPUT)]
@@ -82,8 +81,8 @@ pub(crate) struct Args {
     /// Write what was removed, and because of which document
     ///
     /// Rows are {"id","kept","distance","similarity","measure","cluster"}. The measure says what the similarity
-    /// is: "jaccard", "cosine" or "weighted-jaccard", computed of all features, or "estimated-cosine", as the
-    /// distance tells it.
+    /// is: "jaccard", "cosine" or "weighted-jaccard", computed from all features, or "estimated-cosine",
+    /// estimated from the distance.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     removed: Option<PathBuf>,
     /// Write every near-duplicate pair
@@ -96,8 +95,8 @@ pub(crate) struct Args {
     folding: FoldingFlags,
     /// Write every pair that was compared and is not similar enough
     ///
-    /// Rows are those of --pairs. They tell why a pair is not among these: a pair in neither list was never compared, as no
-    /// sketch, rare feature or radius brought it together. Of equal documents the first one stands for all.
+    /// Rows are like those of --pairs. A pair in neither list was never compared: no sketch, rare feature or radius
+    /// proposed it. Equal documents are represented by the first one.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT, hide_short_help = true)]
     rejected: Option<PathBuf>,
     /// Write every document of a group
@@ -107,15 +106,15 @@ pub(crate) struct Args {
     clusters: Option<PathBuf>,
     /// Keep every pair with its similarity, for nearprint decide
     ///
-    /// One file, from which `nearprint decide` tells in seconds what another similarity (this one or more), cluster rule
-    /// or document to keep would leave, without the corpus. Ask for a low similarity. It has the values of the fields of
-    /// --within, --count-by and --keep-by too. With it -o may be left out.
+    /// From this file `nearprint decide` computes in seconds what another similarity (this one or more), cluster rule
+    /// or document to keep would leave, without the corpus. Set a low similarity. The file also has the values of the
+    /// fields of --within, --count-by and --keep-by. With it -o may be left out.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT, hide_short_help = true)]
     decisions: Option<PathBuf>,
     /// Write the figures of the run as JSON
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     summary: Option<PathBuf>,
-    /// Write a page to look at, with the largest groups
+    /// Write a page with the largest groups
     ///
     /// One HTML file that needs no network: the figures, the largest groups with the differences of
     /// their members, and what became of each file.
@@ -123,8 +122,8 @@ pub(crate) struct Args {
     report: Option<PathBuf>,
     /// Show N pairs just above the similarity, and N just below it
     ///
-    /// They show what the run nearly did. Each pair within 0.05 of the similarity has the same chance to be drawn,
-    /// among those of different content that are looked at. --report shows their texts, --summary has their ids
+    /// They show what the run nearly did. Pairs within 0.05 of the similarity are drawn with equal probability,
+    /// among those with different content that were compared. --report shows their texts, --summary has their ids
     /// as "audit".
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000), help_heading = OUTPUT, hide_short_help = true)]
     audit: Option<u16>,
@@ -132,9 +131,9 @@ pub(crate) struct Args {
     survivors: SurvivorFlags,
     /// Write the kept documents as a segment, for --against of a later run
     ///
-    /// The segment holds the id, the fingerprint and the features of each document, compressed, some 6
-    /// bytes a word. A later run with the same recipe and width compares with it as with the texts. Of nearprint
-    /// shard this is a folder, with a segment for each input file. Its name ends in .seen.jsonl.zst (or .seg).
+    /// The segment holds the id, the fingerprint and the features of each document, compressed, about 6 bytes a word. A
+    /// later run with the same recipe and width compares with it as with the texts. For nearprint shard this is a
+    /// folder, with a segment for each input file. Its name ends in .seen.jsonl.zst (or .seg).
     #[arg(long, value_name = "SEG", help_heading = OUTPUT, hide_short_help = true)]
     index_out: Option<PathBuf>,
     /// Memory that the program may take [default: what it needs]
@@ -147,13 +146,13 @@ pub(crate) struct Args {
     /// Folder for temporary files, and for --resume [default: the system's]
     ///
     /// It holds a copy of standard input, and pairs and features that memory has no room for. If
-    /// the folder is given, it also keeps finished stages until the run has ended well.
+    /// the folder is given, it also keeps finished stages until the run succeeds.
     #[arg(long, value_name = "DIR", help_heading = RESOURCES)]
     work_dir: Option<PathBuf>,
-    /// Go on from the last finished stage of the same command
+    /// Resume after the last finished stage of the same command
     ///
-    /// For a run that was killed or failed. Half-written files that it left beside its outputs are
-    /// removed.
+    /// For a run that was killed or failed. Half-written files that it left next to its outputs
+    /// are removed.
     #[arg(long, requires = "work_dir", help_heading = RESOURCES)]
     resume: bool,
     /// Print what the run would take, and write nothing

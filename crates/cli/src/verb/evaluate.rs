@@ -32,13 +32,12 @@ use side_by_side::{Judgement, SHOWN, SideBySide};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Print how well near-duplicates are found, by documents that people labelled
+/// Measure how well near-duplicates are found, on documents that people labelled
 ///
-/// Precision, recall and F1 of pairs and of clusters, by radius, by similarity, and of the setting that
-/// `dedup` would run, each with its 95 % interval. Labels are rows: {"a","b"} for a pair of near-duplicates,
-/// with "same": false for a pair that is none and null for one that can be said either way; or
-/// {"id","cluster"} for each document. The file may be JSONL, CSV or TSV. Several recipes and widths are shown side
-/// by side.
+/// Precision, recall and F1 of pairs and of clusters, by radius, by similarity, and of the setting that `dedup` would
+/// run, each with its 95 % interval. Labels are rows: {"a","b"} for a pair of near-duplicates, with "same": false for a
+/// pair that is not, and null for a doubtful one; or {"id","cluster"} for each document. The file may be JSONL, CSV or
+/// TSV. Several recipes and widths are shown side by side.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("k", or_similarity), mut_arg("keep_by", |by| by.hide(true)))]
 pub(crate) struct Args {
@@ -50,11 +49,10 @@ pub(crate) struct Args {
     /// Field of a row that names the cluster of its document, in place of --labels
     #[arg(long, value_name = "FIELD", help_heading = INPUT)]
     cluster_field: Option<String>,
-    /// A pair without a label: different, or ignored [default: as the labels tell]
+    /// A pair without a label: different, or ignored [default: by the labels]
     ///
-    /// Where some label says that two documents are not the same, pairs without a label are ignored, and
-    /// only labelled documents are held and compared. Else they are different: none is a pair of
-    /// near-duplicates.
+    /// If some label says that two documents are not the same, pairs without a label are ignored, and
+    /// only labelled documents are held and compared. Otherwise they are different, and not near-duplicates.
     #[arg(long, value_enum, value_name = "WHAT", help_heading = INPUT)]
     unlisted: Option<WhatUnlisted>,
     #[command(flatten)]
@@ -79,7 +77,7 @@ pub(crate) struct Args {
     /// How the figures are printed
     #[arg(long, value_enum, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
     format: Format,
-    /// Write the pairs that dedup misses, with the reason of each
+    /// Write the pairs that dedup misses, with the reason for each
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     missed: Option<PathBuf>,
     /// Write the pairs that dedup finds and that are not the same

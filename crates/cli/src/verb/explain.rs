@@ -19,12 +19,12 @@ use nearprint_fingerprint::{
 };
 use std::path::PathBuf;
 
-/// Show how a fingerprint comes about: tokens, features, weights, hashes, sums, bits
+/// Show how a fingerprint is made: tokens, features, weights, hashes, sums, bits
 ///
-/// IN is a file; of a file of rows the first row is explained, the one that FILE:ROW names, or --id. For recipes
+/// IN is a file. In a file of rows the first row is explained, or the one that FILE:ROW or --id names. For recipes
 /// of weights = "given" a row holds features. With --text IN is the text itself. With --features each IN is
 /// NAME=WEIGHT, for features without a file (--recipe vectors, if none is named). With --bits each IN is
-/// NAME=BITS:WEIGHT, for hashes by hand of any width from 1 to 256; name and weight may be left out, and IN
+/// NAME=BITS:WEIGHT, for hashes given by hand, of any width from 1 to 256; name and weight may be left out, and IN
 /// may be a file of such lines.
 ///
 /// Each feature adds its weight to the sums where its hash has a 1, and subtracts it where the hash has
@@ -50,7 +50,7 @@ pub(crate) struct Args {
     /// Each IN is a feature with its hash: NAME=BITS:WEIGHT, the bits binary or after 0x hexadecimal
     #[arg(long, help_heading = INPUT, conflicts_with = "id")]
     bits: bool,
-    /// Of a file of rows, explain the document of this id
+    /// In a file of rows, explain the document with this id
     #[arg(long, value_name = "ID", help_heading = INPUT)]
     id: Option<String>,
     /// When a bit is set, for features with --bits [default: positive]

@@ -20,13 +20,13 @@ use std::sync::Arc;
 /// Print the fingerprint of every document
 ///
 /// One row a document: {"id","fingerprint"}, the fingerprint in lower-case hexadecimal with the
-/// most significant bit first. Documents that are no near-duplicates of others have "flags": "empty"
+/// most significant bit first. Documents that are not compared by fingerprint have "flags": "empty"
 /// (no feature, fingerprint 0), "short" (fewer features than the recipe asks for) and "dominant" (one
 /// feature has more than half of all weight). The last two have a "content" too: only rows of equal
-/// content are duplicates, where the recipe has degenerate = "exact", the default.
+/// content are duplicates, if the recipe has degenerate = "exact", the default.
 ///
-/// Raw words (--format) are 8, 16 or 32 bytes a document. They tell nothing else: to what reads them, a
-/// document with flags is like any other, but for an empty one, which is 0.
+/// Raw words (--format) are 8, 16 or 32 bytes a document. They hold nothing else: a program that reads
+/// them cannot see flags, except for an empty document, which is 0.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())))]
 pub(crate) struct Args {

@@ -8,8 +8,8 @@ use clap::Subcommand;
 
 /// Count how common features are, for weights by TF-IDF or BM25, and learn phrases
 ///
-/// A statistics file belongs to a recipe: it counts the features that the recipe forms. Fingerprints
-/// made with it are of a recipe of their own, since the file decides their bits.
+/// A statistics file belongs to a recipe: it counts the features that the recipe forms. A recipe
+/// with such a file has an id of its own, because the file decides bits.
 #[derive(Subcommand)]
 #[command(after_help = EXAMPLES)]
 pub(crate) enum What {

@@ -17,7 +17,7 @@ pub(crate) struct Args {
     /// The verb, such as `dedup` or `store add` [default: the command itself]
     #[arg(value_name = "VERB", conflicts_with = "output")]
     verb: Vec<String>,
-    /// Folder for the pages of the command and of all verbs, made where it is missing
+    /// Folder for the pages of the command and of all verbs, created if missing
     #[arg(short, long, value_name = "FOLDER", help_heading = OUTPUT)]
     output: Option<PathBuf>,
     /// Replace pages that exist

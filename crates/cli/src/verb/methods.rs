@@ -10,10 +10,10 @@ use serde::Deserialize;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// Print what a paper says of a run: a sentence, a table, and the entries to cite
+/// Print what a paper needs about a run: a sentence, a table, and the entries to cite
 ///
 /// The sentence has the version, the recipe with its id, all settings, the recall, and what was removed. The table has
-/// the figures. The entries are of BibTeX: nearprint, and the paper whose system it is.
+/// the figures. The BibTeX entries are those of nearprint, and of the paper whose system it implements.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {

@@ -34,11 +34,11 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Cut out of documents what stands in one before them
+/// Cut passages that an earlier document contains
 ///
-/// A passage of 50 tokens or more that an earlier document has, or the same one further up, is cut out; the first stays.
-/// Tokens are compared, so that wrapping, case, quotes and Markdown hide nothing. Every other byte of the corpus stays
-/// as it is. Run `nearprint dedup` first: it takes out whole documents.
+/// A passage of 50 tokens or more is cut if an earlier document contains it, or the same one further up; the first is
+/// kept. Tokens are compared, so wrapping, case, quotes and Markdown hide nothing. Every other byte of the corpus is
+/// unchanged. Run `nearprint dedup` first: it removes whole documents.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, override_usage = USAGE, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())), mut_arg("html", |arg| arg.hide_short_help(true)))]
 pub(crate) struct Args {
@@ -64,11 +64,11 @@ pub(crate) struct Args {
     /// Cut lines or paragraphs that are near-duplicates: those of at least this similarity, from 0 to 1
     ///
     /// With --unit paragraph or line. They are compared as `nearprint dedup --similarity` compares documents, by the
-    /// features of the recipe, and of each group one stays. Rows of --removed have "similarity" and "measure" in place of
-    /// "documents".
+    /// features of the recipe, and one of each group is kept. Rows of --removed have "similarity" and "measure" in
+    /// place of "documents".
     #[arg(long, value_name = "S", value_parser = share, help_heading = DUPLICATE)]
     similarity: Option<f64>,
-    /// Cut only what stands in at least N documents
+    /// Cut only what at least N documents contain
     #[arg(long, default_value = "1", value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = DUPLICATE)]
     copies: u32,
     /// Passage to keep: first (default), last, longest, shortest, none
@@ -87,7 +87,7 @@ pub(crate) struct Args {
     /// Digits of tokens: keep, or one, which makes all digits alike
     #[arg(long, value_enum, default_value = "keep", value_name = "WHAT", help_heading = DUPLICATE, hide_possible_values = true, hide_short_help = true)]
     digits: WhatOfDigits,
-    /// Also cut what these documents have
+    /// Also cut what these documents contain
     ///
     /// Files, folders or patterns, which are read and never written. Their passages come before all others. May be
     /// repeated.
@@ -95,9 +95,9 @@ pub(crate) struct Args {
     against: Vec<String>,
     /// The corpus: a file, a folder, or - for standard output
     ///
-    /// As for `nearprint dedup`. A document without a cut leaves byte for byte as it came, and a row keeps its other
-    /// fields. HTML and archives are refused: make texts of them by `nearprint text` first. Without the flag the
-    /// reports are all that is written.
+    /// As for `nearprint dedup`. A document without a cut is written byte for byte as it was read, and a row keeps its
+    /// other fields. HTML and archives are refused: extract their text with `nearprint text` first. Without the flag
+    /// only the reports are written.
     #[arg(short, long, value_name = "OUT", help_heading = OUTPUT)]
     output: Option<PathBuf>,
     /// Replace outputs that exist
@@ -105,22 +105,22 @@ pub(crate) struct Args {
     force: bool,
     /// Write what was cut, and where it is kept
     ///
-    /// Rows are {"id","start","end","tokens","kept":{"id","start","end"},"copies","documents"}: how often the window of
-    /// it stands that stands most often, and in how many documents. With --keep none it is "near" instead of "kept".
+    /// Rows are {"id","start","end","tokens","kept":{"id","start","end"},"copies","documents"}: how often its most
+    /// frequent window occurs, and in how many documents. With --keep none it is "near" instead of "kept".
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     removed: Option<PathBuf>,
     /// Write each passage that repeats once, most copies first
     ///
     /// Rows are {"text","tokens","copies","documents","sources","first":{"id","start","end"}}. A passage is a longest
-    /// run of windows that all stand equally often.
+    /// run of windows that all occur equally often.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     passages: Option<PathBuf>,
     /// Write the figures of the run as JSON
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     summary: Option<PathBuf>,
-    /// Write a page to look at, with what stands most often
+    /// Write a page with the most frequent passages
     ///
-    /// One HTML file that needs no network: the figures, the passages that stand most often, the documents that lose most
+    /// One HTML file that needs no network: the figures, the most frequent passages, the documents that lose most,
     /// before and after, and the share that each file loses.
     #[arg(long, value_name = "FILE.html", help_heading = OUTPUT)]
     report: Option<PathBuf>,
@@ -133,19 +133,19 @@ pub(crate) struct Args {
     /// Cut only whole sentences, lines or paragraphs
     #[arg(long, value_enum, value_name = "UNIT", help_heading = OUTPUT, hide_short_help = true)]
     whole: Option<Whole>,
-    /// What stands where something was cut
+    /// Text to put where something was cut
     ///
-    /// By default nothing at the start or the end of a line or beside white space, a line break where one went, and
-    /// else a blank. A line without a token left goes whole.
+    /// By default nothing at the start or the end of a line or next to white space, a line break if one was cut,
+    /// and else a space. A line without a token left is cut whole.
     #[arg(long, value_name = "TEXT", conflicts_with = "annotate", help_heading = OUTPUT, hide_short_help = true)]
     joint: Option<String>,
     /// Remove a document that was cut and has fewer tokens left
     #[arg(long, default_value = "0", value_name = "N", conflicts_with = "annotate", help_heading = OUTPUT, hide_short_help = true)]
     min_left: u64,
-    /// What places in reports count: characters, as slices of Python do, or bytes
+    /// Unit of places in reports: characters, as in slices of Python, or bytes
     #[arg(long, default_value = "characters", value_name = "WHAT", help_heading = OUTPUT, hide_short_help = true)]
     offsets: Offsets,
-    /// Field of a row that says which source it is of, for "sources" in --passages [default: its file]
+    /// Field of a row that names its source, for "sources" in --passages [default: its file]
     #[arg(long, value_name = "FIELD", requires = "passages", help_heading = OUTPUT, hide_short_help = true)]
     source_field: Option<String>,
     /// Split the corpus into files of at most SIZE bytes
@@ -153,26 +153,26 @@ pub(crate) struct Args {
     /// As for `nearprint dedup`.
     #[arg(long, value_name = "SIZE", value_parser = size::of_shard, help_heading = OUTPUT, hide_short_help = true)]
     shard_size: Option<NonZeroU64>,
-    /// Memory that the program may take [default: some 600 MB]
+    /// Memory that the program may take [default: about 600 MB]
     ///
-    /// What there is no room for goes to --work-dir. K, M, G and T stand for powers of 1000, KiB and so on for powers
+    /// What does not fit goes to --work-dir. K, M, G and T stand for powers of 1000, KiB and so on for powers
     /// of 1024.
     #[arg(long, value_name = "SIZE", value_parser = size::bytes, help_heading = RESOURCES)]
     memory: Option<usize>,
     /// Folder for temporary files, and for --resume [default: the system's]
     ///
-    /// It holds a copy of standard input, and up to one and a half times the bytes of the corpus. If the folder is given,
-    /// it also keeps finished stages until the run has ended well.
+    /// It holds a copy of standard input, and up to one and a half times the bytes of the corpus. If the folder is
+    /// given, it also keeps finished stages until the run succeeds.
     #[arg(long, value_name = "DIR", help_heading = RESOURCES)]
     work_dir: Option<PathBuf>,
-    /// Go on from the last finished stage of the same command
+    /// Resume after the last finished stage of the same command
     ///
-    /// For a run that was killed or failed. Half-written files that it left beside its outputs are removed.
+    /// For a run that was killed or failed. Half-written files that it left next to its outputs are removed.
     #[arg(long, requires = "work_dir", requires = "output", help_heading = RESOURCES)]
     resume: bool,
     /// Print what the run would take, and write nothing
     ///
-    /// Does the job over some of the input, and forecasts documents, time, memory and disk, and what goes at least.
+    /// Does the job over some of the input, and forecasts documents, time, memory and disk, and the least that is cut.
     #[arg(long, help_heading = RESOURCES)]
     estimate: bool,
     /// How an estimate is printed

@@ -18,16 +18,16 @@ use std::time::Duration;
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Address of the service, with a path if another than /readyz
+    /// Address of the service, with a path if other than /readyz
     #[arg(value_name = "URL", default_value = "http://127.0.0.1:7878")]
     url: String,
     /// Seconds to wait for the answer
     #[arg(long, value_name = "SECONDS", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=3600), help_heading = LIMITS)]
     timeout: u64,
-    /// Certificates that the certificate of the service is checked by, in PEM [default: those of the system]
+    /// Certificates to check the certificate of the service with, in PEM [default: those of the system]
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     ca: Option<PathBuf>,
-    /// Do not check the certificate of the service, as where it is asked by 127.0.0.1
+    /// Do not check the certificate of the service, such as when it is asked at 127.0.0.1
     #[arg(long, conflicts_with = "ca", help_heading = INPUT)]
     insecure: bool,
 }

@@ -13,12 +13,12 @@ use nearprint_index::{Chance, Plan, PlannedTable, Planner, Purpose, Remedy, Requ
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-/// Print the tables that would be used for so many documents, and what they will take
+/// Print which index tables suit a number of documents, and what they take
 ///
 /// Predicted for uniform distinct fingerprints in memory and one thread: the bytes of a segment, the
 /// time of a query alone and among many, the time of a self join, and how many unrelated documents
 /// are near by chance. The choice, marked with *, is the fastest for the job within the memory. The
-/// others are those that are faster or smaller than every other, the paper's, and the scan.
+/// others are plans that are faster or smaller than every other, the paper's, and the scan.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -32,10 +32,10 @@ pub(crate) struct Args {
     /// Bits of a fingerprint: 64, 128 or 256
     #[arg(long, default_value = "64", value_name = "BITS", help_heading = DUPLICATE)]
     width: Width,
-    /// Bytes that may be taken [default: chosen by the job]
+    /// Bytes that the tables may take [default: by the job]
     ///
     /// K, M, G and T stand for powers of 1000, KiB and so on for powers of 1024. The default is two
-    /// and a half times the fingerprints, or up to ten times where a query then takes a quarter of the
+    /// and a half times the fingerprints, or up to ten times if a query then takes a quarter of the
     /// time or less, and for a join what it needs.
     #[arg(long, value_parser = bytes, value_name = "SIZE", help_heading = RESOURCES)]
     memory: Option<usize>,

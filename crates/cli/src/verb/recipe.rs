@@ -16,9 +16,9 @@ use std::path::PathBuf;
 
 /// List the built-in recipes, show or check one
 ///
-/// A recipe states everything that decides the bits of a fingerprint; its id is stored wherever
-/// fingerprints are. A TOML file with the keys that `show` prints is a recipe of your own: only split and
-/// weights must be there, the other keys have defaults. Where no recipe is named, `text` is used.
+/// A recipe states everything that decides the bits of a fingerprint; its id is stored with all
+/// fingerprints. A TOML file with the keys that `show` prints is a recipe of your own: only split and
+/// weights are required, the other keys have defaults. If no recipe is named, `text` is used.
 #[derive(Subcommand)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) enum What {

@@ -27,8 +27,8 @@ use tracing_subscriber::util::SubscriberInitExt;
 /// Answer over HTTP whether documents were seen, and add them
 ///
 /// JSON over HTTP/1.1 and HTTP/2 at /v1/, described at /openapi.json; figures for Prometheus at
-/// /metrics. Every setting may also stand in a file (--config) or in the environment: a flag goes before
-/// the environment, which goes before the file. Without --tokens only this machine is answered.
+/// /metrics. Every setting may also be in a file (--config) or in the environment: a flag overrides the
+/// environment, which overrides the file. Without --tokens the server answers only this machine.
 /// SIGTERM and SIGINT let requests under way finish. SIGHUP reads tokens and certificates again.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
@@ -43,7 +43,7 @@ pub(crate) struct Args {
     config: Option<PathBuf>,
     /// Address to answer at [default: 127.0.0.1:7878]
     ///
-    /// Port 0 stands for any that is free. A name such as localhost:7878 will do.
+    /// Port 0 means any free port. A name such as localhost:7878 works too.
     #[arg(long, value_parser = address, value_name = "ADDRESS", env = "NEARPRINT_LISTEN", help_heading = INPUT)]
     listen: Option<SocketAddr>,
     /// File of tokens: every request needs one of them
@@ -57,9 +57,9 @@ pub(crate) struct Args {
     /// Private key of the certificate, PEM
     #[arg(long, value_name = "FILE", env = "NEARPRINT_TLS_KEY", help_heading = SECURITY)]
     tls_key: Option<PathBuf>,
-    /// Folder or address that snapshots go to
+    /// Folder or address for snapshots
     ///
-    /// POST /v1/snapshots makes one there, of a name. s3://, gs:// and az:// are addresses.
+    /// POST /v1/snapshots makes a named one there. s3://, gs:// and az:// are addresses.
     #[arg(long, value_name = "DIR", env = "NEARPRINT_SNAPSHOTS", help_heading = INPUT)]
     snapshots: Option<PathBuf>,
     /// Let /metrics be read without a token
@@ -89,7 +89,7 @@ pub(crate) struct Args {
     /// A further one is closed.
     #[arg(long, value_name = "N", env = "NEARPRINT_MAX_CONNECTIONS", help_heading = LIMITS, hide_short_help = true)]
     max_connections: Option<usize>,
-    /// Seconds for a request to come in, and for its answer [default: 30]
+    /// Seconds for a request to arrive, and for its answer [default: 30]
     #[arg(long, value_name = "SECONDS", env = "NEARPRINT_REQUEST_TIMEOUT", help_heading = LIMITS)]
     request_timeout: Option<u64>,
     /// Seconds after which an idle connection ends [default: 75]
@@ -97,10 +97,10 @@ pub(crate) struct Args {
     /// A connection is idle if nothing moves, or if its request has no whole head.
     #[arg(long, value_name = "SECONDS", env = "NEARPRINT_IDLE_TIMEOUT", help_heading = LIMITS, hide_short_help = true)]
     idle_timeout: Option<u64>,
-    /// Seconds for which a server that a signal ends takes requests still [default: 0]
+    /// Seconds to keep taking requests after a signal to stop [default: 0]
     ///
-    /// Meanwhile /readyz says that it takes none, so that a load balancer sends them elsewhere. A second
-    /// signal ends it at once.
+    /// Meanwhile /readyz says that the server takes none, so that a load balancer sends them elsewhere.
+    /// A second signal ends it at once.
     #[arg(long, value_name = "SECONDS", env = "NEARPRINT_DRAIN", help_heading = LIMITS, hide_short_help = true)]
     drain: Option<u64>,
     /// Threads that answer requests [default: all cores]
@@ -120,12 +120,12 @@ pub(crate) struct Args {
     /// File with a token of that service, of scope read
     #[arg(long, value_name = "FILE", env = "NEARPRINT_FOLLOW_TOKEN", help_heading = SECURITY, hide_short_help = true)]
     follow_token: Option<PathBuf>,
-    /// Certificates that its certificate is checked by, PEM [default: those of the system]
+    /// Certificates to check its certificate with, PEM [default: those of the system]
     #[arg(long, value_name = "FILE", env = "NEARPRINT_FOLLOW_CA", help_heading = SECURITY, hide_short_help = true)]
     follow_ca: Option<PathBuf>,
     /// Changes to keep for copies that are behind [default: 256MiB]
     ///
-    /// A copy that is farther behind is made anew.
+    /// A copy that is farther behind is copied again.
     #[arg(long, value_parser = bytes, value_name = "SIZE", env = "NEARPRINT_KEEP_CHANGES", help_heading = LIMITS, hide_short_help = true)]
     keep_changes: Option<usize>,
     /// Statistics file or idf file of the store's recipe, if that names one

@@ -9,7 +9,7 @@ mod status;
 use clap::Subcommand;
 use nearprint_dedup::Step;
 
-/// Do dedup, passages or decontaminate in tasks that run anywhere
+/// Run dedup, passages or decontaminate in tasks that run anywhere
 ///
 /// The stages follow each other: sketch, join, cluster, gather, solve, write; for a job over passages anchors, repeats,
 /// windows, firsts, runs, lend, cut, write; for one over eval sets sample, look, sum, write. Each stage has units, which do

@@ -19,12 +19,12 @@ use nearprint_dedup::{
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Cut a corpus into train, validation and test sets that share no near-duplicates
+/// Split a corpus into train, validation and test sets that share no near-duplicates
 ///
-/// Documents that near-duplicates connect are in one part, whichever way they are connected. All pairs at the similarity
-/// are found (--recall exact, unless another is asked for), so that no pair crosses. A part comes from a hash of the id of
-/// the first document of a cluster: when documents are added behind, the others stay in their parts. Records leave byte
-/// for byte as they came, in input order.
+/// Documents that are connected by near-duplicates are in one part. All pairs at the similarity are found (--recall
+/// exact, unless another is given), so no pair crosses. The part of a cluster comes from a hash of the id of its first
+/// document: when documents are appended, the others keep their parts. Records are written byte for byte as they were
+/// read, in input order.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())), mut_arg("k", or_similarity))]
 pub(crate) struct Args {
@@ -40,10 +40,11 @@ pub(crate) struct Args {
     /// Another seed puts other documents into each part
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = OUTPUT)]
     seed: u64,
-    /// Give the parts their sizes as nearly as clusters let it
+    /// Give the parts their sizes as nearly as the clusters allow
     ///
-    /// By default the share of a part is a chance: of 10,000 documents a part of 5 % has 500, give or take 40. Balanced
-    /// parts have their sizes to the largest cluster; but when documents are added, some others may change their part.
+    /// By default the share of a part is a probability: of 10,000 documents a part of 5 % gets 500, give or take 40.
+    /// Sizes of balanced parts are off by one cluster at most; but when documents are added, some others may change
+    /// their part.
     #[arg(long, help_heading = OUTPUT)]
     balance: bool,
     /// Give every value of FIELD the same shares in all parts: each language or source
@@ -53,8 +54,8 @@ pub(crate) struct Args {
     stratify: Option<String>,
     /// A folder for the parts, or a path with {part} in it
     ///
-    /// OUT/train.jsonl and so on of one file; a folder OUT/train/ with a file for each of the input where there are
-    /// several. Or a path such as out/{part}.parquet.
+    /// OUT/train.jsonl and so on for one input file; for several, a folder OUT/train/ with a file for
+    /// each. Or a path such as out/{part}.parquet.
     #[arg(short, long, value_name = "OUT", help_heading = OUTPUT)]
     output: PathBuf,
     /// Replace outputs that exist

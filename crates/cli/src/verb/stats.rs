@@ -13,9 +13,9 @@ use std::path::PathBuf;
 
 /// Print how the fingerprints of a corpus behave
 ///
-/// Whether their bits are balanced and independent (over distinct fingerprints), where sorted
+/// Shows whether their bits are balanced and independent (over distinct fingerprints), where sorted
 /// fingerprints begin to differ from their neighbours, and which parts of the range are fullest, with
-/// the greatest groups of equal fingerprints in them: pages that say nothing, or all the same.
+/// the largest groups of equal fingerprints in them, such as pages without content.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {

@@ -15,8 +15,8 @@ use serde_json::Value;
 
 /// Print the text that a recipe sees of each document
 ///
-/// Of an HTML page this is the part that the recipe takes: the main text, or all text. Of a row it is
-/// the field of the text; FILE:ROW names one row. Normalisation and the cutting into words come after it.
+/// For an HTML page this is the part that the recipe takes: the main text, or all text. For a row it
+/// is the text field; FILE:ROW names one row. Normalisation and the cutting into words come after it.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())))]
 pub(crate) struct Args {

@@ -38,9 +38,9 @@ use std::time::Duration;
 
 /// Choose a similarity on your own documents, without labels
 ///
-/// Draws documents at random and compares each exactly with the whole corpus. From that it tells how similar
-/// documents are, and for each setting of dedup what share of the documents would be removed, which share of the similar
-/// pairs it finds, and what the run takes, each with its 95 % interval. It recommends a setting.
+/// Draws documents at random and compares each exactly with the whole corpus. From that it estimates how similar
+/// documents are, and for each setting of dedup what share of the documents would be removed, which share of the
+/// similar pairs it finds, and what the run takes, each with its 95 % interval. It recommends a setting.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(InputFormat::of_text())))]
 pub(crate) struct Args {
@@ -48,22 +48,22 @@ pub(crate) struct Args {
     input: InputFlags,
     #[command(flatten)]
     recipe: RecipeFlags,
-    /// The similarity to take [default: where the documents show a valley, else 0.8]
+    /// The similarity to use [default: the valley of the histogram, else 0.8]
     #[arg(long, value_name = "S", value_parser = share, help_heading = DUPLICATE)]
     similarity: Option<f64>,
     /// Documents to look at
     #[arg(long, default_value_t = 2000, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=100_000), help_heading = RESOURCES)]
     documents: u64,
-    /// What decides which documents are looked at
+    /// Seed for the choice of documents
     ///
-    /// The same seed looks at the same documents. Where the budget ends the reading, the figures also depend on how
-    /// far it came.
+    /// The same seed chooses the same documents. If the budget ends the reading, the figures also depend on how far
+    /// it got.
     #[arg(long, default_value_t = 1, value_name = "N", help_heading = RESOURCES, hide_short_help = true)]
     seed: u64,
     /// Time that the comparison may take, such as 30s or 2m
     ///
-    /// Of a corpus that is too large for the time each document is compared with a fair part, and the figures are
-    /// scaled up; the answer says how large the part was.
+    /// If a corpus is too large for the time, each document is compared with a fair sample of it, and the figures
+    /// are scaled up; the answer says how large the sample was.
     #[arg(long, default_value = "2m", value_name = "TIME", value_parser = age, help_heading = RESOURCES)]
     budget: Duration,
     /// How the answer is printed
@@ -74,8 +74,8 @@ pub(crate) struct Args {
     svg: Option<PathBuf>,
     /// Write a page on which you decide which pairs are the same
     ///
-    /// One HTML file that needs no network. It shows pairs side by side, asks first about those whose answers tell
-    /// most, and suggests a threshold. The answers can be saved as labels for `nearprint evaluate`.
+    /// One HTML file that needs no network. It shows pairs side by side, asks about the most informative ones
+    /// first, and suggests a threshold. The answers can be saved as labels for `nearprint evaluate`.
     #[arg(long, value_name = "FILE.html", help_heading = OUTPUT)]
     page: Option<PathBuf>,
     /// Pairs on the page, at most

@@ -19,7 +19,7 @@ use std::ops::Range;
 pub struct CutRule {
     /// Only whole ones of these go: nothing ends within one.
     pub whole: Option<Unit>,
-    /// What stands where something was cut. By default nothing at the start or the end of a line or beside white
+    /// Text to put where something was cut. By default nothing at the start or the end of a line or beside white
     /// space, a line break where one went, and else a blank.
     pub joint: Option<String>,
     /// A document that was cut and has fewer tokens left goes as a whole.

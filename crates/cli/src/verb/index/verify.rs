@@ -21,7 +21,7 @@ pub(crate) struct Args {
     /// Queries in the sample
     #[arg(long, default_value_t = 256, value_name = "N", help_heading = INPUT)]
     sample: usize,
-    /// Number that decides which sample is taken
+    /// Seed for the choice of the sample
     #[arg(long, default_value_t = 0, value_name = "N", help_heading = INPUT)]
     seed: u64,
     /// Print nothing if all is well

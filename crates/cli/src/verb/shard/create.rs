@@ -9,12 +9,12 @@ use std::path::PathBuf;
 
 /// Make a job: its plan, in a new folder
 ///
-/// The flags are those of nearprint dedup; behind --job passages or --job decontaminate those of that command. The output is a folder, with a
-/// file for each input file. --removed and --clusters name folders, with a part for each input file: one behind the other, the parts are what
-/// dedup writes. --pairs names a folder, too: its parts hold the pairs of dedup, in another order. --index-out names
-/// a folder, with a segment for each input file. These folders are new or empty. The last task of the stage write writes
-/// the --summary, the --passages and the --items. WORK and all outputs may be in
-/// object storage (s3://bucket/work). Tasks run in the folder where the job was made, or inputs and outputs
+/// The flags are those of nearprint dedup; after --job passages or --job decontaminate those of that command. The
+/// output is a folder, with a file for each input file. --removed and --clusters name folders, with a part for each
+/// input file: concatenated, the parts are what dedup writes. --pairs names a folder, too: its parts hold the pairs of
+/// dedup, in another order. --index-out names a folder, with a segment for each input file. These folders are new or
+/// empty. The last task of the stage write writes the --summary, the --passages and the --items. WORK and all outputs
+/// may be in object storage (s3://bucket/work). Tasks run in the folder where the job was made, or inputs and outputs
 /// have absolute paths.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]

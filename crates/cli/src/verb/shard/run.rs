@@ -9,9 +9,9 @@ use nearprint_dedup::{Progress, Task};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Do all stages, one after the other, in this process
+/// Run all stages, one after the other, in this process
 ///
-/// Units that are done are not done again: a run that was ended goes on.
+/// Units that are done are not done again: a run that was stopped continues.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// Units that a line of the table names at most.
 const NAMED: usize = 10;
 
-/// Print what is done of each stage, and which units are missing
+/// Print the progress of each stage, and which units are missing
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {

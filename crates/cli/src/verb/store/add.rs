@@ -13,11 +13,11 @@ use nearprint_store::{Document, Error, Outcome};
 
 /// Add documents to a store
 ///
-/// Each needs an id of its own. An object in a field "metadata" of a row is kept with the document. One that is stored already under its id, with the same fingerprint,
-/// changes nothing, so that a command that was killed is simply given again. Answers, and the end of the
-/// command, come when what they tell of is on the disk. A row of answers is
-/// {"id","fingerprint","verdict"}: "new"; "exists"; "duplicate", with "near":{"id","distance"}, in a
-/// store by similarity also "similarity" and "measure"; "updated"; "refused" and "skipped", with "error".
+/// Each needs an id of its own. An object in a field "metadata" of a row is kept with the document. One that is already
+/// stored under its id, with the same fingerprint, changes nothing, so a killed command can simply be run again.
+/// Answers, and the end of the command, come when the writes are on the disk. A row of answers is
+/// {"id","fingerprint","verdict"}: "new"; "exists"; "duplicate", with "near":{"id","distance"}, in a store by
+/// similarity also "similarity" and "measure"; "updated"; "refused" and "skipped", with "error".
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -28,7 +28,7 @@ pub(crate) struct Args {
     /// Leave out documents that have a near-duplicate in the store
     ///
     /// nearprint checks and adds in one step, whoever else adds. With --update, the document of the same id
-    /// is no near-duplicate: it is replaced unless another id has one.
+    /// does not count as a near-duplicate: it is replaced unless another id has one.
     #[arg(long, help_heading = DUPLICATE)]
     unless_duplicate: bool,
     /// Replace the document of the same id if its fingerprint differs

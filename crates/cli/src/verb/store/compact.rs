@@ -7,9 +7,9 @@ use crate::verb::store::figures::Figures;
 use crate::verb::store::flags::StoreFlags;
 use crate::verb::store::reached::Reached;
 
-/// Make one segment of all documents and give back the room of deleted ones
+/// Make one segment of all documents and free the space of deleted ones
 ///
-/// Nothing that was stored changes; searches are as exact before as after, and faster then.
+/// Nothing that was stored changes; searches are exact before and after, and faster after.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {

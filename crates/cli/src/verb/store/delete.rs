@@ -15,8 +15,8 @@ const TOGETHER: usize = 4096;
 
 /// Delete documents by their ids
 ///
-/// The command ends when it is on the disk that they are gone. Ids that are not stored are counted, and
-/// are no error: a command that was killed is simply given again.
+/// The command ends when the deletions are on the disk. Ids that are not stored are counted, and are
+/// not an error: a killed command can simply be run again.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -28,7 +28,7 @@ pub(crate) struct Args {
     /// Read ids from a file, one a line; - for standard input
     #[arg(long, value_name = "FILE", conflicts_with = "ids", help_heading = INPUT)]
     ids_from: Option<String>,
-    /// Delete all documents whose ids begin so
+    /// Delete all documents whose ids begin with this
     #[arg(
         long,
         value_name = "START",

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// Delete documents that were stored long ago
 ///
 /// The age of a document is that of its time: when it was stored or last replaced, or the time that was
-/// imported. Reads and deletes some thousand documents at a time; a command that was killed is simply given
+/// imported. Reads and deletes some thousand documents at a time; a killed command can simply be run
 /// again.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]

@@ -12,7 +12,7 @@ use nearprint_store::Rows;
 ///
 /// Rows hold all that the store keeps: {"id","fingerprint","time","recipe"}, and "flags", "content",
 /// "metadata", and in a store by similarity "shape", "bands" and "keys" where there are some. `store import`
-/// takes them whole; every verb that reads fingerprints takes ids and fingerprints of them.
+/// reads all of it; every verb that reads fingerprints takes the ids and fingerprints.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {

@@ -8,8 +8,8 @@ use anyhow::bail;
 
 /// Print stored documents by their ids
 ///
-/// One row a document: {"id","fingerprint","time"}, the time in milliseconds since 1970. Where there is
-/// none the command says so, goes on, and ends with exit status 1.
+/// One row a document: {"id","fingerprint","time"}, the time in milliseconds since 1970. If an id is
+/// not stored, the command says so, goes on, and ends with exit status 1.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {

@@ -15,7 +15,7 @@ const TOGETHER: usize = 4096;
 /// Add the rows of an export, with all that they hold: times, flags, sketches, metadata
 ///
 /// They may come from a store of another radius or similarity, but of the same recipe, width and bands.
-/// Documents that are stored already change nothing, so that a command that was killed is simply given
+/// Documents that are already stored change nothing, so a killed command can simply be run
 /// again. A row that cannot be stored ends the command; the error names its line, and those before it are
 /// stored.
 #[derive(clap::Args)]
@@ -26,7 +26,7 @@ pub(crate) struct Args {
     /// Files of `store export`, compressed or not; - for standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<String>,
-    /// Leave every document alone whose id is stored already, also with another fingerprint
+    /// Skip every document whose id is already stored, even with another fingerprint
     #[arg(long, help_heading = OUTPUT)]
     unless_stored: bool,
     /// Print no closing line

@@ -13,8 +13,8 @@ use nearprint_store::{Document, Measure};
 /// List the stored documents near each document, nearest first
 ///
 /// One row a neighbour: {"query","id","distance"}. Up to the store's radius an answer takes
-/// microseconds; beyond it everything is compared. A store by similarity lists what is at least so alike,
-/// the most alike first, with "similarity" and "measure"; it takes no -k.
+/// microseconds; beyond it everything is compared. A store by similarity lists documents at its
+/// similarity or above, the most similar first, with "similarity" and "measure"; it takes no -k.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {

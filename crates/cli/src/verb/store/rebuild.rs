@@ -7,11 +7,11 @@ use crate::usage::{say, wrong};
 use crate::verb::store::flags::StoreFlags;
 use nearprint_store::{Error, Store};
 
-/// Make all segments of a store anew from its documents
+/// Rebuild all segments of a store from its documents
 ///
 /// For segments that were lost or damaged; opening a store does the same for those that it notices. With
 /// --k the store finds documents within another radius from then on; if the command is killed, it has the
-/// one or the other.
+/// old or the new radius.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {

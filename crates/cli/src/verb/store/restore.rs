@@ -8,10 +8,10 @@ use nearprint_corpus::FolderCopy;
 use nearprint_store::{Store, restore};
 use std::path::PathBuf;
 
-/// Make a store of a snapshot, which stays as it is
+/// Make a store from a snapshot, which is left unchanged
 ///
 /// Reads all of the new store and compares its parts, as `store verify` does. A segment that is damaged in the snapshot
-/// is made anew in the store, and the command says so.
+/// is rebuilt in the store, and the command says so.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {

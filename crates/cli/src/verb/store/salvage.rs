@@ -12,12 +12,12 @@ use std::path::PathBuf;
 /// Most ids and ranges that are named.
 const NAMED: usize = 10;
 
-/// Bring over what can be read of a damaged store into a new one
+/// Copy what can be read of a damaged store into a new one
 ///
-/// A block of the database that does not check takes the documents in it along, some dozens to hundreds, and a
-/// damaged record of its journal a group of writes; all others are brought over, with their times and metadata. The
-/// damaged store stays as it is. The command says what is missing; with a snapshot, or the documents
-/// themselves, `store import` or `store add` puts that back. Exit status: 0 if nothing is missing, else 1.
+/// A damaged block of the database loses the documents in it, some dozens to hundreds, and a damaged record of its
+/// journal a group of writes; all others are copied, with their times and metadata. The damaged store is left
+/// unchanged. The command says what is missing; with a snapshot, or the documents themselves, `store import` or `store
+/// add` puts that back. Exit status: 0 if nothing is missing, else 1.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
