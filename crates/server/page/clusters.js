@@ -53,7 +53,7 @@ function found(next) {
   if (!result) return show("clusters-found", none("No cluster search yet."));
   const time = make("span", { class: "note" }, ` · ${date(result.begun)}, in ${result.seconds.toFixed(2)} s`);
   const summary = make("p", { class: "summary" }, make("b", {}, of(result.clusters, "cluster")), ` of ${of(result.clustered, "document")}, among ${grouped(result.documents)} ${reach(result)}`, time);
-  if (!result.clusters) return show("clusters-found", summary, none("No two documents are as near as this."));
+  if (!result.clusters) return show("clusters-found", summary, none("No two documents are this near."));
   const named = result.sizes.map(({ from, to, clusters }) => [from === to ? grouped(from) : `${grouped(from)}–${grouped(to)}`, clusters]);
   const chart = make("figure", { class: "sizes" }, make("figcaption", {}, make("h3", {}, "Sizes"), make("p", {}, "Clusters by their number of documents.")), make("div", { class: "chart" }, bars(named, (size, count) => `${of(count, "cluster")} of ${size} documents`)));
   show("clusters-found", summary, chart, note(make("span", { id: "in-common" })), make("div", { id: "cluster-rows" }), make("p", { id: "more-clusters", class: "row" }));

@@ -145,7 +145,7 @@ function answered(found, stored, time) {
   if (stored) show("document", card(stored));
   if (!neighbors.length) {
     const farther = found.k < store.width / 4 ? " A larger radius looks farther." : "";
-    return show("answer", summary, none(`No stored document is as near as this.${farther}`));
+    return show("answer", summary, none(`No stored document is this near.${farther}`));
   }
   const row = (near, at) => ({
     attributes: { "data-id": near.id, "aria-selected": "false" },

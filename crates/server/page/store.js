@@ -41,14 +41,14 @@ function healthOf({ read_only: readOnly, follows }) {
   if (readOnly) return [true, "Read-only: writes fail at the moment. The server's log says why. Checks still work."];
   if (!follows) return [false, "Takes writes."];
   const copy = `A copy of ${follows.leader}, which takes the writes.`;
-  if (follows.different) return [true, `${copy} It is not what its leader was, and does not follow it: ${follows.error}`];
-  if (!follows.connected) return [true, `${copy} It does not reach its leader: ${follows.error ?? "it tries"}. Checks still work.`];
+  if (follows.different) return [true, `${copy} It has diverged from its leader, and does not follow it: ${follows.error}`];
+  if (!follows.connected) return [true, `${copy} It does not reach its leader: ${follows.error ?? "still trying"}. Checks still work.`];
   return [false, `${copy} It is ${follows.lag_seconds.toFixed(1)} s and ${grouped(follows.lag_groups)} groups of writes behind.`];
 }
 
 /** How to store a first document. */
 function first(stats) {
-  if (stats.follows) return [note(`This store is a copy: its documents come from ${stats.follows.leader}, and go there.`)];
+  if (stats.follows) return [note(`This store is a copy: its documents come from ${stats.follows.leader}; add documents there.`)];
   const content = stats.recipe === null ? `"fingerprint":"${"0f".repeat(stats.width / 8)}"` : '"text":"The first text that this store knows."';
   const secret = token.get() ? ` -H "Authorization: Bearer $TOKEN"` : "";
   const command = `curl ${location.origin}/v1/add${secret} \\\n  -H 'Content-Type: application/json' \\\n  -d '{"id":"first",${content}}'`;
