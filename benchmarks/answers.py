@@ -100,19 +100,24 @@ def kept_first(count, pairs):
     return [one for one in range(count) if stays[one]]
 
 
-def components(count, pairs):
-    roots = list(range(count))
+def roots(count, pairs):
+    """For each document the first of those that chains of pairs join to it."""
+    heads = list(range(count))
 
     def root(one):
-        while roots[one] != one:
-            roots[one] = roots[roots[one]]
-            one = roots[one]
+        while heads[one] != one:
+            heads[one] = heads[heads[one]]
+            one = heads[one]
         return one
 
     for a, b in pairs:
         a, b = root(a), root(b)
-        roots[max(a, b)] = min(a, b)
-    sizes = collections.Counter(root(one) for one in range(count))
+        heads[max(a, b)] = min(a, b)
+    return [root(one) for one in range(count)]
+
+
+def components(count, pairs):
+    sizes = collections.Counter(roots(count, pairs))
     return sum(size > 1 for size in sizes.values()), sum(size for size in sizes.values() if size > 1)
 
 

@@ -104,7 +104,7 @@ def slow():
 
 def survivors(name, program):
     """What the last run kept, and its share of the pairs: the output is checked first."""
-    command = [sys.executable, result.BENCHMARKS / "kept.py", program.source, program.kept, "--pairs", PAIRS]
+    command = [sys.executable, result.BENCHMARKS / "survivors.py", program.source, program.kept, "--pairs", PAIRS]
     # Rows of Parquet are written anew: their ids alone are compared.
     command += ["--rewritten"] * ("Parquet" in name)
     # In a process of its own: what it holds would count as held by every child.

@@ -6,7 +6,7 @@ feature, three words in a row, means the same to every program, and each is aske
 these features, on two cores. What else they can be told is as their documentation has it.
 
 A plain join that compares sets of features exactly, and shares nothing with nearprint, finds every pair of documents at
-a similarity of 0.8 or more. Of what a program keeps, kept.py counts by these pairs:
+a similarity of 0.8 or more. Of what a program keeps, survivors.py counts by these pairs:
 
 - wrong: the documents removed of which no near-duplicate is kept: their content is gone.
 - chained: those of them that a chain of near-duplicates joins to a document that is kept. text-dedup means such chains.
@@ -71,7 +71,7 @@ def programs(nearprint):
 def judged(kept):
     """What was kept, and how much of it is right."""
     # In a process of its own: what it holds would count as held by every child.
-    command = [sys.executable, result.BENCHMARKS / "kept.py", CORPUS, kept, "--pairs", PAIRS, "--all-pairs"]
+    command = [sys.executable, result.BENCHMARKS / "survivors.py", CORPUS, kept, "--pairs", PAIRS, "--all-pairs"]
     return json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Deduplicate JSONL with datatrove: datatrove_dedup.py FOLDER SCRATCH TASKS.
+"""Deduplicate JSONL with datatrove: datatrove_dedup.py FOLDER SCRATCH TASKS [SHINGLE].
 
 Its four steps of MinHash as its own example runs them: signatures, buckets, clusters, filter, with
-14 buckets of 8 hashes of 64 bits over 5-grams of English words. FOLDER has a file for each task.
+14 buckets of 8 hashes of 64 bits over 5-grams of English words, or SHINGLE-grams. FOLDER has a file for each task.
 What is kept goes to SCRATCH/kept, gzip-compressed JSONL. The example also counts the tokens of a
 model, which deduplication does not need and which would be downloaded; this leaves them out.
 """
@@ -21,10 +21,12 @@ from datatrove.utils.typeshelper import Languages
 
 
 def main():
-    source, scratch, tasks = sys.argv[1], pathlib.Path(sys.argv[2]), int(sys.argv[3])
+    source, scratch, tasks, *shingle = sys.argv[1:]
+    scratch, tasks = pathlib.Path(scratch), int(tasks)
     shutil.rmtree(scratch, ignore_errors=True)  # it would go on from the steps that it finds there
     signatures, buckets, clusters = (str(scratch / step) for step in ("signatures", "buckets", "clusters"))
-    config = MinhashConfig(hash_config=HashConfig(precision=64), num_buckets=14, hashes_per_bucket=8)
+    config = MinhashConfig(hash_config=HashConfig(precision=64), num_buckets=14, hashes_per_bucket=8,
+                           n_grams=int(shingle[0]) if shingle else 5)
     steps = {
         "1": (tasks, [JsonlReader(source),
                       MinhashDedupSignature(signatures, config=config, language=Languages.english)]),
