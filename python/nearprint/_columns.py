@@ -1,4 +1,4 @@
-"""Columns of rows as callers hold them, as lists; files as tables. What the native module reads of rows is `_rows`'s affair."""
+"""Columns of rows as callers hold them, as lists; files as tables. What the native module reads of rows is in `_rows`."""
 
 from __future__ import annotations
 

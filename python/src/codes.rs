@@ -143,7 +143,7 @@ pub(crate) fn word(bytes: &[u8]) -> u64 {
 
 pub(crate) fn widths_differ(a: Width, b: Width) -> PyErr {
     PyValueError::new_err(format!(
-        "fingerprints of {} bits beside fingerprints of {}: compare those of one width",
+        "fingerprints of {} bits, and others of {}: compare those of one width",
         a.bits(),
         b.bits()
     ))

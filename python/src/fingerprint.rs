@@ -157,7 +157,7 @@ pub(crate) fn distance<'py>(
     let (a, b) = (codes_of(a)?, codes_of(b)?);
     let (rows, others) = (a.len(), b.len());
     if rows != others && rows != 1 && others != 1 {
-        return Err(PyValueError::new_err(format!("{rows} fingerprints beside {others}")));
+        return Err(PyValueError::new_err(format!("{rows} fingerprints and {others} others")));
     }
     if a.width() != b.width() {
         return Err(widths_differ(a.width(), b.width()));

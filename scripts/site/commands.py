@@ -1,4 +1,4 @@
-"""Pages of the command: the help of each verb as Markdown, its flags as headings. Where they stand is hooks' affair."""
+"""Pages of the command: the help of each verb as Markdown, its flags as headings. Where they are placed is in hooks."""
 
 import re
 

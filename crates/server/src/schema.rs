@@ -119,12 +119,12 @@ pub(crate) fn document_id(_: &Settings) -> Body {
 
 /// The id of a document as it stands in a body.
 pub(crate) fn id() -> Value {
-    named("At most 4096 bytes. A whole number stands for its digits")
+    named("At most 4096 bytes. A whole number means its digits")
 }
 
 /// The id of a stored document as it stands in a question.
 pub(crate) fn stored_id() -> Value {
-    named("The id of a stored document. A whole number stands for its digits")
+    named("The id of a stored document. A whole number means its digits")
 }
 
 fn named(what: &str) -> Value {
@@ -132,7 +132,7 @@ fn named(what: &str) -> Value {
 }
 
 fn metadata() -> Value {
-    let what = "The service keeps it unchanged. Null is none";
+    let what = "The service keeps it unchanged. Null means none";
     json!({ "type": ["object", "null"], "description": what })
 }
 

@@ -1,4 +1,4 @@
-//! Changes of a store as rows of JSON, which a copy reads. Who sends them where is nobody's affair here.
+//! Changes of a store as rows of JSON, which a copy reads. Sending them is handled elsewhere (`server/follow`).
 
 use crate::change::{Change, Group, Reached};
 use crate::disk::logged::Logged;
@@ -295,7 +295,7 @@ mod tests {
             ("{\"row\":\"stored\",\"number\":1}", "a document is missing"),
             ("{\"row\":\"stored\",\"number\":1,\"document\":{}}", "not a row of an export"),
             ("{\"row\":\"group\"}", "no position"),
-            ("{\"row\":\"group\",\"position\":\"7\"}", "is no position"),
+            ("{\"row\":\"group\",\"position\":\"7\"}", "is not a position"),
             ("{\"row\":\"other\"}", "\"other\" is not a row"),
             ("{\"row\":\"now\",\"odd\":1}", "unknown field"),
         ] {

@@ -1,5 +1,5 @@
 //! A store and its copies: what changed since a position, all documents of a moment with theirs, and the taking over of
-//! both. How they get from one to the other is nobody's affair here.
+//! both. Transport is handled elsewhere (`server/follow`).
 
 use crate::change::{Change, Cursor, Group, Portion, Reached};
 use crate::disk::document::Document;

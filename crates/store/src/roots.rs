@@ -1,5 +1,5 @@
-//! Which documents are connected by near-duplicates: a root for each. What becomes of the clusters is the
-//! affair of [`crate::clusters`].
+//! Which documents are connected by near-duplicates: a root for each. What becomes of the clusters is handled
+//! by [`crate::clusters`].
 
 use crate::disk::band_layout::key;
 use crate::disk::band_table::Room;

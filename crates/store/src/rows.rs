@@ -1,5 +1,5 @@
 //! Documents as rows of JSON, with all that the store keeps of them: what an export writes and an import reads.
-//! Which files they are in is nobody's affair here.
+//! Files are handled elsewhere.
 
 use crate::disk::document::Document;
 use crate::disk::sketch::Sketch;

@@ -10,9 +10,9 @@ use nearprint_fingerprint::{Width, estimate};
 /// A radius for searches among fingerprints.
 #[derive(Args)]
 pub(crate) struct ReachFlags {
-    /// In place of -k, the radius that holds 95 % of the pairs at this Jaccard similarity
+    /// Instead of -k, the radius that contains 95 % of the pairs at this Jaccard similarity
     ///
-    /// Fingerprints tell no features, so nothing is compared exactly: of what is found, some is less alike.
+    /// Fingerprints have no features, so nothing is compared exactly: some pairs that are found are less similar.
     #[arg(long, value_name = "S", conflicts_with = "k", value_parser = share, help_heading = DUPLICATE)]
     similarity: Option<f64>,
     #[command(flatten)]

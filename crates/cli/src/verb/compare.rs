@@ -53,7 +53,7 @@ pub(crate) struct Args {
     ///
     /// Files, folders or patterns; may be repeated. The answer says why dedup with these flags puts the two into one
     /// cluster or does not: equal content, similarity, whether they were compared and with what probability, cluster,
-    /// and which document stays.
+    /// and which document is kept.
     #[arg(long = "in", value_name = "IN", conflicts_with = "text", help_heading = INPUT)]
     corpus: Vec<OsString>,
     /// Field of a row that holds the id

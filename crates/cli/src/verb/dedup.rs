@@ -139,7 +139,7 @@ pub(crate) struct Args {
     /// Memory that the program may take [default: what it needs]
     ///
     /// With less memory, more goes to --work-dir; with more than it needs, the run is faster. By
-    /// default the program takes 40 bytes a document at 128 bits, the ids, and some 30 MB. K, M, G and
+    /// default the program takes 40 bytes a document at 128 bits, the ids, and about 30 MB. K, M, G and
     /// T stand for powers of 1000, KiB and so on for powers of 1024.
     #[arg(long, value_name = "SIZE", value_parser = size::bytes, help_heading = RESOURCES)]
     memory: Option<usize>,
@@ -390,7 +390,7 @@ impl Args {
         }
         if self.audit.is_some() && self.report.is_none() && self.summary.is_none() {
             return wrong(
-                "--audit: pairs are shown in --report and in --summary; ask for one of them",
+                "--audit: pairs are shown in --report and in --summary; give one of them",
             );
         }
         let Reading { fields, on_error, fail_on_empty, options, .. } =

@@ -128,7 +128,7 @@ fn an_audit_without_a_similarity_or_a_place_to_show_it_is_refused() {
         (&["--summary", "s.json", "-k", "3"][..], none),
         (&["--summary", "s.json", "--recall", "exact"], none),
         (&["--summary", "s.json", "--verify", "containment=0.9"], none),
-        (&[], "--audit: pairs are shown in --report and in --summary; ask for one of them"),
+        (&[], "--audit: pairs are shown in --report and in --summary; give one of them"),
     ] {
         let args = ["dedup", "in.jsonl", "-o", "out.jsonl", "--audit", "5"];
         room.refuses(&[&args[..], more].concat(), 2, message);

@@ -122,7 +122,7 @@ fn items_of_one_to_three_words_are_told_or_flagged_where_they_stand() {
     assert_eq!(rows(&room.text("out.jsonl")).len(), 197);
     let (found, all, stderr) = verdicts(&room, &["--short", "skip"]);
     assert_eq!((found.len(), counts(&all)), (0, BTreeMap::from([("undecidable", 3)])));
-    assert!(stderr.contains("to decide, not looked for (--short skip)"), "{stderr}");
+    assert!(stderr.contains("to decide, not searched for (--short skip)"), "{stderr}");
     // Of all places each goes.
     let (_, _, _) = verdicts(&room, &["--short", "flag", "--action", "cut"]);
     assert_eq!(room.text("out.jsonl"), corpus(&[(5, "Never, anywhere.\n")]));

@@ -487,7 +487,7 @@ fn what_a_similarity_cannot_have_is_refused() {
         ),
         (
             &["--unit", "line", "--copies", "3"],
-            "--similarity cannot tell in how many documents a unit stands",
+            "--similarity cannot count the documents that contain a unit",
         ),
         (
             &["--unit", "line", "--digits", "one"],

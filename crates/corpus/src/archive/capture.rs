@@ -1,4 +1,4 @@
-//! What a WARC record says of the capture that it is part of. Which records go with which is the affair of
+//! What a WARC record says of the capture that it is part of. Which records go with which is handled by
 //! who writes them.
 
 #![deny(clippy::indexing_slicing)]

@@ -1,5 +1,5 @@
 //! Rows of columns that a thread of its own unpacks: packed, in chunks. The form of a packed row is
-//! `packed_row`'s; what is unpacked is the affair of a format.
+//! `packed_row`'s; a format decides what is unpacked.
 
 use crate::buffers::Buffers;
 use crate::columns::packed_row::Columns;

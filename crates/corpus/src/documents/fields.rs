@@ -69,7 +69,7 @@ pub struct Fields {
     /// default, where that field holds plain text.
     pub part: Option<Part>,
     /// What a row is whose text is null. With [`NullText::Skip`] it is [`Error::TextNull`], as with
-    /// [`NullText::Fail`]: what becomes of the record is the reader's affair.
+    /// [`NullText::Fail`]: the reader decides what becomes of the record.
     ///
     /// [`Error::TextNull`]: crate::Error::TextNull
     pub null_text: NullText,

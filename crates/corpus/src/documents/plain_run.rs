@@ -1,5 +1,5 @@
 //! How many bytes of a JSON string stand for themselves: up to the next quote, backslash or control character. What
-//! these mean is the affair of `row_pass`.
+//! these mean is handled by `row_pass`.
 
 /// Instructions by which such bytes are found: each kind finds the same.
 pub(crate) trait PlainRun: Copy {

@@ -1,4 +1,4 @@
-//! Bytes that are no text. What they are otherwise is nobody's affair here.
+//! Bytes that are no text. What else they are does not matter here.
 
 /// What a ZIP file is called.
 pub(crate) const ZIP: &str = "a ZIP archive";

@@ -1,4 +1,4 @@
-//! An open source, and the batches that its records go into. Where a record ends is the affair of its format.
+//! An open source, and the batches that its records go into. Its format decides where a record ends.
 
 use crate::buffers::Buffers;
 use crate::columns::packed_row::Columns;

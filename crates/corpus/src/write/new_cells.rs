@@ -1,5 +1,5 @@
-//! The cells of added columns, until the row group that they are in is written. Where that ends is the
-//! affair of `parquet_output`.
+//! The cells of added columns, until the row group that they are in is written. Where that ends is handled
+//! by `parquet_output`.
 
 #![deny(clippy::indexing_slicing)]
 

@@ -1,5 +1,5 @@
-//! Texts that stand in the place of those of some rows, until the rows are written. Where that ends is the writer's
-//! affair.
+//! Texts that stand in the place of those of some rows, until the rows are written. The writer decides where that
+//! ends.
 
 #![deny(clippy::indexing_slicing)]
 

@@ -1,5 +1,5 @@
 """Random files of every format, written by the reference libraries, with the documents that these libraries read of
-them. Comparing them with what nearprint reads is the affair of compare.py."""
+them. Comparing them with what nearprint reads is handled by compare.py."""
 
 import bz2
 import csv

@@ -76,7 +76,7 @@ impl EvalSets<'_> {
         if items.soughts.is_empty() {
             return Err(Error::EvalRow {
                 place: self.named(),
-                problem: "no question has a word that could be looked for".to_owned(),
+                problem: "no question has a word that could be searched for".to_owned(),
             });
         }
         Ok(items)

@@ -1,4 +1,4 @@
-//! The numbers of measures in the files of a job in shards. What a measure is, is `nearprint-fingerprint`'s affair.
+//! The numbers of measures in the files of a job in shards. `nearprint-fingerprint` defines what a measure is.
 
 use nearprint_fingerprint::Measure;
 

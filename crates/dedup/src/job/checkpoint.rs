@@ -1,5 +1,5 @@
 //! What a job that was killed goes on from: the outcome of each finished stage in a folder, with a
-//! manifest. What a stage keeps is its own affair; how is that of `state`.
+//! manifest. Each stage decides what it keeps, `state` how.
 
 use crate::error::Error;
 use crate::memory::state::{StateReader, StateWriter};

@@ -1,5 +1,5 @@
 //! Which documents stay, decided again from the pairs that an earlier job kept: without a text, in seconds. The form of
-//! what it kept is the affair of `decisions_file`.
+//! what it kept is handled by `decisions_file`.
 
 use crate::decide::again::{Again, Decided};
 use crate::decide::heads::Heads;

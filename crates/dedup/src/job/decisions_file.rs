@@ -1,5 +1,5 @@
 //! The file in which a job keeps its pairs with their similarities, and what else it takes to decide again without the
-//! corpus: its form. What is decided is the affair of `decision`.
+//! corpus: its form. What is decided is handled by `decision`.
 //!
 //! One file that stands alone: a line with its kind and version, the settings of the job, what the first reading keeps of
 //! documents (as a checkpoint has it), 16 bytes a pair, and at its end its length and a checksum. So a file that is cut

@@ -1,5 +1,5 @@
 //! What a job will take, told from a part of its input. What a join of so many fingerprints takes is
-//! the affair of [`nearprint_index::planner`].
+//! computed by [`nearprint_index::planner`].
 
 use crate::error::Error;
 use crate::job::needs::OF_RECORD;

@@ -1,5 +1,5 @@
 //! Lists of numbers and small values in a file, with a checksum: how a stage is kept, or a file that stands alone. Which
-//! stages there are is the affair of [`crate::job::checkpoint`].
+//! stages there are is handled by [`crate::job::checkpoint`].
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -68,7 +68,7 @@ impl PassageRule {
         let problem = match self {
             _ if !single => "compares single lines or paragraphs",
             Self { inside: false, .. } => "finds what repeats inside a document too",
-            Self { copies: 2.., .. } => "cannot tell in how many documents a unit stands",
+            Self { copies: 2.., .. } => "cannot count the documents that contain a unit",
             Self { digits: Digits::One, .. } => {
                 "compares the features of the recipe, which has digits as they are"
             }

@@ -1,4 +1,4 @@
-//! The files of an input that gave few documents or none. What became of documents is the affair of
+//! The files of an input that gave few documents or none. What became of documents is handled by
 //! [`crate::write`].
 
 use crate::error::Error;

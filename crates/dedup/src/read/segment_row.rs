@@ -1,5 +1,5 @@
 //! The rows of a segment: what a later run needs of a document to compare with it as if it had the text.
-//! Which documents are written is the affair of [`crate::write::segment_out`].
+//! Which documents are written is handled by [`crate::write::segment_out`].
 
 use crate::error::Error;
 use crate::progress::Progress;

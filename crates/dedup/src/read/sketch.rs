@@ -1,5 +1,5 @@
 //! One batch of records to fingerprints: what a worker thread does. Reading the batches and keeping
-//! the results are the affair of [`crate::read::documents`].
+//! the results are handled by [`crate::read::documents`].
 
 use crate::error::Error;
 use crate::read::by_reason::ByReason;
@@ -88,7 +88,7 @@ impl From<Recipe> for Origin {
     }
 }
 
-/// The fields to read for `recipe`: the part of a page is the recipe's affair, but for the full text
+/// The fields to read for `recipe`: the recipe decides the part of a page, except for the full text
 /// that may be asked for beside the main one.
 #[must_use]
 pub fn fields_for(recipe: &Recipe, fields: &Fields) -> Fields {

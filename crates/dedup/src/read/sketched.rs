@@ -1,4 +1,4 @@
-//! What a record turned out to be. How that is found is the affair of [`crate::read::sketch`].
+//! What a record turned out to be. How that is found is handled by [`crate::read::sketch`].
 
 use nearprint_corpus::Score;
 use nearprint_fingerprint::{AnyFingerprint, Flags, Matching, Width, mix64};

@@ -1,4 +1,4 @@
-//! What the records of a batch turned out to be. How that is found is the affair of [`crate::read::sketch`].
+//! What the records of a batch turned out to be. How that is found is handled by [`crate::read::sketch`].
 
 use crate::error::Error;
 use crate::read::by_reason::ByReason;

@@ -1,4 +1,4 @@
-//! What was read of each source: counters. What became of it is the affair of [`crate::write::overview`].
+//! What was read of each source: counters. What became of it is handled by [`crate::write::overview`].
 
 use crate::read::sketched::State;
 use crate::read::sketched_batch::SketchedBatch;

@@ -1,7 +1,7 @@
 //! The join of queries with a stream of codes within a memory budget, the answers in the order of
 //! the queries.
 //!
-//! The tables on the queries and the join of a chunk are [`nearprint_index::stream_join`]'s affair;
+//! The tables on the queries and the join of a chunk are in [`nearprint_index::stream_join`];
 //! here is how many queries are held at a time, and where their answers wait.
 
 use crate::error::Error;

@@ -1,5 +1,5 @@
 //! Pairs with their similarities in a file that an earlier run wrote, read as often as they are asked for. The rest of
-//! that file is the affair of `job/decisions_file.rs`.
+//! that file is handled by `job/decisions_file.rs`.
 
 use crate::error::Error;
 use crate::memory::lists::read_at;
@@ -81,7 +81,7 @@ impl KeptPairs {
     ) -> Result<Self, Error> {
         let count = length / KeptPair::BYTES as u64;
         if count * KeptPair::BYTES as u64 != length {
-            let problem = format!("damaged: {length} bytes are no whole number of pairs");
+            let problem = format!("damaged: {length} bytes are not a whole number of pairs");
             return Err(Error::Decisions { path, problem });
         }
         let file = File::open(&path);
@@ -96,7 +96,7 @@ impl KeptPairs {
 
     fn unknown(&self, KeptPair { documents: [a, b], similarity }: KeptPair) -> Error {
         let problem = format!(
-            "damaged: a pair of the documents {a} and {b} with the similarity {similarity} is none of {} documents",
+            "damaged: a pair of the documents {a} and {b} with the similarity {similarity} is not one of {} documents",
             self.documents
         );
         Error::Decisions { path: self.path.clone(), problem }

@@ -1,7 +1,7 @@
 //! The self join of more documents than memory holds: partitions on disk, joined one by one.
 //!
-//! Which tables there are, which partition a code belongs to and the join in memory are the affair
-//! of [`nearprint_index::join_table`]; here is what goes to disk when, and how much comes back.
+//! Which tables there are, which partition a code belongs to and the join in memory are handled
+//! by [`nearprint_index::join_table`]; here is what goes to disk when, and how much comes back.
 
 use crate::error::Error;
 use crate::memory::shares;

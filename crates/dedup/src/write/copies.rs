@@ -200,7 +200,7 @@ impl<'a> Counting<'a> {
                 groups.filter_map(label).collect()
             }
             Some((document, _)) => vec![(labels.of(document), 1)],
-            // What it says is nobody's affair, and its label was not kept.
+            // What it says is not needed, and its label was not kept.
             None => Vec::new(),
         };
         counts.sort_by_key(|(label, count)| (std::cmp::Reverse(*count), *label));

@@ -1,4 +1,4 @@
-//! The beginnings of some documents, read once more. Which ones is the affair of [`crate::write::overview`].
+//! The beginnings of some documents, read once more. [`crate::write::overview`] chooses them.
 
 use crate::error::Error;
 use crate::numbers::{DocumentNumber, RecordNumber, index};

@@ -1,5 +1,5 @@
 //! What a job found, for people to look at: what became of each source, how large clusters are, how
-//! near their pairs, and what the largest of them say. Making a page of it is the affair of the
+//! near their pairs, and what the largest of them say. Making a page of it is handled by the
 //! command line.
 
 use crate::decide::audit::Audit;

@@ -1,5 +1,5 @@
 //! What is written beside survivors, and by verbs that write nothing else: rows of pairs, clusters and
-//! removals. What a row looks like is the affair of [`crate::write::rows`].
+//! removals. What a row looks like is handled by [`crate::write::rows`].
 
 use crate::decide::clusters::Clusters;
 use crate::decide::fates::{Fate, Fates};

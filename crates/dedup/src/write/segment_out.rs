@@ -1,4 +1,4 @@
-//! What stays, as a segment for a later run to compare with. What a row holds is the affair of
+//! What stays, as a segment for a later run to compare with. What a row holds is handled by
 //! [`crate::read::segment_row`].
 
 use crate::decide::clusters::Clusters;

@@ -1,4 +1,4 @@
-//! What a job reports of itself, as numbers. Printing them for people is the affair of the command
+//! What a job reports of itself, as numbers. Printing them for people is handled by the command
 //! line.
 
 use crate::decide::audit::Audit;

@@ -1,5 +1,5 @@
 //! What should make a person look before a corpus is used: losses that a mistake may have made. What they are called in
-//! lines is the affair of the command line.
+//! lines is handled by the command line.
 
 use crate::decide::fates::{Fate, Fates};
 use crate::numbers::DocumentNumber;

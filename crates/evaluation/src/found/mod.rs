@@ -1,4 +1,4 @@
-//! Pairs that a recipe finds, by how near they are. Whether they are right is the affair of `measures`.
+//! Pairs that a recipe finds, by how near they are. Whether they are right is handled by `measures`.
 
 pub(crate) mod by_radius;
 pub(crate) mod by_search;

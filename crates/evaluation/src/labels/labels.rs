@@ -1,5 +1,5 @@
-//! The labels of a corpus, each said once and none twice in different ways. Which documents their ids are is
-//! `gold`'s affair.
+//! The labels of a corpus, each said once and none twice in different ways. `gold` finds the documents of
+//! their ids.
 
 use crate::error::Error;
 use crate::labels::label::{Label, PairLabel};

@@ -1,3 +1,3 @@
-//! Pairs for a person to decide about. Showing them is the affair of the command line.
+//! Pairs for a person to decide about. Showing them is handled by the command line.
 
 pub(crate) mod question;

@@ -1,4 +1,4 @@
-//! Figures with their 95 % intervals. What is counted is the affair of other rooms.
+//! Figures with their 95 % intervals. What is counted is handled by other rooms.
 
 pub(crate) mod estimate;
 pub(crate) mod interval;

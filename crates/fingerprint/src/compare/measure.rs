@@ -1,5 +1,5 @@
 //! What the similarity of two documents is one of, by the name that every answer has for it. How each is computed
-//! is the affair of the files beside this one.
+//! is handled by the files beside this one.
 
 /// What a similarity is one of, and whether it was computed of all features or estimated.
 ///

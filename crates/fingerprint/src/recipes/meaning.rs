@@ -93,7 +93,7 @@ impl Recipe {
         }
         if self.content == DocumentPart::HtmlMain && self.version < 4 {
             let takes = if self.version == 1 {
-                "whatever looks like the main text"
+                "anything that looks like the main text"
             } else {
                 "what looks like the main text where that is a quarter of the page"
             };
@@ -152,14 +152,14 @@ impl Recipe {
                 DocumentPart::HtmlFull => "documents are pages, and all their text counts",
             },
             "normalize" => match self.normalize {
-                NormalForm::Keep => "characters stay as they are",
+                NormalForm::Keep => "characters are unchanged",
                 NormalForm::Nfc => "characters and their accents are composed (NFC)",
                 NormalForm::Nfkc => {
                     "full-width letters, ligatures and the like become plain (NFKC)"
                 }
             },
             "case" => match self.case {
-                Case::Keep => "upper case stays",
+                Case::Keep => "upper case is kept",
                 Case::Lower => "letters become lower case",
                 Case::Fold => "letters become lower case, all forms of sigma one",
             },

@@ -1,5 +1,5 @@
 //! 128 bits of a sketch, whose distance tells how alike two sets are: what keeps apart documents that agree in a band
-//! by chance. How sketches are made is the affair of `band_sketcher`.
+//! by chance. How sketches are made is handled by `band_sketcher`.
 
 use crate::sketching::band_shape::BandShape;
 use nearprint_bits::Fingerprint128;

@@ -1,5 +1,5 @@
 //! Whether a document surely has more distinct features than a number, which is seen from the first of them.
-//! Counting all of them is the affair of [`crate::vote::counts`].
+//! Counting all of them is handled by [`crate::vote::counts`].
 
 /// Marks, a power of two: far more than any number that is asked for.
 const MARKS: usize = 1 << 12;

@@ -101,7 +101,7 @@ impl Statistics {
             return Err(sizes);
         }
         let recipe = data.get(HEADER..HEADER + length).map(<[u8]>::to_vec).unwrap_or_default();
-        let recipe = String::from_utf8(recipe).map_err(|_| corrupt("its recipe is no text"))?;
+        let recipe = String::from_utf8(recipe).map_err(|_| corrupt("its recipe is not text"))?;
         let (documents, occurrences) = (u64_at(data, 16), u64_at(data, 24));
         let least = u32_at(data, 40);
         let bytes: SharedBytes = Arc::new(bytes);

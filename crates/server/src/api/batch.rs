@@ -116,7 +116,7 @@ pub(crate) fn body(settings: &Settings) -> schema::Body {
 /// How the answer is described.
 pub(crate) fn answer() -> schema::Answer {
     let rows = json!({ "type": "string",
-        "description": "A Row for each line that was asked for; then, with the parameter rows, the Totals" });
+        "description": "A Row for each requested line; then, with the parameter rows, the Totals" });
     let content = json!({ schema::LINES: { "schema": rows } });
     schema::Answer { content, schemas: schema::schemas::<Totals>() }
 }

@@ -83,7 +83,7 @@ impl<S: Send + Sync + 'static> Follower<S> {
         let (mut changes, mut bytes) = (Vec::new(), 0);
         loop {
             match link.next().await? {
-                ChangeRow::Leader(_) => return Err(Fault::refused("the leader began anew")),
+                ChangeRow::Leader(_) => return Err(Fault::refused("the leader started again")),
                 ChangeRow::Change(change) => {
                     if let Change::Stored { document, .. } = &change {
                         let sketch = &document.sketch;

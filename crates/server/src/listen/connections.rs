@@ -168,7 +168,7 @@ fn places(asked: usize) -> usize {
     let files = allow_files(asked as u64 + FILES);
     let places = asked.min(usize::try_from(files.saturating_sub(FILES)).unwrap_or(asked)).max(16);
     if places < asked {
-        tracing::warn!(places, files, "the system allows fewer connections than asked for");
+        tracing::warn!(places, files, "the system allows fewer connections than requested");
     }
     places.min(Semaphore::MAX_PERMITS)
 }

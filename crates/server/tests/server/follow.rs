@@ -282,7 +282,7 @@ fn positions_that_will_not_do_are_told() {
     let served = room.serve(None, config());
     let mut client = served.client();
     let ask = |client: &mut Client, after: &str| client.get(&format!("/v1/changes?after={after}"));
-    assert!(ask(&mut client, "7").problem(400, None).contains("\"7\" is no position"));
+    assert!(ask(&mut client, "7").problem(400, None).contains("\"7\" is not a position"));
     client.get("/v1/changes?before=7").problem(400, None);
     assert!(ask(&mut client, &old.to_string()).problem(410, None).contains("not kept any more"));
     let other = format!("200-{:032x}", 7);

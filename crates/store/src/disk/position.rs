@@ -58,7 +58,7 @@ impl FromStr for Position {
         read.ok_or_else(|| {
             let found: String = text.chars().take(60).collect();
             format!(
-                "{found:?} is no position; expected a number, a dash and 32 hexadecimal digits, such as 7-{}",
+                "{found:?} is not a position; expected a number, a dash and 32 hexadecimal digits, such as 7-{}",
                 Chain(0)
             )
         })

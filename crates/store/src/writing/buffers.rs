@@ -9,7 +9,7 @@ use crossbeam_channel::Sender;
 use std::any::Any;
 use std::sync::Arc;
 
-/// A buffer; what is in it is the database's affair.
+/// A buffer; the database decides what is in it.
 pub(crate) type Buffer = Arc<dyn Any + Send + Sync>;
 
 /// The buffers that the database may still use.

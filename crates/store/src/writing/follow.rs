@@ -96,7 +96,7 @@ impl<'a> Follow<'a> {
             if progress.documents != documents || position.commits != progress.commits {
                 let (here, groups) = (progress.documents, progress.commits);
                 return other(format!(
-                    "behind group {groups} there are {here} documents here, and behind group {} there {documents}",
+                    "after group {groups} there are {here} documents here, and after group {} there {documents}",
                     position.commits
                 ));
             }

@@ -45,7 +45,7 @@ pub(crate) fn told_of_items(found: &ItemsFound) -> Vec<String> {
         let fate = match found.short {
             Short::Report => ": documents that contain a whole one are reported and kept (--short)",
             Short::Flag => ": documents that contain a whole one are removed (--short flag)",
-            Short::Skip => ", not looked for (--short skip)",
+            Short::Skip => ", not searched for (--short skip)",
         };
         let more = match found.undecidable - found.first_undecidable.len() as u64 {
             0 => "",

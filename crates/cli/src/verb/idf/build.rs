@@ -16,8 +16,8 @@ use std::sync::Arc;
 
 /// Count in how many documents each feature occurs
 ///
-/// The file lists a hash of each feature with its number of documents: 12 bytes a feature. Of a recipe
-/// with phrases it lists these too, 8 bytes each: pairs of words that occur together more often than
+/// The file lists a hash of each feature with its number of documents: 12 bytes a feature. For a
+/// recipe with phrases it lists these too, 8 bytes each: pairs of words that occur together more often than
 /// by chance. The corpus is then read three times. The file is mapped into memory where it is
 /// used; no other program may change it meanwhile.
 #[derive(clap::Args)]
