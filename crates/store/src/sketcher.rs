@@ -9,7 +9,7 @@ use nearprint_fingerprint::{
 use nearprint_rules::Threshold;
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes of a text from which on its fingerprinter is dropped, to free its memory.
+/// After a text of this many bytes its fingerprinter is dropped, to free its memory.
 const LARGE: usize = 1 << 20;
 
 /// Makes sketches of texts by a recipe, from any thread. Threads that call it at the same time use a

@@ -170,7 +170,7 @@ pub(crate) struct Args {
 const USAGE: &str = "nearprint dedup [OPTIONS] --output <OUT> <IN>...
        nearprint dedup [OPTIONS] --estimate <IN>...";
 
-/// Bytes of input from which on it is worth a look whether the join will be long.
+/// Above this input size, warn if the join will take long.
 const LARGE: u64 = 1_000_000_000;
 
 const EXAMPLES: &str = "Examples:

@@ -446,7 +446,7 @@ fn a_folder_that_mirrors_the_input_holds_the_same_survivors() {
     room.run(&["dedup", "in", "-o", "out"]).done();
     let files = ["out/0.jsonl", "out/1.jsonl", "out/2.jsonl", "out/3.jsonl"].map(|f| room.text(f));
     assert_eq!(files.concat(), together.text());
-    // The last file repeats the first. Its empty document is nobody's duplicate.
+    // The last file repeats the first. Its empty document is never a duplicate.
     assert_eq!(crate::nearprint::rows(&files[3]).len(), 1);
 }
 

@@ -25,7 +25,7 @@ use nearprint_rules::{Featureless, KeepRule};
 pub struct LeftApart {
     /// Its number among the documents.
     pub document: DocumentNumber,
-    /// Documents of equal content are duplicates. `None` for nobody's duplicate.
+    /// Documents of equal content are duplicates. `None` if the document is never a duplicate.
     pub content: Option<u64>,
 }
 

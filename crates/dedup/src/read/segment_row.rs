@@ -47,7 +47,7 @@ pub(crate) struct SegmentRow<'a> {
     /// The hash of the content, as 32 hexadecimal digits.
     #[serde(borrow)]
     hash: Cow<'a, str>,
-    /// Of a degenerate document its short hash, or that it is nobody's duplicate.
+    /// The short hash of a degenerate document, or that it is never a duplicate.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     content: Option<Cow<'a, str>>,
     /// The keys of its features, 8 bytes each, little-endian, ascending, in base64 without padding.

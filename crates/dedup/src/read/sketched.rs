@@ -18,7 +18,7 @@ pub enum State {
     Full,
     /// A degenerate document, which may equal others of the same short hash.
     Exact(u64),
-    /// A degenerate document that is nobody's duplicate.
+    /// A degenerate document that is never a duplicate.
     Apart,
     /// A document without any feature.
     Empty,

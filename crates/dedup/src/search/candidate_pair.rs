@@ -1,4 +1,4 @@
-//! Two documents near each other, as they wait on disk.
+//! A candidate pair, and its form on disk.
 
 use crate::memory::spill::Entry;
 use crate::numbers::Rank;

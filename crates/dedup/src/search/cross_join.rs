@@ -27,7 +27,7 @@ pub type Stream<'a> =
 
 /// A join of queries with a stream that is read once for as many queries as the memory holds.
 ///
-/// Empty documents, of fingerprint 0, are nobody's duplicates on either side.
+/// Empty documents, of fingerprint 0, are never duplicates, on either side.
 ///
 /// Memory: the budget. Half goes to queries and their tables, a sixteenth to what is read of the
 /// stream, the rest to answers, which wait sorted in temporary files where they do not fit; those

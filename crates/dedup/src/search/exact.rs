@@ -21,7 +21,7 @@ pub(crate) struct Exact(Vec<(Rank, Rank)>);
 
 impl Exact {
     /// The equal ones of the documents of these `contents`, by their ranks. Degenerate documents that
-    /// are nobody's duplicates are left out. Runs on rayon's current pool.
+    /// are never duplicates are left out. Runs on rayon's current pool.
     ///
     /// # Complexity
     /// Parallel sorts of 8 bytes a document; the contents are looked at where the first 32 bits of

@@ -1,4 +1,4 @@
-//! How long the lists of documents under features are, in counts that features may share.
+//! Approximate lengths of posting lists. Features that hash alike share a counter.
 
 use crate::numbers::{entry, index};
 use crate::read::rarity::LEVEL_BITS;

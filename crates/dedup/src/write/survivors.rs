@@ -185,8 +185,8 @@ pub(crate) struct Written {
     pub(crate) renamed: u64,
 }
 
-/// Reads the sources after the reference again and writes every record that stays to `destination`, without
-/// committing it. `stays` says whether a document stays, and `None` of a number that is none.
+/// Reads the sources after the reference again and writes every kept record to `destination`, without committing
+/// it. `stays` says whether a document is kept, and `None` if the number is not a document.
 ///
 /// # Errors
 /// Input that changed since the `first` reading; input that cannot be read or output that cannot be

@@ -22,7 +22,7 @@ impl Ordinals {
 
     /// The position at `index`.
     ///
-    /// An index beyond the end is an error of the program: it stops the program.
+    /// Panics if the index is out of range, which is a bug.
     #[inline]
     pub(crate) fn get(&self, index: usize) -> usize {
         assert!(index < self.len(), "position {index} of {}", self.len());

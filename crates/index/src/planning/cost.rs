@@ -14,7 +14,7 @@ const CANDIDATE_WORD: f64 = 0.4;
 const NARROW: f64 = 20.0;
 /// Nanoseconds that a query searched alone waits in each table, in either place. Measured.
 const ALONE: [f64; 2] = [220.0, 420.0];
-/// Bytes of tables that lie in the cache, and from which on every bucket is met in memory.
+/// Bytes of tables that fit into the cache, and bytes above which every bucket is read from memory.
 const FAR: [f64; 2] = [2e6, 2e9];
 /// Nanoseconds to make a fingerprint out of a bucket and a suffix. Measured.
 const DECODE: f64 = 8.0;

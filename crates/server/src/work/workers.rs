@@ -1,8 +1,8 @@
 //! The threads that answer requests, each on a processor of its own.
 //!
-//! Linux puts a thread that wakes up on an idle processor, or else where it was or where it was woken from. While work
-//! in the background keeps a processor busy, however far behind it stands, there is none idle; so all that answers would
-//! crowd on the others. Workers that stay where they are keep their part of each processor.
+//! Linux wakes a thread on an idle processor if there is one, otherwise on its previous one or its waker's. Background work
+//! of low priority makes a processor look busy, so threads that answer would crowd onto the others. Pinned workers keep
+//! their part of each processor.
 
 use nearprint_store::ahead;
 use std::io;

@@ -89,7 +89,7 @@ fn texts_are_fingerprinted_by_the_recipe_of_the_store() {
     assert_eq!(store.get("a").unwrap().unwrap().sketch, sketch);
     let near = store.check(&text.to_lowercase()).unwrap().unwrap();
     assert_eq!((near.id.as_str(), near.distance), ("a", 0));
-    // Empty documents are nobody's duplicates, and short ones those of their equals.
+    // Empty documents are never duplicates, short ones only of identical texts.
     assert_eq!(store.check_and_add("empty", "").unwrap(), Outcome::New);
     assert_eq!(store.check_and_add("blank", " ").unwrap(), Outcome::New);
     assert_eq!(store.check_and_add("short", "page").unwrap(), Outcome::New);

@@ -77,7 +77,7 @@ impl Pair {
         let stored = Width::from_bits(width);
         let k = likeness.bits_radius(width)?.or(stored.map(Width::default_radius));
         let Some(distance) = a.distance(b) else { return wrong("A and B differ in width") };
-        // A stored fingerprint 0 is that of an empty document, nobody's duplicate.
+        // A stored fingerprint 0 is that of an empty document, which is never a duplicate.
         let is_empty = |bits: &BitString| stored.is_some() && bits.words() == &[0; 4];
         let near = k.map(|k| distance <= k && !is_empty(a) && !is_empty(b));
         let estimate = Estimate::of(distance, width);
