@@ -88,7 +88,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> str:
-    """The version of the package, which is looked up where somebody asks for it."""
+    """The version of the package, looked up on demand."""
     if name == "__version__":
         from importlib.metadata import version
 

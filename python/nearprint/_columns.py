@@ -57,7 +57,7 @@ def table_of(path: str | bytes | os.PathLike[str]) -> Any:
 
 
 def names_of(data: Any) -> list[Any]:
-    """Give the names of the columns of a table; none of what is no table."""
+    """Give the names of the columns of a table; none if it is not a table."""
     names = getattr(data, "column_names", None)
     if names is None:
         names = getattr(data, "columns", None)

@@ -169,7 +169,7 @@ class Recipe:
         Raises
         ------
         nearprint.errors.RecipeError
-            The text is no recipe, or the recipe contradicts itself, has no use for a file, or names another one.
+            The text is not a recipe, or the recipe contradicts itself, does not use a file, or names another one.
         """
 
     @classmethod
@@ -399,7 +399,7 @@ class Index:
         Raises
         ------
         nearprint.errors.CorruptError
-            The file is damaged, or is no index.
+            The file is damaged, or is not an index.
         """
 
     def save(self, path: str | os.PathLike[str]) -> None:

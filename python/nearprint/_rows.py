@@ -93,7 +93,7 @@ def whole(data: Any) -> Any:
 
 
 def taken(data: Any, rows: NDArray[np.int64], keep: NDArray[np.bool_]) -> Any:
-    """Give the rows of the data that stay, in its type."""
+    """Give the kept rows of the data, in its type."""
     if hasattr(data, "iloc"):
         return data.iloc[rows]
     if _is_a(data, "datasets", "Dataset"):
@@ -114,7 +114,7 @@ def taken(data: Any, rows: NDArray[np.int64], keep: NDArray[np.bool_]) -> Any:
 
 
 def retold(data: Any, name: str | None, texts: Any, rows: NDArray[np.int64], keep: NDArray[np.bool_]) -> Any:
-    """Give the rows of the data that stay, with other texts, in its type: in the column of a name, if it is a table."""
+    """Give the kept rows of the data, with other texts, in its type: in the column of a name, if it is a table."""
     left = taken(data, rows, keep)
     if _is_a(data, "polars", "DataFrame", "Series"):
         polars = sys.modules["polars"]

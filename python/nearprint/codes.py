@@ -1,4 +1,4 @@
-"""Fingerprints beside each other: distances, pairs and groups.
+"""Fingerprints compared with each other: distances, pairs and groups.
 
 Fingerprints are NumPy ``uint64``: of shape ``(n,)`` for 64 bits, ``(n, 2)`` or ``(n, 4)`` for wider ones, the
 lowest word first. Or they are an Arrow column of ``uint64`` or fixed-size binary, as
@@ -28,7 +28,7 @@ def distance(a: Any, b: Any) -> NDArray[np.uint16]:
     Parameters
     ----------
     a, b
-        Fingerprints of one width. One alone stands for as many as there are of the others.
+        Fingerprints of one width. A single one is compared with each of the others.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def pairs(
     codes
         Fingerprints, or texts as :func:`nearprint.dedup` takes them: a table, a column, a list of ``str``.
     k
-        The radius in bits: by default 3 for fingerprints. Of texts it stands in the place of a similarity.
+        The radius in bits: by default 3 for fingerprints. For texts it replaces a similarity.
     text, similarity, recall, recipe, width, verify, progress
         Of texts, as for :func:`nearprint.dedup`.
     other

@@ -79,7 +79,7 @@ def compare(a: str, b: str, recipe: str | Recipe = "text", *, width: int | None 
     recipe
         How a text becomes a fingerprint.
     width
-        Bits of a fingerprint; by default those that the recipe names, or 128.
+        Bits of a fingerprint; by default those of the recipe, or 128.
 
     Examples
     --------

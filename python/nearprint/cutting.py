@@ -24,17 +24,17 @@ class Passages:
     ----------
     cuts
         A table of what is cut: ``row``, ``start``, ``end`` (as slices of the text count), ``tokens``, ``kept``,
-        ``kept_start``, ``kept_end`` (where it stays), ``copies``, ``documents``, and with ``id=`` also ``id`` and
+        ``kept_start``, ``kept_end`` (where it is kept), ``copies``, ``documents``, and with ``id=`` also ``id`` and
         ``kept_id``. With ``keep="none"`` the names begin with ``near``; with ``similarity=`` there are ``similarity`` and
-        ``measure`` in place of ``documents``. Of a row that goes as a whole (``min_left=``) a line says the tokens that
-        were ``left``. With ``against=`` what stays there has its row in ``kept_against``, and none in ``kept``.
+        ``measure`` in place of ``documents``. For a row that is removed (``min_left=``) a line says the tokens that
+        were ``left``. With ``against=`` what is kept there has its row in ``kept_against``, and none in ``kept``.
     passages
         A table of each passage that repeats, most copies first: ``text``, ``tokens``, ``copies``, ``documents``,
         ``sources``, ``first``, ``first_start``, ``first_end``, and with ``id=`` also ``first_id``.
     keep
-        For each row whether it stays: a mask. All do, but for ``min_left=``.
+        For each row whether it is kept: a mask. All are, except for ``min_left=``.
     rows
-        The rows that stay, ascending.
+        The kept rows, ascending.
     summary
         The figures, as the command writes them.
     """
@@ -49,7 +49,7 @@ class Passages:
 
     @property
     def cuts(self) -> Table:
-        """What is cut, and where it stays."""
+        """What is cut, and where it is kept."""
         return self._found.cuts
 
     @property
@@ -62,12 +62,12 @@ class Passages:
 
     @property
     def keep(self) -> NDArray[np.bool_]:
-        """For each row whether it stays."""
+        """For each row whether it is kept."""
         return self._found.mask
 
     @property
     def rows(self) -> NDArray[np.int64]:
-        """The rows that stay, ascending."""
+        """The kept rows, ascending."""
         return self._found.kept
 
     def apply(self) -> Any:
@@ -124,7 +124,7 @@ def passages(
     ----------
     data
         A table or column of any library of Arrow, a list of dicts, a NumPy array or a sequence of ``str``. Missing texts
-        are ``None`` or null, and stay.
+        are ``None`` or null, and are kept.
     text
         The column of a table that has the texts. Not needed where only one column has strings.
     id
@@ -136,10 +136,10 @@ def passages(
     similarity
         Cut lines or paragraphs that are near-duplicates: those of at least this similarity, from 0 to 1.
     copies
-        Cut only what stands in at least so many rows; by default 1.
+        Cut only what at least this many rows contain; by default 1.
     keep
-        Which passage stays: ``"first"`` (the default), ``"last"``, ``"longest"``, ``"shortest"`` (of the first row, the
-        longest, and so on), or ``"none"``.
+        Which passage is kept: ``"first"`` (the default), ``"last"``, ``"longest"``, ``"shortest"`` (of the first row,
+        the longest, and so on), or ``"none"``.
     keep_by
         In place of this: that of the row with the highest or lowest value in a column: ``"score:max"``.
     inside
@@ -149,10 +149,10 @@ def passages(
     whole
         Cut only whole ones of these: ``"sentence"``, ``"line"`` or ``"paragraph"``.
     joint
-        Text to put where something was cut. By default nothing at the start or the end of a line or beside white
-        space, a line break where one went, and else a blank.
+        Text to put where something was cut. By default nothing at the start or the end of a line or next to
+        white space, a line break if one was cut, and else a space.
     min_left
-        A row that was cut and has fewer tokens left goes as a whole.
+        A row that was cut and has fewer tokens left is removed.
     against
         Rows of the same columns, or texts, which are there to be compared with: their passages come before all others.
     source_field

@@ -1,4 +1,4 @@
-"""Which documents stay, decided again from the pairs that a job over files kept."""
+"""Which documents are kept, decided again from the pairs that a job over files kept."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def decide(
     progress: Told = None,
     **options: object,
 ) -> Summary:
-    """Do what ``nearprint decide`` does: decide again which documents stay, without their texts.
+    """Do what ``nearprint decide`` does: decide again which documents are kept, without their texts.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def decide(
     Returns
     -------
     dict
-        The figures, as ``summary=`` writes them. With ``target=`` their ``verify`` tells the similarity.
+        The figures, as ``summary=`` writes them. With ``target=`` their ``verify`` has the similarity.
 
     Raises
     ------

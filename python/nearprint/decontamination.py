@@ -1,4 +1,4 @@
-"""The items of eval sets that stand in documents, taken out: of texts in memory, and of files."""
+"""The items of eval sets in documents, removed: from texts in memory, and from files."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class SelfTest:
 
 
 class Decontaminated:
-    """The items of eval sets that stand in some texts. :func:`decontaminate` makes it.
+    """The items of eval sets that occur in some texts. :func:`decontaminate` makes it.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class Decontaminated:
         are equal to this one), ``share``, ``bits``, ``of_bits``, ``answers``, ``of_answers``, ``verdict``, ``start``, ``end``
         (as slices of the text count), ``text``, ``removed``, and with ``id=`` also ``id``.
     items
-        A table of every item, in the order of the eval sets, also of those that are clean: ``item``, ``eval``,
+        A table of every item, in the order of the eval sets, also of clean ones: ``item``, ``eval``,
         ``documents``, ``best_share``, ``best`` (the row that has most of it), ``of_bits``, ``verdict``, and with ``id=`` also
         ``best_id``.
     keep
@@ -72,8 +72,8 @@ class Decontaminated:
     rows
         The rows that are, ascending.
     notes
-        With ``action="annotate"`` for each row what stands in it, as JSON: the column ``nearprint_contamination`` of the
-        command.
+        With ``action="annotate"`` for each row what was found in it, as JSON: the column ``nearprint_contamination``
+        of the command.
     summary
         The figures, as the command writes them.
     """
@@ -108,7 +108,7 @@ class Decontaminated:
 
     @property
     def notes(self) -> Array:
-        """What stands in each row, as JSON."""
+        """What was found in each row, as JSON."""
         if self.summary["action"] != "annotate":
             raise ValueError('there are no notes: give action="annotate", or see removed')
         return self._found.notes
@@ -135,7 +135,7 @@ class Decontaminated:
         return retold(self._data, self._found.name, self._found.texts, rows, rows >= 0)
 
     def self_test(self, items: int, *, progress: Told = None) -> SelfTest:
-        """Put so many items into rows, in memory and in nine forms, and tell how many are found.
+        """Put so many items into rows, in memory and in nine forms, and say how many are found.
 
         What is drawn is the same in every call.
 
@@ -187,7 +187,7 @@ def decontaminate(
     work_dir: str | os.PathLike[str] | None = None,
     progress: Told = None,
 ) -> Decontaminated:
-    """Find the items of eval sets that stand in texts, and what is left without them.
+    """Find the items of eval sets that occur in texts, and what is left without them.
 
     Settings are those of ``nearprint decontaminate``, with its defaults; what is found in rows is what the command finds in a
     file of these rows.
@@ -196,7 +196,7 @@ def decontaminate(
     ----------
     data
         A table or column of any library of Arrow, a list of dicts, a NumPy array or a sequence of ``str``. Missing texts
-        are ``None`` or null, and stay.
+        are ``None`` or null, and are kept.
     against
         The eval sets: the path of a file or folder, a list of paths, a table of any library of Arrow, or a list of dicts;
         or a dict of these, by the name of each set. A row is an item. Files have the names that the command gives them,
@@ -210,17 +210,17 @@ def decontaminate(
         The column of a table that has ids, for :attr:`Decontaminated.removed` and :attr:`Decontaminated.items`.
     question, choices, answer, context
         The fields of an item, each one or several; a name with dots is a nested field. By default
-        those with usual names. With ``answer`` alone the answers are looked for.
+        those with usual names. With ``answer`` alone the answers are searched for.
     item_id
         The field by which several rows are of one item. By default each row is one.
     share
-        The share of the weight of an item that has to stand in a text in order; by default 0.6.
+        The share of the weight of an item that a text must contain, in order; by default 0.6.
     bits
         The bits of evidence; by default 30.
     short
         What becomes of items too short or too common to decide: ``"report"`` (the default), ``"flag"`` or ``"skip"``.
     common
-        Rows with an item that stands in very many: ``"flag"`` (the default) or ``"keep"``.
+        Rows with an item that occurs in very many: ``"flag"`` (the default) or ``"keep"``.
     action
         What becomes of a contaminated row: ``"drop"`` (the default), ``"cut"``, which takes the lines with the item out of
         its text (:meth:`Decontaminated.apply`), or ``"annotate"`` (:attr:`Decontaminated.notes`).

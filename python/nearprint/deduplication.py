@@ -23,27 +23,27 @@ if TYPE_CHECKING:
 
 
 class Deduplicated:
-    """What stays of some texts, and what goes because of which. :func:`dedup` makes it.
+    """What is kept of some texts, and what is removed because of which. :func:`dedup` makes it.
 
     Attributes
     ----------
     keep
-        For each row whether it stays: a mask.
+        For each row whether it is kept: a mask.
     rows
-        The rows that stay, ascending.
+        The kept rows, ascending.
     cluster
         The number of each row's cluster; -1 for a row without near-duplicates.
     representative
-        The row that stays for each row; -1 where that is one of ``against=``.
+        The row that is kept for each row; -1 if that is one of ``against=``.
     copies
-        How many rows each row stands for, itself included: 0 for a row that goes.
+        How many rows each row represents, itself included: 0 for a removed row.
     sources
-        With ``count_by=``, for each row of :attr:`rows` how many rows of each value it stands for, as
+        With ``count_by=``, for each row of :attr:`rows` how many rows of each value it represents, as
         ``{"cc-2024-10": 3, "cc-2024-18": 1}``; rows without a value are counted as ``"null"``. Else ``None``.
     removed
-        A table of what goes: ``row``, ``kept``, ``distance``, ``similarity``, ``measure``, ``cluster``, and with ``id=``
-        also ``id`` and ``kept_id``. With ``against=`` also ``against``: the row there, where that is why a row goes; then
-        ``kept`` is null. Where none stays (``keep="none"``), ``near`` and ``near_id`` name another row of the
+        A table of what was removed: ``row``, ``kept``, ``distance``, ``similarity``, ``measure``, ``cluster``, and with
+        ``id=`` also ``id`` and ``kept_id``. With ``against=`` also ``against``: the row there, if that is why a row is removed; then
+        ``kept`` is null. If none is kept (``keep="none"``), ``near`` and ``near_id`` name another row of the
         cluster in place of the one that is kept.
     summary
         The figures, as the command writes them.
@@ -60,12 +60,12 @@ class Deduplicated:
 
     @property
     def keep(self) -> NDArray[np.bool_]:
-        """For each row whether it stays."""
+        """For each row whether it is kept."""
         return self._found.mask
 
     @property
     def rows(self) -> NDArray[np.int64]:
-        """The rows that stay, ascending."""
+        """The kept rows, ascending."""
         return self._found.kept
 
     @property
@@ -75,26 +75,26 @@ class Deduplicated:
 
     @property
     def representative(self) -> NDArray[np.int64]:
-        """The row that stays for each row; for a row that stays, the row itself."""
+        """The row that is kept for each row; for a kept row, the row itself."""
         return self._found.representative
 
     @property
     def copies(self) -> NDArray[np.int64]:
-        """How many rows each row stands for, itself included; 0 for a row that does not stay."""
+        """How many rows each row represents, itself included; 0 for a removed row."""
         return self._found.copies
 
     @property
     def sources(self) -> list[dict[str, int]] | None:
-        """For each row that stays how many rows of each value it stands for, where ``count_by`` names a column."""
+        """For each kept row how many rows of each value it represents, if ``count_by`` names a column."""
         return self._found.sources
 
     @property
     def removed(self) -> Table:
-        """What does not stay, and because of which row."""
+        """What is removed, and because of which row."""
         return self._found.removed
 
     def filter(self, data: Any = None) -> Any:
-        """Take the rows that stay: of the data that was given, or of other data of as many rows.
+        """Take the kept rows: of the data that was given, or of other data of as many rows.
 
         The result is of the type of the data: a list, a NumPy array, or a table or column of pandas (with its
         index), polars, pyarrow or datasets. Of a relation of DuckDB or a reader it is a table of pyarrow, of what
@@ -106,7 +106,7 @@ class Deduplicated:
         return taken(data, self.rows, self.keep)
 
     def explain(self, row: int) -> Comparison:
-        """Compare a row with the row that stays for it."""
+        """Compare a row with the row that is kept for it."""
         row = operator.index(row)
         if not 0 <= row < len(self):
             raise IndexError(f"row {row} of {len(self)}")
@@ -157,7 +157,7 @@ def dedup(
     threads: int | None = None,
     progress: Told = None,
 ) -> Deduplicated:
-    """Find the near-duplicates among texts, and which one of each group stays.
+    """Find the near-duplicates among texts, and which one of each group is kept.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def dedup(
     recipe
         How a text becomes a fingerprint: the name of a built-in one, or a :class:`Recipe`.
     width
-        Bits of a fingerprint; by default those that the recipe names. A recipe that names none has 64 with ``k``,
+        Bits of a fingerprint; by default those of the recipe. A recipe that names none has 64 with ``k``,
         256 where pairs of a cosine are found by their fingerprints, and else 128.
     verify
         What a pair must pass besides, as on the command line: ``"jaccard=0.8"``, ``"containment=0.9"``,
@@ -191,11 +191,11 @@ def dedup(
     equal
         ``"bytes"``: only equal texts are duplicates, in place of a similarity or a radius. Nothing is fingerprinted.
     keep
-        Which of a group stays: ``"central"`` (the default), ``"first"``, ``"last"``, ``"longest"``,
+        Which of a group is kept: ``"central"`` (the default), ``"first"``, ``"last"``, ``"longest"``,
         ``"shortest"`` or ``"none"``.
     keep_by
-        In place of ``keep``: a column and ``max`` or ``min``, such as ``"date:max"`` for the newest. Of equal values the
-        first row stays; a row without a value stays only if no row of its group has one.
+        In place of ``keep``: a column and ``max`` or ``min``, such as ``"date:max"`` for the newest. The first row of
+        equal values is kept; a row without a value only if no row of its group has one.
     cluster_rule
         What makes a group: ``"star"`` (the default) or ``"connected"``.
     within

@@ -49,7 +49,7 @@ class InputError(NearprintError, ValueError):
 
 
 class CorruptError(NearprintError):
-    """A file of nearprint or compressed data is damaged, or a file is none of nearprint."""
+    """A file of nearprint or compressed data is damaged, or a file is not one of nearprint."""
 
 
 class BusyError(NearprintError):
@@ -57,7 +57,7 @@ class BusyError(NearprintError):
 
 
 class MemoryBudgetError(NearprintError, MemoryError):
-    """What was asked for needs more memory than it was allowed; the message says how much."""
+    """The job needs more memory than allowed; the message says how much."""
 
 
 class IoError(NearprintError, OSError):

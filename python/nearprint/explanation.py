@@ -74,7 +74,7 @@ def explain(
         How the document becomes a fingerprint: by default ``text``, of features ``vectors``. Features with bits
         take none.
     width
-        Bits of a fingerprint; by default those that the recipe names, or 64.
+        Bits of a fingerprint; by default those of the recipe, or 64.
     non_negative
         Of features with bits: set a bit where its sum is 0, too.
 

@@ -52,14 +52,14 @@ def fingerprint(
     text
         The column of a table that has the texts. Not needed where only one column has strings.
     width
-        Bits of a fingerprint: 64, 128 or 256. By default those that the recipe names, or 64.
+        Bits of a fingerprint: 64, 128 or 256. By default those of the recipe, or 64.
     threads
         Worker threads. By default one for each processor.
 
     Returns
     -------
     int, numpy.ndarray or Array
-        Of a ``str`` a number. Of a column at 64 bits an array of ``uint64``, masked where texts are missing;
+        For a ``str`` a number. For a column at 64 bits an array of ``uint64``, masked where texts are missing;
         at other widths an Arrow array of fixed-size binary, the most significant byte first, null where
         texts are missing.
 

@@ -32,7 +32,7 @@ def groups(
 ) -> NDArray[np.int64]:
     """Give each row the number of its group: rows that near-duplicates connect have the same.
 
-    The groups are those that the command ``nearprint split`` keeps in one part: near-duplicates, in however many steps
+    The groups are those that the command ``nearprint split`` keeps in one part: near-duplicates, in any number of steps
     they are connected, and equal texts without any feature. The number of a group is its first row.
 
     Parameters

@@ -12,7 +12,7 @@ Each part is a function from record batches of pyarrow to record batches, as ``m
 :func:`sketch` gives the fingerprints of documents, and :func:`components` joins pairs from anywhere.
 
 Documents go by an *address* between these parts: 64 bits that the caller makes, such as a hash of the id. Documents
-that share an address are decided together, which does no harm. A document that has no shard is no near-duplicate of
+that share an address are decided together, which does no harm. A document that has no shard is not a near-duplicate of
 any other. :mod:`nearprint.spark` runs these parts on Spark.
 
 Examples
@@ -64,9 +64,9 @@ _BYTES = 64 << 20
 
 @dataclass(frozen=True)
 class Search:
-    """What makes texts near-duplicates, and which of a group stays: the options of :func:`nearprint.dedup`.
+    """What makes texts near-duplicates, and which of a group is kept: the options of :func:`nearprint.dedup`.
 
-    All parts of a job take the same. ``k=`` and ``recall="exact"`` are no options here, as such pairs are not found
+    All parts of a job take the same. ``k=`` and ``recall="exact"`` are not options here, as such pairs are not found
     by bands.
     """
 
@@ -210,12 +210,12 @@ def solve(
         Documents: a column ``shard`` (``int32``), those of a shard one after the other and in the order of the
         corpus; texts, and ids.
     search
-        What makes texts near-duplicates, and which of a group stays.
+        What makes texts near-duplicates, and which of a group is kept.
     text, id
         The names of these columns.
     reference
-        A column that tells which documents are there to be compared with (``bool``): they come first in their shard,
-        and stay.
+        A column that says which documents are only compared with (``bool``): they come first in their shard, and are
+        kept.
     carried
         Columns that are handed on as they are.
 
@@ -224,7 +224,7 @@ def solve(
     RecordBatch
         A row for each document that has near-duplicates: the id, the columns ``carried``, ``cluster`` (``int64``,
         other numbers than on one machine), ``first`` (whether it is the first of its cluster), ``representative``
-        (the id of the document that stays for it), ``distance``, ``similarity``, ``keep``.
+        (the id of the document that is kept for it), ``distance``, ``similarity``, ``keep``.
     """
     for shard, documents in _runs(batches, "shard"):
         found = search._found(documents[text], _first(documents, reference))
@@ -267,7 +267,7 @@ def pairs(
     search
         What makes texts near-duplicates.
     text, id, reference
-        The names of these columns. Two documents of the reference are no pair.
+        The names of these columns. Two documents of the reference are never a pair.
     fold_equal
         List documents of equal content once: the first of them has a pair with each of the others, and it alone has
         pairs with further ones.

@@ -18,7 +18,7 @@ class Progress:
     stage
         What the job is doing: ``"fingerprint"``, ``"join"``, ``"verify"``, ``"write"`` and others.
     share
-        The share of the stage that is done, from 0 to 1, or ``None`` where nobody knows.
+        The share of the stage that is done, from 0 to 1, or ``None`` if it is not known.
     documents
         Documents that are done in this stage.
     """

@@ -107,9 +107,9 @@ class Store:
         return self._store.add(ids, texts)
 
     def check_and_add(self, ids: Any, texts: Any) -> Table:
-        """Store documents of which no near-duplicate is stored, each in one step.
+        """Store documents without a stored near-duplicate, each in one step.
 
-        The outcome is ``"new"``, ``"exists"``, ``"duplicate"`` or ``"refused"``. Of a duplicate ``near`` names the
+        The outcome is ``"new"``, ``"exists"``, ``"duplicate"`` or ``"refused"``. For a duplicate ``near`` names the
         nearest stored document, ``distance`` the bits in which they differ, and ``similarity`` how alike they are by
         the ``measure``: ``"jaccard"``, ``"cosine"`` or ``"estimated-jaccard"``.
         """

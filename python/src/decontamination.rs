@@ -332,7 +332,7 @@ fn verdicts(verdicts: impl Iterator<Item = Verdict>) -> ArrayRef {
 }
 
 impl FoundContamination {
-    /// The rows that stay, ascending.
+    /// The kept rows, ascending.
     fn left(&self) -> impl Iterator<Item = usize> + Clone + '_ {
         (0..self.asked.data.texts.len()).filter(|row| !self.contaminated.contains(row))
     }
@@ -378,7 +378,7 @@ impl FoundContamination {
         self.asked.data.name.as_deref()
     }
 
-    /// The rows that stay, ascending.
+    /// The kept rows, ascending.
     #[getter]
     fn kept<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         PyArray1::from_iter(py, self.left().map(counted))

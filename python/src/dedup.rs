@@ -276,7 +276,7 @@ impl Found {
         place_of(position, before, self.order.as_deref())
     }
 
-    /// The rows that stay, ascending.
+    /// The kept rows, ascending.
     fn kept_rows(&self) -> Vec<usize> {
         let rows = self.found.kept().iter().filter_map(|position| match self.place(*position) {
             Place::Row(row) => Some(row),
@@ -352,7 +352,7 @@ impl Found {
         }
     }
 
-    /// The rows that stay, ascending.
+    /// The kept rows, ascending.
     #[getter]
     fn kept<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         PyArray1::from_iter(py, self.kept_rows().into_iter().map(number))

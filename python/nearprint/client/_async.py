@@ -66,7 +66,7 @@ class AsyncClient:
     async def check_and_add(self, ids: Any, texts: Any = None) -> list[Row]: ...
 
     async def check_and_add(self, ids: Any, texts: Any = None) -> Row | list[Row]:
-        """Store documents of which no near-duplicate is stored: as :meth:`Client.check_and_add`."""
+        """Store documents without a stored near-duplicate: as :meth:`Client.check_and_add`."""
         return await self._run(self._calls.write("check-and-add", ids, texts))
 
     @overload

@@ -89,7 +89,7 @@ class Client:
     def check_and_add(self, ids: Any, texts: Any = None) -> list[Row]: ...
 
     def check_and_add(self, ids: Any, texts: Any = None) -> Row | list[Row]:
-        """Store documents of which no near-duplicate is stored, each in one step: as :meth:`add`.
+        """Store documents without a stored near-duplicate, each in one step: as :meth:`add`.
 
         The outcome may also be ``"duplicate"``; then ``near`` names the nearest stored document.
         """
@@ -143,7 +143,7 @@ class Client:
         return self._run(self._calls.ready())
 
     def compact(self) -> None:
-        """Have the store made one segment, in the background: answers stay the same, and come faster."""
+        """Merge the store into one segment, in the background: answers stay the same, and come faster."""
         self._run(self._calls.compact())
 
     def close(self) -> None:

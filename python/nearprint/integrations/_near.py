@@ -35,7 +35,7 @@ def nearest_of_index(index: Index, recipe: Recipe, k: int | None, texts: Sequenc
     nearest: list[Near | None] = [None] * len(texts)
     columns = (found[name].tolist() for name in ("query", "id", "distance"))
     for row, id, distance in zip(*columns, strict=True):
-        # The fingerprint of every text without features is 0, and such a text is nobody's duplicate.
+        # The fingerprint of every text without features is 0, and such a text is never a duplicate.
         if recipe.features(texts[row]):
             nearest[row] = Near(id, distance)
     return nearest

@@ -44,7 +44,7 @@ class Fingerprints:
     recipe
         How a text becomes a fingerprint.
     width
-        Bits of a fingerprint; by default those that the recipe names, or 64.
+        Bits of a fingerprint; by default those of the recipe, or 64.
     column
         The name of the column to add, or to replace.
 
@@ -120,7 +120,7 @@ class Unseen:
         self._k = k
 
     def __call__(self, batch: Any) -> list[bool]:
-        """Say which rows of a batch stay."""
+        """Say which rows of a batch are kept."""
         column = batch[self._text]
         texts = column.to_pylist() if hasattr(column, "to_pylist") else column
         nearest = nearest_of_index(self._index, self._recipe, self._k, [text or "" for text in texts])

@@ -50,8 +50,8 @@ class NearprintFilter(BaseFilter):  # type: ignore[misc]
     k
         The radius in which an index is asked; by default its own.
     add
-        Store the documents that stay, so that later ones are compared with them too; ids are those of the
-        documents. A document that is stored under its own id stays: a task that runs again gives the same.
+        Store the kept documents, so that later ones are compared with them too; ids are those of the
+        documents. A document that is stored under its own id is kept: a task that runs again gives the same.
     exclusion_writer
         What writes the documents that are dropped.
     batch_size
@@ -91,11 +91,11 @@ class NearprintFilter(BaseFilter):  # type: ignore[misc]
         self._add = add
 
     def filter(self, doc: Document) -> bool | tuple[bool, str]:
-        """Say whether one document stays."""
+        """Say whether one document is kept."""
         return self.filter_batch([doc])[0]
 
     def filter_batch(self, batch: list[Document]) -> list[bool | tuple[bool, str]]:
-        """Say which documents stay."""
+        """Say which documents are kept."""
         answers: list[bool | tuple[bool, str]] = []
         for document, near in zip(batch, self._nearest(batch), strict=True):
             if near is not None:
@@ -105,7 +105,7 @@ class NearprintFilter(BaseFilter):  # type: ignore[misc]
         return answers
 
     def run(self, data: DocumentsPipeline, rank: int = 0, world_size: int = 1) -> DocumentsPipeline:
-        """Pass on the documents that stay. What was given as a path is open meanwhile."""
+        """Pass on the kept documents. What was given as a path is open meanwhile."""
         try:
             yield from super().run(data, rank, world_size)
         finally:
@@ -127,8 +127,8 @@ class NearprintFilter(BaseFilter):  # type: ignore[misc]
 class NearprintDedup(PipelineStep):  # type: ignore[misc]
     """Pass on one of each group of near-duplicates, in the order of the input: what :func:`nearprint.dedup` keeps.
 
-    What goes is written by the exclusion writer, with ``representative`` (the id of the document that stays for
-    it), ``cluster``, ``distance``, ``similarity`` and ``measure`` in its metadata.
+    Removed documents are written by the exclusion writer, with ``representative`` (the id of the document that is kept
+    for it), ``cluster``, ``distance``, ``similarity`` and ``measure`` in its metadata.
 
     It reads its whole input once, in one task, and holds all documents until the last one was read, with a copy
     of their texts: memory is two to three times the input. For more, :func:`nearprint.dedup_files` streams files.
@@ -183,7 +183,7 @@ class NearprintDedup(PipelineStep):  # type: ignore[misc]
         dedup([], **self._options)
 
     def run(self, data: DocumentsPipeline, rank: int = 0, world_size: int = 1) -> DocumentsPipeline:
-        """Read all documents, and pass on those that stay."""
+        """Read all documents, and pass on the kept ones."""
         if world_size != 1:
             raise ValueError(
                 f"NearprintDedup is one of {world_size} tasks, and would miss the near-duplicates between them: "

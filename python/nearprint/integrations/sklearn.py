@@ -48,7 +48,7 @@ class SimHashVectorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     recipe
         How a text becomes a fingerprint: the name of a built-in recipe, or a :class:`nearprint.Recipe`.
     width
-        Bits of a fingerprint: 64, 128 or 256. By default those that the recipe names, or 64. More than 64 need
+        Bits of a fingerprint: 64, 128 or 256. By default those of the recipe, or 64. More than 64 need
         pyarrow.
     threads
         Worker threads. By default one for each processor.

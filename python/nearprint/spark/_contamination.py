@@ -1,4 +1,4 @@
-"""The items of eval sets that stand in the documents of a DataFrame, taken out of them."""
+"""The items of eval sets in the documents of a DataFrame, removed from them."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _NOTES = "nearprint_contamination"
 
 
 class Decontaminated:
-    """The items of eval sets that stand in the documents of a DataFrame. :func:`decontaminate` makes it.
+    """The items of eval sets that occur in the documents of a DataFrame. :func:`decontaminate` makes it.
 
-    All of it is read from the folder of the job, as often as it is asked for.
+    All of it is read from the folder of the job, as often as it is used.
 
     Attributes
     ----------
     removed
         A DataFrame of everything that was found, with the evidence: the rows of ``nearprint decontaminate --removed``.
     items
-        A DataFrame of every item, also of those that are clean: the rows of ``nearprint decontaminate --items``.
+        A DataFrame of every item, also of clean ones: the rows of ``nearprint decontaminate --items``.
     notes
-        With ``action="annotate"`` all documents, with what stands in each as JSON: the column
+        With ``action="annotate"`` all documents, with what was found in each as JSON: the column
         ``nearprint_contamination`` of the command.
     summary
         The figures, as the command writes them.
@@ -61,7 +61,7 @@ class Decontaminated:
 
     @property
     def notes(self) -> DataFrame:
-        """All documents, with what stands in each."""
+        """All documents, with what was found in each."""
         self._check("annotate", "there are no notes", "see removed")
         return self._left(StructType([*self._kind.fields, StructField(_NOTES, StringType())]))
 
@@ -116,7 +116,7 @@ def decontaminate(
     threads: int = 1,
     memory: int | str | None = None,
 ) -> Decontaminated:
-    """Find the items of eval sets that stand in the documents of a DataFrame, and what is left without them.
+    """Find the items of eval sets that occur in the documents of a DataFrame, and what is left without them.
 
     The result is that of the command ``nearprint decontaminate`` for the same documents in the order ``order``, as files of
     Parquet.
@@ -138,7 +138,7 @@ def decontaminate(
         A file on a disk that all machines see, which keeps the prepared items: written where it is not there, else read.
         Without it every task reads the eval sets.
     text
-        The column of texts, strings. A missing text stays.
+        The column of texts, strings. A missing text is kept.
     id
         The column of ids, by which :attr:`Decontaminated.removed` names documents: strings or numbers, each once.
     order

@@ -43,7 +43,7 @@ def dedup(
     entries: DataFrame | None = None,
     **others: object,
 ) -> DataFrame:
-    """Find the near-duplicates among the rows of a DataFrame, and which one of each group stays.
+    """Find the near-duplicates among the rows of a DataFrame, and which one of each group is kept.
 
     The result is that of :func:`nearprint.dedup` and of the command ``nearprint dedup`` for the same documents in the
     order ``order``.
@@ -65,7 +65,7 @@ def dedup(
         As for :func:`nearprint.dedup`.
     against
         Documents to compare with, in the same columns, such as those of an archive: documents near one of them are
-        removed, and they stay.
+        removed, and they are kept.
     entries
         The :func:`entries` of ``against``, which somebody saved: the texts of ``against`` are then read for those
         documents alone that may be near one of ``df``, or near each other.
@@ -76,8 +76,8 @@ def dedup(
     -------
     DataFrame
         A row for each document that has near-duplicates: the id, ``cluster`` (a number, in the order of the first
-        documents), ``representative`` (the id of the document that stays for it), ``distance`` (bits), ``similarity``,
-        ``keep``. Documents that are alone have no row, and stay.
+        documents), ``representative`` (the id of the document that is kept for it), ``distance`` (bits),
+        ``similarity``, ``keep``. Documents that are alone have no row, and are kept.
 
     Notes
     -----
@@ -156,7 +156,7 @@ def pairs(
     Parameters
     ----------
     df, text, id, order, similarity, recall, recipe, width, verify, against, entries
-        As for :func:`dedup`. Two documents of ``against`` are no pair.
+        As for :func:`dedup`. Two documents of ``against`` are never a pair.
     fold_equal
         List documents of equal content once: the first of them has a pair with each of the others, and it alone has
         pairs with further ones.

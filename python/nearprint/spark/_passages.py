@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Passages:
     """What repeats inside the documents of a DataFrame. :func:`passages` makes it.
 
-    All of it is read from the folder of the job, as often as it is asked for.
+    All of it is read from the folder of the job, as often as it is used.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class Passages:
 
     @property
     def cuts(self) -> DataFrame:
-        """What was cut, and where it stays."""
+        """What was cut, and where it is kept."""
         return self._spark.read.json(f"{self._work}/removed")
 
     @property
@@ -50,7 +50,7 @@ class Passages:
         return summary_of(self._spark, self._work)
 
     def apply(self) -> DataFrame:
-        """Give the documents with the texts that are left, without those that go as a whole."""
+        """Give the documents with the texts that are left, without those that are removed."""
         return self._spark.read.schema(self._kind).parquet(f"{self._work}/cut")
 
 
@@ -91,7 +91,7 @@ def passages(
         (``s3a://bucket/work``). It holds the documents twice, and the files of all stages: delete it when the result is
         saved elsewhere.
     text
-        The column of texts, strings. A missing text stays.
+        The column of texts, strings. A missing text is kept.
     id
         The column of ids, by which :attr:`Passages.cuts` names documents: strings or numbers.
     order

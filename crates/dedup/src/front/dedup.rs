@@ -180,7 +180,7 @@ impl Dedup {
     }
 
     /// Of texts in memory so many, the first ones, are there to be compared with, as with the files of
-    /// [`against`](Self::against): texts near one of them are removed, and they stay.
+    /// [`against`](Self::against): texts near one of them are removed, and they are kept.
     ///
     /// # Examples
     /// ```

@@ -19,8 +19,8 @@ use std::ops::Range;
 pub struct CutRule {
     /// Only whole ones of these go: nothing ends within one.
     pub whole: Option<Unit>,
-    /// Text to put where something was cut. By default nothing at the start or the end of a line or beside white
-    /// space, a line break where one went, and else a blank.
+    /// Text to put where something was cut. By default nothing at the start or the end of a line or next to
+    /// white space, a line break if one was cut, and else a space.
     pub joint: Option<String>,
     /// A document that was cut and has fewer tokens left goes as a whole.
     pub min_left: u64,
