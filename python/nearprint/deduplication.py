@@ -42,8 +42,8 @@ class Deduplicated:
         ``{"cc-2024-10": 3, "cc-2024-18": 1}``; rows without a value are counted as ``"null"``. Else ``None``.
     removed
         A table of what was removed: ``row``, ``kept``, ``distance``, ``similarity``, ``measure``, ``cluster``, and with
-        ``id=`` also ``id`` and ``kept_id``. With ``against=`` also ``against``: the row there, if that is why a row is removed; then
-        ``kept`` is null. If none is kept (``keep="none"``), ``near`` and ``near_id`` name another row of the
+        ``id=`` also ``id`` and ``kept_id``. With ``against=`` also ``against``: the row there, if a row is
+        removed because of it; then ``kept`` is null. If none is kept (``keep="none"``), ``near`` and ``near_id`` name another row of the
         cluster in place of the one that is kept.
     summary
         The figures, as the command writes them.
