@@ -208,7 +208,7 @@ pub enum Error {
     /// The store compares sketches, and a document came without one.
     #[error(
         "this store finds documents by similarity: it needs the text, or a sketch that was made of it, \
-         not a fingerprint alone"
+         not only a fingerprint"
     )]
     NoSketch,
     /// The store compares the features of documents, and got the sketch of one without them.

@@ -175,7 +175,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             pool.install(|| stored_codes(args, &sources, labels, (width, threads)))?
         }
         (Some(_), None) => {
-            return wrong("--cluster-field: the input holds fingerprints; give labels by --labels");
+            return wrong(
+                "--cluster-field: the input holds fingerprints; give labels with --labels",
+            );
         }
         (None, _) => pool.install(|| texts(args, &sources, labels, threads, &progress))?,
     };
@@ -361,7 +363,7 @@ fn texts(
                     _ => None,
                 };
                 let Some(labels) = labels.as_ref().or(of_field.as_ref()) else {
-                    return wrong("give labels by --labels, or --cluster-field");
+                    return wrong("give labels with --labels, or --cluster-field");
                 };
                 let gold = Gold::of(labels, texts.ids(), args.unlisted(labels))?;
                 (texts, gold)

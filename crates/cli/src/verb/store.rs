@@ -30,7 +30,7 @@ use clap::Subcommand;
 /// Keep fingerprints in a durable store that answers whether a document was seen
 ///
 /// A store is a folder that one process at a time owns. While `nearprint serve` has it open, all verbs except rebuild
-/// ask that process. What was answered is on the disk: it survives a kill and a loss of power. Its recipe, width, and
+/// ask that process. What was answered is on the disk: it survives a kill and a power failure. Its recipe, width, and
 /// similarity or radius are set when it is made; documents are named by their ids.
 #[derive(Subcommand)]
 #[command(after_help = EXAMPLES)]

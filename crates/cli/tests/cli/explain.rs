@@ -150,8 +150,8 @@ fn fingerprints_of_any_width_are_compared() {
     let without =
         json(room.run(&["compare", "100101", "101100", "--format", "json"]).done().text());
     assert_eq!((&without["near_duplicates"], &without["k"]), (&Value::Null, &Value::Null));
-    let unequal = "A has 6 bits and B has 5; give both as many, or name the width of both by --width, \
-                   which puts zeros in front";
+    let unequal = "A has 6 bits and B has 5; give both as many, or name the width of both with \
+                   --width, which puts zeros in front";
     for (args, message) in [
         (&["100101", "10110"][..], unequal),
         (&["0b10201", "0b10101"], "0b10201: expected binary digits (0 or 1), found '2' in place 3"),

@@ -81,9 +81,8 @@ fn segments_that_do_not_fit_are_refused() {
     refused(&["--against", "2.seg"], 1, "2.seg: ");
     room.run(&["index", "build", "1.jsonl", "-o", "3.seg"]).done();
     refused(&["--against", "3.seg"], 1, "3.seg: not a segment of an earlier run");
-    let documents = "1.seg: a segment of documents, as `nearprint dedup --index-out` writes it; compare with it \
-                     by `nearprint dedup --against`, or make a segment of fingerprints by `nearprint index \
-                     build`";
+    let documents = "1.seg: a segment of documents, as `nearprint dedup --index-out` writes it; use it \
+                     with `nearprint dedup --against`, or make a segment of fingerprints with `nearprint index build`";
     for args in [&["stats", "1.seg"][..], &["verify", "1.seg"], &["query", "1.seg", "1.jsonl"]] {
         room.refuses(&[&["index"], args].concat(), 1, documents);
     }

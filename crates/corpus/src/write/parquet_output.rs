@@ -475,7 +475,7 @@ fn copy_group(
         writer.close().map_err(Failure::Write)?;
     }
     if !wanted_is_there {
-        let missing = "the column of the text does not hold texts alone";
+        let missing = "the column of the text does not hold only texts";
         return Err(Failure::Read(ParquetError::General(missing.to_owned())));
     }
     for column in 0..added.len() {

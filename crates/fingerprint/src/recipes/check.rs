@@ -39,15 +39,15 @@ impl Recipe {
             matches!(self.version, 2 | 4) && self.content != DocumentPart::HtmlMain,
             &format!("version = {}", self.version),
             if self.split == Split::Zh {
-                "its rules are about content = \"html-main\" alone: use version = 3"
+                "its rules apply only to content = \"html-main\": use version = 3"
             } else {
-                "its rules are about content = \"html-main\" alone: use version = 1"
+                "its rules apply only to content = \"html-main\": use version = 1"
             },
         )?;
         says(
             self.version == 3 && self.split != Split::Zh,
             "version = 3",
-            "its rules are about split = \"zh\" alone: use version = 1, or 4 with content = \"html-main\"",
+            "its rules apply only to split = \"zh\": use version = 1, or 4 with content = \"html-main\"",
         )?;
         self.check_chinese()?;
         says(
@@ -227,7 +227,7 @@ mod tests {
                 .contains("phrases = 9: keywords")
         );
         assert!(error(&|r| r.weights = Weighting::Given).contains("as they come"));
-        assert!(error(&|r| r.version = 3).contains("split = \"zh\" alone"));
+        assert!(error(&|r| r.version = 3).contains("only to split = \"zh\""));
         let zh = |r: &mut Recipe| (r.split, r.version, r.shingle) = (Split::Zh, 3, 1);
         assert!(error(&|r| (r.split, r.min_length) = (Split::Zh, 2)).contains("version = 3"));
         assert!(

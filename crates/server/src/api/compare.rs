@@ -139,7 +139,7 @@ pub(crate) fn body(settings: &Settings) -> schema::Body {
             "limit": { "type": "integer", "minimum": 0, "maximum": MOST, "default": LIMIT,
                        "description": "Features that weigh more in either" },
             "difference": { "type": "boolean", "default": false,
-                            "description": "Tell where the texts differ, where they are known" },
+                            "description": "Say where the texts differ, if they are known" },
         },
         "required": ["a", "b"],
         "additionalProperties": false,

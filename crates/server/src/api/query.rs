@@ -82,7 +82,7 @@ pub(crate) fn body(settings: &Settings) -> schema::Body {
         "id": schema::stored_id(),
         "limit": { "type": "integer", "minimum": 0, "maximum": MOST, "default": LIMIT },
         "explain": { "type": "boolean", "default": false,
-                     "description": "Tell the similarity, if the texts are known" },
+                     "description": "Give the similarity, if the texts are known" },
     });
     if settings.threshold.radius().is_some() {
         asked["k"] = json!({ "type": "integer", "minimum": 0, "maximum": largest(settings),

@@ -273,7 +273,7 @@ fn waits(
             old,
             documents = all,
             "over half of the documents are old enough to be deleted, so none was: check the clock of this machine; if it \
-             is right, delete them once by `nearprint store expire` or POST /v1/deletions"
+             is right, delete them once with `nearprint store expire` or POST /v1/deletions"
         );
     }
     held.set(waits.into());

@@ -71,7 +71,7 @@ impl Leader {
         let text = read.map_err(|source| Error::File { path: path.clone(), source })?;
         let secret = text.trim();
         if secret.is_empty() || !secret.bytes().all(|byte| byte.is_ascii_graphic()) {
-            let what = "expected a token of the leader alone, on one line".to_owned();
+            let what = "expected only a token of the leader, on one line".to_owned();
             return Err(Error::Content { path: path.clone(), what });
         }
         Ok(Some(secret.to_owned()))

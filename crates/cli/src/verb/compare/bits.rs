@@ -57,8 +57,8 @@ impl Pair {
         let (in_a, in_b) = (pair.a.width(), pair.b.width());
         if in_a != in_b {
             return wrong(format!(
-                "A has {in_a} bits and B has {in_b}; give both as many, or name the width of both by \
-                 --width, which puts zeros in front"
+                "A has {in_a} bits and B has {in_b}; give both as many, or name the width of both \
+                 with --width, which puts zeros in front"
             ));
         }
         Ok(Some(pair))

@@ -18,8 +18,8 @@ fn of_documents(path: &Path) -> bool {
 pub(super) fn open<'a>(path: &Path, file: &'a Mmap) -> anyhow::Result<AnySegment<&'a Mmap>> {
     match AnySegment::open(file) {
         Err(Error::NoSegment) if of_documents(path) => bail!(
-            "{}: a segment of documents, as `nearprint dedup --index-out` writes it; compare with it by \
-             `nearprint dedup --against`, or make a segment of fingerprints by `nearprint index build`",
+            "{}: a segment of documents, as `nearprint dedup --index-out` writes it; use it \
+             with `nearprint dedup --against`, or make a segment of fingerprints with `nearprint index build`",
             path.display()
         ),
         opened => opened.with_context(|| path.display().to_string()),

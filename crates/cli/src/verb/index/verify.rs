@@ -10,8 +10,8 @@ use std::path::PathBuf;
 
 /// Check a segment: every checksum, and a sample of answers against a scan
 ///
-/// The sample are stored fingerprints with up to k bits turned over, asked by the tables and by
-/// comparing with everything; without tables, one by one and together. Exit status 0 means that both agree.
+/// The sample consists of stored fingerprints with up to k bits flipped. They are searched with the tables and by a
+/// scan of everything; without tables, one by one and together. Exit status 0 means that both agree.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {

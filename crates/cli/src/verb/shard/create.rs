@@ -34,7 +34,7 @@ pub(crate) struct Args {
     /// Folder for the files of the job, seen by all tasks
     #[arg(value_name = "WORK")]
     work: PathBuf,
-    /// Inputs, and flags as of nearprint dedup, or --job and a command, passages or decontaminate, and flags as of that
+    /// Inputs, and flags of nearprint dedup, or --job and a command, passages or decontaminate, and flags of that
     #[arg(
         value_name = "IN|FLAG",
         required = true,

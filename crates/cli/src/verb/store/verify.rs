@@ -12,7 +12,7 @@ use nearprint_store::Verified;
 /// Read a whole store and compare its parts: documents, ids, segments
 ///
 /// Exit status 0 if everything is intact, 1 with the damage and what repairs it. Reads everything. Also
-/// says if it is not known which write was the last one, as after a loss of power.
+/// says if it is not known which write was the last one, such as after a power failure.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {

@@ -29,7 +29,7 @@ impl Answers {
                 .with_context(|| format!("{}:{line}: not a row of labels", path.display()))?;
             anyhow::ensure!(
                 row["a"].is_string() && row["b"].is_string(),
-                "{}:{line}: a row of labels of pairs has \"a\" and \"b\"; name another file by --answers",
+                "{}:{line}: a row of labels of pairs has \"a\" and \"b\"; name another file with --answers",
                 path.display()
             );
             rows.push(row);

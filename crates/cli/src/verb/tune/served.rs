@@ -49,7 +49,7 @@ pub(super) fn serve(
 ) -> anyhow::Result<()> {
     if !listen.ip().is_loopback() {
         return wrong(format!(
-            "--listen {listen}: the page is for this machine alone; listen on 127.0.0.1"
+            "--listen {listen}: the page is only for this machine; listen on 127.0.0.1"
         ));
     }
     let runtime =
