@@ -47,7 +47,7 @@ pub enum Error {
         /// The folder as given.
         path: String,
     },
-    /// An input is no text.
+    /// An input is not text.
     #[error("{path} is {kind}, not text")]
     Binary {
         /// The file.
@@ -61,7 +61,7 @@ pub enum Error {
         /// The file.
         path: String,
     },
-    /// A file is not of the format that was asked for.
+    /// A file is not of the requested format.
     #[error("{path} is not in {data} format")]
     OtherFormat {
         /// The file.
@@ -92,7 +92,7 @@ pub enum Error {
         /// Bytes that they may take.
         room: u64,
     },
-    /// Standard input was asked for twice.
+    /// Standard input is named twice.
     #[error("standard input (-) can be read only once: name it once")]
     StdinTwice,
     /// The name of an input format is unknown.
@@ -286,7 +286,7 @@ pub enum Error {
         /// The fields that are there.
         present: String,
     },
-    /// A table has one column, in whose name another character stands that parts fields.
+    /// A table has one column, whose name contains a character that often separates fields.
     #[error(
         "{place}: the table has one column, whose name contains {delimiter:?}: another character separates its fields"
     )]
@@ -306,7 +306,7 @@ pub enum Error {
         /// The JSON type found, with its article.
         found: &'static str,
     },
-    /// Another text is to stand in the place of a text that has none of its own.
+    /// A text is to be replaced that has no field or column of its own.
     #[error("{place}: this text cannot be replaced: {problem}")]
     TextPlace {
         /// The record.
@@ -400,7 +400,7 @@ pub enum Error {
         /// The line of the quote that closes, from 1.
         line: u64,
     },
-    /// A quote opens a field of a table without quotes, as it seems, and another one far behind closes it.
+    /// A quote opens a field of a table that seems to have no quotes, and another one much later closes it.
     #[error(
         "{place}: the row opens a quote that is closed in line {line}, and lines between have the fields of rows; write a quote inside quotes twice, or say what the quotes of the table are"
     )]
@@ -627,7 +627,7 @@ pub enum Error {
         /// Its columns.
         second_columns: String,
     },
-    /// The name of an output tells another format than its rows have.
+    /// The name of an output means another format than its rows have.
     #[error(
         "{path}: the survivors of {input} are written as {format}, the format of the input; name a {format} file"
     )]

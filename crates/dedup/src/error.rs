@@ -60,7 +60,7 @@ pub enum Error {
         /// The share of them that may go, of 1.
         most: f64,
     },
-    /// No row has a value in a field that was asked for by name.
+    /// No row has a value in a field that was named.
     #[error("no row has a value in the field {field:?}; the fields of the first are {present}")]
     FieldMissing {
         /// The field.
@@ -68,7 +68,7 @@ pub enum Error {
         /// The fields of a row that was read.
         present: String,
     },
-    /// Documents that are equal byte for byte are asked for, and something that does not go with that.
+    /// Only documents of equal bytes are compared, and a setting does not fit that.
     #[error("only documents of equal bytes are compared: leave out {what}")]
     BytesAlone {
         /// What does not go with it.
@@ -80,13 +80,13 @@ pub enum Error {
     /// The job was asked to end.
     #[error("interrupted: no output file was written")]
     Interrupted,
-    /// Entries of documents in bands were asked for, and pairs are found in another way.
+    /// Entries of documents in bands were requested, and pairs are found in another way.
     #[error(
         "near-duplicates of this kind are not found by bands: give a similarity, a recipe whose weights are \
          whole numbers, and no other check than that of the similarity"
     )]
     NoEntries,
-    /// Bytes are no entries of the job.
+    /// Bytes are not entries of the job.
     #[error(
         "{bytes} bytes are not entries of this job: they were made with another recipe, width or similarity, \
          or are cut short"
@@ -123,7 +123,7 @@ pub enum Error {
         /// Bits of a fingerprint.
         width: u32,
     },
-    /// A file of ids has more or fewer than there are raw words beside it.
+    /// A file of ids has more or fewer lines than there are raw words.
     #[error(
         "{}: {ids} ids for {words} fingerprints: one line a fingerprint is expected; were both files \
          written together, and whole?", path.display()
@@ -136,7 +136,7 @@ pub enum Error {
         /// The fingerprints.
         words: u64,
     },
-    /// A line of a file of ids is none.
+    /// A line of a file of ids is not an id.
     #[error(
         "{place}: an id is expected on each line, as JSON: a string in quotes or a number, and not {found}"
     )]
@@ -191,7 +191,7 @@ pub enum Error {
         /// Bytes allowed.
         given: u64,
     },
-    /// A file to compare with is no segment of an earlier run.
+    /// A file to compare with is not a segment of an earlier run.
     #[error(
         "{name}: not a segment of an earlier run: {problem}. Give a segment that `dedup` wrote, or the \
          documents themselves"
@@ -252,13 +252,13 @@ pub enum Error {
         /// The source.
         name: String,
     },
-    /// The central document of a cluster is asked for, and clusters are connected.
+    /// The central document of a cluster is to be kept, and clusters are connected.
     #[error(
         "only stars have a central document: in connected clusters not every pair is looked at; keep \
          the first, the last, the longest or the shortest document"
     )]
     CentralOfConnected,
-    /// The central document is asked for, and passages have none.
+    /// The central document is to be kept, and passages have none.
     #[error(
         "passages have no central document: keep those of the first, the last, the longest or the shortest document"
     )]
@@ -313,7 +313,7 @@ pub enum Error {
         /// What differs.
         differs: String,
     },
-    /// A text out of which nothing can be cut, as it has several parts.
+    /// Nothing can be cut out of a text that has several parts.
     #[error(
         "{place}: the text is joined from several fields or parts, or comes from a column that holds more than texts, \
          so nothing can be cut out of it. Name one field that holds a text"
@@ -331,7 +331,7 @@ pub enum Error {
         /// The source.
         name: String,
     },
-    /// The document with the highest or the lowest score is to stay, and no field holds a score.
+    /// The document with the highest or the lowest score is to be kept, and no field holds a score.
     #[error(
         "the document with the {rule} score is to be kept, but no field for the score is named: name it, or keep \
          another document"
@@ -360,7 +360,7 @@ pub enum Error {
         /// Why not.
         problem: Unannotated,
     },
-    /// Shards are asked for, and the output is a folder with a file for each of the input.
+    /// The output is to be split by size, and is a folder with one file per input file.
     #[error("{} is a folder with one output file per input file, so the output cannot be split by size", folder.display())]
     ShardedFolder {
         /// The output.
@@ -473,7 +473,7 @@ pub enum Unannotated {
     /// Lines of text and records of archives.
     #[error("its documents have no fields")]
     NoFields,
-    /// A text or a page that stays a file of its own.
+    /// A text or a page that remains a file of its own.
     #[error("it is a document, not a row")]
     WholeFile,
     /// A table or a file of columns.

@@ -66,7 +66,7 @@ pub enum BandError {
         /// The least that bands find.
         least: f64,
     },
-    /// The recall is no probability below 1.
+    /// The recall is not a probability below 1.
     #[error("recall {recall}: it must be above 0 and below 1")]
     Recall {
         /// The recall asked for.
@@ -110,7 +110,7 @@ pub enum RecipeError {
         /// Line, column and what was expected there.
         message: String,
     },
-    /// The recipe asks for rules of another version.
+    /// The recipe needs rules of another version.
     #[error("the recipe has version {found}; this release knows versions 1 to {known}")]
     Version {
         /// Version in the recipe.
@@ -254,7 +254,7 @@ pub enum RecipeError {
         /// How the two differ.
         differences: String,
     },
-    /// Tokens with places were asked for, and the recipe has none.
+    /// Tokens with places are needed, and the recipe has none.
     #[error(
         "recipe \"{recipe}\" has no tokens with places: {because}; use a recipe of words, such as text"
     )]
@@ -264,7 +264,7 @@ pub enum RecipeError {
         /// Why it has none.
         because: &'static str,
     },
-    /// A fingerprinter of one width was asked for with a recipe of another.
+    /// A fingerprinter of one width was requested for a recipe of another.
     #[error("the recipe makes fingerprints of {recipe} bits, not of {asked}")]
     Width {
         /// Width in the recipe.

@@ -45,7 +45,7 @@ pub enum Error {
          similarity find every pair"
     )]
     NoBands,
-    /// Fingerprints of that width cannot tell documents of that similarity from any two.
+    /// Fingerprints of that width cannot distinguish documents of that similarity from any two.
     #[error(
         "{width}-bit fingerprints cannot measure the similarity {similarity} ({measure}); use {least:.2} to 1, or \
          wider fingerprints"

@@ -74,7 +74,7 @@ pub enum Error {
         /// What is wrong.
         message: String,
     },
-    /// The address of a leader is none.
+    /// The address of a leader is not valid.
     #[error("{address}: {what}; expected an address such as https://pages.example.org:7878")]
     Address {
         /// The address.

@@ -179,7 +179,7 @@ pub enum Error {
         /// Number of the last group that the database has.
         found: u64,
     },
-    /// The database ends with what cannot be read, and the file that tells the last acknowledged write is gone.
+    /// The end of the database cannot be read, and the file that records the last acknowledged write is gone.
     #[error(
         "{}: writes that were acknowledged may be missing: {bytes} bytes at the end of the journal fail their checksum, \
          and {}, which holds the number of the last write, is gone or damaged: restore a snapshot, or \
@@ -217,7 +217,7 @@ pub enum Error {
          only sketches: give the text, or use another store that keeps only sketches"
     )]
     NoFeatures,
-    /// The store finds documents by similarity, and was asked for those within a radius.
+    /// The store finds documents by similarity, and the request names a radius.
     #[error("this store finds documents by similarity, not within a radius")]
     NoRadius,
     /// The similarity is not that of the features of the recipe: weights that are real numbers have a cosine, and
@@ -240,7 +240,7 @@ pub enum Error {
         /// Bits asked for.
         asked: u32,
     },
-    /// A row is none of an export, or of one for another store.
+    /// A row is not one of an export, or is of an export for another store.
     #[error("{what}")]
     Row {
         /// What was found, what was expected, and what to do.
@@ -303,7 +303,7 @@ pub enum Error {
         /// What failed.
         reason: String,
     },
-    /// The store does not keep changes that old any more. A copy that is that far behind is made anew.
+    /// The store no longer keeps changes that old. A copy that is so far behind is created again.
     #[error(
         "the changes after group {asked} are no longer kept; the first one that is kept is after group \
          {first}: create the copy again, and let the store keep more changes"
