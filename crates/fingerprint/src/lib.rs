@@ -67,6 +67,7 @@ mod explain;
 mod features;
 mod fingerprinted;
 mod fingerprinter;
+mod flagging;
 mod given_features;
 mod hashing;
 mod ids;

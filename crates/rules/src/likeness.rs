@@ -2,13 +2,13 @@
 //! is taken where nobody says.
 
 use crate::error::Error;
+use crate::finding::Finding;
 use crate::verify::Verify;
 use nearprint_fingerprint::estimate::{
     BESIDE_BANDS, filter_radius, filter_radius_at_cosine, radius, radius_at_cosine, recall,
     recall_at_cosine,
 };
 use nearprint_fingerprint::{BandError, BandShape, Recipe, Weighting, Width};
-use std::fmt;
 
 /// How pairs of documents are found, and the check that they must pass.
 ///
@@ -47,44 +47,6 @@ pub struct Likeness {
 
 /// Bits of the code of a sketch.
 const CODE_BITS: u32 = 128;
-
-/// How pairs are found before they are checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Finding {
-    /// All whose fingerprints differ in few enough bits.
-    Radius,
-    /// Those that agree in a band of their sketches, with a stated probability.
-    Bands(BandShape),
-    /// All that pass the check: they share one of their rarest features.
-    Prefixes,
-    /// None: documents are duplicates where their texts are equal byte for byte, whatever their features.
-    Bytes,
-}
-
-impl Finding {
-    /// What a summary calls it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Radius => "radius",
-            Self::Bands(_) => "bands",
-            Self::Prefixes => "exact",
-            Self::Bytes => "bytes",
-        }
-    }
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Bands(shape) => {
-                let (version, bands, rows) = (BandShape::VERSION, shape.bands(), shape.rows());
-                write!(f, "{bands} bands of {rows} rows, version {version}")
-            }
-            other => f.write_str(other.name()),
-        }
-    }
-}
 
 impl Likeness {
     /// The similarity where neither a similarity nor a radius is asked for.
@@ -495,6 +457,7 @@ mod tests {
         let stricter = found.verified_by(Verify::Jaccard(0.9)).unwrap();
         assert_eq!((stricter.k(), stricter.bands()), (42, found.bands()));
     }
+
     #[test]
     fn a_cosine_is_found_within_the_radius_that_its_angle_says() {
         let recipe = |weights| Recipe { weights, ..text(Width::W128) };
@@ -592,15 +555,6 @@ mod tests {
         assert_eq!(Likeness::by_radius(3, Width::W64).unwrap().looks_at(0.1), 1.0);
         let all = Likeness::by_features(Verify::Jaccard(0.5), Width::W64).unwrap();
         assert_eq!(all.looks_at(0.1), 1.0);
-    }
-
-    #[test]
-    fn a_way_to_find_is_called_as_a_summary_has_it() {
-        let bands = Finding::Bands(BandShape::for_similarity(0.8, 0.999).unwrap());
-        let names = [Finding::Radius, bands, Finding::Prefixes].map(Finding::name);
-        assert_eq!(names, ["radius", "bands", "exact"]);
-        assert_eq!(Finding::Prefixes.to_string(), "exact");
-        assert!(bands.to_string().starts_with("18 bands of 5 rows, version "), "{bands}");
     }
 
     #[test]
