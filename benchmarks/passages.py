@@ -1,10 +1,16 @@
 #!/usr/bin/env python3
 """Passages: is what `nearprint passages` cuts the truth, how fast is it, and does it keep to --memory?
 
-Truth, on the words of the 300 MB corpus in ASCII, lower case, as rows: all windows of 50 words are told apart exactly,
-without a hash, by the ranks of runs of 1, 2, 4 up to 32 words (prefix doubling). Of equal windows all but the first
-are later copies, and their words go, but for those of the first where a text repeats itself. --annotate must name
-these words, no more and no fewer, also within little memory.
+Truth, on the words in ASCII, lower case, of all the documentation that the benchmarks download, as rows: all windows of
+50 words are told apart exactly, without a hash, by the ranks of runs of 1, 2, 4 up to 32 words (prefix doubling). Of
+equal windows all but the first are later copies, and their words go, but for those of the first where a text repeats
+itself. --annotate must name these words, no more and no fewer, also within little memory.
+
+With --suffix-array PROGRAM, the dedup_dataset of https://github.com/google-research/deduplicate-text-datasets, built
+there by `cargo build --release`, finds the repeated windows of the same words too. It reads bytes: four for each word, a
+number that is mixed, so that parts of other words are equal by chance alone, and one of its own behind each document.
+What it names must be the words of all windows that occur twice. Its processor time is that of three steps in memory
+(make, self-similar, collect); ours is that of the command, which also reads JSONL and writes the texts that it cut.
 
 Speed and peak memory are those of whole runs: on the corpus as it is, on what `nearprint dedup` leaves of it, and on
 one passage in every document. MB are 10^6 bytes of the input; the bars are those of two threads on a quiet machine.
@@ -23,6 +29,8 @@ import tempfile
 
 import numpy  # some 30 MB, which is less than any run takes
 
+import answers
+import corpus
 import measure
 import result
 
@@ -35,6 +43,11 @@ BARS = (
     ("as it is", "mb_per_s", "MB/s on the corpus as it is", ">=", 90),
     ("after dedup", "mb_per_s", "MB/s after dedup", ">=", 110),
     ("as it is, 200 MB", "peak_of_memory", "peak of what --memory allows", "<=", 1.0),
+    ("truth", "words", "words whose fate is known", ">=", 50_000_000),
+)
+OF_SUFFIX_ARRAY = (
+    ("suffix array", "times_cpu", "processor time of the suffix array over ours", ">=", 10),
+    ("suffix array", "times_memory", "peak memory of the suffix array over ours", ">=", 5),
 )
 
 
@@ -44,12 +57,19 @@ def rows(path, documents):
             yield json.loads(line)
 
 
-def plain(source, documents, out):
+def texts(documents):
+    """The texts of all packages, whole."""
+    debs = corpus.downloaded(DATA / "debs", sorted({*corpus.PACKAGES, *answers.PACKAGES}))
+    found = itertools.chain.from_iterable(corpus.texts_of(deb, sys.maxsize) for deb in debs.values())
+    return itertools.islice(found, documents)
+
+
+def plain(documents, out):
     """Writes rows of words in ASCII; returns the number of each word and of each document, one behind the other."""
     known, words, owners = {}, [], []
     with open(out, "w", encoding="ascii") as target:
-        for number, row in enumerate(rows(source, documents)):
-            found = WORD.findall(row["text"].lower().encode("ascii", "ignore").decode("ascii"))
+        for number, text in enumerate(texts(documents)):
+            found = WORD.findall(text.lower().encode("ascii", "ignore").decode("ascii"))
             target.write(json.dumps({"id": number, "text": " ".join(found)}) + "\n")
             words.append(numpy.array([known.setdefault(word, len(known)) for word in found], dtype=numpy.int64))
             owners.append(numpy.full(len(found), number, dtype=numpy.int64))
@@ -70,19 +90,25 @@ def windows(words, length):
     return ranked(ranks[: len(ranks) - rest], ranks[rest:]) if rest else ranks
 
 
+def covered(count, begins, ends):
+    """Which of so many places are within one of the spans."""
+    change = numpy.zeros(count + 1, dtype=numpy.int64)
+    numpy.add.at(change, begins, 1)
+    numpy.add.at(change, ends, -1)
+    return numpy.cumsum(change[:-1]) > 0
+
+
 def truth(words, owners):
-    """Which words go."""
+    """Which words go, and which are in a window that occurs twice."""
     found = windows(words, LENGTH)
     starts = numpy.flatnonzero(owners[: len(found)] == owners[LENGTH - 1 :])
-    _, firsts, of = numpy.unique(found[starts], return_index=True, return_inverse=True)
+    _, firsts, of, counts = numpy.unique(found[starts], return_index=True, return_inverse=True, return_counts=True)
+    twice = starts[counts[of] > 1]
     first = starts[firsts][of]
     later = starts != first
     starts, first = starts[later], first[later]
     begin = numpy.where(owners[starts] == owners[first], numpy.maximum(starts, first + LENGTH), starts)
-    change = numpy.zeros(len(words) + 1, dtype=numpy.int64)
-    numpy.add.at(change, begin, 1)
-    numpy.add.at(change, starts + LENGTH, -1)
-    return numpy.cumsum(change[:-1]) > 0
+    return covered(len(words), begin, starts + LENGTH), covered(len(words), twice, twice + LENGTH)
 
 
 def noted(path):
@@ -97,20 +123,50 @@ def noted(path):
     return numpy.concatenate(gone)
 
 
-def check(nearprint, documents, folder):
-    """How many words are missed and wrong, for each memory."""
+def by_suffix_array(program, words, owners, folder):
+    """Which words the suffix array names, and what each of its three steps used."""
+    tokens = numpy.arange(len(words) + int(owners[-1]) + 1, dtype=numpy.uint64) + (int(words.max()) + 1)
+    places = numpy.arange(len(words)) + owners
+    tokens[places] = words
+    tokens = tokens.astype(numpy.uint32)
+    for factor, shift in ((0x9E3779B1, 16), (0x85EBCA6B, 13)):  # each has an inverse: no two become one
+        tokens *= numpy.uint32(factor)
+        tokens ^= tokens >> numpy.uint32(shift)
+    source, cache = folder / "tokens", folder / "suffixes"
+    tokens.tofile(source)
+    cache.mkdir()
+    threshold = ["--length-threshold", str(4 * LENGTH), "--cache-dir", str(cache)]
+    used = [measure.run([str(program), "make", "--data-file", str(source)]),
+            measure.run([str(program), "self-similar", "--data-file", str(source), *threshold, "--num-threads", "2"])]
+    with open(folder / "ranges", "w") as out:
+        collect = ["sh", "-c", 'exec "$@" >"$0"', out.name, str(program), "collect", "--data-file", str(source), *threshold]
+        used.append(measure.run(collect))
+    lines = (folder / "ranges").read_text().partition("out\n")[2].split()
+    begins, ends = (numpy.array(lines[at::2], dtype=numpy.int64) for at in (0, 1))
+    return covered(len(tokens), -(-begins // 4), ends // 4)[places], used
+
+
+def check(nearprint, documents, suffix_array, folder):
+    """How many words are missed and wrong, for each memory and of the suffix array."""
     source = folder / "words.jsonl"
-    words, owners = plain(CORPUS, documents, source)
-    expected, told = truth(words, owners), []
+    words, owners = plain(documents, source)
+    (expected, twice), told, used = truth(words, owners), [], []
+
+    def tell(name, expected, found):
+        told.append({"what": name, "words": len(words), "go": int(expected.sum()),
+                     "missed": int((expected & ~found).sum()), "wrong": int((found & ~expected).sum())})
+
+    command = [str(nearprint), "passages", str(source), "-q", "--force", "--threads", "2", "--length", str(LENGTH),
+               "--recipe", "words", "--work-dir", str(folder)]
     for memory in MEMORIES:
         limit = [] if memory == "none" else ["--memory", memory.replace(" ", "")]
-        command = [nearprint, "passages", source, "-o", folder / "noted.jsonl", "--annotate", "--force", "-q",
-                   "--length", str(LENGTH), "--recipe", "words", "--work-dir", folder, *limit]
-        subprocess.run(list(map(str, command)), check=True)
-        found = noted(folder / "noted.jsonl")
-        told.append({"memory": memory, "words": len(words), "go": int(expected.sum()),
-                     "missed": int((expected & ~found).sum()), "wrong": int((found & ~expected).sum())})
-    return told
+        subprocess.run([*command, "-o", str(folder / "noted.jsonl"), "--annotate", *limit], check=True)
+        tell(f"--memory {memory}", expected, noted(folder / "noted.jsonl"))
+    if suffix_array:
+        found, used = by_suffix_array(suffix_array, words, owners, folder)
+        tell("suffix array", twice, found)
+        used = {"suffix_array": used, "ours": [measure.run([*command, "-o", str(folder / "cut.jsonl")])]}
+    return {"told": told, "used": used}
 
 
 def skewed(out, documents=100_000):
@@ -127,20 +183,24 @@ def main():
     parser.add_argument("--nearprint", type=pathlib.Path, required=True, help="the binary to measure")
     parser.add_argument("--runs", type=int, default=5, help="timed runs of each input")
     parser.add_argument("--documents", type=int, help="only the first documents of the corpus")
+    parser.add_argument("--suffix-array", type=pathlib.Path, metavar="PROGRAM", help="dedup_dataset, to compare with")
     parser.add_argument("--truth", type=pathlib.Path, metavar="FOLDER", help="compare with the truth there, and no more")
     args = parser.parse_args()
     nearprint = args.nearprint.resolve()
     if args.truth:
-        (args.truth / "truth.json").write_text(json.dumps(check(nearprint, args.documents, args.truth)))
+        checked = check(nearprint, args.documents, args.suffix_array, args.truth)
+        (args.truth / "truth.json").write_text(json.dumps(checked))
         return
     with tempfile.TemporaryDirectory(dir=DATA) as folder:
         folder = pathlib.Path(folder)
         # In a process of its own: no peak is reported below what this one holds.
         apart = [sys.executable, __file__, "--nearprint", nearprint, "--truth", folder]
         apart += ["--documents", str(args.documents)] if args.documents else []
+        apart += ["--suffix-array", args.suffix_array.resolve()] if args.suffix_array else []
         subprocess.run(apart, check=True)
-        told = json.loads((folder / "truth.json").read_text())
-        header = ["memory", "words", "go", "missed", "wrong"]
+        checked = json.loads((folder / "truth.json").read_text())
+        told, used = checked["told"], checked["used"]
+        header = ["what", "words", "go", "missed", "wrong"]
         print(result.table(header, [[str(row[key]) for key in header] for row in told]))
         source = folder / "corpus.jsonl"
         with open(CORPUS, "rb") as lines, open(source, "wb") as target:
@@ -168,11 +228,21 @@ def main():
                              "spilled_mb": round(stages[name]["spilled"] / 1e6, 1),
                              "cut_share": round(stages[name]["cut_tokens"] / max(stages[name]["tokens"], 1), 4),
                              "seconds": stages[name]["seconds"]}
+    summary["truth"] = {"words": told[0]["words"]}
+    if used:
+        cpu, peak = ({who: many(run[key] for run in used[who]) for who in used}
+                     for key, many in (("cpu_s", sum), ("peak_bytes", max)))
+        summary["suffix array"] = {"cpu_s": round(cpu["suffix_array"], 1), "our_cpu_s": round(cpu["ours"], 1),
+                                   "times_cpu": round(cpu["suffix_array"] / cpu["ours"], 1),
+                                   "peak_mb": round(peak["suffix_array"] / 1e6), "our_peak_mb": round(peak["ours"] / 1e6),
+                                   "times_memory": round(peak["suffix_array"] / peak["ours"], 1)}
+        print(summary["suffix array"])
     header = ["mb", "wall_s", "cpu_s", "mb_per_s", "peak_mb", "spilled_mb", "cut_share"]
-    print(result.table(["input", *header], [[name, *(str(row[key]) for key in header)] for name, row in summary.items()]))
-    bars = result.judged(BARS, summary)
+    print(result.table(["input", *header], [[name, *(str(summary[name][key]) for key in header)] for name in figures]))
+    bars = result.judged(BARS + (OF_SUFFIX_ARRAY if used else ()), summary)
     print(result.bars_text(bars))
-    print("written:", result.write("passages", {"truth": told, "runs": figures, "summary": summary, "bars": bars}))
+    found = {"truth": told, "used": used, "runs": figures, "summary": summary, "bars": bars}
+    print("written:", result.write("passages", found))
     if any(row["missed"] or row["wrong"] for row in told):
         raise SystemExit("what was cut is not the truth")
 
