@@ -36,6 +36,8 @@ Examples
 
 from nearprint import errors
 from nearprint._native import Array, Index, Recipe, Table, recipes, set_threads
+from nearprint.citation import methods
+from nearprint.cleaning import clean_files
 from nearprint.codes import clusters, distance, pairs
 from nearprint.comparison import Comparison, compare
 from nearprint.cutting import Passages, passages, passages_files
@@ -48,6 +50,7 @@ from nearprint.fingerprints import fingerprint
 from nearprint.grouping import groups
 from nearprint.labelling import evaluate, tune
 from nearprint.progress import Progress
+from nearprint.splitting import split_files
 from nearprint.store import Store
 
 __all__ = [
@@ -65,6 +68,7 @@ __all__ = [
     "SelfTest",
     "Store",
     "Table",
+    "clean_files",
     "clusters",
     "compare",
     "decide",
@@ -78,11 +82,13 @@ __all__ = [
     "explain",
     "fingerprint",
     "groups",
+    "methods",
     "pairs",
     "passages",
     "passages_files",
     "recipes",
     "set_threads",
+    "split_files",
     "tune",
 ]
 

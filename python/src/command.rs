@@ -91,6 +91,44 @@ pub(crate) fn decontaminate_files(
     Ok((summary.to_json(), told))
 }
 
+/// Runs `nearprint split` with these arguments, as [`dedup_files`] runs `nearprint dedup`: the figures, and what was
+/// passed over.
+#[pyfunction]
+#[pyo3(signature = (args, progress=None))]
+pub(crate) fn split_files(
+    py: Python<'_>,
+    args: Vec<OsString>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(String, Vec<String>)> {
+    let args = with_threads(args)?;
+    let counters = Arc::new(Progress::default());
+    let tell = || told(progress, &counters, None);
+    let done = job::run(py, || counters.cancel(), tell, || nearprint_cli::split(args, &counters))?;
+    let (summary, passed_over) = done.map_err(|refusal| error::command(py, &refusal))?;
+    Ok((serde_json::json!(summary).to_string(), passed_over))
+}
+
+/// Runs `nearprint clean` with these arguments, as [`dedup_files`] runs `nearprint dedup`: the figures of all steps.
+#[pyfunction]
+#[pyo3(signature = (args, progress=None))]
+pub(crate) fn clean_files(
+    py: Python<'_>,
+    args: Vec<OsString>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    let args = with_threads(args)?;
+    let counters = Arc::new(Progress::default());
+    let tell = || told(progress, &counters, None);
+    let done = job::run(py, || counters.cancel(), tell, || nearprint_cli::clean(args, &counters))?;
+    Ok(done.map_err(|refusal| error::command(py, &refusal))?.to_string())
+}
+
+/// What a paper says of a run with this summary.
+#[pyfunction]
+pub(crate) fn methods(py: Python<'_>, summary: &str, is_latex: bool) -> PyResult<String> {
+    nearprint_cli::methods(summary, is_latex).map_err(|refusal| error::command(py, &refusal))
+}
+
 /// Arguments of the command, with the threads that were set for all calls where they name none.
 pub(crate) fn with_threads(args: Vec<OsString>) -> PyResult<Vec<OsString>> {
     let names_threads = args.iter().any(|arg| arg.to_string_lossy().starts_with("--threads"));

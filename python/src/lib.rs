@@ -50,7 +50,10 @@ mod _native {
     #[pymodule_export]
     use crate::array::Array;
     #[pymodule_export]
-    use crate::command::{decide, decontaminate_files, dedup_files, passages_files, run};
+    use crate::command::{
+        clean_files, decide, decontaminate_files, dedup_files, methods, passages_files, run,
+        split_files,
+    };
     #[pymodule_export]
     use crate::comparison::{Comparison, compare};
     #[pymodule_export]

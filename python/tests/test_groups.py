@@ -110,3 +110,35 @@ def test_losses_are_warned_of(tmp_path, caplog):
         summary = nearprint.dedup_files(corpus, tmp_path / "out.jsonl")
     assert [one["warning"] for one in summary["warnings"]] == ["source", "cluster", "short-documents"]
     assert any("29 of 30 documents of" in message for message in caplog.messages)
+
+
+def test_a_split_and_a_clean_corpus_are_those_of_the_command(tmp_path, command):
+    corpus = tmp_path / "in.jsonl"
+    corpus.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    summary = nearprint.split_files(corpus, ours, parts="train=50,test=50", seed=3)
+    command("split", corpus, "-o", theirs, "--parts", "train=50,test=50", "--seed", 3, "--summary", tmp_path / "s.json")
+    assert summary == json.loads((tmp_path / "s.json").read_text())
+    assert sum(part["documents"] for part in summary["parts"]) == len(ROWS)
+    for part in ("train", "test"):
+        assert (ours / f"{part}.jsonl").read_bytes() == (theirs / f"{part}.jsonl").read_bytes()
+    with pytest.raises(nearprint.NearprintError, match="parts"):
+        nearprint.split_files(corpus, ours, parts="train=50,test=40", force=True)
+    steps = nearprint.clean_files(corpus, tmp_path / "ours.jsonl", dedup="--keep last")["steps"]
+    command("clean", corpus, "-o", tmp_path / "theirs.jsonl", "--dedup=--keep last", "--summary", tmp_path / "c.json")
+    assert (tmp_path / "ours.jsonl").read_bytes() == (tmp_path / "theirs.jsonl").read_bytes()
+    told = json.loads((tmp_path / "c.json").read_text())["steps"]
+    figures = ("after", "documents", "bytes", "tokens")
+    assert [[step[name] for name in figures] for step in steps] == [[step[name] for name in figures] for step in told]
+    assert [step["after"] for step in steps] == [None, "dedup", "passages"]
+
+
+def test_a_paper_says_what_the_command_says_of_a_run(tmp_path, command):
+    _, summary = files(tmp_path)
+    (tmp_path / "run.json").write_text(json.dumps(summary))
+    for format in ("markdown", "latex"):
+        assert nearprint.methods(summary, format=format) == command("methods", tmp_path / "run.json", "--format", format).stdout
+    with pytest.raises(nearprint.NearprintError, match="not the summary of a run"):
+        nearprint.methods({})
+    with pytest.raises(ValueError, match='"markdown" or "latex", not \'html\''):
+        nearprint.methods(summary, format="html")

@@ -34,7 +34,7 @@ use crate::verb::{
 use crate::verb::{ping, serve, token};
 use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use nearprint_dedup::{
-    ContaminationSummary, NamedSet, PassagesSummary, Progress, SelfTest, Summary,
+    ContaminationSummary, NamedSet, PassagesSummary, Progress, SelfTest, SplitSummary, Summary,
 };
 use nearprint_fingerprint::Recipe;
 use std::ffi::OsString;
@@ -347,6 +347,73 @@ impl Decontaminate {
         let told = decontaminate::self_test::told(&tested);
         Ok((tested, told))
     }
+}
+
+/// `nearprint split` with its arguments, for a program: the figures, and what was passed over in folders, a line for each
+/// reason. Nothing is printed, no signal is taken.
+///
+/// # Errors
+/// Wrong arguments; those of the job, which are a [`nearprint_dedup::Error`].
+///
+/// # Examples
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let (texts, parts) = (folder.path().join("texts.jsonl"), folder.path().join("parts"));
+/// std::fs::write(&texts, "{\"text\":\"one two three four\"}\n".repeat(3))?;
+/// let args = [texts.as_os_str(), "-o".as_ref(), parts.as_os_str(), "--parts=train=80,test=20".as_ref()];
+/// let (summary, _) = nearprint_cli::split(args, &std::sync::Arc::default())?;
+/// assert_eq!((summary.documents, summary.clusters), (3, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn split(
+    args: impl IntoIterator<Item = impl Into<OsString>>,
+    progress: &Arc<Progress>,
+) -> anyhow::Result<(SplitSummary, Vec<String>)> {
+    let name = std::iter::once(OsString::from("split"));
+    let args = split::Args::parse_args(name.chain(args.into_iter().map(Into::into)))?;
+    split::run_for(&args, progress)
+}
+
+/// `nearprint clean` with its arguments, for a program: the figures of all steps, as --summary writes them. Nothing is
+/// printed, no signal is taken.
+///
+/// # Errors
+/// Wrong arguments; those of the steps, which are a [`nearprint_dedup::Error`].
+///
+/// # Examples
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let (texts, cleaned) = (folder.path().join("texts.jsonl"), folder.path().join("cleaned.jsonl"));
+/// std::fs::write(&texts, "{\"text\":\"one two three four\"}\n".repeat(3))?;
+/// let args = [texts.as_os_str(), "-o".as_ref(), cleaned.as_os_str()];
+/// let figures = nearprint_cli::clean(args, &std::sync::Arc::default())?;
+/// assert_eq!((&figures["steps"][0]["tokens"], &figures["steps"][2]["tokens"]), (&12.into(), &4.into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn clean(
+    args: impl IntoIterator<Item = impl Into<OsString>>,
+    progress: &Arc<Progress>,
+) -> anyhow::Result<serde_json::Value> {
+    let words: Vec<OsString> = args.into_iter().map(Into::into).collect();
+    clean::run_for(&words, progress)
+}
+
+/// What `nearprint methods` prints of a run with this summary: a sentence, a table of Markdown, or of LaTeX, and the
+/// entries to cite.
+///
+/// # Errors
+/// A text that is no summary of a run of `nearprint dedup`.
+///
+/// # Examples
+///
+/// ```
+/// assert!(nearprint_cli::methods("{}", false).unwrap_err().to_string().starts_with("not the summary of a run"));
+/// ```
+pub fn methods(summary: &str, is_latex: bool) -> anyhow::Result<String> {
+    let format = if is_latex { methods::Format::Latex } else { methods::Format::Markdown };
+    methods::text_of(summary, format)
 }
 
 #[cfg(test)]

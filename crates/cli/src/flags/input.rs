@@ -189,9 +189,15 @@ enum WhatOnNull {
 
 /// Says what was passed over in folders.
 pub(crate) fn say_passed_over(passed_over: &[PassedOver]) {
-    for PassedOver { obstacle, count, first } in passed_over {
-        say(&format!("passed over {count} ({obstacle}), the first: {first}"));
-    }
+    told_of_passed_over(passed_over).iter().for_each(|line| say(line));
+}
+
+/// What was passed over in folders, a line for each reason.
+pub(crate) fn told_of_passed_over(passed_over: &[PassedOver]) -> Vec<String> {
+    let line = |PassedOver { obstacle, count, first }: &PassedOver| {
+        format!("passed over {count} ({obstacle}), the first: {first}")
+    };
+    passed_over.iter().map(line).collect()
 }
 
 impl InputFlags {

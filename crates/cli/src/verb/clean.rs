@@ -21,7 +21,7 @@ use crate::verb::decontaminate::remarks::told_of_items;
 use crate::verb::{decontaminate, dedup, passages};
 use anyhow::Context as _;
 use clap::parser::ValueSource;
-use clap::{Args as _, Command};
+use clap::{Args as _, Command, FromArgMatches};
 use nearprint_corpus::{InputFormat, Output, OutputOptions, Outputs, Source, total_bytes};
 use nearprint_dedup::{CorpusSize, Progress};
 use serde_json::Value;
@@ -125,6 +125,31 @@ pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
     if args.memory.is_some() {
         return_large_buffers();
     }
+    let progress = Arc::new(Progress::default());
+    heed_in_order(&progress);
+    let figures = cleaned(args, words, &progress)?;
+    if !args.run.quiet {
+        told(&figures).iter().for_each(|line| say(line));
+    }
+    Ok(())
+}
+
+/// Cleans for a program with these words behind the verb: the figures, as --summary writes them.
+pub(crate) fn run_for(words: &[OsString], progress: &Arc<Progress>) -> anyhow::Result<Value> {
+    let name = OsString::from("clean");
+    let matches = with_other_names(Args::augment_args(Command::new("clean")))
+        .try_get_matches_from([&name].into_iter().chain(words))?;
+    let mut args = Args::from_arg_matches(&matches)?;
+    args.run.quiet = true;
+    Ok(figures::json(&cleaned(&args, words, progress)?))
+}
+
+/// What each step is worth, after all of them.
+fn cleaned(
+    args: &Args,
+    words: &[OsString],
+    progress: &Arc<Progress>,
+) -> anyhow::Result<Vec<Figures>> {
     let [input] = args.input.inputs.as_slice() else {
         return wrong("clean: name one folder or file");
     };
@@ -133,8 +158,6 @@ pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
             "clean: name files and folders: each step reads what the one before has written",
         );
     }
-    let progress = Arc::new(Progress::default());
-    heed_in_order(&progress);
     let (sources, _) = args.input.find(&args.input.inputs, None)?;
     let temporary;
     let folder = match &args.work_dir {
@@ -161,13 +184,13 @@ pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
     let mut outputs = Outputs::new(&sources, OutputOptions { force: plan.force });
     let summary = args.summary.as_ref().map(|path| outputs.create(path)).transpose()?;
     let report = args.report.as_ref().map(|path| outputs.create(path)).transpose()?;
-    plan.check(&progress)?;
+    plan.check(progress)?;
     let mut kept = match begun {
         Some(kept) => kept,
         None => {
             let files = vec![PathBuf::from(input)];
             let first =
-                Figures { step: None, size: plan.size(&files, &progress)?, summary: Value::Null };
+                Figures { step: None, size: plan.size(&files, progress)?, summary: Value::Null };
             Kept::begin(&folder, plan.asked(), &sources, first)?
         }
     };
@@ -177,10 +200,10 @@ pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
             say(&format!("step {} of {}: {}", number + 1, steps.len(), step.name()));
         }
         let from = plan.input_of(*step);
-        let bar = Bar::follow(&progress, plan.bytes(std::slice::from_ref(&from)), args.run.quiet);
-        let summary = plan.run(*step, &progress)?;
+        let bar = Bar::follow(progress, plan.bytes(std::slice::from_ref(&from)), args.run.quiet);
+        let summary = plan.run(*step, progress)?;
         drop(bar);
-        let size = plan.size(&plan.written(*step), &progress)?;
+        let size = plan.size(&plan.written(*step), progress)?;
         kept.figures.push(Figures { step: Some(*step), size, summary });
         kept.save(&folder)?;
         // What the step before has left is read no more.
@@ -188,14 +211,11 @@ pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
             fs::remove_dir_all(&from).with_context(|| from.display().to_string())?;
         }
     }
-    let figures = &kept.figures;
-    write(summary, || Ok(serde_json::to_string_pretty(&figures::json(figures))?))?;
-    write(report, || Ok(page::page(figures, &plan.commands())?))?;
+    let figures = kept.figures;
+    write(summary, || Ok(serde_json::to_string_pretty(&figures::json(&figures))?))?;
+    write(report, || Ok(page::page(&figures, &plan.commands())?))?;
     fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;
-    if !args.run.quiet {
-        told(figures).iter().for_each(|line| say(line));
-    }
-    Ok(())
+    Ok(figures)
 }
 
 /// Writes what is asked for.

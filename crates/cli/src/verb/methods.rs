@@ -26,7 +26,7 @@ pub(crate) struct Args {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+pub(crate) enum Format {
     /// Text with a table of Markdown
     Markdown,
     /// Text with a tabular of LaTeX (booktabs)
@@ -89,13 +89,17 @@ struct Method {
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let path = args.summary.display();
     let text = std::fs::read_to_string(&args.summary).with_context(|| path.to_string())?;
-    let run: Run = match serde_json::from_str(&text) {
-        Ok(run) => run,
-        Err(error) => bail!(
-            "{path}: not the summary of a run ({error}); `nearprint dedup --summary FILE` writes one"
-        ),
-    };
-    print(&told(&run, args.format))
+    print(&text_of(&text, args.format).with_context(|| path.to_string())?)
+}
+
+/// What a paper says of the run with this summary.
+pub(crate) fn text_of(summary: &str, format: Format) -> anyhow::Result<String> {
+    match serde_json::from_str(summary) {
+        Ok(run) => Ok(told(&run, format)),
+        Err(error) => {
+            bail!("not the summary of a run ({error}); `nearprint dedup --summary FILE` writes one")
+        }
+    }
 }
 
 /// The sentence, the table and the entries.

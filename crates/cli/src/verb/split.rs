@@ -2,8 +2,9 @@
 
 use crate::allocator::return_large_buffers;
 use crate::flags::heading::{INPUT, OUTPUT, RESOURCES};
-use crate::flags::input::{Format, InputFlags, say_passed_over};
+use crate::flags::input::{Format, InputFlags, say_passed_over, told_of_passed_over};
 use crate::flags::likeness::{LikenessFlags, or_similarity, said};
+use crate::flags::names::with_other_names;
 use crate::flags::recipe::RecipeFlags;
 use crate::flags::run::RunFlags;
 use crate::flags::size;
@@ -11,11 +12,13 @@ use crate::show::bar::Bar;
 use crate::show::figures::{count, count_of, percent};
 use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, say, wrong};
+use clap::{Args as _, Command, FromArgMatches};
 use nearprint_corpus::{PassedOver, Source};
 use nearprint_dedup::{
-    Error, InputSpec, JobSpec, Memory, Origin, PartShare, Progress, Reading, ReadingSpec, Recall,
-    Resources, SplitLeak, SplitSpec, SplitSummary,
+    Error, InputSpec, JobSpec, Memory, Origin, PartShare, Progress, Reading, ReadingSpec,
+    ReadySplit, Recall, Resources, SplitLeak, SplitSpec, SplitSummary,
 };
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -89,52 +92,86 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if args.memory.is_some() {
         return_large_buffers();
     }
-    if args.input.input_format.is_some_and(|format| format.raw_width().is_some()) {
-        return wrong("split writes documents back: raw fingerprints have none");
+    let (spec, likeness) = args.asked()?;
+    let quiet = args.run.quiet;
+    if !quiet {
+        say_passed_over(&spec.job.input.passed_over);
     }
-    let found = args.found()?;
-    let flags = args.recipe.suiting(&found.0, args.run.quiet);
-    let (recipe, content) = flags.wide(&args.likeness)?.content()?;
-    args.likeness.check(recipe.width)?;
-    let mut job = args.likeness.by(&recipe);
-    if let Origin::Text { statistics, .. } = &content {
-        job.fingerprints.statistics.clone_from(statistics);
-    }
-    if args.likeness.is_by_default() {
-        job.criteria.recall = Some(Recall::Exact);
-    }
-    let likeness = LikenessFlags::of(&job)?;
-    let parts = SplitSpec::parts_of(&args.parts).map_err(|error| by_flag(error, "--parts"))?;
-    let spec = SplitSpec {
-        job: args.over_input(found, job, content)?,
-        parts,
-        seed: args.seed,
-        balanced: args.balance,
-        stratify: args.stratify.clone(),
-        output: args.output.clone(),
-        assignments: args.assignments.clone(),
-        summary: args.summary.clone(),
-    };
     let progress = Arc::new(Progress::default());
     heed_in_order(&progress);
-    let with = Resources {
-        threads: Some(args.run.threads()?),
-        memory: args.memory.map_or(Memory::Frugal, Memory::Process),
-        work_dir: args.work_dir.clone(),
-        resume: false,
-        force: args.force,
-    };
-    let ready = spec.open(&with, &progress).map_err(|error| by_flag(error, "--output"))?;
-    let bar = Bar::follow(&progress, ready.total_bytes(), args.run.quiet);
+    let ready = args.open(&spec, &progress)?;
+    let bar = Bar::follow(&progress, ready.total_bytes(), quiet);
     let summary = ready.run(&progress)?;
     drop(bar);
-    if !args.run.quiet {
-        tell(&summary, &spec.parts, &said(&likeness, recipe.width));
+    if !quiet {
+        tell(&summary, &spec.parts, &likeness);
     }
     Ok(())
 }
 
+/// Splits for a program: the figures, and what was passed over in folders, a line for each reason.
+pub(crate) fn run_for(
+    args: &Args,
+    progress: &Arc<Progress>,
+) -> anyhow::Result<(SplitSummary, Vec<String>)> {
+    let (spec, _) = args.asked()?;
+    let passed_over = told_of_passed_over(&spec.job.input.passed_over);
+    Ok((args.open(&spec, progress)?.run(progress)?, passed_over))
+}
+
 impl Args {
+    /// Takes the arguments, of which the first is the name of the verb, for a program.
+    pub(crate) fn parse_args(args: impl Iterator<Item = OsString>) -> anyhow::Result<Self> {
+        let matches = with_other_names(Self::augment_args(Command::new("split")))
+            .try_get_matches_from(args)?;
+        let mut args = Self::from_arg_matches(&matches)?;
+        args.run.quiet = true;
+        Ok(args)
+    }
+
+    /// What the flags ask for, and what makes two documents near-duplicates in words.
+    fn asked(&self) -> anyhow::Result<(SplitSpec, String)> {
+        if self.input.input_format.is_some_and(|format| format.raw_width().is_some()) {
+            return wrong("split writes documents back: raw fingerprints have none");
+        }
+        let found = self.found()?;
+        let flags = self.recipe.suiting(&found.0, self.run.quiet);
+        let (recipe, content) = flags.wide(&self.likeness)?.content()?;
+        self.likeness.check(recipe.width)?;
+        let mut job = self.likeness.by(&recipe);
+        if let Origin::Text { statistics, .. } = &content {
+            job.fingerprints.statistics.clone_from(statistics);
+        }
+        if self.likeness.is_by_default() {
+            job.criteria.recall = Some(Recall::Exact);
+        }
+        let likeness = said(&LikenessFlags::of(&job)?, recipe.width);
+        let parts = SplitSpec::parts_of(&self.parts).map_err(|error| by_flag(error, "--parts"))?;
+        let spec = SplitSpec {
+            job: self.over_input(found, job, content)?,
+            parts,
+            seed: self.seed,
+            balanced: self.balance,
+            stratify: self.stratify.clone(),
+            output: self.output.clone(),
+            assignments: self.assignments.clone(),
+            summary: self.summary.clone(),
+        };
+        Ok((spec, likeness))
+    }
+
+    /// The job with its resources.
+    fn open(&self, spec: &SplitSpec, progress: &Arc<Progress>) -> anyhow::Result<ReadySplit> {
+        let with = Resources {
+            threads: Some(self.run.threads()?),
+            memory: self.memory.map_or(Memory::Frugal, Memory::Process),
+            work_dir: self.work_dir.clone(),
+            resume: false,
+            force: self.force,
+        };
+        spec.open(&with, progress).map_err(|error| by_flag(error, "--output"))
+    }
+
     /// The files that the flags name, and what was found and is none of them.
     fn found(&self) -> anyhow::Result<(Vec<Source>, Vec<PassedOver>)> {
         let threads = self.run.threads()?;
@@ -151,9 +188,6 @@ impl Args {
         content: Origin,
     ) -> anyhow::Result<JobSpec> {
         let threads = self.run.threads()?;
-        if !self.run.quiet {
-            say_passed_over(&passed_over);
-        }
         let reading = self.input.reading(content, threads)?;
         let Reading { fields, on_error, fail_on_empty, options, .. } = reading;
         Ok(JobSpec {

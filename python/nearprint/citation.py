@@ -1,0 +1,46 @@
+"""What a paper says of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from nearprint import _native
+
+
+def methods(summary: Mapping[str, Any], *, format: Literal["markdown", "latex"] = "markdown") -> str:
+    """Do what ``nearprint methods`` does: a sentence for a paper, a table, and the entries to cite.
+
+    Parameters
+    ----------
+    summary
+        What :func:`nearprint.dedup_files` returns.
+    format
+        ``"markdown"``, or ``"latex"`` for a tabular of booktabs.
+
+    Returns
+    -------
+    str
+        The sentence has the version, the recipe with its id, all settings, the recall, and what was removed.
+
+    Raises
+    ------
+    NearprintError
+        The figures are of no such run.
+
+    Examples
+    --------
+    >>> import nearprint, os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     texts, kept = os.path.join(folder, "texts.jsonl"), os.path.join(folder, "kept.jsonl")
+    ...     with open(texts, "w") as file:
+    ...         _ = file.write(('{"text":"one two three four"}' + chr(10)) * 3)
+    ...     said = nearprint.methods(nearprint.dedup_files(texts, kept))
+    >>> said[said.index("we removed"):][:61]
+    'we removed 2 of 3 documents (66.7 %): 2 exact duplicates and 0'
+    """
+    import json
+
+    if format not in ("markdown", "latex"):
+        raise ValueError(f'format is "markdown" or "latex", not {format!r}')
+    return _native.methods(json.dumps(summary), format == "latex")
