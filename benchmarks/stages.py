@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Stages: what each stage of `nearprint dedup` takes a byte or a document, what its busiest thread takes, and a forecast.
+
+Runs with 4, 16 and 64 threads, on whatever cores there are, and looks every few milliseconds at the processor time of each
+thread (/proc, so Linux alone). A stage that runs on enough cores takes at least the time of its busiest thread, and at
+least its share of the processor time of all: the greater of both is the forecast for as many cores. It knows nothing
+of memory bandwidth, of the kernel's own locks, or of disks; other work on the machine changes it little.
+
+Long documents are those of the 300 MB corpus, short ones the million of scripts/bench scale (400 bytes each), in a file
+system in memory where there is one.
+
+    scripts/bench stages                  some five minutes
+    scripts/bench stages --old PROGRAM    beside an older nearprint: with a twentieth more processor time, it fails
+"""
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import result
+import scale
+
+CORPUS = result.BENCHMARKS / "data" / "corpus.jsonl"
+THREADS = (4, 16, 64)
+LOOK = 0.005
+STAGES = ("fingerprint", "join", "write")
+# Of the processor time of a run so much must have been seen in its threads.
+SEEN = 0.93
+WORSE = 1.05
+# The busiest thread of long documents by the byte, of short ones by the document, with 16 threads, in nanoseconds; and forecasts.
+BARS = (
+    ("long", "busiest_ns", "ns a byte of the busiest threads, long documents", "<=", 0.15),
+    ("short", "busiest_ns", "ns a document of the busiest threads, documents of 400 bytes", "<=", 150),
+    ("long", "forecast_16", "MB/s forecast for 16 cores, long documents", ">=", 2500),
+    ("short", "forecast_16", "documents a second forecast for 16 cores, in millions", ">=", 4),
+)
+
+
+def seconds_of(pid):
+    """Processor time of each thread, by its number."""
+    found = {}
+    try:
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            try:
+                with open(f"/proc/{pid}/task/{thread}/schedstat", "rb") as stat:
+                    found[thread] = int(stat.read().split()[0]) / 1e9
+            except (OSError, IndexError):  # it has ended
+                continue
+    except OSError:
+        pass
+    return found
+
+
+def looked_at(command, summary):
+    """A run: the processor time of each thread in each stage, of all together, and of the clock."""
+    began = time.perf_counter()
+    process = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL)
+    looks = []
+    while True:
+        ended, status, usage = os.wait4(process.pid, os.WNOHANG)
+        if ended:
+            break
+        looks.append((time.perf_counter() - began, seconds_of(process.pid)))
+        time.sleep(LOOK)
+    wall = time.perf_counter() - began
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        sys.exit(f"{' '.join(map(str, command))}\nended with {process.returncode}")
+    took = json.loads(summary.read_text())["seconds"]
+    # The stages end with the run.
+    ends, end = {}, wall - took["total"]
+    for stage in STAGES:
+        end += took[stage]
+        ends[stage] = end
+    threads = {stage: {} for stage in STAGES}
+    before = {}
+    for at, now in looks:
+        stage = next((stage for stage in STAGES if at <= ends[stage]), STAGES[-1])
+        for thread, used in now.items():
+            threads[stage][thread] = threads[stage].get(thread, 0.0) + used - before.get(thread, 0.0)
+        before.update(now)
+    cpu = usage.ru_utime + usage.ru_stime
+    seen = sum(sum(used.values()) for used in threads.values())
+    if seen < SEEN * cpu:
+        print(f"warning: of {cpu:.2f} s of processor time {seen:.2f} were seen in threads", file=sys.stderr)
+    return {"wall_s": wall, "cpu_s": cpu, "system_s": usage.ru_stime, "seen": seen / cpu,
+            "stages": {stage: {"wall_s": took[stage], "cpu_s": sum(used.values()), "busiest_s": max(used.values(), default=0.0)}
+                       for stage, used in threads.items()}}
+
+
+def told(runs, threads):
+    """The medians of some runs."""
+    stages = {stage: {key: statistics.median(run["stages"][stage][key] for run in runs)
+                      for key in ("wall_s", "cpu_s", "busiest_s")} for stage in STAGES}
+    for figures in stages.values():
+        figures["forecast_s"] = max(figures["busiest_s"], figures["cpu_s"] / threads)
+    return {"threads": threads, "cpu_s": statistics.median(run["cpu_s"] for run in runs),
+            "system_s": statistics.median(run["system_s"] for run in runs), "stages": stages,
+            "forecast_s": sum(figures["forecast_s"] for figures in stages.values()),
+            "busiest_s": sum(figures["busiest_s"] for figures in stages.values())}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--nearprint", type=pathlib.Path, required=True, help="the binary to measure")
+    parser.add_argument("--old", type=pathlib.Path, metavar="PROGRAM", help="an older one, to compare with")
+    parser.add_argument("--runs", type=int, default=5, help="runs of each")
+    args = parser.parse_args()
+    programs = {"nearprint": args.nearprint.resolve(), **({"old": args.old.resolve()} if args.old else {})}
+    memory = pathlib.Path("/dev/shm")
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
+        folder = pathlib.Path(folder)
+        inputs = {"long": (CORPUS, CORPUS.stat().st_size), "short": (scale.corpus("1M"), scale.SIZES["1M"])}
+        found, summary = {}, {}
+        for name, (source, units) in inputs.items():
+            copy = folder / "in.jsonl"
+            copy.write_bytes(source.read_bytes())
+            runs = {(program, threads): [] for threads in THREADS for program in programs}
+            for turn in range(args.runs):
+                for (program, threads), done in runs.items():
+                    print(f"run {turn + 1} of {args.runs}: {name}, {program}, {threads} threads", file=sys.stderr)
+                    command = [programs[program], "dedup", copy, "-o", folder / "out.jsonl", "--summary", folder / "s.json",
+                               "--force", "-q", "--threads", threads, "--work-dir", folder]
+                    done.append(looked_at(command, folder / "s.json"))
+            medians = {(program, threads): told(done, threads) for (program, threads), done in runs.items()}
+            unit, scaled = ("MB/s", 1e6) if name == "long" else ("million documents a second", 1e6)
+            ours = {threads: medians["nearprint", threads] for threads in THREADS}
+            summary[name] = {
+                "busiest_ns": round(ours[16]["busiest_s"] / units * 1e9, 3), "ns": round(ours[16]["cpu_s"] / units * 1e9, 2),
+                **{f"forecast_{threads}": round(units / scaled / ours[threads]["forecast_s"], 2) for threads in THREADS}}
+            if args.old:
+                summary[name]["of_old"] = round(ours[4]["cpu_s"] / medians["old", 4]["cpu_s"], 3)
+            header = ["stage", "processor ns", "busiest thread ns", *(f"forecast {threads} cores, ms" for threads in THREADS)]
+            rows = [[stage, *(f"{ours[16]['stages'][stage][key] / units * 1e9:.3f}" for key in ("cpu_s", "busiest_s")),
+                     *(f"{ours[threads]['stages'][stage]['forecast_s'] * 1e3:.0f}" for threads in THREADS)] for stage in STAGES]
+            print(f"{name} documents, ns for each {'byte' if name == 'long' else 'document'} with 16 threads; forecasts in {unit}: "
+                  + ", ".join(f"{threads} cores {summary[name][f'forecast_{threads}']}" for threads in THREADS))
+            print(result.table(header, rows))
+            found[name] = [{"program": program, "threads": threads, **median} for (program, threads), median in medians.items()]
+    bars = result.judged(BARS, summary)
+    print(result.bars_text(bars))
+    print("written:", result.write("stages", {"machine": result.machine(), "medians": found, "summary": summary, "bars": bars}))
+    worse = [name for name, figures in summary.items() if figures.get("of_old", 0) > WORSE]
+    if worse:
+        sys.exit(f"slower than the old one: {', '.join(worse)}")
+
+
+if __name__ == "__main__":
+    main()
