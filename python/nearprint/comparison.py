@@ -6,6 +6,13 @@ from nearprint import _native
 from nearprint._native import Recipe
 from nearprint._recipes import recipe_of
 
+# As the report of the command shows a difference. Notebooks take away style sheets, and may be light or dark.
+_TEXT = "text-align:left;vertical-align:top;white-space:pre-wrap;overflow-wrap:anywhere"
+_MARK = {
+    "del": "text-decoration:none;background:rgba(200,72,59,.2);border-bottom:2px solid #c8483b",
+    "ins": "text-decoration:none;background:rgba(47,133,80,.2);border-bottom:2px dotted #2f8550",
+}
+
 
 class Comparison:
     """How alike two texts are by a recipe, and why. :func:`compare` makes it.
@@ -52,20 +59,26 @@ class Comparison:
     def _repr_html_(self) -> str:
         import html
 
-        def line(pieces: list[tuple[bool, str]], tag: str) -> str:
-            return "".join(
-                f"<{tag}>{html.escape(text)}</{tag}>" if differs else html.escape(text)
+        def side(pieces: list[tuple[bool, str]], tag: str) -> str:
+            marked = (
+                f"<{tag} style='{_MARK[tag]}'>{html.escape(text)}</{tag}>" if differs else html.escape(text)
                 for differs, text in pieces
             )
+            return f"<td style='{_TEXT}'>{''.join(marked)}</td>"
 
-        rows = "".join(
-            f"<tr><td>{line(left, 'del')}</td><td>{line(right, 'ins')}</td></tr>"
-            for _, left, right in self._found.rows(20)
-        )
+        rows = []
+        for gap, left, right in self._found.rows(20):
+            if gap:
+                alike = "1 word" if gap == 1 else f"{gap:,} words"
+                rows.append(f"<tr><td colspan='2' style='text-align:center'>{alike} alike</td></tr>")
+            rows.append(f"<tr>{side(left, 'del')}{side(right, 'ins')}</tr>")
+        if not rows:
+            rows.append("<tr><td colspan='2' style='text-align:center'>No word differs</td></tr>")
+        head = "".join(f"<th style='text-align:left'>{name}</th>" for name in ("first", "second"))
         return (
             f"<p>distance <b>{self.distance}</b> of {self.width} bits, Jaccard <b>{self.jaccard:.3f}</b>, "
             f"containment {self.containment:.3f}</p>"
-            f"<table style='text-align:left'><tr><th>first</th><th>second</th></tr>{rows}</table>"
+            f"<table style='width:100%;table-layout:fixed'><tr>{head}</tr>{''.join(rows)}</table>"
         )
 
 

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+# Rows that go, of which a notebook shows why.
+_SHOWN = 5
+
 
 class Deduplicated:
     """What is kept of some texts, and what is removed because of which. :func:`dedup` makes it.
@@ -132,7 +135,14 @@ class Deduplicated:
             f"<tr><th>{html.escape(name.replace('_', ' '))}</th><td>{self.summary[name]:,}</td></tr>"
             for name in figures
         )
-        return f"<p>{html.escape(repr(self)[1:-1])}</p><table>{cells}</table>"
+        kept = self.representative
+        gone = [row for row in (~self.keep).nonzero()[0].tolist() if kept[row] != row][:_SHOWN]
+        shown = "".join(
+            f"<details><summary>row {row:,}{'' if kept[row] < 0 else f', like row {kept[row]:,}'}</summary>"
+            f"{self.explain(row)._repr_html_()}</details>"
+            for row in gone
+        )
+        return f"<p>{html.escape(repr(self)[1:-1])}</p><table>{cells}</table>{shown}"
 
 
 def dedup(

@@ -45,7 +45,7 @@ def shards():
 
 def evaluations():
     labels = "--labels in/news.labels.jsonl"
-    pages = "--svg curve.svg --page page.html --missed missed.jsonl --wrong wrong.jsonl"
+    pages = "--plot curve.svg --page page.html --missed missed.jsonl --wrong wrong.jsonl"
     for width in (64, 128, 256):
         yield case(
             f"evaluate/{width}",

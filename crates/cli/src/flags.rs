@@ -10,6 +10,7 @@ pub(crate) mod keeping;
 pub(crate) mod likeness;
 pub(crate) mod names;
 pub(crate) mod output;
+pub(crate) mod plot;
 pub(crate) mod radius;
 pub(crate) mod reach;
 pub(crate) mod recipe;

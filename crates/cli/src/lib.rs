@@ -5,7 +5,7 @@
 //! | `verb` | one file a verb, and a folder for a verb with verbs of its own |
 //! | `input` | input flags to fingerprints: files found, read or mapped |
 //! | `flags` | flags that verbs share |
-//! | `show` | numbers, tables and JSON, the progress bar |
+//! | `show` | numbers, tables and JSON, charts, the progress bar |
 //!
 //! Each room imports only those below it. Below all lie `usage` (what goes to standard error, and exit
 //! statuses), `signals`, `platform` (what Unix and Windows do in different ways), `mapped` (files as memory)

@@ -1,6 +1,7 @@
-//! How answers look: numbers, tables or JSON, the progress bar.
+//! How answers look: numbers, tables or JSON, charts, the progress bar.
 
 pub(crate) mod bar;
+pub(crate) mod chart;
 pub(crate) mod explanation;
 pub(crate) mod figures;
 pub(crate) mod format;

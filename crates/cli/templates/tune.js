@@ -26,11 +26,17 @@ function restore() {
   } catch { /* A browser that keeps nothing asks anew. */ }
 }
 
-async function keep(place) {
-  if (!asked.serves) {
-    try { localStorage.setItem(STORE, JSON.stringify([...answers])); } catch { /* As above. */ }
+// One after the other: an answer that is taken back may not arrive before it was given.
+let saving = Promise.resolve();
+function keep(place) {
+  if (asked.serves) {
+    saving = saving.then(() => save(place));
     return;
   }
+  try { localStorage.setItem(STORE, JSON.stringify([...answers])); } catch { /* As above. */ }
+}
+
+async function save(place) {
   const same = answers.has(place) ? answers.get(place) : null;
   const body = JSON.stringify({ a: pairs[place].a.id, b: pairs[place].b.id, same });
   try {
@@ -73,18 +79,17 @@ function show(place) {
   for (const id of ["same", "different", "skip"]) at(id).disabled = !open;
   if (!open) {
     at("question").textContent = pairs.length === 0 ? "There is no pair to decide." : "All pairs are decided.";
-    at("likeness").textContent = "";
     return;
   }
-  const { a, b, similarity, difference } = pairs[place];
+  const { a, b, difference } = pairs[place];
   at("question").textContent = "Are these two the same?";
-  at("likeness").textContent = `similarity ${similarity.toFixed(3)}`;
   const heads = make("div", "sides");
   for (const one of [a, b]) {
     const head = make("h2", "name");
     const id = make("code", "", one.name);
     id.dir = "auto";
-    head.append(id, " ", make("small", "", `${one.bytes.toLocaleString("en")} bytes`));
+    const source = one.source === null ? "" : `${one.source}, `;
+    head.append(id, " ", make("small", "", `${source}${one.bytes.toLocaleString("en")} bytes`));
     heads.append(head);
   }
   sides.append(heads);
@@ -100,8 +105,19 @@ function show(place) {
   else if (difference.rest > 0 && difference.rows.length > 0) sides.append(gap(difference.rest));
 }
 
-const X = (similarity) => 40 + 540 * (similarity - asked.from) / (1 - asked.from);
-const Y = (share) => 190 - 170 * share;
+// The similarity of a pair would lead who answers: it is told of the pair before.
+function tell() {
+  const last = [...answers.keys()].pop();
+  if (last === undefined) {
+    at("likeness").textContent = "How similar a pair is by count is told once you have answered.";
+    return;
+  }
+  const said = { true: "same", false: "not the same", null: "skipped" }[answers.get(last)];
+  at("likeness").textContent = `The last pair: ${said}, similarity ${pairs[last].similarity.toFixed(3)}`;
+}
+
+const X = (similarity) => 48 + 322 * (similarity - asked.from) / (1 - asked.from);
+const Y = (share) => 186 - 166 * share;
 const SVG = "http://www.w3.org/2000/svg";
 function shape(name, attributes, text) {
   const made = document.createElementNS(SVG, name);
@@ -115,22 +131,27 @@ function draw(weights, threshold, decided) {
   curve.replaceChildren();
   for (const share of [0, 0.5, 1]) {
     curve.append(shape("line", { x1: X(asked.from), x2: X(1), y1: Y(share), y2: Y(share), class: "rule" }));
-    curve.append(shape("text", { x: 34, y: Y(share) + 4, "text-anchor": "end" }, `${100 * share} %`));
+    curve.append(shape("text", { x: 40, y: Y(share) + 4, "text-anchor": "end" }, `${100 * share} %`));
   }
   for (let tenth = Math.ceil(10 * asked.from); tenth <= 10; tenth++)
-    curve.append(shape("text", { x: X(tenth / 10), y: 208, "text-anchor": "middle" }, (tenth / 10).toFixed(1)));
+    curve.append(shape("text", { x: X(tenth / 10), y: 206, "text-anchor": "middle" }, (tenth / 10).toFixed(1)));
+  curve.append(shape("text", { x: X((1 + asked.from) / 2), y: 226, "text-anchor": "middle" }, "similarity"));
+  curve.append(shape("text", { x: 0, y: 10 }, "answers that are “same”"));
   if (decided) {
     const [low, high] = [threshold.low, threshold.high].map((one) => X(Math.max(asked.from, one)));
     curve.append(shape("rect", { x: low, width: Math.max(1, high - low), y: Y(1), height: Y(0) - Y(1), class: "range" }));
     const place = X(Math.max(asked.from, threshold.value));
     curve.append(shape("line", { x1: place, x2: place, y1: Y(1), y2: Y(0), class: "chosen" }));
   }
-  const points = [];
-  for (let step = 0; step <= 70; step++) {
-    const similarity = asked.from + (1 - asked.from) * step / 70;
-    points.push(`${X(similarity).toFixed(1)},${Y(fit.chance(weights, similarity)).toFixed(1)}`);
+  // Without a threshold a curve would look like a result.
+  if (decided) {
+    const points = [];
+    for (let step = 0; step <= 70; step++) {
+      const similarity = asked.from + (1 - asked.from) * step / 70;
+      points.push(`${X(similarity).toFixed(1)},${Y(fit.chance(weights, similarity)).toFixed(1)}`);
+    }
+    curve.append(shape("polyline", { points: points.join(" "), class: "line" }));
   }
-  curve.append(shape("polyline", { points: points.join(" "), class: "line" }));
   for (const { similarity, same } of given())
     curve.append(shape("circle", { cx: X(similarity), cy: Y(same ? 1 : 0), r: 4, class: same ? "yes" : "no" }));
 }
@@ -154,6 +175,34 @@ function table() {
   }
 }
 
+/** Answers of each source. A pair of two sources counts for both. */
+function sources() {
+  const body = at("sources");
+  if (body === null) return;
+  const told = new Map();
+  pairs.forEach((pair, place) => {
+    for (const name of new Set([pair.a.source, pair.b.source])) {
+      const counts = told.get(name) || [0, 0, 0];
+      const same = answers.get(place);
+      told.set(name, [counts[0] + (same === true), counts[1] + (same === false), counts[2] + 1]);
+    }
+  });
+  body.replaceChildren();
+  for (const [name, counts] of told) {
+    const row = make("tr");
+    const head = make("th", "", name === null ? "none" : name);
+    head.scope = "row";
+    row.append(head, ...counts.map((count) => make("td", "", count)));
+    body.append(row);
+  }
+}
+
+// A command breaks between its words, never within a flag.
+function words(command) {
+  const parts = command.split(" ").filter((word) => word !== "").flatMap((word) => [make("span", "", word), " "]);
+  at("command").replaceChildren(...parts.slice(0, -1));
+}
+
 function update() {
   const all = given();
   const weights = fit.weigh(all);
@@ -167,11 +216,15 @@ function update() {
     : kinds < 2 && all.length >= 8
       ? `All answers are "${all[0].same ? "same" : "not the same"}": no threshold lies between`
       : "Answer some more pairs";
-  at("command").textContent = decided ? asked.command.replaceAll("{similarity}", hundredths(threshold.value)) : "";
+  at("brief").textContent = decided ? `threshold ${hundredths(threshold.value)}` : "";
+  words(decided ? asked.command.replaceAll("{similarity}", hundredths(threshold.value)) : "");
+  at("copy-command").disabled = !decided;
   at("undo").disabled = answers.size === 0;
   at("save").disabled = at("copy").disabled = all.length === 0;
   draw(weights, threshold, decided);
   table();
+  sources();
+  tell();
   show(fit.next(weights, (place) => !answers.has(place)));
 }
 
@@ -196,12 +249,14 @@ at("same").addEventListener("click", () => answer(true));
 at("different").addEventListener("click", () => answer(false));
 at("skip").addEventListener("click", () => answer(null));
 at("undo").addEventListener("click", undo);
-at("copy").addEventListener("click", async () => {
+async function copy(text, otherwise) {
   try {
-    await navigator.clipboard.writeText(rows());
+    await navigator.clipboard.writeText(text);
     at("said").textContent = "Copied.";
-  } catch { at("said").textContent = "This browser does not copy: save the file."; }
-});
+  } catch { at("said").textContent = `This browser does not copy: ${otherwise}.`; }
+}
+at("copy").addEventListener("click", () => copy(rows(), "save the file"));
+at("copy-command").addEventListener("click", () => copy(at("command").textContent, "mark the command and copy it"));
 at("save").addEventListener("click", () => {
   const link = make("a");
   link.href = URL.createObjectURL(new Blob([rows()], { type: "application/x-ndjson" }));

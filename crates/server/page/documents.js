@@ -91,7 +91,7 @@ function difference(both, left, right, store, level) {
     const advice = store.keep_text ? "The document was stored without its text, or the text is too long to be kept." : "This server keeps no texts.";
     return make("div", { class: "sheet" }, ...nodes, none(`The words cannot be compared: ${why}. ${advice}`));
   }
-  const side = (pieces, mark) => make("div", { class: "text", dir: "auto" }, ...pieces.map((piece) => {
+  const side = (pieces, mark, name) => make("div", { class: "text", dir: "auto", "data-side": name }, ...pieces.map((piece) => {
     if ("alike" in piece) return piece.alike;
     if ("changed" in piece) return make(mark, {}, piece.changed);
     return make("em", {}, `… ${grouped(piece.left_out)} more characters …`);
@@ -100,7 +100,7 @@ function difference(both, left, right, store, level) {
   if (!found.rows.length) nodes.push(gap(found.cut ? "No word differs in the parts that were compared" : "No word differs"));
   for (const row of found.rows) {
     if (row.gap) nodes.push(gap(`${of(row.gap, "word")} alike`));
-    nodes.push(make("div", { class: "sides" }, side(row.left, "del"), side(row.right, "ins")));
+    nodes.push(make("div", { class: "sides" }, side(row.left, "del", left), side(row.right, "ins", right)));
   }
   if (found.more) nodes.push(gap(of(found.more, "further difference")));
   else if (found.rest && found.rows.length) nodes.push(gap(`${of(found.rest, "word")} alike`));

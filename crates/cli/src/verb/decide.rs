@@ -9,6 +9,7 @@ use crate::flags::input::{Format as InputFormat, InputFlags, say_passed_over};
 use crate::flags::keeping::KeepFlags;
 use crate::flags::likeness::share;
 use crate::flags::names::with_other_names;
+use crate::flags::plot::PlotFlags;
 use crate::flags::run::RunFlags;
 use crate::flags::size;
 use crate::flags::survivors::SurvivorFlags;
@@ -39,7 +40,7 @@ use sweep::Sweep;
 /// corpus is needed only to write survivors (-o, with --in). --sweep prints what each of many similarities would leave;
 /// --target finds the one that leaves a given size.
 #[derive(clap::Args)]
-#[command(after_long_help = EXAMPLES, mut_arg("inputs", corpus), mut_arg("input_format", |arg| arg.value_parser(InputFormat::of_text()).hide_short_help(true)), mut_arg("id_field", hidden), mut_arg("text_field", hidden), mut_arg("on_error", hidden))]
+#[command(after_long_help = EXAMPLES, mut_arg("inputs", corpus), mut_arg("input_format", |arg| arg.value_parser(InputFormat::of_text()).hide_short_help(true)), mut_arg("id_field", hidden), mut_arg("text_field", hidden), mut_arg("on_error", hidden), mut_arg("plot", |plot| plot.requires("sweep")))]
 pub(crate) struct Args {
     /// File that `nearprint dedup --decisions` wrote
     #[arg(value_name = "FILE")]
@@ -67,9 +68,8 @@ pub(crate) struct Args {
     /// How --sweep is printed
     #[arg(long, value_enum, default_value = "table", requires = "sweep", value_name = "FORMAT", help_heading = OUTPUT)]
     format: Format,
-    /// Draw what --sweep prints, to a file that ends in .svg
-    #[arg(long, requires = "sweep", value_name = "FILE.svg", help_heading = OUTPUT)]
-    svg: Option<PathBuf>,
+    #[command(flatten)]
+    plot: PlotFlags,
     /// Survivors, of the corpus that --in names: a file, a folder, or - for standard output
     #[arg(short, long, value_name = "OUT", requires = "inputs", help_heading = OUTPUT)]
     output: Option<PathBuf>,
@@ -112,7 +112,7 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "Examples:
   nearprint dedup crawl/ --similarity 0.6 --decisions crawl.decisions
-  nearprint decide crawl.decisions --sweep 0.6:1.0:0.02 --svg sweep.svg
+  nearprint decide crawl.decisions --sweep 0.6:1.0:0.02 --plot sweep.svg
   nearprint decide crawl.decisions --similarity 0.85 --keep longest --removed removed.jsonl
   nearprint decide crawl.decisions --target 30% --kept kept.jsonl
   nearprint decide crawl.decisions --similarity 0.9 --in crawl/ -o clean/";
@@ -143,7 +143,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let progress = Arc::new(Progress::default());
     let (spec, with) = (args.asked()?, args.resources()?);
     if let Some(sweep) = &args.sweep {
-        return sweep.print(&spec, &with, args.format, args.svg.as_deref(), &progress);
+        return sweep.print(&spec, &with, args.format, &args.plot, &progress);
     }
     heed_in_order(&progress);
     let ready = spec.open(&with, &progress).map_err(|error| args.by_flag(error))?;

@@ -9,6 +9,7 @@ use crate::flags::heading::{DUPLICATE, INPUT, OUTPUT, RESOURCES};
 use crate::flags::input::InputFlags;
 use crate::flags::keeping::KeepFlags;
 use crate::flags::likeness::{LikenessFlags, or_similarity, said, share};
+use crate::flags::plot::{PlotFlags, Plots};
 use crate::flags::run::{RunFlags, work_dir};
 use crate::flags::size::bytes;
 use crate::input::corpus::spooled;
@@ -86,9 +87,8 @@ pub(crate) struct Args {
     /// Most rows of --missed and of --wrong, for each recipe and width
     #[arg(long, value_name = "N", default_value_t = 1000, help_heading = OUTPUT, hide_short_help = true)]
     limit: usize,
-    /// Draw the curves to a file that ends in .svg
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
-    svg: Option<PathBuf>,
+    #[command(flatten)]
+    plot: PlotFlags,
     /// Write a page of HTML with figures, curves and pairs
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     page: Option<PathBuf>,
@@ -125,25 +125,19 @@ const EXAMPLES: &str = "Examples:
   nearprint evaluate corpus.jsonl --labels labels.jsonl --similarity 0.9 --missed missed.jsonl --wrong wrong.jsonl
   nearprint evaluate corpus.jsonl --cluster-field topic --recipe text --recipe words --width 64 --width 128
   nearprint evaluate corpus.jsonl --labels labels.jsonl --page evaluation.html
+  nearprint evaluate corpus.jsonl --labels labels.jsonl --plot curves.pdf --plot curves.csv
   nearprint evaluate fingerprints.jsonl --labels labels.jsonl --format json";
 
 /// What is written beside the figures.
 struct Files {
     missed: Option<Output>,
     wrong: Option<Output>,
-    svg: Option<Output>,
+    plots: Plots,
     page: Option<Output>,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    if let Some(path) = &args.svg
-        && !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"))
-    {
-        return wrong(format!(
-            "--svg {}: the picture is SVG; name a file that ends in .svg",
-            path.display()
-        ));
-    }
+    args.plot.formats()?;
     if !args.judges(Judge::Dedup)
         && let Some(flag) = args.flag_of_cases()
     {
@@ -184,9 +178,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if !args.run.quiet {
         remark(&gold, &judgements);
     }
-    if let Some(output) = &mut files.svg {
-        output.write_record(plot::svg(&judgements)?.as_bytes())?;
-    }
+    files.plots.write(&plot::figure(&judgements))?;
     if let Some(output) = &mut files.page {
         output.write_record(page::page(&judgements, &gold)?.as_bytes())?;
     }
@@ -202,7 +194,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             })?;
         }
     }
-    let outputs = [files.missed, files.wrong, files.svg, files.page];
+    let outputs = [files.missed, files.wrong, files.page];
     outputs.into_iter().flatten().try_for_each(|output| output.commit().map(|_| ()))?;
     match args.format {
         Format::Json => print(&format!("{:#}\n", tables::json(&judgements, &gold))),
@@ -224,7 +216,8 @@ impl Args {
     fn files(&self, sources: &[Source]) -> anyhow::Result<Files> {
         let mut outputs = Outputs::new(sources, OutputOptions { force: self.force });
         if let Some(labels) = &self.labels {
-            for path in [&self.missed, &self.wrong, &self.svg, &self.page].into_iter().flatten() {
+            let named = [&self.missed, &self.wrong, &self.page].into_iter().flatten();
+            for path in named.chain(self.plot.paths()) {
                 if is_same(path, labels) {
                     return wrong(format!(
                         "{}: an output would replace the labels",
@@ -238,8 +231,8 @@ impl Args {
         Ok(Files {
             missed: create(&self.missed)?,
             wrong: create(&self.wrong)?,
-            svg: create(&self.svg)?,
             page: create(&self.page)?,
+            plots: self.plot.open(&mut outputs)?,
         })
     }
 

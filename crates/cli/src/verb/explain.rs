@@ -7,6 +7,7 @@ mod picture;
 
 use crate::flags::heading::{DUPLICATE, INPUT, OUTPUT};
 use crate::flags::input::{Format as InputFormat, InputFlags};
+use crate::flags::plot::PlotFlags;
 use crate::flags::recipe::RecipeFlags;
 use crate::show::explanation::table;
 use crate::show::format::Format;
@@ -17,7 +18,7 @@ use nearprint_corpus::{OutputOptions, Outputs};
 use nearprint_fingerprint::{
     AnyFingerprinter, Explanation, Recipe, SignRule, Statistics, Weighting,
 };
-use std::path::PathBuf;
+use picture::Picture;
 
 /// Show how a fingerprint is made: tokens, features, weights, hashes, sums, bits
 ///
@@ -64,10 +65,9 @@ pub(crate) struct Args {
     /// How the explanation is printed
     #[arg(long, value_enum, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
     format: Format,
-    /// Draw which features pull which bits, to a file that ends in .svg
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
-    svg: Option<PathBuf>,
-    /// Replace the picture if it exists
+    #[command(flatten)]
+    plot: PlotFlags,
+    /// Replace files of --plot that exist
     #[arg(long, help_heading = OUTPUT)]
     force: bool,
 }
@@ -83,21 +83,14 @@ enum Sign {
 
 const EXAMPLES: &str = "Examples:
   nearprint explain page.txt
-  nearprint explain --text 'the quick brown fox' --recipe words --svg fox.svg
+  nearprint explain --text 'the quick brown fox' --recipe words --plot fox.svg
   nearprint explain corpus.jsonl:3
   nearprint explain corpus.jsonl --id 17 --format json
   nearprint explain --features x=0.5 y=-1.25
   nearprint explain --bits 101:1 011:2 100:0 001:3 110:0";
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    if let Some(path) = &args.svg
-        && !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"))
-    {
-        return wrong(format!(
-            "--svg {}: pictures are SVG; name a file that ends in .svg",
-            path.display()
-        ));
-    }
+    args.plot.formats()?;
     if args.bits {
         args.recipe.refuse_for_bits()?;
         let sign = match args.sign {
@@ -150,12 +143,8 @@ fn explained(
 
 /// Prints the explanation, and draws it.
 fn show(args: &Args, recipe: Option<&Recipe>, why: &Explanation) -> anyhow::Result<()> {
-    if let Some(path) = &args.svg {
-        let mut outputs = Outputs::new(&[], OutputOptions { force: args.force });
-        let mut output = outputs.create(path)?;
-        output.write_record(picture::svg(why, args.top)?.as_bytes())?;
-        output.commit()?;
-    }
+    let mut outputs = Outputs::new(&[], OutputOptions { force: args.force });
+    args.plot.open(&mut outputs)?.write(&Picture::new(why, args.top))?;
     match args.format {
         Format::Json => print(&format!("{:#}\n", json::answer(recipe, why))),
         Format::Table => print(&table(recipe, why, args.top)?),

@@ -4,12 +4,12 @@ mod figures;
 mod plot;
 
 use crate::flags::heading::OUTPUT;
+use crate::flags::plot::PlotFlags;
 use crate::input::corpus::{Corpus, CorpusFlags, remark};
 use crate::show::format::Format;
-use crate::usage::{print, wrong};
+use crate::usage::print;
 use figures::Figures;
 use nearprint_corpus::{OutputOptions, Outputs};
-use std::path::PathBuf;
 
 /// Print how the fingerprints of a corpus behave
 ///
@@ -27,10 +27,9 @@ pub(crate) struct Args {
     /// Fullest parts of the range to show
     #[arg(long, default_value_t = 5, value_name = "N", help_heading = OUTPUT)]
     top: usize,
-    /// Draw the figures too, to a file that ends in .svg
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
-    plot: Option<PathBuf>,
-    /// Replace the plot if it exists
+    #[command(flatten)]
+    plot: PlotFlags,
+    /// Replace files of --plot that exist
     #[arg(long, help_heading = OUTPUT)]
     force: bool,
 }
@@ -41,26 +40,18 @@ const EXAMPLES: &str = "Examples:
   nearprint stats codes.bin --input-format u64 --format json";
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    if let Some(path) = &args.plot
-        && !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"))
-    {
-        return wrong(format!(
-            "--plot {}: plots are SVG; name a file that ends in .svg",
-            path.display()
-        ));
-    }
+    args.plot.formats()?;
     let corpus = args.corpus.open()?;
     draw(args, &corpus)
 }
 
 fn draw(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
     let mut outputs = Outputs::new(&corpus.sources, OutputOptions { force: args.force });
-    let plot = args.plot.as_ref().map(|path| outputs.create(path)).transpose()?;
+    let plots = args.plot.open(&mut outputs)?;
     let documents = args.corpus.read(corpus)?;
     let figures = corpus.pool()?.install(|| Figures::of(&documents, args.top));
-    if let Some(mut output) = plot {
-        output.write_record(plot::svg(&figures)?.as_bytes())?;
-        output.commit()?;
+    if !plots.is_empty() {
+        plots.write(&plot::figure(&figures))?;
     }
     if !args.corpus.run.quiet {
         remark(&documents.counts);

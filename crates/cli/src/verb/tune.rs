@@ -6,6 +6,7 @@ mod page;
 mod plot;
 #[cfg(feature = "serve")]
 mod served;
+mod sources;
 mod suggestion;
 mod table;
 
@@ -13,6 +14,7 @@ use crate::flags::age::age;
 use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
 use crate::flags::input::{Format as InputFormat, InputFlags};
 use crate::flags::likeness::share;
+use crate::flags::plot::PlotFlags;
 use crate::flags::recipe::RecipeFlags;
 use crate::flags::run::RunFlags;
 use crate::input::corpus::spooled;
@@ -26,11 +28,12 @@ use crate::verb::tune::suggestion::suggestion;
 use nearprint_corpus::{OutputOptions, Outputs, Source, total_bytes};
 use nearprint_dedup::{
     FingerprintSpec, InputSpec, JobSpec, Likeness, Origin, Progress, Reading, ReadingSpec,
-    Resources,
+    RecordNumber, Resources,
 };
-use nearprint_evaluation::{Error, Sampling, Setting, Survey, Tuning};
+use nearprint_evaluation::{Error, Question, Sampling, Setting, Survey, Tuning};
 use nearprint_fingerprint::{Recipe, Weighting};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -69,9 +72,8 @@ pub(crate) struct Args {
     /// How the answer is printed
     #[arg(long, value_enum, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
     format: Format,
-    /// Draw the similarities and the share removed, to a file that ends in .svg
-    #[arg(long, value_name = "FILE.svg", help_heading = OUTPUT)]
-    svg: Option<PathBuf>,
+    #[command(flatten)]
+    plot: PlotFlags,
     /// Write a page on which you decide which pairs are the same
     ///
     /// One HTML file that needs no network. It shows pairs side by side, asks about the most informative ones
@@ -81,6 +83,11 @@ pub(crate) struct Args {
     /// Pairs on the page, at most
     #[arg(long, default_value_t = 300, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000), help_heading = OUTPUT, hide_short_help = true)]
     pairs: u32,
+    /// Ask about as many pairs from each value of FIELD, such as a source or a language
+    ///
+    /// The page then names it beside each text, and counts the answers of each value. Without it a large source gives most of the pairs.
+    #[arg(long, value_name = "FIELD", help_heading = OUTPUT)]
+    by: Option<String>,
     /// Show the page on this machine, and save each answer at once
     #[cfg(feature = "serve")]
     #[arg(long, conflicts_with = "page", help_heading = OUTPUT)]
@@ -109,21 +116,16 @@ const EXAMPLES: &str = "Examples:
   nearprint tune corpus.jsonl
   nearprint tune crawl/ --recipe web --documents 5000 --budget 5m
   nearprint tune corpus.jsonl --similarity 0.7 --format json
-  nearprint tune corpus.jsonl --svg similarities.svg
+  nearprint tune corpus.jsonl --plot similarities.svg
   nearprint tune corpus.jsonl --page pairs.html
+  nearprint tune corpus.jsonl --page pairs.html --by source
   nearprint tune corpus.jsonl --serve --answers labels.jsonl";
 
 /// Runs the verb; `words` are its arguments as they were given.
 pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
-    if let Some(path) = args
-        .svg
-        .as_ref()
-        .filter(|path| !path.extension().is_some_and(|end| end.eq_ignore_ascii_case("svg")))
-    {
-        return wrong(format!(
-            "--svg {}: pictures are SVG; name a file that ends in .svg",
-            path.display()
-        ));
+    args.plot.formats()?;
+    if args.by.is_some() && !args.asks() {
+        return wrong("--by: it is about the pairs of a page; add --page FILE.html or --serve");
     }
     if args.input.input_format.is_some_and(|format| format.raw_width().is_some()) {
         return wrong("tune compares texts: raw fingerprints have none");
@@ -135,7 +137,7 @@ pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
         return wrong(format!("--recipe {}: tune takes texts, not features", recipe.name));
     }
     let mut outputs = Outputs::new(&sources, OutputOptions { force: args.force });
-    let svg = args.svg.as_ref().map(|path| outputs.create(path)).transpose()?;
+    let plots = args.plot.open(&mut outputs)?;
     let page = args.page.as_ref().map(|path| outputs.create(path)).transpose()?;
     #[cfg(feature = "serve")]
     let answers = args.serve.then(|| Answers::open(&args.answers)).transpose()?;
@@ -150,10 +152,7 @@ pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
     };
     let survey = corpus.survey()?;
     let tuning = corpus.tuning(&survey)?;
-    if let Some(mut output) = svg {
-        output.write_record(plot::svg(&tuning)?.as_bytes())?;
-        output.commit()?;
-    }
+    plots.write(&plot::figure(&tuning))?;
     let command = suggestion::<Args>(words, tuning.recommended().map_or("", |one| &one.flags));
     let said = table::recommendation(&tuning, &command);
     if let Some(mut output) = page {
@@ -176,6 +175,17 @@ pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
         return served::serve(args.listen, page, answers, &corpus.progress);
     }
     printed
+}
+
+impl Args {
+    /// Whether a person is asked about pairs.
+    fn asks(&self) -> bool {
+        #[cfg(feature = "serve")]
+        let serves = self.serve;
+        #[cfg(not(feature = "serve"))]
+        let serves = false;
+        serves || self.page.is_some()
+    }
 }
 
 /// What is tuned for.
@@ -244,16 +254,24 @@ impl Corpus<'_> {
         around: f64,
         saved: Option<(String, &[Value])>,
     ) -> anyhow::Result<String> {
-        let questions = survey.questions(self.args.pairs as usize, around, self.args.seed);
+        let (count, by) = (self.args.pairs as usize, self.args.by.as_deref());
+        let looked = if by.is_some() { sources::candidates(count) } else { count };
+        let questions = survey.questions(looked, around, self.args.seed);
         if questions.is_empty() {
             anyhow::bail!(
                 "there is no pair to decide: no pair that was found has a similarity within 0.3 of {around}; look at more \
                  documents (--documents), or around another similarity (--similarity)"
             );
         }
-        let mut records: Vec<_> = questions.iter().flat_map(|one| [one.a, one.b]).collect();
-        records.sort_unstable();
-        records.dedup();
+        let (questions, of_records) = match by {
+            Some(by) => {
+                let asked = (by, &records(&questions)[..]);
+                let told = sources::told(&self.reading, &survey.sources, asked, &self.progress)?;
+                (sources::evenly(questions, &told, count), told)
+            }
+            None => (questions, BTreeMap::new()),
+        };
+        let records = records(&questions);
         let excerpts = self.reading.excerpts(&survey.sources, &records, &self.progress)?;
         let (saved, answers) = saved.unzip();
         let told = Setting::by_similarity(around, &self.recipe)?.flags();
@@ -265,9 +283,19 @@ impl Corpus<'_> {
             command: &suggestion::<Args>(self.words, &flags),
             saved: saved.as_deref(),
             answers: answers.unwrap_or_default(),
+            by,
+            told: &of_records,
         };
         asked.page()
     }
+}
+
+/// The records of pairs, ascending.
+fn records(questions: &[Question]) -> Vec<RecordNumber> {
+    let mut records: Vec<_> = questions.iter().flat_map(|one| [one.a, one.b]).collect();
+    records.sort_unstable();
+    records.dedup();
+    records
 }
 
 /// An error of the survey, as the command tells errors.

@@ -98,7 +98,8 @@ fn the_corpus_is_not_needed_but_for_survivors() {
 fn a_sweep_is_a_table_json_and_a_picture() {
     let room = room();
     let sweep = ["decide", "in.decisions", "--sweep", "0.5:1:0.1"];
-    let table = room.run(&[&sweep[..], &["--svg", "sweep.svg"]].concat()).done();
+    let table =
+        room.run(&[&sweep[..], &["--plot", "sweep.svg", "--plot", "sweep.csv"]].concat()).done();
     let kept = |line: &str| line.split_whitespace().nth(2).unwrap().parse::<u64>().unwrap();
     let told: Vec<u64> = table.text().lines().skip(1).map(kept).collect();
     assert_eq!(told.len(), 6);
@@ -114,8 +115,13 @@ fn a_sweep_is_a_table_json_and_a_picture() {
     assert!(
         svg.starts_with("<svg") && svg.contains("of the documents") && svg.contains("similarity")
     );
-    room.run(&[&sweep[..], &["--svg", "sweep.png"]].concat())
-        .refused(2, "--svg sweep.png: pictures are SVG; name a file that ends in .svg");
+    // Two lines of as many points as the table has rows.
+    let csv = room.text("sweep.csv");
+    assert_eq!(csv.lines().count(), 1 + 2 * 6, "{csv}");
+    room.run(&[&sweep[..], &["--plot", "sweep.gif"]].concat())
+        .refused(2, "--plot sweep.gif: name a file that ends in .svg, .pdf, .png or .csv");
+    let alone = room.run(&["decide", "in.decisions", "--plot", "alone.svg"]);
+    assert!(alone.code == Some(2) && alone.stderr.contains("--sweep"), "{}", alone.stderr);
     room.run(&["decide", "in.decisions", "--sweep", "0.3:1:0.1"]).refused(
         2,
         "in.decisions: the file has pairs from 0.4 on, not from 0.3: use 0.4 or more, or create the file again at a \

@@ -58,8 +58,7 @@ fn the_samples_are_judged_side_by_side() {
 #[test]
 fn what_is_missed_and_what_is_wrong_is_written_with_its_reason() {
     let room = room();
-    let outputs =
-        "--format json --missed missed.jsonl --wrong wrong.jsonl --svg it.svg --page it.html";
+    let outputs = "--format json --missed missed.jsonl --wrong wrong.jsonl --plot it.svg --plot it.csv --page it.html";
     let args: Vec<_> = LABELS.into_iter().chain(outputs.split_whitespace()).collect();
     let run = room.run(&args).done();
     assert_eq!(run.stderr, "1 id in labels that no document has: \"q\"\n");
@@ -88,7 +87,16 @@ fn what_is_missed_and_what_is_wrong_is_written_with_its_reason() {
     let page = room.text("it.html");
     assert!(page.contains("<title>") && page.contains("<svg") && !page.contains("<b>"), "{page}");
     assert!(page.contains("is below 0.8") && !page.contains("<script"));
-    assert!(room.text("it.svg").contains("precision"));
+    assert!(room.text("it.svg").contains("Precision by similarity"));
+    // Five figures of each point of both curves, and the best F1 of each.
+    let csv = room.text("it.csv");
+    let points = ["by_radius", "by_similarity"]
+        .map(|curve| found["evaluations"][0][curve]["points"].as_array().unwrap().len());
+    assert_eq!(csv.lines().count(), 1 + 5 * (points[0] + points[1]) + 2, "{csv}");
+    let point = &by_similarity[20]["pairs"]["precision"];
+    let [value, low, high] = ["value", "low", "high"].map(|one| point[one].as_f64().unwrap());
+    let row = format!("Precision by similarity,0.8,,{value},{low},{high}");
+    assert!(csv.lines().any(|line| line.ends_with(&row)), "{row}: {csv}");
     room.refuses(&args, 1, "missed.jsonl exists; pass --force to replace it");
 }
 
@@ -211,7 +219,7 @@ fn flags_that_ask_for_nothing_are_refused() {
         "--min-similarity 0",
         "--min-similarity: above 0, as documents that share nothing are not compared",
     );
-    refuses("--svg it.png", "--svg it.png: the picture is SVG; name a file that ends in .svg");
+    refuses("--plot it.gif", "--plot it.gif: name a file that ends in .svg, .pdf, .png or .csv");
     refuses("--force --page labels.jsonl", "labels.jsonl: an output would replace the labels");
 }
 

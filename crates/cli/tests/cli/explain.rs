@@ -66,7 +66,7 @@ fn the_picture_and_the_table_show_every_width() {
         ("small.svg", &["--bits", "fox=101:1", "011:2"][..]),
         ("wide.svg", &["--text", "the quick <brown> fox", "--width", "256", "--recipe", "words"]),
     ] {
-        let args = [&["explain", "--svg", name], args].concat();
+        let args = [&["explain", "--plot", name], args].concat();
         let run = room.run(&args).done();
         let svg = room.text(name);
         assert!(
@@ -82,10 +82,22 @@ fn the_picture_and_the_table_show_every_width() {
         room.refuses(&args, 1, &twice);
     }
     room.refuses(
-        &["explain", "--text", "a", "--svg", "a.png"],
+        &["explain", "--text", "a", "--plot", "a.gif"],
         2,
-        "--svg a.png: pictures are SVG; name a file that ends in .svg",
+        "--plot a.gif: name a file that ends in .svg, .pdf, .png or .csv",
     );
+    // What the font of a PNG lacks is no square in it.
+    let chinese = ["explain", "--text", "狐狸", "--recipe", "zh", "--plot"];
+    room.run(&[&chinese[..], &["zh.svg"]].concat()).done();
+    let refused = room.run(&[&chinese[..], &["zh.png"]].concat());
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.contains("name a file that ends in .svg"), "{}", refused.stderr);
+    assert!(!room.path("zh.png").exists());
+    let files = ["--plot", "a.png", "--plot", "a.pdf", "--plot", "a.csv"];
+    room.run(&[&["explain", "--text", "a fox"], &files[..]].concat()).done();
+    assert!(room.read("a.png").starts_with(b"\x89PNG") && room.read("a.pdf").starts_with(b"%PDF"));
+    let csv = room.text("a.csv");
+    assert!(csv.starts_with("feature,weight,bit,value\n") && csv.contains("\nV,,63,"), "{csv}");
 }
 
 #[test]

@@ -109,7 +109,7 @@ fn a_sample_is_the_same_for_the_same_seed_and_its_intervals_hold_the_truth() {
 #[test]
 fn the_page_holds_pairs_as_data_and_the_picture_is_svg() {
     let room = room();
-    room.run(&["tune", "in.jsonl", "-q", "--page", "p.html", "--svg", "p.svg", "--pairs", "20"])
+    room.run(&["tune", "in.jsonl", "-q", "--page", "p.html", "--plot", "p.svg", "--pairs", "20"])
         .done();
     let page = room.text("p.html");
     let (_, data) = page.split_once("id=\"pairs\">").unwrap();
@@ -121,11 +121,42 @@ fn the_page_holds_pairs_as_data_and_the_picture_is_svg() {
         assert_eq!(a.trim_end_matches('a'), b.trim_end_matches('b'), "{pair}");
         assert_eq!(pair["similarity"] == 1.0, pair["difference"]["rows"] == json!([]), "{pair}");
     }
-    assert!(room.text("p.svg").starts_with("<svg"));
+    assert!(room.text("p.svg").contains("chosen 0.8") || room.text("p.svg").contains("valley 0."));
     room.refuses(
         &["tune", "in.jsonl", "-q", "--page", "p.html"],
         1,
         "p.html exists; pass --force to replace it",
+    );
+}
+
+#[test]
+fn a_small_source_has_as_many_pairs_on_the_page_as_a_large_one() {
+    let room = room();
+    // The pairs of 5 of 100 texts are from a source of their own.
+    let rows = room.text("in.jsonl").lines().enumerate().fold(String::new(), |rows, (at, row)| {
+        let mut row: Value = serde_json::from_str(row).unwrap();
+        row["site"] = json!(if at % 40 < 2 { "small" } else { "large" });
+        rows + &format!("{row}\n")
+    });
+    room.write("sites.jsonl", rows);
+    let asked = |more: &[&str]| -> Vec<String> {
+        let args = ["tune", "sites.jsonl", "-q", "--force", "--page", "p.html", "--pairs", "10"];
+        room.run(&[&args[..], more].concat()).done();
+        let page = room.text("p.html");
+        let (_, data) = page.split_once("id=\"pairs\">").unwrap();
+        let data: Value = serde_json::from_str(data.split("</script>").next().unwrap()).unwrap();
+        let pairs = data["pairs"].as_array().unwrap();
+        pairs.iter().map(|pair| pair["a"]["source"].as_str().unwrap_or("none").to_owned()).collect()
+    };
+    assert_eq!(asked(&[]), ["none"; 10]);
+    let mut by_site = asked(&["--by", "site"]);
+    by_site.sort_unstable();
+    assert_eq!(by_site, [["large"; 5], ["small"; 5]].concat());
+    assert!(room.text("p.html").contains("Answers by site"));
+    room.refuses(
+        &["tune", "sites.jsonl", "-q", "--force", "--page", "p.html", "--by", "no"],
+        1,
+        "--by no: no document of the pairs has this field; name a field of the rows that says where a text is from",
     );
 }
 
@@ -151,9 +182,14 @@ fn what_cannot_be_tuned_for_is_refused_with_the_reason() {
              (--documents), or around another similarity (--similarity)",
         ),
         (
-            &["far.jsonl", "--svg", "p.png"][..],
+            &["far.jsonl", "--plot", "p.gif"][..],
             2,
-            "--svg p.png: pictures are SVG; name a file that ends in .svg",
+            "--plot p.gif: name a file that ends in .svg, .pdf, .png or .csv",
+        ),
+        (
+            &["far.jsonl", "--by", "source"][..],
+            2,
+            "--by: it is about the pairs of a page; add --page FILE.html or --serve",
         ),
         (
             &["far.jsonl", "--recipe", "vectors"][..],

@@ -1,14 +1,14 @@
 //! What each of several similarities would leave, as a table, as JSON and as a picture.
 
+use crate::flags::plot::PlotFlags;
 use crate::show::figures::{bytes, count, percent};
 use crate::show::format::Format;
-use crate::usage::{WrongUsage, print, wrong};
-use crate::verb::decide::chart::chart;
+use crate::usage::{WrongUsage, print};
+use crate::verb::decide::chart::figure;
 use nearprint_corpus::{OutputOptions, Outputs};
 use nearprint_dedup::{DecisionSpec, Error, Progress, Resources, Swept};
 use serde_json::json;
 use std::fmt::Write as _;
-use std::path::Path;
 use std::str::FromStr;
 
 /// How many similarities are decided by, at most.
@@ -49,30 +49,16 @@ impl Sweep {
         spec: &DecisionSpec,
         with: &Resources,
         format: Format,
-        svg: Option<&Path>,
+        plot: &PlotFlags,
         progress: &Progress,
     ) -> anyhow::Result<()> {
-        let picture = match svg {
-            Some(path) if path.extension().is_none_or(|ending| ending != "svg") => {
-                return wrong(format!(
-                    "--svg {}: pictures are SVG; name a file that ends in .svg",
-                    path.display()
-                ));
-            }
-            Some(path) => {
-                Some(Outputs::new(&[], OutputOptions { force: with.force }).create(path)?)
-            }
-            None => None,
-        };
+        let plots = plot.open(&mut Outputs::new(&[], OutputOptions { force: with.force }))?;
         let swept = spec.open(with, progress).and_then(|ready| ready.sweep(&self.0, progress));
         let swept = swept.map_err(|error| match error {
             Error::Undecidable { problem } => WrongUsage(problem).into(),
             error => anyhow::Error::from(error),
         })?;
-        if let Some(mut output) = picture {
-            output.write_record(chart(&swept)?.as_bytes())?;
-            output.commit()?;
-        }
+        plots.write(&figure(&swept))?;
         print(&match format {
             Format::Table => table(&swept)?,
             // A list of numbers always has a JSON form.

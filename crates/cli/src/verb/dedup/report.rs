@@ -1,4 +1,5 @@
-//! The page of `dedup --report`: one file of HTML that needs nothing else, no script and no network.
+//! The page of `dedup --report`: one file of HTML that needs nothing else and no network. Its one
+//! script searches; what it shows is there without.
 //! What it shows is found by the job; this makes it readable. The template escapes what documents say.
 
 mod chart;
@@ -8,6 +9,7 @@ mod filters;
 mod sources;
 
 use crate::flags::likeness::{measured, percentage};
+use crate::show::chart::sheet;
 use crate::show::figures::{bytes, count, percent};
 use crate::show::remarks::{remarks, skipped};
 use crate::show::warnings::warnings;
@@ -42,7 +44,8 @@ pub(crate) fn page(summary: &Summary, overview: &Overview) -> Result<String, fmt
         settings: settings(summary),
         remarks: [remarks(summary), skipped(summary)].concat(),
         warnings: warnings(summary),
-        charts: charts.collect::<Result<_, _>>()?,
+        charts: charts.collect(),
+        sheet: sheet(),
         exhibits: overview.largest.iter().map(|one| Exhibit::of(one, kind)).collect(),
         near: overview.audit.as_ref().map(|audit| Nearly::of(audit, kind)),
         files: Files::of(&overview.sources),
@@ -63,6 +66,7 @@ struct Page<'a> {
     remarks: Vec<String>,
     warnings: Vec<String>,
     charts: Vec<Drawn>,
+    sheet: String,
     exhibits: Vec<Exhibit>,
     near: Option<Nearly>,
     files: Files,
@@ -72,6 +76,8 @@ struct Page<'a> {
 impl Page<'_> {
     const SHOWN: usize = LargeCluster::MEMBERS;
     const COMPARED: usize = Excerpt::BYTES;
+    /// What tells the page's own script from all that a document could bring: its SHA-256.
+    const SCRIPT: &'static str = "sha256-kutG0eGMotSnEOa9hVXVmhMihiQoirLnExSMDAHzLhE=";
 
     /// What the removed documents are.
     fn removed_are(&self) -> &'static str {
@@ -124,9 +130,9 @@ struct Drawn {
 }
 
 impl Drawn {
-    fn of((title, note, chart): (&'static str, String, Chart)) -> Result<Self, fmt::Error> {
-        let svg = chart.svg().map_err(|_| fmt::Error)?;
-        Ok(Self { title, note, chart, svg })
+    fn of((title, note, chart): (&'static str, String, Chart)) -> Self {
+        let svg = chart.svg();
+        Self { title, note, chart, svg }
     }
 }
 
@@ -233,7 +239,7 @@ fn charts(summary: &Summary, overview: &Overview) -> Vec<(&'static str, String, 
         return Vec::new();
     }
     let note = format!("The largest holds {} documents.", count(summary.largest_cluster));
-    let sizes = Chart { bars: classes(&overview.sizes), across: "documents, from", up: "clusters" };
+    let sizes = Chart { bars: classes(&overview.sizes), across: "documents", up: "clusters" };
     let mut charts = vec![("Sizes of clusters", note, sizes)];
     let PairHistograms { distances, similarities } = &overview.pairs;
     let pairs = overview.pairs.pairs();
@@ -280,8 +286,11 @@ fn charts(summary: &Summary, overview: &Overview) -> Vec<(&'static str, String, 
 fn classes(sizes: &[(u64, u64)]) -> Vec<(String, u64)> {
     let class = |size: u64| size.max(2).next_power_of_two().ilog2();
     let last = sizes.last().map_or(1, |(size, _)| class(*size));
-    let first = |class: u32| if class == 1 { 2 } else { (1_u64 << (class - 1)) + 1 };
-    let mut classes: Vec<_> = (1..=last).map(|class| (count(first(class)), 0)).collect();
+    let name = |class: u32| match class {
+        1 => "2".to_owned(),
+        _ => format!("{}–{}", count((1_u64 << (class - 1)) + 1), count(1_u64 << class)),
+    };
+    let mut classes: Vec<_> = (1..=last).map(|class| (name(class), 0)).collect();
     for (size, clusters) in sizes {
         let at = usize::try_from(class(*size) - 1).ok();
         if let Some((_, number)) = at.and_then(|at| classes.get_mut(at)) {
@@ -294,6 +303,7 @@ fn classes(sizes: &[(u64, u64)]) -> Vec<(String, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base64::Engine as _;
     use nearprint_dedup::{Evidence, Member, SourceFate};
     use nearprint_fingerprint::Measure;
 
@@ -301,8 +311,8 @@ mod tests {
     fn sizes_fall_into_classes_up_to_the_largest() {
         let classes = classes(&[(2, 7), (3, 1), (4, 1), (5, 1), (1025, 2)]);
         let named = |name: &str| classes.iter().find(|(of, _)| of == name).map(|(_, n)| *n);
-        assert_eq!(["2", "3", "5", "9"].map(named), [Some(7), Some(2), Some(1), Some(0)]);
-        assert_eq!((named("1,025"), classes.len()), (Some(2), 11));
+        assert_eq!(["2", "3–4", "5–8", "9–16"].map(named), [Some(7), Some(2), Some(1), Some(0)]);
+        assert_eq!((named("1,025–2,048"), classes.len()), (Some(2), 11));
     }
 
     #[test]
@@ -326,9 +336,15 @@ mod tests {
         let sources = vec![SourceFate { name, documents: 2, kept: 1, ..SourceFate::default() }];
         let overview = Overview { largest, sources, sizes: vec![(2, 1)], ..Overview::default() };
         let page = page(&Summary::default(), &overview).unwrap();
+        let (before, rest) = page.split_once("<script>").unwrap();
+        let (script, after) = rest.split_once("</script>").unwrap();
         for raw in ["<script", "<i>", "<b id", "& "] {
-            assert!(!page.contains(raw), "{raw}");
+            assert!(!before.contains(raw) && !after.contains(raw), "{raw}");
         }
-        assert!(page.contains("script"));
+        assert!(before.contains("script"));
+        let hash = ring::digest::digest(&ring::digest::SHA256, script.as_bytes());
+        let hash = base64::prelude::BASE64_STANDARD.encode(hash);
+        assert_eq!(Page::SCRIPT, format!("sha256-{hash}"));
+        assert!(before.contains(&format!("script-src '{}'", Page::SCRIPT)), "{before}");
     }
 }

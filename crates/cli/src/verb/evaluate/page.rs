@@ -1,19 +1,27 @@
 //! The page of `evaluate --page`: one file of HTML that needs nothing else, no script and no network. The template
 //! escapes what documents say.
 
+use crate::show::chart::{inline, sheet};
 use crate::show::figures::count;
-use crate::verb::evaluate::plot::pictures;
+use crate::verb::evaluate::plot;
 use crate::verb::evaluate::side_by_side::{Judgement, SHOWN};
 use crate::verb::evaluate::tables::{axis, labels, limit, shown};
 use askama::Template;
 use nearprint_evaluation::{Case, Estimate, Gold, Point};
+
+/// Pixels of the picture on a desk and on a phone, where a page of 390 keeps a margin on both sides.
+const WIDE: f64 = 1120.0;
+const NARROW: f64 = 360.0;
 
 #[derive(Template)]
 #[template(path = "evaluate.html")]
 struct Page {
     labels: String,
     unknown: Option<String>,
-    pictures: Vec<(&'static str, String)>,
+    /// The colours of the picture, and the picture for a wide and for a narrow window.
+    sheet: String,
+    wide: String,
+    narrow: String,
     parts: Vec<Part>,
 }
 
@@ -63,7 +71,7 @@ struct Shape {
 
 /// The page as HTML.
 pub(super) fn page(judgements: &[Judgement], gold: &Gold) -> anyhow::Result<String> {
-    let drawn = pictures(judgements).into_iter().map(|one| Ok((one.title, one.svg()?)));
+    let drawn = plot::figure(judgements);
     let unknown = gold.unknown();
     let page = Page {
         labels: labels(gold),
@@ -71,7 +79,9 @@ pub(super) fn page(judgements: &[Judgement], gold: &Gold) -> anyhow::Result<Stri
             let first = unknown.iter().take(20).map(String::as_str).collect::<Vec<_>>().join(", ");
             format!("{} ids in labels that no document has: {first}", count(unknown.len() as u64))
         }),
-        pictures: drawn.collect::<anyhow::Result<_>>()?,
+        sheet: sheet(),
+        wide: inline(&drawn, WIDE),
+        narrow: inline(&drawn, NARROW),
         parts: judgements.iter().map(part).collect(),
     };
     Ok(page.render()?)

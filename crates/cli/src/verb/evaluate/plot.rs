@@ -1,172 +1,104 @@
-//! The curves of an evaluation as a picture: of one recipe precision, recall and F1, of several their F1.
+//! The curves of an evaluation as a picture: precision, recall and F1 side by side, over radii and over similarities.
 
 use crate::flags::likeness::measured;
+use crate::show::chart::{Axis, Curve, Figure, Ink, Kind, Mark, Numbers, Panel, Point};
 use crate::verb::evaluate::side_by_side::Judgement;
-use anyhow::anyhow;
-use nearprint_evaluation::{Curve, Estimate, Limit, Point};
-use plotters::coord::Shift;
-use plotters::prelude::*;
+use crate::verb::evaluate::tables::limit;
+use nearprint_evaluation::{Curve as Judged, Estimate, Limit, Point as Scores};
 
-const WIDTH: u32 = 960;
-const HEIGHT: u32 = 380;
-const INK: RGBColor = RGBColor(38, 50, 56);
-const FONT: &str = "sans-serif";
-/// Colours that are told apart by people who see few.
-const LINES: [RGBColor; 8] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(230, 159, 0),
-    RGBColor(86, 180, 233),
-    RGBColor(120, 94, 60),
-    RGBColor(80, 80, 80),
+/// What a chart shows of a point of a curve.
+type Measure = (&'static str, fn(&Scores) -> Estimate);
+
+const DRAWN: [Measure; 3] = [
+    ("Precision", |point| point.pairs.score.precision),
+    ("Recall", |point| point.pairs.score.recall),
+    ("F1", |point| point.pairs.score.f1),
+];
+/// Those that only rows of numbers have.
+const TOLD: [Measure; 2] = [
+    ("Adjusted Rand index", |point| point.clusters.adjusted_rand),
+    ("B-cubed F1", |point| point.clusters.b_cubed.f1),
 ];
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Drawn = Result<(), Box<dyn std::error::Error>>;
+/// A curve of each recipe that has one.
+type Curves<'a> = Vec<(&'a Judgement, &'a Judged)>;
 
-/// A line of a chart with the interval around it.
-struct Line {
-    name: String,
-    /// Where it is, the figure, and its interval.
-    points: Vec<(f64, Estimate)>,
-}
-
-/// One chart: lines over radii or similarities.
-pub(super) struct Picture {
-    pub(super) title: &'static str,
-    across: String,
-    ends: (f64, f64),
-    lines: Vec<Line>,
-}
-
-/// All pictures of an evaluation.
-pub(super) fn pictures(judgements: &[Judgement]) -> Vec<Picture> {
-    let radius = picture(judgements, "By radius", |one| one.judged.by_radius.as_ref());
-    let similarity = picture(judgements, "By similarity", |one| one.judged.by_similarity.as_ref());
-    [radius, similarity].into_iter().flatten().collect()
-}
-
-fn picture(
-    judgements: &[Judgement],
-    title: &'static str,
-    curve: impl Fn(&Judgement) -> Option<&Curve>,
-) -> Option<Picture> {
-    let with_curve = judgements.iter().filter_map(|one| Some((one, curve(one)?)));
-    let with_curve: Vec<_> = with_curve.collect();
-    let line = |name: String, curve: &Curve, figure: fn(&Point) -> Estimate| Line {
-        name,
-        points: curve.points.iter().map(|point| (place(point.limit), figure(point))).collect(),
+/// The picture of all curves.
+pub(super) fn figure(judgements: &[Judgement]) -> Figure {
+    let of = |curve: fn(&Judgement) -> Option<&Judged>| -> Curves<'_> {
+        judgements.iter().filter_map(|one| Some((one, curve(one)?))).collect()
     };
-    let lines: Vec<_> = match with_curve.as_slice() {
-        [] => return None,
-        [(_, curve)] => vec![
-            line("precision".to_owned(), curve, |point| point.pairs.score.precision),
-            line("recall".to_owned(), curve, |point| point.pairs.score.recall),
-            line("F1".to_owned(), curve, |point| point.pairs.score.f1),
-        ],
-        several => {
-            let f1 = |(one, curve): &(&Judgement, &Curve)| {
-                line(format!("F1 of {}", one.name()), curve, |point| point.pairs.score.f1)
-            };
-            several.iter().map(f1).collect()
-        }
+    let by_radius = of(|one| one.judged.by_radius.as_ref());
+    let by_similarity = of(|one| one.judged.by_similarity.as_ref());
+    let both = [by_radius, by_similarity];
+    let both = || both.iter().filter(|curves| !curves.is_empty());
+    let panels = |measures: &[Measure]| -> Vec<Panel> {
+        both().flat_map(|curves| measures.iter().map(|one| panel(curves, *one))).collect()
     };
-    let places = lines.iter().flat_map(|line| &line.points).map(|(place, _)| *place);
-    let low = places.clone().fold(f64::INFINITY, f64::min);
-    let high = places.fold(f64::NEG_INFINITY, f64::max);
-    let measures = with_curve.iter().filter_map(|(_, curve)| curve.measure);
-    let mut measures: Vec<_> = measures.map(measured).collect();
+    let note = match judgements {
+        [_] => "Shaded: 95 % intervals, over groups of documents. Marked: the best F1.",
+        _ => "",
+    };
+    Figure {
+        title: "Precision, recall and F1 of pairs".to_owned(),
+        panels: panels(&DRAWN),
+        columns: DRAWN.len(),
+        note: note.to_owned(),
+        told: panels(&TOLD),
+    }
+}
+
+fn panel(curves: &Curves<'_>, (name, measure): Measure) -> Panel {
+    let several = curves.len() > 1;
+    let drawn = (0..).zip(curves).map(|(number, (one, curve))| {
+        let points = curve.points.iter().map(|point| {
+            let Estimate { value, interval } = measure(point);
+            let at = Point::at(place(point.limit), value);
+            Point { interval: Some((interval.low, interval.high)), ..at }
+        });
+        let mut points: Vec<_> = points.collect();
+        points.sort_by(|a, b| a.from.total_cmp(&b.from));
+        let name = if several { one.name() } else { String::new() };
+        Curve { name, kind: Kind::Line, ink: Ink::Curve(number), points }
+    });
+    let drawn: Vec<Curve> = drawn.collect();
+    let places = || drawn.iter().flat_map(|curve| &curve.points).map(|point| point.from);
+    let low = places().fold(f64::INFINITY, f64::min);
+    let high = places().fold(f64::NEG_INFINITY, f64::max);
+    let mut measures: Vec<_> =
+        curves.iter().filter_map(|(_, curve)| curve.measure).map(measured).collect();
     measures.dedup();
-    // Strict settings stand on the left in both.
-    let (across, ends) = match measures.as_slice() {
-        [] => ("bits that may differ".to_owned(), (low, high.max(low + 1.0))),
-        measures => (format!("least {}", measures.join(" or ")), (1.0, low.min(0.99))),
+    let by_radius = measures.is_empty();
+    let across = match by_radius {
+        true => Axis::new("bits that may differ", (low, high), Numbers::Count),
+        false => Axis::new(
+            format!("least {}", measures.join(" or ")),
+            (low, high.max(low + 0.01)),
+            Numbers::Plain,
+        ),
     };
-    Some(Picture { title, across, ends, lines })
+    let best = match (curves.as_slice(), name) {
+        ([(_, curve)], "F1") => curve.best(),
+        _ => None,
+    };
+    let marks = best.map(|best| Mark {
+        at: place(best.limit),
+        name: format!("{:.3} at {}", best.pairs.score.f1.value, limit(best.limit)),
+        range: None,
+    });
+    Panel {
+        title: format!("{name} by {}", if by_radius { "radius" } else { "similarity" }),
+        across,
+        up: Axis::new("", (0.0, 1.0), Numbers::Plain),
+        curves: drawn,
+        marks: marks.into_iter().collect(),
+        height: Panel::HEIGHT,
+    }
 }
 
 fn place(limit: Limit) -> f64 {
     match limit {
         Limit::K(k) => f64::from(k),
         Limit::Similarity(similarity) => similarity,
-    }
-}
-
-/// The whole as SVG, whose text is text.
-pub(super) fn svg(judgements: &[Judgement]) -> anyhow::Result<String> {
-    let pictures = pictures(judgements);
-    let mut svg = String::new();
-    {
-        let count = u32::try_from(pictures.len().max(1))?;
-        let root = SVGBackend::with_string(&mut svg, (WIDTH, HEIGHT * count)).into_drawing_area();
-        root.fill(&WHITE).map_err(|error| anyhow!("the picture: {error}"))?;
-        let areas = root.split_evenly((pictures.len().max(1), 1));
-        for (area, picture) in areas.iter().zip(&pictures) {
-            picture.draw(area).map_err(|error| anyhow!("the picture: {error}"))?;
-        }
-        root.present().map_err(|error| anyhow!("the picture: {error}"))?;
-    }
-    Ok(svg)
-}
-
-impl Picture {
-    /// The picture alone, for a page.
-    pub(super) fn svg(&self) -> anyhow::Result<String> {
-        let mut svg = String::new();
-        {
-            let root = SVGBackend::with_string(&mut svg, (WIDTH, HEIGHT)).into_drawing_area();
-            root.fill(&WHITE).map_err(|error| anyhow!("the picture: {error}"))?;
-            self.draw(&root).map_err(|error| anyhow!("the picture: {error}"))?;
-            root.present().map_err(|error| anyhow!("the picture: {error}"))?;
-        }
-        // In a page of HTML the name space goes without saying.
-        Ok(svg.replace(" xmlns=\"http://www.w3.org/2000/svg\"", ""))
-    }
-
-    fn draw(&self, area: &Area<'_>) -> Drawn {
-        let mut chart = ChartBuilder::on(area)
-            .margin(14)
-            .margin_right(24)
-            .caption(self.title, (FONT, 18).into_font().color(&INK))
-            .x_label_area_size(38)
-            .y_label_area_size(56)
-            .build_cartesian_2d(self.ends.0..self.ends.1, 0.0..1.02)?;
-        let decimals = usize::from(self.ends.0 > self.ends.1) * 2;
-        chart
-            .configure_mesh()
-            .light_line_style(WHITE)
-            .bold_line_style(INK.mix(0.12))
-            .axis_style(INK.mix(0.6))
-            .label_style((FONT, 13).into_font().color(&INK))
-            .x_desc(self.across.as_str())
-            .x_labels(11)
-            .y_labels(6)
-            .x_label_formatter(&|x| format!("{x:.decimals$}"))
-            .y_label_formatter(&|y| format!("{y:.1}"))
-            .draw()?;
-        for (line, color) in self.lines.iter().zip(LINES.iter().cycle()) {
-            let highs = line.points.iter().map(|(x, figure)| (*x, figure.interval.high));
-            let lows = line.points.iter().rev().map(|(x, figure)| (*x, figure.interval.low));
-            let band: Vec<_> = highs.chain(lows).collect();
-            chart.draw_series(std::iter::once(Polygon::new(band, color.mix(0.12))))?;
-            let values = line.points.iter().map(|(x, figure)| (*x, figure.value));
-            let color = *color;
-            chart
-                .draw_series(LineSeries::new(values, color.stroke_width(2)))?
-                .label(line.name.as_str())
-                .legend(move |(x, y)| {
-                    PathElement::new([(x, y), (x + 16, y)], color.stroke_width(2))
-                });
-        }
-        chart
-            .configure_series_labels()
-            .position(SeriesLabelPosition::LowerMiddle)
-            .background_style(WHITE.mix(0.9))
-            .border_style(INK.mix(0.2))
-            .label_font((FONT, 13).into_font().color(&INK))
-            .draw()?;
-        Ok(())
     }
 }

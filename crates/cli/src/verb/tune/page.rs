@@ -21,6 +21,8 @@ struct Page<'a> {
     serves: bool,
     /// The file of answers.
     saved: &'a str,
+    /// The field that names sources; nothing where none is asked for.
+    by: &'a str,
 }
 
 /// What the script reads.
@@ -34,23 +36,25 @@ struct Data<'a> {
     command: &'a str,
     serves: bool,
     answers: &'a [Value],
-    pairs: Vec<Pair>,
+    pairs: Vec<Pair<'a>>,
 }
 
 #[derive(Serialize)]
-struct Pair {
-    a: Side,
-    b: Side,
+struct Pair<'a> {
+    a: Side<'a>,
+    b: Side<'a>,
     similarity: f64,
     difference: Difference,
 }
 
 #[derive(Serialize)]
-struct Side {
+struct Side<'a> {
     id: String,
     /// The id, as it can be shown.
     name: String,
     bytes: u64,
+    /// Where it is from, where that is asked for and told.
+    source: Option<&'a str>,
     /// Whether only the first part of its text is compared.
     cut: bool,
 }
@@ -67,12 +71,16 @@ pub(super) struct Asked<'a> {
     pub(super) saved: Option<&'a str>,
     /// What was answered before.
     pub(super) answers: &'a [Value],
+    /// The field that names sources.
+    pub(super) by: Option<&'a str>,
+    /// What it says of records.
+    pub(super) told: &'a BTreeMap<RecordNumber, String>,
 }
 
 impl Asked<'_> {
     /// The page.
     pub(super) fn page(&self) -> anyhow::Result<String> {
-        let pairs: Vec<Pair> = self.questions.iter().filter_map(|one| self.pair(one)).collect();
+        let pairs: Vec<Pair<'_>> = self.questions.iter().filter_map(|one| self.pair(one)).collect();
         let names = pairs.iter().flat_map(|pair| [pair.a.id.as_bytes(), pair.b.id.as_bytes()]);
         let id = names.flatten().fold(0, |id, byte| mix64(id ^ u64::from(*byte)));
         let data = Data {
@@ -90,25 +98,27 @@ impl Asked<'_> {
             around: self.around,
             serves: data.serves,
             saved: self.saved.unwrap_or_default(),
+            by: self.by.unwrap_or_default(),
         };
         Ok(page.render()?)
     }
 
-    fn pair(&self, question: &Question) -> Option<Pair> {
+    fn pair(&self, question: &Question) -> Option<Pair<'_>> {
         let [a, b] = [self.excerpts.get(&question.a)?, self.excerpts.get(&question.b)?];
+        let source = |record| self.told.get(record).map(String::as_str);
         Some(Pair {
-            a: Side::of(a),
-            b: Side::of(b),
+            a: Side::of(a, source(&question.a)),
+            b: Side::of(b, source(&question.b)),
             similarity: (1e4 * question.similarity).round() / 1e4,
             difference: Difference::of(&a.text, &b.text, ROWS),
         })
     }
 }
 
-impl Side {
-    fn of(excerpt: &Excerpt) -> Self {
+impl<'a> Side<'a> {
+    fn of(excerpt: &Excerpt, source: Option<&'a str>) -> Self {
         let id = id_text(&excerpt.id);
         let cut = excerpt.bytes > excerpt.text.len() as u64;
-        Self { name: visible(&id), id, bytes: excerpt.bytes, cut }
+        Self { name: visible(&id), id, bytes: excerpt.bytes, source, cut }
     }
 }

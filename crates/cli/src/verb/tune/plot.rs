@@ -1,108 +1,95 @@
 //! How similar documents are and what would go, as a picture.
 
-use anyhow::anyhow;
+use crate::show::chart::{Axis, Curve, Figure, Ink, Kind, Mark, Numbers, Panel, Point};
 use nearprint_evaluation::{Prediction, Tuning};
-use plotters::prelude::*;
-use std::error::Error;
 
-const SIZE: (u32, u32) = (960, 720);
-const INK: RGBColor = RGBColor(38, 50, 56);
-const FOUND: RGBColor = RGBColor(46, 111, 187);
-const CHOSEN: RGBColor = RGBColor(217, 95, 14);
-const FONT: &str = "sans-serif";
+/// What stands between two marks of one place.
+const SAME: f64 = 0.005;
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
-
-/// The picture as SVG, whose text is text.
-pub(super) fn svg(tuning: &Tuning) -> anyhow::Result<String> {
-    let mut svg = String::new();
-    {
-        let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-        let drawn = root.fill(&WHITE).map_err(Into::into).and_then(|()| {
-            let (upper, lower) = root.split_vertically(SIZE.1 / 2);
-            nearest(&upper, tuning).and_then(|()| going(&lower, tuning))
-        });
-        drawn
-            .and_then(|()| Ok(root.present()?))
-            .map_err(|error| anyhow!("the picture: {error}"))?;
+/// The picture: where documents have their nearest one, and the share that goes by each similarity.
+pub(super) fn figure(tuning: &Tuning) -> Figure {
+    Figure {
+        note: "Shaded: 95 % intervals.".to_owned(),
+        ..Figure::below_one_another(
+            "How similar documents are, and what would be removed",
+            vec![nearest(tuning), going(tuning)],
+        )
     }
-    Ok(svg)
 }
 
-type Drawn = Result<(), Box<dyn Error>>;
-
-/// The share of documents whose nearest one is so similar.
-fn nearest(area: &Area<'_>, tuning: &Tuning) -> Drawn {
+/// The share of documents whose nearest one is so similar, with the valley between those that have a near-duplicate and
+/// those that have none.
+fn nearest(tuning: &Tuning) -> Panel {
     let similarities = &tuning.similarities;
-    let top = similarities.nearest.iter().copied().fold(0.001, f64::max);
-    let mut chart = chart(
-        area,
-        "Documents by similarity to the nearest one",
-        similarities.from,
-        1.1 * top,
-        "share",
-    )?;
-    let bars = (0..).zip(&similarities.nearest).map(|(at, share)| {
-        let from = similarities.step.mul_add(f64::from(at), similarities.from);
-        Rectangle::new([(from, 0.0), (from + similarities.step, *share)], FOUND.filled())
+    let step = similarities.step;
+    let bars = (0_u32..).zip(&similarities.nearest).map(|(at, share)| {
+        let from = step.mul_add(f64::from(at), similarities.from);
+        Point::between(from, from + step, *share)
     });
-    chart.draw_series(bars)?;
-    chosen(&mut chart, tuning.threshold, 1.1 * top)
+    let valley = similarities.valley.map(|valley| Mark {
+        at: valley.similarity,
+        name: format!(
+            "valley {:.2} ({:.2} to {:.2})",
+            valley.similarity, valley.interval.low, valley.interval.high
+        ),
+        range: Some((valley.interval.low, valley.interval.high)),
+    });
+    let is_valley = |mark: &Mark| (mark.at - tuning.threshold).abs() < SAME;
+    let chosen = (!valley.as_ref().is_some_and(is_valley)).then(|| Mark {
+        at: tuning.threshold,
+        name: match valley {
+            Some(_) => format!("chosen {}", tuning.threshold),
+            None => format!("no valley; chosen {}", tuning.threshold),
+        },
+        range: None,
+    });
+    let top = similarities.nearest.iter().copied().fold(0.001, f64::max);
+    Panel {
+        title: "Documents by similarity to the nearest one".to_owned(),
+        across: across(tuning),
+        up: Axis::new("share of all documents", (0.0, 1.05 * top), Numbers::Percent),
+        curves: vec![Curve {
+            name: String::new(),
+            kind: Kind::Bars,
+            ink: Ink::Curve(0),
+            points: bars.collect(),
+        }],
+        marks: valley.into_iter().chain(chosen).collect(),
+        height: Panel::HEIGHT,
+    }
 }
 
 /// The share of documents that go by the similarity, with its interval.
-fn going(area: &Area<'_>, tuning: &Tuning) -> Drawn {
+fn going(tuning: &Tuning) -> Panel {
     let by_similarity = tuning.predictions.iter().filter(|one| one.finding == "bands");
-    let all: Vec<&Prediction> = by_similarity.collect();
-    let top = 1.1 * all.iter().map(|one| one.goes.interval.high).fold(0.001, f64::max);
-    let mut chart =
-        chart(area, "Share removed, by threshold", tuning.similarities.from, top, "share")?;
-    chart.draw_series(all.iter().map(|one| {
-        let ends =
-            [(one.similarity, one.goes.interval.low), (one.similarity, one.goes.interval.high)];
-        PathElement::new(ends, FOUND)
-    }))?;
-    chart.draw_series(LineSeries::new(
-        all.iter().map(|one| (one.similarity, one.goes.value)),
-        &FOUND,
-    ))?;
-    chosen(&mut chart, tuning.threshold, top)
+    let mut all: Vec<&Prediction> = by_similarity.collect();
+    all.sort_by(|a, b| a.similarity.total_cmp(&b.similarity));
+    let points = all.iter().map(|one| Point {
+        interval: Some((one.goes.interval.low, one.goes.interval.high)),
+        ..Point::at(one.similarity, one.goes.value)
+    });
+    let taken = all.iter().find(|one| (one.similarity - tuning.threshold).abs() < SAME);
+    let taken = taken.map(|one| Mark {
+        at: one.similarity,
+        name: format!("{:.1} % at {}", 100.0 * one.goes.value, one.similarity),
+        range: None,
+    });
+    let top = all.iter().map(|one| one.goes.interval.high).fold(0.001, f64::max);
+    Panel {
+        title: "Share removed, by threshold".to_owned(),
+        across: across(tuning),
+        up: Axis::new("share of all documents", (0.0, 1.05 * top), Numbers::Percent),
+        curves: vec![Curve {
+            name: String::new(),
+            kind: Kind::Line,
+            ink: Ink::Curve(0),
+            points: points.collect(),
+        }],
+        marks: taken.into_iter().collect(),
+        height: Panel::HEIGHT,
+    }
 }
 
-type Chart<'a, 'b> = ChartContext<
-    'a,
-    SVGBackend<'b>,
-    Cartesian2d<plotters::coord::types::RangedCoordf64, plotters::coord::types::RangedCoordf64>,
->;
-
-fn chart<'a, 'b>(
-    area: &'a Area<'b>,
-    caption: &str,
-    from: f64,
-    top: f64,
-    up: &str,
-) -> Result<Chart<'a, 'b>, Box<dyn Error>> {
-    let mut chart = ChartBuilder::on(area)
-        .caption(caption, (FONT, 18).into_font().color(&INK))
-        .margin(12)
-        .x_label_area_size(44)
-        .y_label_area_size(64)
-        .build_cartesian_2d(from..1.0, 0.0..top)?;
-    chart
-        .configure_mesh()
-        .disable_x_mesh()
-        .x_desc("Jaccard similarity")
-        .y_desc(up)
-        .label_style((FONT, 14).into_font().color(&INK))
-        .draw()?;
-    Ok(chart)
-}
-
-/// The line at the similarity to take.
-fn chosen(chart: &mut Chart<'_, '_>, threshold: f64, top: f64) -> Drawn {
-    chart.draw_series([PathElement::new(
-        [(threshold, 0.0), (threshold, top)],
-        CHOSEN.stroke_width(2),
-    )])?;
-    Ok(())
+fn across(tuning: &Tuning) -> Axis {
+    Axis::new("Jaccard similarity", (tuning.similarities.from, 1.0), Numbers::Plain)
 }
