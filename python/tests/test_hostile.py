@@ -98,7 +98,20 @@ def test_explanations(texts):
         for beyond in (-1, len(rows)):
             with pytest.raises(IndexError):
                 found.explain(beyond)
-    assert "kept" in found._repr_html_()
+    shown = found._repr_html_()
+    gone = (~found.keep).nonzero()[0].tolist()
+    # Equal texts too: what goes is shown beside what stays, at most five of it.
+    assert "kept" in shown and shown.count("<details>") == min(5, len(gone)) > 0
+    row = gone[0]
+    assert f"row {row}, like row {found.representative[row]}</summary>" in shown
+
+
+def test_a_difference_is_shown_as_text():
+    words = " ".join(f"word{number}" for number in range(40))
+    shown = nearprint.compare(f"one <b>two</b> {words} end", f"one <i>two</i> {words} close")._repr_html_()
+    assert "<i>" not in shown and "&lt;" in shown
+    assert shown.count("<del ") >= 1 <= shown.count("<ins ") and " words alike</td>" in shown
+    assert "No word differs" in nearprint.compare("one two", "one two")._repr_html_()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit of memory is Linux's")
