@@ -23,6 +23,8 @@ judged as they must be.
     scripts/bench kept --page-only          put those of the newest result there, and measure nothing
 """
 import argparse
+import hashlib
+import json
 import pathlib
 import random
 import shutil
@@ -37,7 +39,7 @@ import result
 import survivors
 
 DATA, PEERS = kept_corpora.DATA, result.BENCHMARKS / "peers"
-KEPT, SCRATCH = DATA / "kept.out.jsonl", DATA / "kept-scratch"
+RUNS = DATA / "kept-runs"  # what programs kept: whatever stops the benchmark, the next run goes on from there
 SIMILARITY, SHINGLE, COMMON = 0.8, 3, ("3 words", 0.8)
 NEARPRINT, ALL, RANDOM = "nearprint", "keeps all", "removes at random"
 CONTROLS = (ALL, RANDOM)
@@ -50,51 +52,77 @@ def python_of(environment):
     return result.BENCHMARKS / f".venv-{environment}/bin/python"
 
 
+def scratch_of(source):
+    """The folder in which a program leaves what it writes."""
+    return DATA / f"{source.stem}-scratch"
+
+
 def programs(nearprint, source):
     """For each program: what it is told, the features and the least similarity it compares by, its command, its output."""
+    scratch = scratch_of(source)
+    out = scratch / "kept.jsonl"
+
     def peer(name, *arguments):
         return [sys.executable, PEERS / name, *arguments]
 
     def text_dedup(*flags):
         return [python_of("text-dedup"), "-m", "text_dedup.minhash", "--path", "json", "--data_files", source, "--split",
-                "train", "--cache_dir", SCRATCH / "cache", "--output", SCRATCH / "kept", "--column", "text", *flags]
+                "train", "--cache_dir", scratch / "cache", "--output", scratch / "kept", "--column", "text", *flags]
 
     def datatrove(*flags):
-        return [python_of("datatrove"), PEERS / "datatrove_dedup.py", SCRATCH / "in", SCRATCH / "out", "1", *flags]
+        return [python_of("datatrove"), PEERS / "datatrove_dedup.py", scratch / "in", scratch / "out", "1", *flags]
 
     shared = f"--ngram {SHINGLE} --threshold {SIMILARITY} --min_length 1"
     words, fives = ("1 word", 0.8), ("5 words", 0.7)
     buckets = round((1 / 14) ** (1 / 8), 3)  # where the curve of 14 bands of 8 is steepest
     return {
         NEARPRINT: ("its defaults: features of 3 words, 0.8", COMMON,
-                    [nearprint, "dedup", source, "-o", KEPT, "--force", "--quiet"], KEPT),
-        "rensa 0.5.0": ("as in its README: words, 0.8", words, peer("rensa_ways.py", "stream", source, KEPT), KEPT),
+                    [nearprint, "dedup", source, "-o", out, "--force", "--quiet"], out),
+        "rensa 0.5.0": ("as in its README: words, 0.8", words, peer("rensa_ways.py", "stream", source, out), out),
         "rensa 0.5.0, union-find": ("3 words, 0.8, links between all candidates", COMMON,
-                                    peer("rensa_ways.py", "union", source, KEPT), KEPT),
+                                    peer("rensa_ways.py", "union", source, out), out),
         "datasketch 2.0.0": ("3 words, `MinHashLSH(threshold=0.8)`", COMMON,
-                             peer("datasketch_dedup.py", source, KEPT, "1", SHINGLE), KEPT),
-        "text-dedup 0.4.0": ("its defaults: 5 words, 0.7", fives, text_dedup(), SCRATCH / "kept"),
-        "text-dedup 0.4.0, shared": (f"`{shared}`", COMMON, text_dedup(*shared.split()), SCRATCH / "kept"),
-        "datatrove 0.10.1": ("its defaults: 5 words, 14 bands of 8", ("5 words, simplified", buckets), datatrove(), SCRATCH / "out/kept"),
+                             peer("datasketch_dedup.py", source, out, "1", SHINGLE), out),
+        "text-dedup 0.4.0": ("its defaults: 5 words, 0.7", fives, text_dedup(), scratch / "kept"),
+        "text-dedup 0.4.0, shared": (f"`{shared}`", COMMON, text_dedup(*shared.split()), scratch / "kept"),
+        "datatrove 0.10.1": ("its defaults: 5 words, 14 bands of 8", ("5 words, simplified", buckets), datatrove(), scratch / "out/kept"),
         "datatrove 0.10.1, shared": ("3 words, 14 bands of 8", ("3 words, simplified", buckets), datatrove(str(SHINGLE)),
-                                     SCRATCH / "out/kept"),
+                                     scratch / "out/kept"),
         "NeMo Curator's rule": ("its defaults: 24 characters, 20 bands of 13", ("24 characters", 0.8),
-                                peer("nemo_rule.py", source, KEPT), KEPT),
+                                peer("nemo_rule.py", source, out), out),
     }
 
 
-def kept_by(command, output, source, ids):
-    """The numbers of the documents that a program keeps."""
-    shutil.rmtree(SCRATCH, ignore_errors=True)  # text-dedup and datatrove would take what they find there
-    (SCRATCH / "in").mkdir(parents=True)
-    (SCRATCH / "in/0.jsonl").symlink_to(source)
-    log = DATA / "kept.log"
+def made_of(command):
+    """What decides what a command keeps: its words, the files it names, and the pinned packages."""
+    files = [pathlib.Path(word) for word in map(str, command) if pathlib.Path(word).is_file()]
+    pins = sorted(result.BENCHMARKS.glob("requirements*.txt"))
+    return {"command": list(map(str, command)),
+            "files": {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in [*files, *pins]}}
+
+
+def kept_by(program, command, output, source, ids):
+    """The numbers of the documents that a program keeps. What was asked before is not asked again."""
+    memo = RUNS / f"{source.stem} {program}.json"
+    of = made_of(command)
+    if memo.exists():
+        before = json.loads(memo.read_text())
+        if before["made_of"] == of:
+            return set(before["kept"])
+    scratch = scratch_of(source)
+    shutil.rmtree(scratch, ignore_errors=True)  # text-dedup and datatrove would take what they find there
+    (scratch / "in").mkdir(parents=True)
+    (scratch / "in/0.jsonl").symlink_to(source)
+    log = RUNS / f"{source.stem} {program}.log"
     with open(log, "w", encoding="utf-8") as out:
         done = subprocess.run(list(map(str, command)), stdout=out, stderr=subprocess.STDOUT, cwd=DATA)
     if done.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))}\nended with {done.returncode}; {log} has what it said")
     _, stay = survivors.survivors(source, output, rewritten=True)
-    return {number for number, identity in enumerate(ids) if identity in stay}
+    shutil.rmtree(scratch)
+    kept = [number for number, identity in enumerate(ids) if identity in stay]
+    memo.write_text(json.dumps({"made_of": of, "kept": kept}))
+    return set(kept)
 
 
 def controls(judge, of_nearprint):
@@ -184,8 +212,7 @@ def judged(name, nearprint):
     found = {}
     for program, (told, own, command, output) in programs(nearprint, source).items():
         print(f"{name}: {program}", file=sys.stderr)
-        found[program] = told, own, kept_by(command, output, source, corpus.ids)
-    shutil.rmtree(SCRATCH, ignore_errors=True)
+        found[program] = told, own, kept_by(program, command, output, source, corpus.ids)
     print(f"{name}: every pair at {SIMILARITY} or more", file=sys.stderr)
     judge = kept_judge.Judge(corpus.texts, SIMILARITY)
     found |= controls(judge, found[NEARPRINT][2])
@@ -212,7 +239,7 @@ def main():
     parser.add_argument("--page-only", action="store_true", help="put the newest result there, and measure nothing")
     args = parser.parse_args()
     if not args.page_only:
-        DATA.mkdir(exist_ok=True)
+        RUNS.mkdir(parents=True, exist_ok=True)
         machine = result.machine()
         corpora = {name: judged(name, args.nearprint.resolve()) for name in args.corpus or kept_corpora.MADE}
         bars = []
