@@ -1,6 +1,7 @@
 """The result of the benchmark kept as Markdown, for docs/evidence/benchmarks.md. scripts/check-figures compares the page."""
 import json
 import math
+import re
 
 import result
 
@@ -40,10 +41,11 @@ def figures(of):
     for name, told in of["programs"].items():
         own = told["own"]
         rows.append([f"*{name}*" if told["control"] else name, told["told"], f"{told['removed']:,}", f"{told['wrong']:,}",
-                     share(told["wrong"], told["removed"]), f"{told['lonely']:,}", f"{told['far']:,}",
+                     share(told["wrong"], told["removed"]), f"{told['lonely']:,}",
+                     f"{told['nearest_by_tenths'][7]:,}", f"{told['far']:,}",
                      "" if own is None else f"{own['wrong']:,}", f"{told['left_in']:,}",
                      share(told["left_in"], of["repeated"])])
-    return result.markdown(["program", "setting", "removed", "wrongly", "of the removed", "lonely", "far",
+    return result.markdown(["program", "setting", "removed", "wrongly", "of the removed", "lonely", "close", "far",
                             "wrong by its own measure", "left in", "of the repeated"], rows)
 
 
@@ -68,10 +70,15 @@ def labels(corpora):
     return result.markdown(["program", *head], rows)
 
 
+def quoted(words):
+    """An excerpt, without addresses of people."""
+    return "…" + re.sub(r"\b\S+ \S+ (com|org|net)\b", "(address)", words) + "…"
+
+
 def examples(of):
     """The drawn examples as a table."""
-    rows = [[str(number), row["program"], f"…{row['says']}…", f"{row['similarity']:.2f}",
-             f"…{row['nearest_says']}…" if row["nearest"] else "nothing in common with any"]
+    rows = [[str(number), row["program"], quoted(row["says"]), f"{row['similarity']:.3f}",
+             quoted(row["nearest_says"]) if row["nearest"] else "nothing in common with any"]
             for number, row in enumerate(of["examples"], 1)]
     return result.markdown(["", "removed by", "what the removed document says and the nearest kept one does not",
                             "similarity", "the nearest kept one says instead"], rows)
@@ -88,7 +95,8 @@ def markdown(measured):
         parts += ["**What people labelled:**", labels(measured["corpora"])]
     for name, of in measured["corpora"].items():
         if name not in LABELS:
-            parts += [f"**Ten examples**, drawn by the seed {measured['seed']} from the wrong removals in {name}, of each program in turn:",
+            parts += [f"**Ten examples**, drawn by the seed {measured['seed']} from the wrong removals in {name}, of each program in "
+                      "turn. What is quoted begins where the document has three words in a row that the other does not:",
                       examples(of)]
     return "\n\n".join(parts)
 
@@ -96,7 +104,7 @@ def markdown(measured):
 def block(measured):
     """What stands between the marks of the page."""
     date = measured["date"]
-    return (f"`scripts/bench kept`, {date}, commit {measured['commit'][:7]}, {measured['machine']['cpu']} (virtual), "
+    return (f"`scripts/bench kept`, {date}, a binary of commit {measured['commit'][:7]}, {measured['machine']['cpu']} (virtual), "
             f"{measured['machine']['cores']} cores ([raw](../../benchmarks/results/{date}-kept.json)). Other work ran "
             "beside it; no figure depends on time.\n\n"
             "![Wrongly removed and left in, by program, with intervals](../../benchmarks/results/kept.svg)\n\n"
