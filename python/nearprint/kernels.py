@@ -81,18 +81,21 @@ class Search:
     def __post_init__(self) -> None:
         """Refuse what cannot be done before anything is read."""
         _native.Linker(recipe_of(self.recipe), **self._likeness())
-        self._found([])
+        self._found(pa.table({"text": pa.array([], pa.string())}), "text")
 
     def _likeness(self) -> dict[str, Any]:
         recall = None if self.recall is None else str(self.recall)
         return {"similarity": self.similarity, "recall": recall, "width": self.width, "verify": self.verify}
 
     def _found(
-        self, texts: Any, reference: int = 0, pairs: bool = False, fold_equal: bool = False
+        self, documents: pa.Table, text: str, reference: int = 0, pairs: bool = False, fold_equal: bool = False,
+        **labels: str | None,
     ) -> _native.Found:
+        columns = dict.fromkeys([text, *(name for name in labels.values() if name is not None)])
         return _native.dedup(
-            texts,
+            documents.select(list(columns)),
             recipe_of(self.recipe),
+            text=text,
             **self._likeness(),
             keep=self.keep,
             cluster_rule=self.cluster_rule,
@@ -100,6 +103,7 @@ class Search:
             pairs=pairs,
             fold_equal=fold_equal,
             reference=reference,
+            **labels,
         )
 
 
@@ -201,6 +205,10 @@ def solve(
     id: str = "id",
     reference: str | None = None,
     carried: Sequence[str] = (),
+    within: str | None = None,
+    across: str | None = None,
+    copies: bool = False,
+    count_by: str | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Decide what becomes of the documents of some shards.
 
@@ -218,16 +226,23 @@ def solve(
         kept.
     carried
         Columns that are handed on as they are.
+    within, across, count_by
+        Columns of labels, as for :func:`nearprint.dedup`.
+    copies
+        Count the documents that each one stands for.
 
     Yields
     ------
     RecordBatch
         A row for each document that has near-duplicates: the id, the columns ``carried``, ``cluster`` (``int64``,
         other numbers than on one machine), ``first`` (whether it is the first of its cluster), ``representative``
-        (the id of the document that is kept for it), ``distance``, ``similarity``, ``keep``.
+        (the id of the document that is kept for it), ``distance``, ``similarity``, ``keep``. With ``copies`` also that
+        column (``int64``), 0 for a removed document; with ``count_by`` also ``sources``, a map of labels to numbers of
+        documents, null for a removed document.
     """
     for shard, documents in _runs(batches, "shard"):
-        found = search._found(documents[text], _first(documents, reference))
+        labels = {"within": within, "across": across, "count_by": count_by}
+        found = search._found(documents, text, _first(documents, reference), **labels)
         removed, rows = found.removed, len(documents)
         distance, similarity = np.zeros(rows, np.int32), np.ones(rows, np.float32)
         distance[removed["row"]] = removed["distance"]
@@ -246,6 +261,12 @@ def solve(
             ("keep", found.mask[clustered]),
         ):
             solved = solved.append_column(name, column if isinstance(column, pa.ChunkedArray) else [column])
+        if copies:
+            solved = solved.append_column("copies", [found.copies[clustered]])
+        if count_by is not None:
+            counted = dict(zip(np.flatnonzero(found.mask).tolist(), found.sources or [], strict=True))
+            maps = [list(counted[row].items()) if row in counted else None for row in clustered.tolist()]
+            solved = solved.append_column("sources", [pa.array(maps, pa.map_(pa.string(), pa.int64()))])
         yield from solved.to_batches()
 
 
@@ -257,6 +278,8 @@ def pairs(
     id: str = "id",
     reference: str | None = None,
     fold_equal: bool = False,
+    within: str | None = None,
+    across: str | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Find all pairs of near-duplicates in some shards.
 
@@ -271,6 +294,8 @@ def pairs(
     fold_equal
         List documents of equal content once: the first of them has a pair with each of the others, and it alone has
         pairs with further ones.
+    within, across
+        Columns of labels, as for :func:`nearprint.dedup`.
 
     Yields
     ------
@@ -278,7 +303,8 @@ def pairs(
         ``a`` and ``b`` (ids, in the order of the corpus), ``distance`` and ``similarity``: each pair once.
     """
     for _, documents in _runs(batches, "shard"):
-        found = search._found(documents[text], _first(documents, reference), True, fold_equal).pairs
+        first = _first(documents, reference)
+        found = search._found(documents, text, first, True, fold_equal, within=within, across=across).pairs
         ids = documents[id]
         yield from pa.table(
             {

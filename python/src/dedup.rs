@@ -135,6 +135,11 @@ pub(crate) fn dedup(
     };
     let labels =
         |argument: &str| of(argument).map(|column| labels_of(argument, column)).transpose();
+    if across.is_some() && within == across {
+        return Err(PyValueError::new_err(
+            "within= and across= name one column: no two rows have the same value and different values of it",
+        ));
+    }
     let ids = of("id").cloned();
     if let Some(order) = &order {
         check_order(order, column.len())?;

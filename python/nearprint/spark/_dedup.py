@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark import StorageLevel
 from pyspark.sql import functions as F
 from pyspark.sql.types import (
@@ -12,6 +13,8 @@ from pyspark.sql.types import (
     FloatType,
     IntegerType,
     LongType,
+    MapType,
+    StringType,
     StructField,
     StructType,
 )
@@ -39,9 +42,12 @@ def dedup(
     verify: str | None = None,
     keep: str | None = None,
     cluster_rule: str | None = None,
+    within: str | None = None,
+    across: str | None = None,
+    copies: bool = False,
+    count_by: str | None = None,
     against: DataFrame | None = None,
     entries: DataFrame | None = None,
-    **others: object,
 ) -> DataFrame:
     """Find the near-duplicates among the rows of a DataFrame, and which one of each group is kept.
 
@@ -63,21 +69,29 @@ def dedup(
         order come by their ids. By default the id alone.
     similarity, recall, recipe, width, verify, keep, cluster_rule
         As for :func:`nearprint.dedup`.
+    within, across
+        A column of texts, numbers or truth values: only rows with equal values are compared, or only rows with
+        different ones. Rows without a value have one in common.
+    copies
+        Count the documents that each one stands for.
+    count_by
+        A column of such values: count by these too.
     against
         Documents to compare with, in the same columns, such as those of an archive: documents near one of them are
         removed, and they are kept.
     entries
         The :func:`entries` of ``against``, which somebody saved: the texts of ``against`` are then read for those
         documents alone that may be near one of ``df``, or near each other.
-    **others
-        None: ``within``, ``across``, ``copies`` and ``count_by`` of the command are refused, with what to do instead.
 
     Returns
     -------
     DataFrame
         A row for each document that has near-duplicates: the id, ``cluster`` (a number, in the order of the first
         documents), ``representative`` (the id of the document that is kept for it), ``distance`` (bits),
-        ``similarity``, ``keep``. Documents that are alone have no row, and are kept.
+        ``similarity``, ``keep``. Documents that are alone have no row, and are kept. With ``copies`` or ``count_by`` there
+        is ``copies``: how many documents it stands for, itself included; 0 if it is removed. With ``count_by`` there is
+        ``sources``, a map: how many of each value, ``"null"`` of rows without one; null if it is removed. A document that
+        is alone stands for itself.
 
     Notes
     -----
@@ -88,11 +102,15 @@ def dedup(
     that has candidates: ``spark.executor.memoryOverhead`` has room for it. Shuffles are left to adaptive execution;
     raise ``spark.sql.shuffle.partitions`` where a partition of the sketches would be larger than an executor's memory.
     """
-    _refuse(others)
     search = Search(similarity, recall, recipe, width, verify, keep, cluster_rule)
-    documents, ordered = documents_of(df, text, id, order)
-    known = None if against is None else documents_of(against, text, id, order)[0]
-    members = members_of(documents, known, entries, search, ordered)
+    labels = labels_of(search, within=within, across=across, count_by=count_by)
+    copies = copies or count_by is not None
+    documents, ordered = documents_of(df, text, id, order, labels)
+    known = None if against is None else documents_of(against, text, id, order, labels)[0]
+    members = members_of(documents, known, entries, search, ordered, labels)
+    counts = [StructField("copies", LongType())] if copies else []
+    if count_by is not None:
+        counts.append(StructField("sources", MapType(StringType(), LongType())))
     kind = documents.schema["id"].dataType
     schema = StructType(
         [
@@ -105,9 +123,13 @@ def dedup(
             StructField("distance", IntegerType()),
             StructField("similarity", FloatType()),
             StructField("keep", BooleanType()),
+            *counts,
         ]
     )
-    solve = stage("solve", search=search, reference="reference", carried=["reference", *ordered[:-1]])
+    asked = {argument: argument for argument in labels}
+    solve = stage(
+        "solve", search=search, reference="reference", carried=["reference", *ordered[:-1]], copies=copies, **asked
+    )
     solved = members.mapInArrow(solve, schema).persist(StorageLevel.MEMORY_AND_DISK)
     first = solved.filter("first").select("cluster", (~F.col("reference")).alias("later"), *ordered)
     numbers = numbered(first, ["later", *ordered], "number").select("cluster", "number")
@@ -118,21 +140,18 @@ def dedup(
         "distance",
         "similarity",
         "keep",
+        *(count.name for count in counts),
     )
 
 
-def _refuse(others: dict[str, object]) -> None:
-    """Refuse what the command has and Spark has not, with what to do instead."""
-    instead = {
-        "within": "take the rows of each value by themselves, df.filter(...), and join the results",
-        "across": "run `nearprint dedup --across` over files on one machine",
-        "copies": 'count the rows of the result by representative: found.groupBy("representative").count()',
-        "count_by": "join the result with the column, and count its rows by representative and value",
-    }
-    for name in others:
-        if name in instead:
-            raise ValueError(f"{name}= is not there on Spark: {instead[name]}")
-        raise TypeError(f"unexpected keyword argument {name!r}")
+def labels_of(search: Search, fold_equal: bool = False, **columns: str | None) -> dict[str, str]:
+    """Give the columns of labels by the arguments that name them; refuse what makes no sense before anything is read."""
+    labels = {argument: name for argument, name in columns.items() if name is not None}
+    none = pa.array([], pa.string())
+    table = pa.table({"text": none, **{f"label {name}": none for name in labels.values()}})
+    asked = {argument: f"label {name}" for argument, name in labels.items()}
+    search._found(table, "text", fold_equal=fold_equal, **asked)
+    return labels
 
 
 def pairs(
@@ -146,22 +165,21 @@ def pairs(
     recipe: str | Recipe = "text",
     width: int | None = None,
     verify: str | None = None,
+    within: str | None = None,
+    across: str | None = None,
     against: DataFrame | None = None,
     entries: DataFrame | None = None,
     fold_equal: bool = False,
-    **others: object,
 ) -> DataFrame:
     """Find all pairs of near-duplicates among the rows of a DataFrame.
 
     Parameters
     ----------
-    df, text, id, order, similarity, recall, recipe, width, verify, against, entries
+    df, text, id, order, similarity, recall, recipe, width, verify, within, across, against, entries
         As for :func:`dedup`. Two documents of ``against`` are never a pair.
     fold_equal
         List documents of equal content once: the first of them has a pair with each of the others, and it alone has
         pairs with further ones.
-    **others
-        None: ``within`` and ``across`` of the command are refused, with what to do instead.
 
     Returns
     -------
@@ -169,11 +187,11 @@ def pairs(
         ``a`` and ``b``, the ids of the earlier and the later document, ``distance`` (bits) and ``similarity``: each
         pair once, as ``nearprint dedup --pairs`` writes them.
     """
-    _refuse(others)
     search = Search(similarity, recall, recipe, width, verify)
-    documents, ordered = documents_of(df, text, id, order)
-    known = None if against is None else documents_of(against, text, id, order)[0]
-    members = members_of(documents, known, entries, search, ordered)
+    labels = labels_of(search, fold_equal, within=within, across=across)
+    documents, ordered = documents_of(df, text, id, order, labels)
+    known = None if against is None else documents_of(against, text, id, order, labels)[0]
+    members = members_of(documents, known, entries, search, ordered, labels)
     kind = documents.schema["id"].dataType
     schema = StructType(
         [
@@ -183,4 +201,6 @@ def pairs(
             StructField("similarity", FloatType()),
         ]
     )
-    return members.mapInArrow(stage("pairs", search=search, reference="reference", fold_equal=fold_equal), schema)
+    asked = {argument: argument for argument in labels}
+    find = stage("pairs", search=search, reference="reference", fold_equal=fold_equal, **asked)
+    return members.mapInArrow(find, schema)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pyspark import StorageLevel
 from pyspark.sql import functions as F
-from pyspark.sql.types import StringType
+from pyspark.sql.types import BooleanType, DoubleType, FloatType, IntegralType, StringType
 
 from nearprint.kernels import Search
 from nearprint.spark._stage import stage
@@ -20,22 +20,37 @@ _BROADCAST = 16_000_000
 
 
 def documents_of(
-    df: DataFrame, text: str, id: str, order: str | Sequence[str] | None = None
+    df: DataFrame,
+    text: str,
+    id: str,
+    order: str | Sequence[str] | None = None,
+    labels: Mapping[str, str] | None = None,
 ) -> tuple[DataFrame, list[str]]:
-    """Give the documents as ``address``, ``id``, ``text`` and columns of their order, and the names of what orders."""
+    """Give the documents as ``address``, ``id``, ``text`` and columns of their order, and the names of what orders.
+
+    Columns of ``labels`` are there by the arguments that name them.
+    """
     orders = [] if order is None else [order] if isinstance(order, str) else list(order)
-    for name in (text, id, *orders):
+    labels = {} if labels is None else labels
+    for name in (text, id, *orders, *labels.values()):
         if name not in df.columns:
             raise ValueError(f"no column {name!r}; there are {', '.join(map(repr, df.columns))}")
     found = df.schema[text].dataType
     if not isinstance(found, StringType):
         raise TypeError(f"the texts in {text!r} are strings, not {found.simpleString()}")
+    for argument, name in labels.items():
+        kind = df.schema[name].dataType
+        if not isinstance(kind, (StringType, BooleanType, IntegralType, FloatType, DoubleType)):
+            raise TypeError(
+                f"{argument}= names a column of {kind.simpleString()}: rows are grouped by texts, numbers or truth values"
+            )
     ordered = [f"order{at}" for at in range(len(orders))]
     documents = df.select(
         address_of(df[id], id).alias("address"),
         df[id].alias("id"),
         df[text].alias("text"),
         *(df[name].alias(alias) for name, alias in zip(orders, ordered, strict=True)),
+        *(df[name].alias(argument) for argument, name in labels.items()),
     )
     return documents, [*ordered, "id"]
 
@@ -52,7 +67,7 @@ def entries_of(documents: DataFrame, search: Search) -> DataFrame:
     return documents.select("address", "text").mapInArrow(stage("route", search=search), schema)
 
 
-def labels_of(entries: DataFrame, search: Search) -> DataFrame:
+def shards_of(entries: DataFrame, search: Search) -> DataFrame:
     """Give the documents that have candidates, by address, each with its shard."""
     linked = (
         entries.repartition("range")
@@ -64,11 +79,17 @@ def labels_of(entries: DataFrame, search: Search) -> DataFrame:
 
 
 def members_of(
-    documents: DataFrame, against: DataFrame | None, entries: DataFrame | None, search: Search, ordered: Sequence[str]
+    documents: DataFrame,
+    against: DataFrame | None,
+    entries: DataFrame | None,
+    search: Search,
+    ordered: Sequence[str],
+    labels: Iterable[str] = (),
 ) -> DataFrame:
     """Give the documents that have candidates: those of a shard in one partition, in their order.
 
-    Those of ``against`` come first. ``entries`` are those of ``against``, where they are known.
+    Those of ``against`` come first. ``entries`` are those of ``against``, where they are known. Columns of ``labels``
+    are handed on.
     """
     if against is None and entries is not None:
         raise ValueError("entries are those of the documents of against=: give these too")
@@ -77,10 +98,10 @@ def members_of(
     if against is not None:
         known = known.union(entries_of(against, search) if entries is None else entries)
         documents = documents.union(against.withColumn("later", F.lit(False)))
-    labels = labels_of(known, search)
-    count, shards = labels.agg(F.count("*"), F.count_distinct("shard")).first() or (0, 0)
-    members = documents.join(F.broadcast(labels) if count <= _BROADCAST else labels, "address")
+    shard_of = shards_of(known, search)
+    count, shards = shard_of.agg(F.count("*"), F.count_distinct("shard")).first() or (0, 0)
+    members = documents.join(F.broadcast(shard_of) if count <= _BROADCAST else shard_of, "address")
     members = members.withColumn("reference", ~F.col("later"))
     # Adaptive execution coalesces no partition of what is persisted: there is one a shard.
-    members = members.select("shard", "reference", "text", *ordered).repartition(max(shards, 1), "shard")
+    members = members.select("shard", "reference", "text", *ordered, *labels).repartition(max(shards, 1), "shard")
     return members.sortWithinPartitions("shard", F.desc("reference"), *ordered)

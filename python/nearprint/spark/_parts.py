@@ -11,7 +11,7 @@ from pyspark.sql.types import BinaryType, LongType, StructField, StructType
 from nearprint._native import Recipe
 from nearprint._recipes import recipe_of
 from nearprint.kernels import Search
-from nearprint.spark._members import documents_of, entries_of, labels_of
+from nearprint.spark._members import documents_of, entries_of, shards_of
 from nearprint.spark._numbers import numbered
 from nearprint.spark._stage import stage
 
@@ -97,7 +97,7 @@ def candidates(
     """
     search = Search(similarity, recall, recipe, width)
     documents, _ = documents_of(df, text, id)
-    labels = labels_of(entries_of(documents, search), search)
+    labels = shards_of(entries_of(documents, search), search)
     return documents.select("address", F.col("id").alias(id)).join(labels, "address").select(id, "shard")
 
 

@@ -65,6 +65,41 @@ def test_clusters_are_those_of_one_machine(spark):
     check(nps.dedup(frames[0], text="body", id="url"), documents)
 
 
+@pytest.mark.parametrize(
+    "labels", [{}, {"within": "dump"}, {"across": "dump"}, {"within": "is_old", "across": "dump", "keep": "last"}]
+)
+def test_labels_and_copies_are_those_of_one_machine(spark, labels):
+    documents = texts(count=900)
+    dumps = [["a", "b", "null", None, "b"][at * 7 % 5] for at in range(len(documents))]
+    table = pyarrow.table({"body": documents, "dump": dumps, "is_old": [at % 3 == 0 for at in range(len(documents))]})
+    whole = nearprint.dedup(table, text="body", count_by="dump", progress=False, **labels)
+    assert len(whole.removed["row"]) > 100
+    dump = F.element_at(F.array(*(F.lit(dump) for dump in ["a", "b", "null", None, "b"])), F.expr("1 + crawled * 7 % 5").cast("int"))
+    df = frame(spark, documents).withColumn("dump", dump).withColumn("is_old", F.expr("crawled % 3 = 0"))
+    found = nps.dedup(df, text="body", id="url", order="crawled", count_by="dump", **labels)
+    rows = {row["url"]: row for row in found.collect()}
+    sources = dict(zip(whole.rows.tolist(), whole.sources, strict=True))
+    alone = 0
+    for at, cluster in enumerate(whole.cluster):
+        row = rows.pop(f"doc{at:05}", None)
+        if row is None:
+            assert cluster < 0
+            alone += 1
+            continue
+        assert row["cluster"] == cluster and row["keep"] == whole.keep[at]
+        assert row["representative"] == f"doc{whole.representative[at]:05}"
+        assert row["copies"] == whole.copies[at]
+        assert row["sources"] == sources.get(at)
+    assert not rows
+    # Those that are alone stand for themselves: together all documents are counted.
+    assert alone + found.agg(F.sum("copies")).first()[0] == len(documents)
+    pairs = {name: value for name, value in labels.items() if name != "keep"}
+    listed = nps.pairs(df, text="body", id="url", order="crawled", **pairs).collect()
+    expected = nearprint._native.dedup(table, nearprint.Recipe("text"), text="body", pairs=True, **pairs).pairs
+    expected = sorted((f"doc{a:05}", f"doc{b:05}") for a, b in zip(expected["a"], expected["b"], strict=True))
+    assert sorted((row["a"], row["b"]) for row in listed) == expected
+
+
 def test_files_of_a_recipe_go_to_executors_that_have_none(spark, tmp_path):
     path = tmp_path / "user.txt"
     path.write_text("区块链 nz\n共识算法\n", encoding="utf-8")
@@ -141,18 +176,15 @@ def test_what_cannot_be_done_is_refused(spark):
     df = frame(spark, ["one", "two"])
     with pytest.raises(ValueError, match="no column 'text'; there are 'url', 'crawled', 'body'"):
         nps.dedup(df, id="url")
-    for name, instead in [
-        ("within", "of each value by themselves"),
-        ("across", "nearprint dedup --across"),
-        ("copies", "groupBy"),
-        ("count_by", "by representative and value"),
-    ]:
-        with pytest.raises(ValueError, match=f"{name}= is not there on Spark: .*{instead}"):
-            nps.dedup(spark.range(1), **{name: "dump"})
-    with pytest.raises(ValueError, match="within= is not there"):
-        nps.pairs(spark.range(1), within="dump")
-    with pytest.raises(TypeError, match="unexpected keyword argument 'witin'"):
-        nps.dedup(spark.range(1), witin="dump")
+    with pytest.raises(ValueError, match="no column 'dump'"):
+        nps.dedup(df, text="body", id="url", count_by="dump")
+    with pytest.raises(ValueError, match="name one column"):
+        nps.dedup(df, text="body", id="url", within="crawled", across="crawled")
+    lists = df.withColumn("dumps", F.array("url"))
+    with pytest.raises(TypeError, match="across= names a column of array<string>: rows are grouped by texts"):
+        nps.dedup(lists, text="body", id="url", across="dumps")
+    with pytest.raises(nearprint.NearprintError, match="list all pairs"):
+        nps.pairs(df, text="body", id="url", across="crawled", fold_equal=True)
     with pytest.raises(TypeError, match="are strings, not bigint"):
         nps.dedup(df, text="crawled", id="url")
     with pytest.raises(nearprint.NearprintError, match="not found by bands"):

@@ -274,7 +274,7 @@ pub(crate) fn shards(args: &[String], work: &Path) -> anyhow::Result<Shards> {
     let shards = spec.shards(&args.resources()?, work);
     shards.map_err(|error| match error {
         Error::Undivided { .. } => WrongUsage(error.to_string()).into(),
-        error => error.into(),
+        error => args.survivors.by_flag(error),
     })
 }
 

@@ -23,6 +23,9 @@ pub(crate) const CODE: Column<[u8]> = Column::new("code");
 /// The code of the angle of a document.
 pub(crate) const ANGLE: Column<[u8]> = Column::new("angle");
 
+/// A label of a document, behind a sign; empty where it has none.
+pub(crate) const LABEL: Column<str> = Column::new("label");
+
 /// The first and the second document of a link.
 pub(crate) const A: Column<u64> = Column::new("a");
 pub(crate) const B: Column<u64> = Column::new("b");
@@ -54,8 +57,16 @@ pub(crate) const NEAR: Column<u64> = Column::new("near");
 pub(crate) const NEAR_FILE: Column<u64> = Column::new("near_file");
 pub(crate) const NEAR_RECORD: Column<u64> = Column::new("near_record");
 pub(crate) const NEAR_ID: Column<str> = Column::new("near_id");
+/// What a document that stays stands for, as JSON; empty for others.
+pub(crate) const COUNTED: Column<str> = Column::new("counted");
 /// How near it is to that document: the distance, the bits of the similarity, and the number of its measure, which the
 /// file calls a cosine.
 pub(crate) const DISTANCE: Column<u64> = Column::new("distance");
 pub(crate) const SIMILARITY: Column<u64> = Column::new("similarity");
 pub(crate) const MEASURE: Column<u64> = Column::new("cosine");
+
+/// Documents of a label, and those that stay; the bytes of the records of both.
+pub(crate) const DOCUMENTS: Column<u64> = Column::new("documents");
+pub(crate) const KEPT: Column<u64> = Column::new("kept");
+pub(crate) const BYTES: Column<u64> = Column::new("bytes");
+pub(crate) const KEPT_BYTES: Column<u64> = Column::new("kept_bytes");

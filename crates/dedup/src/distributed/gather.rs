@@ -4,6 +4,7 @@ use crate::distributed::cells::Column;
 use crate::distributed::columns::{
     COMPARED, CONTENT, FEATURES, FINGERPRINT, ID, NUMBER, RECORD, SHARD, STATE,
 };
+use crate::distributed::label_columns::LabelColumns;
 use crate::distributed::schema::{FileCounts, Schema};
 use crate::distributed::shard_job::ShardJob;
 use crate::distributed::sketch_rows::each;
@@ -40,20 +41,23 @@ struct Member {
     /// Its fingerprint, its content and its bands.
     sketch: Vec<u8>,
     id: String,
+    labels: Vec<Option<String>>,
     features: Vec<u8>,
 }
 
 impl Member {
     /// Bytes in memory.
     fn held_bytes(&self) -> usize {
-        OF_ROW + self.features.len() + self.sketch.len() + self.id.len()
+        let labels = self.labels.iter().map(|label| label.as_ref().map_or(0, String::len));
+        let labels = labels.sum::<usize>() + size_of_val(&*self.labels);
+        OF_ROW + self.features.len() + self.sketch.len() + self.id.len() + labels
     }
 
     /// Appends it to rows.
     fn push(
         &self,
         schema: Schema,
-        bands: Option<&Column<[u8]>>,
+        (bands, labels): (Option<&Column<[u8]>>, &[Column<str>]),
         rows: &mut Rows,
     ) -> Result<(), Error> {
         let part = |range| self.sketch.get(range).unwrap_or_default();
@@ -69,7 +73,10 @@ impl Member {
         rows.push(&RECORD, self.record)?;
         rows.push(&STATE, self.state)?;
         rows.push(&FEATURES, &self.features)?;
-        bands.map_or(Ok(()), |bands| rows.push(bands, part(of_sketch..self.sketch.len())))
+        if let Some(bands) = bands {
+            rows.push(bands, part(of_sketch..self.sketch.len()))?;
+        }
+        LabelColumns::push(self.labels.iter().map(Option::as_deref), labels, rows)
     }
 }
 
@@ -98,9 +105,11 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
     let columns = |group| {
         let (codes, contents) =
             (sketch.column(group, &FINGERPRINT)?, sketch.column(group, &CONTENT)?);
-        Ok((codes, contents, Worths::of(&sketch, group, of.schema)?, sketch.column(group, &ID)?))
+        let worths = Worths::of(&sketch, group, of.schema)?;
+        let labels = LabelColumns::of(&sketch, group, of.schema)?;
+        Ok((codes, contents, worths, sketch.column(group, &ID)?, labels))
     };
-    let left_out = each(of, &sketch, columns, |row, (codes, contents, worths, ids)| {
+    let left_out = each(of, &sketch, columns, |row, (codes, contents, worths, ids, labels)| {
         let ours = coming.next_if(|(document, ..)| *document == row.document);
         let Some((_, shard, is_compared)) = ours else {
             return Ok(());
@@ -124,6 +133,7 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
             state: row.state,
             sketch: parts.concat(),
             id: ids.at(row.at).to_owned(),
+            labels: labels.at(row.at).map(|label| label.map(str::to_owned)).collect(),
         });
         Ok(())
     })?;
@@ -173,14 +183,14 @@ fn put(
 ) -> Result<(), Error> {
     ready.sort_by_key(|member| member.shard);
     let most = GROUPS.saturating_sub(file.groups()) / PART + 1;
-    let (schema, bands) = (of.schema, of.schema.bands_column());
+    let (schema, bands, labels) = (of.schema, of.schema.bands_column(), of.schema.labels());
     let mut rows = file.rows();
     for of_shard in ready.chunk_by(|a, b| a.shard == b.shard) {
         if rows.held_bytes() > held / most {
             file.put(&mut rows)?;
         }
         for member in of_shard {
-            member.push(schema, bands.as_ref(), &mut rows)?;
+            member.push(schema, (bands.as_ref(), &labels), &mut rows)?;
             if rows.held_bytes() >= GROUP {
                 file.put(&mut rows)?;
             }

@@ -4,6 +4,7 @@
 use crate::distributed::codes::{code, content_of, fingerprint_of, sketch_code_of};
 use crate::distributed::columns::{A, ANGLE, B, CODE, CONTENT, FINGERPRINT};
 use crate::distributed::keyed::Keyed;
+use crate::distributed::label_columns::Groups;
 use crate::distributed::links::{Links, range_of};
 use crate::distributed::shard_job::ShardJob;
 use crate::distributed::sketch_rows::each;
@@ -14,7 +15,7 @@ use crate::numbers::{entry, narrow};
 use crate::progress::Progress;
 use crate::read::sketched::State;
 use crate::search::band_search::BandSearch;
-use crate::search::bucket::{self, BandScan, Bucket, Parts};
+use crate::search::bucket::{self, BUCKET, BandScan, Parts};
 use crate::search::candidate_search::LinkSearch;
 use crate::search::radius_search::{RadiusSearch, Within};
 use crate::search::spilled_join::LEAST;
@@ -29,8 +30,8 @@ const COPIES: usize = 1 << 24;
 
 /// Finds the links of a unit: so few that they join what it joins.
 ///
-/// Memory: 56 bytes a document of the range and 5 a band; for a radius, 12 bytes a document and the room of the
-/// join.
+/// Memory: 56 bytes a document of the range and 5 a band; for a radius, a fingerprint and 12 bytes a document, and the room
+/// of the join. Where documents are compared within groups, 8 bytes more for each.
 pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
     let likeness = of.job.criteria.likeness;
     of.write(Step::Join, unit, |file| match Links::of(unit, of.schema.groups(), of.plan.ranges) {
@@ -38,8 +39,9 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
             let (keyed, reference) = read(of, group, range)?;
             let (ranges, progress) = (of.plan.ranges, of.progress);
             let part = KeyRange { keyed: &keyed, reference, ranges, range, progress };
-            let number = |row| keyed.number(row);
-            linked(&BandSearch(likeness), part, (keyed.len() as u64, &number), file)
+            let (number, sets) = (|row| keyed.number(row), sets(keyed.len() as u64)?);
+            BandSearch(likeness).link(part, &sets)?;
+            put(&sets, (keyed.len() as u64, &number), file)
         }
         Links::Content(range) => {
             let all = contents(of, range)?;
@@ -49,18 +51,25 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
         // Contents alone join.
         Links::Radius if likeness.finding() == Finding::Bytes => Ok(0),
         Links::Radius => {
-            let (codes, numbers, count) = fingerprints(of)?;
+            let Fingerprints { codes, numbers, groups, documents: count } = fingerprints(of)?;
             let (width, codes) = (codes.width(), codes.codes());
-            let held = numbers.len() * (width.words() + 1) * size_of::<u64>();
-            let code = |(at, number): (usize, &u64)| Some(Ok((codes.get(at)?, *number)));
-            let part = Within {
-                width,
-                entries: &mut numbers.iter().enumerate().filter_map(code),
-                room: of.job.memory.left(count, held, 2 * LEAST)?,
-                work_dir: &of.job.work_dir,
-                progress: of.progress,
-            };
-            linked(&RadiusSearch(likeness), part, (count, &u64::from), file)
+            let of_one = (width.words() + 1) * size_of::<u64>() + size_of::<u32>();
+            let held = numbers.len() * of_one + size_of_val(&*groups);
+            let room = of.job.memory.left(count, held, 2 * LEAST)?;
+            let (sets, work_dir, progress) = (sets(count)?, &of.job.work_dir, of.progress);
+            let mut places: Vec<u32> = (0..narrow(numbers.len() as u64)).collect();
+            let group = |place: &u32| groups.get(*place as usize);
+            places.sort_by_key(group);
+            for places in places.chunk_by(|a, b| group(a) == group(b)) {
+                let code = |place: &u32| {
+                    let at = *place as usize;
+                    Some(Ok((codes.get(at)?, entry(&numbers, at))))
+                };
+                let entries = &mut places.iter().filter_map(code);
+                let part = Within { width, entries, room, work_dir, progress };
+                RadiusSearch(likeness).link(part, &sets)?;
+            }
+            put(&sets, (count, &u64::from), file)
         }
     })
 }
@@ -68,16 +77,15 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
 /// The number of documents, and the number of the document in a row.
 type Numbered<'a> = (u64, &'a dyn Fn(u32) -> u64);
 
-/// Writes what a search links of a part of the documents; returns the number of links.
-fn linked<S: LinkSearch>(
-    search: &S,
-    part: S::Part<'_>,
-    numbered: Numbered<'_>,
-    file: &mut UnitWriter<'_>,
-) -> Result<u64, Error> {
-    let sets = sets(numbered.0)?;
-    search.link(part, &sets)?;
-    put(&sets, numbered, file)
+/// Fingerprints that are joined by distance.
+struct Fingerprints {
+    codes: CodeList,
+    /// The number of the document of each.
+    numbers: Vec<u64>,
+    /// The group of each, of which alone documents are linked; none where all are of one.
+    groups: Vec<u64>,
+    /// The number of all documents.
+    documents: u64,
 }
 
 /// Writes each document with the first of its set; returns their number.
@@ -112,14 +120,15 @@ fn read(of: &ShardJob<'_>, group: usize, range: usize) -> Result<(Keyed, u64), E
         let sketch = of.sketch(unit)?;
         let columns = |group| {
             let keys = sketch.column(group, &column)?;
-            Ok((keys, sketch.column(group, &CONTENT)?, sketch.column(group, &CODE)?))
+            let groups = Groups::of(of, &sketch, group)?;
+            Ok((keys, sketch.column(group, &CONTENT)?, sketch.column(group, &CODE)?, groups))
         };
-        each(of, &sketch, columns, |row, (keys, contents, codes)| {
+        each(of, &sketch, columns, |row, (keys, contents, codes, groups)| {
             let keys = keys.at(row.at);
             if row.state == code(State::Full) && Keyed::ranged(keys, of.plan.ranges, range) {
                 let content = content_of(contents.at(row.at));
                 let code = sketch_code_of(codes.at(row.at));
-                keyed.push(keys, content, first + row.document, code);
+                keyed.push(keys, content, first + row.document, code, groups.at(row.at));
             }
             if keyed.len() >= most {
                 keyed.leave_out_copies();
@@ -145,35 +154,54 @@ pub(crate) struct KeyRange<'a> {
     progress: &'a Progress,
 }
 
-impl LinkSearch for BandSearch {
-    type Part<'a> = KeyRange<'a>;
-
-    /// Documents of equal content have links of their own: the first of them stands for the others.
-    fn link(&self, of: KeyRange<'_>, sets: &UnionFind) -> Result<(), Error> {
-        let KeyRange { keyed, reference, ranges, range, progress } = of;
-        let is_asked = |a, b| keyed.number(a).max(keyed.number(b)) >= reference;
+impl KeyRange<'_> {
+    /// Links the documents at these places, which have an equal key.
+    fn bucket(
+        &self,
+        scan: &BandScan<'_>,
+        places: impl ExactSizeIterator<Item = u32> + Clone,
+        sets: &UnionFind,
+    ) {
+        let Self { keyed, reference, .. } = self;
+        let is_asked = |a, b| keyed.number(a).max(keyed.number(b)) >= *reference;
         let link = |a, b| {
             if !keyed.are_equal(a, b) {
                 sets.union(a, b);
             }
             Ok::<(), Infallible>(())
         };
-        let scan = BandScan { codes: keyed.codes(), radius: self.0.sketch_radius() };
-        let links = |bucket: Bucket<'_>| {
-            let Ok(()) = if bucket.is_crowded() {
-                let mut firsts: Vec<u32> = bucket.places().collect();
-                keyed.firsts_of_contents(&mut firsts);
-                scan.links(firsts.into_iter(), is_asked, link)
-            } else {
-                scan.links(bucket.places(), is_asked, link)
-            };
+        let Ok(()) = if places.len() > BUCKET {
+            let mut firsts: Vec<u32> = places.collect();
+            keyed.firsts_of_contents(&mut firsts);
+            scan.links(firsts.into_iter(), is_asked, link)
+        } else {
+            scan.links(places, is_asked, link)
         };
+    }
+}
+
+impl LinkSearch for BandSearch {
+    type Part<'a> = KeyRange<'a>;
+
+    /// Documents of equal content have links of their own: the first of them stands for the others.
+    fn link(&self, of: KeyRange<'_>, sets: &UnionFind) -> Result<(), Error> {
+        let scan = BandScan { codes: of.keyed.codes(), radius: self.0.sketch_radius() };
+        let groups = of.keyed.groups();
         let mut parts = Parts::new();
-        for band in 0..keyed.bands() {
-            keyed.scatter(band, ranges, range, &mut parts);
+        for band in 0..of.keyed.bands() {
+            of.keyed.scatter(band, of.ranges, of.range, &mut parts);
             parts.parts().into_par_iter().try_for_each(|part| {
-                progress.check()?;
-                bucket::scan(part, links);
+                of.progress.check()?;
+                let mut by_group = Vec::new();
+                bucket::scan(part, |bucket| {
+                    if groups.is_empty() {
+                        of.bucket(&scan, bucket.places(), sets);
+                        return;
+                    }
+                    for group in bucket.by_group(groups, &mut by_group) {
+                        of.bucket(&scan, group.iter().map(|(_, at)| *at), sets);
+                    }
+                });
                 Ok::<(), Error>(())
             })?;
         }
@@ -226,23 +254,25 @@ fn sets(found: u64) -> Result<UnionFind, Error> {
     }
 }
 
-/// The fingerprints that are joined by distance, the number of the document of each, and that of all documents.
-fn fingerprints(of: &ShardJob<'_>) -> Result<(CodeList, Vec<u64>, u64), Error> {
+/// The fingerprints that are joined by distance.
+fn fingerprints(of: &ShardJob<'_>) -> Result<Fingerprints, Error> {
     let width = of.schema.width;
-    let (mut joined, mut numbers, mut count) = (CodeList::new(width), Vec::new(), 0);
+    let (mut codes, mut documents) = (CodeList::new(width), 0);
+    let (mut numbers, mut all_groups) = (Vec::new(), Vec::new());
     let none = AnyFingerprint::zero(width);
     for unit in 0..of.files() {
         let sketch = of.sketch(unit)?;
         let column = if of.schema.angle { ANGLE } else { FINGERPRINT };
-        let codes = |group| sketch.column(group, &column);
-        each(of, &sketch, codes, |row, codes| {
+        let columns = |group| Ok((sketch.column(group, &column)?, Groups::of(of, &sketch, group)?));
+        each(of, &sketch, columns, |row, (fingerprints, groups)| {
             if row.state == code(State::Full) {
-                joined.push_or_zero(fingerprint_of(codes.at(row.at)).unwrap_or(none));
-                numbers.push(count + row.document);
+                codes.push_or_zero(fingerprint_of(fingerprints.at(row.at)).unwrap_or(none));
+                numbers.push(documents + row.document);
+                all_groups.extend(groups.at(row.at));
             }
             Ok(())
         })?;
-        count += of.documents(&sketch)?;
+        documents += of.documents(&sketch)?;
     }
-    Ok((joined, numbers, count))
+    Ok(Fingerprints { codes, numbers, groups: all_groups, documents })
 }

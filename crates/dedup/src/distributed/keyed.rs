@@ -14,6 +14,8 @@ pub(crate) struct Keyed {
     pub(crate) numbers: Vec<u64>,
     codes: Vec<Fingerprint128>,
     contents: Vec<u128>,
+    /// The group of each, of which alone documents are linked; none where all are of one.
+    groups: Vec<u64>,
     /// The keys of a row, so many bytes.
     keys: Vec<u8>,
     key_bytes: usize,
@@ -22,8 +24,8 @@ pub(crate) struct Keyed {
 impl Keyed {
     /// No documents; each will have so many bytes of keys.
     pub(crate) fn new(key_bytes: usize) -> Self {
-        let (numbers, contents, keys) = (Vec::new(), Vec::new(), Vec::new());
-        Self { numbers, codes: Vec::new(), contents, keys, key_bytes }
+        let (numbers, contents, groups) = (Vec::new(), Vec::new(), Vec::new());
+        Self { numbers, codes: Vec::new(), contents, groups, keys: Vec::new(), key_bytes }
     }
 
     /// Whether one of some keys is in a range.
@@ -32,8 +34,16 @@ impl Keyed {
         keys.iter().any(|key| is_in(key, ranges, range))
     }
 
-    /// Appends a document.
-    pub(crate) fn push(&mut self, keys: &[u8], content: u128, number: u64, code: Fingerprint128) {
+    /// Appends a document, with its group where there are groups.
+    pub(crate) fn push(
+        &mut self,
+        keys: &[u8],
+        content: u128,
+        number: u64,
+        code: Fingerprint128,
+        group: Option<u64>,
+    ) {
+        self.groups.extend(group);
         self.numbers.push(number);
         self.codes.push(code);
         self.contents.push(content);
@@ -60,6 +70,11 @@ impl Keyed {
         entry(&self.numbers, row as usize)
     }
 
+    /// The group of each row; none where all are of one.
+    pub(crate) fn groups(&self) -> &[u64] {
+        &self.groups
+    }
+
     /// The code of the sketch of each row.
     pub(crate) fn codes(&self) -> &[Fingerprint128] {
         &self.codes
@@ -75,7 +90,8 @@ impl Keyed {
             let start = row as usize * self.key_bytes;
             let keys = self.keys.get(start..start + self.key_bytes).unwrap_or_default();
             let content = entry(&self.contents, row as usize);
-            left.push(keys, content, self.number(row), entry(&self.codes, row as usize));
+            let group = self.groups.get(row as usize).copied();
+            left.push(keys, content, self.number(row), entry(&self.codes, row as usize), group);
         }
         *self = left;
     }
@@ -114,7 +130,8 @@ mod tests {
         let mut keyed = Keyed::new(2 * KEY);
         for (number, (a, b, content)) in (100..).zip(rows) {
             let keys = [a, b].map(|key| key.to_le_bytes()[..KEY].to_vec()).concat();
-            keyed.push(&keys, *content, number, Fingerprint128::from_words([number, 1]));
+            let code = Fingerprint128::from_words([number, 1]);
+            keyed.push(&keys, *content, number, code, Some(number % 2));
         }
         keyed
     }

@@ -8,6 +8,7 @@
 //! | `work_folder`, `stored`, `chunk` | where files are, a file that is read at any place, and a part of it |
 //! | `unit_file`, `cells`, `lists` | the file of a unit, its columns, and lists in it |
 //! | `schema`, `columns`, `codes`, `measure`, `worths`, `sketch_rows` | what the files of each stage hold, and how |
+//! | `label_columns`, `label_shares` | the same of labels, and how much of each stays |
 //! | `shard_job` | the job as stages see it |
 //! | `sketch`, `join`, `cluster`, `gather`, `solve`, `write` | a stage each |
 //! | `part`, `segment_part`, `summary` | the part of a report, and of segments, that a unit writes, and the figures of all |
@@ -30,6 +31,8 @@ pub(crate) mod entries;
 pub(crate) mod gather;
 pub(crate) mod join;
 pub(crate) mod keyed;
+pub(crate) mod label_columns;
+pub(crate) mod label_shares;
 pub(crate) mod linker;
 pub(crate) mod links;
 pub(crate) mod lists;

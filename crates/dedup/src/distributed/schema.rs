@@ -2,10 +2,10 @@
 
 use crate::distributed::cells::{Column, Field};
 use crate::distributed::columns::{
-    A, ANGLE, B, BANDS, CODE, COMPARED, CONTENT, DISTANCE, FEATURES, FINGERPRINT, HEAD, HIGH_WORTH,
-    ID, ID_HASHES, MEASURE, NEAR, NEAR_FILE, NEAR_ID, NEAR_RECORD, NUMBER, RECORD, REMOVED,
-    REPRESENTATIVE, REPRESENTATIVE_FILE, REPRESENTATIVE_ID, REPRESENTATIVE_RECORD, SHARD, SHORT,
-    SIMILARITY, STATE, WORTH,
+    A, ANGLE, B, BANDS, BYTES, CODE, COMPARED, CONTENT, COUNTED, DISTANCE, DOCUMENTS, FEATURES,
+    FINGERPRINT, HEAD, HIGH_WORTH, ID, ID_HASHES, KEPT, KEPT_BYTES, LABEL, MEASURE, NEAR,
+    NEAR_FILE, NEAR_ID, NEAR_RECORD, NUMBER, RECORD, REMOVED, REPRESENTATIVE, REPRESENTATIVE_FILE,
+    REPRESENTATIVE_ID, REPRESENTATIVE_RECORD, SHARD, SHORT, SIMILARITY, STATE, WORTH,
 };
 use crate::distributed::step::Step;
 use crate::read::counts::Counts;
@@ -27,6 +27,10 @@ pub(crate) struct Schema {
     pub(crate) angle: bool,
     /// Whether the keep rule goes by scores.
     pub(crate) scored: bool,
+    /// The fields of labels that are read.
+    pub(crate) labels: usize,
+    /// Whether the documents are counted that a survivor stands for.
+    pub(crate) counted: bool,
 }
 
 /// What is counted of an input file.
@@ -140,6 +144,7 @@ impl Schema {
                 fields.extend(self.shape.map(|_| CODE.fixed(Fingerprint128::BYTES)));
                 let compared = self.compared().into_iter();
                 fields.extend(compared.map(|(column, bytes)| column.fixed(bytes)));
+                fields.extend(self.labels().into_iter().map(Column::text));
                 fields
             }
             Step::Join => vec![A.numbers(), B.numbers()],
@@ -159,9 +164,10 @@ impl Schema {
                 let bytes = self.compared().iter().map(|(_, bytes)| bytes).sum();
                 fields.extend(self.high_worth().map(|worth| worth.numbers()));
                 fields.extend(self.bands_column().map(|bands| bands.fixed(bytes)));
+                fields.extend(self.labels().into_iter().map(Column::text));
                 fields
             }
-            Step::Solve => vec![
+            Step::Solve => [
                 NUMBER.numbers(),
                 RECORD.numbers(),
                 HEAD.numbers(),
@@ -178,8 +184,17 @@ impl Schema {
                 ID.text(),
                 REPRESENTATIVE_ID.text(),
                 NEAR_ID.text(),
+            ]
+            .into_iter()
+            .chain(self.counted.then(|| COUNTED.text()))
+            .collect(),
+            Step::Write => vec![
+                LABEL.text(),
+                DOCUMENTS.numbers(),
+                KEPT.numbers(),
+                BYTES.numbers(),
+                KEPT_BYTES.numbers(),
             ],
-            Step::Write => vec![NUMBER.numbers()],
             Step::Anchors
             | Step::Repeats
             | Step::Windows
@@ -196,6 +211,11 @@ impl Schema {
     /// The column of the high half of a worth, where that has one.
     pub(crate) fn high_worth(self) -> Option<Column<u64>> {
         self.scored.then_some(HIGH_WORTH)
+    }
+
+    /// The columns of labels, of each field.
+    pub(crate) fn labels(self) -> Vec<Column<str>> {
+        (0..self.labels).map(|at| Column::named(format!("label{at:03}"))).collect()
     }
 
     /// The columns of a sketch by which candidates are found, with the bytes of a document in each: groups of bands,

@@ -107,10 +107,6 @@ impl JobSpec {
             (outputs.rejected.is_some(), "list rejected pairs"),
             (outputs.audit > 0, "draw pairs around the similarity"),
             (outputs.most_removed.is_some(), "limit the share of removed documents"),
-            (job.within.is_some(), "compare documents within a label"),
-            (job.across.is_some(), "compare documents across labels"),
-            (outputs.copies || outputs.rehydrate.is_some(), "count copies"),
-            (job.group_by.is_some(), "report what is kept by a field"),
             (outputs.shard_size.is_some(), "split the output by size"),
         ] {
             if asked {
@@ -224,7 +220,15 @@ impl Shards {
         let outputs = Folders { survivors: &self.survivors, removed, clusters, pairs, segments };
         let angle = job.criteria.likeness.finds_by_angle();
         let scored = job.criteria.keep.is_by_score();
-        let schema = Schema { width: recipe.width, shape, together: plan.together, angle, scored };
+        let schema = Schema {
+            width: recipe.width,
+            shape,
+            together: plan.together,
+            angle,
+            scored,
+            labels: job.reading.fields.labels.len(),
+            counted: job.outputs.counts_copies(),
+        };
         let id = plan.id();
         Ok(ShardJob { job, plan, id, schema, folder, outputs, named, progress })
     }

@@ -2,6 +2,7 @@
 
 use crate::distributed::codes::{bytes_of, bytes_of_sketch_code, code};
 use crate::distributed::columns::{CODE, CONTENT, FINGERPRINT, ID, ID_HASHES, SHORT, STATE};
+use crate::distributed::label_columns::LabelColumns;
 use crate::distributed::schema::FileCounts;
 use crate::distributed::shard_job::ShardJob;
 use crate::distributed::step::Step;
@@ -45,7 +46,11 @@ fn take(batch: &SketchedBatch, of: &ShardJob<'_>, rows: &mut Rows) -> Result<(),
     let compared = of.schema.compared();
     let bytes: usize = compared.iter().map(|(_, bytes)| bytes).sum();
     let mut bands = batch.bands.chunks_exact(bytes.max(1));
+    let columns = of.schema.labels();
+    let mut labels = batch.labels.chunks_exact(columns.len().max(1));
     for (outcome, id) in batch.iter() {
+        let labels = labels.next().unwrap_or_default();
+        let outcome = outcome.labelled(labels, of.job.within);
         rows.push(&STATE, code(outcome.state))?;
         rows.push(&FINGERPRINT, &bytes_of(&outcome.fingerprint))?;
         rows.push(&CONTENT, &outcome.content_hash.to_be_bytes())?;
@@ -64,6 +69,7 @@ fn take(batch: &SketchedBatch, of: &ShardJob<'_>, rows: &mut Rows) -> Result<(),
             rows.push(column, keys)?;
             bands = rest;
         }
+        LabelColumns::push(labels.iter().map(Option::as_deref), &columns, rows)?;
     }
     Ok(())
 }

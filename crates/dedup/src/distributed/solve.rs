@@ -4,10 +4,11 @@ use crate::decide::fates::{Fate, Fates};
 use crate::decide::search::Search;
 use crate::distributed::codes::{content_of, fingerprint_of, state};
 use crate::distributed::columns::{
-    CONTENT, DISTANCE, FEATURES, FINGERPRINT, HEAD, ID, MEASURE, NEAR, NEAR_FILE, NEAR_ID,
+    CONTENT, COUNTED, DISTANCE, FEATURES, FINGERPRINT, HEAD, ID, MEASURE, NEAR, NEAR_FILE, NEAR_ID,
     NEAR_RECORD, NUMBER, RECORD, REMOVED, REPRESENTATIVE, REPRESENTATIVE_FILE, REPRESENTATIVE_ID,
     REPRESENTATIVE_RECORD, SHARD, SIMILARITY, STATE,
 };
+use crate::distributed::label_columns::LabelColumns;
 use crate::distributed::measure::number_of;
 use crate::distributed::part::part;
 use crate::distributed::schema::{ClusterCounts, SolvedCounts};
@@ -16,16 +17,19 @@ use crate::distributed::step::Step;
 use crate::distributed::unit_file::{GROUP, UnitFile};
 use crate::distributed::worths::Worths;
 use crate::error::Error;
+use crate::job::resolved::Job;
 use crate::numbers::{DocumentNumber, entry};
 use crate::progress::Progress;
 use crate::read::documents::{Documents, Wanted};
 use crate::read::ids::Ids;
+use crate::read::labels::Labels;
 use crate::read::names::Name;
 use crate::read::search_input::SearchInput;
 use crate::read::sketched::Sketched;
 use crate::search::features::{FeatureSource, unpacked};
 use crate::search::folded_pairs::Listed;
 use crate::search::ranking::Ranking;
+use crate::write::counting::Counting;
 use crate::write::rows;
 use nearprint_corpus::{Output, OutputOptions, Outputs, publish};
 use nearprint_fingerprint::{AnyFingerprint, FeatureList, Flags};
@@ -86,17 +90,21 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
             of.outputs.pairs.map(|folder| part(&mut outputs, folder, unit)).transpose()?;
         let (mut matches, pairs) = search.run(&documents, search_input, ranking, part.is_some())?;
         let listed = match pairs.zip(part.as_mut()) {
-            Some((pairs, part)) => pairs.each(of.job.outputs.fold_equal, &mut |pair| {
-                let Match { a, b, evidence } = pair;
-                of.progress.check()?;
-                let row = rows::pair(&name(a), &name(b), evidence);
-                Ok(part.write_record(row.as_bytes())?)
-            })?,
+            Some((pairs, part)) => {
+                pairs.listed(of.job.outputs.fold_equal, &documents, &mut |pair| {
+                    let Match { a, b, evidence } = pair;
+                    of.progress.check()?;
+                    let row = rows::pair(&name(a), &name(b), evidence);
+                    Ok(part.write_record(row.as_bytes())?)
+                })?
+            }
             None => Listed::default(),
         };
         let clusters = matches.clusters(of.job.criteria.keep);
         let fates = Fates::new(clusters, documents.reference.documents);
         let clusters = fates.clusters();
+        let counting =
+            Counting::new(&fates, of.job.count_by.and_then(|at| documents.labels.get(at)));
         let mut heads: Vec<Option<u64>> = vec![None; clusters.len()];
         let is_told = of.outputs.removed.is_some() || of.job.outputs.annotate;
         let (mut rows, mut last_input) = (file.rows(), 0);
@@ -148,6 +156,12 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
             rows.push(&ID, &id(document))?;
             rows.push(&REPRESENTATIVE_ID, &id(representative))?;
             rows.push(&NEAR_ID, &id(near))?;
+            if of.schema.counted {
+                let counted = counting.counted(Some(document));
+                // Texts and numbers always have a JSON form.
+                let counted = serde_json::to_string(&counted).unwrap_or_default();
+                rows.push(&COUNTED, if goes { "" } else { &counted })?;
+            }
             if rows.held_bytes() >= GROUP {
                 file.put(&mut rows)?;
             }
@@ -155,7 +169,7 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
         file.put(&mut rows)?;
         publish(part.map(Output::finish).transpose()?)?;
         Ok(SolvedCounts {
-            exact: matches.exact(&documents, |_| true),
+            exact: matches.exact(&documents, |document| !clusters.keeps(document)),
             candidates: matches.candidates,
             crowded: matches.crowded,
             cut_short: matches.cut_short,
@@ -176,7 +190,10 @@ fn documents<'a>(
 ) -> Result<(Documents, Gathered<'a>), Error> {
     let ids = if of.named { Ids::listed() } else { Ids::Absent };
     let width = of.schema.width;
-    let mut documents = Documents { ids, ..Documents::new(width) };
+    let labels = vec![Labels::default(); of.schema.labels];
+    let Job { within, across, .. } = *of.job;
+    let new = Documents::new(width);
+    let mut documents = Documents { ids, labels, within, across, ..new };
     let shard = unit as u64;
     let mut gathered = Gathered { of, shard, files: Vec::new(), places: Vec::new() };
     let has_worth = of.job.criteria.keep.worth(0, None).is_some();
@@ -189,6 +206,7 @@ fn documents<'a>(
             let contents = file.column(*group, &CONTENT)?;
             let worths = Worths::of(&file, *group, of.schema)?;
             let ids = file.column(*group, &ID)?;
+            let labels = LabelColumns::of(&file, *group, of.schema)?;
             let numbers = file.column(*group, &NUMBER)?;
             let records = file.column(*group, &RECORD)?;
             let states = file.column(*group, &STATE)?;
@@ -210,6 +228,8 @@ fn documents<'a>(
                 let bands = bands.as_ref().map(|bands| bands.at(row));
                 let record = gathered.places.len() as u64;
                 documents.push((record, &outcome, ids.at(row)), bands, wanted, search_input)?;
+                let of_fields = documents.labels.iter_mut().zip(labels.at(row));
+                of_fields.for_each(|(all, label)| all.push(label));
                 if has_worth {
                     documents.worths.push(worths.at(row));
                 }

@@ -1,11 +1,14 @@
 //! The figures of a job in shards, once all of it is done.
 
+use crate::distributed::label_shares::LabelShares;
 use crate::distributed::schema::{ClusterCounts, FileCounts, SolvedCounts, WrittenCounts};
 use crate::distributed::shard_job::ShardJob;
 use crate::distributed::step::Step;
 use crate::error::Error;
+use crate::job::resolved::Job;
 use crate::read::counts::Counts;
 use crate::read::few_documents::FileList;
+use crate::read::labels::Labels;
 use crate::write::by_source::{Share, by_file};
 use crate::write::removed_files;
 use crate::write::summary::Summary;
@@ -17,13 +20,16 @@ pub(crate) fn write(of: &ShardJob<'_>, path: &Path) -> Result<(), Error> {
     let clusters: ClusterCounts = of.open(Step::Cluster, 0)?.counts()?;
     let (mut counts, mut empty) = (Counts::default(), 0);
     let (mut written, mut all_removed) = (WrittenCounts::default(), FileList::default());
-    let mut shares = Vec::new();
+    let (mut shares, mut by_label, mut labels) =
+        (Vec::new(), LabelShares::default(), Labels::default());
     for unit in 0..of.files() {
         let of_file: FileCounts = of.sketch(unit)?.counts()?;
         let documents = of_file.counts.documents;
         empty += if unit < of.job.reference { 0 } else { of_file.counts.empty };
         counts.merge(of_file.counts);
-        let of_unit: WrittenCounts = of.open(Step::Write, unit)?.counts()?;
+        let file = of.open(Step::Write, unit)?;
+        let of_unit: WrittenCounts = file.counts()?;
+        by_label.read(&file, &mut labels)?;
         if of_unit.kept == 0 {
             let source = of.source(unit).iter();
             source.for_each(|source| removed_files::add(&mut all_removed, source, of_unit.removed));
@@ -36,6 +42,11 @@ pub(crate) fn write(of: &ShardJob<'_>, path: &Path) -> Result<(), Error> {
         }
         written += of_unit;
     }
+    let Job { group_by, reading, .. } = of.job;
+    let by_source = match group_by.and_then(|at| reading.fields.labels.get(at)) {
+        Some(field) => by_label.told(field),
+        None => by_file(shares.into_iter()),
+    };
     let mut solved = SolvedCounts::default();
     for shard in 0..of.plan.shards {
         solved.merge(of.open(Step::Solve, shard)?.counts()?);
@@ -69,7 +80,7 @@ pub(crate) fn write(of: &ShardJob<'_>, path: &Path) -> Result<(), Error> {
         pairs_listed: of.outputs.pairs.map(|_| solved.pairs_listed),
         clusters: solved.clusters,
         largest_cluster: solved.largest_cluster,
-        by_source: by_file(shares.into_iter()),
+        by_source,
         ..Summary::of_rules(of.job.rules()?)
     };
     let sources = of.job.sources.as_slice();

@@ -323,7 +323,8 @@ impl UnitFile {
         Ok(cells)
     }
 
-    fn damaged(&self, problem: String) -> Error {
+    /// What is wrong with it.
+    pub(crate) fn damaged(&self, problem: String) -> Error {
         Error::Unit { path: self.path.clone(), problem, stage: self.stage }
     }
 }

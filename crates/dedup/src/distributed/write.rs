@@ -2,9 +2,11 @@
 
 use crate::distributed::cells::Values;
 use crate::distributed::columns::{
-    DISTANCE, HEAD, ID, MEASURE, NEAR_FILE, NEAR_ID, NEAR_RECORD, NUMBER, RECORD, REMOVED,
+    COUNTED, DISTANCE, HEAD, ID, MEASURE, NEAR_FILE, NEAR_ID, NEAR_RECORD, NUMBER, RECORD, REMOVED,
     REPRESENTATIVE_FILE, REPRESENTATIVE_ID, REPRESENTATIVE_RECORD, SIMILARITY,
 };
+use crate::distributed::label_columns::LabelColumns;
+use crate::distributed::label_shares::LabelShares;
 use crate::distributed::measure;
 use crate::distributed::part::{part, segment};
 use crate::distributed::schema::{ClusterCounts, FileCounts, WrittenCounts};
@@ -14,16 +16,23 @@ use crate::distributed::sketch_rows::each;
 use crate::distributed::step::Step;
 use crate::distributed::unit_file::UnitFile;
 use crate::error::Error;
+use crate::job::resolved::Job;
+use crate::job::spec::OutputSpec;
 use crate::numbers::{DocumentNumber, narrow};
 use crate::read::input::{FirstReading, Input, Reference};
+use crate::read::labels::Labels;
+use crate::read::left_out::LeftOut;
 use crate::read::names::Name;
 use crate::search::places::Places;
-use crate::write::annotation::columns_of_files;
+use crate::write::annotation::{Annotation, columns_of_files};
+use crate::write::by_source::Share;
+use crate::write::copies::{Copies, with_copies};
+use crate::write::counted::Counted;
 use crate::write::note::{Note, Place};
 use crate::write::rows::{self, Cause};
 use crate::write::survivors::{self, Destination, Noting, Watching, Writing, Written};
 use crate::write::urls::Urls;
-use nearprint_corpus::{OutputOptions, Outputs, Record, publish};
+use nearprint_corpus::{Finished, OutputOptions, Outputs, Record, publish};
 use nearprint_rules::{Evidence, KeepRule};
 use std::ops::Range;
 
@@ -31,6 +40,8 @@ use std::ops::Range;
 struct Fate<'a> {
     number: u64,
     goes: bool,
+    /// What it stands for, where that is counted; of a document that goes nothing.
+    counted: Counted,
     /// What reports and notes say of it; `None` where no document is named.
     told: Option<Told<'a>>,
 }
@@ -57,12 +68,12 @@ impl<'a> Fate<'a> {
 ///
 /// Memory: the fates of the documents of the file, with their names where one is asked for; then 8 bytes a cluster
 /// of the corpus, too. With segments, also the fingerprint, the content and the id of each document of the file that
-/// stays.
+/// stays. Where documents are counted by a field, 4 bytes a document of the file.
 pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
-    of.write(Step::Write, unit, |_| {
+    of.write(Step::Write, unit, |file| {
         let sketch = of.sketch(unit)?;
         let counts: FileCounts = sketch.counts()?;
-        let left_out = each(of, &sketch, |_| Ok(()), |_, ()| Ok(()))?;
+        let (left_out, labels) = records(of, &sketch)?;
         let of_all: ClusterCounts = of.open(Step::Cluster, 0)?.counts()?;
         let ours = of.documents_of(unit, &of_all);
         let first = ours.start;
@@ -91,62 +102,161 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
         }
         let mut written = WrittenCounts::default();
         if unit >= of.job.reference {
-            let source = of.source(unit);
-            let input = Input { reading: &of.job.reading, sources: source, reference: 0 };
-            let (reference, checksum) = (Reference::default(), counts.checksum);
-            let reading = FirstReading { left_out: &left_out, reference, checksum };
-            if of.job.outputs.annotate {
-                outputs.add_columns(columns_of_files::<Note<'_>>(source)?);
-            }
-            let mut destination =
-                Destination::Folder(outputs.mirror(of.outputs.survivors, source)?);
-            let stays = |document: DocumentNumber| {
-                (document.0 < counts.documents).then(|| !goes.contain(document))
-            };
-            let mut note = |document: Option<DocumentNumber>| {
-                let fate = document.and_then(|document| {
-                    let number = document.0 + first;
-                    let at = fates.binary_search_by_key(&number, |fate| fate.number).ok()?;
-                    fates.get(at)
-                });
-                Ok(fate.and_then(Fate::note).unwrap_or_default())
-            };
-            let annotate = of.job.outputs.annotate;
-            let note = annotate.then_some(&mut note as Noting<'_, Note<'_>>);
-            let whole_captures = !annotate && !of.job.outputs.keep_requests;
-            let (mut bytes, mut kept_bytes) = (0, 0);
-            let mut watch = |_, _, stays, (record, _): (&Record<'_>, _)| {
-                let own = record.held().len() as u64;
-                bytes += own;
-                kept_bytes += if stays { own } else { 0 };
-            };
-            let watch = Some(&mut watch as Watching<'_>);
-            let writing = Writing { note, all: annotate, times: &|_| 1, whole_captures, watch };
-            let done =
-                survivors::write(input, reading, &stays, &mut destination, writing, of.progress)?;
-            finished.insert(0, destination.finish()?);
+            let last = LastReading { of, unit, counts: &counts, left_out: &left_out, goes: &goes };
+            let known = Known { fates: &fates, first, labels: &labels };
+            let mut shares = LabelShares::default();
+            let survivors = last.survivors(&mut outputs, &known, &mut shares, &mut written)?;
+            finished.insert(0, survivors);
+            shares.write(file)?;
             if let Some(folder) = of.outputs.segments {
                 let output = segment(&mut outputs, folder, unit)?;
                 let stay = segment_part::Stay { sketch: &sketch, left_out: &left_out, goes: &goes };
                 finished.push(segment_part::write(output, of, unit, stay)?);
             }
             let told = removed().filter_map(|fate| fate.told.as_ref());
-            let of_urls = Urls::of(told.map(|told| (&told.name, &told.near)));
-            let removed = removed().count() as u64;
-            let Written { kept, others_removed, renamed } = done;
-            written = WrittenCounts {
-                kept,
-                removed,
-                others_removed,
-                renamed,
-                of_urls,
-                bytes,
-                kept_bytes,
-            };
+            written.of_urls = Urls::of(told.map(|told| (&told.name, &told.near)));
+            written.removed = removed().count() as u64;
         }
         publish(finished)?;
         Ok(written)
     })
+}
+
+/// The records of a file that are no numbered documents, and the labels of its documents, where these are counted by some.
+fn records(of: &ShardJob<'_>, sketch: &UnitFile) -> Result<(Vec<LeftOut>, Vec<Labels>), Error> {
+    let Job { count_by, group_by, .. } = of.job;
+    if count_by.is_none() && group_by.is_none() {
+        return Ok((each(of, sketch, |_| Ok(()), |_, ()| Ok(()))?, Vec::new()));
+    }
+    let mut all = vec![Labels::default(); of.schema.labels];
+    let columns = |group| LabelColumns::of(sketch, group, of.schema);
+    let left_out = each(of, sketch, columns, |row, labels| {
+        all.iter_mut().zip(labels.at(row.at)).for_each(|(all, label)| all.push(label));
+        Ok(())
+    })?;
+    Ok((left_out, all))
+}
+
+/// What is known of the documents of a file.
+struct Known<'a> {
+    /// The fates of those that are in clusters.
+    fates: &'a [Fate<'a>],
+    /// The number of the first document.
+    first: u64,
+    /// Their labels of each field, where they are counted by one.
+    labels: &'a [Labels],
+}
+
+impl<'a> Known<'a> {
+    /// What becomes of a document; `None` of one that is alone.
+    fn fate(&self, document: DocumentNumber) -> Option<&'a Fate<'a>> {
+        let number = document.0 + self.first;
+        let at = self.fates.binary_search_by_key(&number, |fate| fate.number).ok()?;
+        self.fates.get(at)
+    }
+
+    /// How many documents a survivor stands for.
+    fn copies(&self, document: Option<DocumentNumber>) -> u64 {
+        let fate = document.and_then(|document| self.fate(document));
+        fate.map_or(1, |fate| fate.counted.copies)
+    }
+
+    /// The documents that a survivor stands for, by the labels of a field, if there is one.
+    fn counted(&self, document: Option<DocumentNumber>, by: Option<usize>) -> Counted {
+        let Some(document) = document else { return Counted::alone(None) };
+        match self.fate(document) {
+            Some(fate) => fate.counted.clone(),
+            None => {
+                let labels = by.and_then(|at| self.labels.get(at));
+                Counted::alone(labels.map(|labels| labels.name(labels.of(document))))
+            }
+        }
+    }
+}
+
+/// The last reading of an input file.
+struct LastReading<'a> {
+    of: &'a ShardJob<'a>,
+    unit: usize,
+    counts: &'a FileCounts,
+    left_out: &'a [LeftOut],
+    /// Documents that go.
+    goes: &'a Places,
+}
+
+impl LastReading<'_> {
+    /// Writes survivors, and adds what is counted of them to `shares` and `written`.
+    fn survivors(
+        &self,
+        outputs: &mut Outputs,
+        known: &Known<'_>,
+        shares: &mut LabelShares,
+        written: &mut WrittenCounts,
+    ) -> Result<Finished, Error> {
+        let Job { count_by, group_by, outputs: asked, .. } = self.of.job;
+        let OutputSpec { annotate, rehydrate, keep_requests, .. } = *asked;
+        let by = group_by.and_then(|at| known.labels.get(at));
+        let (mut bytes, mut kept_bytes) = (0, 0);
+        let mut watch =
+            |_, document: Option<DocumentNumber>, stays, (record, _): (&Record<'_>, _)| {
+                let own = record.held().len() as u64;
+                let kept = if stays { own } else { 0 };
+                (bytes, kept_bytes) = (bytes + own, kept_bytes + kept);
+                // A document without any feature is in no source by a field.
+                if let Some((labels, document)) = by.zip(document) {
+                    let (number, bytes, kept_bytes) = (labels.of(document), Some(own), Some(kept));
+                    let share = Share { documents: 1, kept: u64::from(stays), bytes, kept_bytes };
+                    shares.add(number, labels.name(number), share);
+                }
+            };
+        let watch = Some(&mut watch as Watching<'_>);
+        let whole_captures = !annotate && !keep_requests;
+        let (finished, done) = if annotate {
+            let mut note = |document: Option<DocumentNumber>| {
+                let fate = document.and_then(|document| known.fate(document));
+                Ok(fate.and_then(Fate::note).unwrap_or_default())
+            };
+            let note = Some(&mut note as Noting<'_, Note<'_>>);
+            let writing = Writing { note, all: true, times: &|_| 1, whole_captures, watch };
+            self.write(outputs, writing)?
+        } else {
+            let counted = |document| known.counted(document, *count_by);
+            let times = |document| rehydrate.map_or(1, |rule| rule.times(known.copies(document)));
+            with_copies!(asked, count_by.is_some() => BY, WEIGHS, {
+                let mut note =
+                    |document| Ok(Copies::<BY, WEIGHS>::new(counted(document), rehydrate));
+                let noted = asked.notes_copies();
+                let note = noted.then_some(&mut note as Noting<'_, Copies<BY, WEIGHS>>);
+                let writing = Writing { note, all: false, times: &times, whole_captures, watch };
+                self.write(outputs, writing)?
+            })
+        };
+        let Written { kept, others_removed, renamed } = done;
+        *written = WrittenCounts { kept, others_removed, renamed, bytes, kept_bytes, ..*written };
+        Ok(finished)
+    }
+
+    fn write<N: Annotation>(
+        &self,
+        outputs: &mut Outputs,
+        writing: Writing<'_, N>,
+    ) -> Result<(Finished, Written), Error> {
+        let Self { of, counts, left_out, goes, .. } = self;
+        let source = of.source(self.unit);
+        let input = Input { reading: &of.job.reading, sources: source, reference: 0 };
+        let (reference, checksum) = (Reference::default(), counts.checksum);
+        let reading = FirstReading { left_out, reference, checksum };
+        if writing.note.is_some() {
+            outputs.add_columns(columns_of_files::<N>(source)?);
+        }
+        let mut destination = Destination::Folder(outputs.mirror(of.outputs.survivors, source)?);
+        let stays = |document: DocumentNumber| {
+            (document.0 < counts.documents).then(|| !goes.contain(document))
+        };
+        let done =
+            survivors::write(input, reading, &stays, &mut destination, writing, of.progress)?;
+        Ok((destination.finish()?, done))
+    }
 }
 
 /// The fates of the documents of these numbers that are in clusters, in their order.
@@ -177,6 +287,11 @@ fn fates<'a>(
     for (shard, group) in groups {
         let file = of.open(Step::Solve, shard)?;
         let (numbers, goes) = (file.column(group, &NUMBER)?, file.column(group, &REMOVED)?);
+        let counted = of.schema.counted.then(|| file.column(group, &COUNTED)).transpose()?;
+        let counted = |row| match counted.as_ref().map_or("", |counted| counted.at(row)) {
+            "" => Ok(Counted::default()),
+            json => serde_json::from_str(json).map_err(|error| file.damaged(error.to_string())),
+        };
         let columns = of.named.then(|| Columns::read(&file, group)).transpose()?;
         for row in (0..numbers.len()).filter(|row| ours.contains(&numbers.at(*row))) {
             let name = |id: &str, file: u64, record: u64| {
@@ -194,7 +309,8 @@ fn fates<'a>(
                     measure::of_number(columns.measure.at(row)),
                 ),
             });
-            fates.push(Fate { number: numbers.at(row), goes: goes.at(row) == 1, told });
+            let (number, goes) = (numbers.at(row), goes.at(row) == 1);
+            fates.push(Fate { number, goes, counted: counted(row)?, told });
         }
     }
     fates.sort_unstable_by_key(|fate| fate.number);

@@ -24,7 +24,8 @@ use crate::search::folded_pairs::Listed;
 use crate::threads;
 use crate::write::annotation::columns_of_files;
 use crate::write::by_source::{BySource, Sources};
-use crate::write::copies::{Copies, Counting, with_copies};
+use crate::write::copies::{Copies, with_copies};
+use crate::write::counting::Counting;
 use crate::write::note::Note;
 use crate::write::notes::Notes;
 use crate::write::outcome::Outcome;
@@ -451,8 +452,8 @@ impl Job {
         let names = Names::with(&documents.ids, places.as_ref());
         let OutputSpec { annotate, rehydrate, keep_requests, .. } = self.outputs;
         let labels = self.count_by.and_then(|at| documents.labels.get(at));
-        let counting = Counting::new(fates, labels, rehydrate);
-        let times = |document| counting.times(document);
+        let counting = Counting::new(fates, labels);
+        let times = |document| rehydrate.map_or(1, |rule| rule.times(counting.copies(document)));
         let once = |_| 1;
         let clusters = fates.clusters();
         let stays = |document| clusters.knows(document).then(|| clusters.keeps(document));
@@ -471,7 +472,9 @@ impl Job {
         }
         let is_noted = self.outputs.notes_copies();
         with_copies!(self.outputs, self.count_by.is_some() => BY, WEIGHS, {
-            let mut note = |document| Ok(counting.note::<BY, WEIGHS>(document));
+            let mut note = |document| {
+                Ok(Copies::<BY, WEIGHS>::new(counting.counted(document), rehydrate))
+            };
             let note = is_noted.then_some(&mut note as Noting<'_, Copies<BY, WEIGHS>>);
             let whole_captures = !keep_requests;
             let writing = Writing { note, all: false, times: &times, whole_captures, watch };

@@ -358,6 +358,11 @@ impl OutputSpec {
         }
     }
 
+    /// Whether the documents are counted that a survivor stands for.
+    pub(crate) fn counts_copies(&self) -> bool {
+        self.copies || self.rehydrate.is_some()
+    }
+
     /// Whether survivors have notes of the documents that they stand for.
     pub(crate) fn notes_copies(&self) -> bool {
         self.copies || self.rehydrate.is_some_and(Rehydrate::is_weight)

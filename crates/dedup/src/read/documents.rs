@@ -304,8 +304,7 @@ impl Documents {
         let mut labels = sketch.labels.chunks_exact(self.labels.len().max(1));
         for (record, (outcome, id)) in (first_record..).zip(sketch.packed()) {
             let labels = labels.next().unwrap_or_default();
-            let group = wanted.within.and_then(|at| labels.get(at));
-            let outcome = group.map_or(*outcome, |group| outcome.within(group.as_deref()));
+            let outcome = outcome.labelled(labels, wanted.within);
             let before = self.len();
             self.push((record, &outcome, id), bands.next(), wanted, search_input)?;
             if self.len() > before {

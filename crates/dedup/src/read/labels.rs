@@ -20,8 +20,13 @@ pub(crate) struct Labels {
 impl Labels {
     /// Adds the label of the next document.
     pub(crate) fn push(&mut self, label: Option<&str>) {
-        let number = label.map_or(0, |label| self.number(label));
+        let number = self.number_of(label);
         self.of.push(number);
+    }
+
+    /// The number of a label, which no document needs to have.
+    pub(crate) fn number_of(&mut self, label: Option<&str>) -> u32 {
+        label.map_or(0, |label| self.number(label))
     }
 
     fn number(&mut self, label: &str) -> u32 {

@@ -31,6 +31,11 @@ pub(crate) fn short(content: u128) -> u64 {
     content.to_le_bytes().first_chunk().map_or(0, |low| u64::from_le_bytes(*low))
 }
 
+/// A hash of the group that documents of a label are compared within.
+pub(crate) fn group_of(label: Option<&str>) -> u64 {
+    label.map_or(0, |label| short(xxh3_128(label.as_bytes()) | 1))
+}
+
 /// A record's outcome.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sketched {
@@ -68,15 +73,14 @@ impl Sketched {
         }
     }
 
-    /// The same as a document of a group: its content equals only that of others of the group.
-    pub(crate) fn within(&self, group: Option<&str>) -> Self {
-        let own = match group {
-            None => 0,
-            Some(group) => xxh3_128(group.as_bytes()) | 1,
-        };
-        let content_hash = xxh3_128_with_seed(&self.content_hash.to_le_bytes(), short(own));
+    /// The same as a document of these labels, which is compared within that of the place `within`, if there is one: its
+    /// content equals only that of others of the group.
+    pub(crate) fn labelled(&self, labels: &[Option<String>], within: Option<usize>) -> Self {
+        let Some(label) = within.and_then(|at| labels.get(at)) else { return *self };
+        let group = group_of(label.as_deref());
+        let content_hash = xxh3_128_with_seed(&self.content_hash.to_le_bytes(), group);
         let state = match self.state {
-            State::Exact(content) => State::Exact(mix64(content ^ mix64(short(own)))),
+            State::Exact(content) => State::Exact(mix64(content ^ mix64(group))),
             state => state,
         };
         Self { state, content_hash, ..*self }

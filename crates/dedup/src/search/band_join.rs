@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::memory::columns::Columns;
-use crate::numbers::{DocumentNumber, entry, narrow};
+use crate::numbers::{DocumentNumber, narrow};
 use crate::progress::Progress;
 use crate::search::bucket::{self, BUCKET, BandScan, Key, PARTS, Parts};
 use crate::search::candidate_pair::{CandidatePair, TOGETHER};
@@ -104,10 +104,7 @@ impl BandJoin<'_> {
                 self.bucket(scan, bucket.places(), crowds, &mut found, emit);
                 return;
             }
-            by_group.clear();
-            by_group.extend(bucket.places().map(|at| (entry(self.groups, at as usize), at)));
-            by_group.sort_unstable();
-            for group in by_group.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
+            for group in bucket.by_group(self.groups, &mut by_group) {
                 self.bucket(scan, group.iter().map(|(_, at)| *at), crowds, &mut found, emit);
             }
         });

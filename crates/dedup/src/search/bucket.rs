@@ -105,14 +105,16 @@ impl Bucket<'_> {
         self.0.iter().map(|record| narrow(record & u64::from(u32::MAX)))
     }
 
-    /// The number of its documents.
-    pub(crate) fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Whether it has so many documents that its pairs are not listed.
-    pub(crate) fn is_crowded(&self) -> bool {
-        self.len() > BUCKET
+    /// Its places by their `groups`, those of each group ascending; `held` holds them.
+    pub(crate) fn by_group<'h, G: Copy + Ord>(
+        &self,
+        groups: &[G],
+        held: &'h mut Vec<(G, u32)>,
+    ) -> impl Iterator<Item = &'h [(G, u32)]> + use<'h, G> {
+        held.clear();
+        held.extend(self.places().map(|at| (entry(groups, at as usize), at)));
+        held.sort_unstable();
+        held.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1)
     }
 }
 

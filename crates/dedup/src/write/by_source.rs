@@ -62,7 +62,7 @@ pub struct Share {
 }
 
 impl Share {
-    fn add(&mut self, other: Self) {
+    pub(crate) fn add(&mut self, other: Self) {
         let sum = |a: Option<u64>, b: Option<u64>| a.zip(b).map(|(a, b)| a + b);
         *self = Self {
             documents: self.documents + other.documents,

@@ -1,29 +1,17 @@
 //! How many documents a survivor stands for, as it is written beside it.
 
-use crate::decide::fates::{Fate, Fates};
-use crate::numbers::{DocumentNumber, narrow};
-use crate::read::labels::Labels;
 use crate::write::annotation::Annotation;
+use crate::write::counted::Counted;
 use crate::write::rehydrate::Rehydrate;
 use nearprint_corpus::{NewCell, NewColumn, NewColumnKind};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
-
-/// Labels that are counted by name, at most; what the others count is summed.
-const LABELS: usize = 100;
-/// What documents without a label are counted under.
-const UNLABELLED: &str = "null";
 
 /// How many documents a survivor stands for, itself included: `BY` labels too, and with what it `WEIGHS`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Copies<const BY: bool, const WEIGHS: bool> {
-    copies: u64,
-    /// The number of documents of each label.
-    sources: Vec<(String, u64)>,
-    /// Documents of further labels.
-    others: u64,
+    counted: Counted,
     weight: f64,
 }
 
@@ -50,13 +38,10 @@ macro_rules! columns {
 }
 
 impl<const BY: bool, const WEIGHS: bool> Copies<BY, WEIGHS> {
-    /// The counts by label, as JSON.
-    fn sources(&self) -> String {
-        let mut sources: Map<String, Value> = Map::new();
-        for (label, count) in &self.sources {
-            sources.insert(label.clone(), (*count).into());
-        }
-        Value::Object(sources).to_string()
+    /// The note of a survivor that stands for these documents, and what it weighs by a rule.
+    pub(crate) fn new(counted: Counted, rule: Option<Rehydrate>) -> Self {
+        let weight = rule.map_or(1.0, |rule| rule.weight(counted.copies));
+        Self { counted, weight }
     }
 }
 
@@ -67,24 +52,24 @@ impl<const BY: bool, const WEIGHS: bool> Annotation for Copies<BY, WEIGHS> {
     const EVER: usize = 1;
 
     fn cells(&self) -> Vec<NewCell<'_>> {
-        let copies = NewCell::Integer(i64::try_from(self.copies).unwrap_or(i64::MAX));
+        let copies = NewCell::Integer(i64::try_from(self.counted.copies).unwrap_or(i64::MAX));
         let weight = WEIGHS.then_some(NewCell::Real(self.weight));
-        let sources = BY.then(|| NewCell::Text(self.sources().into()));
+        let sources = BY.then(|| NewCell::Text(self.counted.sources_json().into()));
         [Some(copies), weight, sources].into_iter().flatten().collect()
     }
 
     /// `{"copies"}`, with `"weight"` and `"sources":{LABEL:COUNT}` where these are asked for, and `"other_sources"` where
     /// there are more labels than are counted by name.
     fn json(&self) -> String {
-        let mut note = format!("{{\"copies\":{}", self.copies);
+        let mut note = format!("{{\"copies\":{}", self.counted.copies);
         if WEIGHS {
             note += &format!(",\"weight\":{:.4}", self.weight);
         }
         if BY {
-            note += &format!(",\"sources\":{}", self.sources());
+            note += &format!(",\"sources\":{}", self.counted.sources_json());
         }
-        if self.others > 0 {
-            note += &format!(",\"other_sources\":{}", self.others);
+        if self.counted.others > 0 {
+            note += &format!(",\"other_sources\":{}", self.counted.others);
         }
         note + "}"
     }
@@ -133,92 +118,17 @@ macro_rules! with_copies {
 }
 pub(crate) use with_copies;
 
-/// Counts the documents that each survivor stands for.
-///
-/// Memory: 8 bytes a document of a cluster, where these are counted by label.
-pub(crate) struct Counting<'a> {
-    fates: &'a Fates,
-    labels: Option<&'a Labels>,
-    /// The documents of clusters, each the number of its cluster above that of its label; ascending.
-    members: Vec<u64>,
-    rule: Option<Rehydrate>,
-}
-
-impl<'a> Counting<'a> {
-    /// Counts by label, where there are some.
-    ///
-    /// # Complexity
-    /// A sort of the documents of clusters, where these are counted by label.
-    pub(crate) fn new(
-        fates: &'a Fates,
-        labels: Option<&'a Labels>,
-        rule: Option<Rehydrate>,
-    ) -> Self {
-        let mut members: Vec<u64> = Vec::new();
-        if let Some(labels) = labels {
-            let in_clusters = fates.each().filter_map(|(document, fate)| {
-                Some(u64::from(fate.cluster()?) << 32 | u64::from(labels.of(document)))
-            });
-            members.extend(in_clusters);
-            members.sort_unstable();
-        }
-        Self { fates, labels, members, rule }
-    }
-
-    /// How many documents a survivor stands for. One without any feature stands for itself alone.
-    pub(crate) fn copies(&self, document: Option<DocumentNumber>) -> u64 {
-        match document.map(|document| self.fates.of(document)) {
-            Some(Fate::Stays { cluster, .. }) => self.fates.clusters().size(cluster),
-            _ => 1,
-        }
-    }
-
-    /// How often a survivor is written.
-    pub(crate) fn times(&self, document: Option<DocumentNumber>) -> u64 {
-        self.rule.map_or(1, |rule| rule.times(self.copies(document)))
-    }
-
-    /// The note of a survivor.
-    pub(crate) fn note<const BY: bool, const WEIGHS: bool>(
-        &self,
-        document: Option<DocumentNumber>,
-    ) -> Copies<BY, WEIGHS> {
-        let copies = self.copies(document);
-        let weight = self.rule.map_or(1.0, |rule| rule.weight(copies));
-        let mut note = Copies { copies, weight, ..Copies::default() };
-        let Some(labels) = self.labels else { return note };
-        let mut counts: Vec<(u32, u64)> = match document.map(|one| (one, self.fates.of(one))) {
-            Some((_, Fate::Stays { cluster, .. })) => {
-                let from = self.members.partition_point(|one| one >> 32 < u64::from(cluster));
-                let own = self.members.get(from..).unwrap_or_default();
-                let own = own.get(..own.partition_point(|one| one >> 32 == u64::from(cluster)));
-                let groups = own.unwrap_or_default().chunk_by(|a, b| a == b);
-                let label = |group: &[u64]| {
-                    let label = group.first().map(|one| narrow(one & u64::from(u32::MAX)));
-                    Some((label?, group.len() as u64))
-                };
-                groups.filter_map(label).collect()
-            }
-            Some((document, _)) => vec![(labels.of(document), 1)],
-            // What it says is not needed, and its label was not kept.
-            None => Vec::new(),
-        };
-        counts.sort_by_key(|(label, count)| (std::cmp::Reverse(*count), *label));
-        note.others = counts.iter().skip(LABELS).map(|(_, count)| count).sum();
-        let named = counts.iter().take(LABELS);
-        let name = |label| labels.name(label).unwrap_or(UNLABELLED).to_owned();
-        note.sources = named.map(|(label, count)| (name(*label), *count)).collect();
-        note
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::decide::clusters::Clusters;
+    use crate::decide::fates::Fates;
+    use crate::numbers::DocumentNumber;
+    use crate::read::labels::Labels;
+    use crate::write::counting::Counting;
 
     #[test]
-    fn copies_are_counted_by_label_the_most_first() {
+    fn copies_are_counted_by_label() {
         let root =
             |document: DocumentNumber| DocumentNumber(if document.0 < 4 { 0 } else { document.0 });
         let fates = Fates::new(Clusters::of_roots(root, 6), 0);
@@ -226,8 +136,8 @@ mod tests {
         for label in [Some("b"), Some("a"), Some("a"), None, Some("b"), None] {
             labels.push(label);
         }
-        let counting = Counting::new(&fates, Some(&labels), "weight:all".parse().ok());
-        let json = |document| counting.note::<true, true>(document).json();
+        let (counting, rule) = (Counting::new(&fates, Some(&labels)), "weight:all".parse().ok());
+        let json = |document| Copies::<true, true>::new(counting.counted(document), rule).json();
         assert_eq!(
             [Some(0), Some(4), Some(5), None].map(|at| json(at.map(DocumentNumber))),
             [
@@ -237,23 +147,15 @@ mod tests {
                 r#"{"copies":1,"weight":1.0000,"sources":{}}"#,
             ]
         );
-        let note = counting.note::<true, false>(Some(DocumentNumber(0)));
+        let note = Copies::<true, false>::new(counting.counted(Some(DocumentNumber(0))), None);
         assert_eq!(note.texts(), ["4", r#"{"a":2,"b":1,"null":1}"#]);
+        let many = Counted { copies: 9, others: 3, ..Counted::default() };
+        let many = Copies::<true, false>::new(many, None).json();
+        assert_eq!(many, r#"{"copies":9,"sources":{},"other_sources":3}"#);
         let own = |json: &str| {
             Copies::<false, false>::is_own(&RawValue::from_string(json.to_owned()).unwrap())
         };
-        assert!(own(&json(None)) && own(r#"{"copies":1,"other_sources":3}"#));
+        assert!(own(&json(None)) && own(&many));
         assert!(!own(r#"{"copies":1,"mine":2}"#) && !own("4"));
-    }
-
-    #[test]
-    fn further_labels_are_summed() {
-        let fates = Fates::new(Clusters::of_roots(|_| DocumentNumber(0), 150), 0);
-        let mut labels = Labels::default();
-        (0..150).for_each(|at| labels.push(Some(&format!("l{at}"))));
-        let counting = Counting::new(&fates, Some(&labels), None);
-        let note = counting.note::<true, false>(Some(DocumentNumber(0)));
-        assert_eq!((note.copies, note.sources.len(), note.others), (150, 100, 50));
-        assert!(note.json().ends_with(r#","other_sources":50}"#));
     }
 }

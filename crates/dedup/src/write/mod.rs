@@ -4,6 +4,8 @@ pub(crate) mod annotation;
 pub(crate) mod by_source;
 pub(crate) mod captures;
 pub(crate) mod copies;
+pub(crate) mod counted;
+pub(crate) mod counting;
 pub(crate) mod error_page;
 pub(crate) mod excerpts;
 pub(crate) mod note;

@@ -8,6 +8,7 @@ mod decide;
 mod exact;
 mod fingerprints;
 mod kernels;
+mod label_shards;
 mod labels;
 mod memory;
 mod pairs;
