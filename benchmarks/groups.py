@@ -42,6 +42,7 @@ DECISIONS = {
 }
 BARS = (
     ("--copies", "cost", "processor time of --copies, of dedup's", "<=", 1.05),
+    ("--count-by", "cost", "processor time of --count-by, of dedup's", "<=", 1.05),
     ("--within", "cost", "processor time of --within, of dedup's", "<=", 1.05),
     ("decide 0.9", "wall_s", "seconds to decide again", "<=", 10),
     ("decide, 300 MB", "peak_mb", "peak MB within 300", "<=", 300),

@@ -140,19 +140,39 @@ def records(rows: Any) -> list[dict[str, Any]]:
     ]
 
 
-def best_first(values: Sequence[Any], rule: str) -> list[int]:
+def named_columns(keep_by: str | Sequence[str]) -> list[tuple[str, str]]:
+    """Give the columns that documents are kept by, each with what stands behind it."""
+    named = [keep_by] if isinstance(keep_by, str) else keep_by
+    if not isinstance(named, (list, tuple)) or not all(isinstance(one, str) for one in named):
+        raise TypeError(f"keep_by= is a text such as 'date:max', or a list of such, not {type(keep_by).__name__}")
+    if not named:
+        raise ValueError("keep_by= is an empty list: name a column and a rule, such as 'date:max'")
+    return [(column, rule) for column, _, rule in (one.rpartition(":") for one in named)]
+
+
+def rules_of(keep_by: str | Sequence[str]) -> list[tuple[str, str]]:
+    """Give the columns that documents are kept by, each with its rule, `max` or `min`: the later ones break ties."""
+    rules = named_columns(keep_by)
+    for _, rule in rules:
+        if rule not in ("max", "min"):
+            raise ValueError(f"keep_by names a column and a rule, such as 'date:max' or 'date:min', not {rule!r}")
+    return rules
+
+
+def best_first(columns: Sequence[tuple[Sequence[Any], str]]) -> list[int]:
     """Give the rows with the greatest value first (`max`) or the least (`min`); those without a value last.
 
-    Of equal values the first row comes first.
+    Of equal values those come first that do by the next column, and of rows that are equal in all the first one.
     """
-    if rule not in ("max", "min"):
-        raise ValueError(f"keep_by names a column and a rule, such as 'date:max' or 'date:min', not {rule!r}")
-    there = [row for row, value in enumerate(values) if value is not None]
-    try:
-        there.sort(key=lambda row: values[row], reverse=rule == "max")
-    except TypeError as refusal:
-        raise TypeError(f"keep_by: values of one column are compared with each other: {refusal}") from None
-    return there + [row for row, value in enumerate(values) if value is None]
+    rows = list(range(len(columns[0][0])))
+    for values, rule in reversed(columns):
+        there = [row for row in rows if values[row] is not None]
+        try:
+            there.sort(key=lambda row, values=values: values[row], reverse=rule == "max")
+        except TypeError as refusal:
+            raise TypeError(f"keep_by: values of one column are compared with each other: {refusal}") from None
+        rows = there + [row for row in rows if values[row] is None]
+    return rows
 
 
 def _is_missing(value: Any) -> bool:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from nearprint import _native
 from nearprint._command import Paths, Summary, arguments_of, flags_of, summary_of, tell
 from nearprint._native import Recipe, Table
+from nearprint._columns import named_columns
 from nearprint._recipes import recipe_of
 from nearprint._rows import handed, held, retold
 from nearprint.progress import Told, heard
@@ -101,7 +103,7 @@ def passages(
     similarity: float | None = None,
     copies: int | None = None,
     keep: str | None = None,
-    keep_by: str | None = None,
+    keep_by: str | Sequence[str] | None = None,
     inside: str | None = None,
     digits: str | None = None,
     whole: str | None = None,
@@ -141,7 +143,8 @@ def passages(
         Which passage is kept: ``"first"`` (the default), ``"last"``, ``"longest"``, ``"shortest"`` (of the first row,
         the longest, and so on), or ``"none"``.
     keep_by
-        In place of this: that of the row with the highest or lowest value in a column: ``"score:max"``.
+        In place of this: that of the row with the highest or lowest value in a column: ``"score:max"``. Of a list of
+        such the later ones break ties.
     inside
         What repeats within one row only: ``"cut"`` (the default) or ``"keep"``.
     digits
@@ -205,8 +208,8 @@ def passages(
         "memory": memory,
     }
     columns = {}
-    if isinstance(keep_by, str):
-        columns[keep_by.rpartition(":")[0]] = "keep_by"
+    if keep_by is not None:
+        columns |= dict.fromkeys((column for column, _ in named_columns(keep_by)), "keep_by")
     if isinstance(source_field, str):
         columns[source_field] = "source_field"
     if isinstance(data, (list, tuple)) and any(isinstance(one, list) for one in data):

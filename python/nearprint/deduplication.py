@@ -11,7 +11,7 @@ from nearprint import _native
 from nearprint._command import Summary, arguments_of, summary_of, tell
 from nearprint._native import Recipe, Table
 from nearprint._recipes import recipe_of
-from nearprint._columns import best_first, column_of
+from nearprint._columns import best_first, column_of, rules_of
 from nearprint._rows import handed, held, one_text, taken
 from nearprint._shares import checked
 from nearprint.comparison import Comparison, compare
@@ -159,7 +159,7 @@ def dedup(
     verify: str | None = None,
     equal: str | None = None,
     keep: str | None = None,
-    keep_by: str | None = None,
+    keep_by: str | Sequence[str] | None = None,
     cluster_rule: str | None = None,
     within: str | None = None,
     across: str | None = None,
@@ -205,7 +205,8 @@ def dedup(
         ``"shortest"`` or ``"none"``.
     keep_by
         In place of ``keep``: a column and ``max`` or ``min``, such as ``"date:max"`` for the newest. The first row of
-        equal values is kept; a row without a value only if no row of its group has one.
+        equal values is kept; a row without a value only if no row of its group has one. Of a list, such as
+        ``["date:max", "length:max"]``, the later ones break ties.
     cluster_rule
         What makes a group: ``"star"`` (the default) or ``"connected"``.
     within
@@ -237,10 +238,8 @@ def dedup(
     if keep_by is not None:
         if keep is not None:
             raise TypeError("keep= and keep_by= both say which row stays: give one of them")
-        if not isinstance(keep_by, str):
-            raise TypeError(f"keep_by= is a text such as 'date:max', not {type(keep_by).__name__}")
-        column, _, rule = keep_by.rpartition(":")
-        order, keep = best_first(column_of(data, column), rule), "first"
+        columns = [(column_of(data, column), rule) for column, rule in rules_of(keep_by)]
+        order, keep = best_first(columns), "first"
     others, of_others = None, None
     if against is not None:
         if within is not None or across is not None:

@@ -49,6 +49,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 
 from nearprint import _native
 from nearprint._native import Recipe
+from nearprint._columns import best_first
 from nearprint._recipes import recipe_of
 
 __all__ = ["RANGES", "Search", "components", "link", "pairs", "route", "shards", "sketch", "solve"]
@@ -89,7 +90,7 @@ class Search:
 
     def _found(
         self, documents: pa.Table, text: str, reference: int = 0, pairs: bool = False, fold_equal: bool = False,
-        **labels: str | None,
+        order: list[int] | None = None, **labels: str | None,
     ) -> _native.Found:
         columns = dict.fromkeys([text, *(name for name in labels.values() if name is not None)])
         return _native.dedup(
@@ -97,7 +98,8 @@ class Search:
             recipe_of(self.recipe),
             text=text,
             **self._likeness(),
-            keep=self.keep,
+            keep=self.keep if order is None else "first",
+            order=order,
             cluster_rule=self.cluster_rule,
             threads=1,
             pairs=pairs,
@@ -209,6 +211,7 @@ def solve(
     across: str | None = None,
     copies: bool = False,
     count_by: str | None = None,
+    keep_by: Sequence[tuple[str, str]] = (),
 ) -> Iterator[pa.RecordBatch]:
     """Decide what becomes of the documents of some shards.
 
@@ -230,6 +233,8 @@ def solve(
         Columns of labels, as for :func:`nearprint.dedup`.
     copies
         Count the documents that each one stands for.
+    keep_by
+        Columns that choose the kept document of a group, each with ``max`` or ``min``: the later ones break ties.
 
     Yields
     ------
@@ -242,7 +247,8 @@ def solve(
     """
     for shard, documents in _runs(batches, "shard"):
         labels = {"within": within, "across": across, "count_by": count_by}
-        found = search._found(documents, text, _first(documents, reference), **labels)
+        order = _kept_first(documents, _first(documents, reference), keep_by)
+        found = search._found(documents, text, _first(documents, reference), order=order, **labels)
         removed, rows = found.removed, len(documents)
         distance, similarity = np.zeros(rows, np.int32), np.ones(rows, np.float32)
         distance[removed["row"]] = removed["distance"]
@@ -375,6 +381,15 @@ def _first(documents: pa.Table, reference: str | None) -> int:
     if not told[:count].all():
         raise ValueError("documents of the reference come first in their shard: sort them so")
     return count
+
+
+def _kept_first(documents: pa.Table, first: int, keep_by: Sequence[tuple[str, str]]) -> list[int] | None:
+    """Give the rows with those first that stay by some columns, behind those of the reference; none without columns."""
+    if not keep_by:
+        return None
+    own = documents.slice(first)
+    order = best_first([(own[column].to_pylist(), rule) for column, rule in keep_by])
+    return [*range(first), *(first + row for row in order)]
 
 
 def _shard(batches: Iterable[pa.RecordBatch], arguments: list[str], task: str) -> Iterator[pa.RecordBatch]:

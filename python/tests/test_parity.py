@@ -45,6 +45,18 @@ def test_the_row_of_the_greatest_value_stays(rows, command, tmp_path, rule):
     assert kept == [row["id"] for row in rows if row["id"] not in expected]
     for data in (pandas.DataFrame(rows), polars.DataFrame(rows), pyarrow.Table.from_pylist(rows)):
         assert named(nearprint.dedup(data, text="text", id="id", keep_by=rule).removed) == expected
+    # Weeks come several times: in these the length decides, and then the day.
+    for at, row in enumerate(rows):
+        row["length"], row["week"] = at * 7 % 5, None if row["day"] is None else row["day"] // 5
+    for rules in (["week:max", "length:min"], [f"week:{rule[-3:]}", "length:max", "day:min"]):
+        expected = by_command(command, tmp_path, rows, "--keep-by", ",".join(rules))
+        assert named(nearprint.dedup(rows, text="text", id="id", keep_by=rules).removed) == expected
+        repeated = [flag for one in rules for flag in ("--keep-by", one)]
+        assert by_command(command, tmp_path, rows, *repeated) == expected
+        assert expected != named(nearprint.dedup(rows, text="text", id="id", keep_by=rules[:1]).removed)
+    for wrong, error in [([], ValueError), ([1], TypeError), ("day", ValueError), (["day:max", "length"], ValueError)]:
+        with pytest.raises(error, match="keep_by"):
+            nearprint.dedup(rows, text="text", keep_by=wrong)
     both = found.cluster[found.cluster >= 0]
     assert sorted(set(both.tolist())) == list(range(20))
     assert np.array_equal(found.cluster, nearprint.dedup(rows, text="text", keep="first").cluster)

@@ -30,6 +30,7 @@ OPTIONS = [
     {"length": 6, "keep": "last", "inside": "keep"},
     {"length": 6, "keep": "none"},
     {"length": 6, "keep_by": "score:max", "joint": " […] "},
+    {"length": 6, "keep_by": ["score:min", "score:max"]},
     {"length": 6, "min_left": 3, "digits": "one"},
     {"length": 6, "whole": "line", "copies": 3, "source_field": "site"},
     {"unit": "line", "threads": 1, "memory": "2G"},
@@ -43,7 +44,8 @@ def of_command(command, folder, options, against=None):
     rows, cut, removed, passages = (folder / f"{name}.jsonl" for name in ("rows", "cut", "removed", "passages"))
     table = pyarrow.table(TABLE)
     rows.write_text("".join(json.dumps(row) + "\n" for row in table.to_pylist()))
-    flags = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
+    told = {name: ",".join(value) if isinstance(value, list) else value for name, value in options.items()}
+    flags = [f"--{name.replace('_', '-')}={value}" for name, value in told.items()]
     flags += [] if "similarity" in options else ["--passages", passages]
     if against is not None:
         (folder / "against.jsonl").write_text("".join(json.dumps(row) + "\n" for row in against))

@@ -84,7 +84,7 @@ pub use byte_size::ByteSize;
 pub use compression::Compression;
 pub use documents::document::{Document, InvalidUtf8};
 pub use documents::feature_entries::FeatureEntries;
-pub use documents::fields::{Fields, NullText};
+pub use documents::fields::{Fields, NullText, Tie};
 pub use documents::joined_text::conversation;
 pub use documents::score::Score;
 pub use documents::table::Table;

@@ -136,6 +136,7 @@ pub use read::sketch::{OnError, Origin, fields_for, text_of};
 pub use read::sketched::{Sketched, State};
 pub use read::sketched_batch::SketchedBatch;
 pub use read::stored;
+pub use read::ties::Ties;
 pub use read::training::train;
 pub use search::cross_join::{CrossJoin, Stream};
 pub use search::folded_pairs::Listed;

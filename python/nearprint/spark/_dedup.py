@@ -20,6 +20,7 @@ from pyspark.sql.types import (
 )
 
 from nearprint._native import Recipe
+from nearprint._columns import rules_of
 from nearprint.kernels import Search
 from nearprint.spark._members import documents_of, members_of
 from nearprint.spark._numbers import numbered
@@ -41,6 +42,7 @@ def dedup(
     width: int | None = None,
     verify: str | None = None,
     keep: str | None = None,
+    keep_by: str | Sequence[str] | None = None,
     cluster_rule: str | None = None,
     within: str | None = None,
     across: str | None = None,
@@ -69,6 +71,9 @@ def dedup(
         order come by their ids. By default the id alone.
     similarity, recall, recipe, width, verify, keep, cluster_rule
         As for :func:`nearprint.dedup`.
+    keep_by
+        In place of ``keep``: a column of numbers, dates or times and ``max`` or ``min``, such as ``"crawled:max"``, or a list
+        of such, of which the later ones break ties.
     within, across
         A column of texts, numbers or truth values: only rows with equal values are compared, or only rows with
         different ones. Rows without a value have one in common.
@@ -105,9 +110,13 @@ def dedup(
     search = Search(similarity, recall, recipe, width, verify, keep, cluster_rule)
     labels = labels_of(search, within=within, across=across, count_by=count_by)
     copies = copies or count_by is not None
-    documents, ordered = documents_of(df, text, id, order, labels)
-    known = None if against is None else documents_of(against, text, id, order, labels)[0]
-    members = members_of(documents, known, entries, search, ordered, labels)
+    if keep is not None and keep_by is not None:
+        raise TypeError("keep= and keep_by= both say which document is kept: give one of them")
+    rules = [] if keep_by is None else rules_of(keep_by)
+    scores = {f"score{at}": column for at, (column, _) in enumerate(rules)}
+    documents, ordered = documents_of(df, text, id, order, labels, scores)
+    known = None if against is None else documents_of(against, text, id, order, labels, scores)[0]
+    members = members_of(documents, known, entries, search, ordered, [*labels, *scores])
     counts = [StructField("copies", LongType())] if copies else []
     if count_by is not None:
         counts.append(StructField("sources", MapType(StringType(), LongType())))
@@ -128,7 +137,13 @@ def dedup(
     )
     asked = {argument: argument for argument in labels}
     solve = stage(
-        "solve", search=search, reference="reference", carried=["reference", *ordered[:-1]], copies=copies, **asked
+        "solve",
+        search=search,
+        reference="reference",
+        carried=["reference", *ordered[:-1]],
+        copies=copies,
+        keep_by=[(alias, rule) for alias, (_, rule) in zip(scores, rules, strict=True)],
+        **asked,
     )
     solved = members.mapInArrow(solve, schema).persist(StorageLevel.MEMORY_AND_DISK)
     first = solved.filter("first").select("cluster", (~F.col("reference")).alias("later"), *ordered)

@@ -25,14 +25,15 @@ def documents_of(
     id: str,
     order: str | Sequence[str] | None = None,
     labels: Mapping[str, str] | None = None,
+    scores: Mapping[str, str] | None = None,
 ) -> tuple[DataFrame, list[str]]:
     """Give the documents as ``address``, ``id``, ``text`` and columns of their order, and the names of what orders.
 
-    Columns of ``labels`` are there by the arguments that name them.
+    Columns of ``labels`` are there by the arguments that name them, those of ``scores`` by other names.
     """
     orders = [] if order is None else [order] if isinstance(order, str) else list(order)
-    labels = {} if labels is None else labels
-    for name in (text, id, *orders, *labels.values()):
+    labels, scores = labels or {}, scores or {}
+    for name in (text, id, *orders, *labels.values(), *scores.values()):
         if name not in df.columns:
             raise ValueError(f"no column {name!r}; there are {', '.join(map(repr, df.columns))}")
     found = df.schema[text].dataType
@@ -50,7 +51,7 @@ def documents_of(
         df[id].alias("id"),
         df[text].alias("text"),
         *(df[name].alias(alias) for name, alias in zip(orders, ordered, strict=True)),
-        *(df[name].alias(argument) for argument, name in labels.items()),
+        *(df[name].alias(alias) for alias, name in [*labels.items(), *scores.items()]),
     )
     return documents, [*ordered, "id"]
 

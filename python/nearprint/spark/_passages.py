@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa  # type: ignore[import-untyped]
 
 import nearprint
+from nearprint._columns import named_columns
 from nearprint._command import Summary, flags_of
 from nearprint.spark._shards import run, seen, summary_of, write_documents
 
@@ -65,7 +66,7 @@ def passages(
     length: int | None = None,
     copies: int | None = None,
     keep: str | None = None,
-    keep_by: str | None = None,
+    keep_by: str | Sequence[str] | None = None,
     inside: str | None = None,
     digits: str | None = None,
     whole: str | None = None,
@@ -143,7 +144,8 @@ def passages(
 
 def _refuse(settings: dict[str, Any], recipe: str) -> None:
     """Refuse what makes no sense, before anything is read."""
-    score = settings["keep_by"].rpartition(":")[0] if isinstance(settings["keep_by"], str) else ""
-    columns = {score: [0], settings["source_field"]: [""], "text": [""]}
+    keep_by = settings["keep_by"]
+    scores = [] if keep_by is None else [column for column, _ in named_columns(keep_by)]
+    columns = {**dict.fromkeys(scores, [0]), settings["source_field"]: [""], "text": [""]}
     table = pa.table({name: column for name, column in columns.items() if name})
     nearprint.passages(table, text="text", recipe=recipe, progress=False, **settings)

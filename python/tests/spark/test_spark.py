@@ -100,6 +100,25 @@ def test_labels_and_copies_are_those_of_one_machine(spark, labels):
     assert sorted((row["a"], row["b"]) for row in listed) == expected
 
 
+def test_what_is_kept_by_columns_is_that_of_one_machine(spark):
+    documents = texts(count=600)
+    table = pyarrow.table({"body": documents, "a": [at % 3 for at in range(600)], "b": [at * 7 % 11 for at in range(600)]})
+    rules = ["a:max", "b:min"]
+    whole = nearprint.dedup(table, text="body", keep_by=rules, progress=False)
+    df = frame(spark, documents).withColumn("a", F.expr("crawled % 3")).withColumn("b", F.expr("crawled * 7 % 11"))
+    found = {row["url"]: row for row in nps.dedup(df, text="body", id="url", order="crawled", keep_by=rules).collect()}
+    assert len(whole.removed["row"]) > 100
+    for at, cluster in enumerate(whole.cluster):
+        row = found.pop(f"doc{at:05}", None)
+        assert (row is None) == (cluster < 0)
+        if row is not None:
+            assert (row["cluster"], row["keep"]) == (cluster, whole.keep[at])
+            assert row["representative"] == f"doc{whole.representative[at]:05}"
+    assert not found
+    with pytest.raises(ValueError, match="no column 'c'"):
+        nps.dedup(df, text="body", id="url", keep_by="c:max")
+
+
 def test_files_of_a_recipe_go_to_executors_that_have_none(spark, tmp_path):
     path = tmp_path / "user.txt"
     path.write_text("区块链 nz\n共识算法\n", encoding="utf-8")

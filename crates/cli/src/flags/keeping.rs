@@ -3,6 +3,7 @@
 use crate::flags::heading::DUPLICATE;
 use crate::usage::wrong;
 use clap::Args;
+use nearprint_corpus::{Fields, Tie};
 use nearprint_dedup::{ClusterRule, KeepRule};
 use std::str::FromStr;
 
@@ -24,9 +25,11 @@ pub(crate) struct KeepFlags {
     /// Keep the document with the highest (or lowest) value in FIELD
     ///
     /// The value is a number, a date or a time; integers and nanoseconds are compared exactly. Examples:
-    /// score:max, crawled:min. A document without a value is kept only if no document of its group has one.
-    #[arg(long, value_name = "FIELD:max|min", conflicts_with = "keep", help_heading = DUPLICATE)]
-    keep_by: Option<KeepBy>,
+    /// score:max, crawled:min. A document without a value is kept only if no document of its group has one. Of several
+    /// fields, such as crawled:max,length:min, the later ones break ties of those before, and the order of the input
+    /// breaks the last: at most four.
+    #[arg(long, value_name = "FIELD:max|min", value_delimiter = ',', conflicts_with = "keep", help_heading = DUPLICATE)]
+    keep_by: Vec<KeepBy>,
 }
 
 /// A field, and which end of it.
@@ -52,11 +55,45 @@ impl FromStr for KeepBy {
     }
 }
 
+/// The fields of the scores that documents are kept by.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ScoreFields {
+    score: Option<String>,
+    ties: [Option<Tie>; Fields::TIES],
+}
+
+impl ScoreFields {
+    /// The rule of some fields, of which the later ones break ties; `None` of no field.
+    pub(crate) fn of(by: &[KeepBy]) -> anyhow::Result<Option<(KeepRule, Self)>> {
+        let Some((KeepBy { field, rule }, ties)) = by.split_first() else { return Ok(None) };
+        if ties.len() > Fields::TIES {
+            let most = 1 + Fields::TIES;
+            return wrong(format!("--keep-by: {} fields, and at most {most} are read", by.len()));
+        }
+        let tie = |KeepBy { field, rule }: &KeepBy| Tie {
+            field: field.clone(),
+            is_least: *rule == KeepRule::Lowest,
+        };
+        let (score, mut ties) = (Some(field.clone()), ties.iter().map(tie));
+        Ok(Some((*rule, Self { score, ties: std::array::from_fn(|_| ties.next()) })))
+    }
+
+    /// Whether there are none.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.score.is_none()
+    }
+
+    /// These fields with those of the scores.
+    pub(crate) fn among(self, fields: Fields) -> Fields {
+        Fields { score: self.score, ties: self.ties, ..fields }
+    }
+}
+
 impl KeepFlags {
-    /// The rule, with the field that it goes by.
-    pub(crate) fn rule(&self) -> anyhow::Result<(KeepRule, Option<String>)> {
-        if let Some(KeepBy { field, rule }) = &self.keep_by {
-            return Ok((*rule, Some(field.clone())));
+    /// The rule, with the fields that it goes by.
+    pub(crate) fn rule(&self) -> anyhow::Result<(KeepRule, ScoreFields)> {
+        if let Some(rule) = ScoreFields::of(&self.keep_by)? {
+            return Ok(rule);
         }
         let rule = match (self.cluster_rule, self.keep) {
             (rule, None) => KeepRule::of(rule),
@@ -68,7 +105,7 @@ impl KeepFlags {
             }
             (_, Some(keep)) => keep,
         };
-        Ok((rule, None))
+        Ok((rule, ScoreFields::default()))
     }
 }
 

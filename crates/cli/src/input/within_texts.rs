@@ -1,9 +1,10 @@
 //! The documents that a verb looks into, and how they are read: texts, of which something within is looked for.
 
 use crate::flags::input::{InputFlags, say_passed_over};
+use crate::flags::keeping::ScoreFields;
 use crate::flags::run::RunFlags;
 use crate::usage::wrong;
-use nearprint_corpus::{Fields, Source};
+use nearprint_corpus::Source;
 use nearprint_dedup::{InputSpec, Memory, Origin, Reading, ReadingSpec};
 use nearprint_fingerprint::Recipe;
 
@@ -15,7 +16,7 @@ pub(crate) fn within_texts(
     memory: Option<usize>,
     against: &[String],
     recipe: impl FnOnce(&[Source]) -> anyhow::Result<Recipe>,
-    score: Option<String>,
+    scores: ScoreFields,
 ) -> anyhow::Result<(Recipe, InputSpec, ReadingSpec)> {
     if input.input_format.is_some_and(|format| format.raw_width().is_some()) {
         return wrong(format!("{what} are read from texts: raw fingerprints have none"));
@@ -38,7 +39,7 @@ pub(crate) fn within_texts(
     let content = Origin::from(recipe.clone());
     let Reading { fields, on_error, fail_on_empty, options, .. } =
         input.reading(content, threads)?;
-    let fields = Fields { score, ..fields };
+    let fields = scores.among(fields);
     let input =
         InputSpec { sources, passed_over, against_sources: against, ..InputSpec::default() };
     Ok((recipe, input, ReadingSpec { fields, on_error, fail_on_empty, options }))

@@ -4,6 +4,7 @@ use crate::allocator::return_large_buffers;
 use crate::flags::heading::{DUPLICATE, INPUT, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags};
 use crate::flags::items::ItemFlags;
+use crate::flags::keeping::ScoreFields;
 use crate::flags::recipe::{RecipeFlags, RecipeParts};
 use crate::flags::run::RunFlags;
 use crate::flags::size;
@@ -81,8 +82,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let recipe = RecipeFlags::of_parts(args.recipe.clone(), None, &args.parts);
     let recipe = |sources: &[Source]| recipe.suiting(sources, args.run.quiet).unbound();
     let flags = (&args.input, &args.run);
-    let (recipe, input, reading) =
-        within_texts("items of eval sets", flags, args.memory, &[], recipe, None)?;
+    let (recipe, input, reading) = within_texts(
+        "items of eval sets",
+        flags,
+        args.memory,
+        &[],
+        recipe,
+        ScoreFields::default(),
+    )?;
     let spec = ContaminationSpec {
         recipe,
         input: InputSpec { against: args.evals.clone(), ..input },

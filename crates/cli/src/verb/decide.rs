@@ -209,7 +209,7 @@ impl Args {
     }
 
     fn asked(&self) -> anyhow::Result<DecisionSpec> {
-        let (keep, score) = self.keeping.rule()?;
+        let (keep, scores) = self.keeping.rule()?;
         let threads = self.run.threads()?;
         let room = self.memory.map(Memory::Process).and_then(|memory| memory.for_lists(threads));
         let (sources, passed_over) = match self.input.inputs.as_slice() {
@@ -222,6 +222,7 @@ impl Args {
         let content = Origin::Text { recipe: Box::new(Recipe::default()), statistics: None };
         let Reading { fields, on_error, fail_on_empty, options, .. } =
             self.input.reading(content, threads)?;
+        let fields = scores.among(fields);
         let labels = self.survivors.labels(self.within.labels());
         Ok(DecisionSpec {
             file: self.file.clone(),
@@ -229,7 +230,7 @@ impl Args {
             target: self.target,
             cluster_rule: self.keeping.cluster_rule,
             keep: Some(keep),
-            score,
+            score: fields.score.clone(),
             labels,
             input: InputSpec { sources, passed_over, ..InputSpec::default() },
             reading: ReadingSpec { fields, on_error, fail_on_empty, options },

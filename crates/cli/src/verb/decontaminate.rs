@@ -8,6 +8,7 @@ use crate::allocator::return_large_buffers;
 use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags};
 use crate::flags::items::ItemFlags;
+use crate::flags::keeping::ScoreFields;
 use crate::flags::names::with_other_names;
 use crate::flags::recipe::{RecipeFlags, RecipeParts};
 use crate::flags::run::{RunFlags, say_resumed};
@@ -262,7 +263,7 @@ impl Args {
             self.memory,
             &[],
             recipe,
-            None,
+            ScoreFields::default(),
         )?;
         Ok(ContaminationSpec {
             recipe,

@@ -319,12 +319,12 @@ impl Args {
 
     /// What is asked for, but for the input and the segment.
     fn asked(&self, recipe: &Recipe, content: &Origin) -> anyhow::Result<JobSpec> {
-        let (keep, score) = self.keeping.rule()?;
+        let (keep, scores) = self.keeping.rule()?;
         let mut spec = self.likeness.by(recipe);
         if let Origin::Text { statistics, .. } = content {
             spec.fingerprints.statistics.clone_from(statistics);
         }
-        spec.reading.fields.score = score;
+        spec.reading.fields = scores.among(spec.reading.fields);
         spec.criteria = CriteriaSpec {
             cluster_rule: self.keeping.cluster_rule,
             keep: Some(keep),
@@ -395,7 +395,8 @@ impl Args {
         }
         let Reading { fields, on_error, fail_on_empty, options, .. } =
             self.input.reading(content, threads)?;
-        let fields = Fields { score: asked.reading.fields.score.clone(), ..fields };
+        let Fields { score, ties, .. } = asked.reading.fields.clone();
+        let fields = Fields { score, ties, ..fields };
         let reading = ReadingSpec { fields, on_error, fail_on_empty, options };
         let input =
             InputSpec { sources, passed_over, against_sources: against, ..InputSpec::default() };

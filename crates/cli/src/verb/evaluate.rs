@@ -278,8 +278,8 @@ impl Args {
 
     /// The job that is judged, without its recipe.
     fn dedup(&self, threads: usize, progress: &Arc<Progress>) -> anyhow::Result<Dedup> {
-        let (keep, field) = self.keeping.rule()?;
-        if field.is_some() {
+        let (keep, scores) = self.keeping.rule()?;
+        if !scores.is_empty() {
             return wrong(
                 "--keep-by: it changes which documents are kept, and no pair; leave it out",
             );

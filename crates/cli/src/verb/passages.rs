@@ -7,7 +7,7 @@ pub(crate) mod remarks;
 use crate::allocator::return_large_buffers;
 use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags};
-use crate::flags::keeping::KeepBy;
+use crate::flags::keeping::{KeepBy, ScoreFields};
 use crate::flags::likeness::share;
 use crate::flags::names::with_other_names;
 use crate::flags::recipe::{RecipeFlags, RecipeParts};
@@ -78,9 +78,10 @@ pub(crate) struct Args {
     keep: KeepRule,
     /// Keep the passage of the highest (or lowest) value in FIELD
     ///
-    /// It is that of the document with this value. The value is a number, a date or a time. Examples: score:max, crawled:min.
-    #[arg(long, value_name = "FIELD:max|min", conflicts_with = "keep", help_heading = DUPLICATE)]
-    keep_by: Option<KeepBy>,
+    /// It is that of the document with this value. The value is a number, a date or a time. Examples: score:max, crawled:min. Of
+    /// several fields, such as crawled:max,length:min, the later ones break ties of those before: at most four.
+    #[arg(long, value_name = "FIELD:max|min", value_delimiter = ',', conflicts_with = "keep", help_heading = DUPLICATE)]
+    keep_by: Vec<KeepBy>,
     /// What repeats within one document only: cut or keep
     #[arg(long, value_enum, default_value = "cut", value_name = "WHAT", help_heading = DUPLICATE, hide_possible_values = true, hide_short_help = true)]
     inside: Inside,
@@ -324,17 +325,15 @@ impl Args {
     /// What is asked for.
     fn spec(&self) -> anyhow::Result<PassagesSpec> {
         let recipe = RecipeFlags::of_parts(self.recipe.clone(), None, &self.parts);
-        let (keep, score) = match &self.keep_by {
-            Some(KeepBy { field, rule }) => (*rule, Some(field.clone())),
-            None => (self.keep, None),
-        };
+        let by_scores = ScoreFields::of(&self.keep_by)?;
+        let (keep, scores) = by_scores.unwrap_or((self.keep, ScoreFields::default()));
         let (recipe, input, reading) = within_texts(
             "passages",
             (&self.input, &self.run),
             self.memory,
             &self.against,
             |_| recipe.unbound(),
-            score,
+            scores,
         )?;
         Ok(PassagesSpec {
             recipe,

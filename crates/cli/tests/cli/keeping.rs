@@ -39,6 +39,40 @@ fn a_field_says_who_stays() {
 }
 
 #[test]
+fn later_fields_break_ties() {
+    let room = Room::new();
+    let row = |id: &str, a: u32, b: &str| {
+        format!(
+            "{{\"id\":\"{id}\",\"text\":\"one two three four five six seven\",\"a\":{a},\"b\":{b}}}\n"
+        )
+    };
+    let all = [row("p", 1, "9"), row("q", 2, "null"), row("r", 2, "3"), row("s", 2, "5")];
+    room.write("in.jsonl", all.concat());
+    assert_eq!(kept(&room, &["--keep-by", "a:max"]), ["q"]);
+    assert_eq!(kept(&room, &["--keep-by", "a:max,b:min"]), ["r"]);
+    let repeated = ["--keep-by", "a:max", "--keep-by", "b:max", "--summary", "s.json"];
+    assert_eq!(kept(&room, &repeated), ["s"]);
+    assert!(room.text("s.json").contains("\"keep\": \"a:max,b:max\""));
+    room.write("in.csv", "id,text,a,b\np,a b c d,1,9\nr,a b c d,2,3\ns,a b c d,2,5\n");
+    room.run(&["dedup", "in.csv", "-o", "kept.csv", "--keep-by", "a:max,b:max"]).done();
+    assert!(room.text("kept.csv").ends_with("b\ns,a b c d,2,5\n"));
+    let cut = ["passages", "in.jsonl", "-o", "cut.jsonl", "--length", "5", "--min-left", "1"];
+    room.run(&[&cut[..], &["--keep-by", "a:max,b:max"]].concat()).done();
+    assert_eq!(rows(&room.text("cut.jsonl")).len(), 1);
+    assert!(room.text("cut.jsonl").contains("\"id\":\"s\""));
+    room.refuses(
+        &["dedup", "in.jsonl", "-o", "x.jsonl", "--keep-by", "a:max,b:max,c:max,d:max,e:max"],
+        2,
+        "--keep-by: 5 fields, and at most 4 are read",
+    );
+    room.refuses(
+        &["dedup", "in.jsonl", "-o", "x.jsonl", "--keep-by", "a:max,z:max"],
+        1,
+        "no row has a value in the field \"z\"; the fields of the first are \"a\", \"b\", \"id\", \"text\"",
+    );
+}
+
+#[test]
 fn what_is_no_score_is_refused_or_skipped() {
     let room = Room::new();
     room.write("in.jsonl", [ROWS, "{\"text\":\"more words\",\"score\":\"high\"}\n"].concat());

@@ -51,6 +51,8 @@ pub struct Document<'a> {
     /// The value in the field of [`Fields::score`]; see [`Score`]. `None` if the field
     /// is missing or null.
     pub score: Option<Score>,
+    /// The values in the fields of [`Fields::ties`], in their order, as those of [`Self::score`].
+    pub ties: Vec<Option<Score>>,
     /// The values in the fields of [`Fields::labels`], in their order. `None` where a field is missing or null.
     pub labels: Vec<Option<String>>,
     /// Whether something in the record is no character and was replaced: by
@@ -100,7 +102,8 @@ impl<'a> Document<'a> {
         let cells = cells_of(&line, table, place)?;
         let names =
             [Some(&fields.id), Some(&fields.text), fields.tag.as_ref(), fields.score.as_ref()];
-        let mut names = names.into_iter().flatten().chain(&fields.labels);
+        let ties = fields.ties.iter().flatten().map(|tie| &tie.field);
+        let mut names = names.into_iter().flatten().chain(&fields.labels).chain(ties);
         if let Some(field) = names.find(|name| table.is_twice(name)) {
             return Err(Error::ColumnTwice { place: place(), field: field.clone() });
         }
@@ -125,8 +128,10 @@ impl<'a> Document<'a> {
         };
         let id = word(&fields.id).map(Id::from_text);
         let tag = fields.tag.as_deref().and_then(word).map(str::to_owned);
-        let score = fields.score.as_deref().and_then(word);
-        let score = score.map(|text| score::of_cell(text, fields, place)).transpose()?;
+        let score =
+            |field: &str| word(field).map(|text| score::of_cell(text, field, place)).transpose();
+        let ties = score::ties(fields, |_, field| score(field))?;
+        let score = fields.score.as_deref().map_or(Ok(None), score)?;
         let labels = labels::all(fields, |_, field| Ok(word(field).map(str::to_owned)))?;
         // Delimiters and quotes are ASCII: what they cut out of UTF-8 is UTF-8.
         let text = match (column, several) {
@@ -140,6 +145,7 @@ impl<'a> Document<'a> {
         let document = Document {
             tag,
             score,
+            ties,
             labels,
             replaced_utf8,
             joined: column.is_none(),
@@ -174,13 +180,15 @@ impl<'a> Document<'a> {
             Some(Cell::Json(json)) => serde_json::from_str(json).ok(),
             None => None,
         };
-        let score = match fields.score.as_deref().and_then(get) {
+        let score = |field: &str| match get(field) {
             Some(Cell::Text(text)) => {
-                Some(score::of_cell(&decode(text, invalid_utf8, place)?, fields, place)?)
+                score::of_cell(&decode(text, invalid_utf8, place)?, field, place).map(Some)
             }
-            Some(Cell::Json(json)) => score::of_json(Some(json), fields, place)?,
-            None => None,
+            Some(Cell::Json(json)) => score::of_json(Some(json), field, place),
+            None => Ok(None),
         };
+        let ties = score::ties(fields, |_, field| score(field))?;
+        let score = fields.score.as_deref().map_or(Ok(None), score)?;
         let labels = labels::all(fields, |_, field| match get(field) {
             Some(Cell::Text(text)) => Ok(Some(String::from_utf8_lossy(text).into_owned())),
             Some(Cell::Json(json)) => labels::of_json(json, field, place),
@@ -195,7 +203,7 @@ impl<'a> Document<'a> {
                 let text =
                     serde_json::from_str(json).map_err(|error| explain(&error, json, place))?;
                 let document = Document::new(id, Cow::<str>::Owned(text));
-                let document = Document { tag, score, labels, joined: true, ..document };
+                let document = Document { tag, score, ties, labels, joined: true, ..document };
                 return Ok(match fields.part {
                     Some(part) => document.of_page(part),
                     None => document,
@@ -232,7 +240,7 @@ impl<'a> Document<'a> {
         // A null has no parts.
         let joined = joined && !matches!(get(&fields.text), Some(Cell::Json("null")));
         let document =
-            Document { tag, score, labels, replaced_utf8, joined, ..Document::new(id, text) };
+            Document { tag, score, ties, labels, replaced_utf8, joined, ..Document::new(id, text) };
         Ok(match fields.part {
             Some(part) => document.of_page(part),
             None => document,
@@ -295,6 +303,7 @@ impl<'a> Document<'a> {
             fallback: None,
             tag: None,
             score: None,
+            ties: Vec::new(),
             labels: Vec::new(),
             replaced_utf8: false,
             joined: false,
@@ -373,13 +382,14 @@ fn from_line<'a>(
     };
     let id = id_of(row.id, fields, place)?;
     let tag = row.tag.and_then(|json| serde_json::from_str(json).ok());
-    let score = score::of_json(row.score, fields, place)?;
+    let score = score::of_row(&row, fields, place)?;
+    let ties = score::ties_of_row(&row, fields, place)?;
     let labels = labels::of_row(&row, fields, place)?;
     let document = match text {
         Some(text) => Document::new(None, text),
         None => text_of_line(line, row.text, fields, invalid_utf8, place)?,
     };
-    Ok(Document { id, tag, score, labels, ..document })
+    Ok(Document { id, tag, score, ties, labels, ..document })
 }
 
 /// The text of a row, which has `text` in its field.

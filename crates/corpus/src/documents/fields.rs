@@ -60,6 +60,8 @@ pub struct Fields {
     /// Holds what the document is worth beside others: a number, a date or a time: see [`Score`](crate::documents::score::Score). None by
     /// default.
     pub score: Option<String>,
+    /// Break ties between documents of equal scores, one after the other. None by default.
+    pub ties: [Option<Tie>; Fields::TIES],
     /// Hold words by which documents are grouped or counted, such as their dump or their site: at most
     /// [`LABELS`](Self::LABELS). None by default.
     pub labels: Vec<String>,
@@ -79,12 +81,34 @@ pub struct Fields {
     pub id_required: bool,
 }
 
+/// A field that breaks ties between documents of equal scores: it holds what a document is worth, as the field of the score
+/// does.
+///
+/// # Examples
+/// ```
+/// use nearprint_corpus::{Fields, Tie};
+///
+/// // Of the documents with the latest date the one with the least rank.
+/// let ties = [Some(Tie { field: "rank".to_owned(), is_least: true }), None, None];
+/// let fields = Fields { score: Some("date".to_owned()), ties, ..Fields::default() };
+/// assert_eq!(fields.ties.iter().flatten().count(), 1);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tie {
+    /// The name of the field.
+    pub field: String,
+    /// Whether the least value is worth most, in place of the greatest.
+    pub is_least: bool,
+}
+
 impl Fields {
     /// The name of the field of the text where nobody names one. A row of a page, which has no such field,
     /// may have the page in `html`.
     pub const TEXT: &str = "text";
     /// How many labels are read, at most.
-    pub const LABELS: usize = 2;
+    pub const LABELS: usize = 5;
+    /// How many fields break ties, at most.
+    pub const TIES: usize = 3;
 }
 
 impl Default for Fields {
@@ -94,6 +118,7 @@ impl Default for Fields {
             text: Self::TEXT.to_owned(),
             tag: None,
             score: None,
+            ties: [const { None }; Self::TIES],
             labels: Vec::new(),
             metadata: None,
             part: None,

@@ -17,9 +17,16 @@ pub(crate) struct Row<'a> {
     pub(crate) tag: Option<&'a str>,
     pub(crate) score: Option<&'a str>,
     pub(crate) labels: [Option<&'a str>; Fields::LABELS],
+    pub(crate) ties: [Option<&'a str>; Fields::TIES],
 }
 
 impl<'a> Row<'a> {
+    /// The row of what was found of the [wanted] fields.
+    pub(crate) fn of(found: [Option<&'a str>; WANTED]) -> Self {
+        let [id, text, tag, score, a, b, c, d, e, ties @ ..] = found;
+        Self { id, text, tag, score, labels: [a, b, c, d, e], ties }
+    }
+
     /// Reads the row of a line without allocating. The only data error (as opposed to a syntax
     /// error) is a row that is no object.
     pub(crate) fn parse(line: &'a str, fields: &Fields) -> Result<Self, serde_json::Error> {
@@ -72,13 +79,16 @@ pub(crate) fn member<'a>(json: &'a str, path: &str) -> Option<&'a str> {
 }
 
 /// Fields that are wanted of a row.
-pub(crate) const WANTED: usize = 4 + Fields::LABELS;
+pub(crate) const WANTED: usize = 4 + Fields::LABELS + Fields::TIES;
 
-/// Their names: of the id, the text, the tag, the score and the labels.
+/// Their names: of the id, the text, the tag, the score, the labels and what breaks ties.
 pub(crate) fn wanted(fields: &Fields) -> [Option<&str>; WANTED] {
-    let Fields { id, text, tag, score, labels, .. } = fields;
-    let label = |at: usize| labels.get(at).map(String::as_str);
-    [Some(&**id), Some(&**text), tag.as_deref(), score.as_deref(), label(0), label(1)]
+    let Fields { id, text, tag, score, labels, ties, .. } = fields;
+    let own = [Some(&**id), Some(&**text), tag.as_deref(), score.as_deref()];
+    let labels = (0..Fields::LABELS).map(|at| labels.get(at).map(String::as_str));
+    let ties = ties.iter().map(|tie| tie.as_ref().map(|tie| tie.field.as_str()));
+    let mut names = own.into_iter().chain(labels).chain(ties);
+    std::array::from_fn(|_| names.next().flatten())
 }
 
 /// The names of the wanted fields, and where they have dots the parts before and behind the first.
@@ -129,8 +139,7 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
                 *found = member(json, path);
             }
         }
-        let [id, text, tag, score, labels @ ..] = found;
-        Ok(Row { id, text, tag, score, labels })
+        Ok(Row::of(found))
     }
 }
 

@@ -94,8 +94,7 @@ impl<'a, R: PlainRun> Pass<'a, R> {
             more = self.goes_on(b'}')?;
         }
         self.skip_blanks();
-        let [id, json, tag, score, labels @ ..] = found;
-        let row = Row { id, text: json, tag, score, labels };
+        let row = Row::of(found);
         (self.at == self.line.len()).then_some(PassedRow { row, text: text? })
     }
 

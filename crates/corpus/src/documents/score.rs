@@ -1,7 +1,7 @@
 //! What a document is worth beside others: a number, a date or a time in a field of its row.
 
 use crate::documents::fields::{Fields, Place};
-use crate::documents::row::json_type;
+use crate::documents::row::{Row, json_type};
 use crate::error::Error;
 
 /// Seconds of a day.
@@ -198,10 +198,40 @@ fn of_duration(text: &str) -> Option<Score> {
     is_whole.then(|| Score::of_decimal(number.starts_with('-'), digits, exponent))
 }
 
-/// The score of a row, which has `json` in its field.
+/// The score of a row of JSON.
+pub(crate) fn of_row(
+    row: &Row<'_>,
+    fields: &Fields,
+    place: Place<'_>,
+) -> Result<Option<Score>, Error> {
+    of_json(row.score, fields.score.as_deref().unwrap_or_default(), place)
+}
+
+/// The values of [`Fields::ties`] in their order, each found by its place and its name.
+///
+/// # Errors
+/// The first of `find`.
+pub(crate) fn ties(
+    fields: &Fields,
+    find: impl Fn(usize, &str) -> Result<Option<Score>, Error>,
+) -> Result<Vec<Option<Score>>, Error> {
+    let ties = fields.ties.iter().enumerate();
+    ties.filter_map(|(at, tie)| Some(find(at, &tie.as_ref()?.field))).collect()
+}
+
+/// Those of a row of JSON.
+pub(crate) fn ties_of_row(
+    row: &Row<'_>,
+    fields: &Fields,
+    place: Place<'_>,
+) -> Result<Vec<Option<Score>>, Error> {
+    ties(fields, |at, field| of_json(row.ties.get(at).copied().flatten(), field, place))
+}
+
+/// The score of a row, which has `json` in a field.
 pub(crate) fn of_json(
     json: Option<&str>,
-    fields: &Fields,
+    field: &str,
     place: Place<'_>,
 ) -> Result<Option<Score>, Error> {
     let Some(json) = json else { return Ok(None) };
@@ -212,18 +242,18 @@ pub(crate) fn of_json(
         }
         _ => Score::of_text(json),
     };
-    score.map(Some).ok_or_else(|| wrong(json, fields, place))
+    score.map(Some).ok_or_else(|| wrong(json, field, place))
 }
 
-/// The score of a row of a table that has `text` in its column.
-pub(crate) fn of_cell(text: &str, fields: &Fields, place: Place<'_>) -> Result<Score, Error> {
-    Score::of_text(text).ok_or_else(|| wrong(text, fields, place))
+/// The score of a row of a table that has `text` in a column.
+pub(crate) fn of_cell(text: &str, field: &str, place: Place<'_>) -> Result<Score, Error> {
+    Score::of_text(text).ok_or_else(|| wrong(text, field, place))
 }
 
-fn wrong(found: &str, fields: &Fields, place: Place<'_>) -> Error {
+fn wrong(found: &str, field: &str, place: Place<'_>) -> Error {
     Error::ScoreType {
         place: place(),
-        field: fields.score.clone().unwrap_or_default(),
+        field: field.to_owned(),
         found: found.chars().take(40).collect(),
     }
 }
@@ -503,8 +533,7 @@ mod tests {
 
     #[test]
     fn what_is_no_score_is_told() {
-        let fields = Fields { score: Some("when".to_owned()), ..Fields::default() };
-        let of = |json| of_json(json, &fields, &|| "f:1".to_owned());
+        let of = |json| of_json(json, "when", &|| "f:1".to_owned());
         assert_eq!(of(None).unwrap(), None);
         assert_eq!(of(Some("null")).unwrap(), None);
         assert_eq!(of(Some("\"7\"")).unwrap(), Some(7.0.into()));

@@ -39,6 +39,9 @@ pub struct Vector<'a> {
     /// The value in the field of [`Fields::score`], as of a
     /// [`Document`](crate::documents::document::Document).
     pub score: Option<Score>,
+    /// The values in the fields of [`Fields::ties`], as of a
+    /// [`Document`](crate::documents::document::Document).
+    pub ties: Vec<Option<Score>>,
     /// The values in the fields of [`Fields::labels`], as of a
     /// [`Document`](crate::documents::document::Document).
     pub labels: Vec<Option<String>>,
@@ -65,8 +68,8 @@ impl<'a> Vector<'a> {
 
     /// The vector with an id of its own.
     pub(crate) fn into_owned(self) -> Vector<'static> {
-        let Vector { id, features, score, labels, replaced_utf8 } = self;
-        Vector { id: id.map(Id::into_owned), features, score, labels, replaced_utf8 }
+        let Vector { id, features, score, ties, labels, replaced_utf8 } = self;
+        Vector { id: id.map(Id::into_owned), features, score, ties, labels, replaced_utf8 }
     }
 }
 
@@ -75,7 +78,8 @@ fn from_line<'a>(line: &'a str, fields: &Fields, place: Place<'_>) -> Result<Vec
         no_number(&error, line, place).unwrap_or_else(|| explain(&error, line, place))
     })?;
     let id = id_of(row.id, fields, place)?;
-    let score = score::of_json(row.score, fields, place)?;
+    let score = score::of_row(&row, fields, place)?;
+    let ties = score::ties_of_row(&row, fields, place)?;
     let labels = labels::of_row(&row, fields, place)?;
     let field = || fields.text.clone();
     let Some(json) = row.text else {
@@ -109,7 +113,7 @@ fn from_line<'a>(line: &'a str, fields: &Fields, place: Place<'_>) -> Result<Vec
         };
         features.push((name, number));
     }
-    Ok(Vector { id, features, score, labels, replaced_utf8: false })
+    Ok(Vector { id, features, score, ties, labels, replaced_utf8: false })
 }
 
 /// What is said of `NaN` and `Infinity`, which are no JSON but which some programs write.

@@ -29,6 +29,7 @@ fn document(name: &str, bytes: &[u8], part: Option<Part>) -> Document<'static> {
         fallback,
         tag: None,
         score: None,
+        ties: Vec::new(),
         labels: Vec::new(),
         replaced_utf8,
         joined,

@@ -10,8 +10,6 @@ pub(crate) const FINGERPRINT: Column<[u8]> = Column::new("fingerprint");
 pub(crate) const CONTENT: Column<[u8]> = Column::new("content");
 /// What the keep rule goes by, if it goes by a number.
 pub(crate) const WORTH: Column<u64> = Column::new("worth");
-/// The high half of it, where the rule goes by scores.
-pub(crate) const HIGH_WORTH: Column<u64> = Column::new("high_worth");
 /// The id as JSON; empty where nothing names documents.
 pub(crate) const ID: Column<str> = Column::new("id");
 /// Hashes of the ids of a batch, in its first row.

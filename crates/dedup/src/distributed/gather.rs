@@ -34,7 +34,7 @@ struct Member {
     shard: u64,
     /// Whether its features may be compared with those of others.
     compared: bool,
-    worth: u128,
+    worths: Vec<u128>,
     number: u64,
     record: u64,
     state: u64,
@@ -43,6 +43,13 @@ struct Member {
     id: String,
     labels: Vec<Option<String>>,
     features: Vec<u8>,
+}
+
+/// The columns of members that a job decides about.
+struct Further {
+    bands: Option<Column<[u8]>>,
+    labels: Vec<Column<str>>,
+    worths: Vec<Column<u64>>,
 }
 
 impl Member {
@@ -57,7 +64,7 @@ impl Member {
     fn push(
         &self,
         schema: Schema,
-        (bands, labels): (Option<&Column<[u8]>>, &[Column<str>]),
+        Further { bands, labels, worths }: &Further,
         rows: &mut Rows,
     ) -> Result<(), Error> {
         let part = |range| self.sketch.get(range).unwrap_or_default();
@@ -67,7 +74,7 @@ impl Member {
         rows.push(&SHARD, self.shard)?;
         rows.push(&FINGERPRINT, part(0..of_code))?;
         rows.push(&CONTENT, part(of_code..of_sketch))?;
-        Worths::push(self.worth, schema, rows)?;
+        Worths::push(self.worths.iter().copied(), worths, rows)?;
         rows.push(&ID, &self.id)?;
         rows.push(&NUMBER, self.number)?;
         rows.push(&RECORD, self.record)?;
@@ -127,7 +134,7 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
             shard: *shard,
             compared: *is_compared,
             features: Vec::new(),
-            worth: worths.at(row.at),
+            worths: worths.at(row.at).collect(),
             number: first + row.document,
             record: row.record,
             state: row.state,
@@ -183,14 +190,19 @@ fn put(
 ) -> Result<(), Error> {
     ready.sort_by_key(|member| member.shard);
     let most = GROUPS.saturating_sub(file.groups()) / PART + 1;
-    let (schema, bands, labels) = (of.schema, of.schema.bands_column(), of.schema.labels());
+    let schema = of.schema;
+    let further = Further {
+        bands: schema.bands_column(),
+        labels: schema.labels(),
+        worths: Worths::columns(schema),
+    };
     let mut rows = file.rows();
     for of_shard in ready.chunk_by(|a, b| a.shard == b.shard) {
         if rows.held_bytes() > held / most {
             file.put(&mut rows)?;
         }
         for member in of_shard {
-            member.push(schema, (bands.as_ref(), &labels), &mut rows)?;
+            member.push(schema, &further, &mut rows)?;
             if rows.held_bytes() >= GROUP {
                 file.put(&mut rows)?;
             }

@@ -1,4 +1,4 @@
-//! How much of each label stays: of one input file, and of all, in the order in which the labels come.
+//! How much of each label is kept: of one input file, and of all, in the order in which the labels come.
 
 use crate::distributed::columns::{BYTES, DOCUMENTS, KEPT, KEPT_BYTES, LABEL};
 use crate::distributed::label_columns::LabelColumns;
@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::read::labels::Labels;
 use crate::write::by_source::{BySource, Share, SourceShare};
 
-/// How much of each label stays.
+/// How much of each label is kept.
 #[derive(Default)]
 pub(crate) struct LabelShares {
     /// The place among `all` of the label of each number.

@@ -3,9 +3,9 @@
 use crate::distributed::cells::{Column, Field};
 use crate::distributed::columns::{
     A, ANGLE, B, BANDS, BYTES, CODE, COMPARED, CONTENT, COUNTED, DISTANCE, DOCUMENTS, FEATURES,
-    FINGERPRINT, HEAD, HIGH_WORTH, ID, ID_HASHES, KEPT, KEPT_BYTES, LABEL, MEASURE, NEAR,
-    NEAR_FILE, NEAR_ID, NEAR_RECORD, NUMBER, RECORD, REMOVED, REPRESENTATIVE, REPRESENTATIVE_FILE,
-    REPRESENTATIVE_ID, REPRESENTATIVE_RECORD, SHARD, SHORT, SIMILARITY, STATE, WORTH,
+    FINGERPRINT, HEAD, ID, ID_HASHES, KEPT, KEPT_BYTES, LABEL, MEASURE, NEAR, NEAR_FILE, NEAR_ID,
+    NEAR_RECORD, NUMBER, RECORD, REMOVED, REPRESENTATIVE, REPRESENTATIVE_FILE, REPRESENTATIVE_ID,
+    REPRESENTATIVE_RECORD, SHARD, SHORT, SIMILARITY, STATE, WORTH,
 };
 use crate::distributed::step::Step;
 use crate::read::counts::Counts;
@@ -25,8 +25,8 @@ pub(crate) struct Schema {
     pub(crate) together: usize,
     /// Whether candidates are found by the codes of angles.
     pub(crate) angle: bool,
-    /// Whether the keep rule goes by scores.
-    pub(crate) scored: bool,
+    /// The scores that the keep rule goes by, those that break ties too.
+    pub(crate) scores: usize,
     /// The fields of labels that are read.
     pub(crate) labels: usize,
     /// Whether the documents are counted that a survivor stands for.
@@ -140,7 +140,7 @@ impl Schema {
                     ID_HASHES.bytes(),
                     SHORT.numbers(),
                 ];
-                fields.extend(self.high_worth().map(|worth| worth.numbers()));
+                fields.extend(self.further_worths().into_iter().map(Column::numbers));
                 fields.extend(self.shape.map(|_| CODE.fixed(Fingerprint128::BYTES)));
                 let compared = self.compared().into_iter();
                 fields.extend(compared.map(|(column, bytes)| column.fixed(bytes)));
@@ -162,7 +162,7 @@ impl Schema {
                     FEATURES.bytes(),
                 ];
                 let bytes = self.compared().iter().map(|(_, bytes)| bytes).sum();
-                fields.extend(self.high_worth().map(|worth| worth.numbers()));
+                fields.extend(self.further_worths().into_iter().map(Column::numbers));
                 fields.extend(self.bands_column().map(|bands| bands.fixed(bytes)));
                 fields.extend(self.labels().into_iter().map(Column::text));
                 fields
@@ -208,9 +208,10 @@ impl Schema {
         }
     }
 
-    /// The column of the high half of a worth, where that has one.
-    pub(crate) fn high_worth(self) -> Option<Column<u64>> {
-        self.scored.then_some(HIGH_WORTH)
+    /// The columns of worths behind the first, where these go by scores: its high half, and both halves of others.
+    pub(crate) fn further_worths(self) -> Vec<Column<u64>> {
+        let halves = (0..2 * self.scores).skip(1);
+        halves.map(|half| Column::named(format!("worth{half:03}"))).collect()
     }
 
     /// The columns of labels, of each field.

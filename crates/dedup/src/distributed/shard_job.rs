@@ -11,6 +11,7 @@ use crate::job::resolved::Job;
 use crate::progress::Progress;
 use crate::read::documents::Wanted;
 use crate::read::search_input::{SearchInput, Task};
+use crate::read::ties::Ties;
 use nearprint_corpus::Source;
 use serde::Serialize;
 use std::ops::Range;
@@ -75,6 +76,11 @@ impl ShardJob<'_> {
             | Step::Look
             | Step::Sum => 0,
         }
+    }
+
+    /// What breaks ties between documents that are worth the same.
+    pub(crate) fn ties(&self) -> Ties {
+        Ties::of(self.job.criteria.keep, &self.job.reading.fields)
     }
 
     /// What is kept of documents.

@@ -14,6 +14,7 @@ use crate::job::form::Form;
 use crate::job::resolved::Job;
 use crate::job::spec::{JobSpec, OutputSpec, Resources};
 use crate::progress::Progress;
+use crate::read::ties::Ties;
 use crate::threads;
 use nearprint_corpus::total_bytes;
 use nearprint_rules::Finding;
@@ -219,13 +220,14 @@ impl Shards {
         let [removed, clusters, pairs, segments] = reports;
         let outputs = Folders { survivors: &self.survivors, removed, clusters, pairs, segments };
         let angle = job.criteria.likeness.finds_by_angle();
-        let scored = job.criteria.keep.is_by_score();
+        let keep = job.criteria.keep;
+        let ties = Ties::of(keep, &job.reading.fields).len();
         let schema = Schema {
             width: recipe.width,
             shape,
             together: plan.together,
             angle,
-            scored,
+            scores: if keep.is_by_score() { 1 + ties } else { 0 },
             labels: job.reading.fields.labels.len(),
             counted: job.outputs.counts_copies(),
         };

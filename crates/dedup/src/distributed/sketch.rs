@@ -40,7 +40,8 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
 
 /// Appends the rows of a batch.
 fn take(batch: &SketchedBatch, of: &ShardJob<'_>, rows: &mut Rows) -> Result<(), Error> {
-    let keep = of.job.criteria.keep;
+    let (keep, ties) = (of.job.criteria.keep, of.ties());
+    let (of_worths, mut all_ties) = (Worths::columns(of.schema), batch.ties());
     let hashes: Vec<u8> = batch.id_hashes.iter().flat_map(|hash| hash.to_le_bytes()).collect();
     let mut hashes = hashes.as_slice();
     let compared = of.schema.compared();
@@ -54,8 +55,9 @@ fn take(batch: &SketchedBatch, of: &ShardJob<'_>, rows: &mut Rows) -> Result<(),
         rows.push(&STATE, code(outcome.state))?;
         rows.push(&FINGERPRINT, &bytes_of(&outcome.fingerprint))?;
         rows.push(&CONTENT, &outcome.content_hash.to_be_bytes())?;
-        let worth = keep.worth(outcome.length, outcome.score.map(Score::order)).unwrap_or(0);
-        Worths::push(worth, of.schema, rows)?;
+        let worth = keep.worth(outcome.length, outcome.score.map(Score::order));
+        let of_ties = ties.worths(all_ties.next().unwrap_or_default());
+        Worths::push(worth.into_iter().chain(of_ties), &of_worths, rows)?;
         rows.push(&ID, if of.named { id } else { "" })?;
         // Those of a batch are in its first row.
         rows.push(&ID_HASHES, std::mem::take(&mut hashes))?;

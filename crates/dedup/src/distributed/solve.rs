@@ -231,7 +231,7 @@ fn documents<'a>(
                 let of_fields = documents.labels.iter_mut().zip(labels.at(row));
                 of_fields.for_each(|(all, label)| all.push(label));
                 if has_worth {
-                    documents.worths.push(worths.at(row));
+                    documents.worths.extend(worths.at(row));
                 }
                 gathered.places.push(Place {
                     number: numbers.at(row),

@@ -1,37 +1,45 @@
-//! What documents are worth to the keep rule, in the columns of files of units.
+//! What documents are worth to the keep rule, in the columns of files of units: halves of numbers, the low one first.
 
-use crate::distributed::cells::Values;
+use crate::distributed::cells::{Column, Values};
 use crate::distributed::columns::WORTH;
 use crate::distributed::schema::Schema;
 use crate::distributed::unit_file::{Rows, UnitFile};
 use crate::error::Error;
 
 /// The worths of a row group.
-pub(crate) struct Worths {
-    low: Values<u64>,
-    high: Option<Values<u64>>,
-}
+pub(crate) struct Worths(Vec<Values<u64>>);
 
 impl Worths {
     /// Reads those of a row group.
     pub(crate) fn of(file: &UnitFile, group: usize, schema: Schema) -> Result<Self, Error> {
-        let high = schema.high_worth().map(|high| file.column(group, &high)).transpose()?;
-        Ok(Self { low: file.column(group, &WORTH)?, high })
+        let columns = Self::columns(schema);
+        let halves = columns.iter().map(|column| file.column(group, column));
+        Ok(Self(halves.collect::<Result<_, _>>()?))
     }
 
-    /// The worth in a row.
-    pub(crate) fn at(&self, row: usize) -> u128 {
-        let high = self.high.as_ref().map_or(0, |high| high.at(row));
-        u128::from(high) << 64 | u128::from(self.low.at(row))
+    /// The worth in a row, and behind it those of what breaks ties.
+    pub(crate) fn at(&self, row: usize) -> impl Iterator<Item = u128> {
+        let half =
+            move |values: Option<&Values<u64>>| u128::from(values.map_or(0, |it| it.at(row)));
+        self.0.chunks(2).map(move |halves| half(halves.get(1)) << 64 | half(halves.first()))
     }
 
-    /// Appends a worth to rows.
-    pub(crate) fn push(worth: u128, schema: Schema, rows: &mut Rows) -> Result<(), Error> {
+    /// Their columns.
+    pub(crate) fn columns(schema: Schema) -> Vec<Column<u64>> {
+        std::iter::once(WORTH).chain(schema.further_worths()).collect()
+    }
+
+    /// Appends the worths of a document to their columns.
+    pub(crate) fn push(
+        worths: impl Iterator<Item = u128>,
+        columns: &[Column<u64>],
+        rows: &mut Rows,
+    ) -> Result<(), Error> {
         #[expect(clippy::cast_possible_truncation, reason = "half of it")]
-        rows.push(&WORTH, worth as u64)?;
-        match schema.high_worth() {
-            Some(high) => rows.push(&high, (worth >> 64) as u64),
-            None => Ok(()),
-        }
+        let halves = worths.flat_map(|worth| [worth as u64, (worth >> 64) as u64]);
+        columns
+            .iter()
+            .zip(halves.chain(std::iter::repeat(0)))
+            .try_for_each(|(column, half)| rows.push(column, half))
     }
 }

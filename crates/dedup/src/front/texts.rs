@@ -121,7 +121,7 @@ impl Texts<'_, '_> {
             rules: Rules {
                 passed_over: &[],
                 criteria: self.criteria,
-                score: None,
+                fields: None,
                 threads: self.threads,
                 recipe,
             },

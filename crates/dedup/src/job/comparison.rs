@@ -11,6 +11,7 @@ use crate::progress::{Progress, Stage};
 use crate::read::documents::Documents;
 use crate::read::labels::Labels;
 use crate::read::names::{FilePlaces, Names};
+use crate::read::ties::rule_name;
 use crate::search::features::Features;
 use crate::search::folded_pairs::FoldedPairs;
 use crate::threads;
@@ -195,7 +196,7 @@ impl Job {
             probability: if rule.is_checked() { likeness.looks_at(similarity) } else { 1.0 },
             crowded: matches.crowded,
             cluster_rule: self.criteria.cluster_rule.name(),
-            keep: self.criteria.keep.name_by(self.reading.fields.score.as_deref()),
+            keep: rule_name(self.criteria.keep, &self.reading.fields),
         })
     }
 

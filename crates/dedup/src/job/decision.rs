@@ -18,6 +18,7 @@ use crate::job::sweep::{Met, Swept, Target};
 use crate::numbers::{DocumentNumber, entry};
 use crate::progress::{Progress, Stage};
 use crate::read::documents::Documents;
+use crate::read::ties::rule;
 use crate::search::exact::Exact;
 use crate::search::features::Features;
 use crate::search::kept_pairs::KeptPairs;
@@ -177,14 +178,17 @@ impl DecisionSpec {
         let criteria =
             CriteriaSpec { cluster_rule: self.cluster_rule, keep: self.keep, ..file.criteria };
         let is_by_score = self.keep.is_some_and(KeepRule::is_by_score);
-        if is_by_score && self.score.is_some() && self.score.as_deref() != file.score() {
-            let kept = file.score().map_or_else(
-                || "has no values to choose documents by".to_owned(),
-                |field| format!("has values of the field {field:?} only"),
-            );
+        let ties = self.reading.fields.ties.iter().flatten().map(|tie| &tie.field);
+        let mut asked = self.score.iter().chain(ties).filter(|_| is_by_score);
+        if asked.any(|field| !file.scores().contains(field)) {
+            let has = match file.scores() {
+                [] => "has no values to choose documents by".to_owned(),
+                [field] => format!("has values of the field {field:?} only"),
+                fields => format!("has values of the fields {} only", fields.join(", ")),
+            };
             return Err(undecidable(
                 file,
-                &format!("{kept}: create it with a job that has this rule"),
+                &format!("{has}: create it with a job that has this rule"),
             ));
         }
         let (labels, own) = file.labels();
@@ -344,6 +348,7 @@ struct Kept {
 
 impl Kept {
     fn read(file: DecisionsFile, job: &Job, regroups: bool) -> Result<Self, Error> {
+        let rules = rules(job, file.scores());
         let (mut documents, pairs) = file.read(job.memory)?;
         let by_number = |documents: &Documents| {
             Exact::new(&documents.contents, &documents.degenerate, &Order::Input)
@@ -361,7 +366,7 @@ impl Kept {
             }
         }
         let keep = job.criteria.keep;
-        documents.worths = documents.measures.worths(keep);
+        documents.worths = documents.measures.worths(&rules);
         let mut ranking = Ranking::of(&mut documents, keep)?;
         let twins = before
             .as_ref()
@@ -426,6 +431,15 @@ impl Kept {
             progress,
         }
     }
+}
+
+/// The keep rule of a job and those that break ties, each with the place of its field among those of which scores are kept.
+fn rules(job: &Job, scores: &[String]) -> Vec<(KeepRule, usize)> {
+    let (keep, fields) = (job.criteria.keep, &job.reading.fields);
+    let place = |field: &String| scores.iter().position(|score| score == field).unwrap_or(0);
+    let ties = fields.ties.iter().flatten().filter(|_| keep.is_by_score());
+    let ties = ties.map(|tie| (rule(tie.is_least), place(&tie.field)));
+    std::iter::once((keep, fields.score.as_ref().map_or(0, place))).chain(ties).collect()
 }
 
 /// The same criteria at another similarity.

@@ -14,7 +14,7 @@ use crate::numbers::{index, narrow};
 use crate::read::documents::Documents;
 use crate::search::folded_pairs::FoldedPairs;
 use crate::search::kept_pairs::{KeptPair, KeptPairs};
-use nearprint_corpus::{InputFormat, Output, Source};
+use nearprint_corpus::{Fields, InputFormat, Output, Source};
 use nearprint_fingerprint::Recipe;
 use nearprint_rules::{Featureless, KeepRule};
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 const KIND: &str = "nearprint decisions";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// The settings of the job that wrote a file. Numbers that decide are texts: these come back as they were.
 #[derive(Debug, Serialize, Deserialize)]
@@ -41,8 +41,8 @@ struct Settings {
     /// The fields of labels that are kept, and the place among them of the one that documents were compared within.
     labels: Vec<String>,
     within: Option<usize>,
-    /// The field of scores that are kept.
-    score: Option<String>,
+    /// The fields of scores that are kept.
+    scores: Vec<String>,
     /// The number of documents, and bytes that they take in memory without the codes of sketches.
     documents: u64,
     held: u64,
@@ -85,6 +85,7 @@ impl Settings {
         let named = |source: &Source| {
             (source.name().to_owned(), text(source.format().map(InputFormat::name)))
         };
+        let Fields { score, ties, .. } = &job.reading.fields;
         Ok(Self {
             release: env!("CARGO_PKG_VERSION").to_owned(),
             recipe: job.recipe()?.to_toml(),
@@ -95,7 +96,10 @@ impl Settings {
             featureless: featureless.name().to_owned(),
             labels: job.reading.fields.labels.clone(),
             within: job.within,
-            score: job.reading.fields.score.clone(),
+            scores: {
+                let ties = ties.iter().flatten().map(|tie| &tie.field);
+                score.iter().chain(ties).cloned().collect()
+            },
             documents: documents.len() as u64,
             held: (documents.held_bytes() - size_of_val(&*documents.codes)) as u64,
             sources: job.sources.iter().map(named).collect(),
@@ -194,9 +198,9 @@ impl DecisionsFile {
         (&self.settings.labels, self.settings.within)
     }
 
-    /// The field of which scores are kept.
-    pub(crate) fn score(&self) -> Option<&str> {
-        self.settings.score.as_deref()
+    /// The fields of which scores are kept.
+    pub(crate) fn scores(&self) -> &[String] {
+        &self.settings.scores
     }
 
     /// The sources of the job by their names: those that were only compared with, and all others.

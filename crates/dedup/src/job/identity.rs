@@ -5,6 +5,7 @@ use crate::job::resolved::Job;
 use crate::job::spec::OutputSpec;
 use crate::read::reading::Reading;
 use crate::read::sketch::Origin;
+use crate::read::ties::rule_name;
 use nearprint_corpus::{Fields, InputFormat, Part, ReadOptions, Source};
 use nearprint_rules::Criteria;
 use serde_json::{Map, Value, json};
@@ -38,8 +39,19 @@ impl Job {
             longest_asked: _,
             work_dir: _,
         } = self;
-        let Fields { id, text, tag, score, labels, part, null_text, id_required: _, metadata: _ } =
-            fields;
+        // What scores go by, and what breaks ties, is in the name of the rule.
+        let Fields {
+            id,
+            text,
+            tag,
+            score: _,
+            ties: _,
+            labels,
+            part,
+            null_text,
+            id_required: _,
+            metadata: _,
+        } = fields;
         let ReadOptions { batch_bytes: _, max_record_bytes, prompt: _ } = options;
         let OutputSpec {
             survivors: _,
@@ -72,7 +84,7 @@ impl Job {
             },
             "verify": likeness.verify().to_string(),
             "cluster rule": cluster_rule.name(),
-            "keep": keep.name_by(score.as_deref()),
+            "keep": rule_name(*keep, fields),
             "annotate": annotate,
             "whole captures": !keep_requests,
             "fold equal": fold_equal,

@@ -354,7 +354,7 @@ impl Job {
         Ok(Rules {
             passed_over: &self.passed_over,
             criteria: self.criteria,
-            score: self.reading.fields.score.as_deref(),
+            fields: Some(&self.reading.fields),
             threads: self.reading.threads,
             recipe: self.recipe()?,
         })

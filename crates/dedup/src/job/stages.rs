@@ -13,6 +13,7 @@ use crate::progress::Progress;
 use crate::read::documents::{Documents, Wanted};
 use crate::read::names::{FilePlaces, Names};
 use crate::read::search_input::SearchInput;
+use crate::read::ties::Ties;
 use crate::search::folded_pairs::{FoldedPair, FoldedPairs, Listed};
 use crate::search::ranking::Ranking;
 use crate::search::reread::Reread;
@@ -92,6 +93,7 @@ impl Job {
         let wanted = Wanted {
             ids,
             keep,
+            ties: Ties::of(keep, &self.reading.fields),
             contents: true,
             featureless,
             reference: self.reference,

@@ -50,7 +50,7 @@ pub(crate) struct Asked {
 #[derive(Default)]
 struct Seen {
     tally: BatchTally,
-    /// Of each record, where the rule goes by it.
+    /// Of each record, where the rule goes by it: then those of what breaks ties.
     worths: Vec<u128>,
     /// Of each record, where a field says it.
     origins: Vec<u64>,
@@ -219,9 +219,11 @@ fn seen(
 impl Seen {
     /// Notes what is kept of a document.
     fn note(&mut self, corpus: &Corpus<'_>, record: &Record<'_>, document: &Document<'_>) {
-        let Document { score, tag, text, .. } = document;
+        let Document { score, ties: scores, tag, text, .. } = document;
         self.tally.add(record, document);
-        self.worths.extend(corpus.rule.keep.worth(text.len() as u64, score.map(Score::order)));
+        let (keep, ties) = (corpus.rule.keep, corpus.ties());
+        self.worths.extend(keep.worth(text.len() as u64, score.map(Score::order)));
+        self.worths.extend(ties.worths(scores));
         if corpus.reading.fields.tag.is_some() {
             self.origins.push(tag.as_ref().map_or(0, |tag| xxh3_64(tag.as_bytes())));
         }
@@ -230,6 +232,7 @@ impl Seen {
     /// Notes a record that is no document.
     fn pass_over(&mut self, corpus: &Corpus<'_>) {
         self.worths.extend(corpus.rule.keep.worth(0, None));
+        self.worths.extend(corpus.ties().worths(&[]));
         if corpus.reading.fields.tag.is_some() {
             self.origins.push(0);
         }

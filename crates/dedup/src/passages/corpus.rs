@@ -8,6 +8,7 @@ use crate::progress::{Progress, Stage};
 use crate::read::pipeline;
 use crate::read::reading::Reading;
 use crate::read::sketch::{OnError, checksum};
+use crate::read::ties::Ties;
 use nearprint_corpus::{Batch, Document, InvalidUtf8, Reader, Record, Source};
 use nearprint_fingerprint::{Recipe, RecipeError, mix64};
 use std::path::Path;
@@ -29,6 +30,13 @@ pub(crate) struct Corpus<'a> {
     /// Where temporary files go.
     pub(crate) dir: &'a Path,
     pub(crate) progress: &'a Progress,
+}
+
+impl Corpus<'_> {
+    /// What breaks ties between documents that are worth the same.
+    pub(crate) fn ties(&self) -> Ties {
+        Ties::of(self.rule.keep, &self.reading.fields)
+    }
 }
 
 /// What a worker has: it is made once a thread.

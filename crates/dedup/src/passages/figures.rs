@@ -7,6 +7,7 @@ use crate::passages::searching::Searched;
 use crate::passages::spec::PassagesSpec;
 use crate::passages::summary::{PassagesSeconds, PassagesSummary};
 use crate::passages::writing::WrittenCounts;
+use crate::read::ties::rule_name;
 use nearprint_corpus::PassedOver;
 use nearprint_fingerprint::{Digits, Unit};
 
@@ -67,7 +68,7 @@ impl PassagesSummary {
             recipe_id: spec.recipe.id().to_string(),
             unit: rule.unit.name(),
             length: figures.length,
-            keep: rule.keep.name_by(spec.reading.fields.score.as_deref()),
+            keep: rule_name(rule.keep, &spec.reading.fields),
             inside: if rule.inside { "cut" } else { "keep" },
             similarity: rule.similarity,
             least_documents: rule.copies,

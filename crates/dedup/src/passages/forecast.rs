@@ -12,6 +12,7 @@ use crate::progress::Progress;
 use crate::read::reading::Reading;
 use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::OnError;
+use crate::read::ties::Ties;
 use nearprint_corpus::{Fields, InvalidUtf8, Reader, Source, discover, total_bytes};
 use serde::Serialize;
 use std::fs::File;
@@ -108,7 +109,8 @@ impl PassagesSpec {
         // The job reads rows of JSON here, and there what there is.
         let beside = (sample.seconds - own).max(0.0) * READINGS / gain(threads);
         let documents = sample.told(|part| part.documents);
-        let ranked = u64::from(self.rule.keep.worth(0, None).is_some()) * 8;
+        let ties = Ties::of(self.rule.keep, &self.reading.fields).len() as u64;
+        let ranked = u64::from(self.rule.keep.worth(0, None).is_some()) * 8 * (1 + ties);
         let said = u64::from(reading.fields.tag.is_some()) * 4;
         let [memory_least, memory] = with.memory.of_passages(threads, documents * (ranked + said));
         Ok(PassagesForecast {
@@ -137,8 +139,8 @@ impl PassagesSpec {
         let mut spec = self.clone();
         spec.recipe.content = nearprint_fingerprint::DocumentPart::Text;
         spec.input = InputSpec { sources: sources.clone(), ..InputSpec::default() };
-        let score = self.reading.fields.score.clone();
-        spec.reading.fields = Fields { score, ..Fields::default() };
+        let Fields { score, ties, .. } = self.reading.fields.clone();
+        spec.reading.fields = Fields { score, ties, ..Fields::default() };
         spec.outputs =
             PassagesOutput { offsets: self.outputs.offsets, ..PassagesOutput::default() };
         let reading = spec.reading_with(with.thread_count()?);
@@ -186,8 +188,13 @@ fn read(
                 part.documents += 1;
                 part.text += document.text.len() as u64;
                 let mut row = serde_json::json!({ "text": document.text });
-                if let (Some(name), Some(score)) = (&reading.fields.score, document.score) {
-                    row[name] = u64::try_from(score.order() >> 76).unwrap_or(0).into();
+                let Fields { score: name, ties, .. } = &reading.fields;
+                let names = name.iter().chain(ties.iter().flatten().map(|tie| &tie.field));
+                let scores = name.iter().map(|_| document.score).chain(document.ties);
+                for (name, score) in names.zip(scores) {
+                    if let Some(score) = score {
+                        row[name] = u64::try_from(score.order() >> 76).unwrap_or(0).into();
+                    }
                 }
                 put(&row.to_string())?;
             }

@@ -12,6 +12,7 @@ use crate::passages::lending::Passages;
 use crate::passages::lent::Lent;
 use crate::passages::spec::PassagesSpec;
 use crate::passages::stretches::Stretches;
+use crate::read::ties::rule_name;
 use nearprint_corpus::Source;
 use serde_json::{Map, Value, json};
 use std::io;
@@ -44,7 +45,7 @@ impl PassagesSpec {
                 rule.inside,
                 rule.similarity
             ),
-            "keep": rule.keep.name_by(fields.score.as_deref()),
+            "keep": rule_name(rule.keep, fields),
             "cut": format!("{:?}, {:?}, {}", cut.whole, cut.joint, cut.min_left),
             "recipe": format!("{} ({})", recipe.name, recipe.id()),
             "reference files": reference,

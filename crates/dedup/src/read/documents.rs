@@ -16,6 +16,7 @@ use crate::read::segment_row::refuse_segments;
 use crate::read::sketched::{Sketched, State, short};
 use crate::read::sketched_batch::SketchedBatch;
 use crate::read::source_counts::SourceCounts;
+use crate::read::ties::Ties;
 use nearprint_corpus::{Score, Source};
 use nearprint_fingerprint::{CodeList, Fingerprint128, Width, at_width, mix64};
 use nearprint_rules::{Featureless, KeepRule};
@@ -51,11 +52,13 @@ pub struct Wanted {
     pub ids: bool,
     /// What the rule finds it worth, if that is one by worth.
     pub keep: KeepRule,
+    /// What breaks ties between documents that are worth the same.
+    pub ties: Ties,
     /// A hash of its content.
     pub contents: bool,
     /// The bytes of its text.
     pub lengths: bool,
-    /// Its score.
+    /// Its score, and those that break ties.
     pub scores: bool,
     /// Whether one without any feature is a document like others, which equals those of its content: then
     /// contents have to be wanted too.
@@ -85,7 +88,7 @@ pub struct Documents {
     pub fingerprints: CodeList,
     /// The codes of their sketches, where these find pairs.
     pub(crate) codes: Vec<Fingerprint128>,
-    /// What each is worth; empty where nobody asked.
+    /// What each is worth, and behind it what those are worth that break ties; empty where nobody asked.
     pub worths: Vec<u128>,
     /// A hash of each content; empty where nobody asked.
     pub contents: Vec<u128>,
@@ -120,16 +123,20 @@ pub struct Documents {
 pub(crate) struct Measures {
     /// Bytes of each text.
     pub(crate) lengths: Vec<u64>,
-    /// The [order](Score::order) of each score; 0 of a document without one.
+    /// The [order](Score::order) of each score, those of a document one behind the other; 0 where it has none.
     pub(crate) scores: Vec<u128>,
 }
 
 impl Measures {
-    /// What a rule finds each document worth; empty where it goes by something else.
-    pub(crate) fn worths(&self, keep: KeepRule) -> Vec<u128> {
-        let scores = self.scores.iter().map(|score| (*score > 0).then_some(*score));
-        let measures = self.lengths.iter().zip(scores.chain(std::iter::repeat(None)));
-        measures.filter_map(|(length, score)| keep.worth(*length, score)).collect()
+    /// What rules find each document worth, each by the score of a place: empty where they go by something else.
+    pub(crate) fn worths(&self, rules: &[(KeepRule, usize)]) -> Vec<u128> {
+        let of_one = self.scores.len() / self.lengths.len().max(1);
+        let worths = |(document, length): (usize, &u64)| {
+            let (length, first) = (*length, document * of_one);
+            let score = move |at| self.scores.get(first + at).copied().filter(|score| *score > 0);
+            rules.iter().filter_map(move |(rule, at)| rule.worth(length, score(*at)))
+        };
+        self.lengths.iter().enumerate().flat_map(worths).collect()
     }
 
     fn held_bytes(&self) -> usize {
@@ -302,13 +309,20 @@ impl Documents {
         let mut bands =
             sketch.bands.chunks_exact(search_input.bytes(self.fingerprints.width().words()).max(1));
         let mut labels = sketch.labels.chunks_exact(self.labels.len().max(1));
+        let mut all_ties = sketch.ties();
         for (record, (outcome, id)) in (first_record..).zip(sketch.packed()) {
+            let ties = all_ties.next().unwrap_or_default();
             let labels = labels.next().unwrap_or_default();
             let outcome = outcome.labelled(labels, wanted.within);
             let before = self.len();
             self.push((record, &outcome, id), bands.next(), wanted, search_input)?;
             if self.len() > before {
                 self.labels.iter_mut().zip(labels).for_each(|(all, one)| all.push(one.as_deref()));
+                self.worths.extend(wanted.ties.worths(ties));
+                if wanted.scores {
+                    let orders = ties.iter().map(|score| score.map_or(0, Score::order));
+                    self.measures.scores.extend(orders);
+                }
             }
         }
         self.counts.add(sketch);

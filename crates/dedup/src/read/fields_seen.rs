@@ -2,7 +2,7 @@
 //! a word would change what a run does.
 
 use crate::error::Error;
-use nearprint_corpus::{Fields, Record};
+use nearprint_corpus::{Fields, Record, Score};
 use serde::{Deserialize, Serialize};
 
 /// Which of the optional fields some rows have a value in.
@@ -15,17 +15,20 @@ pub struct FieldsSeen {
     tag: bool,
     #[serde(default)]
     labels: [bool; Fields::LABELS],
+    #[serde(default)]
+    ties: [bool; Fields::TIES],
     /// The fields of a row that lacks one of them.
     present: Option<String>,
 }
 
 impl FieldsSeen {
-    /// Adds a row with these labels, which has a value in the fields of its id, its score and its tag or not.
+    /// Adds a row with these labels and scores that break ties, which has a value in the fields of its id, its score and its
+    /// tag or not.
     pub(crate) fn add(
         &mut self,
         record: &Record<'_>,
         [id, score, tag]: [bool; 3],
-        labels: &[Option<String>],
+        (labels, ties): (&[Option<String>], &[Option<Score>]),
     ) {
         let format = record.format();
         if !(format.is_rows() || format.is_archive()) {
@@ -36,7 +39,8 @@ impl FieldsSeen {
         self.score |= score;
         self.tag |= tag;
         self.labels.iter_mut().zip(labels).for_each(|(seen, label)| *seen |= label.is_some());
-        let are_there = labels.iter().all(Option::is_some);
+        self.ties.iter_mut().zip(ties).for_each(|(seen, tie)| *seen |= tie.is_some());
+        let are_there = labels.iter().all(Option::is_some) && ties.iter().all(Option::is_some);
         if self.present.is_none() && !(self.id && self.score && self.tag && are_there) {
             self.present = record.field_names();
         }
@@ -49,6 +53,7 @@ impl FieldsSeen {
         self.score |= other.score;
         self.tag |= other.tag;
         self.labels.iter_mut().zip(other.labels).for_each(|(seen, other)| *seen |= other);
+        self.ties.iter_mut().zip(other.ties).for_each(|(seen, other)| *seen |= other);
         if self.present.is_none() {
             self.present.clone_from(&other.present);
         }
@@ -63,8 +68,9 @@ impl FieldsSeen {
             (fields.tag.as_ref(), self.tag),
         ];
         let labels = fields.labels.iter().map(Some).zip(self.labels);
-        let missing =
-            asked.into_iter().chain(labels).find_map(|(name, seen)| name.filter(|_| !seen));
+        let ties = fields.ties.iter().flatten().map(|tie| Some(&tie.field)).zip(self.ties);
+        let all = asked.into_iter().chain(labels).chain(ties);
+        let missing = all.filter(|(_, seen)| !seen).find_map(|(name, _)| name);
         match missing.filter(|_| self.rows > 0) {
             None => Ok(()),
             Some(field) => Err(Error::FieldMissing {

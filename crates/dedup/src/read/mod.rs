@@ -25,5 +25,6 @@ pub(crate) mod sketched;
 pub(crate) mod sketched_batch;
 pub(crate) mod source_counts;
 pub mod stored;
+pub(crate) mod ties;
 pub(crate) mod training;
 pub(crate) mod weight;

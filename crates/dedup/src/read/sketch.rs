@@ -212,6 +212,8 @@ impl Sketcher {
             sketch.records.push(outcome);
             sketch.id_ends.push(sketch.ids.len());
             sketch.labels.resize(sketch.records.len() * self.fields.labels.len(), None);
+            let ties = self.fields.ties.iter().flatten().count();
+            sketch.ties.resize(sketch.records.len() * ties, None);
             self.extra.end_record(&mut sketch);
         }
         sketch
@@ -288,7 +290,7 @@ impl Sketcher {
         let Self { method, extra, fields, verified, .. } = self;
         match method {
             Method::Features(fingerprinter) => {
-                let Vector { id, features, score, labels, replaced_utf8 } =
+                let Vector { id, features, score, ties, labels, replaced_utf8 } =
                     record.vector(&self.fields, invalid)?;
                 let length = features.iter().map(|(name, _)| name.len() as u64).sum();
                 let rule = Rule::of(fingerprinter, *verified);
@@ -300,21 +302,24 @@ impl Sketcher {
                 if outcome.state == State::Full {
                     extra.take_seen(&seen, sketch);
                 }
-                sketch.fields.add(record, [id.is_some(), score.is_some(), true], &labels);
+                sketch.fields.add(record, [id.is_some(), score.is_some(), true], (&labels, &ties));
                 sketch.name(id.as_ref(), Some(record), replaced_utf8);
                 sketch.labels.extend(labels);
+                sketch.ties.extend(ties);
                 Ok(Sketched { score, ..outcome })
             }
             Method::Text(fingerprinter) => {
                 let mut document = record.document(fields, invalid)?;
                 let labels = std::mem::take(&mut document.labels);
                 let language = document.tag.as_deref().and_then(Language::from_tag);
-                let Document { id, score, tag, .. } = &document;
-                sketch.fields.add(record, [id.is_some(), score.is_some(), tag.is_some()], &labels);
+                let Document { id, score, ties, tag, .. } = &document;
+                let there = [id.is_some(), score.is_some(), tag.is_some()];
+                sketch.fields.add(record, there, (&labels, ties));
                 sketch.name(id.as_ref(), Some(record), document.replaced_utf8);
                 sketch.name_record(document.record.as_ref());
                 let score = *score;
                 sketch.labels.extend(labels);
+                sketch.ties.extend(ties);
                 sketch.pages.add(document.fallback);
                 let outcome = read(extra, fingerprinter, &document.text, language, sketch);
                 let full = document.full.as_deref();
@@ -325,11 +330,13 @@ impl Sketcher {
             Method::Bytes => {
                 let mut document = record.document(fields, invalid)?;
                 let labels = std::mem::take(&mut document.labels);
-                let Document { id, score, tag, replaced_utf8, record: own, .. } = &document;
-                sketch.fields.add(record, [id.is_some(), score.is_some(), tag.is_some()], &labels);
+                let Document { id, score, ties, tag, replaced_utf8, record: own, .. } = &document;
+                let there = [id.is_some(), score.is_some(), tag.is_some()];
+                sketch.fields.add(record, there, (&labels, ties));
                 sketch.name(id.as_ref(), Some(record), *replaced_utf8);
                 sketch.name_record(own.as_ref());
                 sketch.labels.extend(labels);
+                sketch.ties.extend(ties);
                 sketch.pages.add(document.fallback);
                 // What was replaced may have been anything.
                 let bytes = if *replaced_utf8 { record.held() } else { document.text.as_bytes() };
@@ -341,7 +348,7 @@ impl Sketcher {
                 let outcome = stored(record, &document, &self.fields.text, self.width)?;
                 sketch.pages.add(document.fallback);
                 // The field of the content is nobody's choice.
-                sketch.fields.add(record, [document.id.is_some(), true, true], &[]);
+                sketch.fields.add(record, [document.id.is_some(), true, true], (&[], &[]));
                 sketch.name(document.id.as_ref(), None, document.replaced_utf8);
                 Ok(outcome)
             }

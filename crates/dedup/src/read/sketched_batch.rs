@@ -6,7 +6,7 @@ use crate::read::fields_seen::FieldsSeen;
 use crate::read::ids::{pack, unpack};
 use crate::read::pages::Pages;
 use crate::read::sketched::{Sketched, State};
-use nearprint_corpus::{Id, Record};
+use nearprint_corpus::{Id, Record, Score};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The outcomes of a batch, record by record.
@@ -29,6 +29,8 @@ pub struct SketchedBatch {
     pub metadata: Vec<Option<String>>,
     /// The [labels](nearprint_corpus::Fields::labels) of the records one behind the other, where they are asked for.
     pub(crate) labels: Vec<Option<String>>,
+    /// The scores that [break ties](nearprint_corpus::Fields::ties) between the records, where they are asked for.
+    pub(crate) ties: Vec<Option<Score>>,
     /// The fields that were found in rows.
     pub fields: FieldsSeen,
     /// WARC records among them that are no documents.
@@ -66,6 +68,7 @@ impl SketchedBatch {
             pages: Pages::default(),
             metadata: Vec::new(),
             labels: Vec::new(),
+            ties: Vec::new(),
             fields: FieldsSeen::default(),
             others: ByReason::default(),
             bands: Vec::new(),
@@ -132,6 +135,8 @@ impl SketchedBatch {
         self.bands.truncate(records * bands);
         let labels = self.labels.len() / self.records.len().max(1);
         self.labels.truncate(records * labels);
+        let ties = self.ties.len() / self.records.len().max(1);
+        self.ties.truncate(records * ties);
         self.records.truncate(records);
         self.id_ends.truncate(records);
         self.ids.truncate(self.id_ends.last().copied().unwrap_or(0));
@@ -140,6 +145,13 @@ impl SketchedBatch {
         self.weights.truncate(self.keys.len());
         self.errors.truncate(error + 1);
         self.errors.swap_remove(error)
+    }
+
+    /// The scores that break ties between the records, record by record.
+    pub(crate) fn ties(&self) -> impl Iterator<Item = &[Option<Score>]> {
+        let of_one = self.ties.len() / self.records.len().max(1);
+        let scores = move |at: usize| self.ties.get(at * of_one..(at + 1) * of_one);
+        (0..self.records.len()).map(move |at| scores(at).unwrap_or_default())
     }
 
     /// The sketch of a record, the keys of its features and their weights; empty where they are not asked for.

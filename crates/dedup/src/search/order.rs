@@ -3,6 +3,7 @@
 use crate::numbers::{DocumentNumber, Rank, entry, set};
 use nearprint_rules::KeepRule;
 use rayon::prelude::*;
+use std::cmp::Reverse;
 
 /// Ranks of documents, 0 being the one that is kept before all others.
 ///
@@ -21,7 +22,8 @@ pub(crate) enum Order {
 }
 
 impl Order {
-    /// The order that `keep` asks for among `count` documents, by what it finds each of them worth.
+    /// The order that `keep` asks for among `count` documents, by what it finds each of them worth: a number of each, and
+    /// behind it those of what breaks ties.
     /// The first `reference` documents come before all others, as they are; ties go to the earlier one.
     /// Runs on rayon's current pool.
     pub(crate) fn new(keep: KeepRule, count: u32, reference: u64, worths: &[u128]) -> Self {
@@ -30,14 +32,19 @@ impl Order {
             KeepRule::Last if reference == 0 => return Self::Reversed(count),
             _ => (0..count).collect(),
         };
+        let of_one = worths.len() / (count as usize).max(1);
+        let worth = |document: u32| {
+            let first = document as usize * of_one;
+            worths.get(first..first + of_one).unwrap_or_default()
+        };
         documents.par_sort_unstable_by_key(|document| {
             let is_reference = u64::from(*document) < reference;
-            let key = match keep {
-                _ if is_reference => 0,
-                KeepRule::Last => u128::from(count - document),
-                _ => u128::MAX - entry(worths, *document as usize),
+            let (last, worth) = match keep {
+                _ if is_reference => (0, [].as_slice()),
+                KeepRule::Last => (count - document, [].as_slice()),
+                _ => (0, worth(*document)),
             };
-            (!is_reference, key, *document)
+            (!is_reference, last, Reverse(worth), *document)
         });
         Self::listed(documents)
     }
@@ -100,5 +107,13 @@ mod tests {
             let mut all = (0..5).map(DocumentNumber);
             assert!(all.all(|document| order.document(order.rank(document)) == document));
         }
+    }
+
+    #[test]
+    fn what_is_worth_the_same_goes_by_the_next_number() {
+        let worths = [1, 9, 2, 5, 2, 7, 1, 9, 2, 5];
+        let order = Order::new(KeepRule::Highest, 5, 0, &worths);
+        let documents: Vec<u64> = Rank::all(5).map(|rank| order.document(rank).0).collect();
+        assert_eq!(documents, [2, 1, 4, 0, 3]);
     }
 }

@@ -54,7 +54,7 @@ impl<'a> Counting<'a> {
     /// The documents that a survivor stands for.
     pub(crate) fn counted(&self, document: Option<DocumentNumber>) -> Counted {
         let copies = self.copies(document);
-        // What a document without any feature says is nobody's affair, and its label was not kept.
+        // Of a document without any feature no label was kept.
         let Some((labels, document)) = self.labels.zip(document) else {
             return Counted { copies, ..Counted::default() };
         };

@@ -10,13 +10,14 @@ use crate::read::by_reason::ByReason;
 use crate::read::documents::Documents;
 use crate::read::few_documents::{FewDocuments, FileList};
 use crate::read::pages::Pages;
+use crate::read::ties::rule_name;
 use crate::search::folded_pairs::Listed;
 use crate::write::by_source::BySource;
 use crate::write::removed_files::removed_files;
 use crate::write::survivors::Written;
 use crate::write::urls::Urls;
 use crate::write::warnings::Warning;
-use nearprint_corpus::{PassedOver, Source};
+use nearprint_corpus::{Fields, PassedOver, Source};
 use nearprint_fingerprint::{BandShape, Recipe};
 use nearprint_rules::{Criteria, Likeness};
 use serde::Serialize;
@@ -194,8 +195,8 @@ pub struct Summary {
 pub(crate) struct Rules<'a> {
     pub(crate) passed_over: &'a [PassedOver],
     pub(crate) criteria: Criteria,
-    /// The field that the keep rule goes by, where it goes by one.
-    pub(crate) score: Option<&'a str>,
+    /// The fields that the keep rule goes by, where it goes by some.
+    pub(crate) fields: Option<&'a Fields>,
     pub(crate) threads: usize,
     pub(crate) recipe: &'a Recipe,
 }
@@ -280,7 +281,9 @@ impl Summary {
             k: criteria.likeness.k(),
             verify: criteria.likeness.verify().to_string(),
             cluster_rule: criteria.cluster_rule.name().to_owned(),
-            keep: criteria.keep.name_by(rules.score),
+            keep: rules
+                .fields
+                .map_or_else(|| criteria.keep.name().to_owned(), |of| rule_name(criteria.keep, of)),
             threads: rules.threads,
             ..Self::default()
         }

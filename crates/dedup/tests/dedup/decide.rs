@@ -1,6 +1,6 @@
 //! Decisions made again from the pairs that a job kept, beside jobs over the corpus with the same settings.
 
-use nearprint_corpus::Fields;
+use nearprint_corpus::{Fields, Tie};
 use nearprint_dedup::{
     ClusterRule, CriteriaSpec, DecisionSpec, Error, InputSpec, JobSpec, KeepRule, LabelSpec,
     Memory, Met, OutputSpec, Progress, ReadingSpec, Recall, Resources, Summary, Target, Verify,
@@ -41,6 +41,9 @@ fn rows(count: usize) -> Vec<Value> {
         }
         if !number.is_multiple_of(9) {
             row["score"] = json!(random(number + 3) % 5);
+        }
+        if !number.is_multiple_of(7) {
+            row["rank"] = json!(random(number + 11) % 4);
         }
         row
     };
@@ -131,8 +134,10 @@ fn written(outputs: &OutputSpec) -> Vec<String> {
     paths.map(|path| fs::read_to_string(path).unwrap()).collect()
 }
 
-fn scored() -> ReadingSpec {
-    let fields = Fields { score: Some("score".to_owned()), ..Fields::default() };
+/// By one field, and by the least value of another where that is equal.
+fn scored(field: &str, tie: &str) -> ReadingSpec {
+    let ties = [Some(Tie { field: tie.to_owned(), is_least: true }), None, None];
+    let fields = Fields { score: Some(field.to_owned()), ties, ..Fields::default() };
     ReadingSpec { fields, ..ReadingSpec::default() }
 }
 
@@ -141,7 +146,8 @@ fn a_decision_is_what_a_job_gives_byte_for_byte() {
     let files = Files::new(900);
     let dump = Some("dump".to_owned());
     let labels = LabelSpec { count_by: dump.clone(), ..LabelSpec::default() };
-    files.keep(&JobSpec { labels, reading: scored(), ..files.job(0.45) });
+    // The file has the values of both fields, in whatever order they were asked for.
+    files.keep(&JobSpec { labels, reading: scored("rank", "score"), ..files.job(0.45) });
     let (star, connected) = (ClusterRule::Star, ClusterRule::Connected);
     let mut sizes = Vec::new();
     for (at, (similarity, cluster_rule, keep, within, across)) in [
@@ -174,7 +180,7 @@ fn a_decision_is_what_a_job_gives_byte_for_byte() {
         let labels = LabelSpec { within, across, ..LabelSpec::default() };
         let mut job = JobSpec {
             labels: labels.clone(),
-            reading: scored(),
+            reading: scored("score", "rank"),
             outputs: files.outputs("job"),
             ..files.job(similarity)
         };
@@ -185,6 +191,7 @@ fn a_decision_is_what_a_job_gives_byte_for_byte() {
             cluster_rule,
             keep: Some(keep),
             score: Some("score".to_owned()),
+            reading: scored("score", "rank"),
             labels,
             outputs: files.outputs("decision"),
             ..files.decision(similarity)
@@ -387,6 +394,12 @@ fn files_that_do_not_tell_what_is_asked_for_are_refused() {
         ),
         (
             asked(&|spec| {
+                (spec.keep, spec.reading) = (Some(KeepRule::Highest), scored("rank", "score"));
+            }),
+            "has no values to choose documents by",
+        ),
+        (
+            asked(&|spec| {
                 (spec.cluster_rule, spec.keep) = (ClusterRule::Connected, Some(KeepRule::Central));
             }),
             "only stars have a central document",
@@ -476,7 +489,7 @@ fn damage_is_told_wherever_it_is() {
         let said = told(&damaged);
         assert!(said.contains("damaged: "), "byte {at}: {said}");
     }
-    let newer = [b"nearprint decisions 3\n", &whole[22..]].concat();
+    let newer = [b"nearprint decisions 9\n", &whole[22..]].concat();
     assert!(told(&newer).contains("written by a release with another format"));
     assert!(told(&[&whole[..], b"more"].concat()).contains("followed by extra bytes"));
 }

@@ -17,3 +17,4 @@ mod passages_shards;
 mod segments;
 mod short;
 mod split;
+mod ties;

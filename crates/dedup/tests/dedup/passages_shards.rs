@@ -1,5 +1,6 @@
 //! A job over passages in shards, of any number and in any order, beside the same on one machine: the same bytes.
 
+use nearprint_corpus::Tie;
 use nearprint_dedup::{
     CutRule, Cuts, Error, InputSpec, KeepRule, Memory, PassageRule, PassageUnit, PassagesOutput,
     PassagesSpec, Progress, Resources, Step, Task,
@@ -44,7 +45,9 @@ fn corpus(folder: &Path) {
             // Some ids come again, and some rows have none.
             let id = if draw(9) == 0 { 7 } else { file * 100 + row };
             let source = ["a", "b", "c"][narrow(draw(3))];
-            let row = serde_json::json!({"id": id, "text": text, "score": draw(5), "from": source});
+            let row = serde_json::json!({
+                "id": id, "text": text, "score": draw(5), "rank": row * 7 % 5, "from": source,
+            });
             writeln!(rows, "{row}").unwrap();
         }
         let name = match file {
@@ -81,6 +84,7 @@ fn spec(folder: &Path, rule: PassageRule, cut: CutRule, annotate: bool, to: &str
         ..PassagesSpec::default()
     };
     spec.reading.fields.score = rule.keep.is_by_score().then(|| "score".to_owned());
+    spec.reading.fields.ties = [Some(Tie { field: "rank".to_owned(), is_least: true }), None, None];
     fs::create_dir_all(folder.join(to)).unwrap();
     spec
 }

@@ -39,7 +39,7 @@ pub(super) fn compare(args: &Asked<'_>) -> anyhow::Result<()> {
     let flags = args.recipe.suiting(&sources, true);
     let (recipe, content) = flags.wide(args.likeness)?.content()?;
     args.likeness.check(recipe.width)?;
-    let (keep, score) = args.keeping.rule()?;
+    let (keep, scores) = args.keeping.rule()?;
     let mut spec = args.likeness.by(&recipe);
     if let Origin::Text { statistics, .. } = content {
         spec.fingerprints.statistics = statistics;
@@ -48,7 +48,8 @@ pub(super) fn compare(args: &Asked<'_>) -> anyhow::Result<()> {
         Weighting::Given => "features".to_owned(),
         _ => args.text_field.to_owned(),
     };
-    let fields = Fields { id: args.id_field.to_owned(), text, score, ..Fields::default() };
+    let fields = Fields { id: args.id_field.to_owned(), text, ..Fields::default() };
+    let fields = scores.among(fields);
     let cluster_rule = args.keeping.cluster_rule;
     let spec = JobSpec {
         input: InputSpec { sources, passed_over, ..InputSpec::default() },
