@@ -31,7 +31,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Run dedup, passages and decontaminate over one corpus, and show what each step removes
+/// Run dedup, passages and decontaminate, and show what each step removes
 ///
 /// The steps are runs of `nearprint dedup`, `nearprint passages` and, with --evals, `nearprint decontaminate`, with
 /// their defaults. Each reads the output of the one before. The documents and tokens left after each step are printed,
