@@ -57,6 +57,21 @@ impl Compression {
         }
     }
 
+    /// Whether a file of these bytes, which are all that it has, is cut off within the first ones of this compression.
+    pub(crate) fn is_cut(self, bytes: &[u8]) -> bool {
+        let magic: &[u8] = match self {
+            Self::None => b"",
+            Self::Gzip => &[0x1f, 0x8b],
+            Self::Zstd => &[0x28, 0xb5, 0x2f, 0xfd],
+            Self::Bzip2 => b"BZh",
+            Self::Xz => &[0xfd, b'7', b'z', b'X', b'Z', 0],
+        };
+        // A frame of zstd may hold something else than data.
+        let is_skippable = matches!(bytes, [0x50..=0x5f, 0x2a] | [0x50..=0x5f, 0x2a, 0x4d]);
+        !bytes.is_empty() && bytes.len() < magic.len() && magic.starts_with(bytes)
+            || self == Self::Zstd && is_skippable
+    }
+
     /// The name for messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -94,6 +109,19 @@ mod tests {
         assert_eq!(Compression::of_content(b"BZh9 is a"), Compression::None);
         assert_eq!(Compression::of_content(b"\xfd7zXZ\x00\x00\x04"), Compression::Xz);
         assert_eq!(Compression::of_content(b""), Compression::None);
+        for (compression, bytes) in [
+            (Compression::Gzip, &b"\x1f"[..]),
+            (Compression::Zstd, b"\x28\xb5\x2f"),
+            (Compression::Bzip2, b"BZ"),
+            (Compression::Xz, b"\xfd7z"),
+        ] {
+            assert!(compression.is_cut(bytes));
+            assert!(
+                !compression.is_cut(b"")
+                    && !compression.is_cut(b"{")
+                    && !Compression::None.is_cut(bytes)
+            );
+        }
     }
 
     #[test]

@@ -166,6 +166,19 @@ pub enum Error {
         /// gzip, zstd, bzip2, xz or Parquet.
         compression: &'static str,
     },
+    /// A file has the name of a compressed one, and is neither compressed nor text.
+    #[error(
+        "{path}: its name says {compression}, and it is {kind}: neither gzip, zstd, bzip2, xz or brotli, nor text; \
+         is it another file, or was its beginning lost?"
+    )]
+    Misnamed {
+        /// The file.
+        path: String,
+        /// What its name says.
+        compression: &'static str,
+        /// What it is, with its article.
+        kind: &'static str,
+    },
     /// A compressed file contradicts its format.
     #[error(
         "{path}: the {compression} data is damaged after {offset} decompressed bytes ({detail}); download or copy the file again"
@@ -183,7 +196,7 @@ pub enum Error {
 
     /// A compressed file is of a kind that is not read.
     #[error(
-        "{path}: {compression} of this kind cannot be read ({detail}); write the file in another way, such as with zstd"
+        "{path}: {compression} of this kind cannot be read ({detail}); write the file in another way"
     )]
     Unsupported {
         /// The file.
@@ -191,6 +204,19 @@ pub enum Error {
         /// gzip, zstd, bzip2, xz or Parquet.
         compression: &'static str,
         /// What the decompressor lacks.
+        detail: String,
+    },
+    /// A file is encrypted.
+    #[error(
+        "{path}: the {data} file is encrypted ({detail}), and nearprint takes no keys; decrypt it first, such as by \
+         pyarrow.parquet.read_table and write_table, and give the file that this writes"
+    )]
+    Encrypted {
+        /// The file.
+        path: String,
+        /// What it is: Parquet.
+        data: &'static str,
+        /// What of it is encrypted.
         detail: String,
     },
     /// A copy of a folder shall go where objects are.
@@ -690,7 +716,9 @@ impl Error {
             | Self::Binary { .. }
             | Self::Utf32 { .. }
             | Self::Empty { .. }
+            | Self::Misnamed { .. }
             | Self::Unsupported { .. }
+            | Self::Encrypted { .. }
             | Self::NoCopy { .. }
             | Self::TooLong { .. }
             | Self::Utf8 { .. }

@@ -79,8 +79,10 @@ impl Error {
             | Self::Read { path, .. }
             | Self::Truncated { path, .. }
             | Self::Empty { path, .. }
+            | Self::Misnamed { path, .. }
             | Self::Corrupt { path, .. }
             | Self::Unsupported { path, .. }
+            | Self::Encrypted { path, .. }
             | Self::Spool { path, .. }
             | Self::Write { path, .. }
             | Self::OutputExists { path, .. }

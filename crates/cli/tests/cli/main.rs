@@ -12,6 +12,7 @@ mod bad_output;
 mod bucket;
 mod budget;
 mod clean;
+mod coded;
 mod corpus;
 mod decide;
 mod decontaminate;

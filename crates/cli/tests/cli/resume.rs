@@ -162,7 +162,7 @@ fn finished_stages_are_not_done_again_and_only_the_same_job_goes_on() {
         ),
         (&["--recipe", "shingles-3"], "recipe: it was \"text ("),
         (&["--keep", "last"], "keep: it was \"central\", now it is \"last\""),
-        (&["--against", "in/a.jsonl"], "input: it had [\"in/b.jsonl\""),
+        (&["--against", "in/a.jsonl"], "input: it had in/b.jsonl, now it has in/a.jsonl; "),
     ] {
         let run = full(&[&["--resume"], flags].concat());
         assert_eq!(run.code, Some(1));
@@ -184,9 +184,56 @@ fn finished_stages_are_not_done_again_and_only_the_same_job_goes_on() {
     let text = room.text("in/b.jsonl").replacen("w200000", "changed", 1);
     room.write("in/b.jsonl", text);
     let run = full(&["--resume"]);
-    assert!(run.stderr.contains("input: it had [\"in/b.jsonl\","), "{}", run.stderr);
+    assert!(run.stderr.contains("input: in/b.jsonl changed since; start again"), "{}", run.stderr);
     let run = full(&[]);
     assert!(!run.stderr.contains("going on") && run.stderr.contains("/dev/full"), "{}", run.stderr);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn another_setting_is_named_with_what_it_was() {
+    let room = room();
+    let refused = |args: &[&str], more: &[&str], said: &str| {
+        let full = ["-o", "/dev/full", "--work-dir", "work"];
+        let args = [args, &full].concat();
+        let run = room.run(&args);
+        assert!(run.code == Some(1) && run.stderr.contains("/dev/full"), "{}", run.stderr);
+        let run = room.run(&[&args[..], &["--resume"], more].concat());
+        let expected = format!(
+            "error: --resume: the saved stages belong to another run: {said}; start again without --resume\n"
+        );
+        assert!(run.code == Some(1) && run.stderr.ends_with(&expected), "{}", run.stderr);
+    };
+    let passages = ["passages", "in", "--unit", "line"];
+    for (more, said) in [
+        (&["--length", "2"][..], "length: it was 1, now it is 2"),
+        (&["--copies", "3"], "copies: it was 1, now it is 3"),
+        (&["--whole", "sentence"], "whole: it was not set, now it is \"sentence\""),
+        (&["--min-left", "9"], "min left: it was 0, now it is 9"),
+        (&["--digits", "one"], "digits: it was \"keep\", now it is \"one\""),
+        (&["--removed", "r.jsonl"], "reports: it was none, now it is removed"),
+        (
+            &["--similarity", "0.9", "--keep", "last"],
+            "keep: it was \"first\", now it is \"last\"; similarity: it was not set, now it is 0.9",
+        ),
+    ] {
+        refused(&passages, more, said);
+    }
+    // What was set, and is not any more.
+    let within = ["dedup", "in", "-o", "/dev/full", "--work-dir", "work"];
+    let run = room.run(&[&within[..], &["--within", "id"]].concat());
+    assert!(run.stderr.contains("/dev/full"), "{}", run.stderr);
+    let run = room.run(&[&within[..], &["--resume"]].concat());
+    let said = "within: it was \"id\", now it is not set";
+    assert!(run.code == Some(1) && run.stderr.contains(said), "{}", run.stderr);
+    room.write("eval.jsonl", "{\"question\":\"Which of the planets is nearest to the sun?\"}\n");
+    let items = ["decontaminate", "in", "--against", "eval.jsonl", "--action", "cut"];
+    for (more, said) in [
+        (&["--margin", "7"][..], "margin: it was not set, now it is 7"),
+        (&["--common", "keep"], "common: it was \"flag\", now it is \"keep\""),
+    ] {
+        refused(&items, more, said);
+    }
 }
 
 #[cfg(target_os = "linux")]
@@ -208,7 +255,7 @@ fn a_segment_that_was_written_again_is_not_gone_on_with() {
     assert!(run.stderr.starts_with("resuming after: documents, matches\n"), "{}", run.stderr);
     seen("in/b.jsonl", &["--force"]);
     let run = against(&["--resume"]);
-    assert!(run.stderr.contains("input: it had [\"seen.seg\","), "{}", run.stderr);
+    assert!(run.stderr.contains("input: seen.seg changed since; start again"), "{}", run.stderr);
 }
 
 #[test]

@@ -56,7 +56,11 @@ impl<'a> ArcLine<'a> {
             let behind = last.as_ptr().addr() - line.as_ptr().addr() + last.len();
             let kind = if blanks == 0 { first } else { line.get(kind..behind)? };
             let is_date = matches!(date.len(), 12 | 14) && date.iter().all(u8::is_ascii_digit);
-            let is_url = memchr(b':', url).is_some_and(|at| at > 0) && !url.starts_with(b" ");
+            // Bytes of something else may stand in front of it.
+            let is_foreign = |byte: &u8| byte.is_ascii_control() && *byte != b'\t';
+            let is_url = memchr(b':', url).is_some_and(|at| at > 0)
+                && !url.starts_with(b" ")
+                && !url.iter().any(is_foreign);
             (is_date && is_url).then_some(Self { url, address, date, kind, length })
         })
     }

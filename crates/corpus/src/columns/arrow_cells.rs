@@ -1,5 +1,6 @@
 //! Cells of Arrow arrays, packed: texts as they are, all else as JSON in the one form of its type.
 
+use crate::columns::arrow_wide;
 use crate::columns::packed_row::{pack_json, pack_text};
 use crate::columns::text_forms::{self, Unit};
 use arrow_array::cast::AsArray;
@@ -35,13 +36,14 @@ pub(crate) fn pack(
         pack_text(uuid.as_bytes(), bytes);
         return Ok(());
     }
+    let of = (arrow_wide::sign(field), field.data_type());
     if let Some((values, row)) = plain(column, row)? {
         return match text(&values, row) {
             Some(text) => {
                 pack_text(text, bytes);
                 Ok(())
             }
-            None => pack_json(&value(&*values, row)?, bytes),
+            None => pack_json(&value(decoded(of), &*values, row)?, bytes),
         };
     }
     let is_string =
@@ -58,14 +60,31 @@ pub(crate) fn pack(
             pack_text(text, bytes);
             Ok(())
         }
-        None => pack_json(&value(column, row)?, bytes),
+        None => pack_json(&value(of, column, row)?, bytes),
     }
 }
 
+/// What values are beyond the type that their array has: whether they are integers of 128 bits, and signed, and the type
+/// with the fields of the schema.
+type Of<'a> = (Option<bool>, &'a DataType);
+
+/// The same of the values of a dictionary or of runs.
+fn decoded((sign, of): Of<'_>) -> Of<'_> {
+    match of {
+        DataType::Dictionary(_, values) => (sign, values),
+        DataType::RunEndEncoded(_, values) => of_field(values),
+        other => (sign, other),
+    }
+}
+
+fn of_field(field: &Field) -> Of<'_> {
+    (arrow_wide::sign(field), field.data_type())
+}
+
 /// The value of a row of an array, as JSON.
-fn value(array: &dyn Array, row: usize) -> io::Result<Value> {
+fn value(of: Of<'_>, array: &dyn Array, row: usize) -> io::Result<Value> {
     if let Some((values, row)) = plain(array, row)? {
-        return value(&*values, row);
+        return value(decoded(of), &*values, row);
     }
     if array.is_null(row) || row >= array.len() {
         return Ok(Value::Null);
@@ -100,7 +119,9 @@ fn value(array: &dyn Array, row: usize) -> io::Result<Value> {
         DataType::Float32 => text_forms::real(f64::from(of!(Float32Type))),
         DataType::Float64 => text_forms::real(of!(Float64Type)),
         DataType::FixedSizeBinary(_) => {
-            text_forms::bytes(array.as_fixed_size_binary().value(row)).into()
+            let bytes = array.as_fixed_size_binary().value(row);
+            let digits = of.0.and_then(|is_signed| arrow_wide::digits(bytes, is_signed));
+            digits.unwrap_or_else(|| text_forms::bytes(bytes)).into()
         }
         DataType::Date32 => text_forms::date(of!(Date32Type).into()).into(),
         DataType::Date64 => text_forms::date(of!(Date64Type).div_euclid(86_400_000)).into(),
@@ -141,39 +162,65 @@ fn value(array: &dyn Array, row: usize) -> io::Result<Value> {
         DataType::Decimal64(_, scale) => decimal(of!(Decimal64Type).to_string(), *scale),
         DataType::Decimal128(_, scale) => decimal(of!(Decimal128Type).to_string(), *scale),
         DataType::Decimal256(_, scale) => decimal(of!(Decimal256Type).to_string(), *scale),
-        DataType::List(_) => list(&array.as_list::<i32>().value(row))?,
-        DataType::LargeList(_) => list(&array.as_list::<i64>().value(row))?,
-        DataType::ListView(_) => list(&array.as_list_view::<i32>().value(row))?,
-        DataType::LargeListView(_) => list(&array.as_list_view::<i64>().value(row))?,
-        DataType::FixedSizeList(..) => list(&array.as_fixed_size_list().value(row))?,
-        DataType::Struct(fields) => {
+        DataType::List(_) => list(of, &array.as_list::<i32>().value(row))?,
+        DataType::LargeList(_) => list(of, &array.as_list::<i64>().value(row))?,
+        DataType::ListView(_) => list(of, &array.as_list_view::<i32>().value(row))?,
+        DataType::LargeListView(_) => list(of, &array.as_list_view::<i64>().value(row))?,
+        DataType::FixedSizeList(..) => list(of, &array.as_fixed_size_list().value(row))?,
+        DataType::Struct(_) => {
+            let DataType::Struct(fields) = of.1 else { return Err(unsupported(of.1)) };
             let columns = fields.iter().zip(array.as_struct().columns());
-            let members =
-                columns.map(|(field, column)| Ok((field.name().clone(), value(column, row)?)));
+            let members = columns.map(|(field, column)| {
+                Ok((field.name().clone(), value(of_field(field), column, row)?))
+            });
             Value::Object(members.collect::<io::Result<Map<_, _>>>()?)
         }
         DataType::Map(..) => {
+            let [key, held] = within(of.1, 0).map_or([of; 2], |entry| {
+                [0, 1].map(|at| within(entry.data_type(), at).map_or(of, of_field))
+            });
             let entries = array.as_map().value(row);
             let mut members = Map::new();
             for at in 0..entries.len() {
-                let key = match value(entries.column(0), at)? {
+                let key = match value(key, entries.column(0), at)? {
                     Value::String(key) => key,
                     other => other.to_string(),
                 };
-                members.insert(key, value(entries.column(1), at)?);
+                members.insert(key, value(held, entries.column(1), at)?);
             }
             Value::Object(members)
         }
         DataType::Union(..) => {
-            let union = array.as_union();
-            value(union.child(union.type_id(row)), union.value_offset(row))?
+            let (union, id) = (array.as_union(), array.as_union().type_id(row));
+            let field = match of.1 {
+                DataType::Union(fields, _) => fields.iter().find(|(of, _)| *of == id),
+                _ => None,
+            };
+            let of = field.map_or(of, |(_, field)| of_field(field));
+            value(of, union.child(id), union.value_offset(row))?
         }
         other => return Err(unsupported(other)),
     })
 }
 
-fn list(values: &ArrayRef) -> io::Result<Value> {
-    (0..values.len()).map(|at| value(values, at)).collect::<io::Result<Vec<_>>>().map(Value::Array)
+fn list(of: Of<'_>, values: &ArrayRef) -> io::Result<Value> {
+    let of = within(of.1, 0).map_or(of, of_field);
+    let values = (0..values.len()).map(|at| value(of, values, at));
+    values.collect::<io::Result<Vec<_>>>().map(Value::Array)
+}
+
+/// A field within a type: the values of lists, the entries of maps, a member of an object.
+fn within(of: &DataType, at: usize) -> Option<&Field> {
+    match of {
+        DataType::List(field)
+        | DataType::LargeList(field)
+        | DataType::ListView(field)
+        | DataType::LargeListView(field)
+        | DataType::FixedSizeList(field, _)
+        | DataType::Map(field, _) => Some(field),
+        DataType::Struct(fields) => fields.get(at).map(|field| &**field),
+        _ => None,
+    }
 }
 
 /// The array and the row that an encoded value stands for: one of a dictionary, or a run of equal ones.
@@ -185,7 +232,8 @@ fn plain(array: &dyn Array, row: usize) -> io::Result<Option<(ArrayRef, usize)>>
     Ok(match array.data_type() {
         DataType::Dictionary(..) if !array.is_null(row) => {
             let dictionary = array.as_any_dictionary();
-            let key = value(dictionary.keys(), row)?;
+            let keys = dictionary.keys();
+            let key = value((None, keys.data_type()), keys, row)?;
             let at = key.as_u64().and_then(|key| usize::try_from(key).ok());
             let at = at.filter(|at| *at < dictionary.values().len());
             let lost =

@@ -1,8 +1,9 @@
 //! What Arrow's messages say of their sizes, checked before the library takes memory for them.
 
+use crate::columns::arrow_wide::Masked;
 use arrow_ipc::{Message, root_as_footer, root_as_message};
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
 /// How a stream begins: with what stands before the length of a message.
 pub(crate) const STREAM: &[u8] = b"\xff\xff\xff\xff";
@@ -40,25 +41,37 @@ impl Block {
     }
 }
 
-/// The record batches of a file with a footer. Fails where the footer tells of bytes that the file does not have, or a
-/// dictionary has more than there can be.
-pub(crate) fn checked_blocks(file: &mut File) -> io::Result<Vec<Block>> {
+/// What the footer of a file says.
+#[derive(Default)]
+pub(crate) struct Footer {
+    /// The record batches.
+    pub(crate) blocks: Vec<Block>,
+    /// Where it begins.
+    pub(crate) start: u64,
+    pub(crate) masked: Masked,
+}
+
+/// The footer of a file that has one. Fails where it tells of bytes that the file does not have, or a dictionary has
+/// more than there can be.
+pub(crate) fn checked_footer(file: &mut File) -> io::Result<Footer> {
     /// The length of the footer, and what stands behind it.
     const TAIL: u64 = 10;
     let length = file.seek(SeekFrom::End(0))?;
-    let mut footer = Vec::new();
+    let (mut footer, mut from) = (Vec::new(), 0);
     if let Some(tail) = length.checked_sub(TAIL) {
         let mut size = [0; 4];
         file.seek(SeekFrom::Start(tail))?;
         file.read_exact(&mut size)?;
         if let Some(start) = tail.checked_sub(u32::from_le_bytes(size).into()) {
+            from = start;
             file.seek(SeekFrom::Start(start))?;
             (&mut *file).take(tail - start).read_to_end(&mut footer)?;
         }
     }
     file.seek(SeekFrom::Start(0))?;
     // What is no footer the library refuses.
-    let Ok(footer) = root_as_footer(&footer) else { return Ok(Vec::new()) };
+    let Ok(footer) = root_as_footer(&footer) else { return Ok(Footer::default()) };
+    let masked = footer.schema().map_or_else(|| Ok(Masked::default()), Masked::of)?;
     let checked = |block: &arrow_ipc::Block| {
         let parts = [block.offset(), block.metaDataLength().into(), block.bodyLength()];
         let [offset, metadata, body] = parts.map(|part| u64::try_from(part).ok());
@@ -72,7 +85,34 @@ pub(crate) fn checked_blocks(file: &mut File) -> io::Result<Vec<Block>> {
     }
     file.seek(SeekFrom::Start(0))?;
     let batches = footer.recordBatches().into_iter().flatten();
-    batches.map(|block| checked(block).ok_or_else(beyond)).collect()
+    let blocks = batches.map(|block| checked(block).ok_or_else(beyond));
+    Ok(Footer { blocks: blocks.collect::<io::Result<_>>()?, start: from, masked })
+}
+
+/// A stream from its first message on, as the library is to see it.
+pub(crate) fn masked_stream<R: Read>(mut bytes: R) -> io::Result<(impl Read, Masked)> {
+    let mut head = Vec::new();
+    let mut masked = Masked::default();
+    bytes.by_ref().take(2 * STREAM.len() as u64).read_to_end(&mut head)?;
+    // Programs before 0.15 write the length alone.
+    let start = if head.starts_with(STREAM) { 2 * STREAM.len() } else { STREAM.len() };
+    let length = head.get(start - STREAM.len()..).and_then(|length| length.first_chunk());
+    let length = length.and_then(|length| usize::try_from(u32::from_le_bytes(*length)).ok());
+    if let Some(length) = length.filter(|length| *length <= LONGEST_MESSAGE) {
+        let more = (start + length).saturating_sub(head.len());
+        bytes.by_ref().take(more as u64).read_to_end(&mut head)?;
+        // What is no message the library refuses.
+        let message = head.get(start..).map(root_as_message).and_then(Result::ok);
+        if let Some(schema) = message.and_then(|message| message.header_as_schema()) {
+            masked = Masked::of(schema)?;
+        }
+        for (at, byte) in &masked.changes {
+            if let Some(place) = head.get_mut(start + at) {
+                *place = *byte;
+            }
+        }
+    }
+    Ok((Cursor::new(head).chain(bytes), masked))
 }
 
 /// Where in the body of a message its compressed buffers begin, ascending. Fails where a buffer lies beyond it.

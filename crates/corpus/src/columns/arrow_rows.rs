@@ -1,6 +1,9 @@
 //! Record batches of Arrow's two formats of files: the stream, and the file with a footer (Feather version 2).
 
-use crate::columns::arrow_messages::{Framed, LONGEST_MESSAGE, STREAM, checked_blocks};
+use crate::columns::arrow_messages::{
+    Block, Footer, Framed, LONGEST_MESSAGE, STREAM, checked_footer, masked_stream,
+};
+use crate::columns::arrow_wide::Masked;
 use crate::columns::library::library;
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::{FileReader, StreamReader};
@@ -21,6 +24,7 @@ pub(crate) const FEATHER_1: &[u8] = b"FEA1";
 
 /// The record batches of a source, one after the other.
 pub(crate) struct Batches {
+    /// The columns, with [marks](Masked::marked) on those of integers of 128 bits, which the batches have as bytes.
     pub(crate) schema: SchemaRef,
     /// What the footer of a file says beside the schema.
     pub(crate) metadata: HashMap<String, String>,
@@ -32,27 +36,27 @@ impl Batches {
     pub(crate) fn of_file(mut file: File, read: Arc<AtomicU64>) -> io::Result<Self> {
         let most = file.metadata()?.len();
         if !is_file(&mut file)? {
-            return Self::of_stream(BufReader::new(CountedFile { file, read }), most);
+            let file = CountedFile { file, read, at: 0, changes: Vec::new() };
+            return Self::of_stream(BufReader::new(file), most);
         }
-        let blocks = checked_blocks(&mut file)?;
-        let counted = BufReader::new(CountedFile { file, read });
-        let reader = library(|| FileReader::try_new(counted, None)).map_err(ArrowError::ParseError);
-        let mut reader = reader.flatten().map_err(as_io)?;
+        let Footed { mut reader, blocks, masked } = Footed::open(file, read, None)?;
         let (schema, metadata) = (reader.schema(), reader.custom_metadata().clone());
         let batches = blocks.into_iter().map_while(move |block| {
             // The library looks for the block again.
             let checked = block.check(reader.get_mut()).map_err(ArrowError::from);
             checked.map_or_else(|error| Some(Err(error)), |()| reader.next())
         });
-        Ok(Self { schema, metadata, batches: Box::new(batches) })
+        Ok(Self { schema: masked.marked(&schema), metadata, batches: Box::new(batches) })
     }
 
     /// Those of bytes that begin with the first message, of which there are `most` at most.
     pub(crate) fn of_stream(bytes: impl Read + Send + 'static, most: u64) -> io::Result<Self> {
+        let (bytes, masked) = masked_stream(bytes)?;
         let bytes = Framed::new(bytes, most);
         let reader = library(|| StreamReader::try_new(bytes, None)).map_err(ArrowError::ParseError);
         let reader = reader.flatten().map_err(as_io)?;
-        Ok(Self { schema: reader.schema(), metadata: HashMap::new(), batches: Box::new(reader) })
+        let schema = masked.marked(&reader.schema());
+        Ok(Self { schema, metadata: HashMap::new(), batches: Box::new(reader) })
     }
 
     /// The next record batch.
@@ -60,6 +64,40 @@ impl Batches {
         let next = library(|| self.batches.next()).map_err(ArrowError::ParseError);
         next.transpose().map(|batch| batch.flatten().map_err(as_io))
     }
+}
+
+/// A file with a footer that is open.
+struct Footed {
+    reader: FileReader<BufReader<CountedFile>>,
+    blocks: Vec<Block>,
+    masked: Masked,
+}
+
+impl Footed {
+    /// Of all columns, or those of these places.
+    fn open(mut file: File, read: Arc<AtomicU64>, columns: Option<Vec<usize>>) -> io::Result<Self> {
+        let Footer { blocks, start, masked } = checked_footer(&mut file)?;
+        let changes = masked.changes.iter().map(|(at, byte)| (start + *at as u64, *byte));
+        let counted = CountedFile { file, read, at: 0, changes: changes.collect() };
+        let reader = library(|| FileReader::try_new(BufReader::new(counted), columns));
+        let reader = reader.map_err(ArrowError::ParseError).flatten().map_err(as_io)?;
+        Ok(Self { reader, blocks, masked })
+    }
+}
+
+/// The first record batch of a file with a footer, with columns of these names alone; none where it has no batch.
+pub(crate) fn first_batch(file: File, names: &[&str]) -> io::Result<Option<RecordBatch>> {
+    let schema = Batches::of_file(file.try_clone()?, Arc::default())?.schema;
+    let columns = names.iter().map(|name| schema.index_of(name));
+    let columns = columns.collect::<Result<_, _>>().map_err(as_io)?;
+    let mut rewound = file;
+    rewound.seek(SeekFrom::Start(0))?;
+    let Footed { mut reader, blocks, .. } = Footed::open(rewound, Arc::default(), Some(columns))?;
+    if let Some(block) = blocks.first() {
+        block.check(reader.get_mut())?;
+    }
+    let next = library(|| reader.next().transpose()).map_err(ArrowError::ParseError);
+    next.flatten().map_err(as_io)
 }
 
 /// Whether a file has a footer; leaves it at its start.
@@ -117,15 +155,25 @@ pub(crate) fn as_io(error: ArrowError) -> io::Error {
     }
 }
 
-/// A file that counts what is read of it.
+/// A file that counts what is read of it, and shows other bytes at some places.
 struct CountedFile {
     file: File,
     read: Arc<AtomicU64>,
+    /// Where it is read.
+    at: u64,
+    changes: Vec<(u64, u8)>,
 }
 
 impl Read for CountedFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.file.read(buffer)?;
+        for (at, byte) in &self.changes {
+            let within = at.checked_sub(self.at).and_then(|at| usize::try_from(at).ok());
+            if let Some(place) = within.and_then(|at| buffer.get_mut(..count)?.get_mut(at)) {
+                *place = *byte;
+            }
+        }
+        self.at += count as u64;
         self.read.fetch_add(count as u64, Ordering::Relaxed);
         Ok(count)
     }
@@ -133,6 +181,7 @@ impl Read for CountedFile {
 
 impl Seek for CountedFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.file.seek(to)
+        self.at = self.file.seek(to)?;
+        Ok(self.at)
     }
 }

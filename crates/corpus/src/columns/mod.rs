@@ -2,10 +2,13 @@
 
 pub(crate) mod arrow_cells;
 pub(crate) mod arrow_messages;
+pub(crate) mod arrow_plain;
 pub(crate) mod arrow_rows;
+pub(crate) mod arrow_wide;
 pub(crate) mod library;
 pub(crate) mod packed_row;
 pub(crate) mod pages;
+pub(crate) mod parquet_encryption;
 pub(crate) mod parquet_error;
 pub(crate) mod parquet_group;
 pub(crate) mod parquet_json;

@@ -7,6 +7,7 @@
 
 #![deny(clippy::indexing_slicing)]
 
+use crate::columns::arrow_wide;
 use crate::columns::library::library;
 use crate::columns::packed_row::{pack_json, pack_text};
 use crate::columns::parquet_error::as_io;
@@ -21,6 +22,7 @@ use parquet::record::reader::RowIter;
 use parquet::record::{Field, Row};
 use parquet::schema::types::{ColumnDescriptor, Type, TypePtr};
 use serde_json::Value;
+use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 use std::vec;
@@ -47,6 +49,8 @@ enum Column {
     Bytes(Box<Flat<ByteArrayType>>, TypePtr),
     /// Bytes of a length.
     Fixed(Box<Flat<FixedLenByteArrayType>>, TypePtr),
+    /// Integers of 128 bits, and whether they are signed.
+    Wide(Box<Flat<FixedLenByteArrayType>>, bool),
     Moments(Box<Flat<Int96Type>>),
     /// The next of the other columns.
     Other(TypePtr),
@@ -86,7 +90,11 @@ impl Column {
 }
 
 impl<'g> ParquetGroup<'g> {
-    pub(crate) fn open(group: &'g dyn RowGroupReader) -> Result<Self, ParquetError> {
+    /// Columns of the names `wide` hold integers of 128 bits, which are signed or not.
+    pub(crate) fn open(
+        group: &'g dyn RowGroupReader,
+        wide: &HashMap<String, bool>,
+    ) -> Result<Self, ParquetError> {
         let schema = group.metadata().schema_descr();
         let (mut columns, mut others) = (Vec::new(), Vec::new());
         let mut leaf = 0;
@@ -98,6 +106,10 @@ impl<'g> ParquetGroup<'g> {
             let flat = leaves == 1 && is_flat(&descriptor);
             let reader = flat.then(|| group.get_column_reader(leaf)).transpose()?;
             let column = reader.and_then(|reader| Column::of(reader, &descriptor, field));
+            let column = column.map(|column| match (column, wide.get(field.name())) {
+                (Column::Fixed(flat, _), Some(is_signed)) => Column::Wide(flat, *is_signed),
+                (column, _) => column,
+            });
             columns.push(column.unwrap_or_else(|| {
                 others.push(Arc::clone(field));
                 Column::Other(Arc::clone(field))
@@ -141,6 +153,11 @@ impl<'g> ParquetGroup<'g> {
                     Some(value) => pack_bytes(value.data(), field, bytes)?,
                     None => pack_json(&Value::Null, bytes)?,
                 },
+                Column::Wide(column, is_signed) => {
+                    let value = column.next().map_err(as_io)?;
+                    let digits = value.and_then(|it| arrow_wide::digits(it.data(), *is_signed));
+                    pack_json(&digits.into(), bytes)?;
+                }
                 Column::Moments(column) => {
                     let value = column.next().map_err(as_io)?;
                     pack_json(&value.as_ref().map_or(Value::Null, int96), bytes)?;

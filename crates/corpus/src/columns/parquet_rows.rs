@@ -1,17 +1,26 @@
 //! A Parquet file as packed rows, the form of which is `packed_row`'s.
 
+use crate::columns::arrow_messages::STREAM;
+use crate::columns::arrow_wide;
 use crate::columns::library::library;
 use crate::columns::packed_row::Columns;
+use crate::columns::parquet_encryption::explained;
 use crate::columns::parquet_error::as_io;
 use crate::columns::parquet_group::ParquetGroup;
 use crate::columns::unpacking::{Packing, Unpacking};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use parquet::errors::ParquetError;
 use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
+use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The key of metadata that repeats the schema as Arrow has it.
+pub(crate) const ARROW_SCHEMA: &str = "ARROW:schema";
 
 /// Unpacks a file of `bytes` bytes from its first row on; `read` grows by them as rows are read. Chunks are of
 /// `room` bytes, but of one row where that is longer.
@@ -22,14 +31,17 @@ pub(crate) fn unpack(
     room: usize,
     read: Arc<AtomicU64>,
 ) -> io::Result<Unpacking> {
+    let (again, whole) = (file.try_clone()?, file.try_clone()?);
     let reader = library(|| SerializedFileReader::new(file)).map_err(ParquetError::General);
-    let reader = reader.flatten().map_err(as_io)?;
+    let reader = reader.flatten().map_err(|error| explained(Ok(again), as_io(error)))?;
     let metadata = reader.metadata().file_metadata();
     let fields = metadata.schema_descr().root_schema().get_fields();
     let columns = Columns(fields.iter().map(|it| it.name().to_owned()).collect());
     let rows = u64::try_from(metadata.num_rows()).unwrap_or(0);
     let progress = Progress { read, bytes, rows, done: 0 };
-    Unpacking::start("parquet", columns, room, move |packing| groups(&reader, packing, progress))
+    Unpacking::start("parquet", columns, room, move |packing| {
+        groups(&reader, packing, progress).map_err(|error| explained(Ok(whole), error))
+    })
 }
 
 /// Packs the rows of all groups.
@@ -38,9 +50,12 @@ fn groups(
     packing: &mut Packing,
     mut progress: Progress,
 ) -> io::Result<()> {
+    let stored = reader.metadata().file_metadata().key_value_metadata().into_iter().flatten();
+    let stored = stored.filter(|it| it.key == ARROW_SCHEMA).find_map(|it| it.value.as_deref());
+    let wide = stored.map(wide).unwrap_or_default();
     for group in 0..reader.num_row_groups() {
         let group = reader.get_row_group(group).map_err(as_io)?;
-        let opened = library(|| ParquetGroup::open(&*group)).map_err(ParquetError::General);
+        let opened = library(|| ParquetGroup::open(&*group, &wide)).map_err(ParquetError::General);
         let mut group = opened.flatten().map_err(as_io)?;
         while group.pack(packing.row())? {
             progress.advance();
@@ -51,6 +66,14 @@ fn groups(
     }
     progress.end();
     Ok(())
+}
+
+/// The columns of integers of 128 bits, which Parquet has as 16 bytes, by the schema that is stored beside.
+fn wide(schema: &str) -> HashMap<String, bool> {
+    let bytes = BASE64_STANDARD.decode(schema).unwrap_or_default();
+    // The length of the message follows.
+    let message = bytes.strip_prefix(STREAM).and_then(|rest| rest.get(4..)).unwrap_or(&bytes);
+    arrow_wide::of_message(message)
 }
 
 /// How far a file of known size is read, as its rows tell.

@@ -14,7 +14,8 @@ use crate::formats::record_reader::RecordReader;
 use crate::records::decoder::Decoder;
 use crate::records::opened::Opened;
 use crate::records::source::Source;
-use crate::write::arrow_output::{ArrowOutput, column_names, same_schema};
+use crate::write::arrow_output::ArrowOutput;
+use crate::write::arrow_schema::{Like, column_names, same_schema};
 use crate::write::new_column::NewColumn;
 use crate::write::row_writer::RowWriter;
 use std::io::{self, Cursor, Read};
@@ -85,8 +86,9 @@ impl Format for Arrow {
     }
 
     fn writer(&self, out: RowsOut<'_>) -> Result<Box<dyn RowWriter>, Error> {
+        let like = Like::of(out.like, out.sources, out.text, out.added)?;
         let (path, target, shards) = out.to.first(out.path);
-        Ok(Box::new(ArrowOutput::open(&path, target, out.like, out.added, shards)?))
+        Ok(Box::new(ArrowOutput::open(&path, target, like, shards)?))
     }
 }
 
@@ -118,9 +120,9 @@ fn unpack(opened: &mut Opened, room: usize) -> Result<io::Result<Unpacking>, Err
 
 /// Packs all rows.
 fn rows(mut batches: Batches, packing: &mut Packing) -> io::Result<()> {
+    let schema = Arc::clone(&batches.schema);
     while let Some(batch) = batches.next() {
         let batch = batch?;
-        let schema = batch.schema();
         for row in 0..batch.num_rows() {
             for (field, column) in schema.fields().iter().zip(batch.columns()) {
                 pack(field, &**column, row, packing.row())?;

@@ -82,6 +82,10 @@ pub(crate) struct RowsOut<'a> {
     pub(crate) to: RowsTo,
     /// The file whose schema the output has.
     pub(crate) like: &'a Source,
+    /// All files whose rows go there.
+    pub(crate) sources: &'a [Source],
+    /// The column in which other texts may stand in the place of those of the rows.
+    pub(crate) text: Option<&'a str>,
     /// Columns behind those of the schema.
     pub(crate) added: Arc<[NewColumn]>,
 }

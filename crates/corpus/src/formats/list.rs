@@ -184,6 +184,8 @@ mod tests {
         let arc = b"filedesc://a.arc 0.0.0.0 20040102030405 text/plain 75\n1 0 x\n";
         assert_eq!(told(arc), Some(InputFormat::ARC));
         assert_eq!(told(b"PAR1\x15\x04"), Some(InputFormat::PARQUET));
+        assert_eq!(told(b"PARE\x9e\0"), Some(InputFormat::PARQUET));
+        assert_eq!(told(b"PARENTS SAY"), None);
         assert_eq!(told(b" [1]"), None);
         assert_eq!(told(b"Once {"), None);
         for json in [&b"{"[..], b"{ \n \"a\": 1", b"{}", b"{'id': 1}"] {

@@ -33,7 +33,8 @@ impl Format for Parquet {
     }
 
     fn is_at(&self, head: &[u8]) -> bool {
-        head.starts_with(b"PAR1")
+        // The second is that of a file whose footer is encrypted, and may begin a text.
+        head.starts_with(b"PAR1") || head.starts_with(b"PARE") && head.contains(&0)
     }
 
     fn reader(&self, opened: Opened) -> Result<Box<dyn RecordReader>, Error> {

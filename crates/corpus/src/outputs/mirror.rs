@@ -13,6 +13,7 @@ use crate::write::output::Output;
 use crate::write::row_writer::RowWriter;
 use crate::write::target::Target;
 use std::path::PathBuf;
+use std::slice;
 use std::sync::Arc;
 
 /// A file for every source, with the records that are kept of it.
@@ -55,6 +56,8 @@ pub struct Mirror {
     finished: Vec<FinishedFile>,
     /// The columns that rows of columns get.
     added: Arc<[NewColumn]>,
+    /// The column that other texts may get into.
+    text: Option<Arc<str>>,
     /// Dropped after the files in them.
     folders: NewFolders,
 }
@@ -73,9 +76,14 @@ pub(crate) struct Slot {
 }
 
 impl Mirror {
-    pub(crate) fn new(slots: Vec<Slot>, folders: NewFolders, added: Arc<[NewColumn]>) -> Self {
+    pub(crate) fn new(
+        slots: Vec<Slot>,
+        folders: NewFolders,
+        added: Arc<[NewColumn]>,
+        text: Option<Arc<str>>,
+    ) -> Self {
         let (slots, finished) = (slots.into_iter(), Vec::new());
-        Self { slots, opened: 0, current: None, finished, added, folders }
+        Self { slots, opened: 0, current: None, finished, added, text, folders }
     }
 
     /// Appends a record to the file of its source, byte for byte. Records come in the order of the
@@ -208,7 +216,8 @@ impl Mirror {
             let Slot { source, path, target } = slot;
             self.current = Some(if format.is_columns() {
                 let (to, added) = (RowsTo::File(target), Arc::clone(&self.added));
-                let out = RowsOut { path: &path, to, like: &source, added };
+                let (sources, text) = (slice::from_ref(&source), self.text.as_deref());
+                let out = RowsOut { path: &path, to, like: &source, sources, text, added };
                 Current::Rows(format.format().writer(out)?)
             } else {
                 Current::Bytes(Box::new(Output::open(&path, target, format)?))

@@ -71,6 +71,8 @@ pub struct Outputs {
     shard_bytes: Option<NonZeroU64>,
     /// The columns that rows of columns get.
     added: Arc<[NewColumn]>,
+    /// The column of rows of columns that other texts may get into.
+    text: Option<Arc<str>>,
 }
 
 impl Outputs {
@@ -85,6 +87,7 @@ impl Outputs {
             sweeps: false,
             shard_bytes: None,
             added: Arc::default(),
+            text: None,
         }
     }
 
@@ -105,6 +108,12 @@ impl Outputs {
     /// place of columns of the same names. The metadata that repeats the schema for Arrow is left out then.
     pub fn add_columns(&mut self, columns: &[NewColumn]) {
         self.added = columns.into();
+    }
+
+    /// Lets [other texts](RowWriter::write_text) stand in this column of the files of columns that are made from here on.
+    /// Where it is encoded in a dictionary or in runs, as Arrow files may have it, it is written plainly.
+    pub fn change_texts(&mut self, column: &str) {
+        self.text = Some(column.into());
     }
 
     /// The names of the columns of a file of columns on disk; none of another file.
@@ -233,7 +242,8 @@ impl Outputs {
             Some(shards) => RowsTo::Shards(shards),
             None => RowsTo::File(self.claim_file(path)?),
         };
-        format.format().writer(RowsOut { path, to, like: first, added: Arc::clone(&self.added) })
+        let (added, text) = (Arc::clone(&self.added), self.text.as_deref());
+        format.format().writer(RowsOut { path, to, like: first, sources, text, added })
     }
 
     /// Begins the one file for what stays of these sources, which can be read. Rows of columns become
@@ -294,7 +304,7 @@ impl Outputs {
         if ObjectUrl::of_path(folder)?.is_none() {
             folders.create(folder).map_err(failed)?;
         }
-        Ok(Mirror::new(slots, folders, Arc::clone(&self.added)))
+        Ok(Mirror::new(slots, folders, Arc::clone(&self.added), self.text.clone()))
     }
 
     /// The place of a folder that a run fills with files of its own, whether it is there or not.

@@ -37,7 +37,7 @@ impl Source {
             return None;
         }
         let mut decoder = Decoder::open(self, Arc::default()).ok()?;
-        if !decoder.has_checksums() {
+        if !decoder.is_compressed() {
             return None;
         }
         let mut bytes = Vec::with_capacity(STEP);

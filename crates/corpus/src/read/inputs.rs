@@ -395,7 +395,7 @@ impl Found<'_> {
                     io::Error::new(ErrorKind::InvalidData, "it is not a ZIP file of archives");
                 self.keep_damaged(&source, &no_zip);
             }
-            Err(Error::Binary { path, .. }) if by == By::Search => {
+            Err(Error::Binary { path, .. } | Error::Misnamed { path, .. }) if by == By::Search => {
                 PassedOver::add(&mut self.passed_over, Obstacle::Binary, path);
             }
             told => {

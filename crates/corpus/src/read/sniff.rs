@@ -15,7 +15,7 @@ use std::sync::atomic::AtomicU64;
 ///
 /// # Errors
 ///
-/// [`Error::Binary`] if it is no text; the format is then that of a text.
+/// [`Error::Binary`] or [`Error::Misnamed`] if it is no text; the format is then that of a text.
 pub(crate) fn tell_format(source: &mut Source) -> Result<(), Error> {
     if source.is_stream() {
         return Ok(());
@@ -29,11 +29,18 @@ pub(crate) fn tell_format(source: &mut Source) -> Result<(), Error> {
         return Ok(());
     }
     let mut head = Vec::new();
-    if let Ok(mut decoder) = Decoder::open(source, Arc::new(AtomicU64::new(0))) {
-        let _ = decoder.fill(&mut head, InputFormat::HEAD_BYTES);
-    }
+    let misnamed = match Decoder::open(source, Arc::new(AtomicU64::new(0))) {
+        Ok(mut decoder) => {
+            let _ = decoder.fill(&mut head, InputFormat::HEAD_BYTES);
+            None
+        }
+        Err(error) => Some(error).filter(|error| matches!(error, Error::Misnamed { .. })),
+    };
     let told = InputFormat::of_content(&head).unwrap_or(InputFormat::TEXT);
     source.format = Some(source.taken_as(told));
+    if let Some(misnamed) = misnamed {
+        return Err(misnamed);
+    }
     match binary::kind(&head) {
         Some(kind) if !told.is_columns() => Err(Error::Binary { path: source.name.clone(), kind }),
         _ => Ok(()),

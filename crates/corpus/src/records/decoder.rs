@@ -4,12 +4,15 @@
 use crate::compression::Compression;
 use crate::error::Error;
 use crate::format::{InputFormat, Shape};
+use crate::records::binary;
+use crate::records::brotli::{BUFFER, is_brotli};
 use crate::records::explained::explain;
 use crate::records::gzip::Gzip;
 use crate::records::recoding::Recoding;
 use crate::records::source::Source;
 use crate::records::xz::Xz;
-use crate::within::within;
+use crate::records::zstd::{DICTIONARY_FRAME, Zstd, take_dictionary};
+use brotli::Decompressor;
 use bzip2::bufread::MultiBzDecoder;
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 use std::io::{self, BufReader, Chain, Cursor, Read};
@@ -20,12 +23,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Bytes asked of the disk at a time for a compressed file.
 const DISK_BUFFER: usize = 1 << 17;
 
-/// The log of the largest zstd window accepted: all that `zstd --long=31` writes, or what the
-/// library offers to a machine of 32 bits.
-const ZSTD_WINDOW_LOG: u32 = if usize::BITS < 64 { 30 } else { 31 };
+/// Bytes that tell brotli and text apart, where the name promises compressed data and the first bytes are of none.
+const LONG_HEAD: usize = 1 << 16;
 
 /// Decodes one source from its start: gzip of many members, zstd of many frames, bzip2 and xz of
-/// many streams, or plain bytes, as its first bytes tell; and what is compressed in these once more.
+/// many streams, or plain bytes, as its first bytes tell; and what is compressed in these once more. Brotli, which no
+/// first bytes tell, is tried where the name promises compressed data.
 ///
 /// # Examples
 ///
@@ -45,7 +48,8 @@ const ZSTD_WINDOW_LOG: u32 = if usize::BITS < 64 { 30 } else { 31 };
 /// ```
 pub struct Decoder {
     name: String,
-    compression: Compression,
+    /// What the bytes on disk are: the name of a compression.
+    data: &'static str,
     inner: Inner,
     decoded: u64,
 }
@@ -56,9 +60,10 @@ type Disk = Chain<Cursor<Vec<u8>>, Counted>;
 enum Inner {
     Plain(Disk),
     Gzip(Box<Gzip<BufReader<Disk>>>),
-    Zstd(zstd::stream::read::Decoder<'static, BufReader<Disk>>),
+    Zstd(Box<Zstd<BufReader<Disk>>>),
     Bzip2(Box<MultiBzDecoder<BufReader<Disk>>>),
     Xz(Box<Xz<BufReader<Disk>>>),
+    Brotli(Box<Decompressor<BufReader<Disk>>>),
     /// What one of these holds, of which the first bytes were looked at.
     Marked(Box<Chain<Cursor<Vec<u8>>, Inner>>),
     /// The same, where it is compressed once more.
@@ -75,7 +80,9 @@ impl Decoder {
     /// # Errors
     ///
     /// [`Error::Read`] if the source cannot be opened or read, [`Error::Empty`] if it has no byte and
-    /// a name that promises compressed data.
+    /// a name that promises compressed data, [`Error::Misnamed`] if it has such a name and is neither compressed nor
+    /// text, [`Error::Truncated`] if it ends within the first bytes of what its name promises, [`Error::Corrupt`] if the
+    /// dictionary of zstd is damaged.
     pub fn open(source: &Source, read: Arc<AtomicU64>) -> Result<Self, Error> {
         let failed = |error| Error::Read { path: source.name().to_owned(), source: error };
         let mut disk = Counted { inner: source.open()?, read };
@@ -84,22 +91,45 @@ impl Decoder {
             .take(Compression::MAGIC_BYTES as u64)
             .read_to_end(&mut head)
             .map_err(failed)?;
-        let compression = Compression::of_content(&head);
+        let mut compression = Compression::of_content(&head);
         let named = Compression::of_name(Path::new(source.name()));
         if head.is_empty() && named != Compression::None {
             let (path, compression) = (source.name().to_owned(), named.name());
             return Err(Error::Empty { path, compression });
         }
+        let damaged = |error| explain(source.name(), compression.name(), 0, error);
         let mut dictionary = Vec::new();
-        if head.starts_with(&DICTIONARY_FRAME) {
-            dictionary = take_dictionary(&mut head, &mut disk).map_err(failed)?;
+        if head.starts_with(&DICTIONARY_FRAME)
+            && let Some(found) = take_dictionary(&mut head, &mut disk).map_err(damaged)?
+        {
+            dictionary = found;
+            let more = Compression::MAGIC_BYTES.saturating_sub(head.len()) as u64;
+            disk.by_ref().take(more).read_to_end(&mut head).map_err(failed)?;
+            if head.is_empty() {
+                // No frame follows the dictionary: the file holds nothing.
+                compression = Compression::None;
+            }
         }
-        let plain = encoding_of(source, &head);
-        if plain.is_some() && is_utf_32(&head) {
+        if named.is_cut(&head) {
+            let (path, compression) = (source.name().to_owned(), named.name());
+            return Err(Error::Truncated { path, compression, offset: 0 });
+        }
+        let mut is_brotli = false;
+        if !head.is_empty() && named != Compression::None && compression == Compression::None {
+            disk.by_ref().take(LONG_HEAD as u64).read_to_end(&mut head).map_err(failed)?;
+            is_brotli = unnamed(source, &head, named)?;
+        }
+        let first = head.get(..Compression::MAGIC_BYTES).unwrap_or(&head);
+        let plain = encoding_of(source, first).filter(|_| !is_brotli);
+        if plain.is_some() && is_utf_32(first) {
             return Err(Error::Utf32 { path: source.name().to_owned() });
         }
         let disk = Cursor::new(head).chain(disk);
         let inner = match compression {
+            Compression::None if is_brotli => {
+                let disk = BufReader::with_capacity(DISK_BUFFER, disk);
+                Inner::Brotli(Box::new(Decompressor::new(disk, BUFFER)))
+            }
             Compression::None => Inner::Plain(disk),
             Compression::Gzip => {
                 let disk = BufReader::with_capacity(DISK_BUFFER, disk);
@@ -107,10 +137,7 @@ impl Decoder {
             }
             Compression::Zstd => {
                 let disk = BufReader::with_capacity(DISK_BUFFER, disk);
-                let decoder = zstd::stream::read::Decoder::with_dictionary(disk, &dictionary);
-                let mut decoder = decoder.map_err(failed)?;
-                decoder.window_log_max(ZSTD_WINDOW_LOG).map_err(failed)?;
-                Inner::Zstd(decoder)
+                Inner::Zstd(Box::new(Zstd::new(disk, &dictionary).map_err(failed)?))
             }
             Compression::Bzip2 => {
                 let disk = BufReader::with_capacity(DISK_BUFFER, disk);
@@ -122,19 +149,20 @@ impl Decoder {
             }
         };
         let (inner, encoding) = match compression {
-            Compression::None => (inner, plain),
+            Compression::None if !is_brotli => (inner, plain),
             _ => inner.opened(source).map_err(failed)?,
         };
         let inner = match encoding {
             Some(encoding) => Inner::Recoded(Box::new(Recoding::new(inner, encoding))),
             None => inner,
         };
-        Ok(Self { name: source.name().to_owned(), compression, inner, decoded: 0 })
+        let data = if is_brotli { "brotli" } else { compression.name() };
+        Ok(Self { name: source.name().to_owned(), data, inner, decoded: 0 })
     }
 
-    /// Whether it is compressed bytes, of which checksums tell what is damaged.
-    pub(crate) fn has_checksums(&self) -> bool {
-        self.compression != Compression::None
+    /// Whether it is compressed bytes, whose decoding tells what is damaged.
+    pub(crate) fn is_compressed(&self) -> bool {
+        self.data != Compression::None.name()
     }
 
     /// Appends `want` bytes, or fewer at the end of the data; returns whether that is reached. What
@@ -171,7 +199,7 @@ impl Decoder {
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
-                    break Err(explain(&self.name, self.compression.name(), self.decoded, error));
+                    break Err(explain(&self.name, self.data, self.decoded, error));
                 }
             }
         };
@@ -189,6 +217,36 @@ fn encoding_of(source: &Source, head: &[u8]) -> Option<&'static Encoding> {
         return None;
     }
     source.dialect().decoded().or_else(|| wide(head))
+}
+
+/// Whether a source is brotli whose name promises another compression, which its first bytes are not of.
+///
+/// # Errors
+/// [`Error::Misnamed`] where it is no text either.
+fn unnamed(source: &Source, head: &[u8], named: Compression) -> Result<bool, Error> {
+    let valid = str::from_utf8(head).map_or_else(|error| error.valid_up_to(), str::len);
+    // A character may be cut at the end.
+    let is_utf_8 = head.len() - valid < 4;
+    let first = head.get(..Compression::MAGIC_BYTES).unwrap_or(head);
+    let is_text = !head.iter().any(is_control) || encoding_of(source, first).is_some();
+    if is_text && is_utf_8 || InputFormat::of_content(head).is_some() {
+        return Ok(false);
+    }
+    if is_brotli(head, head.len() < LONG_HEAD) {
+        return Ok(true);
+    }
+    // What has a format of its own is named by whoever finds it, and so is what else it is.
+    let kind = binary::kind(head).unwrap_or("binary data");
+    if is_text || source.format().is_none() && kind != "binary data" {
+        return Ok(false);
+    }
+    let (path, compression) = (source.name().to_owned(), named.name());
+    Err(Error::Misnamed { path, compression, kind })
+}
+
+/// Whether a byte stands in no text.
+const fn is_control(byte: &u8) -> bool {
+    matches!(byte, 0..=8 | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f)
 }
 
 /// The kind of UTF-16 that the first bytes of a text tell: by its mark, or by the zeros beside characters of ASCII.
@@ -213,47 +271,6 @@ fn is_utf_32(head: &[u8]) -> bool {
     head.starts_with(&[0xff, 0xfe, 0, 0]) || head.starts_with(&[0, 0, 0xfe, 0xff])
 }
 
-/// How a frame begins that holds the dictionary of all others.
-const DICTIONARY_FRAME: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
-
-/// Bytes of a dictionary, at most.
-const LONGEST_DICTIONARY: u32 = 1 << 26;
-
-/// Takes the dictionary out of the first frame, of which `head` has the beginning; none where the frame holds
-/// something else, which then stands in `head`.
-///
-/// # References
-///
-/// "Use of Zstandard compression in WARC files", version 1.0: the frame holds a dictionary, as it is or compressed.
-fn take_dictionary(head: &mut Vec<u8>, disk: &mut impl Read) -> io::Result<Vec<u8>> {
-    const START: usize = 8;
-    const RAW: [u8; 4] = [0x37, 0xa4, 0x30, 0xec];
-    const COMPRESSED: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-    let Some(size) = head.get(4..START).and_then(|size| size.first_chunk::<4>()) else {
-        return Ok(Vec::new());
-    };
-    let size = u32::from_le_bytes(*size);
-    if size > LONGEST_DICTIONARY {
-        return Ok(Vec::new());
-    }
-    let end = START as u64 + u64::from(size);
-    disk.by_ref().take(end.saturating_sub(head.len() as u64)).read_to_end(head)?;
-    let end = usize::try_from(end).unwrap_or(usize::MAX).min(head.len());
-    let frame = within(head, START.min(end)..end);
-    let dictionary = if frame.starts_with(&RAW) {
-        frame.to_vec()
-    } else if frame.starts_with(&COMPRESSED) {
-        let mut dictionary = Vec::new();
-        let decoder = zstd::stream::read::Decoder::with_buffer(frame)?;
-        decoder.take(LONGEST_DICTIONARY.into()).read_to_end(&mut dictionary)?;
-        dictionary
-    } else {
-        return Ok(Vec::new());
-    };
-    head.drain(..end);
-    Ok(dictionary)
-}
-
 impl Read for Inner {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
@@ -262,6 +279,7 @@ impl Read for Inner {
             Self::Zstd(decoder) => decoder.read(buffer),
             Self::Bzip2(decoder) => decoder.read(buffer),
             Self::Xz(decoder) => decoder.read(buffer),
+            Self::Brotli(decoder) => decoder.read(buffer),
             Self::Marked(decoder) => decoder.read(buffer),
             Self::Nested(decoder) => decoder.read(buffer),
             Self::Failed(error) => error.take().map_or(Ok(0), Err),
@@ -281,7 +299,7 @@ impl Inner {
         let disk = |inner| BufReader::with_capacity(DISK_BUFFER, inner);
         let nested: Box<dyn Read + Send> = match compression {
             Compression::Gzip if is_gzip => Box::new(Gzip::new(disk(inner))),
-            Compression::Zstd => Box::new(zstd::stream::read::Decoder::with_buffer(disk(inner))?),
+            Compression::Zstd => Box::new(Zstd::new(disk(inner), &[])?),
             Compression::Xz => Box::new(Xz::new(disk(inner))?),
             // Less of what bzip2 begins with may begin a text.
             Compression::Bzip2 if is_whole => Box::new(MultiBzDecoder::new(disk(inner))),

@@ -1,5 +1,6 @@
 //! What a failure to read means: of the disk, or of the data.
 
+use crate::columns::parquet_encryption::Encrypted;
 use crate::compression::Compression;
 use crate::error::Error;
 use crate::remote::object::ObjectError;
@@ -13,6 +14,8 @@ pub(crate) fn explain(name: &str, data: &'static str, offset: u64, error: io::Er
     let of_object = error.get_ref().is_some_and(|inner| inner.is::<ObjectError>());
     if !compressed || error.raw_os_error().is_some() || of_object {
         Error::Read { path, source: error }
+    } else if let Some(encrypted) = error.get_ref().and_then(|it| it.downcast_ref::<Encrypted>()) {
+        Error::Encrypted { path, data, detail: encrypted.to_string() }
     } else if error.kind() == io::ErrorKind::Unsupported {
         Error::Unsupported { path, compression, detail: error.to_string() }
     } else if error.kind() == io::ErrorKind::UnexpectedEof {

@@ -2,6 +2,7 @@
 
 pub(crate) mod batch;
 pub(crate) mod binary;
+pub(crate) mod brotli;
 pub(crate) mod cut;
 pub(crate) mod decoder;
 pub(crate) mod dialect;
@@ -13,3 +14,4 @@ pub(crate) mod recoding;
 pub(crate) mod record;
 pub(crate) mod source;
 pub(crate) mod xz;
+pub(crate) mod zstd;

@@ -66,7 +66,7 @@ impl Opened {
 
     /// Whether its bytes are compressed as a whole.
     pub(crate) fn is_compressed(&self) -> bool {
-        self.decoder.as_ref().is_some_and(Decoder::has_checksums)
+        self.decoder.as_ref().is_some_and(Decoder::is_compressed)
     }
 
     /// Takes bytes until the head has so many, or all.

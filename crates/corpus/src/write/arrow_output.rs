@@ -2,11 +2,13 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use crate::columns::arrow_rows::{Batches, as_io, compression, is_file};
+use crate::columns::arrow_plain::plain;
+use crate::columns::arrow_rows::{Batches, as_io};
+use crate::columns::arrow_wide::{Place, stand_in, widened};
 use crate::error::Error;
-use crate::records::explained::explain;
 use crate::records::record::Record;
 use crate::records::source::Source;
+use crate::write::arrow_schema::{Like, damaged, open, own_fields};
 use crate::write::encoder::Disk;
 use crate::write::finished::Finished;
 use crate::write::new_column::{NewCell, NewColumn, NewColumnKind};
@@ -20,10 +22,9 @@ use arrow_array::{
     Array, ArrayRef, BinaryArray, BinaryViewArray, LargeBinaryArray, LargeStringArray, RecordBatch,
     StringArray, StringViewArray, UInt64Array,
 };
-use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
-use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema, SchemaRef};
+use arrow_ipc::writer::{FileWriter, StreamWriter};
+use arrow_schema::{ArrowError, DataType, SchemaRef};
 use arrow_select::take::take_record_batch;
-use std::collections::HashMap;
 use std::io::{self, BufWriter, Write};
 use std::mem;
 use std::path::{Path, PathBuf};
@@ -32,8 +33,8 @@ use std::sync::Arc;
 /// Bytes of added cells that wait, at most.
 const FULL: usize = 4 << 20;
 
-/// Arrow rows being written, in the format, with the schema and the compression of the first file of which rows are
-/// kept.
+/// Arrow rows being written, in the format, with the [schema](Like) and the compression of the first file of which rows
+/// are kept.
 ///
 /// Rows are noted as they come, and taken when their record batch is over: of each record batch of a source that has
 /// some one is written.
@@ -48,15 +49,6 @@ pub(crate) struct ArrowOutput {
     rows: Vec<u64>,
     cells: Cells,
     texts: NewTexts,
-}
-
-/// What decides the form of the output.
-struct Like {
-    schema: SchemaRef,
-    metadata: HashMap<String, String>,
-    is_file: bool,
-    options: IpcWriteOptions,
-    added: Arc<[NewColumn]>,
 }
 
 /// The source that rows are taken from.
@@ -89,20 +81,19 @@ enum Writer {
 struct Counted {
     disk: BufWriter<Disk>,
     written: u64,
+    /// Where the schema has integers of 128 bits: what is being written, and that schema.
+    widened: Option<(Place, SchemaRef)>,
 }
 
 impl ArrowOutput {
-    /// `path` is the output's name for the user, `like` the file whose schema it has, with the columns
-    /// `added`; `shards` are those that follow.
+    /// `path` is the output's name for the user, `shards` are those that follow.
     pub(crate) fn open(
         path: &Path,
         target: Target,
-        like: &Source,
-        added: Arc<[NewColumn]>,
+        like: Like,
         shards: Option<Box<Shards>>,
     ) -> Result<Self, Error> {
-        let cells = Cells::of(&added);
-        let like = Like::of(like, added)?;
+        let cells = Cells::of(&like.added);
         let shard = Shard::open(path, target, &like)?;
         let (rows, texts) = (Vec::new(), NewTexts::default());
         Ok(Self { like, shard, shards, original: None, rows, cells, texts })
@@ -114,21 +105,28 @@ impl ArrowOutput {
             return Ok(());
         }
         let rows = UInt64Array::from(mem::take(&mut self.rows));
-        let Some(Original { batch: Some(batch), source, .. }) = &self.original else {
+        let Some(Original { batch: Some(batch), batches, source, .. }) = &self.original else {
             return Ok(());
         };
         let taken =
             take_record_batch(batch, &rows).map_err(|error| damaged(source, as_io(error)))?;
         let texts = self.texts.take();
-        let column = texts.field().map(|field| batch.schema_ref().index_of(field)).transpose();
-        let column = column.map_err(|error| damaged(source, as_io(error)))?;
-        let own = own_fields(batch.schema_ref(), &self.like.added);
-        let own = own.map(|(at, _)| match column {
-            Some(column) if column == at => with_texts(taken.column(at), &texts),
-            _ => Ok(Arc::clone(taken.column(at))),
+        let own = own_fields(&batches.schema, &self.like.added);
+        let own = own.zip(self.like.schema.fields()).map(|((at, field), to)| {
+            let column = taken.column(at);
+            let column = match column.data_type() == to.data_type() {
+                true => Arc::clone(column),
+                false => plain(column).map_err(|error| damaged(source, as_io(error)))?,
+            };
+            match texts.field().filter(|text| field.name() == text) {
+                Some(text) => with_texts(&column, &texts).ok_or_else(|| Error::TextPlace {
+                    place: format!("{}, column {text:?}", source.name()),
+                    problem: "the column holds no texts of any length; write it as strings",
+                }),
+                None => Ok(column),
+            }
         });
-        let own = own.collect::<Result<Vec<_>, _>>();
-        let own = own.map_err(|error| damaged(source, as_io(error)))?.into_iter();
+        let own = own.collect::<Result<Vec<_>, _>>()?.into_iter();
         let columns = own.chain(self.cells.finish()).collect();
         let batch = RecordBatch::try_new(Arc::clone(&self.like.schema), columns)
             .map_err(|error| damaged(source, as_io(error)))?;
@@ -186,22 +184,6 @@ impl RowWriter for ArrowOutput {
     }
 }
 
-impl Like {
-    fn of(source: &Source, added: Arc<[NewColumn]>) -> Result<Self, Error> {
-        let Batches { schema, metadata, .. } = open(source)?;
-        let (mut file, _) = source.file()?;
-        let failed = |error| damaged(source, error);
-        let is_file = is_file(&mut file).map_err(failed)?;
-        let options = IpcWriteOptions::default().try_with_compression(compression(file));
-        let options = options.map_err(|error| failed(as_io(error)))?;
-        let mut fields: Vec<FieldRef> =
-            own_fields(&schema, &added).map(|(_, field)| Arc::clone(field)).collect();
-        fields.extend(added.iter().map(|column| Arc::new(field(column))));
-        let schema = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
-        Ok(Self { schema, metadata, is_file, options, added })
-    }
-}
-
 impl Original {
     fn open(source: &Source, index: usize) -> Result<Self, Error> {
         let batches = open(source)?;
@@ -224,9 +206,11 @@ impl Shard {
     fn open(path: &Path, target: Target, like: &Like) -> Result<Self, Error> {
         let failed = |error| Error::Write { path: name(path), source: as_io(error) };
         let (disk, temp) = target.begin(path)?;
-        let disk = Counted { disk: BufWriter::new(disk), written: 0 };
-        let (schema, options) = (&like.schema, like.options.clone());
-        let writer = if like.is_file {
+        let stand_in = stand_in(&like.marked);
+        let widened = stand_in.is_some().then(|| (Place::Message, Arc::clone(&like.marked)));
+        let disk = Counted { disk: BufWriter::new(disk), written: 0, widened };
+        let (schema, options) = (stand_in.as_ref().unwrap_or(&like.schema), like.options.clone());
+        let mut writer = if like.is_file {
             let mut writer =
                 FileWriter::try_new_with_options(disk, schema, options).map_err(failed)?;
             for (key, value) in &like.metadata {
@@ -237,6 +221,9 @@ impl Shard {
             let writer = StreamWriter::try_new_with_options(disk, schema, options);
             Writer::Stream(Box::new(writer.map_err(failed)?))
         };
+        if let Some((place, _)) = &mut writer.counted().widened {
+            *place = Place::Batches;
+        }
         Ok(Self { path: path.to_owned(), begun: false, writer, temp })
     }
 
@@ -267,7 +254,17 @@ impl Writer {
         }
     }
 
-    fn finish(self) -> Result<Counted, ArrowError> {
+    fn counted(&mut self) -> &mut Counted {
+        match self {
+            Self::File(writer) => writer.get_mut(),
+            Self::Stream(writer) => writer.get_mut(),
+        }
+    }
+
+    fn finish(mut self) -> Result<Counted, ArrowError> {
+        if let Some((place, _)) = &mut self.counted().widened {
+            *place = Place::Footer;
+        }
         match self {
             Self::File(writer) => writer.into_inner(),
             Self::Stream(writer) => writer.into_inner(),
@@ -277,6 +274,13 @@ impl Writer {
 
 impl Write for Counted {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if let Some((place, schema)) = &self.widened
+            && let Some(bytes) = widened(bytes, *place, schema)
+        {
+            self.disk.write_all(&bytes)?;
+            self.written += bytes.len() as u64;
+            return Ok(bytes.len());
+        }
         let count = self.disk.write(bytes)?;
         self.written += count as u64;
         Ok(count)
@@ -347,61 +351,8 @@ impl Cells {
     }
 }
 
-/// Fails where two files do not have the same columns, those apart that are `added`.
-pub(crate) fn same_schema(
-    first: &Source,
-    second: &Source,
-    added: &[NewColumn],
-) -> Result<(), Error> {
-    let (a, b) = (open(first)?.schema, open(second)?.schema);
-    let fields = |schema: &SchemaRef| -> Vec<FieldRef> {
-        own_fields(schema, added).map(|(_, field)| Arc::clone(field)).collect()
-    };
-    let (a, b) = (fields(&a), fields(&b));
-    let same = a.len() == b.len()
-        && a.iter().zip(&b).all(|(a, b)| {
-            (a.name(), a.data_type(), a.is_nullable()) == (b.name(), b.data_type(), b.is_nullable())
-        });
-    if same {
-        return Ok(());
-    }
-    let named = |fields: &[FieldRef]| {
-        let fields = fields.iter().map(|field| format!("{} {}", field.name(), field.data_type()));
-        fields.collect::<Vec<_>>().join(", ")
-    };
-    Err(Error::OutputColumns {
-        first: first.name().to_owned(),
-        first_columns: named(&a),
-        second: second.name().to_owned(),
-        second_columns: named(&b),
-    })
-}
-
-/// The names of the columns of a file.
-pub(crate) fn column_names(source: &Source) -> Result<Vec<String>, Error> {
-    Ok(open(source)?.schema.fields().iter().map(|field| field.name().clone()).collect())
-}
-
-fn open(source: &Source) -> Result<Batches, Error> {
-    let (file, _) = source.file()?;
-    Batches::of_file(file, Arc::default()).map_err(|error| damaged(source, error))
-}
-
-fn damaged(source: &Source, error: io::Error) -> Error {
-    explain(source.name(), "Arrow", 0, error)
-}
-
-/// The fields of a file that added columns do not take the place of, with their places.
-fn own_fields<'a>(
-    schema: &'a SchemaRef,
-    added: &'a [NewColumn],
-) -> impl Iterator<Item = (usize, &'a FieldRef)> {
-    let is_added = |field: &FieldRef| added.iter().any(|column| column.name == field.name());
-    schema.fields().iter().enumerate().filter(move |(_, field)| !is_added(field))
-}
-
-/// A column with new texts in the place of those of some rows.
-fn with_texts(column: &ArrayRef, texts: &NewTexts) -> Result<ArrayRef, ArrowError> {
+/// A column with new texts in the place of those of some rows; none of a type that holds other values.
+fn with_texts(column: &ArrayRef, texts: &NewTexts) -> Option<ArrayRef> {
     let mut new = texts.of(0..column.len()).peekable();
     macro_rules! of {
         ($array:ty, $as:expr, $bytes:expr) => {
@@ -416,7 +367,7 @@ fn with_texts(column: &ArrayRef, texts: &NewTexts) -> Result<ArrayRef, ArrowErro
             )
         };
     }
-    Ok(match column.data_type() {
+    Some(match column.data_type() {
         DataType::Utf8 => of!(StringArray, column.as_string::<i32>(), std::convert::identity),
         DataType::LargeUtf8 => {
             of!(LargeStringArray, column.as_string::<i64>(), std::convert::identity)
@@ -425,20 +376,6 @@ fn with_texts(column: &ArrayRef, texts: &NewTexts) -> Result<ArrayRef, ArrowErro
         DataType::Binary => of!(BinaryArray, column.as_binary::<i32>(), str::as_bytes),
         DataType::LargeBinary => of!(LargeBinaryArray, column.as_binary::<i64>(), str::as_bytes),
         DataType::BinaryView => of!(BinaryViewArray, column.as_binary_view(), str::as_bytes),
-        other => {
-            let problem = format!("the column of the text has the type {other}");
-            return Err(ArrowError::SchemaError(problem));
-        }
+        _ => return None,
     })
-}
-
-/// The field of an added column; its cells may be empty.
-fn field(column: &NewColumn) -> Field {
-    let data_type = match column.kind {
-        NewColumnKind::Integer => DataType::Int64,
-        NewColumnKind::Real => DataType::Float64,
-        NewColumnKind::Truth => DataType::Boolean,
-        NewColumnKind::Text => DataType::Utf8,
-    };
-    Field::new(column.name, data_type, true)
 }

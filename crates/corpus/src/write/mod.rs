@@ -1,6 +1,7 @@
 //! Outputs: beside the final name, synced, renamed.
 
 pub(crate) mod arrow_output;
+pub(crate) mod arrow_schema;
 #[cfg(target_os = "linux")]
 pub(crate) mod behind;
 pub(crate) mod encoder;

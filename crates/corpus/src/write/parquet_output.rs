@@ -3,8 +3,11 @@
 
 #![deny(clippy::indexing_slicing)]
 
+use crate::columns::parquet_encryption::explained;
 use crate::columns::parquet_error::as_io;
+use crate::columns::parquet_rows::ARROW_SCHEMA;
 use crate::error::Error;
+use crate::records::explained::explain;
 use crate::records::record::Record;
 use crate::records::source::Source;
 use crate::write::encoder::Disk;
@@ -42,9 +45,6 @@ const ROWS: usize = 128;
 
 /// Row groups that wait to be copied.
 const AHEAD: usize = 1;
-
-/// The key of metadata that repeats the schema as Arrow has it.
-const ARROW_SCHEMA: &str = "ARROW:schema";
 
 /// A Parquet file being written, with the schema, the key-value metadata and the compression of the
 /// first file of which rows are kept.
@@ -385,14 +385,8 @@ fn open(source: &Source) -> Result<SerializedFileReader<File>, Error> {
 }
 
 fn damaged(source: &Source, error: ParquetError) -> Error {
-    let (path, error) = (source.name().to_owned(), as_io(error));
-    if error.raw_os_error().is_some() {
-        return Error::Read { path, source: error };
-    }
-    if error.kind() == io::ErrorKind::Unsupported {
-        return Error::Unsupported { path, compression: "Parquet", detail: error.to_string() };
-    }
-    Error::Corrupt { path, compression: "Parquet", offset: 0, detail: error.to_string() }
+    let file = source.file().map(|(file, _)| file).map_err(io::Error::other);
+    explain(source.name(), "Parquet", 0, explained(file, as_io(error)))
 }
 
 /// The fields of a file that added columns do not take the place of.

@@ -88,6 +88,8 @@ fn what_is_wrong_with_arc_is_named_and_the_next_is_read() {
         ),
         ("some garbage\nand more\n".to_owned(), "expected an ARC record"),
         (longer.replace(" 7\n", " 5000\n"), "the record is longer than"),
+        // An address has no such bytes.
+        (format!("\0\x01{longer}"), "expected an ARC record"),
     ];
     for (bad, message) in cases {
         folder.write("a.arc", [&good()[..], bad.as_bytes(), &good(), &good()].concat());

@@ -5,6 +5,8 @@
 mod arc;
 mod archives;
 mod arrow;
+mod compressed;
+mod encoded;
 mod inputs;
 mod main_text;
 mod pages;

@@ -551,3 +551,27 @@ fn a_text_stands_in_the_place_of_another_and_nothing_else_changes() {
     all(&sources, |record, _| failed |= output.write_text(record, "tags", "x").is_err());
     assert!(failed || output.finish().is_err());
 }
+
+#[test]
+fn an_encrypted_file_is_named_as_such() {
+    let folder = Folder::new();
+    // Written by pyarrow 26.
+    folder.write("footer.parquet", include_bytes!("encrypted-footer.parquet"));
+    folder.write("column.parquet", include_bytes!("encrypted-column.parquet"));
+    folder.write("unnamed", include_bytes!("encrypted-footer.parquet"));
+    let all = "its footer, which names the columns, and what is in them";
+    for (name, what) in
+        [("footer.parquet", all), ("column.parquet", "the column text"), ("unnamed", all)]
+    {
+        let sources = folder.sources(&[name]);
+        let failed = Reader::new(&sources, ReadOptions::default()).next().unwrap().unwrap_err();
+        let said =
+            format!("{name}: the Parquet file is encrypted ({what}), and nearprint takes no keys");
+        assert!(failed.to_string().contains(&said), "{failed}");
+        assert_eq!(failed.reason(), "encrypted");
+    }
+    let sources = folder.sources(&["footer.parquet"]);
+    let mut outputs = Outputs::new(&sources, OutputOptions::default());
+    let refused = outputs.rows(&folder.path("out.parquet"), &sources).err().unwrap();
+    assert_eq!(refused.reason(), "encrypted");
+}

@@ -39,7 +39,7 @@ use crate::read::sketch::{OnError, Origin, fields_for};
 use crate::threads;
 use crate::write::annotation::Annotation;
 use crate::write::survivors::Destination;
-use nearprint_corpus::{Discovery, Output, PassedOver, Source, publish, total_bytes};
+use nearprint_corpus::{Discovery, Output, Outputs, PassedOver, Source, publish, total_bytes};
 use nearprint_fingerprint::{Digits, DocumentPart};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -123,9 +123,7 @@ impl ContaminationSpec {
         let mut outputs = asked.opened(&found, with, checkpoint.as_ref());
         // The next run would read what lies among the eval sets.
         outputs.keep_outside(&found.against);
-        if self.action == Action::Annotate {
-            outputs.add_columns(ContaminationNote::COLUMNS);
-        }
+        self.fit_columns(&mut outputs);
         self.reserve_index(&mut outputs)?;
         let mut report = |path: &Option<PathBuf>| -> Result<Option<Output>, Error> {
             Ok(path.as_ref().map(|path| outputs.create(path)).transpose()?)
@@ -219,6 +217,15 @@ impl ContaminationSpec {
             names.resize(sources.len(), set.name.clone());
         }
         Ok(EvalsFound { sources, names, passed_over })
+    }
+
+    /// Says what becomes of the columns of rows that are written.
+    pub(crate) fn fit_columns(&self, outputs: &mut Outputs) {
+        match self.action {
+            Action::Drop => {}
+            Action::Cut { .. } => outputs.change_texts(&self.reading.fields.text),
+            Action::Annotate => outputs.add_columns(ContaminationNote::COLUMNS),
+        }
     }
 
     /// How documents are read.

@@ -1,11 +1,12 @@
 //! What a job that was killed goes on from: all that was found. Files and manifest are `checkpoint`'s.
 
+use crate::contamination::eval_file::EvalFile;
 use crate::contamination::fields::ItemFields;
 use crate::contamination::findings::{Findings, Known, Told};
 use crate::contamination::index_file::IndexFile;
 use crate::contamination::looking::Looked;
 use crate::contamination::rule::ContaminationRule;
-use crate::contamination::spec::ContaminationSpec;
+use crate::contamination::spec::{Action, ContaminationSpec};
 use crate::error::Error;
 use crate::job::checkpoint::Checkpoint;
 use crate::job::identity::inputs;
@@ -40,16 +41,28 @@ impl ContaminationSpec {
         // Where eval sets are named, an index of others is refused.
         let evals = match index {
             Some(index) if evals.is_empty() => {
-                IndexFile::open(index)?.head.notes.files.iter().map(|it| json!(it)).collect()
+                let files = IndexFile::open(index)?.head.notes.files;
+                let state = |it: &EvalFile| json!([it.file, [it.bytes, it.xxh3], it.eval]);
+                files.iter().map(state).collect()
             }
             _ => inputs(evals)?,
         };
         let job = json!({
-            "contamination": format!("share {share}, {bits} bits, {}, {common}", short.name()),
-            "item fields": [question, choices, answer, context],
+            "share": share,
+            "bits": bits,
+            "short": short.name(),
+            "common": if *common { "flag" } else { "keep" },
+            "question field": question,
+            "choices field": choices,
+            "answer field": answer,
+            "context field": context,
             "item id": id,
             "eval set names": sets.iter().map(|set| &set.name).collect::<Vec<_>>(),
-            "action": format!("{action:?}"),
+            "action": action.name(),
+            "margin": match action {
+                Action::Cut { margin } => *margin,
+                Action::Drop | Action::Annotate => None,
+            },
             "recipe": format!("{} ({})", recipe.name, recipe.id()),
             "id field": fields.id,
             "text field": fields.text,

@@ -2,6 +2,7 @@
 
 use crate::distributed::work_folder::WorkFolder;
 use crate::error::Error;
+use crate::job::difference::difference;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::num::{NonZeroU8, NonZeroU16};
@@ -97,22 +98,9 @@ impl Plan {
 
     /// Fails where this is not the job of the plan, as where an input changed.
     pub(crate) fn check(&self, folder: &WorkFolder, job: &Map<String, Value>) -> Result<(), Error> {
-        let other = job.iter().find(|(field, now)| self.job.get(*field) != Some(now));
-        let Some((field, now)) = other else { return Ok(()) };
-        let was = self.job.get(field).unwrap_or(&Value::Null);
-        let (was, now) = match (was, now) {
-            (Value::Array(was), Value::Array(now)) => {
-                let other = was.iter().zip(now).find(|(was, now)| was != now);
-                other.map_or_else(
-                    || (format!("{} of them", was.len()), format!("{} of them", now.len())),
-                    |(was, now)| (was.to_string(), now.to_string()),
-                )
-            }
-            (was, now) => (was.to_string(), now.to_string()),
-        };
+        let Some(other) = difference(&self.job, job) else { return Ok(()) };
         let problem = format!(
-            "the job changed since it was made: {field}: it was {was}, now it is {now}. Create the job again \
-             in another folder"
+            "the job changed since it was made: {other}. Create the job again in another folder"
         );
         Err(Error::Shards { path: folder.path(&folder.plan()), problem })
     }

@@ -2,6 +2,7 @@
 //! manifest. Each stage decides what it keeps, `state` how.
 
 use crate::error::Error;
+use crate::job::difference::difference;
 use crate::memory::state::{StateReader, StateWriter};
 use nearprint_corpus::replace;
 use serde::{Deserialize, Serialize};
@@ -109,15 +110,8 @@ impl Checkpoint {
     /// [`Error::OtherJob`] where an earlier run, which is gone on from, was of another job.
     pub(crate) fn begin(&mut self, job: Map<String, Value>) -> Result<(), Error> {
         if self.resume && !self.manifest.stages.is_empty() {
-            let other =
-                job.iter().find(|(field, value)| self.manifest.job.get(*field) != Some(value));
-            return match other {
-                None => Ok(()),
-                Some((field, now)) => {
-                    let was = self.manifest.job.get(field).unwrap_or(&Value::Null);
-                    Err(Error::OtherJob { what: difference(field, was, now) })
-                }
-            };
+            let other = difference(&self.manifest.job, &job);
+            return other.map_or(Ok(()), |what| Err(Error::OtherJob { what }));
         }
         self.manifest = Manifest { version: VERSION, job, ..Manifest::default() };
         self.write()
@@ -187,18 +181,6 @@ impl Drop for Checkpoint {
     }
 }
 
-/// What differs between an earlier job and this one.
-fn difference(field: &str, was: &Value, now: &Value) -> String {
-    if let (Value::Array(was), Value::Array(now)) = (was, now) {
-        let first = now.iter().zip(was).find(|(now, was)| now != was);
-        return match first {
-            Some((now, was)) => format!("{field}: it had {was}, now it has {now}"),
-            None => format!("{field}: there were {}, now there are {}", was.len(), now.len()),
-        };
-    }
-    format!("{field}: it was {was}, now it is {now}")
-}
-
 fn told(dir: &Path, source: &io::Error) -> Error {
     let problem = format!("the finished stages of the run could not be kept here: {source}");
     Error::Checkpoint { dir: dir.to_owned(), problem }
@@ -245,9 +227,7 @@ mod tests {
         let other = again.begin(job(4, &files)).unwrap_err().to_string();
         assert!(other.contains("k: it was 3, now it is 4"), "{other}");
         let other = again.begin(job(3, &json!([["a", 1], ["b", 5]]))).unwrap_err().to_string();
-        assert!(other.contains("it had [\"b\",2], now it has [\"b\",5]"), "{other}");
-        let other = again.begin(job(3, &json!([["a", 1]]))).unwrap_err().to_string();
-        assert!(other.contains("there were 2, now there are 1"), "{other}");
+        assert!(other.contains("sources: b changed since"), "{other}");
         drop(again);
         let stage = fs::read_dir(room.path()).unwrap().next().unwrap().unwrap().path().join("one");
         for damage in [|stage: &Path| fs::write(stage, "x"), |stage: &Path| fs::remove_file(stage)]

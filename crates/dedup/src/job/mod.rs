@@ -1,8 +1,8 @@
 //! The whole job from files to files: what is asked (`spec`), the files that were found (`discovered`), the job over
 //! them (`resolved`), what is opened (`opening`) and ready (`ready`), its stages in a row, what it will take, what it is
-//! known by, and what an interrupted run goes on from. `split` cuts a corpus into parts, `parts` says which, and `leak` what
-//! is still alike across. `decision`
-//! decides again from a `decisions_file`, and `sweep` is what it tells of several similarities.
+//! known by, how that differs from an earlier job (`difference`), and what an interrupted run goes on from. `split` cuts a
+//! corpus into parts, `parts` says which, and `leak` what is still alike across. `decision` decides again from a
+//! `decisions_file`, and `sweep` is what it tells of several similarities.
 //! `comparison` says why two documents are brought together, or are not.
 
 pub(crate) mod checkpoint;
@@ -10,6 +10,7 @@ pub(crate) mod clock;
 pub(crate) mod comparison;
 pub(crate) mod decision;
 pub(crate) mod decisions_file;
+pub(crate) mod difference;
 pub(crate) mod discovered;
 pub(crate) mod forecast;
 pub(crate) mod form;

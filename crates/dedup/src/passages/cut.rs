@@ -26,6 +26,17 @@ pub struct CutRule {
     pub min_left: u64,
 }
 
+impl CutRule {
+    /// What goes only as a whole, as the command line names it.
+    pub(crate) fn whole_name(&self) -> Option<&'static str> {
+        self.whole.map(|unit| match unit {
+            Unit::Line => "line",
+            Unit::Sentence => "sentence",
+            Unit::Paragraph => "paragraph",
+        })
+    }
+}
+
 /// What stands at a cut where nobody says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Joint {

@@ -9,7 +9,6 @@ use crate::passages::summary::{PassagesSeconds, PassagesSummary};
 use crate::passages::writing::WrittenCounts;
 use crate::read::ties::rule_name;
 use nearprint_corpus::PassedOver;
-use nearprint_fingerprint::{Digits, Unit};
 
 /// What the figures are of.
 pub(crate) struct Figures<'a> {
@@ -69,15 +68,11 @@ impl PassagesSummary {
             unit: rule.unit.name(),
             length: figures.length,
             keep: rule_name(rule.keep, &spec.reading.fields),
-            inside: if rule.inside { "cut" } else { "keep" },
+            inside: rule.inside_name(),
             similarity: rule.similarity,
             least_documents: rule.copies,
-            digits: if rule.digits == Digits::One { "one" } else { "keep" },
-            whole: spec.cut.whole.map(|unit| match unit {
-                Unit::Line => "line",
-                Unit::Sentence => "sentence",
-                Unit::Paragraph => "paragraph",
-            }),
+            digits: rule.digits_name(),
+            whole: spec.cut.whole_name(),
             offsets: spec.outputs.offsets.name(),
             threads: figures.threads,
         }

@@ -32,7 +32,7 @@ use crate::read::sketch::{OnError, Origin, fields_for};
 use crate::threads;
 use crate::write::annotation::Annotation;
 use crate::write::survivors::Destination;
-use nearprint_corpus::{Output, PassedOver, Source, publish, total_bytes};
+use nearprint_corpus::{Output, Outputs, PassedOver, Source, publish, total_bytes};
 use nearprint_fingerprint::{DocumentPart, Measure};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -75,9 +75,7 @@ impl PassagesSpec {
         let asked = self.outputs.as_outputs();
         let checkpoint = asked.checkpoint(&found.sources, with)?;
         let mut outputs = asked.opened(&found, with, checkpoint.as_ref());
-        if self.outputs.annotate {
-            outputs.add_columns(PassagesNote::COLUMNS);
-        }
+        self.fit_columns(&mut outputs);
         let mut report = |path: &Option<PathBuf>| -> Result<Option<Output>, Error> {
             Ok(path.as_ref().map(|path| outputs.create(path)).transpose()?)
         };
@@ -144,6 +142,14 @@ impl PassagesSpec {
             *most = longest.min(*most);
         }
         Ok((reading, sources))
+    }
+
+    /// Says what becomes of the columns of rows that are written.
+    pub(crate) fn fit_columns(&self, outputs: &mut Outputs) {
+        match self.outputs.annotate {
+            true => outputs.add_columns(PassagesNote::COLUMNS),
+            false => outputs.change_texts(&self.reading.fields.text),
+        }
     }
 
     /// How documents are read.

@@ -6,10 +6,12 @@ use crate::job::identity::inputs;
 use crate::memory::state::StateReader;
 use crate::passages::census::Census;
 use crate::passages::column::Column;
+use crate::passages::cut::CutRule;
 use crate::passages::cutting::Cuts;
 use crate::passages::job::Done;
 use crate::passages::lending::Passages;
 use crate::passages::lent::Lent;
+use crate::passages::rule::PassageRule;
 use crate::passages::spec::PassagesSpec;
 use crate::passages::stretches::Stretches;
 use crate::read::ties::rule_name;
@@ -34,19 +36,20 @@ impl PassagesSpec {
         reference: usize,
     ) -> Result<Map<String, Value>, Error> {
         let Self { recipe, input: _, reading, rule, cut, outputs } = self;
+        let PassageRule { unit, length: _, keep, inside: _, copies, digits: _, similarity } = rule;
+        let CutRule { whole: _, joint, min_left } = cut;
         let fields = &reading.fields;
         let job = json!({
-            "passages": format!(
-                "{} {}, {} documents, {:?}, inside {}, similarity {:?}",
-                rule.length()?,
-                rule.unit.name(),
-                rule.copies,
-                rule.digits,
-                rule.inside,
-                rule.similarity
-            ),
-            "keep": rule_name(rule.keep, fields),
-            "cut": format!("{:?}, {:?}, {}", cut.whole, cut.joint, cut.min_left),
+            "unit": unit.name(),
+            "length": rule.length()?,
+            "keep": rule_name(*keep, fields),
+            "inside": rule.inside_name(),
+            "copies": copies,
+            "digits": rule.digits_name(),
+            "similarity": similarity,
+            "whole": cut.whole_name(),
+            "joint": joint,
+            "min left": min_left,
             "recipe": format!("{} ({})", recipe.name, recipe.id()),
             "reference files": reference,
             "id field": fields.id,
@@ -57,11 +60,7 @@ impl PassagesSpec {
             "longest record": reading.options.max_record_bytes,
             "annotate": outputs.annotate,
             "offsets": outputs.offsets.name(),
-            "reports": [
-                outputs.removed.is_some(),
-                outputs.passages.is_some(),
-                outputs.page.is_some(),
-            ],
+            "reports": outputs.reports(),
             "input": inputs(sources)?,
         });
         Ok(job.as_object().cloned().unwrap_or_default())

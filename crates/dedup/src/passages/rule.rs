@@ -77,6 +77,19 @@ impl PassageRule {
         Err(Error::NearPassages { problem })
     }
 
+    /// What becomes of what repeats within one document, as the command line names it.
+    pub(crate) const fn inside_name(&self) -> &'static str {
+        if self.inside { "cut" } else { "keep" }
+    }
+
+    /// What digits are, as the command line names it.
+    pub(crate) const fn digits_name(&self) -> &'static str {
+        match self.digits {
+            Digits::Keep => "keep",
+            Digits::One => "one",
+        }
+    }
+
     /// Units of a window.
     ///
     /// # Errors

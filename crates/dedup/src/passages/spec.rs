@@ -121,4 +121,14 @@ impl PassagesOutput {
             ..OutputSpec::default()
         }
     }
+
+    /// The reports that are asked for, of which the stages hold rows.
+    pub(crate) fn reports(&self) -> Vec<&'static str> {
+        let asked = [
+            ("removed", self.removed.is_some()),
+            ("passages", self.passages.is_some()),
+            ("report", self.page.is_some()),
+        ];
+        asked.into_iter().filter(|(_, there)| *there).map(|(name, _)| name).collect()
+    }
 }

@@ -123,7 +123,11 @@ impl Footer {
         let footer = Self::parse(Fields(bytes)).filter(|footer| footer.version() == version);
         let footer = footer.ok_or_else(corrupt)?;
         let inside = |section: &Section| section.range().is_some_and(|range| range.end <= end);
-        if footer.sections.iter().all(inside) { Ok(footer) } else { Err(corrupt()) }
+        // Sections lie right in front of the footer: where they do not, bytes were put in or taken out.
+        let with_bytes = footer.sections.iter().filter(|section| section.bytes > 0);
+        let last = with_bytes.filter_map(Section::range).map(|range| range.end).max();
+        let moved = last.is_some_and(|last| Some(last) != start);
+        if footer.sections.iter().all(inside) && !moved { Ok(footer) } else { Err(corrupt()) }
     }
 
     fn parse(mut fields: Fields<'_>) -> Option<Self> {
@@ -231,6 +235,8 @@ mod tests {
             for length in 0..bytes.len() {
                 assert!(Footer::read(&bytes[..length]).is_err(), "{length} bytes");
             }
+            let moved = [&[0][..], &bytes].concat();
+            assert!(Footer::read(&moved).is_err());
         }
     }
 

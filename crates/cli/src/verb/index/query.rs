@@ -102,7 +102,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             }
         ));
     }
-    answer(args, path, &opened, &corpus)
+    answer(args, path, &opened, &corpus).map_err(|error| match error.downcast_ref() {
+        Some(Error::Corrupt { .. }) => error.context(path.display().to_string()),
+        _ => error,
+    })
 }
 
 fn answer(

@@ -4,9 +4,7 @@ use crate::contamination::eval_file::{eval_files, names_of as names_of_files};
 use crate::contamination::figures::Figures;
 use crate::contamination::findings::{Entry, Finding, Told, Verdicts};
 use crate::contamination::gone::{Going, Gone};
-use crate::contamination::note::ContaminationNote;
 use crate::contamination::rows::{Rows, names_of};
-use crate::contamination::spec::Action;
 use crate::contamination::summary::{ContaminationSeconds, ContaminationSummary};
 use crate::contamination::writing::Leaving;
 use crate::distributed::contamination::job::{
@@ -21,7 +19,6 @@ use crate::passages::lent::Lent;
 use crate::passages::rows::Names;
 use crate::passages::tally::places;
 use crate::passages::writing::WrittenCounts;
-use crate::write::annotation::Annotation;
 use crate::write::survivors::Destination;
 use nearprint_corpus::{OutputOptions, Outputs, publish};
 
@@ -56,9 +53,7 @@ pub(crate) fn write(of: &ContaminationJob<'_>, file: usize) -> Result<(), Error>
         let found: Column<Entry> = found.finish()?;
         let (spec, corpus) = (&of.job.spec, of.file(file, first));
         let mut outputs = Outputs::new(corpus.sources, OutputOptions { force: true });
-        if spec.action == Action::Annotate {
-            outputs.add_columns(ContaminationNote::COLUMNS);
-        }
+        spec.fit_columns(&mut outputs);
         let mut destination = match &spec.outputs.corpus {
             None => Destination::Nowhere,
             Some(folder) => Destination::Folder(outputs.mirror(folder, corpus.sources)?),

@@ -18,7 +18,6 @@ use crate::passages::note::PassagesNote;
 use crate::passages::place::document_of;
 use crate::passages::runs::{Joining, Repeated};
 use crate::passages::writing::{Writing, WrittenCounts};
-use crate::write::annotation::Annotation;
 use crate::write::survivors::Destination;
 use nearprint_corpus::{OutputOptions, Outputs, publish};
 use std::slice;
@@ -275,9 +274,7 @@ pub(crate) fn write(of: &PassagesJob<'_>, file: usize) -> Result<(), Error> {
                 WrittenCounts { kept: documents - counts.whole, ..WrittenCounts::default() }
             }
             Some(folder) => {
-                if spec.outputs.annotate {
-                    outputs.add_columns(PassagesNote::COLUMNS);
-                }
+                spec.fit_columns(&mut outputs);
                 let mut destination = Destination::Folder(outputs.mirror(folder, source)?);
                 let writing = Writing {
                     written: source,

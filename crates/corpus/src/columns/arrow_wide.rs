@@ -1,0 +1,212 @@
+//! Integers of 128 bits in Arrow files. Polars writes them, and Arrow has no such type, so that the library gives up: it
+//! is shown 16 bytes in the place of each, and files are written with what came.
+//!
+//! Both types have a number at the same place of their table, the bits or the bytes of a value, so that a schema is
+//! changed byte by byte.
+
+#![deny(clippy::indexing_slicing)]
+
+use crate::columns::arrow_plain::with_children;
+use arrow_ipc::{
+    Field as Described, Int, Schema as Schemas, Type, root_as_footer, root_as_message,
+};
+use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
+use std::collections::HashMap;
+use std::io;
+use std::sync::Arc;
+
+/// Bits of such an integer, and of one in whose place it is written.
+const WIDE: i32 = 128;
+const WRITTEN: i32 = 64;
+/// Its bytes.
+const BYTES: i32 = 16;
+/// The key of the metadata by which a field is told while it is read, with the name of its sign.
+const KEY: &str = "nearprint:int128";
+const SIGNED: &str = "signed";
+const UNSIGNED: &str = "unsigned";
+
+/// Bytes to be changed, each by its place.
+pub(crate) type Changes = Vec<(usize, u8)>;
+
+/// What a schema has of such integers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Masked {
+    /// What shows 16 bytes in their place, by places in the message or footer.
+    pub(crate) changes: Changes,
+    /// Of each field, a field before those within it, whether it is a signed one; none of other fields.
+    signs: Vec<Option<bool>>,
+}
+
+impl Masked {
+    /// Of the schema of a message or a footer.
+    ///
+    /// # Errors
+    /// A column of a type that the library would not know either.
+    pub(crate) fn of(schema: Schemas<'_>) -> io::Result<Self> {
+        let mut masked = Self::default();
+        for column in schema.fields().into_iter().flatten() {
+            let name = column.name().unwrap_or_default();
+            each(column, &mut |field| {
+                let int = field.type_as_int().filter(|int| int.bitWidth() == WIDE);
+                masked.signs.push(int.map(|int| int.is_signed()));
+                if let Some(int) = int {
+                    let table = field._tab;
+                    let kind =
+                        table.loc() + usize::from(table.vtable().get(Described::VT_TYPE_TYPE));
+                    masked.changes.push((kind, Type::FixedSizeBinary.0));
+                    masked.changes.extend(number(&int, BYTES));
+                    return Ok(());
+                }
+                unknown(field).map_or(Ok(()), |what| {
+                    let told = format!(
+                        "the column {name:?} has {what}, which Arrow's format does not have"
+                    );
+                    Err(io::Error::new(io::ErrorKind::Unsupported, told))
+                })
+            })?;
+        }
+        Ok(masked)
+    }
+
+    /// The schema that the library found, with a mark on each such field.
+    pub(crate) fn marked(&self, schema: &SchemaRef) -> SchemaRef {
+        if self.changes.is_empty() {
+            return Arc::clone(schema);
+        }
+        let mut signs = self.signs.iter();
+        changed(schema, &mut |field| {
+            let Some(signed) = signs.next().copied().flatten() else { return field.clone() };
+            let mut metadata = field.metadata().clone();
+            let sign = if signed { SIGNED } else { UNSIGNED };
+            metadata.insert(KEY.to_owned(), sign.to_owned());
+            field.clone().with_metadata(metadata)
+        })
+    }
+}
+
+/// Whether a field that is marked has signed integers; none of another field.
+pub(crate) fn sign(field: &Field) -> Option<bool> {
+    field.metadata().get(KEY).map(|sign| sign == SIGNED)
+}
+
+/// The columns of such integers that the schema in a message has, and whether they are signed.
+pub(crate) fn of_message(message: &[u8]) -> HashMap<String, bool> {
+    let message = root_as_message(message).ok();
+    let schema = message.and_then(|message| message.header_as_schema());
+    let fields = schema.and_then(|schema| schema.fields()).into_iter().flatten();
+    let wide = fields.filter_map(|field| {
+        let int = field.type_as_int().filter(|int| int.bitWidth() == WIDE)?;
+        Some((field.name()?.to_owned(), int.is_signed()))
+    });
+    wide.collect()
+}
+
+/// Such an integer of 16 bytes.
+pub(crate) fn digits(bytes: &[u8], is_signed: bool) -> Option<String> {
+    let bytes = *bytes.first_chunk()?;
+    Some(match is_signed {
+        true => i128::from_le_bytes(bytes).to_string(),
+        false => u128::from_le_bytes(bytes).to_string(),
+    })
+}
+
+/// A schema without marks.
+pub(crate) fn unmarked(schema: &SchemaRef) -> SchemaRef {
+    changed(schema, &mut without_mark)
+}
+
+/// The schema to be written, with integers of 64 bits in the place of marked fields; none of a schema without marks.
+pub(crate) fn stand_in(schema: &SchemaRef) -> Option<SchemaRef> {
+    let mut is_marked = false;
+    let stand_in = changed(schema, &mut |field| {
+        let Some(signed) = sign(field) else { return field.clone() };
+        is_marked = true;
+        let of = if signed { DataType::Int64 } else { DataType::UInt64 };
+        let of = match field.data_type() {
+            DataType::Dictionary(keys, _) => DataType::Dictionary(keys.clone(), Box::new(of)),
+            _ => of,
+        };
+        without_mark(field).with_data_type(of)
+    });
+    is_marked.then_some(stand_in)
+}
+
+/// What of an output is written, in which a schema may stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    Message,
+    /// There is none.
+    Batches,
+    Footer,
+}
+
+/// The bytes of the [stand-in](stand_in) of a schema as they are written: with integers of 128 bits again.
+pub(crate) fn widened(bytes: &[u8], place: Place, schema: &SchemaRef) -> Option<Vec<u8>> {
+    let mut signs = Vec::new();
+    changed(schema, &mut |field| {
+        signs.push(sign(field));
+        field.clone()
+    });
+    let written = match place {
+        Place::Message => root_as_message(bytes).ok()?.header_as_schema()?,
+        Place::Batches => return None,
+        Place::Footer => root_as_footer(bytes).ok()?.schema()?,
+    };
+    let (mut changes, mut signs) = (Changes::new(), signs.into_iter());
+    for column in written.fields().into_iter().flatten() {
+        each(column, &mut |field| {
+            let is_marked = signs.next().flatten().is_some();
+            let int = field.type_as_int().filter(|int| is_marked && int.bitWidth() == WRITTEN);
+            changes.extend(int.iter().flat_map(|int| number(int, WIDE)));
+            Ok(())
+        })
+        .ok()?;
+    }
+    let mut bytes = bytes.to_vec();
+    for (at, byte) in changes {
+        *bytes.get_mut(at)? = byte;
+    }
+    Some(bytes)
+}
+
+/// What the library does not know of a field.
+fn unknown(field: Described<'_>) -> Option<String> {
+    let kind = field.type_type();
+    match field.type_as_int().map(|int| int.bitWidth()) {
+        None | Some(8 | 16 | 32 | 64) => {}
+        Some(bits) => return Some(format!("integers of {bits} bits")),
+    }
+    (kind == Type::NONE || kind.0 > Type::ENUM_MAX).then(|| format!("the type {}", kind.0))
+}
+
+/// Hands over a field, then those within it.
+fn each<'a>(
+    field: Described<'a>,
+    on: &mut dyn FnMut(Described<'a>) -> io::Result<()>,
+) -> io::Result<()> {
+    on(field)?;
+    field.children().into_iter().flatten().try_for_each(|child| each(child, on))
+}
+
+/// The bytes of the number of bits, or of bytes, of a type.
+fn number(int: &Int<'_>, number: i32) -> Changes {
+    let at = int._tab.loc() + usize::from(int._tab.vtable().get(Int::VT_BITWIDTH));
+    (at..).zip(number.to_le_bytes()).collect()
+}
+
+/// A schema whose fields are changed, a field before those within it.
+fn changed(schema: &SchemaRef, change: &mut dyn FnMut(&Field) -> Field) -> SchemaRef {
+    fn of(field: &FieldRef, change: &mut dyn FnMut(&Field) -> Field) -> FieldRef {
+        let changed = change(field);
+        let within = with_children(changed.data_type(), &mut |child| of(child, change));
+        Arc::new(changed.with_data_type(within))
+    }
+    let fields = schema.fields().iter().map(|field| of(field, change)).collect::<Vec<_>>();
+    Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
+}
+
+fn without_mark(field: &Field) -> Field {
+    let mut metadata = field.metadata().clone();
+    metadata.remove(KEY);
+    field.clone().with_metadata(metadata)
+}

@@ -1,0 +1,131 @@
+//! Compressed files whose names tell something else, that are cut at their beginning, or need a dictionary.
+
+use crate::{Folder, bzip2, gzip, xz, zstd};
+use nearprint_corpus::{Discovery, Error, InputFormat, Obstacle, ReadOptions, Reader, Source};
+use std::io::Write;
+
+const ROWS: &str =
+    "{\"text\":\"one\"}\n{\"text\":\"two, and more of it than fits into a few bytes\"}\n";
+const NAMES: [&str; 4] = ["a.jsonl.gz", "a.jsonl.zst", "a.jsonl.bz2", "a.jsonl.xz"];
+
+fn brotli(bytes: &[u8]) -> Vec<u8> {
+    let mut writer = brotli::CompressorWriter::new(Vec::new(), 4096, 6, 22);
+    writer.write_all(bytes).unwrap();
+    writer.into_inner()
+}
+
+/// Bytes that are nothing.
+fn noise(count: usize) -> Vec<u8> {
+    let mut seed = 7_u32;
+    let mut next = || {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        seed.to_be_bytes()[0]
+    };
+    (0..count).map(|_| next()).collect()
+}
+
+/// All records.
+fn read(sources: &[Source]) -> Result<String, Error> {
+    let mut all = Vec::new();
+    for batch in Reader::new(sources, ReadOptions::default()) {
+        batch?.records().for_each(|record| all.extend_from_slice(&record.raw()));
+    }
+    Ok(String::from_utf8(all).unwrap())
+}
+
+#[test]
+fn content_tells_the_compression_whatever_the_name_says() {
+    let folder = Folder::new();
+    let long = ROWS.repeat(5000);
+    for rows in [ROWS, &long] {
+        let bytes = rows.as_bytes();
+        let contents =
+            [gzip(bytes), zstd(bytes), bzip2(bytes), xz(bytes), brotli(bytes), bytes.to_vec()];
+        for content in contents {
+            for name in NAMES {
+                folder.write(name, &content);
+                assert_eq!(read(&folder.sources(&[name])).unwrap(), rows, "{name}");
+            }
+        }
+    }
+    // Without the name of a format, and with another text in it.
+    folder.write("part.gz", brotli(ROWS.as_bytes()));
+    let sources = folder.sources(&["part.gz"]);
+    assert_eq!(sources[0].format(), Some(InputFormat::JSONL));
+    assert_eq!(read(&sources).unwrap(), ROWS);
+    folder.write("b.jsonl.gz", brotli(&gzip(ROWS.as_bytes())));
+    assert_eq!(read(&folder.sources(&["b.jsonl.gz"])).unwrap(), ROWS);
+    folder.write("latin.txt.gz", b"caf\xe9 au lait");
+    assert!(
+        Reader::new(&folder.sources(&["latin.txt.gz"]), ReadOptions::default())
+            .all(|it| it.is_ok())
+    );
+    let brotli = brotli(long.as_bytes());
+    folder.write("cut.jsonl.gz", &brotli[..brotli.len() - 1]);
+    let cut = read(&folder.sources(&["cut.jsonl.gz"])).unwrap_err();
+    assert!(["misnamed", "truncated"].contains(&cut.reason()), "{cut}");
+}
+
+#[test]
+fn what_is_no_data_of_its_name_is_named() {
+    let folder = Folder::new();
+    folder.write("a.jsonl.gz", noise(5000));
+    let error = read(&folder.sources(&["a.jsonl.gz"])).unwrap_err();
+    assert_eq!(
+        folder.message(&error),
+        "a.jsonl.gz: its name says gzip, and it is binary data: neither gzip, zstd, bzip2, xz or brotli, nor text; is \
+         it another file, or was its beginning lost?"
+    );
+    folder.write("b.jsonl.zst", b"PK\x03\x04\x14\0\0\0 and more");
+    let error = read(&folder.sources(&["b.jsonl.zst"])).unwrap_err();
+    assert!(error.to_string().contains("its name says zstd, and it is a ZIP archive"), "{error}");
+    // One that is named is an error, one that is found is passed over.
+    folder.write("in/part.gz", noise(5000));
+    folder.write("in/a.txt", "a text");
+    assert_eq!(folder.discover(&["in/part.gz"]).unwrap_err().reason(), "misnamed");
+    let (found, passed) = Discovery::new().find(&[folder.name("in")]).unwrap();
+    assert_eq!((found.len(), passed[0].obstacle), (1, Obstacle::Binary));
+    for (name, bytes) in NAMES.iter().zip([&b"\x1f"[..], b"\x28\xb5", b"B", b"\xfd7"]) {
+        folder.write(name, bytes);
+        let cut = read(&folder.sources(&[name])).unwrap_err();
+        assert!(cut.reason() == "truncated" && cut.to_string().contains(name), "{cut}");
+    }
+}
+
+#[test]
+fn a_dictionary_is_told_from_damage() {
+    let folder = Folder::new();
+    let row =
+        |id: u32| format!("{{\"text\":\"the row of the number {id} of many\"}}\n").into_bytes();
+    let samples: Vec<_> = (0..2000).map(row).collect();
+    let dictionary = ::zstd::dict::from_samples(&samples, 3000).unwrap();
+    let mut compressor = ::zstd::bulk::Compressor::with_dictionary(3, &dictionary).unwrap();
+    let frame = compressor.compress(&row(7)).unwrap();
+    let nothing = compressor.compress(b"").unwrap();
+    let of = |held: &[u8]| {
+        let size = u32::try_from(held.len()).unwrap().to_le_bytes();
+        [b"\x5d\x2a\x4d\x18", &size[..], held].concat()
+    };
+    let read = |bytes: &[u8]| {
+        folder.write("a.jsonl.zst", bytes);
+        read(&folder.sources(&["a.jsonl.zst"]))
+    };
+    for held in [dictionary.clone(), zstd(&dictionary)] {
+        let first = of(&held);
+        assert_eq!(read(&first).unwrap(), "");
+        assert_eq!(read(&[&first[..], &nothing].concat()).unwrap(), "");
+        assert_eq!(read(&[&first[..], &frame].concat()).unwrap().as_bytes(), row(7));
+        for length in [3, 5, 8, 20, first.len() - 1] {
+            let cut = read(&first[..length]).unwrap_err();
+            assert_eq!(cut.reason(), "truncated", "{length}: {cut}");
+        }
+    }
+    let missing = read(&frame).unwrap_err().to_string();
+    let said = "it was compressed with a dictionary that does not stand in its first frame";
+    assert!(missing.contains(said), "{missing}");
+    let mut broken = zstd(&dictionary);
+    let last = broken.len() - 1;
+    broken[last] ^= 1;
+    let damaged = read(&[of(&broken), frame].concat()).unwrap_err();
+    assert_eq!(damaged.reason(), "corrupt", "{damaged}");
+}
