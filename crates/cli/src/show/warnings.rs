@@ -119,10 +119,10 @@ mod tests {
         };
         let lines = by_source(&of((0..12).map(source).collect()));
         assert_eq!(lines.len(), 11);
-        assert_eq!(lines[0], "5 of 21 documents with dump \"11\" stay (23.8 %), 1 kB of 2 kB");
+        assert_eq!(lines[0], "5 of 21 documents with dump \"11\" kept (23.8 %), 1 kB of 2 kB");
         assert_eq!(lines[10], "and 2 other values of dump: see --summary");
         let lines = by_source(&of(vec![source(0)]));
-        assert_eq!(lines[0], "5 of 10 documents without dump stay (50.0 %), 1 kB of 2 kB");
+        assert_eq!(lines[0], "5 of 10 documents without dump kept (50.0 %), 1 kB of 2 kB");
     }
 
     #[test]
