@@ -164,12 +164,12 @@ fn a_store_that_forgot_its_last_write_says_so_until_the_next() {
         }
         room.run(&["store", "delete", "pages", "1", "-q"]).done();
         let run = room.run(&["store", "verify", "pages"]).done();
-        assert!(run.stderr.ends_with(", all whole\n"), "{}", run.stderr);
+        assert!(run.stderr.ends_with(", all intact\n"), "{}", run.stderr);
     }
     // A store in which nothing was written yet knows that.
     let room = Room::new();
     room.run(&["store", "init", "pages", "-q"]).done();
-    assert!(room.run(&["store", "verify", "pages"]).done().stderr.ends_with(", all whole\n"));
+    assert!(room.run(&["store", "verify", "pages"]).done().stderr.ends_with(", all intact\n"));
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn a_snapshot_with_a_damaged_segment_is_restored_whole_and_stays_as_it_is() {
         let before = all();
         let run = room.run(&["store", "restore", "later", "back"]).done();
         assert!(run.stderr.contains("back/segments/"), "{}", run.stderr);
-        assert!(run.stderr.contains("made anew\n"), "{}", run.stderr);
+        assert!(run.stderr.contains("the store rebuilds its segments\n"), "{}", run.stderr);
         assert!(all() == before);
         let run = room.run(&["store", "verify", "back"]).done();
         assert_eq!(run.stderr, "44 documents in 1 segment, all intact\n");

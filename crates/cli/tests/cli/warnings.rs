@@ -68,7 +68,7 @@ fn a_source_that_loses_much_and_an_error_page_are_said() {
         json!({"by": "file", "sources": [source("a.jsonl", 100, 56), source("b.jsonl", 40, 40)]});
     assert_eq!(told["by_source"], by_source);
     let page = room.text("r.html");
-    assert!(page.contains("44 of 100 documents of in/a.jsonl go (44.0 %)"));
+    assert!(page.contains("44 of 100 documents of in/a.jsonl removed (44.0 %)"));
 
     // Decided again, with the corpus and without it.
     let kept = ["dedup", "in", "--decisions", "d.bin", "--summary", "s.json", "--force"];
@@ -95,8 +95,8 @@ fn a_loss_is_said_from_a_third_of_a_source_and_a_hundredth_of_all_on() {
         warned(&run).into_iter().map(str::to_owned).collect::<Vec<_>>()
     };
     let says = |warnings: &[String], what: &str| warnings.iter().any(|line| line.contains(what));
-    assert!(!says(&run(21, 39), "documents of in.jsonl go"));
-    assert!(says(&run(22, 38), "21 of 60 documents of in.jsonl go"));
+    assert!(!says(&run(21, 39), "documents of in.jsonl removed"));
+    assert!(says(&run(22, 38), "21 of 60 documents of in.jsonl removed"));
     // An error page is said however large the corpus is, but not of a few documents.
     assert!(says(&run(20, 2000), "20 of 2,020 documents (1.0 %) look like one error page"));
     assert!(run(18, 1).is_empty());

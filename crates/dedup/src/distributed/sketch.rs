@@ -49,6 +49,7 @@ fn take(batch: &SketchedBatch, of: &ShardJob<'_>, rows: &mut Rows) -> Result<(),
     let mut bands = batch.bands.chunks_exact(bytes.max(1));
     let columns = of.schema.labels();
     let mut labels = batch.labels.chunks_exact(columns.len().max(1));
+    let mut codes = batch.codes.iter();
     for (outcome, id) in batch.iter() {
         let labels = labels.next().unwrap_or_default();
         let outcome = outcome.labelled(labels, of.job.within);
@@ -63,8 +64,8 @@ fn take(batch: &SketchedBatch, of: &ShardJob<'_>, rows: &mut Rows) -> Result<(),
         rows.push(&ID_HASHES, std::mem::take(&mut hashes))?;
         rows.push(&SHORT, if let State::Exact(short) = outcome.state { short } else { 0 })?;
         let mut bands = bands.next().unwrap_or_default();
-        if let Some(shape) = of.schema.shape {
-            rows.push(&CODE, &bytes_of_sketch_code(shape.code(bands)))?;
+        if let Some(code) = codes.next() {
+            rows.push(&CODE, &bytes_of_sketch_code(*code))?;
         }
         for (column, bytes) in &compared {
             let (keys, rest) = bands.split_at_checked(*bytes).unwrap_or_default();

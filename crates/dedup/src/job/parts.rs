@@ -215,7 +215,7 @@ mod tests {
             assert!((shares[0] - 0.9).abs() < 1e-9 && (shares[2] - 0.05).abs() < 1e-9, "{text}");
             assert_eq!(parts[1].name, "valid");
         }
-        assert!(refused("train=90,test=5").contains("95 together"));
+        assert!(refused("train=90,test=5").contains("add up to 95, not to 100"));
         assert!(refused("train=100").contains("two parts"));
         assert!(refused("a=50,a=50").contains("\"a\" is named twice"));
         assert!(refused("a/b=50,c=50").contains("\"a/b\""));

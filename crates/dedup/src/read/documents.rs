@@ -308,6 +308,7 @@ impl Documents {
     ) -> Result<(), Error> {
         let mut bands =
             sketch.bands.chunks_exact(search_input.bytes(self.fingerprints.width().words()).max(1));
+        let mut codes = sketch.codes.iter();
         let mut labels = sketch.labels.chunks_exact(self.labels.len().max(1));
         let mut all_ties = sketch.ties();
         for (record, (outcome, id)) in (first_record..).zip(sketch.packed()) {
@@ -315,7 +316,8 @@ impl Documents {
             let labels = labels.next().unwrap_or_default();
             let outcome = outcome.labelled(labels, wanted.within);
             let before = self.len();
-            self.push((record, &outcome, id), bands.next(), wanted, search_input)?;
+            let (bands, code) = (bands.next(), codes.next().copied());
+            self.push((record, &outcome, id), bands, code, wanted, search_input)?;
             if self.len() > before {
                 self.labels.iter_mut().zip(labels).for_each(|(all, one)| all.push(one.as_deref()));
                 self.worths.extend(wanted.ties.worths(ties));
@@ -340,11 +342,12 @@ impl Documents {
 }
 
 impl Documents {
-    /// Takes a record with what it turned out to be and its id, and its sketch where there is one.
+    /// Takes a record with what it turned out to be and its id, and its sketch with the code of it where there is one.
     pub(crate) fn push(
         &mut self,
         (record, outcome, id): (u64, &Sketched, &str),
         bands: Option<&[u8]>,
+        code: Option<Fingerprint128>,
         wanted: Wanted,
         search_input: &mut SearchInput,
     ) -> Result<(), Error> {
@@ -357,7 +360,7 @@ impl Documents {
         let document = DocumentNumber(self.len() as u64);
         if let Some(bands) = bands {
             search_input.push(bands)?;
-            self.codes.extend(search_input.code(bands));
+            self.codes.extend(code);
         }
         match outcome.state {
             State::Exact(content) => {

@@ -95,7 +95,10 @@ impl Extra {
     /// Ends a record: one without features has a sketch of zeros, or a code of zeros, and no keys.
     pub(crate) fn end_record(&self, batch: &mut SketchedBatch) {
         if let Some(bands) = &self.bands {
-            batch.bands.resize(batch.records.len() * bands.shape().bytes(), 0);
+            let (shape, begin) = (bands.shape(), batch.codes.len() * bands.shape().bytes());
+            batch.bands.resize(batch.records.len() * shape.bytes(), 0);
+            let sketches = batch.bands.get(begin..).unwrap_or_default();
+            batch.codes.extend(sketches.chunks_exact(shape.bytes()).map(|sketch| shape.code(sketch)));
         }
         if let Some(width) = self.angle {
             batch.bands.resize(batch.records.len() * width.bits() as usize / 8, 0);

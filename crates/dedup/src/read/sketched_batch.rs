@@ -7,6 +7,7 @@ use crate::read::ids::{pack, unpack};
 use crate::read::pages::Pages;
 use crate::read::sketched::{Sketched, State};
 use nearprint_corpus::{Id, Record, Score};
+use nearprint_fingerprint::Fingerprint128;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The outcomes of a batch, record by record.
@@ -38,6 +39,8 @@ pub struct SketchedBatch {
     /// The sketches of the records one behind the other, where those are asked for; zeros where a record
     /// is no document that may be near others.
     pub bands: Vec<u8>,
+    /// The [code](nearprint_fingerprint::BandShape::code) of each sketch.
+    pub(crate) codes: Vec<Fingerprint128>,
     /// The keys of the features of such records, where those are asked for, each record's ascending.
     pub keys: Vec<u64>,
     /// The weights of these features, where they are asked for.
@@ -72,6 +75,7 @@ impl SketchedBatch {
             fields: FieldsSeen::default(),
             others: ByReason::default(),
             bands: Vec::new(),
+            codes: Vec::new(),
             keys: Vec::new(),
             weights: Vec::new(),
             key_ends: Vec::new(),
@@ -133,6 +137,7 @@ impl SketchedBatch {
         let records = skipped.map(|(at, _)| at).nth(error).unwrap_or(self.records.len());
         let bands = self.bands.len() / self.records.len().max(1);
         self.bands.truncate(records * bands);
+        self.codes.truncate(records);
         let labels = self.labels.len() / self.records.len().max(1);
         self.labels.truncate(records * labels);
         let ties = self.ties.len() / self.records.len().max(1);

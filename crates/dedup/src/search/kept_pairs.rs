@@ -154,7 +154,7 @@ mod tests {
         let kept = pairs(&path, &written, u64::from(count) + 2);
         assert_eq!((kept.len(), read(&kept).unwrap()), (u64::from(count), written.clone()));
         let told = read(&pairs(&path, &written, u64::from(count) + 1)).unwrap_err().to_string();
-        assert!(told.contains(&format!("none of {} documents", count + 1)), "{told}");
+        assert!(told.contains(&format!("is not one of {} documents", count + 1)), "{told}");
         for wrong in [
             KeptPair { documents: [2, 2], similarity: 0.9 },
             KeptPair { documents: [3, 2], similarity: 0.9 },
