@@ -141,7 +141,11 @@ fn columns_by_the_names_of_a_note_stay_and_an_earlier_note_goes_wherever_it_stan
     let taken = "nearprint_kept,nearprint_note_kept,nearprint_note_2_kept,text\n1,2,3,words\n";
     room.write("taken.csv", taken);
     let run = room.run(&["dedup", "taken.csv", "-o", "taken-out.csv", "--annotate"]);
-    assert!(run.code != Some(0) && run.stderr.contains("its own columns have all names"), "{}", run.stderr);
+    assert!(
+        run.code != Some(0) && run.stderr.contains("its own columns have all names"),
+        "{}",
+        run.stderr
+    );
     assert!(!room.path("taken-out.csv").exists());
 }
 

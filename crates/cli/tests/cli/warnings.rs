@@ -144,9 +144,9 @@ fn a_field_names_the_sources() {
     let reports = ["--summary", "s.json", "--report", "r.html", "--decisions", "d.bin"];
     let run = room.run(&[&args[..], &reports].concat()).done();
     for line in [
-        "11 of 40 documents with dump \"a\" stay (27.5 %), ",
-        "30 of 30 documents with dump \"b\" stay (100.0 %), ",
-        "2 of 3 documents without dump stay (66.7 %), ",
+        "11 of 40 documents with dump \"a\" kept (27.5 %), ",
+        "30 of 30 documents with dump \"b\" kept (100.0 %), ",
+        "2 of 3 documents without dump kept (66.7 %), ",
         "warning: 29 of 40 documents with dump \"a\" removed (72.5 %), the first: 1 ",
     ] {
         assert!(run.stderr.contains(line), "{line}\n{}", run.stderr);
@@ -160,7 +160,7 @@ fn a_field_names_the_sources() {
     assert!(page.contains("By dump") && page.contains("without dump"), "{page}");
     let decide = ["decide", "d.bin", "--group-by", "dump", "--summary", "s.json", "--force"];
     let again = room.run(&decide).done();
-    assert!(again.stderr.contains("11 of 40 documents with dump \"a\" stay (27.5 %)\n"));
+    assert!(again.stderr.contains("11 of 40 documents with dump \"a\" kept (27.5 %)\n"));
     room.refuses(
         &["shard", "create", "work", "--", "in.jsonl", "-o", "out/", "--group-by", "dump"],
         2,

@@ -228,7 +228,13 @@ fn documents<'a>(
                 let bands = bands.as_ref().map(|bands| bands.at(row));
                 let record = gathered.places.len() as u64;
                 let code = bands.and_then(|bands| search_input.code(bands));
-                documents.push((record, &outcome, ids.at(row)), bands, code, wanted, search_input)?;
+                documents.push(
+                    (record, &outcome, ids.at(row)),
+                    bands,
+                    code,
+                    wanted,
+                    search_input,
+                )?;
                 let of_fields = documents.labels.iter_mut().zip(labels.at(row));
                 of_fields.for_each(|(all, label)| all.push(label));
                 if has_worth {

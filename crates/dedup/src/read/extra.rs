@@ -98,7 +98,9 @@ impl Extra {
             let (shape, begin) = (bands.shape(), batch.codes.len() * bands.shape().bytes());
             batch.bands.resize(batch.records.len() * shape.bytes(), 0);
             let sketches = batch.bands.get(begin..).unwrap_or_default();
-            batch.codes.extend(sketches.chunks_exact(shape.bytes()).map(|sketch| shape.code(sketch)));
+            batch
+                .codes
+                .extend(sketches.chunks_exact(shape.bytes()).map(|sketch| shape.code(sketch)));
         }
         if let Some(width) = self.angle {
             batch.bands.resize(batch.records.len() * width.bits() as usize / 8, 0);
