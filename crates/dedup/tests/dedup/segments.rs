@@ -227,7 +227,7 @@ fn what_is_no_segment_of_this_recipe_is_refused() {
             .contains("width = 128 here, 64 there")
     );
     std::fs::copy(room.path("2.jsonl"), room.path("rows.seg")).unwrap();
-    assert!(refused(&Dedup::new(), "rows.seg").contains("no segment"));
+    assert!(refused(&Dedup::new(), "rows.seg").contains("not a segment of an earlier run"));
     std::fs::write(room.path("newer.seg"), "{\"segment\":3}\n").unwrap();
     assert!(refused(&Dedup::new(), "newer.seg").contains("version 3, this program knows 1 and 2"));
     std::fs::write(room.path("empty.seg"), "").unwrap();

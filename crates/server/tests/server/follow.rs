@@ -144,7 +144,7 @@ fn a_leader_that_was_restored_is_told_and_the_copy_is_not_ready() {
     until(|| copied.client().get("/readyz?for=reads").status == 503);
     let mut client = copied.client();
     let detail = client.get("/readyz").problem(503, None);
-    assert!(detail.contains("is of another history"), "{detail}");
+    assert!(detail.contains("belongs to another history"), "{detail}");
     let follows = stats(&mut client)["follows"].clone();
     assert_eq!(follows["different"], true, "{follows}");
     assert!(client.get("/metrics").text().contains("nearprint_follow_different 1"));
@@ -154,7 +154,7 @@ fn a_leader_that_was_restored_is_told_and_the_copy_is_not_ready() {
     // It does not start again as if nothing was.
     let config = Config { follow: Some(leader(address)), ..config() };
     match second.bind(None, config).err().unwrap() {
-        Error::Follow { what } => assert!(what.contains("is of another history"), "{what}"),
+        Error::Follow { what } => assert!(what.contains("belongs to another history"), "{what}"),
         other => panic!("{other}"),
     }
     drop(restored);
@@ -284,7 +284,7 @@ fn positions_that_will_not_do_are_told() {
     let ask = |client: &mut Client, after: &str| client.get(&format!("/v1/changes?after={after}"));
     assert!(ask(&mut client, "7").problem(400, None).contains("\"7\" is not a position"));
     client.get("/v1/changes?before=7").problem(400, None);
-    assert!(ask(&mut client, &old.to_string()).problem(410, None).contains("not kept any more"));
+    assert!(ask(&mut client, &old.to_string()).problem(410, None).contains("no longer kept"));
     let other = format!("200-{:032x}", 7);
     assert!(ask(&mut client, &other).problem(409, None).contains("another history"));
     let ahead = format!("201-{:032x}", 7);

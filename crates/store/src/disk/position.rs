@@ -187,7 +187,7 @@ mod tests {
             "+1-0000000000000000000000000000002a",
             "1-+000000000000000000000000000002a",
         ] {
-            assert!(odd.parse::<Position>().unwrap_err().contains("no position"), "{odd}");
+            assert!(odd.parse::<Position>().unwrap_err().contains("is not a position"), "{odd}");
         }
     }
 }
