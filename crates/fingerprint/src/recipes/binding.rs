@@ -196,7 +196,9 @@ mod tests {
         assert!(bind(&Recipe { top: 9, weights: Weighting::Bm25, ..recipe() }).is_ok());
         let error = |recipe| bind(&recipe).unwrap_err().to_string();
         assert!(error(Recipe { shingle: 2, ..recipe() }).contains("shingle = 2 here, 1 there"));
-        assert!(error(Recipe::named("words").unwrap()).contains("the recipe uses no statistics file"));
+        assert!(
+            error(Recipe::named("words").unwrap()).contains("the recipe uses no statistics file")
+        );
         let other = recipe().bound_to_statistics(&statistics("else")).unwrap();
         assert!(error(other).contains("made for the statistics file"));
     }
