@@ -168,7 +168,7 @@ def best_first(columns: Sequence[tuple[Sequence[Any], str]]) -> list[int]:
     for values, rule in reversed(columns):
         there = [row for row in rows if values[row] is not None]
         try:
-            there.sort(key=lambda row, values=values: values[row], reverse=rule == "max")
+            there.sort(key=values.__getitem__, reverse=rule == "max")
         except TypeError as refusal:
             raise TypeError(f"keep_by: values of one column are compared with each other: {refusal}") from None
         rows = there + [row for row in rows if values[row] is None]

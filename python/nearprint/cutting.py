@@ -207,7 +207,7 @@ def passages(
         "threads": threads,
         "memory": memory,
     }
-    columns = {}
+    columns: dict[str, str] = {}
     if keep_by is not None:
         columns |= dict.fromkeys((column for column, _ in named_columns(keep_by)), "keep_by")
     if isinstance(source_field, str):

@@ -90,9 +90,11 @@ class Search:
 
     def _found(
         self, documents: pa.Table, text: str, reference: int = 0, pairs: bool = False, fold_equal: bool = False,
-        order: list[int] | None = None, **labels: str | None,
+        order: list[int] | None = None, within: str | None = None, across: str | None = None,
+        count_by: str | None = None,
     ) -> _native.Found:
-        columns = dict.fromkeys([text, *(name for name in labels.values() if name is not None)])
+        labels = (name for name in (within, across, count_by) if name is not None)
+        columns = dict.fromkeys([text, *labels])
         return _native.dedup(
             documents.select(list(columns)),
             recipe_of(self.recipe),
@@ -105,7 +107,9 @@ class Search:
             pairs=pairs,
             fold_equal=fold_equal,
             reference=reference,
-            **labels,
+            within=within,
+            across=across,
+            count_by=count_by,
         )
 
 
@@ -246,9 +250,10 @@ def solve(
         documents, null for a removed document.
     """
     for shard, documents in _runs(batches, "shard"):
-        labels = {"within": within, "across": across, "count_by": count_by}
         order = _kept_first(documents, _first(documents, reference), keep_by)
-        found = search._found(documents, text, _first(documents, reference), order=order, **labels)
+        found = search._found(
+            documents, text, _first(documents, reference), order=order, within=within, across=across, count_by=count_by
+        )
         removed, rows = found.removed, len(documents)
         distance, similarity = np.zeros(rows, np.int32), np.ones(rows, np.float32)
         distance[removed["row"]] = removed["distance"]

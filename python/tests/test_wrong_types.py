@@ -59,6 +59,9 @@ def public():
     yield nearprint.evaluate, {"data": ["one", "two"], "labels": labels, "text": None, "id": None}
     more = {"similarity": 0.8, "removed": "removed.jsonl", "threads": 1, "no_such_option": None}
     yield nearprint.dedup_files, {"inputs": missing, "output": "out.jsonl", "progress": None} | more
+    yield nearprint.split_files, {"inputs": missing, "output": "parts", "progress": None} | more
+    yield nearprint.clean_files, {"corpus": missing, "output": "out.jsonl", "progress": None, "evals": None, "dedup": None}
+    yield nearprint.methods, {"summary": {"version": "1"}, "format": "latex"}
     cut = {"unit": None, "length": 2, "similarity": None, "copies": None, "keep": None, "keep_by": None, "inside": None}
     cut |= {"digits": None, "whole": None, "joint": None, "min_left": None, "against": None, "source_field": None}
     cut |= {"text": None, "id": None, "recipe": "text", "threads": 1, "memory": None, "work_dir": None, "progress": None}

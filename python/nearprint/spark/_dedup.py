@@ -165,7 +165,10 @@ def labels_of(search: Search, fold_equal: bool = False, **columns: str | None) -
     none = pa.array([], pa.string())
     table = pa.table({"text": none, **{f"label {name}": none for name in labels.values()}})
     asked = {argument: f"label {name}" for argument, name in labels.items()}
-    search._found(table, "text", fold_equal=fold_equal, **asked)
+    search._found(
+        table, "text", fold_equal=fold_equal, within=asked.get("within"), across=asked.get("across"),
+        count_by=asked.get("count_by"),
+    )
     return labels
 
 
