@@ -161,9 +161,4 @@ fn a_field_names_the_sources() {
     let decide = ["decide", "d.bin", "--group-by", "dump", "--summary", "s.json", "--force"];
     let again = room.run(&decide).done();
     assert!(again.stderr.contains("11 of 40 documents with dump \"a\" kept (27.5 %)\n"));
-    room.refuses(
-        &["shard", "create", "work", "--", "in.jsonl", "-o", "out/", "--group-by", "dump"],
-        2,
-        "a job in shards cannot do this: report what is kept by a field; run it on one machine, or leave it out",
-    );
 }

@@ -157,7 +157,7 @@ fn lost_settings_are_written_anew_from_their_copy() {
     fs::remove_file(&file).unwrap();
     // No store is made where one is, and it is not called lost.
     let error = Store::create_with(&path, &settings(), &options()).map(drop).unwrap_err();
-    assert!(error.to_string().contains("anew from"), "{error}");
+    assert!(error.to_string().contains("rewrites it from"), "{error}");
     fs::remove_file(&copy).unwrap();
     let before = files(&path);
     for refused in [

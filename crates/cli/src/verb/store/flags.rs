@@ -121,6 +121,6 @@ pub(super) fn on_disk() -> impl TypedValueParser<Value = PathBuf> {
 
 fn say_repairs(repairs: &[Repair]) {
     for repair in repairs {
-        say(&format!("{}: {}: made anew", repair.path.display(), repair.reason));
+        say(&format!("{}: {}: rebuilt", repair.path.display(), repair.reason));
     }
 }
