@@ -233,7 +233,7 @@ def decon(program, evals, source, folder):
                 names.append(f"{path.stem}/{row['id']}")
     command = [program, "detect", "--training-dir", training, "--evals-dir", reference, "--report-output-dir", reports,
                "--worker-threads", "2"]
-    figures = measure.run([str(part) for part in command])
+    figures = measure.run_apart(command)
     matches = [row for path in reports.rglob("*.jsonl") for row in rows(path)]
     return {(row["training_line"], names[row["eval_instance_index"]]) for row in matches}, figures
 
@@ -298,7 +298,8 @@ def main():
         source = folder / "corpus.jsonl"
         with open(CORPUS, "rb") as lines, open(source, "wb") as target:
             target.writelines(itertools.islice(lines, args.documents))
-        figures = measure.interleaved({"look": decontaminate(nearprint, source, evals, folder)}, args.runs, lambda name: None)
+        command = decontaminate(nearprint, source, evals, folder)
+        figures = {"look": [measure.run_apart(command) for _ in range(args.runs + 1)][1:]}
         flagged = {row["id"] for row in rows(folder / "removed.jsonl") if row["removed"]}
         ids = [row["id"] for row in rows(source)]
         for half, part in (("first half of the corpus", ids[0::2]), ("second half of the corpus", ids[1::2])):

@@ -123,14 +123,6 @@ def noted(path):
     return numpy.concatenate(gone)
 
 
-def used_by(command):
-    """What a run uses, started by a process that holds little."""
-    script = "import json, sys, measure; print(json.dumps(measure.run(sys.argv[1:])))"
-    done = subprocess.run([sys.executable, "-c", script, *map(str, command)], cwd=result.BENCHMARKS, check=True,
-                          stdout=subprocess.PIPE)
-    return json.loads(done.stdout)
-
-
 def by_suffix_array(program, words, owners, folder):
     """Which words the suffix array names, and what each of its three steps used."""
     tokens = numpy.arange(len(words) + int(owners[-1]) + 1, dtype=numpy.uint64) + (int(words.max()) + 1)
@@ -144,10 +136,10 @@ def by_suffix_array(program, words, owners, folder):
     tokens.tofile(source)
     cache.mkdir()
     threshold = ["--length-threshold", str(4 * LENGTH), "--cache-dir", str(cache)]
-    used = [used_by([program, "make", "--data-file", source]),
-            used_by([program, "self-similar", "--data-file", source, *threshold, "--num-threads", "2"])]
+    used = [measure.run_apart([program, "make", "--data-file", source]),
+            measure.run_apart([program, "self-similar", "--data-file", source, *threshold, "--num-threads", "2"])]
     ranges = folder / "ranges"
-    used.append(used_by(["sh", "-c", 'exec "$@" >"$0"', ranges, program, "collect", "--data-file", source, *threshold]))
+    used.append(measure.run_apart(["sh", "-c", 'exec "$@" >"$0"', ranges, program, "collect", "--data-file", source, *threshold]))
     lines = ranges.read_text().partition("out\n")[2].split()
     begins, ends = (numpy.array(lines[at::2], dtype=numpy.int64) for at in (0, 1))
     return covered(len(tokens), -(-begins // 4), ends // 4)[places], used
@@ -172,7 +164,7 @@ def check(nearprint, documents, suffix_array, folder):
     if suffix_array:
         found, used = by_suffix_array(suffix_array, words, owners, folder)
         tell("suffix array", twice, found)
-        used = {"suffix_array": used, "ours": [used_by([*command, "-o", str(folder / "cut.jsonl")])]}
+        used = {"suffix_array": used, "ours": [measure.run_apart([*command, "-o", str(folder / "cut.jsonl")])]}
     return {"told": told, "used": used}
 
 
