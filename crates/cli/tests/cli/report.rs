@@ -16,6 +16,8 @@ fn a_page_needs_nothing_else_and_is_the_same_every_time() {
     let room = Room::new();
     let one = page(&room, "one", &["--threads", "1"]);
     assert_eq!(one, page(&room, "three", &["--threads", "3", "--memory", "64M"]));
+    // One script, of the page itself, which its policy names by its hash.
+    assert!(one.matches("<script").count() == 1 && one.contains("script-src 'sha256-"), "{one}");
     for outside in ["src=", "url(", "@import", "=\"http", "=\"//"] {
         assert!(!one.contains(outside), "{outside}");
     }
