@@ -12,7 +12,7 @@ const USUAL: usize = 1 << 19;
 /// Takes items from `source` on one thread, maps them on `threads` others, and gives the results
 /// to `sink` on the calling thread in the order of the source.
 ///
-/// `state` is made once a worker and handed to each of its calls. At most `4 * threads + 4` items
+/// `state` is made once a worker and handed to each of its calls. At most `3 * threads + 2` items
 /// are between source and sink, whatever their speed, and of large ones as many bytes as that many of the usual
 /// size have, or a single one: `weigh` tells the bytes of an item.
 ///
@@ -29,7 +29,7 @@ pub(crate) fn ordered<T: Send, R: Send, S, E>(
     mut sink: impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
     let threads = threads.max(1);
-    let most = 4 * threads + 4;
+    let most = 3 * threads + 2;
     let (item_out, item_in) = bounded(most);
     let (result_out, result_in) = bounded(most);
     let room = &Room::new(most);
@@ -203,7 +203,7 @@ mod tests {
             || (),
             |(), i| i,
             |i| {
-                assert!(taken.load(Ordering::Relaxed) <= i + 4 * 2 + 6, "at {i}");
+                assert!(taken.load(Ordering::Relaxed) <= i + 3 * 2 + 4, "at {i}");
                 Ok::<(), ()>(())
             },
         );
