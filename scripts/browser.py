@@ -19,6 +19,18 @@ FLAGS = [
 ]
 # What looks for barriers: rules of WCAG 2.2 A and AA, and what it takes for good practice.
 AXE = Path(__file__).resolve().parent.parent / "target/axe/node_modules/axe-core/axe.min.js"
+# Where rows of tiles end before the edge of all.
+TILES = """(() => {
+    const tiles = [...document.querySelectorAll('.tiles')];
+    return tiles.flatMap((all) => {
+        const edge = all.getBoundingClientRect().right, ends = new Map();
+        for (const one of all.children) {
+            const {top, right} = one.getBoundingClientRect();
+            ends.set(top, Math.max(right, ends.get(top) ?? 0));
+        }
+        return [...ends.values()].filter((end) => edge - end > 3);
+    });
+})()"""
 # Seconds that a page may take for a step.
 PATIENCE = 60
 
@@ -157,6 +169,10 @@ class Browser:
             self.eval(AXE.read_text() + "; undefined")
         what = "found.violations.map((it) => `${it.id}: ${it.nodes.map((node) => node.target)}`)"
         return self.eval(f"axe.run().then((found) => {what})")
+
+    def gaps(self):
+        """Where rows of tiles end before their edge: a tile is missing there."""
+        return self.eval(TILES)
 
     def named(self, method):
         return [event["params"] for event in self.events if event.get("method") == method]

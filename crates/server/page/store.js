@@ -21,8 +21,7 @@ export function draw(stats) {
     ["documents", grouped(stats.documents)], [`fingerprints, ${stats.k === undefined ? `similarity ${similarity}, ${measure}` : `k = ${stats.k}`}`, `${stats.width}-bit`],
     ["in no segment yet", grouped(stats.recent)], ["segments", grouped(stats.segments.length)],
     ["removed, still in segments", grouped(gone)], ["on disk, all", bytes(stats.bytes)],
-    ["on disk, the database", bytes(stats.database_bytes)], ["merges since the start", grouped(stats.merges)],
-    ["segments made since the start", grouped(stats.flushes)], ["commits", grouped(stats.commits)],
+    ["on disk, the database", bytes(stats.database_bytes)], ["commits", grouped(stats.commits)],
     ["writes waiting", grouped(stats.waiting)], ["release", stats.version],
   ]));
   const rows = stats.segments.map((segment) => [grouped(segment.documents), grouped(segment.gone), bytes(segment.bytes)]);

@@ -114,10 +114,10 @@ pub(crate) struct Args {
     /// Write the figures of the run as JSON
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     summary: Option<PathBuf>,
-    /// Write a page with the largest groups
+    /// Write a page with the largest groups and the most doubtful removals
     ///
-    /// One HTML file that needs no network: the figures, the largest groups with the differences of
-    /// their members, and what became of each file.
+    /// One HTML file that needs no network: the figures, and what became of each file. It shows how the documents
+    /// of the largest groups differ, those of a random sample, and the least similar removals.
     #[arg(long, value_name = "FILE.html", help_heading = OUTPUT)]
     report: Option<PathBuf>,
     /// Show N pairs just above the similarity, and N just below it

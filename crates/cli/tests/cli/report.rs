@@ -1,7 +1,9 @@
 //! The page of `dedup --report` as text; `scripts/check-report` looks at it in a browser.
 
-use crate::nearprint::{repository, run};
+use crate::nearprint::{repository, rows, run};
 use crate::room::Room;
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
 
 fn page(room: &Room, name: &str, flags: &[&str]) -> String {
     let (kept, report) = (room.arg(&format!("{name}.jsonl")), room.arg(&format!("{name}.html")));
@@ -52,4 +54,124 @@ fn a_page_appears_with_the_survivors_or_not_at_all() {
     room.write("in.jsonl", "");
     room.run(&args).done();
     assert!(room.text("page.html").contains("There is no cluster"));
+}
+
+/// 90 texts in two files of a folder, and the first 15 in a third one: each with a copy of
+/// which one word was replaced: the longer, the more similar; copies are of no dump. Of the first there is an equal
+/// copy too.
+fn pairs(room: &Room) {
+    let row = |number: usize, side: &str, changed: usize| {
+        let word = |at| match at == changed {
+            true => format!("other{number} "),
+            false => format!("word{number}x{at} "),
+        };
+        let text: String = (0..140 - number).map(word).collect();
+        let dump = (side == "a").then_some("first");
+        format!("{}\n", json!({ "id": format!("{number}{side}"), "text": text, "dump": dump }))
+    };
+    let texts = |range: std::ops::Range<usize>| {
+        range.map(|number| row(number, "a", 999) + &row(number, "b", 20)).collect::<String>()
+    };
+    room.write("in/one.jsonl", texts(0..45) + &row(0, "equal", 999));
+    room.write("in/two.jsonl", texts(45..90));
+    room.write("few.jsonl", texts(0..15) + &row(0, "equal", 999));
+}
+
+/// The ids of the documents that a list of the page has in front, in its order.
+fn listed(page: &str, list: &str) -> Vec<String> {
+    let (_, section) = page.split_once(&format!("<section id=\"{list}\"")).unwrap();
+    let (section, _) = section.split_once("</section>").unwrap();
+    let summaries = section.split("<summary>").skip(1);
+    let ids = summaries.filter_map(|summary| {
+        Some(summary.split_once("<code dir=\"auto\">")?.1.split_once("</code>")?.0.to_owned())
+    });
+    ids.collect()
+}
+
+#[test]
+fn a_page_lists_a_sample_of_the_clusters_and_the_most_doubtful_removals() {
+    let room = Room::new();
+    pairs(&room);
+    let args = ["dedup", "in", "-o", "out/", "-q", "--report", "page.html", "--removed", "r.jsonl"];
+    let page = |more: &[&str]| {
+        room.run(&[&args[..], &["--force"], more].concat()).done();
+        room.text("page.html")
+    };
+    let one = page(&["--threads", "1"]);
+    let (largest, sample) = (listed(&one, "clusters"), listed(&one, "sample"));
+    assert_eq!((largest.len(), sample.len(), &*largest[0]), (20, 20, "0a"));
+    let all: BTreeSet<_> = largest.iter().chain(&sample).collect();
+    assert_eq!(all.len(), 40, "a cluster is in both lists, or twice");
+    let numbers: Vec<usize> =
+        sample.iter().map(|id| id.strip_suffix('a').unwrap().parse().unwrap()).collect();
+    assert!(numbers.is_sorted() && numbers[19] - numbers[0] > 20, "{numbers:?}");
+    assert!(one.contains("20 of the 70 other clusters, drawn at random with seed 1"), "{one}");
+
+    // Every row is of its own cluster here, but for the equal copy.
+    let removed = rows(&room.text("r.jsonl"));
+    let mut least: Vec<_> = removed
+        .iter()
+        .map(|row| (row["similarity"].as_f64().unwrap(), row["id"].as_str().unwrap()))
+        .filter(|(_, id)| !id.ends_with("equal"))
+        .collect();
+    least.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let least: Vec<_> = least.iter().take(20).map(|(_, id)| *id).collect();
+    let doubtful = listed(&one, "doubtful");
+    assert_eq!(
+        (doubtful.len(), &doubtful),
+        (20, &least.iter().map(|id| (*id).to_owned()).collect())
+    );
+    let shown: BTreeMap<_, _> = removed.iter().map(|row| (row["id"].as_str(), row)).collect();
+    for id in least {
+        let similarity = shown[&Some(id)]["similarity"].as_f64().unwrap();
+        assert!(one.contains(&format!("data-similarity=\"{similarity:.3}\"")), "{id} {similarity}");
+    }
+    for file in ["one", "two"] {
+        let source = one.matches(&format!("<bdi>in/{file}.jsonl</bdi>")).count();
+        assert!(source >= 20, "{file}: {source}");
+    }
+    assert!(one.contains("<select id=\"source\">"));
+
+    // Neither threads, memory, rows of removals nor a list of pairs change what is chosen.
+    assert_eq!(page(&["--threads", "2", "--memory", "64M"]), one);
+    let without = ["dedup", "in", "-o", "out/", "-q", "--report", "page.html", "--force"];
+    room.run(&without).done();
+    assert_eq!(room.text("page.html"), one);
+}
+
+#[test]
+fn a_page_of_few_clusters_of_one_file_has_no_empty_parts() {
+    let room = Room::new();
+    pairs(&room);
+    let run = |input: &str, more: &[&str]| {
+        let args = ["dedup", input, "-o", "out.jsonl", "-q", "--report", "page.html", "--force"];
+        room.run(&[&args[..], more].concat()).done();
+        room.text("page.html")
+    };
+    let few = run("few.jsonl", &[]);
+    assert!(!few.contains("id=\"sample\"") && !few.contains("id=\"source\""), "{few}");
+    assert!(!few.contains("class=\"source\"") && few.contains("All 15, "), "{few}");
+    assert_eq!(listed(&few, "doubtful").len(), 15);
+    let by_dump = run("few.jsonl", &["--group-by", "dump"]);
+    for shown in [
+        "<bdi>first</bdi>",
+        "<bdi class=\"source\">without dump</bdi>",
+        "<label for=\"source\">dump</label>",
+        "<span class=\"source\">dump</span>",
+    ] {
+        assert!(by_dump.contains(shown), "{shown}\n{by_dump}");
+    }
+    let equal = run("few.jsonl", &["--similarity", "0.99"]);
+    assert!(!equal.contains("id=\"doubtful\"") && equal.contains("All 1, "), "{equal}");
+}
+
+#[test]
+fn where_none_stays_each_of_a_pair_is_removed() {
+    let room = Room::new();
+    pairs(&room);
+    let args = ["dedup", "in/two.jsonl", "-o", "out.jsonl", "-q", "--keep", "none"];
+    room.run(&[&args[..], &["--report", "page.html"]].concat()).done();
+    let page = room.text("page.html");
+    assert!(page.contains("<span>also removed</span>") && !page.contains("<span>kept</span>"));
+    assert_eq!(listed(&page, "doubtful").len(), 20);
 }

@@ -106,6 +106,18 @@ fn records_that_are_no_documents_are_told_once_and_on_the_page() {
 }
 
 #[test]
+fn a_page_names_the_hosts_of_captures() {
+    let room = Room::new();
+    let mirror = crawl().concat().replace("example.org/", "Mirror.example:8080/");
+    room.write("a.warc", crawl().concat() + &mirror);
+    room.run(&["dedup", "a.warc", "-o", "b.warc", "--report", "page.html"]).done();
+    let page = room.text("page.html");
+    for host in ["example.org", "mirror.example"] {
+        assert!(page.contains(&format!("<bdi class=\"source\">{host}</bdi>")), "{host}\n{page}");
+    }
+}
+
+#[test]
 fn conversions_are_texts() {
     let room = Room::new();
     let texts =

@@ -51,7 +51,7 @@ impl<P> Audit<P> {
     }
 
     /// Every document of a pair that was drawn.
-    pub(crate) fn documents(&self) -> impl Iterator<Item = &P> {
+    pub fn documents(&self) -> impl Iterator<Item = &P> {
         let drawn = self.above.drawn.iter().chain(&self.below.drawn);
         drawn.flat_map(|pair| [&pair.a, &pair.b])
     }

@@ -180,6 +180,11 @@ impl Clusters {
         &self.sizes
     }
 
+    /// The representatives of the clusters, by their numbers.
+    pub(crate) fn representatives(&self) -> &[DocumentNumber] {
+        &self.representatives
+    }
+
     /// The number of documents in a cluster.
     pub(crate) fn size(&self, cluster: u32) -> u64 {
         entry(&self.sizes, cluster as usize)

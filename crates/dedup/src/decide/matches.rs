@@ -125,6 +125,12 @@ impl Matches {
         })
     }
 
+    /// Whether two documents have the same content.
+    pub(crate) fn are_equal(&self, a: DocumentNumber, b: DocumentNumber) -> bool {
+        let [a, b] = [a, b].map(|document| self.exact.first(self.order.rank(document)));
+        a == b
+    }
+
     /// Makes fingerprints of features, where `documents` of an origin have none.
     ///
     /// # Errors

@@ -6,7 +6,7 @@
 //! | `clustering`, `leaders`, `following`, `representative_order` | stars and connected clusters, crowded documents included |
 //! | `again`, `heads` | the same from pairs that an earlier search kept, without a text |
 //! | `across` | the same across labels, from all pairs of a search |
-//! | `matches`, `clusters`, `fates` | what was found, the clusters, who goes because of whom |
+//! | `matches`, `clusters`, `fates`, `removals` | what was found, the clusters, who goes because of whom |
 //! | `groups`, `neighborhood`, `packing`, `spilled_pairs` | clusters of given fingerprints, components put into shards |
 //! | `audit`, `draw`, `pair_histograms` | what was looked at to say how much is missed |
 
@@ -25,6 +25,7 @@ pub(crate) mod matches;
 pub(crate) mod neighborhood;
 pub(crate) mod packing;
 pub(crate) mod pair_histograms;
+pub(crate) mod removals;
 pub(crate) mod representative_order;
 pub(crate) mod search;
 pub(crate) mod spilled_pairs;

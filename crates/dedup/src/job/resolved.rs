@@ -26,6 +26,7 @@ use crate::write::annotation::columns_of_files;
 use crate::write::by_source::{BySource, Sources};
 use crate::write::copies::{Copies, with_copies};
 use crate::write::counting::Counting;
+use crate::write::doubtful::Doubtful;
 use crate::write::note::Note;
 use crate::write::notes::Notes;
 use crate::write::outcome::Outcome;
@@ -379,18 +380,31 @@ impl Job {
         if let Some(output) = &mut reports.clusters {
             write_clusters(output, fates.clusters(), names)?;
         }
-        if let Some(output) = &mut reports.removed {
-            write_removed(output, fates, documents, names, matches)?;
+        let (mut doubtful, has_view) = (Doubtful::default(), reports.view.is_some());
+        if reports.removed.is_some() || has_view {
+            matches.each_removal(fates, documents, progress, &mut |removal| {
+                if has_view {
+                    doubtful.add(removal);
+                }
+                let near_stays = fates.near_stays();
+                let output = reports.removed.as_mut();
+                output.map_or(Ok(()), |output| write_removed(output, removal, near_stays, names))
+            })?;
         }
         if let Some(output) = &mut reports.kept {
             let reference = DocumentNumber(documents.reference.documents);
             write_kept(output, fates, reference, names)?;
         }
-        if reports.view.is_none() {
+        if !has_view {
             return Ok(None);
         }
-        let pairs = std::mem::take(&mut matches.accepted);
-        let found = Found { fates, pairs, audit: matches.audit.take() };
+        let found = Found {
+            fates,
+            pairs: std::mem::take(&mut matches.accepted),
+            doubtful: doubtful.finish(),
+            audit: matches.audit.take(),
+            labels: self.group_by.and_then(|at| documents.labels.get(at)),
+        };
         let evidence = |document, kept| matches.evidence(document, kept, documents);
         Overview::of(self.input(), documents, found, evidence, progress).map(Some)
     }

@@ -4,8 +4,8 @@
 use crate::decide::clusters::Clusters;
 use crate::decide::fates::{Fate, Fates};
 use crate::decide::groups::Groups;
-use crate::decide::matches::Matches;
 use crate::decide::neighborhood::Neighborhood;
+use crate::decide::removals::Removal;
 use crate::decide::spilled_pairs::spilled_pairs;
 use crate::error::Error;
 use crate::numbers::DocumentNumber;
@@ -130,21 +130,14 @@ pub(crate) fn write_kept(
     Ok(())
 }
 
-/// Writes a row for every document that does not stay, in input order.
+/// Writes the row of a document that goes because of one that `near_stays` says of whether it stays.
 pub(crate) fn write_removed(
     output: &mut Output,
-    fates: &Fates,
-    documents: &Documents,
+    Removal { document, near, cluster, evidence, .. }: Removal,
+    near_stays: bool,
     names: Names<'_>,
-    matches: &mut Matches,
 ) -> Result<(), Error> {
-    for (document, fate) in fates.each() {
-        let Fate::Goes { cluster, near, .. } = fate else { continue };
-        let evidence = matches.evidence(document, near, documents)?;
-        let (id, near) = (names.of(document), names.of(near));
-        let row =
-            rows::removed(&id, Cause::new(&near, fates.near_stays()), evidence, Some(cluster));
-        output.write_record(row.as_bytes())?;
-    }
-    Ok(())
+    let (id, near) = (names.of(document), names.of(near));
+    let row = rows::removed(&id, Cause::new(&near, near_stays), evidence, Some(cluster));
+    Ok(output.write_record(row.as_bytes())?)
 }

@@ -48,7 +48,7 @@ pub(crate) fn page(
         documents: count_of(contaminated, "document"),
         share: percent(contaminated, summary.documents),
         lede: format!(
-            "{} of {} occur in {}",
+            "{} of {} occur in the {}",
             count(summary.contaminated + summary.common),
             count_of(summary.items, "item"),
             count_of(summary.documents, "document"),
@@ -122,6 +122,7 @@ mod tests {
         for raw in ["<script", "<i>", "<b id", "<u>", "& "] {
             assert!(!page.contains(raw), "{raw}");
         }
+        assert!(page.contains("0 of 0 items occur in the 0 documents"), "{page}");
         assert!(page.contains("contaminated: share 0.70, 31 bits, 1 of 4 choices"), "{page}");
     }
 }

@@ -6,6 +6,7 @@ mod chart;
 mod exhibit;
 mod files;
 mod filters;
+mod source_names;
 mod sources;
 
 use crate::flags::likeness::{measured, percentage};
@@ -15,10 +16,11 @@ use crate::show::remarks::{remarks, skipped};
 use crate::show::warnings::warnings;
 use askama::Template;
 use chart::Chart;
-use exhibit::{Exhibit, Nearly};
+use exhibit::{Couple, Exhibit, Nearly, doubt};
 use files::Files;
-use nearprint_dedup::{Excerpt, Finding, LargeCluster, Overview, PairHistograms, Summary};
+use nearprint_dedup::{Excerpt, Finding, Overview, PairHistograms, ShownCluster, Summary};
 use nearprint_fingerprint::Piece;
+use source_names::SourceNames;
 use sources::{Row, rows};
 use std::fmt;
 
@@ -31,12 +33,17 @@ pub(crate) fn page(summary: &Summary, overview: &Overview) -> Result<String, fmt
     let near = summary.removed.saturating_sub(summary.exact);
     let kind = compared_by(summary);
     let share = |of: u64| percent(of, summary.kept + summary.removed);
+    let names = SourceNames::of_shown(overview, &summary.by_source.by);
+    let exhibits = |clusters: &[ShownCluster]| {
+        clusters.iter().map(|one| Exhibit::of(one, &names)).collect::<Vec<_>>()
+    };
     let page = Page {
         summary,
+        kind,
         shares: [
-            Share { class: "kept", name: "kept", number: summary.kept },
-            Share { class: "near", name: "near-duplicates", number: near },
-            Share { class: "exact", name: "equal content", number: summary.exact },
+            Share { class: "kept", id: "kept", name: "kept", number: summary.kept },
+            Share { class: "near", id: "", name: "near-duplicates", number: near },
+            Share { class: "exact", id: "exact", name: "equal content", number: summary.exact },
         ],
         kept_share: share(summary.kept),
         removed_share: share(summary.removed),
@@ -46,10 +53,13 @@ pub(crate) fn page(summary: &Summary, overview: &Overview) -> Result<String, fmt
         warnings: warnings(summary),
         charts: charts.collect(),
         sheet: sheet(),
-        exhibits: overview.largest.iter().map(|one| Exhibit::of(one, kind)).collect(),
-        near: overview.audit.as_ref().map(|audit| Nearly::of(audit, kind)),
+        exhibits: exhibits(&overview.largest),
+        sample: exhibits(&overview.sample),
+        doubtful: overview.doubtful.iter().map(|removal| doubt(removal, &names)).collect(),
+        near: overview.audit.as_ref().map(|audit| Nearly::of(audit, kind, &names)),
         files: Files::of(&overview.sources),
         sources: rows(&summary.by_source),
+        names,
     };
     page.render().map_err(|_| fmt::Error)
 }
@@ -58,6 +68,8 @@ pub(crate) fn page(summary: &Summary, overview: &Overview) -> Result<String, fmt
 #[template(path = "report.html")]
 struct Page<'a> {
     summary: &'a Summary,
+    /// What a similarity is one of.
+    kind: &'static str,
     shares: [Share; 3],
     kept_share: String,
     removed_share: String,
@@ -68,16 +80,21 @@ struct Page<'a> {
     charts: Vec<Drawn>,
     sheet: String,
     exhibits: Vec<Exhibit>,
+    sample: Vec<Exhibit>,
+    /// The most doubtful removals, each with the size of its cluster.
+    doubtful: Vec<(u64, Couple)>,
     near: Option<Nearly>,
     files: Files,
     sources: Vec<Row>,
+    names: SourceNames,
 }
 
 impl Page<'_> {
-    const SHOWN: usize = LargeCluster::MEMBERS;
+    const SHOWN: usize = ShownCluster::MEMBERS;
+    const SEED: u64 = Overview::SEED;
     const COMPARED: usize = Excerpt::BYTES;
     /// What tells the page's own script from all that a document could bring: its SHA-256.
-    const SCRIPT: &'static str = "sha256-kutG0eGMotSnEOa9hVXVmhMihiQoirLnExSMDAHzLhE=";
+    const SCRIPT: &'static str = "sha256-nL98aLhzX90JTFiVoYrQMYXAmc9fhUUNF+Sm01JXcJ4=";
 
     /// What the removed documents are.
     fn removed_are(&self) -> &'static str {
@@ -93,6 +110,16 @@ impl Page<'_> {
         if self.summary.keep == "none" { "representative" } else { "kept" }
     }
 
+    /// What becomes of the document because of which another goes.
+    fn near_is(&self) -> &'static str {
+        if self.summary.keep == "none" { "also removed" } else { "kept" }
+    }
+
+    /// Clusters that are not among the largest.
+    fn others(&self) -> u64 {
+        self.summary.clusters.saturating_sub(self.exhibits.len() as u64)
+    }
+
     /// How wide a share is, in percent.
     fn width(&self, share: &Share) -> String {
         percent(share.number, self.summary.kept + self.summary.removed).replace(" %", "%")
@@ -102,6 +129,8 @@ impl Page<'_> {
 /// A part of all documents that were read.
 struct Share {
     class: &'static str,
+    /// Its name in the summary, where it has one there.
+    id: &'static str,
     name: &'static str,
     number: u64,
 }
@@ -141,14 +170,12 @@ fn figures(summary: &Summary, near: u64) -> Vec<Figure> {
     let read = format!("{} of records", bytes(summary.bytes));
     let mut figures = vec![
         figure("documents", "documents read", summary.documents, read),
-        figure("kept", "kept", summary.kept, String::new()),
         figure(
             "removed",
             "removed",
             summary.removed,
             format!("{} as near-duplicates", count(near)),
         ),
-        figure("exact", "with equal content", summary.exact, "once normalised".to_owned()),
         figure("clusters", "clusters", summary.clusters, "of two documents and more".to_owned()),
         figure(
             "largest_cluster",
@@ -304,7 +331,7 @@ fn classes(sizes: &[(u64, u64)]) -> Vec<(String, u64)> {
 mod tests {
     use super::*;
     use base64::Engine as _;
-    use nearprint_dedup::{Evidence, Member, SourceFate};
+    use nearprint_dedup::{Evidence, Member, ShownDocument, SourceFate};
     use nearprint_fingerprint::Measure;
 
     #[test]
@@ -322,14 +349,16 @@ mod tests {
             text: text.to_owned(),
             bytes: text.len() as u64,
         };
+        let document =
+            |text| ShownDocument { excerpt: excerpt(text), source: Some("s<i>.jsonl".to_owned()) };
         let member = |text| Member {
-            excerpt: excerpt(text),
+            document: document(text),
             evidence: Evidence::measured(2, 0.9, Measure::Jaccard),
         };
-        let largest = vec![LargeCluster {
+        let largest = vec![ShownCluster {
             number: 0,
             size: 2,
-            representative: excerpt("<script>alert(1)</script> one & two"),
+            representative: document("<script>alert(1)</script> one & two"),
             members: vec![member("<script>alert(1)</script> one & \"three\"")],
         }];
         let name = "a<i>.jsonl".to_owned();

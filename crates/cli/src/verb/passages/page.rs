@@ -68,9 +68,9 @@ pub(crate) fn page(
     let page = Page {
         cut: count_of(summary.cut_tokens, "token"),
         lede: format!(
-            "{} of {} in {}",
+            "{} in {} of {}",
             count_of(summary.cuts, "place"),
-            count_of(summary.cut_documents, "document"),
+            count(summary.cut_documents),
             count_of(summary.documents - summary.reference, "document"),
         ),
         figures: vec![
@@ -152,6 +152,10 @@ mod tests {
         for raw in ["<script", "<i>", "<b id", "& "] {
             assert!(!page.contains(raw), "{raw}");
         }
+        assert!(
+            page.contains("0 places in 0 of 0 documents") && page.contains("'before'"),
+            "{page}"
+        );
         assert!(page.contains("3 of 4 tokens cut") && page.contains("75.0 %"), "{page}");
     }
 }

@@ -1,8 +1,12 @@
-//! A large cluster as the page shows it: its representative, and how others differ from it; and pairs around
-//! the similarity.
+//! What the page shows of documents: clusters, their representative next to documents that go; the most doubtful
+//! removals; and pairs around the similarity.
 
 use crate::show::figures::count_of;
-use nearprint_dedup::{Audit, AuditedPair, AuditedRange, Excerpt, LargeCluster};
+use crate::verb::dedup::report::source_names::SourceNames;
+use nearprint_dedup::{
+    Audit, AuditedPair, AuditedRange, DoubtfulRemoval, Evidence, Excerpt, ShownCluster,
+    ShownDocument,
+};
 use nearprint_fingerprint::{Difference, visible};
 
 /// The most rows of a difference that are shown.
@@ -17,7 +21,7 @@ pub(super) struct Exhibit {
     /// Whether it is of pages that say that there is none.
     pub(super) of_errors: bool,
     pub(super) representative: Paper,
-    pub(super) members: Vec<Compared>,
+    pub(super) members: Vec<Couple>,
     /// Members that are not shown.
     pub(super) others: u64,
 }
@@ -26,16 +30,17 @@ pub(super) struct Exhibit {
 pub(super) struct Paper {
     pub(super) id: String,
     pub(super) beginning: String,
+    /// Its source, where documents are from several.
+    pub(super) source: Option<String>,
     pub(super) bytes: u64,
 }
 
-/// A document next to the representative of its cluster.
-pub(super) struct Compared {
-    pub(super) paper: Paper,
+/// Two documents.
+pub(super) struct Couple {
+    pub(super) first: Paper,
+    pub(super) second: Paper,
     pub(super) distance: u32,
     pub(super) similarity: String,
-    /// What the similarity is one of.
-    pub(super) kind: &'static str,
     /// Whether only the first part of one of the texts is compared.
     pub(super) cut: bool,
     pub(super) difference: Difference,
@@ -55,77 +60,77 @@ pub(super) struct Side {
     pub(super) pairs: Vec<Couple>,
 }
 
-/// Two documents around the similarity.
-pub(super) struct Couple {
-    pub(super) first: Paper,
-    pub(super) second: Paper,
-    pub(super) distance: u32,
-    pub(super) similarity: String,
-    pub(super) cut: bool,
-    pub(super) difference: Difference,
-}
-
 impl Exhibit {
-    /// A cluster whose similarities are of a kind.
-    pub(super) fn of(cluster: &LargeCluster, kind: &'static str) -> Self {
-        let members = cluster.members.iter().map(|member| Compared {
-            paper: Paper::of(&member.excerpt),
-            distance: member.evidence.distance,
-            similarity: member
-                .evidence
-                .similarity()
-                .map_or_else(String::new, |it| format!("{it:.3}")),
-            kind,
-            cut: is_cut(&cluster.representative) || is_cut(&member.excerpt),
-            difference: Difference::of(&cluster.representative.text, &member.excerpt.text, ROWS),
-        });
+    pub(super) fn of(cluster: &ShownCluster, names: &SourceNames) -> Self {
+        let ShownCluster { size, representative, members, .. } = cluster;
+        let members = members
+            .iter()
+            .map(|member| Couple::of((representative, &member.document), member.evidence, names));
         let members: Vec<_> = members.collect();
         Self {
-            size: cluster.size,
-            of_errors: cluster.representative.is_error_page(),
-            representative: Paper::of(&cluster.representative),
-            others: cluster.size.saturating_sub(1 + members.len() as u64),
+            size: *size,
+            of_errors: representative.excerpt.is_error_page(),
+            representative: Paper::of(representative, names),
+            others: size.saturating_sub(1 + members.len() as u64),
             members,
         }
     }
 }
 
+/// The documents of a doubtful removal, with the size of their cluster.
+pub(super) fn doubt(removal: &DoubtfulRemoval, names: &SourceNames) -> (u64, Couple) {
+    let DoubtfulRemoval { document, near, evidence, size } = removal;
+    (*size, Couple::of((near, document), *evidence, names))
+}
+
 impl Nearly {
     /// The pairs of an audit whose similarities are of a kind.
-    pub(super) fn of(audit: &Audit<Excerpt>, kind: &str) -> Self {
+    pub(super) fn of(audit: &Audit<ShownDocument>, kind: &str, names: &SourceNames) -> Self {
         let note = format!(
             "Each pair with different content was drawn with the same probability; the number before it is its {kind} \
              similarity."
         );
-        Self {
-            note,
-            lots: [Side::of("just below", &audit.below), Side::of("just above", &audit.above)],
-        }
+        let side = |title, range| Side::of(title, range, names);
+        Self { note, lots: [side("just below", &audit.below), side("just above", &audit.above)] }
     }
 }
 
 impl Side {
-    fn of(title: &'static str, range: &AuditedRange<Excerpt>) -> Self {
+    fn of(title: &'static str, range: &AuditedRange<ShownDocument>, names: &SourceNames) -> Self {
         let AuditedRange { from, to, pairs, drawn } = range;
         let note = format!(
             "from {from:.2} to {to:.2}: {} of about {}",
             drawn.len(),
             count_of(*pairs, "pair")
         );
-        Self { title, note, pairs: drawn.iter().map(Couple::of).collect() }
+        let pair = |AuditedPair { a, b, distance, similarity }: &AuditedPair<ShownDocument>| {
+            Couple::like((a, b), (*distance, Some(*similarity)), names)
+        };
+        Self { title, note, pairs: drawn.iter().map(pair).collect() }
     }
 }
 
 impl Couple {
-    fn of(pair: &AuditedPair<Excerpt>) -> Self {
-        let AuditedPair { a, b, distance, similarity } = pair;
+    fn of(
+        documents: (&ShownDocument, &ShownDocument),
+        evidence: Evidence,
+        names: &SourceNames,
+    ) -> Self {
+        Self::like(documents, (evidence.distance, evidence.similarity()), names)
+    }
+
+    fn like(
+        (first, second): (&ShownDocument, &ShownDocument),
+        (distance, similarity): (u32, Option<f64>),
+        names: &SourceNames,
+    ) -> Self {
         Self {
-            first: Paper::of(a),
-            second: Paper::of(b),
-            distance: *distance,
-            similarity: format!("{similarity:.3}"),
-            cut: is_cut(a) || is_cut(b),
-            difference: Difference::of(&a.text, &b.text, ROWS),
+            first: Paper::of(first, names),
+            second: Paper::of(second, names),
+            distance,
+            similarity: similarity.map_or_else(String::new, |it| format!("{it:.3}")),
+            cut: is_cut(&first.excerpt) || is_cut(&second.excerpt),
+            difference: Difference::of(&first.excerpt.text, &second.excerpt.text, ROWS),
         }
     }
 }
@@ -136,7 +141,8 @@ fn is_cut(excerpt: &Excerpt) -> bool {
 }
 
 impl Paper {
-    fn of(excerpt: &Excerpt) -> Self {
+    fn of(document: &ShownDocument, names: &SourceNames) -> Self {
+        let ShownDocument { excerpt, source } = document;
         let words: Vec<_> = excerpt.text.split_whitespace().take(BEGINNING / 2).collect();
         let beginning: String = words.join(" ").chars().take(BEGINNING).collect();
         // An id that is a text is shown without its quotes.
@@ -144,6 +150,7 @@ impl Paper {
         Self {
             id: visible(&id.unwrap_or_else(|_| excerpt.id.clone())),
             beginning: visible(&beginning),
+            source: names.of(source.as_deref()),
             bytes: excerpt.bytes,
         }
     }

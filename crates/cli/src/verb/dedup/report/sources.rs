@@ -1,6 +1,7 @@
 //! How much of each value of a field stays, as the page's table has it. Files have a table of their own.
 
 use crate::show::figures::{bytes, count_of, percent};
+use crate::verb::dedup::report::source_names::without;
 use nearprint_dedup::{BySource, Share};
 
 /// A row of the table.
@@ -17,8 +18,7 @@ pub(super) fn rows(told: &BySource) -> Vec<Row> {
     if told.by == "file" {
         return Vec::new();
     }
-    let named =
-        |source: &Option<String>| source.clone().unwrap_or_else(|| format!("without {}", told.by));
+    let named = |source: &Option<String>| source.clone().unwrap_or_else(|| without(&told.by));
     let mut rows: Vec<Row> =
         told.sources.iter().map(|source| Row::of(named(&source.source), source.share)).collect();
     rows.extend(
