@@ -124,7 +124,9 @@ pub(crate) fn advised(message: &str, reason: &str) -> String {
             "pass --quote none if quotes have no meaning, or --quote '\"' if quoted fields contain line breaks"
         }
         "output-exists" => "pass --force to replace it",
-        "text-missing" | "text-not-a-string" => "name the field of the text with --text-field",
+        "text-missing" | "column-missing" | "text-not-a-string" => {
+            "name the field of the text with --text-field"
+        }
         "spool" => "name a folder that has room with --work-dir",
         "too-long" => "raise the limit with --max-record",
         _ => return message.to_owned(),

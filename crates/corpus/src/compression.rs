@@ -72,6 +72,17 @@ impl Compression {
             || self == Self::Zstd && is_skippable
     }
 
+    /// The program that undoes it.
+    pub(crate) fn undone_by(self) -> &'static str {
+        match self {
+            Self::None => "cat",
+            Self::Gzip => "gunzip",
+            Self::Zstd => "unzstd",
+            Self::Bzip2 => "bunzip2",
+            Self::Xz => "unxz",
+        }
+    }
+
     /// The name for messages.
     pub(crate) fn name(self) -> &'static str {
         match self {

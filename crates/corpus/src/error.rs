@@ -48,7 +48,7 @@ pub enum Error {
         path: String,
     },
     /// An input is not text.
-    #[error("{path} is {kind}, not text")]
+    #[error("{path} is {kind}, not text{}", remedy(kind))]
     Binary {
         /// The file.
         path: String,
@@ -219,6 +219,21 @@ pub enum Error {
         /// What of it is encrypted.
         detail: String,
     },
+    /// A file of columns is compressed as a whole, so that it cannot be read at any place.
+    #[error(
+        "{path} is a file of {data} that is compressed with {compression} as a whole; decompress it first, such as by \
+         {command}, and give the {data} file"
+    )]
+    CompressedColumns {
+        /// The file.
+        path: String,
+        /// What it is: Parquet or Arrow.
+        data: &'static str,
+        /// gzip, zstd, bzip2 or xz.
+        compression: &'static str,
+        /// The program that undoes it.
+        command: &'static str,
+    },
     /// A copy of a folder shall go where objects are.
     #[error("{path} holds objects already; name a place that holds none")]
     CopyTaken {
@@ -310,6 +325,16 @@ pub enum Error {
         /// The field expected.
         field: String,
         /// The fields that are there.
+        present: String,
+    },
+    /// A table without rows lacks the column of the text.
+    #[error("{path}: the table has no row and no column {field:?}; its columns are {present}")]
+    ColumnMissing {
+        /// The file.
+        path: String,
+        /// The column expected.
+        field: String,
+        /// The columns that are there.
         present: String,
     },
     /// A table has one column, whose name contains a character that often separates fields.
@@ -719,6 +744,7 @@ impl Error {
             | Self::Misnamed { .. }
             | Self::Unsupported { .. }
             | Self::Encrypted { .. }
+            | Self::CompressedColumns { .. }
             | Self::NoCopy { .. }
             | Self::TooLong { .. }
             | Self::Utf8 { .. }
@@ -726,6 +752,7 @@ impl Error {
             | Self::Json { .. }
             | Self::NotAnObject { .. }
             | Self::TextMissing { .. }
+            | Self::ColumnMissing { .. }
             | Self::OtherDelimiter { .. }
             | Self::TextType { .. }
             | Self::TextPlace { .. }
@@ -788,6 +815,16 @@ impl Error {
     /// Whether the reader of an output went away, which is no failure of this program.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Write { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+/// What to do with a file of some kinds that are no text.
+fn remedy(kind: &str) -> &'static str {
+    match kind.rsplit(' ').next() {
+        Some("archive") => "; unpack it first",
+        Some("file" | "database") => "; write its rows as Parquet or JSONL",
+        _ if kind.starts_with("compressed") => "; decompress it first",
+        _ => "",
     }
 }
 

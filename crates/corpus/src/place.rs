@@ -83,6 +83,8 @@ impl Error {
             | Self::Corrupt { path, .. }
             | Self::Unsupported { path, .. }
             | Self::Encrypted { path, .. }
+            | Self::CompressedColumns { path, .. }
+            | Self::ColumnMissing { path, .. }
             | Self::Spool { path, .. }
             | Self::Write { path, .. }
             | Self::OutputExists { path, .. }

@@ -113,6 +113,9 @@ fn write(
     let mut tally = FileTally::new(if place.is_none() { sources } else { &[] }, fails);
     for batch in Reader::new(sources, reading.options) {
         let Some(batch) = taken(batch, reading, counts)? else { continue };
+        if place.is_none() {
+            taken(batch.check_columns(&fields), reading, counts)?;
+        }
         let mut skipped = 0;
         for record in batch.records() {
             rows += 1;

@@ -32,6 +32,47 @@ fn what_is_no_text_in_a_folder_is_passed_over_and_counted() {
 }
 
 #[test]
+fn a_json_array_is_no_text() {
+    let room = Room::new();
+    for array in ["[{\"id\":1,\"text\":\"a\"},\n{\"id\":2,\"text\":\"b\"}]\n", "[\n  {\"id\":1}]"] {
+        room.write("export", array);
+        for (input, name) in [("export", "export"), ("-", "stdin")] {
+            let run = run_with(room.command(&["fingerprint", input]), array);
+            let said = "expected a JSON object on every line, found an array; one object a line is expected: convert the file \
+                        with jq -c '.[]'";
+            run.refused(1, &format!("{name}:1: {said}"));
+        }
+    }
+}
+
+#[test]
+fn a_part_of_the_text_that_no_row_has_is_named() {
+    let room = Room::new();
+    room.write(
+        "a.jsonl",
+        "{\"id\":1,\"title\":\"the ferry\"}\n{\"id\":2,\"title\":\"snow\",\"body\":\"fell on the pastures\"}\n",
+    );
+    room.write("a.csv", "id,title,body\n1,the ferry,\n2,snow,fell on the pastures\n");
+    for input in ["a.jsonl", "a.csv"] {
+        let asked = ["text", input, "--text-field", "title,body", "--format", "json"];
+        let texts = room.run(&asked).done();
+        let texts: Vec<_> = rows(texts.text()).iter().map(|row| row["text"].clone()).collect();
+        assert_eq!(texts, ["the ferry", "snow\nfell on the pastures"], "{input}");
+        room.run(&["fingerprint", input, "--text-field", "title,body"]).done();
+        for verb in [
+            &["fingerprint"][..],
+            &["dedup", "-o", "out"],
+            &["passages", "--removed", "gone.jsonl"],
+        ] {
+            let run = room.run(&[verb, &[input, "--text-field", "title,bodyy"]].concat());
+            let said =
+                "error: no row has a value in the field \"bodyy\"; the fields of the first are \"";
+            assert!(run.code == Some(1) && run.stderr.contains(said), "{verb:?}\n{}", run.stderr);
+        }
+    }
+}
+
+#[test]
 fn rows_under_an_unknown_extension_are_rows() {
     let room = Room::new();
     for name in ["a.jl", "a.jsonl.001", "part-0.c000"] {

@@ -1,5 +1,6 @@
 //! What no verb takes as a document: it is counted by reason and said, with files that gave few documents or none.
 
+use crate::nearprint::run_with;
 use crate::room::{Room, gzip};
 use serde_json::{Value, json};
 
@@ -121,6 +122,62 @@ fn every_verb_that_reads_a_corpus_says_it() {
         let said = "in/a.warc: only 1 of its 4 records are documents; the first other one: image/png, in/a.warc";
         assert!(refused.stderr.contains(said), "{verb:?}\n{}", refused.stderr);
         assert_eq!(refused.code, Some(1), "{verb:?}");
+    }
+}
+
+#[test]
+fn a_table_without_rows_and_without_the_text_is_an_error() {
+    let room = Room::new();
+    room.write("a.csv", "id,body\n");
+    room.write("labels.jsonl", "{\"a\":\"2\",\"b\":\"3\"}\n");
+    room.write(
+        "evals/e.jsonl",
+        "{\"question\":\"what is the ferry that leaves the harbour at noon today\"}\n",
+    );
+    room.run(&["store", "init", "store"]).done();
+    let missing =
+        "a.csv: the table has no row and no column \"text\"; its columns are \"id\", \"body\"";
+    let stream = room.command(&["text", "-", "--input-format", "csv"]);
+    let said = missing.replace("a.csv", "stdin") + "; name the field of the text with --text-field";
+    run_with(stream, "id,body\n").refused(1, &said);
+    for verb in [
+        &["dedup", "a.csv", "-o", "out.csv"][..],
+        &["dedup", "a.csv", "-o", "out.csv", "--equal", "bytes"],
+        &["passages", "a.csv", "-o", "out.csv"],
+        &["decontaminate", "a.csv", "--against", "evals", "-o", "out.csv"],
+        &["pairs", "a.csv"],
+        &["pairs", "a.csv", "-k", "3"],
+        &["clusters", "a.csv"],
+        &["text", "a.csv"],
+        &["fingerprint", "a.csv"],
+        &["explain", "a.csv"],
+        &["stats", "a.csv"],
+        &["index", "build", "a.csv", "-o", "x.seg"],
+        &["idf", "build", "a.csv", "-o", "x.idf"],
+        &["evaluate", "a.csv", "--labels", "labels.jsonl", "--id-field", "id"],
+        &["store", "add", "store", "a.csv"],
+        &["store", "check", "store", "a.csv"],
+    ] {
+        let run = room.run(verb);
+        let is_said = run.stderr.contains(missing);
+        assert!(run.code == Some(1) && is_said, "{verb:?}\n{}", run.stderr);
+    }
+    assert!(!room.path("out.csv").exists());
+    // It is left out and said where records are, and one with such a column holds nothing.
+    let skipped = ["fingerprint", "a.csv", "--on-error", "skip"];
+    let run = room.run(&skipped).done();
+    for line in
+        ["1 skipped (column-missing), the first: a.csv: ", "1 file gave no document: a.csv\n"]
+    {
+        assert!(run.stderr.contains(line), "{line}\n{}", run.stderr);
+    }
+    let run = room.run(&[&skipped[..], &["--fail-on-empty"]].concat());
+    let said = "--fail-on-empty: a.csv: it has no records; documents are expected";
+    assert!(run.code == Some(1) && run.stderr.contains(said), "{}", run.stderr);
+    for input in [&["a.csv", "--text-field", "body"][..], &["b.csv", "-k", "3"]] {
+        room.write("b.csv", "id,fingerprint\n");
+        let run = room.run(&[&["pairs"], input].concat()).done();
+        assert!(run.stderr.contains("1 file gave no document: "), "{}", run.stderr);
     }
 }
 

@@ -12,6 +12,7 @@ use arrow_schema::{ArrowError, SchemaRef};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -37,7 +38,7 @@ impl Batches {
         let most = file.metadata()?.len();
         if !is_file(&mut file)? {
             let file = CountedFile { file, read, at: 0, changes: Vec::new() };
-            return Self::of_stream(BufReader::new(file), most);
+            return Self::of_stream(BufReader::new(file), most, Behind::Nothing);
         }
         let Footed { mut reader, blocks, masked } = Footed::open(file, read, None)?;
         let (schema, metadata) = (reader.schema(), reader.custom_metadata().clone());
@@ -49,20 +50,57 @@ impl Batches {
         Ok(Self { schema: masked.marked(&schema), metadata, batches: Box::new(batches) })
     }
 
-    /// Those of bytes that begin with the first message, of which there are `most` at most.
-    pub(crate) fn of_stream(bytes: impl Read + Send + 'static, most: u64) -> io::Result<Self> {
+    /// Those of bytes that begin with the first message, of which there are `most` at most, and behind whose last stands
+    /// so much.
+    pub(crate) fn of_stream(
+        bytes: impl Read + Send + 'static,
+        most: u64,
+        behind: Behind,
+    ) -> io::Result<Self> {
         let (bytes, masked) = masked_stream(bytes)?;
         let bytes = Framed::new(bytes, most);
         let reader = library(|| StreamReader::try_new(bytes, None)).map_err(ArrowError::ParseError);
-        let reader = reader.flatten().map_err(as_io)?;
+        let mut reader = reader.flatten().map_err(as_io)?;
         let schema = masked.marked(&reader.schema());
-        Ok(Self { schema, metadata: HashMap::new(), batches: Box::new(reader) })
+        let mut left = (behind == Behind::Nothing).then_some(());
+        let batches = iter::from_fn(move || {
+            let next = reader.next();
+            if next.is_none() && left.take().is_some() {
+                return nothing_left(reader.get_mut()).err().map(Err);
+            }
+            next
+        });
+        Ok(Self { schema, metadata: HashMap::new(), batches: Box::new(batches) })
     }
 
     /// The next record batch.
     pub(crate) fn next(&mut self) -> Option<io::Result<RecordBatch>> {
         let next = library(|| self.batches.next()).map_err(ArrowError::ParseError);
         next.transpose().map(|batch| batch.flatten().map_err(as_io))
+    }
+}
+
+/// What stands behind the last message of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Behind {
+    Nothing,
+    /// The footer of a file that is read as a stream.
+    Footer,
+}
+
+/// Fails where more than padding is left of a stream behind its end: the library would leave it out.
+fn nothing_left(bytes: &mut impl Read) -> Result<(), ArrowError> {
+    /// Bytes that are looked at.
+    const LOOK: u64 = 1 << 12;
+    let mut rest = Vec::new();
+    bytes.take(LOOK).read_to_end(&mut rest)?;
+    if rest.starts_with(STREAM) {
+        let told = "a second stream follows the first; write the rows of both as one";
+        return Err(ArrowError::NotYetImplemented(told.to_owned()));
+    }
+    match rest.iter().all(|byte| *byte == 0) {
+        true => Ok(()),
+        false => Err(ArrowError::ParseError("other bytes follow the end of the stream".to_owned())),
     }
 }
 

@@ -11,7 +11,6 @@ use arrow_ipc::{
     Field as Described, Int, Schema as Schemas, Type, root_as_footer, root_as_message,
 };
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
-use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 
@@ -47,9 +46,9 @@ impl Masked {
         for column in schema.fields().into_iter().flatten() {
             let name = column.name().unwrap_or_default();
             each(column, &mut |field| {
-                let int = field.type_as_int().filter(|int| int.bitWidth() == WIDE);
-                masked.signs.push(int.map(|int| int.is_signed()));
-                if let Some(int) = int {
+                let sign = sign_of(field);
+                masked.signs.push(sign);
+                if let Some(int) = sign.and(field.type_as_int()) {
                     let table = field._tab;
                     let kind =
                         table.loc() + usize::from(table.vtable().get(Described::VT_TYPE_TYPE));
@@ -89,16 +88,9 @@ pub(crate) fn sign(field: &Field) -> Option<bool> {
     field.metadata().get(KEY).map(|sign| sign == SIGNED)
 }
 
-/// The columns of such integers that the schema in a message has, and whether they are signed.
-pub(crate) fn of_message(message: &[u8]) -> HashMap<String, bool> {
-    let message = root_as_message(message).ok();
-    let schema = message.and_then(|message| message.header_as_schema());
-    let fields = schema.and_then(|schema| schema.fields()).into_iter().flatten();
-    let wide = fields.filter_map(|field| {
-        let int = field.type_as_int().filter(|int| int.bitWidth() == WIDE)?;
-        Some((field.name()?.to_owned(), int.is_signed()))
-    });
-    wide.collect()
+/// Whether a field that a schema describes has such integers, and these are signed.
+pub(crate) fn sign_of(field: Described<'_>) -> Option<bool> {
+    field.type_as_int().filter(|int| int.bitWidth() == WIDE).map(|int| int.is_signed())
 }
 
 /// Such an integer of 16 bytes.

@@ -12,6 +12,7 @@ pub(crate) mod parquet_encryption;
 pub(crate) mod parquet_error;
 pub(crate) mod parquet_group;
 pub(crate) mod parquet_json;
+pub(crate) mod parquet_leaves;
 pub(crate) mod parquet_rows;
 pub(crate) mod text_forms;
 pub(crate) mod unpacking;

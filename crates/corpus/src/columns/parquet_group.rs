@@ -11,9 +11,10 @@ use crate::columns::arrow_wide;
 use crate::columns::library::library;
 use crate::columns::packed_row::{pack_json, pack_text};
 use crate::columns::parquet_error::as_io;
-use crate::columns::parquet_json::{int96, json, text_of_bytes};
+use crate::columns::parquet_json::{json, text_of_bytes};
+use crate::columns::parquet_leaves::{Leaves, Signs, int96};
 use crate::columns::text_forms;
-use parquet::basic::{ConvertedType, LogicalType, Repetition};
+use parquet::basic::{ConvertedType, LogicalType, Repetition, Type as PhysicalType};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArrayType, DataType, FixedLenByteArrayType, Int96Type};
 use parquet::errors::ParquetError;
@@ -22,7 +23,6 @@ use parquet::record::reader::RowIter;
 use parquet::record::{Field, Row};
 use parquet::schema::types::{ColumnDescriptor, Type, TypePtr};
 use serde_json::Value;
-use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 use std::vec;
@@ -39,6 +39,7 @@ pub(crate) struct ParquetGroup<'g> {
     columns: Vec<Column>,
     /// What of a row is none of these, where there is such a column.
     others: Option<RowIter<'g>>,
+    leaves: Leaves<'g>,
     left: u64,
 }
 
@@ -90,14 +91,14 @@ impl Column {
 }
 
 impl<'g> ParquetGroup<'g> {
-    /// Columns of the names `wide` hold integers of 128 bits, which are signed or not.
+    /// `signs` tells which leaves hold integers of 128 bits.
     pub(crate) fn open(
         group: &'g dyn RowGroupReader,
-        wide: &HashMap<String, bool>,
+        signs: &'g Signs,
     ) -> Result<Self, ParquetError> {
         let schema = group.metadata().schema_descr();
         let (mut columns, mut others) = (Vec::new(), Vec::new());
-        let mut leaf = 0;
+        let (mut leaf, mut nested) = (0, Leaves::new(signs));
         for (index, field) in schema.root_schema().get_fields().iter().enumerate() {
             let of_field = (leaf..schema.num_columns())
                 .take_while(|at| schema.get_column_root_idx(*at) == index);
@@ -106,14 +107,23 @@ impl<'g> ParquetGroup<'g> {
             let flat = leaves == 1 && is_flat(&descriptor);
             let reader = flat.then(|| group.get_column_reader(leaf)).transpose()?;
             let column = reader.and_then(|reader| Column::of(reader, &descriptor, field));
-            let column = column.map(|column| match (column, wide.get(field.name())) {
-                (Column::Fixed(flat, _), Some(is_signed)) => Column::Wide(flat, *is_signed),
+            let column = column.map(|column| match (column, signs.get(field)) {
+                (Column::Fixed(flat, _), Some(is_signed)) => Column::Wide(flat, is_signed),
                 (column, _) => column,
             });
-            columns.push(column.unwrap_or_else(|| {
-                others.push(Arc::clone(field));
-                Column::Other(Arc::clone(field))
-            }));
+            columns.push(match column {
+                Some(column) => column,
+                None => {
+                    for at in leaf..leaf + leaves {
+                        let descriptor = schema.column(at);
+                        if descriptor.physical_type() == PhysicalType::INT96 {
+                            nested.add(&descriptor, group.get_column_reader(at)?);
+                        }
+                    }
+                    others.push(Arc::clone(field));
+                    Column::Other(Arc::clone(field))
+                }
+            });
             leaf += leaves;
         }
         let others = (!others.is_empty()).then(|| {
@@ -121,7 +131,7 @@ impl<'g> ParquetGroup<'g> {
             RowIter::from_row_group(Some(root.with_fields(others).build()?), group)
         });
         let left = u64::try_from(group.metadata().num_rows()).unwrap_or(0);
-        Ok(ParquetGroup { columns, others: others.transpose()?, left })
+        Ok(ParquetGroup { columns, others: others.transpose()?, leaves: nested, left })
     }
 
     /// Appends the next row; returns whether there was one. Of a row that fails a part may be
@@ -166,11 +176,12 @@ impl<'g> ParquetGroup<'g> {
                     let (name, field) = others.next().ok_or_else(too_few).map_err(as_io)?;
                     match (name == FINGERPRINT).then(|| digits(field)).flatten() {
                         Some(digits) => pack_text(digits.as_bytes(), bytes),
-                        None => pack_json(&json(field, Some(of)), bytes)?,
+                        None => pack_json(&json(field, Some(of), &mut self.leaves), bytes)?,
                     }
                 }
             }
         }
+        self.leaves.check()?;
         Ok(true)
     }
 }

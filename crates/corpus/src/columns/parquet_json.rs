@@ -1,14 +1,15 @@
 //! Values of Parquet as JSON, each type in its one form. The library's own forms panic at far dates and lose digits.
 
+use crate::columns::parquet_leaves::{Leaves, element, entry};
 use crate::columns::text_forms::{self, Unit};
 use parquet::basic::{ConvertedType, LogicalType, TimeUnit};
-use parquet::data_type::{Decimal, Int96};
+use parquet::data_type::Decimal;
 use parquet::record::{Field, Row};
 use parquet::schema::types::Type;
 use serde_json::{Map, Value};
 
 /// A value of a type, where that is known.
-pub(crate) fn json(field: &Field, of: Option<&Type>) -> Value {
+pub(crate) fn json(field: &Field, of: Option<&Type>, leaves: &mut Leaves<'_>) -> Value {
     match field {
         Field::Null => Value::Null,
         Field::Bool(value) => (*value).into(),
@@ -25,25 +26,30 @@ pub(crate) fn json(field: &Field, of: Option<&Type>) -> Value {
         Field::Double(value) => text_forms::real(*value),
         Field::Decimal(value) => decimal(value).into(),
         Field::Str(text) => text.as_str().into(),
-        Field::Bytes(value) => bytes(value.data(), of),
+        Field::Bytes(value) => match leaves.digits(of, value.data()) {
+            Some(digits) => digits.into(),
+            None => bytes(value.data(), of),
+        },
         Field::Date(days) => text_forms::date((*days).into()).into(),
         Field::TimeMillis(value) => text_forms::time((*value).into(), Unit::Milli).into(),
         Field::TimeMicros(value) => text_forms::time(*value, Unit::Micro).into(),
-        Field::TimestampMillis(value) => text_forms::timestamp((*value).into(), Unit::Milli).into(),
+        Field::TimestampMillis(value) => leaves
+            .moment(of)
+            .unwrap_or_else(|| text_forms::timestamp((*value).into(), Unit::Milli).into()),
         Field::TimestampMicros(value) => text_forms::timestamp((*value).into(), Unit::Micro).into(),
-        Field::Group(row) => group(row, of),
+        Field::Group(row) => group(row, of, leaves),
         Field::ListInternal(list) => {
             let element = of.and_then(element);
-            list.elements().iter().map(|value| json(value, element)).collect()
+            list.elements().iter().map(|value| json(value, element, leaves)).collect()
         }
         Field::MapInternal(map) => {
             let (key, value) = of.map_or((None, None), entry);
             let entries = map.entries().iter().map(|(name, held)| {
-                let name = match json(name, key) {
+                let name = match json(name, key, leaves) {
                     Value::String(name) => name,
                     other => other.to_string(),
                 };
-                (name, json(held, value))
+                (name, json(held, value, leaves))
             });
             Value::Object(entries.collect())
         }
@@ -73,19 +79,6 @@ fn is_variable(of: Option<&Type>) -> bool {
     physical != Some(parquet::basic::Type::FIXED_LEN_BYTE_ARRAY)
 }
 
-/// A moment of 96 bits: nanoseconds of a day, and its Julian number.
-pub(crate) fn int96(value: &Int96) -> Value {
-    /// The Julian day of 1970-01-01.
-    const EPOCH: i128 = 2_440_588;
-    let [low, high, day] = match value.data() {
-        [low, high, day] => [*low, *high, *day],
-        _ => return Value::Null,
-    };
-    let nanos = i128::from(u64::from(low) | u64::from(high) << 32);
-    let days = i128::from(day.cast_signed()) - EPOCH;
-    text_forms::timestamp(days * 86_400_000_000_000 + nanos, Unit::Nano).into()
-}
-
 /// Months, days and milliseconds, each of 32 bits.
 fn interval(bytes: &[u8]) -> String {
     let mut parts = bytes
@@ -111,36 +104,13 @@ fn by_unit(value: i64, of: Option<&Type>) -> Option<Value> {
     }
 }
 
-fn group(row: &Row, of: Option<&Type>) -> Value {
+fn group(row: &Row, of: Option<&Type>, leaves: &mut Leaves<'_>) -> Value {
     let members = row.get_column_iter().map(|(name, field)| {
         let fields = of.filter(|of| of.is_group()).map_or(&[][..], |of| of.get_fields());
         let of = fields.iter().find(|field| field.name() == name);
-        (name.clone(), json(field, of.map(|of| &**of)))
+        (name.clone(), json(field, of.map(|of| &**of), leaves))
     });
     Value::Object(members.collect::<Map<_, _>>())
-}
-
-/// The type of the values of a list: of its three levels, or of the two that older programs write.
-fn element(list: &Type) -> Option<&Type> {
-    if !list.is_group() || list.get_basic_info().converted_type() != ConvertedType::LIST {
-        return Some(list);
-    }
-    let repeated = list.get_fields().first()?;
-    if repeated.is_group()
-        && let [only] = repeated.get_fields()
-        && repeated.name() != "array"
-        && repeated.name() != format!("{}_tuple", list.name())
-    {
-        return Some(only);
-    }
-    Some(repeated)
-}
-
-/// The types of the keys and of the values of a map.
-fn entry(map: &Type) -> (Option<&Type>, Option<&Type>) {
-    let entries = map.is_group().then(|| map.get_fields().first()).flatten();
-    let fields = entries.filter(|of| of.is_group()).map_or(&[][..], |of| of.get_fields());
-    (fields.first().map(|of| &**of), fields.get(1).map(|of| &**of))
 }
 
 /// The digits of a decimal of any length.
@@ -195,13 +165,5 @@ mod tests {
         assert_eq!(signed(&[]), "0");
         assert_eq!(signed(&[0x80]), "-128");
         assert_eq!(signed(&[0xff; 20]), "-1");
-    }
-
-    #[test]
-    fn moments_of_96_bits_keep_every_digit() {
-        let value = Int96::from(vec![123_456_789, 0, 2_440_588]);
-        assert_eq!(int96(&value), Value::from("1970-01-01 00:00:00.123456789 +00:00"));
-        let far = Int96::from(vec![0, 0, u32::MAX >> 1]);
-        assert_eq!(int96(&far), Value::from("+5874898-06-03 00:00:00.000000000 +00:00"));
     }
 }

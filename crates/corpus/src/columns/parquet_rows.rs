@@ -1,19 +1,19 @@
 //! A Parquet file as packed rows, the form of which is `packed_row`'s.
 
 use crate::columns::arrow_messages::STREAM;
-use crate::columns::arrow_wide;
 use crate::columns::library::library;
 use crate::columns::packed_row::Columns;
 use crate::columns::parquet_encryption::explained;
 use crate::columns::parquet_error::as_io;
 use crate::columns::parquet_group::ParquetGroup;
+use crate::columns::parquet_leaves::Signs;
 use crate::columns::unpacking::{Packing, Unpacking};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use parquet::errors::ParquetError;
 use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
-use std::collections::HashMap;
+use parquet::schema::types::Type;
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
@@ -52,10 +52,11 @@ fn groups(
 ) -> io::Result<()> {
     let stored = reader.metadata().file_metadata().key_value_metadata().into_iter().flatten();
     let stored = stored.filter(|it| it.key == ARROW_SCHEMA).find_map(|it| it.value.as_deref());
-    let wide = stored.map(wide).unwrap_or_default();
+    let root = reader.metadata().file_metadata().schema_descr().root_schema();
+    let signs = stored.map(|schema| signs(schema, root)).unwrap_or_default();
     for group in 0..reader.num_row_groups() {
         let group = reader.get_row_group(group).map_err(as_io)?;
-        let opened = library(|| ParquetGroup::open(&*group, &wide)).map_err(ParquetError::General);
+        let opened = library(|| ParquetGroup::open(&*group, &signs)).map_err(ParquetError::General);
         let mut group = opened.flatten().map_err(as_io)?;
         while group.pack(packing.row())? {
             progress.advance();
@@ -68,12 +69,12 @@ fn groups(
     Ok(())
 }
 
-/// The columns of integers of 128 bits, which Parquet has as 16 bytes, by the schema that is stored beside.
-fn wide(schema: &str) -> HashMap<String, bool> {
+/// The leaves of integers of 128 bits, by the schema that is stored beside.
+fn signs(schema: &str, root: &Type) -> Signs {
     let bytes = BASE64_STANDARD.decode(schema).unwrap_or_default();
     // The length of the message follows.
     let message = bytes.strip_prefix(STREAM).and_then(|rest| rest.get(4..)).unwrap_or(&bytes);
-    arrow_wide::of_message(message)
+    Signs::of(message, root)
 }
 
 /// How far a file of known size is read, as its rows tell.

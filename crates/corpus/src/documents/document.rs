@@ -4,7 +4,7 @@
 
 use crate::columns::packed_row::{Cell, Columns, PackedRow};
 use crate::documents::fields::{Fields, NullText, Place};
-use crate::documents::joined_text;
+use crate::documents::joined_text::{self, Joined};
 use crate::documents::labels;
 use crate::documents::row::{Row, field_names, json_type, listed, member};
 use crate::documents::row_pass::PassedRow;
@@ -61,6 +61,8 @@ pub struct Document<'a> {
     /// Whether the text was put together: of several fields, of the parts of a conversation, or out of a column
     /// that holds more than texts. Then no other text can stand in its place.
     pub joined: bool,
+    /// Of which of several fields the text is put together: of `title,body` the first is bit 0. None where it is of one.
+    pub parts: u64,
 }
 
 impl<'a> Document<'a> {
@@ -109,9 +111,14 @@ impl<'a> Document<'a> {
         }
         let several = || {
             let names = joined_text::names(&fields.text)?;
-            let columns = names.into_iter().filter_map(|name| table.column(name));
-            let cell = |column| String::from_utf8_lossy(cells.get(column)).into_owned();
-            Some(columns.map(cell).collect::<Vec<_>>()).filter(|cells| !cells.is_empty())
+            let columns = names.iter().enumerate();
+            let columns = columns.filter_map(|(place, name)| Some((place, table.column(name)?)));
+            let parts =
+                columns.clone().fold(0, |parts, (place, _)| parts | joined_text::part(place));
+            // An empty cell is none, as in the other fields.
+            let cell = |(_, column)| String::from_utf8_lossy(cells.get(column)).into_owned();
+            let texts: Vec<_> = columns.map(cell).filter(|text| !text.is_empty()).collect();
+            (parts > 0).then(|| (texts.join(joined_text::BETWEEN), parts))
         };
         let column = table.column(&fields.text);
         let several = if column.is_none() { several() } else { None };
@@ -134,12 +141,12 @@ impl<'a> Document<'a> {
         let score = fields.score.as_deref().map_or(Ok(None), score)?;
         let labels = labels::all(fields, |_, field| Ok(word(field).map(str::to_owned)))?;
         // Delimiters and quotes are ASCII: what they cut out of UTF-8 is UTF-8.
-        let text = match (column, several) {
+        let (text, parts) = match (column, several) {
             (Some(column), _) => match String::from_utf8(cells.into_field(column)) {
-                Ok(text) => text,
-                Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+                Ok(text) => (text, 0),
+                Err(error) => (String::from_utf8_lossy(error.as_bytes()).into_owned(), 0),
             },
-            (None, several) => several.unwrap_or_default().join("\n"),
+            (None, several) => several.unwrap_or_default(),
         };
         let replaced_utf8 = matches!(line, Cow::Owned(_));
         let document = Document {
@@ -149,6 +156,7 @@ impl<'a> Document<'a> {
             labels,
             replaced_utf8,
             joined: column.is_none(),
+            parts,
             ..Document::new(id, Cow::Owned(text))
         };
         Ok(match fields.part {
@@ -196,6 +204,7 @@ impl<'a> Document<'a> {
         })?;
         let field = || fields.text.clone();
         let is_inner = row.get(columns, &fields.text).is_none();
+        let mut parts = 0;
         let text = match get(&fields.text) {
             Some(Cell::Text(text)) => decode(text, invalid_utf8, place)?,
             Some(Cell::Json("null")) => null_text(fields, place)?,
@@ -232,15 +241,25 @@ impl<'a> Document<'a> {
                     Cell::Json(json) => Some(json.to_owned()),
                 };
                 let present = || listed(&columns.0);
-                Cow::Owned(several(fields, place, &json, &present)?)
+                let (text, of) = several(fields, place, &json, &present)?;
+                parts = of;
+                Cow::Owned(text)
             }
         };
         let joined = matches!(get(&fields.text), Some(Cell::Json(_)) | None);
         let replaced_utf8 = matches!(text, Cow::Owned(_)) && !joined;
         // A null has no parts.
         let joined = joined && !matches!(get(&fields.text), Some(Cell::Json("null")));
-        let document =
-            Document { tag, score, ties, labels, replaced_utf8, joined, ..Document::new(id, text) };
+        let document = Document {
+            tag,
+            score,
+            ties,
+            labels,
+            replaced_utf8,
+            joined,
+            parts,
+            ..Document::new(id, text)
+        };
         Ok(match fields.part {
             Some(part) => document.of_page(part),
             None => document,
@@ -307,6 +326,7 @@ impl<'a> Document<'a> {
             labels: Vec::new(),
             replaced_utf8: false,
             joined: false,
+            parts: 0,
         }
     }
 
@@ -400,7 +420,8 @@ fn text_of_line<'a>(
     invalid_utf8: InvalidUtf8,
     place: Place<'_>,
 ) -> Result<Document<'a>, Error> {
-    let joined = |text| Document { joined: true, ..Document::new(None, Cow::Owned(text)) };
+    let joined =
+        |(text, parts)| Document { joined: true, parts, ..Document::new(None, Cow::Owned(text)) };
     let Some(json) = text else {
         let json = |name: &str| member(line, name).map(str::to_owned);
         return several(fields, place, &json, &|| field_names(line)).map(joined);
@@ -411,7 +432,7 @@ fn text_of_line<'a>(
     let Some(inner) = json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
         let (field, found) = (fields.text.clone(), json_type(json));
         return match joined_text::conversation(json) {
-            Some(said) => Ok(joined(said)),
+            Some(said) => Ok(joined((said, 0))),
             None => Err(Error::TextType { place: place(), field, found }),
         };
     };
@@ -437,7 +458,7 @@ fn several(
     place: Place<'_>,
     json: &dyn Fn(&str) -> Option<String>,
     present: &dyn Fn() -> String,
-) -> Result<String, Error> {
+) -> Result<Joined, Error> {
     let names = joined_text::names(&fields.text).unwrap_or_default();
     match joined_text::of_fields(&names, json) {
         Ok(Some(text)) => Ok(text),

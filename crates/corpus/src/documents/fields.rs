@@ -1,5 +1,6 @@
 //! The names of the fields that are read of a record. What is in them is `document`'s and `vector`'s.
 
+use crate::documents::joined_text::{self, part};
 use crate::html::page::Part;
 
 /// What a row is whose text is null.
@@ -102,6 +103,26 @@ pub struct Tie {
 }
 
 impl Fields {
+    /// The first of several fields of the text that is none of these [parts](crate::Document::parts); none where there is
+    /// no part, as where the text is of one field.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nearprint_corpus::Fields;
+    ///
+    /// let fields = Fields { text: "title, body".to_owned(), ..Fields::default() };
+    /// assert_eq!(fields.text_part_beside(0b01).as_deref(), Some("body"));
+    /// assert_eq!((fields.text_part_beside(0b11), fields.text_part_beside(0)), (None, None));
+    /// ```
+    #[must_use]
+    pub fn text_part_beside(&self, parts: u64) -> Option<String> {
+        let names = joined_text::names(&self.text).filter(|_| parts > 0)?;
+        let mut names = names.into_iter().enumerate();
+        let is_missing = |place| part(place) & !parts > 0;
+        names.find_map(|(place, name)| is_missing(place).then(|| name.to_owned()))
+    }
+
     /// The name of the field of the text where nobody names one. A row of a page, which has no such field,
     /// may have the page in `html`.
     pub const TEXT: &str = "text";

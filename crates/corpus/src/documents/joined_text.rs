@@ -4,11 +4,19 @@ use serde::Deserialize;
 use serde_json::Value;
 
 /// What stands between two parts.
-const BETWEEN: &str = "\n";
+pub(crate) const BETWEEN: &str = "\n";
 
 /// The names of several fields, as `title,body` has them; none where it is one.
 pub(crate) fn names(field: &str) -> Option<Vec<&str>> {
     field.contains(',').then(|| field.split(',').map(str::trim).collect())
+}
+
+/// A text of several fields, and [which](part) of these it is of.
+pub(crate) type Joined = (String, u64);
+
+/// The bit that stands for the field of this place among several; none for one behind the 64th.
+pub(crate) fn part(place: usize) -> u64 {
+    u32::try_from(place).ok().and_then(|place| 1_u64.checked_shl(place)).unwrap_or(0)
 }
 
 /// The text of the fields that a row has, one behind the other; those that it lacks and those that are null are left out.
@@ -16,10 +24,11 @@ pub(crate) fn names(field: &str) -> Option<Vec<&str>> {
 pub(crate) fn of_fields<'n>(
     names: &[&'n str],
     mut json: impl FnMut(&str) -> Option<String>,
-) -> Result<Option<String>, &'n str> {
-    let mut parts = None;
-    for name in names {
+) -> Result<Option<Joined>, &'n str> {
+    let (mut parts, mut found) = (None, 0);
+    for (place, name) in names.iter().enumerate() {
         let Some(json) = json(name) else { continue };
+        found |= part(place);
         let parts: &mut Vec<String> = parts.get_or_insert_default();
         match serde_json::from_str(&json) {
             Ok(Value::Null) => {}
@@ -27,7 +36,7 @@ pub(crate) fn of_fields<'n>(
             _ => parts.push(conversation(&json).ok_or(*name)?),
         }
     }
-    Ok(parts.map(|parts| parts.join(BETWEEN)))
+    Ok(parts.map(|parts| (parts.join(BETWEEN), found)))
 }
 
 /// What was said in a conversation, in its order: a list of texts, or of messages with a `content` (of OpenAI), a
@@ -122,9 +131,11 @@ mod tests {
                 found.map(|(_, json)| (*json).to_owned())
             })
         };
-        assert_eq!(of(&[("body", "\"b\""), ("title", "\"t\"")]), Ok(Some("t\nb".to_owned())));
-        assert_eq!(of(&[("title", "null"), ("chat", "[\"c\"]")]), Ok(Some("c".to_owned())));
-        assert_eq!(of(&[("title", "null")]), Ok(Some(String::new())));
+        let text = |text: &str, parts| Ok(Some((text.to_owned(), parts)));
+        assert_eq!(of(&[("body", "\"b\""), ("title", "\"t\"")]), text("t\nb", 0b11));
+        assert_eq!(of(&[("title", "null"), ("chat", "[\"c\"]")]), text("c", 0b101));
+        assert_eq!(of(&[("title", "null")]), text("", 1));
+        assert_eq!((super::part(63), super::part(64)), (1 << 63, 0));
         assert_eq!(of(&[]), Ok(None));
         assert_eq!(of(&[("title", "\"t\""), ("body", "7")]), Err("body"));
         assert_eq!(super::names("text"), None);

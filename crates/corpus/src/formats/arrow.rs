@@ -3,7 +3,7 @@
 
 use crate::columns::arrow_cells::pack;
 use crate::columns::arrow_messages::STREAM;
-use crate::columns::arrow_rows::{Batches, FEATHER_1, FILE, PADDING};
+use crate::columns::arrow_rows::{Batches, Behind, FEATHER_1, FILE, PADDING};
 use crate::columns::packed_row::Columns;
 use crate::columns::unpacking::{Packing, Unpacking};
 use crate::error::Error;
@@ -99,15 +99,14 @@ fn unpack(opened: &mut Opened, room: usize) -> Result<io::Result<Unpacking>, Err
     let batches = match (on_disk, opened.decoder.take()) {
         (Some((file, _)), _) => Batches::of_file(file, Arc::clone(&opened.read)),
         (None, Some(decoder)) => {
-            let mut head = mem::take(&mut opened.head);
+            let (mut head, mut behind) = (mem::take(&mut opened.head), Behind::Nothing);
             if head.starts_with(FILE) {
                 let padding = head.iter().skip(FILE.len()).take_while(|byte| **byte == 0).count();
                 head.drain(..FILE.len() + padding);
+                behind = Behind::Footer;
             }
-            Batches::of_stream(
-                Cursor::new(head).chain(Decoded { decoder, bytes: Cursor::default() }),
-                MOST,
-            )
+            let bytes = Cursor::new(head).chain(Decoded { decoder, bytes: Cursor::default() });
+            Batches::of_stream(bytes, MOST, behind)
         }
         (None, None) => Err(io::ErrorKind::UnexpectedEof.into()),
     };

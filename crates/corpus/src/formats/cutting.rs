@@ -30,6 +30,8 @@ pub(crate) struct Cutting<C> {
     offset: u64,
     /// Of the first byte of `carry`, from 1.
     line: u64,
+    /// Whether a record was found.
+    has_records: bool,
 }
 
 impl<C: Cutter> Cutting<C> {
@@ -38,7 +40,8 @@ impl<C: Cutter> Cutting<C> {
         let mut carry = mem::take(&mut opened.head);
         carry.drain(..skipped.min(carry.len()));
         let offset = skipped as u64;
-        Self { opened, cutter, skipping: false, seen: 0, carry, offset, line: 1 }
+        let (skipping, has_records) = (false, false);
+        Self { opened, cutter, skipping, seen: 0, carry, offset, line: 1, has_records }
     }
 
     /// Cuts what is whole of `bytes` from `end` on, which moves to the end of it.
@@ -106,7 +109,8 @@ impl<C: Cutter> Cutting<C> {
         self.advance(bytes.len())
     }
 
-    fn batch(&self, first_record: u64, offset: u64, bytes: Vec<u8>, mut found: Found) -> Batch {
+    fn batch(&mut self, first_record: u64, offset: u64, bytes: Vec<u8>, mut found: Found) -> Batch {
+        self.has_records |= !found.spans.is_empty();
         found.table = self.cutter.table().cloned();
         self.opened.batch(first_record, offset, bytes, found)
     }
@@ -150,6 +154,10 @@ impl<C: Cutter> RecordReader for Cutting<C> {
                 match mem::replace(&mut self.opened.state, State::Ended) {
                     State::Reading => self.opened.state = State::Reading,
                     State::Failed(error) => return Some(Err(error)),
+                    State::Drained if self.cutter.table().is_some() && !self.has_records => {
+                        found.is_rowless = true;
+                        return Some(Ok(self.batch(first_record, self.offset, bytes, found)));
+                    }
                     State::Drained | State::Ended => return None,
                 }
                 let want = bytes.len().max(batch_bytes);

@@ -27,9 +27,11 @@ impl Format for Jsonl {
         InputFormat::JSONL
     }
 
-    /// An object opens that is no segment's first row; or there is nothing, which is JSONL of no record.
+    /// An object opens that is no segment's first row, or a list of objects, of which reading says what to do; or there is
+    /// nothing, which is JSONL of no record.
     fn is_at(&self, head: &[u8]) -> bool {
-        head.is_empty() || opens_object(head) && !Segment.is_at(head)
+        let listed = head.strip_prefix(b"[").map(<[u8]>::trim_ascii_start).unwrap_or_default();
+        head.is_empty() || opens_object(head) && !Segment.is_at(head) || opens_member(listed)
     }
 
     fn reader(&self, mut opened: Opened) -> Result<Box<dyn RecordReader>, Error> {
@@ -37,6 +39,12 @@ impl Format for Jsonl {
         let mark = if opened.head.starts_with(BOM) { BOM.len() } else { 0 };
         Ok(Box::new(Cutting::new(opened, Rows, mark)))
     }
+}
+
+/// Whether an object of JSON opens, as far as its first name.
+fn opens_member(head: &[u8]) -> bool {
+    let inner = head.strip_prefix(b"{").map(<[u8]>::trim_ascii_start).unwrap_or_default();
+    inner.starts_with(b"\"")
 }
 
 /// Whether what opens with `{` is no template (`{{`, `{%`, `{#`) and no rich text (`{\rtf`).

@@ -186,7 +186,10 @@ mod tests {
         assert_eq!(told(b"PAR1\x15\x04"), Some(InputFormat::PARQUET));
         assert_eq!(told(b"PARE\x9e\0"), Some(InputFormat::PARQUET));
         assert_eq!(told(b"PARENTS SAY"), None);
-        assert_eq!(told(b" [1]"), None);
+        for text in [&b" [1]"[..], b"[{", b"[{1}] says", b"[\"a\"]", b"[ ] open"] {
+            assert_eq!(told(text), None);
+        }
+        assert_eq!(told(b"[\n  { \"id\": 1"), Some(InputFormat::JSONL));
         assert_eq!(told(b"Once {"), None);
         for json in [&b"{"[..], b"{ \n \"a\": 1", b"{}", b"{'id': 1}"] {
             assert_eq!(told(json), Some(InputFormat::JSONL));

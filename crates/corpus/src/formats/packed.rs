@@ -51,7 +51,11 @@ impl RecordReader for Packed {
             Ok(Some(chunk)) => chunk,
             Ok(None) => {
                 self.opened.state = State::Ended;
-                return None;
+                let columns = Some(Arc::clone(self.rows.columns()));
+                let found = Found { columns, is_rowless: true, ..Found::default() };
+                let is_rowless = self.line == 1;
+                return is_rowless
+                    .then(|| Ok(self.opened.batch(first_record, 0, Vec::new(), found)));
             }
             Err(error) => {
                 self.opened.state = State::Ended;

@@ -454,7 +454,7 @@ impl Found<'_> {
         let Some(format) = self.how.format.filter(|format| format.is_columns()) else {
             return Ok(());
         };
-        if source.is_stream() || InputFormat::of_columns(&source.magic()?) == Some(format) {
+        if source.is_stream() || InputFormat::of_columns(&source.decoded_head()?) == Some(format) {
             return Ok(());
         }
         Err(Error::OtherFormat { path: source.name.clone(), data: format.title() })

@@ -3,11 +3,8 @@
 use crate::error::Error;
 use crate::format::{InputFormat, Shape};
 use crate::records::binary;
-use crate::records::decoder::Decoder;
 use crate::records::source::{Origin, Source};
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 /// Sets the format of a source, once and for all, by its first bytes: where it has none, and where it is a file that
 /// rows of JSON are expected in, which may be one of columns under that name. What cannot be read here fails again,
@@ -28,13 +25,11 @@ pub(crate) fn tell_format(source: &mut Source) -> Result<(), Error> {
         }
         return Ok(());
     }
-    let mut head = Vec::new();
-    let misnamed = match Decoder::open(source, Arc::new(AtomicU64::new(0))) {
-        Ok(mut decoder) => {
-            let _ = decoder.fill(&mut head, InputFormat::HEAD_BYTES);
-            None
+    let (head, misnamed) = match source.decoded_head() {
+        Ok(head) => (head, None),
+        Err(error) => {
+            (Vec::new(), Some(error).filter(|error| matches!(error, Error::Misnamed { .. })))
         }
-        Err(error) => Some(error).filter(|error| matches!(error, Error::Misnamed { .. })),
     };
     let told = InputFormat::of_content(&head).unwrap_or(InputFormat::TEXT);
     source.format = Some(source.taken_as(told));
@@ -53,9 +48,6 @@ pub(crate) fn is_seen(source: &Source) -> bool {
     if source.is_stream() || by_name.is_some_and(InputFormat::is_seen) {
         return !source.is_stream();
     }
-    let mut head = Vec::new();
-    if let Ok(mut decoder) = Decoder::open(source, Arc::default()) {
-        let _ = decoder.fill(&mut head, InputFormat::HEAD_BYTES);
-    }
+    let head = source.decoded_head().unwrap_or_default();
     InputFormat::of_content(&head).is_some_and(InputFormat::is_seen)
 }

@@ -1,12 +1,10 @@
-//! WACZ: a ZIP file of web archives, as crawlers in browsers write it. Each archive in it is a source of its own.
+//! WACZ: a ZIP file of web archives, as crawlers in browsers write it, and any other one with such. Each archive in it
+//! is a source of its own, in whatever folder it is: in a WACZ that is `archive/`.
 
 use crate::format::InputFormat;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
-
-/// The folder of the archives (WACZ 1.1, section 4).
-const FOLDER: &str = "archive/";
 
 /// Bytes that the end of a ZIP file has at most, with its comment and what ZIP64 adds before.
 const TAIL: u64 = (1 << 16) + 22 + 20 + 56;
@@ -90,7 +88,9 @@ fn member(
 ) -> io::Result<Option<Member>> {
     let name = String::from_utf8_lossy(name).into_owned();
     let format = InputFormat::of_name(Path::new(&name));
-    if !name.starts_with(FOLDER) || !format.is_some_and(InputFormat::is_archive) {
+    // As in folders, hidden files are left out: some programs add such beside each file.
+    let is_hidden = name.split('/').any(|part| part.starts_with('.'));
+    if is_hidden || !format.is_some_and(InputFormat::is_archive) {
         return Ok(None);
     }
     let (mut bytes, mut header) = (entry.number(20, 4), entry.number(42, 4));

@@ -5,7 +5,11 @@ use crate::archive::capture::Capture;
 use crate::archive::record::obstacle;
 use crate::buffers::Buffers;
 use crate::columns::packed_row::Columns;
+use crate::documents::fields::Fields;
+use crate::documents::joined_text;
+use crate::documents::row::listed;
 use crate::documents::table::Table;
+use crate::error::Error;
 use crate::fault::Fault;
 use crate::format::InputFormat;
 use crate::place::RECORD;
@@ -13,8 +17,8 @@ use crate::records::source::Source;
 use crate::within::within;
 use std::sync::Arc;
 
-/// Whole records of one source, and what is carried along with them: at least one of either. [`Reader`]
-/// has an example.
+/// Whole records of one source, and what is carried along with them: at least one of either, but for a source with
+/// columns and no row, at whose end one has neither. [`Reader`] has an example.
 ///
 /// [`Reader`]: crate::Reader
 #[derive(Debug)]
@@ -30,6 +34,8 @@ pub struct Batch {
     pub(crate) table: Option<Arc<Table>>,
     /// Of rows of columns, which are packed.
     pub(crate) columns: Option<Arc<Columns>>,
+    /// It stands at the end of a source that has columns and no row.
+    pub(crate) is_rowless: bool,
     pub(crate) max_record_bytes: usize,
     /// Where its memory goes.
     pub(crate) buffers: Arc<Buffers>,
@@ -156,6 +162,52 @@ impl Batch {
     /// WARC records that are no documents.
     pub fn others(&self) -> usize {
         if self.format.is_archive() { self.carried.len() } else { 0 }
+    }
+
+    /// Fails where the source has columns and no row, and none of them holds the text: where each row would fail.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ColumnMissing`] and [`Error::OtherDelimiter`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nearprint_corpus::{Fields, ReadOptions, Reader, discover};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("a.csv").display().to_string();
+    /// std::fs::write(&path, "id,body\n")?;
+    /// let last = Reader::new(&discover(&[path], None)?, ReadOptions::default()).last().unwrap()?;
+    /// let error = last.check_columns(&Fields::default()).unwrap_err();
+    /// assert_eq!(error.reason(), "column-missing");
+    /// assert!(last.check_columns(&Fields { text: "body".to_owned(), ..Fields::default() }).is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn check_columns(&self, fields: &Fields) -> Result<(), Error> {
+        let names = match (&self.table, &self.columns) {
+            _ if !self.is_rowless => return Ok(()),
+            (Some(table), _) => table.names(),
+            (None, Some(columns)) => &columns.0,
+            (None, None) => return Ok(()),
+        };
+        let is_column = |name: &str| names.iter().any(|column| column == name);
+        // A field within another one is in a column of the other's name.
+        let is_within = |name: &str| {
+            self.columns.is_some()
+                && name.split_once('.').is_some_and(|(outer, _)| is_column(outer))
+        };
+        let has = |name: &str| is_column(name) || is_within(name);
+        let field = fields.text.clone();
+        let several = joined_text::names(&field).unwrap_or_default();
+        if has(&field) || several.into_iter().any(has) {
+            return Ok(());
+        }
+        let place = self.source.name().to_owned();
+        if let Some(delimiter) = self.table.as_ref().and_then(|table| table.other_delimiter()) {
+            return Err(Error::OtherDelimiter { place, delimiter });
+        }
+        Err(Error::ColumnMissing { path: place, field, present: listed(names) })
     }
 
     /// All that is carried along, in the order of the file.

@@ -4,7 +4,7 @@
 pub(crate) const ZIP: &str = "a ZIP archive";
 
 /// How some kinds of files begin, and what they are.
-const OPENINGS: [(&[u8], &str); 8] = [
+const OPENINGS: [(&[u8], &str); 17] = [
     (b"\x89PNG\r\n\x1a\n", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
     (b"GIF87a", "a GIF image"),
@@ -13,13 +13,31 @@ const OPENINGS: [(&[u8], &str); 8] = [
     (b"PK\x03\x04", ZIP),
     (b"SQLite format 3\0", "an SQLite database"),
     (b"\x7fELF", "a program"),
+    (b"Obj\x01", "an Avro file"),
+    (b"\x04\x22\x4d\x18", "compressed with LZ4"),
+    (b"\xff\x06\0\0sNaPpY", "compressed with Snappy"),
+    (b"\x1f\x9d", "compressed with compress"),
+    (b"\x5d\0\0", "compressed with LZMA"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (b"Rar!\x1a\x07", "a RAR archive"),
+    (b"\x89HDF\r\n\x1a\n", "an HDF5 file"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office document"),
 ];
+
+/// Where the first entry of a tar archive says what it is (POSIX.1, "ustar Interchange Format").
+const TAR: (usize, &[u8]) = (257, b"ustar");
 
 /// What a file is that begins with `head` and is no text; none of text, and of text in UTF-16,
 /// which its byte order mark shows.
 pub(crate) fn kind(head: &[u8]) -> Option<&'static str> {
     if let Some((_, kind)) = OPENINGS.iter().find(|(opening, _)| head.starts_with(opening)) {
         return Some(kind);
+    }
+    if head.get(TAR.0..).is_some_and(|rest| rest.starts_with(TAR.1)) {
+        return Some("a tar archive");
+    }
+    if head.starts_with(b"ORC") && head.contains(&0) {
+        return Some("an ORC file");
     }
     let wide = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");
     (!wide && head.contains(&0)).then_some("binary data")
@@ -34,7 +52,20 @@ mod tests {
         assert_eq!(kind(b"\x89PNG\r\n\x1a\n\0\0"), Some("a PNG image"));
         assert_eq!(kind(b"%PDF-1.7\n"), Some("a PDF document"));
         assert_eq!(kind(b"abc\0def"), Some("binary data"));
-        for text in [&b""[..], b"PK says", b"caf\xe9", b"\xff\xfea\0b\0", "ü".as_bytes()] {
+        assert_eq!(kind(b"ORC\x0a\0"), Some("an ORC file"));
+        assert_eq!(kind(b"Obj\x01\x04"), Some("an Avro file"));
+        assert_eq!(kind(b"\x04\x22\x4d\x18d"), Some("compressed with LZ4"));
+        let tar = [b"a.jsonl".as_slice(), &[0; 250], b"ustar\x0000"].concat();
+        assert_eq!(kind(&tar), Some("a tar archive"));
+        for text in [
+            &b""[..],
+            b"PK says",
+            b"ORC",
+            b"ORCS and elves",
+            b"caf\xe9",
+            b"\xff\xfea\0b\0",
+            "ü".as_bytes(),
+        ] {
             assert_eq!(kind(text), None, "{text:?}");
         }
     }

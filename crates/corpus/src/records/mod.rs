@@ -13,5 +13,6 @@ pub(crate) mod read_options;
 pub(crate) mod recoding;
 pub(crate) mod record;
 pub(crate) mod source;
+pub(crate) mod whole_file;
 pub(crate) mod xz;
 pub(crate) mod zstd;

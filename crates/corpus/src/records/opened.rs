@@ -122,6 +122,7 @@ impl Opened {
             carried: found.carried,
             table: found.table,
             columns: found.columns,
+            is_rowless: found.is_rowless,
             max_record_bytes: self.options.max_record_bytes,
             buffers: Arc::clone(&self.buffers),
         }
@@ -135,6 +136,8 @@ pub(crate) struct Found {
     pub(crate) carried: Vec<CarriedSpan>,
     pub(crate) table: Option<Arc<Table>>,
     pub(crate) columns: Option<Arc<Columns>>,
+    /// The source has columns and no row.
+    pub(crate) is_rowless: bool,
 }
 
 impl Found {

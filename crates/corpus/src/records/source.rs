@@ -189,27 +189,6 @@ impl Source {
         Ok(head)
     }
 
-    /// The file with its size, for formats that are not read from front to back.
-    pub(crate) fn file(&self) -> Result<(File, u64), Error> {
-        let file = match &self.origin {
-            Origin::File(path) => File::open(path),
-            Origin::Spooled(file, _) => file.try_clone(),
-            Origin::Pipe(_)
-            | Origin::Stdin
-            | Origin::Object(_)
-            | Origin::Part(..)
-            | Origin::Damaged(..) => Err(io::Error::new(
-                io::ErrorKind::Unsupported,
-                "Parquet is read from its end: give it as a file",
-            )),
-        };
-        let file = file.and_then(|file| {
-            let bytes = file.metadata()?.len();
-            Ok((file, bytes))
-        });
-        file.map_err(|source| Error::Read { path: self.name.clone(), source })
-    }
-
     /// Opens the bytes as they are on disk, still compressed.
     ///
     /// # Errors

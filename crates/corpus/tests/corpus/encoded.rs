@@ -1,6 +1,6 @@
 //! Arrow columns in dictionaries and in runs: rows of several files in one, and other texts in them.
 
-use crate::Folder;
+use crate::{Folder, bzip2, gzip, xz, zstd};
 use arrow_array::builder::{ListBuilder, StringDictionaryBuilder};
 use arrow_array::types::{ArrowDictionaryKeyType, Int8Type, Int16Type, Int32Type};
 use arrow_array::{ArrayRef, Int32Array, RecordBatch, RunArray, StringArray};
@@ -224,10 +224,100 @@ fn integers_of_128_bits_are_read_and_written() {
         // They are integers again: bytes would be told otherwise.
         assert_eq!(lines(&folder, &["out.arrow"]), expected, "{name}");
     }
-    let mut flat = expected;
-    for row in &mut flat {
-        let row = row.as_object_mut().unwrap();
-        row.retain(|field, _| !["list", "place"].contains(&field.as_str()));
+    // In Parquet they are 16 bytes, and the schema of Arrow beside tells what these mean.
+    assert_eq!(lines(&folder, &["wide.parquet"]), expected);
+}
+
+#[test]
+fn moments_of_96_bits_keep_every_digit_wherever_they_are() {
+    let folder = Folder::new();
+    // Written by pyarrow 26, in groups of two rows.
+    folder.write("moments.parquet", include_bytes!("moments.parquet"));
+    let at = |nanos: &str| format!("1970-01-01 00:00:{nanos} +00:00");
+    let of = |nanos: u32| at(&format!("00.{nanos:09}"));
+    let expected = vec![
+        json!({
+            "id": "a", "text": "one", "at": of(1), "page": {"at": at("01.000000001"), "n": 1},
+            "all": [of(1), of(2), null], "deep": [{"at": [of(5)]}, null, {"at": null}],
+            "named": {"x": of(8)}
+        }),
+        json!({
+            "id": "b", "text": "two", "at": null, "page": {"at": null, "n": 2}, "all": [], "deep": null,
+            "named": {}
+        }),
+        json!({
+            "id": "c", "text": "three", "at": of(3), "page": null,
+            "all": ["1969-12-31 23:59:59.999999999 +00:00"], "deep": [{"at": [of(6), of(7)]}],
+            "named": {"y": null, "z": of(9)}
+        }),
+    ];
+    assert_eq!(lines(&folder, &["moments.parquet"]), expected);
+}
+
+#[test]
+fn what_follows_the_end_of_a_stream_is_not_left_out_in_silence() {
+    let folder = Folder::new();
+    let stream = stream(&[batch(&[("text", plain(&FRUIT))])]);
+    let read = |behind: &[u8]| {
+        folder.write("a.arrows", [&stream[..], behind].concat());
+        let read = Reader::new(&folder.sources(&["a.arrows"]), ReadOptions::default());
+        read.fold((0, None), |(rows, failed), batch| match batch {
+            Ok(batch) => (rows + batch.len(), failed),
+            Err(error) => (rows, Some(error)),
+        })
+    };
+    for whole in [&b""[..], &[0; 8], &[0; 512]] {
+        let (rows, failed) = read(whole);
+        assert!(rows == 3 && failed.is_none(), "{failed:?}");
     }
-    assert_eq!(lines(&folder, &["wide.parquet"]), flat);
+    let (rows, failed) = read(&stream);
+    let failed = failed.unwrap();
+    assert_eq!((rows, failed.reason()), (3, "unsupported"), "{failed}");
+    assert!(failed.to_string().contains("a second stream follows the first"), "{failed}");
+    let (rows, failed) = read(b"more");
+    assert_eq!((rows, failed.unwrap().reason()), (3, "corrupt"));
+}
+
+#[test]
+fn columns_that_are_compressed_as_a_whole_are_named() {
+    let folder = Folder::new();
+    let arrow = file(&batch(&[("text", plain(&FRUIT))]));
+    let parquet = include_bytes!("moments.parquet");
+    for (ending, compression, command, pack) in [
+        ("gz", "gzip", "gunzip", gzip as fn(&[u8]) -> Vec<u8>),
+        ("zst", "zstd", "unzstd", zstd),
+        ("bz2", "bzip2", "bunzip2", bzip2),
+        ("xz", "xz", "unxz", xz),
+    ] {
+        for name in ["a.parquet", "part", "b.parquet."] {
+            let name = name.trim_end_matches('.').to_owned();
+            let name = if name == "b.parquet" { name } else { format!("{name}.{ending}") };
+            folder.write(&name, pack(parquet));
+            let sources = folder.sources(&[&name]);
+            let error = Reader::new(&sources, ReadOptions::default()).next().unwrap().unwrap_err();
+            assert_eq!(
+                folder.message(&error),
+                format!(
+                    "{name} is a file of Parquet that is compressed with {compression} as a whole; decompress it first, \
+                     such as by {command}, and give the Parquet file"
+                )
+            );
+            assert_eq!(error.reason(), "compressed-columns");
+            let named = Outputs::column_names(&sources[0]).unwrap_err();
+            assert_eq!(named.reason(), "compressed-columns");
+        }
+        // A stream is read from front to back, and only an output asks for the file.
+        let name = format!("c.arrow.{ending}");
+        folder.write(&name, pack(&arrow));
+        assert_eq!(lines(&folder, &[&name]).len(), 3);
+        let sources = folder.sources(&[&name]);
+        let mut outputs = Outputs::new(&sources, OutputOptions { force: true });
+        let refused = outputs.rows(&folder.path("out.arrow"), &sources).err().unwrap();
+        assert_eq!(refused.reason(), "compressed-columns", "{refused}");
+        // What it holds counts, not its name.
+        let name = format!("d.parquet.{ending}");
+        folder.write(&name, pack(b"id,text\n1,one\n"));
+        let read = Reader::new(&folder.sources(&[&name]), ReadOptions::default()).next();
+        assert_eq!(read.unwrap().unwrap_err().reason(), "other-format");
+    }
 }

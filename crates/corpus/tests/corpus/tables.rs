@@ -82,7 +82,7 @@ fn a_header_without_rows_is_carried() {
     for header in ["id,text\n", "id,text"] {
         folder.write("a.csv", header);
         let found = batches(&folder.sources(&["a.csv"]), 1 << 20, 100);
-        assert_eq!((found.len(), found[0].len()), (1, 0));
+        assert_eq!((found.len(), found[0].len(), found[1].len()), (2, 0, 0));
         assert_eq!(raw(&found), header.as_bytes());
     }
     folder.write("a.csv", "\u{feff}\n\u{feff}\"a\"\n");
@@ -94,6 +94,40 @@ fn a_header_without_rows_is_carried() {
     assert!(batches(&folder.sources(&["a.csv"]), 1, 100).is_empty());
     folder.write("a.csv", "\n\n");
     assert!(batches(&folder.sources(&["a.csv"]), 1 << 20, 100).is_empty());
+}
+
+#[test]
+fn a_table_without_rows_says_that_it_lacks_the_text() {
+    let folder = Folder::new();
+    let check = |batch_bytes, text: &str| {
+        let fields = Fields { text: text.to_owned(), ..Fields::default() };
+        let found = batches(&folder.sources(&["a.csv"]), batch_bytes, 1000);
+        let checked = found.iter().map(|batch| batch.check_columns(&fields));
+        let failed: Vec<_> = checked.filter_map(Result::err).collect();
+        assert!(failed.len() < 2, "{failed:?}");
+        failed.first().map(|error| folder.message(error))
+    };
+    let missing =
+        "a.csv: the table has no row and no column \"text\"; its columns are \"id\", \"body\"";
+    for batch_bytes in [1, 5, 1 << 20] {
+        for header in ["id,body", "\u{feff}\n\nid,body\n\n"] {
+            folder.write("a.csv", header);
+            assert_eq!(check(batch_bytes, "text").as_deref(), Some(missing), "{header}");
+            for text in ["body", "title,body"] {
+                assert_eq!(check(batch_bytes, text), None, "{text}");
+            }
+            // The fields of a table are not within others.
+            assert!(check(batch_bytes, "body.text").is_some());
+        }
+        folder.write("a.csv", "id;text\n");
+        let other = "a.csv: the table has one column, whose name contains ';': another character separates its fields";
+        assert_eq!(check(batch_bytes, "text").as_deref(), Some(other));
+        // What has rows tells it of these, also where they are broken; and without a header nothing does.
+        for content in ["id,body\n1,one\n", "id,body\n1\n", "id,body\n1,\"open\n", "", "\n"] {
+            folder.write("a.csv", content);
+            assert_eq!(check(batch_bytes, "text"), None, "{content:?}");
+        }
+    }
 }
 
 #[test]

@@ -70,7 +70,17 @@ fn archives_in_wacz_are_read_each() {
         let refused = outputs.create(&folder.path("in/a.wacz")).err().unwrap();
         assert_eq!(refused.reason(), "output-is-input");
     }
-    folder.write("b.zip", zip(&files[2..]));
+    // Other programs write them to other folders, and hidden files beside.
+    let files: [(&str, &[u8]); 4] = [
+        ("a.warc", &page(1)),
+        ("__MACOSX/._a.warc", b"no archive"),
+        ("crawl/2024/b.warc", &page(2)),
+        ("pages/pages.jsonl", b"{\"text\":\"no\"}\n"),
+    ];
+    folder.write("c.zip", zip(&files));
+    let found = batches(&folder.sources(&["c.zip"]), 1 << 20, 1000);
+    assert_eq!(texts(&folder, &found), ["page 1", "page 2"].map(|text| Ok(text.to_owned())));
+    folder.write("b.zip", zip(&files[3..]));
     let refused = nearprint_corpus::discover(&[folder.name("b.zip")], None).unwrap_err();
     assert!(refused.to_string().contains("a ZIP archive"), "{refused}");
 }

@@ -117,7 +117,8 @@ impl Looking<'_> {
     /// What a worker makes of a batch.
     fn seen(&self, worker: &mut Worker<'_>, planned: &Planned<()>) -> Seen {
         let batch = &planned.batch;
-        let (mut tally, mut found) = (BatchTally::of(batch), Vec::new());
+        let (mut tally, mut found) =
+            (BatchTally::of(batch, &self.corpus.reading.fields), Vec::new());
         let before = worker.finder.aligned;
         let is_eval_file = self.eval_files.get(batch.source_index()).copied().unwrap_or(false);
         for (number, record) in (planned.first()..).zip(batch.records()) {

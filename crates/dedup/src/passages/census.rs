@@ -178,7 +178,8 @@ fn seen(
     emit: &(dyn Fn(&[Stretch]) + Sync),
 ) -> Seen {
     let batch = &planned.batch;
-    let mut seen = Seen { tally: BatchTally::of(batch), ..Seen::default() };
+    let tally = BatchTally::of(batch, &corpus.reading.fields);
+    let mut seen = Seen { tally, ..Seen::default() };
     let mut stretches = Batched::new(emit);
     for (number, record) in (planned.first()..).zip(batch.records()) {
         seen.tally.counts.bytes += record.held().len() as u64;

@@ -71,7 +71,7 @@ fn size_of(corpus: &Corpus<'_>) -> Result<CorpusSize, Error> {
         Stage::Count,
         |_| Ok(()),
         |worker, planned| {
-            let mut tally = BatchTally::of(&planned.batch);
+            let mut tally = BatchTally::of(&planned.batch, &corpus.reading.fields);
             let mut bytes = 0;
             for record in planned.batch.records() {
                 match corpus.document(&record) {

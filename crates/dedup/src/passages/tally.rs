@@ -9,7 +9,7 @@ use crate::read::fields_seen::FieldsSeen;
 use crate::read::names::FilePlaces;
 use crate::read::reading::explained;
 use crate::read::repeated_ids::RepeatedIds;
-use nearprint_corpus::{Batch, Document, Record, Source};
+use nearprint_corpus::{Batch, Document, Fields, Record, Source};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -51,11 +51,12 @@ pub(crate) struct Tallied {
 
 impl BatchTally {
     /// Of a batch none of whose records was looked at.
-    pub(crate) fn of(batch: &Batch) -> Self {
+    pub(crate) fn of(batch: &Batch, fields: &Fields) -> Self {
         Self {
             source: batch.source_index(),
             records: batch.len() as u64,
             others: ByReason::of_archive(batch),
+            errors: batch.check_columns(fields).err().map(Error::from).into_iter().collect(),
             ..Self::default()
         }
     }
@@ -64,7 +65,7 @@ impl BatchTally {
     pub(crate) fn add(&mut self, record: &Record<'_>, document: &Document<'_>) {
         let Document { id, score, ties, tag, .. } = document;
         let there = [id.is_some(), score.is_some(), tag.is_some()];
-        self.fields.add(record, there, (&[], ties));
+        self.fields.add(record, there, (&[], ties), document.parts);
         self.counts.documents += 1;
         self.counts.replaced_utf8 += u64::from(document.replaced_utf8);
         self.counts.pages.add(document.fallback);

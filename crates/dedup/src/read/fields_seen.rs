@@ -17,18 +17,22 @@ pub struct FieldsSeen {
     labels: [bool; Fields::LABELS],
     #[serde(default)]
     ties: [bool; Fields::TIES],
+    /// Those of [several](nearprint_corpus::Document::parts) that are the text.
+    #[serde(default)]
+    parts: u64,
     /// The fields of a row that lacks one of them.
     present: Option<String>,
 }
 
 impl FieldsSeen {
     /// Adds a row with these labels and scores that break ties, which has a value in the fields of its id, its score and its
-    /// tag or not.
+    /// tag or not, and whose text is of such parts.
     pub(crate) fn add(
         &mut self,
         record: &Record<'_>,
         [id, score, tag]: [bool; 3],
         (labels, ties): (&[Option<String>], &[Option<Score>]),
+        parts: u64,
     ) {
         let format = record.format();
         if !(format.is_rows() || format.is_archive()) {
@@ -40,7 +44,9 @@ impl FieldsSeen {
         self.tag |= tag;
         self.labels.iter_mut().zip(labels).for_each(|(seen, label)| *seen |= label.is_some());
         self.ties.iter_mut().zip(ties).for_each(|(seen, tie)| *seen |= tie.is_some());
-        let are_there = labels.iter().all(Option::is_some) && ties.iter().all(Option::is_some);
+        self.parts |= parts;
+        let are_there =
+            parts == 0 && labels.iter().all(Option::is_some) && ties.iter().all(Option::is_some);
         if self.present.is_none() && !(self.id && self.score && self.tag && are_there) {
             self.present = record.field_names();
         }
@@ -52,6 +58,7 @@ impl FieldsSeen {
         self.id |= other.id;
         self.score |= other.score;
         self.tag |= other.tag;
+        self.parts |= other.parts;
         self.labels.iter_mut().zip(other.labels).for_each(|(seen, other)| *seen |= other);
         self.ties.iter_mut().zip(other.ties).for_each(|(seen, other)| *seen |= other);
         if self.present.is_none() {
@@ -71,10 +78,11 @@ impl FieldsSeen {
         let ties = fields.ties.iter().flatten().map(|tie| Some(&tie.field)).zip(self.ties);
         let all = asked.into_iter().chain(labels).chain(ties);
         let missing = all.filter(|(_, seen)| !seen).find_map(|(name, _)| name);
+        let missing = missing.cloned().or_else(|| fields.text_part_beside(self.parts));
         match missing.filter(|_| self.rows > 0) {
             None => Ok(()),
             Some(field) => Err(Error::FieldMissing {
-                field: field.clone(),
+                field,
                 present: self.present.clone().unwrap_or_else(|| "none with names".to_owned()),
             }),
         }

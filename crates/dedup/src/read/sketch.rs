@@ -22,6 +22,9 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128, xxh3_128_with_seed};
 /// Sets the hashes of texts without a feature apart from those of other contents.
 const FEATURELESS: u64 = 0x6e6f_7468_696e_6721;
 
+/// The name of the field that holds a fingerprint in a row.
+pub const FIELD: &str = "fingerprint";
+
 /// What happens to a record that cannot be read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnError {
@@ -185,7 +188,12 @@ impl Sketcher {
 
     /// The outcomes of one batch.
     pub(crate) fn sketch(&mut self, batch: &Batch) -> SketchedBatch {
-        let sketch = self.sketch_some(batch, batch.records());
+        let mut sketch = self.sketch_some(batch, batch.records());
+        if let Err(missing) = batch.check_columns(&self.fields) {
+            // Without a row nothing tells a table of fingerprints.
+            let stored = Fields { text: FIELD.to_owned(), ..Fields::default() };
+            sketch.errors.extend(batch.check_columns(&stored).is_err().then(|| missing.into()));
+        }
         SketchedBatch { checksum: checksum(batch), others: ByReason::of_archive(batch), ..sketch }
     }
 
@@ -302,7 +310,8 @@ impl Sketcher {
                 if outcome.state == State::Full {
                     extra.take_seen(&seen, sketch);
                 }
-                sketch.fields.add(record, [id.is_some(), score.is_some(), true], (&labels, &ties));
+                let there = [id.is_some(), score.is_some(), true];
+                sketch.fields.add(record, there, (&labels, &ties), 0);
                 sketch.name(id.as_ref(), Some(record), replaced_utf8);
                 sketch.labels.extend(labels);
                 sketch.ties.extend(ties);
@@ -314,7 +323,7 @@ impl Sketcher {
                 let language = document.tag.as_deref().and_then(Language::from_tag);
                 let Document { id, score, ties, tag, .. } = &document;
                 let there = [id.is_some(), score.is_some(), tag.is_some()];
-                sketch.fields.add(record, there, (&labels, ties));
+                sketch.fields.add(record, there, (&labels, ties), document.parts);
                 sketch.name(id.as_ref(), Some(record), document.replaced_utf8);
                 sketch.name_record(document.record.as_ref());
                 let score = *score;
@@ -332,7 +341,7 @@ impl Sketcher {
                 let labels = std::mem::take(&mut document.labels);
                 let Document { id, score, ties, tag, replaced_utf8, record: own, .. } = &document;
                 let there = [id.is_some(), score.is_some(), tag.is_some()];
-                sketch.fields.add(record, there, (&labels, ties));
+                sketch.fields.add(record, there, (&labels, ties), document.parts);
                 sketch.name(id.as_ref(), Some(record), *replaced_utf8);
                 sketch.name_record(own.as_ref());
                 sketch.labels.extend(labels);
@@ -348,7 +357,8 @@ impl Sketcher {
                 let outcome = stored(record, &document, &self.fields.text, self.width)?;
                 sketch.pages.add(document.fallback);
                 // The field of the content is nobody's choice.
-                sketch.fields.add(record, [document.id.is_some(), true, true], (&[], &[]));
+                let there = [document.id.is_some(), true, true];
+                sketch.fields.add(record, there, (&[], &[]), 0);
                 sketch.name(document.id.as_ref(), None, document.replaced_utf8);
                 Ok(outcome)
             }

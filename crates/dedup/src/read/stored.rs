@@ -16,8 +16,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The name of the field that holds a fingerprint in a row.
-pub const FIELD: &str = "fingerprint";
+pub use crate::read::sketch::FIELD;
 
 /// The name of the field that holds the content of a degenerate document in a row.
 pub const CONTENT_FIELD: &str = "content";

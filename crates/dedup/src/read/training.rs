@@ -157,6 +157,7 @@ fn trained(
     };
     let others = ByReason::of_archive(batch);
     let mut found = Trained { others, source: Some(batch.source_index()), ..Trained::default() };
+    found.errors.extend(batch.check_columns(&reading.fields).err().map(Error::from));
     for record in batch.records() {
         found.bytes += record.held().len() as u64;
         match record.document(&reading.fields, invalid) {

@@ -74,6 +74,10 @@ impl Texts {
         let mut tally = FileTally::new(sources, reading.fail_on_empty);
         for batch in Reader::new(sources, reading.options) {
             let batch = batch?;
+            match batch.check_columns(&fields) {
+                Err(error) if skips => texts.counts.skip(&error.into()),
+                checked => checked?,
+            }
             let mut skipped = 0;
             for record in batch.records() {
                 let document = match record.document(&fields, invalid) {

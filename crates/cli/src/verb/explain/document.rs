@@ -73,6 +73,7 @@ pub(super) fn read(
     };
     for batch in Reader::new(sources, reading.options) {
         let batch = batch?;
+        batch.check_columns(&fields)?;
         for record in batch.records() {
             rows += 1;
             if row.is_some_and(|row| row != rows) {
