@@ -139,7 +139,7 @@ fn kind(schema: &FFI_ArrowSchema) -> Result<DataType, Lie> {
 /// The array of that type, whose contents nobody has checked.
 fn imported(
     schema: &FFI_ArrowSchema,
-    array: FFI_ArrowArray,
+    mut array: FFI_ArrowArray,
     kind: &DataType,
 ) -> Result<ArrayRef, Lie> {
     // SAFETY: these are the structures of the interface, and both live.
@@ -153,6 +153,7 @@ fn imported(
         if raw.length == 0 {
             return Ok(new_empty_array(kind));
         }
+        leave_out_buffers_of_nulls(schema, ptr::from_mut(&mut array).cast::<Array>());
     }
     caught(|| {
         // SAFETY: whoever handed it over promises that buffers are as long as their type and length say.
@@ -161,6 +162,26 @@ fn imported(
         check_values(&data)?;
         Ok(make_array(data))
     })
+}
+
+/// Leaves out the buffers of columns of nulls, which have none: polars hands over one.
+///
+/// # Safety
+/// Both passed [`check_array`], and nobody else has the array.
+unsafe fn leave_out_buffers_of_nulls(schema: &Schema, array: *mut Array) {
+    // SAFETY: the caller's, here and below.
+    unsafe {
+        if text(schema.format) == Ok("n") {
+            (*array).n_buffers = 0;
+        }
+        let types = listed(schema.children, schema.n_children).unwrap_or_default();
+        for (at, kind) in types.into_iter().enumerate() {
+            leave_out_buffers_of_nulls(kind, (*(*array).children.add(at)).cast_mut());
+        }
+        if let Some(values) = schema.dictionary.as_ref() {
+            leave_out_buffers_of_nulls(values, (*array).dictionary.cast_mut());
+        }
+    }
 }
 
 /// What [`ArrayData::validate_full`] looks at, but for nulls of a column that its type forbids.

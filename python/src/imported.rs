@@ -1,6 +1,7 @@
 //! Arrow arrays that another program hands over.
 
 use crate::arrow_c;
+use crate::text::tell_row_of;
 use arrow_array::{ArrayRef, new_empty_array};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -29,7 +30,8 @@ pub(crate) fn chunks(data: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
         let kind = data.get_type().name()?;
         return Err(PyTypeError::new_err(format!("{kind} hands over no Arrow array or stream")));
     } else {
-        let handed = data.call_method0("__arrow_c_stream__")?;
+        let handed = data.call_method0("__arrow_c_stream__");
+        let handed = handed.inspect_err(|error| tell_row_of(error, data))?;
         let capsule = handed.cast::<PyCapsule>().map_err(|error| unread(&error))?;
         let interrupted = std::cell::Cell::new(false);
         let look = || py.check_signals().inspect_err(|_| interrupted.set(true));

@@ -1,15 +1,44 @@
 //! A text as Python holds it.
 
+use pyo3::exceptions::PyUnicodeEncodeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 
 /// The text of a row.
 pub(crate) fn text_of(row: usize, text: &Bound<'_, PyAny>) -> PyResult<PyBackedStr> {
-    text.extract().inspect_err(|error: &PyErr| {
-        // Half of a surrogate pair: Python says where in the text it stands, and not in which.
-        let value = error.value(text.py());
-        if let Ok(reason) = value.getattr("reason") {
-            let _kept = value.setattr("reason", format!("{reason} (row {row})"));
+    text.extract().inspect_err(|error: &PyErr| tell_row(error, text.py(), row))
+}
+
+/// Adds the row to an error of half a surrogate pair: Python says where in the text it stands, and not in which.
+fn tell_row(error: &PyErr, py: Python<'_>, row: usize) {
+    let value = error.value(py);
+    if let Ok(reason) = value.getattr("reason") {
+        let _kept = value.setattr("reason", format!("{reason} (row {row})"));
+    }
+}
+
+/// The same for a table or a series that could not be handed over because of such a text.
+pub(crate) fn tell_row_of(error: &PyErr, data: &Bound<'_, PyAny>) {
+    let py = data.py();
+    if error.is_instance_of::<PyUnicodeEncodeError>(py)
+        && let Ok(text) = error.value(py).getattr("object")
+        && let Some(row) = row_of(&text, data)
+    {
+        tell_row(error, py, row);
+    }
+}
+
+/// The first row with a text.
+fn row_of(text: &Bound<'_, PyAny>, data: &Bound<'_, PyAny>) -> Option<usize> {
+    let columns = match data.getattr("columns") {
+        Ok(names) => {
+            let names = names.try_iter().ok()?;
+            names.map(|name| data.get_item(name.ok()?).ok()).collect::<Option<Vec<_>>>()?
         }
+        Err(_) => vec![data.clone()],
+    };
+    columns.iter().find_map(|column| {
+        let mut values = column.call_method0("tolist").ok()?.try_iter().ok()?;
+        values.position(|value| value.is_ok_and(|value| value.eq(text).unwrap_or(false)))
     })
 }

@@ -87,12 +87,27 @@ def test_what_is_no_column_of_texts(data, said):
         nearprint.fingerprint(data)
 
 
+def test_columns_of_nulls_alone():
+    polars = pytest.importorskip("polars")
+    texts = ["one and the same text of two rows"] * 2
+    for other in (None, polars.Series([[None, None], None]), polars.Series([{"a": None}] * 2)):
+        table = polars.DataFrame({"text": texts}).with_columns(other=polars.lit(other) if other is None else other)
+        assert nearprint.dedup(table, text="text").filter().rows() == table.rows()[:1]
+    assert nearprint.dedup(polars.DataFrame({"text": [None, None]})).summary["kept"] == 2
+    assert nearprint.fingerprint(polars.Series([None, None])).mask.tolist() == [True, True]
+
+
 def test_a_lone_surrogate():
     for data in ("\ud800", ["fine", "\ud800"]):
         with pytest.raises(UnicodeEncodeError):
             nearprint.fingerprint(data)
     with pytest.raises(UnicodeEncodeError, match=r"\(row 1\)"):
         nearprint.dedup(["fine", "a\udfff"])
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"n": [1, 2], "body": pandas.Series(["fine", "a\udfff"], dtype="object")})
+    for data in (frame, frame["body"]):
+        with pytest.raises(UnicodeEncodeError, match=r"\(row 1\)"):
+            nearprint.dedup(data)
 
 
 def test_conversations_are_texts():
