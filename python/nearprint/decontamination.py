@@ -214,7 +214,7 @@ def decontaminate(
     item_id
         The field by which several rows are of one item. By default each row is one.
     share
-        The share of the weight of an item that a text must contain, in order; by default 0.6.
+        The share of an item that a text must contain in order, of its weight and of its words; by default 0.55.
     bits
         The bits of evidence; by default 30.
     short

@@ -119,6 +119,7 @@ def route(
     *,
     text: str = "text",
     address: str = "address",
+    within: str | None = None,
     ranges: int = RANGES,
 ) -> Iterator[pa.RecordBatch]:
     """Make entries of texts.
@@ -131,6 +132,8 @@ def route(
         What makes texts near-duplicates.
     text, address
         The names of these columns.
+    within
+        A column of labels, as for :func:`nearprint.dedup`: documents of other labels get no link.
     ranges
         Parts of the entries that :func:`link` takes apart from each other; the same for all documents.
 
@@ -140,7 +143,7 @@ def route(
         ``range`` (``int32``), ``documents`` and ``bytes`` that were read (``int64``, in sum), and ``entries``
         (``binary``): for each document and band 16 bytes and a fingerprint.
     """
-    router = _native.Router(recipe_of(search.recipe), ranges, **search._likeness())
+    router = _native.Router(recipe_of(search.recipe), ranges, **search._likeness(), within=within)
     for batch in batches:
         router.push(batch, text, address)
         if router.held >= _HELD:
@@ -148,7 +151,9 @@ def route(
     yield from pa.table(router.take()).to_batches()
 
 
-def link(batches: Iterable[pa.RecordBatch], search: Search) -> Iterator[pa.RecordBatch]:
+def link(
+    batches: Iterable[pa.RecordBatch], search: Search, *, within: str | None = None
+) -> Iterator[pa.RecordBatch]:
     """Find the links among entries.
 
     Parameters
@@ -157,6 +162,8 @@ def link(batches: Iterable[pa.RecordBatch], search: Search) -> Iterator[pa.Recor
         What :func:`route` gave: all entries of some ranges, those of a range one after the other.
     search
         What makes texts near-duplicates.
+    within
+        What :func:`route` was given: entries with labels and entries without are refused in each other's place.
 
     Yields
     ------
@@ -164,7 +171,7 @@ def link(batches: Iterable[pa.RecordBatch], search: Search) -> Iterator[pa.Recor
         ``documents`` and ``bytes`` (in sum), and ``links`` (``binary``): pairs of addresses, so few that they join
         what all of them join.
     """
-    linker = _native.Linker(recipe_of(search.recipe), **search._likeness())
+    linker = _native.Linker(recipe_of(search.recipe), **search._likeness(), within=within)
     documents = size = 0
     for _, entries in _runs(batches, "range"):
         linker.push(entries["entries"].cast(pa.binary()))

@@ -3,6 +3,7 @@
 use crate::dedup::Asked;
 use crate::error;
 use crate::imported::chunks;
+use crate::labels::labels_of;
 use crate::recipe::Recipe;
 use crate::table::Table;
 use crate::text_column::TextColumn;
@@ -24,7 +25,11 @@ const LINKS: usize = 64 << 20;
 
 /// Makes entries of texts. Use :func:`nearprint.kernels.route`.
 #[pyclass(module = "nearprint")]
-pub(crate) struct Router(nearprint_dedup::Router);
+pub(crate) struct Router {
+    router: nearprint_dedup::Router,
+    /// The column of the labels within which documents are compared.
+    within: Option<String>,
+}
 
 /// Finds links among entries. Use :func:`nearprint.kernels.link`.
 #[pyclass(module = "nearprint")]
@@ -38,7 +43,8 @@ pub(crate) struct Components(nearprint_dedup::Components);
 #[pymethods]
 impl Router {
     #[new]
-    #[pyo3(signature = (recipe, ranges, *, similarity=None, recall=None, width=None, verify=None))]
+    #[pyo3(signature = (recipe, ranges, *, similarity=None, recall=None, width=None, verify=None, within=None))]
+    #[expect(clippy::too_many_arguments, reason = "each is an argument in Python, by name")]
     fn new(
         py: Python<'_>,
         recipe: &Recipe,
@@ -47,30 +53,41 @@ impl Router {
         recall: Option<&str>,
         width: Option<u32>,
         verify: Option<&str>,
+        within: Option<String>,
     ) -> PyResult<Self> {
         let ranges = NonZeroU32::new(ranges)
             .ok_or_else(|| PyValueError::new_err("ranges is 0: at least one is needed"))?;
         let asked = Asked { similarity, recall, k: None, width, verify, equal: None };
-        let dedup = Dedup::from(asked.of(recipe)?);
-        Ok(Self(dedup.router(ranges).map_err(|error| error::dedup(py, &error))?))
+        let mut spec = asked.of(recipe)?;
+        spec.labels.within = within.clone();
+        let router = Dedup::from(spec).router(ranges).map_err(|error| error::dedup(py, &error))?;
+        Ok(Self { router, within })
     }
 
     /// Takes the texts of a table, by their addresses.
     fn push(&mut self, data: &Bound<'_, PyAny>, text: &str, address: &str) -> PyResult<()> {
-        let (texts, addresses) = TextColumn::with_ids(data, Some(text), Some(address))?;
-        let addresses = addresses.unwrap_or_else(|| Arc::new(Int64Array::from(Vec::<i64>::new())));
-        let addresses = addresses
-            .as_primitive_opt::<Int64Type>()
+        let mut names = vec![("id", address)];
+        names.extend(self.within.as_deref().map(|within| ("within", within)));
+        let (texts, _, columns) = TextColumn::with_columns(data, Some(text), &names)?;
+        let labels = columns
+            .get(1)
+            .map(|column| labels_of("within", column))
+            .transpose()?
+            .unwrap_or_default();
+        let addresses = columns
+            .first()
+            .and_then(|column| column.as_primitive_opt::<Int64Type>())
             .filter(|column| column.null_count() == 0)
             .ok_or_else(|| PyTypeError::new_err("addresses are a column of int64 without nulls"))?;
-        let own = &mut self.0;
+        let own = &mut self.router;
         data.py().detach(|| {
             let all = addresses.values().iter().enumerate();
             let mut all = all.map(|(row, address)| {
-                (address.cast_unsigned(), texts.text(row).unwrap_or_default())
+                let label = labels.get(row).and_then(Option::as_deref);
+                (address.cast_unsigned(), texts.text(row).unwrap_or_default(), label)
             });
             loop {
-                let some: Vec<(u64, &str)> = all.by_ref().take(TOGETHER).collect();
+                let some: Vec<(u64, &str, Option<&str>)> = all.by_ref().take(TOGETHER).collect();
                 if some.is_empty() {
                     break;
                 }
@@ -83,12 +100,12 @@ impl Router {
     /// Bytes of the entries that wait.
     #[getter]
     fn held(&self) -> usize {
-        self.0.held_bytes()
+        self.router.held_bytes()
     }
 
     /// The entries that wait: `range`, `documents`, `bytes`, `entries`.
     fn take(&mut self, py: Python<'_>) -> PyResult<Table> {
-        let routed = py.detach(|| self.0.take());
+        let routed = py.detach(|| self.router.take());
         let count = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
         let range = routed.iter().map(|one| one.range.cast_signed()).collect::<Int32Array>();
         let documents = routed.iter().map(|one| count(one.documents)).collect::<Int64Array>();
@@ -106,7 +123,7 @@ impl Router {
 #[pymethods]
 impl Linker {
     #[new]
-    #[pyo3(signature = (recipe, *, similarity=None, recall=None, width=None, verify=None))]
+    #[pyo3(signature = (recipe, *, similarity=None, recall=None, width=None, verify=None, within=None))]
     fn new(
         py: Python<'_>,
         recipe: &Recipe,
@@ -114,10 +131,12 @@ impl Linker {
         recall: Option<&str>,
         width: Option<u32>,
         verify: Option<&str>,
+        within: Option<String>,
     ) -> PyResult<Self> {
         let asked = Asked { similarity, recall, k: None, width, verify, equal: None };
-        let dedup = Dedup::from(asked.of(recipe)?);
-        Ok(Self(dedup.linker().map_err(|error| error::dedup(py, &error))?))
+        let mut spec = asked.of(recipe)?;
+        spec.labels.within = within;
+        Ok(Self(Dedup::from(spec).linker().map_err(|error| error::dedup(py, &error))?))
     }
 
     /// Takes all entries of a range, a column of bytes.

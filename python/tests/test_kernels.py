@@ -120,6 +120,33 @@ def test_what_is_no_entry_of_the_job_is_refused():
         list(kernels.route([documents], search, ranges=0))
 
 
+def test_only_documents_of_one_label_are_linked():
+    copies = pa.record_batch({
+        "address": pa.array([1, 2, 3, 4, 5]), "text": ["one two three four five six"] * 5,
+        "site": ["a", "b", "a", None, None],
+    })
+    search, linked = kernels.Search(), {}
+    for within in (None, "site"):
+        routed = pa.Table.from_batches(kernels.route([copies], search, within=within)).sort_by("range")
+        links = kernels.link(routed.to_batches(), search, within=within)
+        rows = pa.Table.from_batches(kernels.shards(links)).to_pylist()
+        linked[within] = [row["address"] for row in rows]
+        other = "site" if within is None else None
+        with pytest.raises(nearprint.NearprintError, match="with labels where the job has none"):
+            list(kernels.link(routed.to_batches(), search, within=other))
+    assert linked == {None: [1, 2, 3, 4, 5], "site": [1, 3, 4, 5]}
+    # Labels are what they say: numbers and texts that read alike are one.
+    both = [copies.select(["address", "text"]).slice(0, 2).append_column("site", column) for column in
+            (pa.array([7, 8]), pa.array(["8", "7"]))]
+    both[1] = both[1].set_column(0, "address", pa.array([3, 4]))
+    routed = pa.Table.from_batches(kernels.route(both, search, within="site")).sort_by("range")
+    links = b"".join(row["links"] for batch in kernels.link(routed.to_batches(), search, within="site")
+                     for row in batch.to_pylist())
+    assert {frozenset(pair) for pair in np.frombuffer(links, np.int64).reshape(-1, 2).tolist()} == {
+        frozenset({1, 4}), frozenset({2, 3}),
+    }
+
+
 def test_nothing_comes_of_nothing():
     search = kernels.Search()
     assert sum(batch.num_rows for batch in kernels.route([], search)) == 0

@@ -89,7 +89,7 @@ pub enum Error {
     /// Bytes are not entries of the job.
     #[error(
         "{bytes} bytes are not entries of this job: they were made with another recipe, width or similarity, \
-         or are cut short"
+         with labels where the job has none or without where it has, or are cut short"
     )]
     Entries {
         /// How many bytes.

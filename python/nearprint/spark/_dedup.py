@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark import StorageLevel
 from pyspark.sql import functions as F
 from pyspark.sql.types import (
@@ -22,7 +21,7 @@ from pyspark.sql.types import (
 from nearprint._native import Recipe
 from nearprint._columns import rules_of
 from nearprint.kernels import Search
-from nearprint.spark._members import documents_of, members_of
+from nearprint.spark._members import documents_of, labels_of, members_of
 from nearprint.spark._numbers import numbered
 from nearprint.spark._stage import stage
 
@@ -157,19 +156,6 @@ def dedup(
         "keep",
         *(count.name for count in counts),
     )
-
-
-def labels_of(search: Search, fold_equal: bool = False, **columns: str | None) -> dict[str, str]:
-    """Give the columns of labels by the arguments that name them; refuse what makes no sense before anything is read."""
-    labels = {argument: name for argument, name in columns.items() if name is not None}
-    none = pa.array([], pa.string())
-    table = pa.table({"text": none, **{f"label {name}": none for name in labels.values()}})
-    asked = {argument: f"label {name}" for argument, name in labels.items()}
-    search._found(
-        table, "text", fold_equal=fold_equal, within=asked.get("within"), across=asked.get("across"),
-        count_by=asked.get("count_by"),
-    )
-    return labels
 
 
 def pairs(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark import StorageLevel
 from pyspark.sql import functions as F
-from pyspark.sql.types import BooleanType, DoubleType, FloatType, IntegralType, StringType
+from pyspark.sql.types import BooleanType, DataType, DoubleType, FloatType, IntegralType, StringType
 
 from nearprint.kernels import Search
 from nearprint.spark._stage import stage
@@ -56,24 +57,38 @@ def documents_of(
     return documents, [*ordered, "id"]
 
 
+def labels_of(search: Search, fold_equal: bool = False, **columns: str | None) -> dict[str, str]:
+    """Give the columns of labels by the arguments that name them; refuse what makes no sense before anything is read."""
+    labels = {argument: name for argument, name in columns.items() if name is not None}
+    none = pa.array([], pa.string())
+    table = pa.table({"text": none, **{f"label {name}": none for name in labels.values()}})
+    asked = {argument: f"label {name}" for argument, name in labels.items()}
+    search._found(
+        table, "text", fold_equal=fold_equal, within=asked.get("within"), across=asked.get("across"),
+        count_by=asked.get("count_by"),
+    )
+    return labels
+
+
 def address_of(column: Column, name: str) -> Column:
     """Give the address of each document: the same on all machines, whatever the order of rows."""
     refused = F.raise_error(F.lit(f"a document has no id: {name} is null in a row; fill it, or leave the row out"))
     return F.when(column.isNull(), refused.cast("bigint")).otherwise(F.xxhash64(column))
 
 
-def entries_of(documents: DataFrame, search: Search) -> DataFrame:
-    """Give what is known of documents in their bands."""
+def entries_of(documents: DataFrame, search: Search, within: str | None = None) -> DataFrame:
+    """Give what is known of documents in their bands, and among those of the same value of ``within``."""
     schema = "range int, documents bigint, bytes bigint, entries binary"
-    return documents.select("address", "text").mapInArrow(stage("route", search=search), schema)
+    columns = documents.select("address", "text", *([] if within is None else [within]))
+    return columns.mapInArrow(stage("route", search=search, within=within), schema)
 
 
-def shards_of(entries: DataFrame, search: Search) -> DataFrame:
+def shards_of(entries: DataFrame, search: Search, within: str | None = None) -> DataFrame:
     """Give the documents that have candidates, by address, each with its shard."""
     linked = (
         entries.repartition("range")
         .sortWithinPartitions("range")
-        .mapInArrow(stage("link", search=search), "documents bigint, bytes bigint, links binary")
+        .mapInArrow(stage("link", search=search, within=within), "documents bigint, bytes bigint, links binary")
     )
     labels = linked.repartition(1).mapInArrow(stage("shards"), "address bigint, shard int")
     return labels.persist(StorageLevel.MEMORY_AND_DISK)
@@ -90,19 +105,32 @@ def members_of(
     """Give the documents that have candidates: those of a shard in one partition, in their order.
 
     Those of ``against`` come first. ``entries`` are those of ``against``, where they are known. Columns of ``labels``
-    are handed on.
+    are handed on, and documents have candidates of the same ``within`` where it is among them.
     """
     if against is None and entries is not None:
         raise ValueError("entries are those of the documents of against=: give these too")
-    known = entries_of(documents, search)
+    labels = list(labels)
+    within = "within" if "within" in labels else None
+    known = entries_of(documents, search, within)
     documents = documents.withColumn("later", F.lit(True))
     if against is not None:
-        known = known.union(entries_of(against, search) if entries is None else entries)
+        for argument in labels:
+            _check_alike(argument, documents.schema[argument].dataType, against.schema[argument].dataType)
+        known = known.union(entries_of(against, search, within) if entries is None else entries)
         documents = documents.union(against.withColumn("later", F.lit(False)))
-    shard_of = shards_of(known, search)
+    shard_of = shards_of(known, search, within)
     count, shards = shard_of.agg(F.count("*"), F.count_distinct("shard")).first() or (0, 0)
     members = documents.join(F.broadcast(shard_of) if count <= _BROADCAST else shard_of, "address")
     members = members.withColumn("reference", ~F.col("later"))
     # Adaptive execution coalesces no partition of what is persisted: there is one a shard.
     members = members.select("shard", "reference", "text", *ordered, *labels).repartition(max(shards, 1), "shard")
     return members.sortWithinPartitions("shard", F.desc("reference"), *ordered)
+
+
+def _check_alike(argument: str, first: DataType, second: DataType) -> None:
+    """Refuse labels of two types: of a number and a text nobody knows whether they are the same."""
+    if first != second and not (isinstance(first, IntegralType) and isinstance(second, IntegralType)):
+        raise TypeError(
+            f"the column of {argument}= has {first.simpleString()} and, in against=, {second.simpleString()}: "
+            "cast one of them"
+        )

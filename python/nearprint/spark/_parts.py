@@ -11,7 +11,7 @@ from pyspark.sql.types import BinaryType, LongType, StructField, StructType
 from nearprint._native import Recipe
 from nearprint._recipes import recipe_of
 from nearprint.kernels import Search
-from nearprint.spark._members import documents_of, entries_of, shards_of
+from nearprint.spark._members import documents_of, entries_of, labels_of, shards_of
 from nearprint.spark._numbers import numbered
 from nearprint.spark._stage import stage
 
@@ -54,12 +54,13 @@ def entries(
     recall: float | None = None,
     recipe: str | Recipe = "text",
     width: int | None = None,
+    within: str | None = None,
 ) -> DataFrame:
     """Sketch the documents of an archive, to be saved: :func:`dedup` compares with them day after day.
 
     Parameters
     ----------
-    df, text, id, similarity, recall, recipe, width
+    df, text, id, similarity, recall, recipe, width, within
         As for :func:`dedup`, which has to be called with the same.
 
     Returns
@@ -68,8 +69,9 @@ def entries(
         ``range``, ``documents``, ``bytes``, ``entries``: some 600 bytes a document at 128 bits, in few rows. Those of
         several days together are their union.
     """
-    documents, _ = documents_of(df, text, id)
-    return entries_of(documents, Search(similarity, recall, recipe, width))
+    search = Search(similarity, recall, recipe, width)
+    documents, _ = documents_of(df, text, id, labels=labels_of(search, within=within))
+    return entries_of(documents, search, None if within is None else "within")
 
 
 def candidates(

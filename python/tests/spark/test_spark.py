@@ -16,6 +16,7 @@ import pyarrow
 import pytest
 from conftest import CONNECT
 from nearprint.spark import _numbers
+from nearprint.spark._members import documents_of, members_of
 from pyspark.errors import PySparkException
 from pyspark.sql import functions as F
 from test_kernels import texts
@@ -170,6 +171,32 @@ def test_what_is_new_is_compared_with_an_archive_by_its_saved_entries(spark, tmp
         gone = found.filter("not keep").collect()
         assert sorted((row["url"], row["representative"], row["distance"], row["cluster"]) for row in gone) == expected
     assert len(expected) > 100
+
+
+def test_an_archive_is_compared_within_labels_by_its_saved_entries(spark):
+    documents = texts(seed=7, count=600)
+    table = pyarrow.table({"body": documents, "site": [at * 5 % 7 for at in range(600)]})
+    labelled = frame(spark, documents).withColumn("site", F.expr("crawled * 5 % 7"))
+    archive, new = labelled.filter("crawled < 300"), labelled.filter("crawled >= 300")
+    names = {"text": "body", "id": "url", "within": "site"}
+    found = nearprint._native.dedup(table, nearprint.Recipe("text"), text="body", reference=300, within="site")
+    expected = {f"doc{row:05}" for row in found.removed["row"]}
+    assert len(expected) > 50
+    for entries in (None, nps.entries(archive, **names)):
+        gone = nps.dedup(new, order="crawled", against=archive, entries=entries, **names).filter("not keep").collect()
+        assert {row["url"] for row in gone} == expected
+    # Entries that were saved without labels have no key in common with these.
+    unlabelled = nps.entries(archive, text="body", id="url")
+    with pytest.raises(PySparkException, match="with labels where the job has none"):
+        nps.dedup(new, order="crawled", against=archive, entries=unlabelled, **names).collect()
+    with pytest.raises(TypeError, match="the column of within= has bigint and, in against=, string: cast one of them"):
+        nps.dedup(new, against=archive.withColumn("site", F.expr("string(site)")), **names)
+    # No document has candidates of another label alone.
+    twins = frame(spark, ["one two three four five six"] * 4).withColumn("site", F.expr("crawled DIV 3"))
+    search = nearprint.kernels.Search()
+    members, ordered = documents_of(twins, "body", "url", labels={"within": "site"})
+    own = members_of(members, None, None, search, ordered, ["within"])
+    assert sorted(row["id"] for row in own.collect()) == [f"doc{at:05}" for at in range(3)]
 
 
 @pytest.mark.parametrize("rows", [7, 1000])

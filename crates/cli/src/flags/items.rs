@@ -27,14 +27,12 @@ pub(crate) struct ItemFlags {
     /// sets, only items of the index are searched for.
     #[arg(long, value_name = "FILE", help_heading = DUPLICATE)]
     pub(crate) index: Option<PathBuf>,
-    /// Share of an item's weight that a document must contain, in order
-    ///
-    /// Items of fewer than 30 words need up to 0.1 more.
-    #[arg(long, default_value = "0.6", value_name = "S", help_heading = DUPLICATE)]
+    /// Share of an item that a document must contain in order: of its weight and of its words
+    #[arg(long, default_value = "0.55", value_name = "S", help_heading = DUPLICATE)]
     share: f64,
     /// Bits of evidence: how unlikely the words are by chance
     ///
-    /// Two thirds of them are enough if a document contains the whole item. An item that cannot reach these is
+    /// From a share of 0.75 on fewer are enough, down to two thirds of them for the whole item. An item that cannot reach these is
     /// undecidable.
     #[arg(long, default_value = "30", value_name = "B", help_heading = DUPLICATE)]
     bits: f64,

@@ -119,6 +119,7 @@ impl Aligner {
     /// What the pairs tell: those in runs of two or more count, and single ones between two edits.
     fn judge(&self, text: Text<'_>, vocabulary: &Vocabulary) -> Option<Aligned> {
         let (mut matched, mut bits, mut count) = (0.0, 0.0, 0_u16);
+        let mut covered = 0.0;
         let mut tokens: Option<Range<usize>> = None;
         let (mut run, mut run_bits) = (0, 0.0);
         let goes_on = |a: &(usize, usize), b: &(usize, usize)| {
@@ -142,6 +143,7 @@ impl Aligner {
             }
             bits += of_run;
             count += u16::try_from(pairs.len()).unwrap_or(u16::MAX);
+            covered += vocabulary.count(&text.words[*first..=*last]);
             let start = tokens.as_ref().map_or(*start, |tokens| tokens.start);
             tokens = Some(start..end + 1);
             if pairs.len() > run {
@@ -152,9 +154,9 @@ impl Aligner {
         let length = u16::try_from(tokens.len()).unwrap_or(u16::MAX);
         Some(Aligned {
             evidence: Evidence {
-                words: text.words.len(),
                 share: matched / text.total,
                 bits,
+                covered: covered / vocabulary.count(text.words),
                 dense: f32::from(count) / f32::from(length.max(1)),
                 run,
                 run_bits,

@@ -136,8 +136,8 @@ impl<'a> Finder<'a> {
         }
         let is_first = self.short.insert(sought);
         let bits = self.items.soughts[sought as usize].bits;
-        let (words, run) = (words.len(), words.len());
-        let evidence = Evidence { words, share: 1.0, bits, dense: 1.0, run, run_bits: bits };
+        let run = words.len();
+        let evidence = Evidence { share: 1.0, bits, covered: 1.0, dense: 1.0, run, run_bits: bits };
         (is_first || self.every).then_some(Found { sought, evidence, tokens: place })
     }
 
@@ -248,13 +248,14 @@ impl<'a> Finder<'a> {
         let word = usize::try_from(i64::from(at) - diagonal).ok()?;
         let run = longest.len() + RUN - 1;
         let (words, weights) = (self.items.words(sought), self.items.weights(sought));
-        let proof = |at: usize| weights[at] * self.items.vocabulary.proof(words[at]);
+        let vocabulary = &self.items.vocabulary;
+        let proof = |at: usize| weights[at] * vocabulary.proof(words[at]);
         let matched: f32 = weights[word..word + run].iter().sum();
         let bits: f32 = (word..word + run).map(proof).sum();
         let evidence = Evidence {
-            words: words.len(),
             share: matched / self.items.soughts[sought as usize].total,
             bits,
+            covered: vocabulary.count(&words[word..word + run]) / vocabulary.count(words),
             dense: 1.0,
             run,
             run_bits: bits,

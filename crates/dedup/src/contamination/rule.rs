@@ -22,11 +22,8 @@ pub(crate) const SHORT: usize = 12;
 pub(crate) const SEEDED: f32 = 0.15;
 /// The part of the tokens of a place that are the item's, at least: letters and numbers strewn over code are none.
 const DENSE: f32 = 0.4;
-/// The share that is asked of a text of few tokens over that of many: chance finds more of it.
-const MORE_OF_SHORT: f32 = 0.1;
-/// Where the share that is asked begins to fall, and where it ends to.
-const FEW: f32 = 8.0;
-const MANY: f32 = 30.0;
+/// The share from which on fewer bits are asked.
+const MOST: f32 = 0.75;
 /// A share that is the whole text but for a word.
 const WHOLE: f32 = 0.95;
 /// Of the bits that are asked, the part that is enough of a whole text.
@@ -36,7 +33,7 @@ pub(crate) const PART_RUN: usize = 13;
 /// The share that is a part of an item, where it has enough bits.
 pub(crate) const PART_SHARE: f32 = 0.35;
 /// Bits of a part.
-const PART_BITS: f32 = 40.0;
+const PART_BITS: f32 = 30.0;
 /// Of an item that stands in more documents, and in more of them than this part, the text is common.
 const COMMON: u64 = 20;
 const COMMON_PART: f64 = 0.0001;
@@ -57,10 +54,10 @@ pub(crate) const REACH: usize = 60;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContaminationRule {
-    /// The share of the weight of an item that stands in order at a place, of an item of thirty tokens or more; up to
-    /// 0.1 more of shorter ones.
+    /// The share of an item that stands in order at a place: of its weight, and of its tokens.
     pub share: f64,
-    /// The bits of evidence; two thirds of them where the item stands there as a whole.
+    /// The bits of evidence; fewer from a share of 0.75 on, down to two thirds of them where the item stands there as a
+    /// whole.
     pub bits: f64,
     /// What becomes of items that cannot reach so many bits.
     pub short: Short,
@@ -161,12 +158,13 @@ impl Verdict {
 /// What was found of a text at a place.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Evidence {
-    /// Tokens of the text.
-    pub(crate) words: usize,
     /// The share of its weight.
     pub(crate) share: f32,
     /// The bits that stand there.
     pub(crate) bits: f32,
+    /// The share of its tokens, of which numbers and single letters count half: a rare name may be most of the weight
+    /// of a few words.
+    pub(crate) covered: f32,
     /// The part of the tokens of the place that are the item's.
     pub(crate) dense: f32,
     /// Tokens of the longest run, and its bits.
@@ -174,9 +172,16 @@ pub(crate) struct Evidence {
     pub(crate) run_bits: f32,
 }
 
+impl Evidence {
+    /// The share of its weight or of its tokens, whichever is less.
+    fn least_share(&self) -> f32 {
+        self.share.min(self.covered)
+    }
+}
+
 impl Default for ContaminationRule {
     fn default() -> Self {
-        Self { share: 0.6, bits: 30.0, short: Short::Report, common: true }
+        Self { share: 0.55, bits: 30.0, short: Short::Report, common: true }
     }
 }
 
@@ -206,21 +211,20 @@ impl ContaminationRule {
         Ok(())
     }
 
-    /// The share that is asked of a text of so many tokens.
-    fn share_of(&self, words: usize) -> f32 {
-        let words = f32::from(u16::try_from(words).unwrap_or(u16::MAX));
-        let fallen = ((words - FEW) / (MANY - FEW)).clamp(0.0, 1.0);
-        (single(self.share) + MORE_OF_SHORT * (1.0 - fallen)).min(1.0)
+    /// The bits that are asked where such a share stands there.
+    fn bits_of(&self, share: f32) -> f32 {
+        let fallen = ((share - MOST) / (WHOLE - MOST)).clamp(0.0, 1.0);
+        single(self.bits) * (1.0 - fallen * (1.0 - BITS_OF_WHOLE))
     }
 
     /// Bits that are enough of a whole text: an item that has fewer cannot be decided.
     pub(crate) fn least_bits(&self) -> f32 {
-        single(self.bits) * BITS_OF_WHOLE
+        self.bits_of(1.0)
     }
 
     /// Whether a text stands at a place, whatever that proves.
     pub(crate) fn stands(&self, found: &Evidence) -> bool {
-        found.dense >= DENSE && found.share >= self.share_of(found.words)
+        found.dense >= DENSE && found.least_share() >= single(self.share)
     }
 
     /// Whether it stands there as a whole.
@@ -235,15 +239,15 @@ impl ContaminationRule {
 
     /// Whether the place has the text, with so many bits of other evidence near it.
     pub(crate) fn holds(&self, found: &Evidence, more: f32) -> bool {
-        let bits = found.bits + more;
-        self.stands(found) && bits >= single(self.bits)
-            || Self::is_whole(found) && bits >= self.least_bits()
+        (self.stands(found) || Self::is_whole(found))
+            && found.bits + more >= self.bits_of(found.share)
     }
 
     /// Whether the place has a part of it.
     pub(crate) fn holds_part(found: &Evidence) -> bool {
+        let is_strewn = found.dense < DENSE || found.least_share() < PART_SHARE;
         found.run >= PART_RUN && found.run_bits >= PART_BITS
-            || found.dense >= DENSE && found.share >= PART_SHARE && found.bits >= PART_BITS
+            || !is_strewn && found.bits >= PART_BITS
     }
 
     /// Whether text is common that stands in so many of all documents.
@@ -268,33 +272,38 @@ pub(crate) const fn double(count: u64) -> f64 {
 mod tests {
     use super::*;
 
-    fn found(words: usize, share: f32, bits: f32, dense: f32) -> Evidence {
-        Evidence { words, share, bits, dense, run: 0, run_bits: 0.0 }
+    fn found(share: f32, bits: f32, dense: f32) -> Evidence {
+        Evidence { share, bits, covered: 1.0, dense, run: 0, run_bits: 0.0 }
     }
 
     #[test]
-    fn the_share_that_is_asked_falls_with_the_length() {
+    fn a_share_of_weight_and_tokens_is_asked_and_fewer_bits_of_more() {
         let rule = ContaminationRule::default();
-        for (words, share) in [(4, 0.7), (8, 0.7), (19, 0.65), (30, 0.6), (500, 0.6)] {
-            assert!((rule.share_of(words) - share).abs() < 1e-6, "{words}");
-            assert!(rule.holds(&found(words, share + 0.001, 30.0, 1.0), 0.0), "{words}");
-            assert!(!rule.holds(&found(words, share - 0.001, 90.0, 1.0), 0.0), "{words}");
+        assert!(rule.holds(&found(0.551, 30.0, 1.0), 0.0));
+        assert!(!rule.holds(&found(0.549, 90.0, 1.0), 0.0));
+        let of_a_name = Evidence { covered: 0.54, ..found(0.9, 90.0, 1.0) };
+        assert!(!rule.holds(&of_a_name, 0.0));
+        assert!(rule.holds(&Evidence { share: 0.95, ..of_a_name }, 0.0));
+        for (share, bits) in [(0.6, 30.0), (0.75, 30.0), (0.85, 25.0), (0.9, 22.5), (1.0, 20.0)] {
+            assert!((rule.bits_of(share) - bits).abs() < 1e-4, "{share}");
+            assert!(!rule.holds(&found(share, bits - 0.01, 1.0), 0.0), "{share}");
+            assert!(rule.holds(&found(share, bits - 9.99, 1.0), 10.0), "{share}");
         }
-        assert!(!rule.holds(&found(30, 0.9, 29.0, 1.0), 0.0));
-        assert!(rule.holds(&found(30, 0.9, 20.0, 1.0), 10.0));
-        assert!(rule.holds(&found(30, 0.95, 20.0, 1.0), 0.0));
-        assert!(!rule.holds(&found(30, 0.95, 19.0, 1.0), 0.0));
-        assert!(!rule.holds(&found(30, 1.0, 99.0, 0.39), 0.0));
+        assert!(rule.holds(&found(0.95, 20.0, 1.0), 0.0));
+        assert!(!rule.holds(&found(0.95, 19.0, 1.0), 0.0));
+        assert!(!rule.holds(&found(1.0, 99.0, 0.39), 0.0));
     }
 
     #[test]
     fn parts_are_runs_or_shares_with_bits() {
-        assert!(ContaminationRule::holds_part(&found(90, 0.35, 40.0, 0.4)));
-        assert!(!ContaminationRule::holds_part(&found(90, 0.35, 39.0, 0.4)));
-        let run = |run, run_bits| Evidence { run, run_bits, ..found(90, 0.1, 45.0, 1.0) };
-        assert!(ContaminationRule::holds_part(&run(13, 40.0)));
+        assert!(ContaminationRule::holds_part(&found(0.35, 30.0, 0.4)));
+        assert!(!ContaminationRule::holds_part(&found(0.35, 29.0, 0.4)));
+        let of_a_name = Evidence { covered: 0.34, ..found(0.9, 90.0, 1.0) };
+        assert!(!ContaminationRule::holds_part(&of_a_name));
+        let run = |run, run_bits| Evidence { run, run_bits, ..found(0.1, 45.0, 1.0) };
+        assert!(ContaminationRule::holds_part(&run(13, 30.0)));
         assert!(!ContaminationRule::holds_part(&run(12, 90.0)));
-        assert!(!ContaminationRule::holds_part(&run(13, 39.0)));
+        assert!(!ContaminationRule::holds_part(&run(13, 29.0)));
     }
 
     #[test]

@@ -101,4 +101,9 @@ impl Vocabulary {
     pub(crate) fn proof(&self, number: u32) -> f32 {
         if self.weak[number as usize] { WEAK } else { 1.0 }
     }
+
+    /// How many tokens these are, of which numbers and single letters count as they prove.
+    pub(crate) fn count(&self, numbers: &[u32]) -> f32 {
+        numbers.iter().map(|number| self.proof(*number)).sum()
+    }
 }

@@ -17,7 +17,8 @@ use std::collections::HashMap;
 ///
 /// let dedup = Dedup::new();
 /// let (mut router, mut linker) = (dedup.router(NonZeroU32::MIN)?, dedup.linker()?);
-/// router.push(&[(7, "one two three four five"), (8, "six seven"), (9, "One, two, three, four, five!")]);
+/// let texts = ["one two three four five", "six seven", "One, two, three, four, five!"];
+/// router.push(&[(7, texts[0], None), (8, texts[1], None), (9, texts[2], None)]);
 /// let routed = router.take();
 /// linker.push(&[&routed[0].entries])?;
 /// let mut components = Components::default();

@@ -10,6 +10,7 @@ use nearprint_corpus::Fields;
 use nearprint_fingerprint::{BandShape, Fingerprint128, mix64};
 use nearprint_rules::{Criteria, Finding};
 use std::num::NonZeroU32;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Sets the keys of whole contents apart from those of bands.
 const CONTENT: u64 = 1 << 63;
@@ -39,6 +40,7 @@ pub struct Router {
     held: Entries,
     stamp: u64,
     ranges: NonZeroU32,
+    is_grouped: bool,
     documents: u64,
     bytes: u64,
 }
@@ -61,22 +63,24 @@ impl Router {
         criteria: &Criteria,
         ranges: NonZeroU32,
         stamp: u64,
+        is_grouped: bool,
     ) -> Result<Self, Error> {
         let Origin::Text { .. } = origin else { return Err(Error::NoText) };
         let shape = shape_of(criteria)?;
         let sketcher = Sketcher::new(origin, &Fields::default(), OnError::Fail)?;
         let sketcher = Box::new(sketcher.with_task(&Task::SketchUnsigned(shape)));
         let held = Entries::default();
-        Ok(Self { sketcher, shape, held, stamp, ranges, documents: 0, bytes: 0 })
+        Ok(Self { sketcher, shape, held, stamp, ranges, is_grouped, documents: 0, bytes: 0 })
     }
 
-    /// Takes documents: of each an address, which names it, and its text. Documents may share an address: what
-    /// becomes of them is decided together.
-    pub fn push(&mut self, documents: &[(u64, &str)]) {
+    /// Takes documents: of each an address, which names it, its text, and its label where documents are compared
+    /// [within](crate::LabelSpec::within) groups (else no label counts). Documents may share an address: what becomes of
+    /// them is decided together.
+    pub fn push(&mut self, documents: &[(u64, &str, Option<&str>)]) {
         for share in documents.chunks(SHARE) {
             self.sketch(share);
             self.documents += share.len() as u64;
-            self.bytes += share.iter().map(|(_, text)| text.len() as u64).sum::<u64>();
+            self.bytes += share.iter().map(|(_, text, _)| text.len() as u64).sum::<u64>();
         }
     }
 
@@ -111,22 +115,26 @@ impl Router {
     }
 
     /// Holds the entries of some documents.
-    fn sketch(&mut self, documents: &[(u64, &str)]) {
-        let sketches = self.sketcher.texts(documents.iter().map(|(_, text)| *text));
+    fn sketch(&mut self, documents: &[(u64, &str, Option<&str>)]) {
+        let sketches = self.sketcher.texts(documents.iter().map(|(_, text, _)| *text));
         let bands = sketches.bands.chunks_exact(self.shape.bytes());
-        for ((&(address, _), sketched), bands) in documents.iter().zip(&sketches.records).zip(bands)
+        for ((&(address, _, label), sketched), bands) in
+            documents.iter().zip(&sketches.records).zip(bands)
         {
+            let label = label.filter(|_| self.is_grouped);
+            let group = label.map_or(0, |label| xxh3_64(label.as_bytes()) & !CONTENT);
             match sketched.state {
                 State::Full => {
                     let code = self.shape.code(bands);
                     let keys = bands.chunks_exact(BandShape::KEY_BYTES);
                     for (band, key) in (0_u64..).zip(keys) {
                         let key = key.iter().fold(band, |key, byte| key << 8 | u64::from(*byte));
-                        self.held.push(key, address, code);
+                        self.held.push(key ^ group, address, code);
                     }
                 }
                 State::Exact(content) => {
-                    self.held.push(content | CONTENT, address, Fingerprint128::ZERO);
+                    let key = (content | CONTENT) ^ group;
+                    self.held.push(key, address, Fingerprint128::ZERO);
                 }
                 State::Apart | State::Empty | State::Skipped => {}
             }

@@ -330,13 +330,15 @@ impl Dedup {
     }
 
     /// Makes entries of texts, in so many ranges: the first part of a search that an engine moves between machines.
-    /// [`Components`](crate::Components) has the whole of it.
+    /// [`Components`](crate::Components) has the whole of it. Where documents are compared
+    /// [within](crate::LabelSpec::within) groups, only those of a group share an entry.
     ///
     /// # Errors
     /// [`Error::NoEntries`] where pairs are not found by bands; those of [`texts`](Self::texts) before it reads.
     pub fn router(&self, ranges: NonZeroU32) -> Result<Router, Error> {
         let (origin, criteria) = (self.spec.origin()?, self.spec.criteria()?);
-        Router::new(&origin, &criteria, ranges, stamp(&origin, &criteria))
+        let is_grouped = self.spec.labels.within.is_some();
+        Router::new(&origin, &criteria, ranges, stamp(&origin, &criteria, is_grouped), is_grouped)
     }
 
     /// Finds links between documents, of entries that a [`router`](Self::router) of the same settings made.
@@ -345,7 +347,8 @@ impl Dedup {
     /// Those of [`router`](Self::router).
     pub fn linker(&self) -> Result<Linker, Error> {
         let (origin, criteria) = (self.spec.origin()?, self.spec.criteria()?);
-        Linker::new(&origin, &criteria, stamp(&origin, &criteria))
+        let is_grouped = self.spec.labels.within.is_some();
+        Linker::new(&origin, &criteria, stamp(&origin, &criteria, is_grouped))
     }
 
     /// Near-duplicates are to be removed from files, folders (read recursively), patterns, `-` for

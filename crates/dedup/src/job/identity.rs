@@ -139,14 +139,15 @@ pub(crate) fn inputs(sources: &[Source]) -> Result<Vec<Value>, Error> {
 }
 
 /// What entries of an engine have in common that are of one job: its recipe and its bands.
-pub(crate) fn stamp(origin: &Origin, criteria: &Criteria) -> u64 {
+pub(crate) fn stamp(origin: &Origin, criteria: &Criteria, is_grouped: bool) -> u64 {
     let Criteria { likeness, cluster_rule: _, keep: _, featureless: _ } = criteria;
     let recipe = match origin {
         Origin::Text { recipe, statistics: _ } => recipe.id().to_string(),
         Origin::Hex(_) => String::new(),
     };
     let (finding, radius) = (likeness.finding(), likeness.sketch_radius());
-    xxh3_64(format!("{recipe}, {finding}, within {radius} bits of a code").as_bytes())
+    let grouped = if is_grouped { ", by group" } else { "" };
+    xxh3_64(format!("{recipe}, {finding}, within {radius} bits of a code{grouped}").as_bytes())
 }
 
 /// The part of a page, as a checkpoint has it.

@@ -1,6 +1,8 @@
 //! The search in parts beside the search of the whole.
 
-use nearprint_dedup::{ClusterRule, Components, Dedup, Found, KeepRule, Removed};
+use nearprint_dedup::{
+    ClusterRule, Components, Dedup, Found, JobSpec, KeepRule, LabelSpec, Removed, TextLabels,
+};
 use nearprint_fingerprint::{Recipe, Width};
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -43,11 +45,17 @@ fn fates(found: &Found, position: impl Fn(usize) -> usize) -> Fates {
     found.removed().iter().map(fate).collect()
 }
 
+/// The default job, within groups.
+fn by_site() -> Dedup {
+    let labels = LabelSpec { within: Some("site".to_owned()), ..LabelSpec::default() };
+    JobSpec { labels, ..JobSpec::default() }.into()
+}
+
 /// The fates, with the texts in so many parts, ranges, and documents a shard. An address is a hash of its text's
 /// position, and texts 1 and 8 have one.
 fn in_parts(
     dedup: &Dedup,
-    texts: &[String],
+    (texts, labels): (&[String], Option<&[Option<String>]>),
     (parts, ranges, documents): (usize, u32, usize),
 ) -> Fates {
     let address =
@@ -57,7 +65,8 @@ fn in_parts(
     for part in (0..parts).rev() {
         let mut router = dedup.router(NonZeroU32::new(ranges).unwrap()).unwrap();
         for at in (part..texts.len()).step_by(parts) {
-            router.push(&[(address(at), &texts[at])]);
+            let label = labels.and_then(|labels| labels[at].as_deref());
+            router.push(&[(address(at), &texts[at], label)]);
             if router.held_bytes() > 100_000 || at + parts >= texts.len() {
                 for routed in router.take() {
                     assert!(routed.range < ranges);
@@ -88,6 +97,8 @@ fn in_parts(
     }
     let mut all = Fates::new();
     for members in members.values() {
+        let within = labels.map(|labels| members.iter().map(|at| labels[*at].clone()).collect());
+        let dedup = dedup.clone().text_labels(TextLabels { within, across: None });
         let found = dedup.texts_by(members.len(), |at| texts[members[at]].as_str()).unwrap();
         all.extend(fates(&found, |at| members[at]));
     }
@@ -97,19 +108,26 @@ fn in_parts(
 #[test]
 fn parts_come_to_what_the_whole_comes_to() {
     let texts = texts();
-    for (keep, rule, width) in [
-        (KeepRule::Central, ClusterRule::Star, Width::W128),
-        (KeepRule::First, ClusterRule::Connected, Width::W64),
-        (KeepRule::Longest, ClusterRule::Star, Width::W256),
+    let label =
+        |at: usize| ["a", "a", "a", "a", "b"].get(at * 7 % 11 % 6).map(|&site| site.to_owned());
+    let labels: Vec<Option<String>> = (0..texts.len()).map(label).collect();
+    for (keep, rule, width, within) in [
+        (KeepRule::Central, ClusterRule::Star, Width::W128, None),
+        (KeepRule::First, ClusterRule::Connected, Width::W64, None),
+        (KeepRule::Longest, ClusterRule::Star, Width::W256, None),
+        (KeepRule::Central, ClusterRule::Star, Width::W128, Some(&*labels)),
+        (KeepRule::First, ClusterRule::Connected, Width::W64, Some(&*labels)),
     ] {
         let recipe = Recipe::default().with_width(width);
-        let dedup =
-            Dedup::new().recipe(recipe).width(width).keep(keep).cluster_rule(rule).threads(1);
-        let found = dedup.texts(&texts).unwrap();
+        let dedup = if within.is_some() { by_site() } else { Dedup::new() };
+        let dedup = dedup.recipe(recipe).width(width).keep(keep).cluster_rule(rule).threads(1);
+        let text_labels = TextLabels { within: within.map(<[_]>::to_vec), across: None };
+        let found = dedup.clone().text_labels(text_labels).texts(&texts).unwrap();
         let whole = fates(&found, |at| at);
         assert!(whole.len() > 900 && found.summary().crowded > 256, "{:?}", found.summary());
         for parts in [(1, 1, usize::MAX), (2, 7, 1), (7, 64, 300)] {
-            assert!(in_parts(&dedup, &texts, parts) == whole, "{parts:?}, {keep:?}");
+            let found = in_parts(&dedup, (&texts, within), parts);
+            assert!(found == whole, "{parts:?}, {keep:?}, {}", within.is_some());
         }
     }
 }
@@ -118,12 +136,14 @@ fn parts_come_to_what_the_whole_comes_to() {
 fn entries_of_another_job_are_refused() {
     let entries = |dedup: &Dedup| {
         let mut router = dedup.router(NonZeroU32::MIN).unwrap();
-        router.push(&[(1, "one two three four five six")]);
+        router.push(&[(1, "one two three four five six", Some("a"))]);
         router.take().remove(0).entries
     };
     let own = Dedup::new();
     assert!(own.linker().unwrap().push(&[&entries(&own)]).is_ok());
-    for other in [Dedup::new().width(Width::W64), own.clone().similarity(0.9)] {
+    let grouped = by_site();
+    assert!(grouped.linker().unwrap().push(&[&entries(&grouped)]).is_ok());
+    for other in [Dedup::new().width(Width::W64), own.clone().similarity(0.9), grouped] {
         let refused = own.linker().unwrap().push(&[&entries(&other)]).unwrap_err();
         assert!(refused.to_string().contains("another recipe, width or similarity"), "{refused}");
     }

@@ -41,6 +41,7 @@ struct Found {
     sought: usize,
     share: f32,
     bits: f32,
+    covered: f32,
     dense: f32,
     run: usize,
     run_bits: f32,
@@ -316,6 +317,7 @@ impl Twin {
         }
         let total: f32 = sought.weights.iter().sum();
         let (mut matched, mut bits, mut count, mut run, mut run_bits) = (0.0, 0.0, 0, 0, 0.0);
+        let mut covered = 0.0;
         let mut range: Option<Range<usize>> = None;
         let goes_on = |a: &(usize, usize), b: &(usize, usize)| {
             let is_choice = sought.kind == Kind::WithChoices && b.0 >= sought.parts[0].end;
@@ -334,6 +336,7 @@ impl Twin {
             let mut of_run = 0.0;
             for (word, _) in pairs {
                 matched += sought.weights[*word];
+                covered += proof(&sought.words[*word]);
                 of_run += sought.weights[*word] * proof(&sought.words[*word]);
             }
             bits += of_run;
@@ -346,7 +349,9 @@ impl Twin {
         }
         let tokens = range?;
         let dense = count as f32 / tokens.len() as f32;
-        Some(Found { sought: 0, share: matched / total, bits, dense, run, run_bits, tokens })
+        let covered = covered / sought.words.iter().map(|word| proof(word)).sum::<f32>();
+        let share = matched / total;
+        Some(Found { sought: 0, share, bits, covered, dense, run, run_bits, tokens })
     }
 
     /// What stands of a text in a document.
@@ -369,6 +374,7 @@ impl Twin {
                     sought: number,
                     share: 1.0,
                     bits,
+                    covered: 1.0,
                     dense: 1.0,
                     run: length,
                     run_bits: bits,
@@ -469,11 +475,14 @@ impl Twin {
         let (run, tokens, word) = longest?;
         let words = word..word + run + 3;
         let matched: f32 = words.clone().map(|word| sought.weights[word]).sum();
+        let covered: f32 = sought.words[words.clone()].iter().map(|word| proof(word)).sum();
+        let all: f32 = sought.words.iter().map(|word| proof(word)).sum();
         let bits: f32 = words.map(|word| sought.weights[word] * proof(&sought.words[word])).sum();
         let found = Found {
             sought: 0,
             share: matched / total,
             bits,
+            covered: covered / all,
             dense: 1.0,
             run: run + 3,
             run_bits: bits,
@@ -487,12 +496,11 @@ impl Twin {
         let all: Vec<Found> =
             (0..self.soughts.len()).flat_map(|number| self.find(number, document)).collect();
         let holds = |found: &Found, more: f32| {
-            let words = self.soughts[found.sought].words.len() as f32;
-            let asked = 0.6_f32 + 0.1 * (1.0 - ((words - 8.0) / 22.0).clamp(0.0, 1.0));
-            let bits = found.bits + more;
-            let stands = found.dense >= 0.4 && found.share >= asked.min(1.0);
+            let stands = found.dense >= 0.4 && found.share.min(found.covered) >= 0.55;
             let whole = found.dense >= 0.4 && found.share >= 0.95;
-            (stands && bits >= 30.0 || whole && bits >= 30.0 * (2.0 / 3.0), stands, whole)
+            let fallen = ((found.share - 0.75) / (0.95 - 0.75)).clamp(0.0, 1.0);
+            let asked = 30.0 * (1.0 - fallen * (1.0 - 2.0 / 3.0));
+            ((stands || whole) && found.bits + more >= asked, stands, whole)
         };
         let kind = |found: &Found| self.soughts[found.sought].kind;
         let contexts: Vec<&Found> =
@@ -580,6 +588,6 @@ fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
 }
 
 fn is_part(found: &Found) -> bool {
-    found.run >= 13 && found.run_bits >= 40.0
-        || found.dense >= 0.4 && found.share >= 0.35 && found.bits >= 40.0
+    let is_strewn = found.dense < 0.4 || found.share.min(found.covered) < 0.35;
+    found.run >= 13 && found.run_bits >= 30.0 || !is_strewn && found.bits >= 30.0
 }
