@@ -164,7 +164,8 @@ impl Batch {
         if self.format.is_archive() { self.carried.len() } else { 0 }
     }
 
-    /// Fails where the source has columns and no row, and none of them holds the text: where each row would fail.
+    /// Fails where the source has columns with names and no row, and none of them holds the text: where each row would
+    /// fail.
     ///
     /// # Errors
     ///
@@ -198,6 +199,10 @@ impl Batch {
                 && name.split_once('.').is_some_and(|(outer, _)| is_column(outer))
         };
         let has = |name: &str| is_column(name) || is_within(name);
+        // As programs write a table of nothing.
+        if names.iter().all(String::is_empty) {
+            return Ok(());
+        }
         let field = fields.text.clone();
         let several = joined_text::names(&field).unwrap_or_default();
         if has(&field) || several.into_iter().any(has) {

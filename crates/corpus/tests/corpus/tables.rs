@@ -123,7 +123,9 @@ fn a_table_without_rows_says_that_it_lacks_the_text() {
         let other = "a.csv: the table has one column, whose name contains ';': another character separates its fields";
         assert_eq!(check(batch_bytes, "text").as_deref(), Some(other));
         // What has rows tells it of these, also where they are broken; and without a header nothing does.
-        for content in ["id,body\n1,one\n", "id,body\n1\n", "id,body\n1,\"open\n", "", "\n"] {
+        for content in
+            ["\"\"\n", "id,body\n1,one\n", "id,body\n1\n", "id,body\n1,\"open\n", "", "\n"]
+        {
             folder.write("a.csv", content);
             assert_eq!(check(batch_bytes, "text"), None, "{content:?}");
         }
