@@ -84,11 +84,12 @@ mod tests {
     #[test]
     fn of_many_clusters_those_with_the_least_are_kept() {
         let percent = |at: u64| u32::try_from(at * 7919 % 97).unwrap();
-        let all: Vec<_> =
-            (0..600).map(|at| removal(at, u32::try_from(at % 50).unwrap(), percent(at))).collect();
-        let mut least: Vec<(u32, u64)> = (0..50)
-            .filter_map(|cluster| {
-                let ours = (0..600).filter(|at| at % 50 == cluster);
+        // All documents of one similarity are of one cluster, with those of two others.
+        let cluster = |at: u64| percent(at) % 33;
+        let all: Vec<_> = (0..600).map(|at| removal(at, cluster(at), percent(at))).collect();
+        let mut least: Vec<(u32, u64)> = (0..33)
+            .filter_map(|number| {
+                let ours = (0..600).filter(|at| cluster(*at) == number);
                 ours.map(|at| (percent(at), at)).min()
             })
             .collect();
