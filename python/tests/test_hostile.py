@@ -164,8 +164,11 @@ def test_arguments_of_files(tmp_path, rows):
     with pytest.raises(nearprint.errors.InputError, match="estimate"):
         nearprint.dedup_files(rows, tmp_path / "new.jsonl", estimate=True)
     assert not (tmp_path / "new.jsonl").exists()
-    against = [rows, rows]
-    assert nearprint.dedup_files(rows, tmp_path / "none.jsonl", against=against[:1])["reference"] > 0
+    with pytest.raises(nearprint.errors.InputError, match="is the same file as"):
+        nearprint.dedup_files(rows, tmp_path / "none.jsonl", against=[rows])
+    old = tmp_path / "old.jsonl"
+    old.write_bytes(rows.read_bytes())
+    assert nearprint.dedup_files(rows, tmp_path / "none.jsonl", against=[old])["reference"] > 0
 
 
 def test_recipes_survive_their_own_text():

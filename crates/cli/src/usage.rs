@@ -120,6 +120,7 @@ pub(crate) fn advised(message: &str, reason: &str) -> String {
         "id-not-a-string-or-number" => "name the field of the id with --id-field",
         "many-files" => "allow more with --memory",
         "other-delimiter" => "name it with --delimiter",
+        "store-as-input" => "ask a store with `nearprint store check STORE IN`",
         "swallowed-rows" => {
             "pass --quote none if quotes have no meaning, or --quote '\"' if quoted fields contain line breaks"
         }

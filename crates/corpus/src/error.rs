@@ -1,10 +1,11 @@
-//! What can go wrong between the disk and a document. Imports no sibling but `byte_size`.
+//! What can go wrong between the disk and a document. Imports no sibling but `byte_size` and `own_folder`.
 //!
 //! Every message names the file with its line or byte offset, what was expected and what was found. It
 //! names no flag of the command, which says itself what helps. Input that contradicts its format (`Truncated`, `Corrupt`, `Json`, ...) is never
 //! reported as a failure of the disk (`Read`, `Write`).
 
 use crate::byte_size::ByteSize;
+use crate::own_folder::OwnFolder;
 use nearprint_bits::ErrorKind;
 use std::fmt;
 use std::io;
@@ -47,6 +48,22 @@ pub enum Error {
         /// The folder as given.
         path: String,
     },
+    /// An input folder holds files, and none that has rows.
+    #[error(
+        "the folder {path} holds no file of rows; name JSONL, CSV, TSV, Parquet or Arrow files"
+    )]
+    FolderWithoutRows {
+        /// The folder as given.
+        path: String,
+    },
+    /// An input folder is one that nearprint made for itself.
+    #[error("{path} is {what} that nearprint made, not documents; name the documents themselves")]
+    OwnFolder {
+        /// The folder as given.
+        path: String,
+        /// What it is.
+        what: OwnFolder,
+    },
     /// An input is not text.
     #[error("{path} is {kind}, not text{}", remedy(kind))]
     Binary {
@@ -78,6 +95,17 @@ pub enum Error {
         first: String,
         /// The second mention.
         second: String,
+    },
+    /// An input is among the documents to compare with.
+    #[error(
+        "{input} is the same file as {against}, which the documents are compared with: each would be removed as its own \
+         duplicate; leave it out of one of the two"
+    )]
+    SameReference {
+        /// The input.
+        input: String,
+        /// The file to compare with.
+        against: String,
     },
     /// More files were found than there is room for.
     #[error(
@@ -678,17 +706,21 @@ pub enum Error {
         /// Its columns.
         second_columns: String,
     },
-    /// The name of an output means another format than its rows have.
+    /// The name of an output means another format than what is written.
     #[error(
-        "{path}: the survivors of {input} are written as {format}, the format of the input; name a {format} file"
+        "{path}: its name says {told}, and what is kept of {input} is written as {format}; name a file that ends in .{ending}"
     )]
     OutputFormat {
         /// The output.
         path: String,
+        /// What its name says.
+        told: &'static str,
         /// An input.
         input: String,
-        /// Its format.
-        format: String,
+        /// What is written.
+        format: &'static str,
+        /// How files of it end.
+        ending: &'static str,
     },
     /// Two outputs are one file.
     #[error("two outputs would be written to {path}; give each its own")]
@@ -716,6 +748,8 @@ impl Error {
             Self::NoInput
             | Self::BadPattern { .. }
             | Self::SameInput { .. }
+            | Self::SameReference { .. }
+            | Self::OwnFolder { .. }
             | Self::StdinTwice
             | Self::UnknownFormat { .. }
             | Self::UnknownEncoding { .. }
@@ -738,6 +772,7 @@ impl Error {
             Self::InputMissing { .. }
             | Self::NoMatch { .. }
             | Self::EmptyFolder { .. }
+            | Self::FolderWithoutRows { .. }
             | Self::Binary { .. }
             | Self::Utf32 { .. }
             | Self::Empty { .. }

@@ -128,6 +128,11 @@ impl InputFormat {
         self.0.title
     }
 
+    /// How the names of its files usually end; those of lines as those of other texts.
+    pub(crate) fn ending(self) -> &'static str {
+        self.0.endings.first().copied().unwrap_or("txt")
+    }
+
     pub(crate) fn shape(self) -> Shape {
         self.0.shape
     }

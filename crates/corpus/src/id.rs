@@ -3,6 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
+/// What a number is that names no document for good.
+const NOT_WHOLE: &str = "a number that is not whole, or has an exponent";
+
 /// A JSON string or number, in the very characters of the input: `17` stays a number, `"a\u0041"`
 /// keeps its escape. It can be put into a JSON row as it is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -25,6 +28,42 @@ impl<'a> Id<'a> {
     /// ```
     pub fn from_text(text: &str) -> Id<'static> {
         Id(Cow::Owned(serde_json::Value::from(text).to_string()))
+    }
+
+    /// What JSON text names where documents are named for good, by texts: a string itself, a whole number its digits, so
+    /// that `7.0` is `7`.
+    ///
+    /// # Errors
+    ///
+    /// What the JSON is, with its article, where it names nothing.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nearprint_corpus::Id;
+    ///
+    /// let named = ["\"7\"", "7", "7.0"].map(|json| Id::named(json).unwrap());
+    /// assert!(named.iter().all(|name| name == "7"));
+    /// assert!(Id::named("1e3").is_err() && Id::named("7.5").is_err() && Id::named("null").is_err());
+    /// ```
+    pub fn named(json: &str) -> Result<String, &'static str> {
+        match json.bytes().next() {
+            Some(b'"') => {
+                serde_json::from_str(json).map_err(|_| "a string with half of a surrogate pair")
+            }
+            Some(b'{') => Err("an object"),
+            Some(b'[') => Err("an array"),
+            Some(b't' | b'f') => Err("a boolean"),
+            Some(b'n') => Err("null"),
+            _ => {
+                let (whole, rest) = json.split_once('.').unwrap_or((json, ""));
+                let digits = whole.strip_prefix('-').unwrap_or(whole);
+                let is_whole = !digits.is_empty() && digits.bytes().all(|it| it.is_ascii_digit());
+                // The digits as they stand: a number of any size is its own name.
+                let named = is_whole && rest.bytes().all(|byte| byte == b'0');
+                named.then(|| whole.to_owned()).ok_or(NOT_WHOLE)
+            }
+        }
     }
 
     /// The JSON text.

@@ -61,6 +61,11 @@ pub(crate) fn plain(path: &Path) -> io::Result<PathBuf> {
     Ok(plain)
 }
 
+/// The deepest folder above both paths.
+pub(crate) fn shared(a: &Path, b: &Path) -> PathBuf {
+    a.components().zip(b.components()).take_while(|(a, b)| a == b).map(|(a, _)| a).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

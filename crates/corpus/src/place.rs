@@ -72,6 +72,8 @@ impl Error {
             }
             Self::InputMissing { path, .. }
             | Self::EmptyFolder { path, .. }
+            | Self::FolderWithoutRows { path, .. }
+            | Self::OwnFolder { path, .. }
             | Self::Binary { path, .. }
             | Self::Utf32 { path }
             | Self::OtherFormat { path, .. }

@@ -1,6 +1,7 @@
 //! The kinds of failure by short names, to count by.
 
 use crate::error::Error;
+use crate::own_folder::OwnFolder;
 
 impl Error {
     /// A short name of the kind of failure that stays the same between releases, to count by.
@@ -19,10 +20,14 @@ impl Error {
             Self::NoMatch { .. } => "no-match",
             Self::BadPattern { .. } => "bad-pattern",
             Self::EmptyFolder { .. } => "empty-folder",
+            Self::FolderWithoutRows { .. } => "folder-without-rows",
             Self::Binary { .. } => "binary",
             Self::Utf32 { .. } => "utf-32",
             Self::OtherFormat { .. } => "other-format",
             Self::SameInput { .. } => "same-input",
+            Self::SameReference { .. } => "same-reference",
+            Self::OwnFolder { what: OwnFolder::Store, .. } => "store-as-input",
+            Self::OwnFolder { .. } => "own-folder",
             Self::ManyFiles { .. } => "many-files",
             Self::StdinTwice => "stdin-twice",
             Self::UnknownFormat { .. } => "unknown-format",

@@ -61,11 +61,11 @@ pub enum Error {
         most: f64,
     },
     /// No row has a value in a field that was named.
-    #[error("no row has a value in the field {field:?}; the fields of the first are {present}")]
+    #[error("no row has a value in the field {field:?}; {present}")]
     FieldMissing {
         /// The field.
         field: String,
-        /// The fields of a row that was read.
+        /// What fields there are.
         present: String,
     },
     /// Only documents of equal bytes are compared, and a setting does not fit that.

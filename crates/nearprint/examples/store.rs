@@ -9,6 +9,7 @@ use nearprint::{Outcome, Recipe, Settings, Store};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::args().nth(1).ok_or("give a folder for the store")?;
+    // Documents within 3 bits are near; `nearprint store init` asks for a similarity of 0.8 instead.
     let store = match Store::open(&folder) {
         Err(Error::NoStore { .. }) => Store::create(&folder, &Settings::of(Recipe::default()))?,
         opened => opened?,

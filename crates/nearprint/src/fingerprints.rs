@@ -45,7 +45,8 @@ pub fn fingerprint_all<S: AsRef<str> + Sync>(texts: &[S]) -> Vec<Fingerprint64> 
     fingerprinter().fingerprint_all(texts)
 }
 
-/// How alike two texts are by `recipe`, and which features differ.
+/// How alike two texts are by `recipe`, and which features differ. Of HTML pages give what the recipe reads of them, as
+/// `dedup::text_of` says it: this takes texts as they stand.
 ///
 /// # Errors
 /// A recipe that cannot be used, or that needs a dictionary or statistics; see [`Comparison::by`].
@@ -64,7 +65,7 @@ pub fn compare(recipe: &Recipe, a: &str, b: &str) -> Result<Comparison, RecipeEr
 }
 
 /// How the fingerprint of a text by `recipe`, at its width, comes about: tokens, features with their weights and
-/// hashes, the vector V, and bits.
+/// hashes, the vector V, and bits. Of an HTML page give `dedup::text_of` of it: this takes a text as it stands.
 ///
 /// Features with bits given by hand: [`Explanation::by_hand`]. Features that come with their weights:
 /// [`Fingerprinter::explain_features`].

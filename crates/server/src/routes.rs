@@ -40,7 +40,10 @@ pub(crate) fn router(service: Shared, access: &Access) -> Router {
     }
     router
         .fallback(async |request: Request| {
-            let detail = "there is nothing at this path; /openapi.json lists all paths";
+            let detail = match request.uri().path().starts_with("/v1/documents/") {
+                true => "an id is one part of the path: write each / in it as %2F, and percent-encode what else it asks for",
+                false => "there is nothing at this path; /openapi.json lists all paths",
+            };
             refuse(&request, Route::NONE, Kind::NotFound, detail)
         })
         .method_not_allowed_fallback(async |matched: MatchedPath, request: Request| {

@@ -15,7 +15,8 @@ use crate::disk::sketch::Sketch;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content<'a> {
-    /// A text, which the store fingerprints by its recipe.
+    /// A text, which the store fingerprints by its recipe as it stands. Of an HTML page this is what the recipe reads of
+    /// it, as `text_of` of `nearprint-dedup` gives it: the command, HTTP and Python take that from pages themselves.
     Text(&'a str),
     /// A sketch, or a ready fingerprint.
     Sketch(Sketch),

@@ -104,7 +104,8 @@ impl Form {
 }
 
 impl Settings {
-    /// Settings for texts by `recipe`, at its width, with a radius of 3 bits for each 64.
+    /// Settings for texts by `recipe`, at its width, with a radius of 3 bits for each 64. `nearprint store init` asks for
+    /// a similarity of 0.8 at 128 bits in its place: set [`threshold`](Self::threshold) and the width of the recipe for that.
     #[must_use]
     pub fn of(recipe: Recipe) -> Self {
         Self { recipe: Some(recipe.clone()), ..Self::ready_made(recipe.width) }

@@ -102,7 +102,18 @@ impl RecipeFlags {
     pub(crate) fn suiting(&self, sources: &[Source], quiet: bool) -> Self {
         let is_archive = |source: &Source| source.format().is_some_and(InputFormat::is_archive);
         let is_open = self.recipe.is_none() && self.parts.html.is_none();
-        if !is_open || sources.is_empty() || !sources.iter().all(is_archive) {
+        let other = sources.iter().find(|source| !is_archive(source));
+        if !is_open || sources.is_empty() || other.is_some() {
+            if let Some(other) =
+                other.filter(|_| is_open && !quiet && sources.iter().any(is_archive))
+            {
+                say(&format!(
+                    "{} is no web archive, so recipe {} compares all; name --recipe web for the archives, or leave the \
+                     file out with --exclude",
+                    other.name(),
+                    self.name()
+                ));
+            }
             return self.clone();
         }
         if !quiet {

@@ -9,8 +9,7 @@ use crate::flags::run::{RunFlags, work_dir};
 use crate::show::bar::Bar;
 use crate::show::figures::count_of;
 use crate::show::remarks::{
-    DOUBTFUL_MAIN_TEXT, EARLIER_ID, EMPTY, LITTLE_MAIN_TEXT, ONE_PHRASE, TOO_COSTLY, TOO_SHORT,
-    WITHOUT_MAIN_TEXT, left_out, skipped_by,
+    EARLIER_ID, EMPTY, ONE_PHRASE, OTHER_RECORD, TOO_SHORT, left_out, of_pages, skipped_by,
 };
 use crate::usage::{say, wrong};
 use clap::Args;
@@ -216,19 +215,16 @@ pub(crate) fn spooled(
 pub(crate) fn remark(counts: &Counts) {
     let Counts { empty, short, dominant, repeated_ids, replaced_utf8, pages, others, .. } = counts;
     skipped_by(&counts.skipped).iter().for_each(|line| say(line));
-    for (documents, what) in [
-        (*empty, EMPTY),
-        (*replaced_utf8, "with invalid UTF-8, which was replaced"),
-        (pages.too_costly, TOO_COSTLY),
-        (pages.without_main_text, WITHOUT_MAIN_TEXT),
-        (pages.little_main_text, LITTLE_MAIN_TEXT),
-        (pages.doubtful_main_text, DOUBTFUL_MAIN_TEXT),
-    ] {
+    for (documents, what) in
+        [(*empty, EMPTY), (*replaced_utf8, "with invalid UTF-8, which was replaced")]
+    {
         if documents > 0 {
             say(&format!("{} {what}", count_of(documents, "document")));
         }
     }
-    let degenerate = " (see degenerate in the recipe)";
+    of_pages(*pages).iter().for_each(|line| say(line));
+    let degenerate =
+        ": only identical copies count as duplicates, unless the recipe says otherwise";
     for (documents, [one, several], more) in [
         (*short, TOO_SHORT, degenerate),
         (*dominant, ONE_PHRASE, degenerate),
@@ -240,7 +236,7 @@ pub(crate) fn remark(counts: &Counts) {
         }
     }
     if *others > 0 {
-        say(&format!("{} of WARC that are not documents", count_of(*others, "record")));
+        say(&count_of(*others, OTHER_RECORD));
     }
     left_out(&counts.other_records, &counts.few_documents).iter().for_each(|line| say(line));
 }

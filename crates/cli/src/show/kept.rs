@@ -1,7 +1,7 @@
 //! What was read, what stays and what goes, in lines for a person.
 
-use crate::show::figures::{count, count_of, percent};
-use nearprint_dedup::Summary;
+use crate::show::figures::{bytes, count, count_of, percent};
+use nearprint_dedup::{Counts, Summary};
 use std::path::Path;
 
 /// How many documents were read, how many of them are removed, by what, and how many are kept, and where. `took` is said
@@ -11,9 +11,11 @@ pub(crate) fn kept(summary: &Summary, took: &str, output: Option<&Path>) -> Vec<
     let documents = kept + removed;
     let against = match reference {
         0 => String::new(),
-        reference => {
-            format!(", also compared with {} of --against", count_of(*reference, "document"))
-        }
+        reference => format!(
+            ", also compared with {} of --against{}",
+            count_of(*reference, "document"),
+            of_bytes(summary.of_reference.as_ref())
+        ),
     };
     let written = match output {
         Some(path) if path == Path::new("-") => String::new(),
@@ -31,6 +33,12 @@ pub(crate) fn kept(summary: &Summary, took: &str, output: Option<&Path>) -> Vec<
         ),
         format!("{} kept ({}){written}", count(*kept), percent(*kept, documents)),
     ]
+}
+
+/// The bytes that were read to be compared with, in brackets, where there are some: segments have none.
+pub(crate) fn of_bytes(reference: Option<&Counts>) -> String {
+    let read = reference.map_or(0, |counts| counts.bytes);
+    if read == 0 { String::new() } else { format!(" ({})", bytes(read)) }
 }
 
 /// Whether removed captures are of the URL that is kept, where that is known.

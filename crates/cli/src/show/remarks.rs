@@ -2,24 +2,24 @@
 
 use crate::show::figures::{count, count_of};
 use crate::usage::advised;
-use nearprint_dedup::{ByReason, FewDocuments, FileList, FileShare, Summary};
+use nearprint_dedup::{ByReason, FewDocuments, FileList, FileShare, Pages, Summary};
 use std::cmp::Reverse;
 
 /// What is said of [`Pages::too_costly`](nearprint_dedup::Pages).
-pub(crate) const TOO_COSTLY: &str =
-    "of HTML too large, too deep or too complex to search for the main text: all text was taken";
+const TOO_COSTLY: &str =
+    "too large, too deep or too complex to search for the main text: all text was used";
 
 /// What is said of [`Pages::without_main_text`](nearprint_dedup::Pages).
-pub(crate) const WITHOUT_MAIN_TEXT: &str =
-    "of HTML with little or no main text: all text was taken";
+const WITHOUT_MAIN_TEXT: &str = "with little or no main text: all text was used";
 
 /// What is said of [`Pages::little_main_text`](nearprint_dedup::Pages).
-pub(crate) const LITTLE_MAIN_TEXT: &str =
-    "of HTML whose main text is a small part of the page: all text was taken";
+const LITTLE_MAIN_TEXT: &str = "whose main text is a small part of the page: all text was used";
 
 /// What is said of [`Pages::doubtful_main_text`](nearprint_dedup::Pages).
-pub(crate) const DOUBTFUL_MAIN_TEXT: &str =
-    "of HTML where no main text could be trusted: all text was taken";
+const DOUBTFUL_MAIN_TEXT: &str = "without a clear main text: all text was used";
+
+/// What a record of an archive is called that is no document.
+pub(crate) const OTHER_RECORD: &str = "other WARC record";
 
 /// What is said of documents that nothing is compared with.
 pub(crate) const EMPTY: &str = "without any feature, and so without near-duplicates";
@@ -70,15 +70,12 @@ pub fn remarks(summary: &Summary) -> Vec<String> {
     for (number, what) in [
         (summary.empty, featureless),
         (summary.replaced_utf8, "with invalid UTF-8, replaced for the fingerprint"),
-        (summary.pages.too_costly, TOO_COSTLY),
-        (summary.pages.without_main_text, WITHOUT_MAIN_TEXT),
-        (summary.pages.little_main_text, LITTLE_MAIN_TEXT),
-        (summary.pages.doubtful_main_text, DOUBTFUL_MAIN_TEXT),
     ] {
         if number > 0 {
             remarks.push(format!("{} {what}", count_of(number, "document")));
         }
     }
+    remarks.extend(of_pages(summary.pages));
     for (number, [one, several], more) in [
         (summary.short, TOO_SHORT, fate),
         (summary.dominant, ONE_PHRASE, fate),
@@ -90,12 +87,12 @@ pub fn remarks(summary: &Summary) -> Vec<String> {
         }
     }
     if summary.others > 0 {
-        let records = count_of(summary.others, "record");
+        let records = count_of(summary.others, OTHER_RECORD);
         let fate = match summary.others_removed {
             0 => "written as they are".to_owned(),
             removed => format!("{} removed with their response", count(removed)),
         };
-        remarks.push(format!("{records} of WARC that are not documents ({fate})"));
+        remarks.push(format!("{records} ({fate})"));
     }
     remarks.extend(left_out(&summary.other_records, &summary.few_documents));
     let documents =
@@ -107,6 +104,18 @@ pub fn remarks(summary: &Summary) -> Vec<String> {
             .push(format!("{rows} already with a field nearprint: the note is in nearprint_note"));
     }
     remarks
+}
+
+/// What is said of pages of which all text was used, a line for each reason.
+pub(crate) fn of_pages(pages: Pages) -> Vec<String> {
+    let all = [
+        (pages.too_costly, TOO_COSTLY),
+        (pages.without_main_text, WITHOUT_MAIN_TEXT),
+        (pages.little_main_text, LITTLE_MAIN_TEXT),
+        (pages.doubtful_main_text, DOUBTFUL_MAIN_TEXT),
+    ];
+    let some = all.into_iter().filter(|(number, _)| *number > 0);
+    some.map(|(number, what)| format!("{} {what}", count_of(number, "page"))).collect()
 }
 
 /// What was left out of the input because it could not be read, a line for each reason.

@@ -17,6 +17,7 @@ use crate::input::within_texts::within_texts;
 use crate::show::bar::Bar;
 use crate::show::figures::{bytes, count, count_of, percent, rate};
 use crate::show::format;
+use crate::show::kept::of_bytes;
 use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, say, wrong};
 use crate::verb::passages::estimate::print_forecast;
@@ -431,8 +432,9 @@ fn tell(summary: &PassagesSummary) {
     ));
     if summary.reference > 0 {
         say(&format!(
-            "also compared with {} of --against",
-            count_of(summary.reference, "document")
+            "also compared with {} of --against{}",
+            count_of(summary.reference, "document"),
+            of_bytes(summary.of_reference.as_ref())
         ));
     }
     if *cuts > 0 {
@@ -458,11 +460,12 @@ fn tell(summary: &PassagesSummary) {
     let memory = summary
         .peak_memory
         .map_or_else(String::new, |peak| format!(", peak memory {}", bytes(peak)));
+    let read = summary.bytes + summary.of_reference.as_ref().map_or(0, |counts| counts.bytes);
     say(&format!(
         "{} in {:.2} s ({}/s){memory}; recipe {}, {}",
         bytes(summary.bytes),
         summary.seconds.total,
-        bytes(rate(summary.bytes, summary.seconds.total)),
+        bytes(rate(read, summary.seconds.total)),
         summary.recipe,
         count_of(summary.length.into(), summary.unit),
     ));

@@ -206,7 +206,7 @@ pub(crate) fn run(args: &Args, argv: &[OsString]) -> anyhow::Result<()> {
         let path = repair.path.display().to_string();
         tracing::warn!(path, reason = repair.reason, "a file of the store was rebuilt");
     }
-    let server = Server::bind(store, analysis, config).or_else(with_remedy)?;
+    let server = Server::bind(store, analysis, config).or_else(|error| args.with_remedy(error))?;
     let (store, url) = (args.store.path().display(), format!("{scheme}://{}", server.address()));
     if args.log_json {
         tracing::info!(target: BEGUN, %store, url, "serving");
@@ -222,24 +222,32 @@ pub(crate) fn run(args: &Args, argv: &[OsString]) -> anyhow::Result<()> {
     Ok(server.run()?)
 }
 
-/// Ends the command with why the server does not start, and the flag or the command that helps.
-fn with_remedy(error: Error) -> anyhow::Result<Server> {
-    match &error {
-        Error::Open { .. } => wrong(format!(
-            "--listen {error}; give a file of tokens with --tokens (`nearprint token` makes them), or \
-             listen on 127.0.0.1"
-        )),
-        Error::HalfTls => {
-            wrong(format!("{error}; give both --tls-certificate and --tls-key, or none"))
-        }
-        Error::Listen { .. } => bail!("--listen {error}"),
-        Error::Follow { .. } => bail!("--follow {error}"),
-        Error::NoToken { .. } => bail!("--tokens {error}; `nearprint token` makes one"),
-        _ => Err(error.into()),
-    }
-}
-
 impl Args {
+    /// Ends the command with why the server does not start, and the flag or the command that helps.
+    fn with_remedy(&self, error: Error) -> anyhow::Result<Server> {
+        match &error {
+            Error::Open { .. } => wrong(format!(
+                "--listen {error}; give a file of tokens with --tokens (`nearprint token` makes them), or \
+                 listen on 127.0.0.1"
+            )),
+            Error::HalfTls => {
+                wrong(format!("{error}; give both --tls-certificate and --tls-key, or none"))
+            }
+            Error::Listen { source, .. } if source.kind() == std::io::ErrorKind::AddrInUse => {
+                bail!(
+                    "--listen {error}; another process has this port: name another one with --listen"
+                )
+            }
+            Error::Listen { .. } => bail!("--listen {error}"),
+            Error::Follow { .. } => bail!("--follow {error}"),
+            Error::NoToken { .. } => bail!("--tokens {error}; `nearprint token` makes one"),
+            Error::File { path, .. } if self.tokens.as_ref() == Some(path) => {
+                bail!("--tokens {error}")
+            }
+            _ => Err(error.into()),
+        }
+    }
+
     /// How the server runs.
     fn config(&self) -> anyhow::Result<Config> {
         let of_leader = self.follow_token.is_some() || self.follow_ca.is_some();

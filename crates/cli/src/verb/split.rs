@@ -218,6 +218,13 @@ fn tell(summary: &SplitSummary, parts: &[PartShare], likeness: &str) {
             asked.share * 100.0
         ));
     }
+    if let Some(first) = summary.parts.first().filter(|_| summary.others > 0) {
+        say(&format!(
+            "{} of archives without a document of their own, such as errors and revisits: all in {}",
+            count_of(summary.others, "record"),
+            first.part
+        ));
+    }
     if let Some(SplitLeak { similarity, a, part_of_a, b, part_of_b }) = &summary.largest_leak {
         say(&format!(
             "the most similar of the documents that were compared and are in two parts: {similarity:.4}, {a} in {part_of_a} \

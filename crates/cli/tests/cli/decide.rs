@@ -160,7 +160,7 @@ fn what_is_no_such_file_or_tells_too_little_is_refused() {
     let decide = |more: &[&str]| room.run(&[&["decide", "in.decisions"], more].concat());
     decide(&["--within", "site"]).refused(
         2,
-        "in.decisions: has no values of the field \"site\": create it with a job that compares within or across it, or counts or groups by it",
+        "in.decisions: has no values of the field \"site\": run `nearprint dedup` again with `--group-by site` and `--decisions`",
     );
     decide(&["--keep-by", "size:max"]).refused(
         2,

@@ -115,7 +115,11 @@ fn a_broken_row_of_a_table_is_named_or_counted() {
         run.stderr
     );
     let run = room.run(&["dedup", "in.csv", "-o", "x.jsonl"]);
-    assert!(run.code == Some(1) && run.stderr.contains("name a csv file"), "{}", run.stderr);
+    assert!(
+        run.code == Some(1) && run.stderr.contains("name a file that ends in .csv"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]

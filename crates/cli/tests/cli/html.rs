@@ -119,8 +119,8 @@ fn pages_without_main_text_and_hostile_ones_are_counted() {
     let dedup = ["dedup", "in", "-o", "out/", "--recipe", "web", "--summary", "summary.json"];
     let run = room.run(&dedup).done();
     assert!(run.stderr.contains(
-        "1 document of HTML too large, too deep or too complex to search for the main text: all text \
-         was taken\n1 document of HTML with little or no main text: all text was taken\n"
+        "1 page too large, too deep or too complex to search for the main text: all text was used\n\
+         1 page with little or no main text: all text was used\n"
     ));
     let summary: Value = serde_json::from_str(&room.text("summary.json")).unwrap();
     assert_eq!(

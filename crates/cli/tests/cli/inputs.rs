@@ -218,7 +218,7 @@ fn the_text_that_a_recipe_sees_is_printed() {
     room.write("page.html", "<title>no</title><nav>Home</nav><p>Gone &amp; fishing");
     let run = room.run(&["text", "page.html", "--recipe", "web"]).done();
     assert_eq!(run.text(), "Home\nGone & fishing\n");
-    assert_eq!(run.stderr, "1 document of HTML with little or no main text: all text was taken\n");
+    assert_eq!(run.stderr, "1 page with little or no main text: all text was used\n");
     let run = room.run(&["text", "page.html", "--html", "full", "--format", "json"]).done();
     assert_eq!(run.text(), "{\"id\":\"page.html\",\"text\":\"Home\\nGone & fishing\"}\n");
     let message = "text prints texts: raw fingerprints have none";

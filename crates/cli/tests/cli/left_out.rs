@@ -54,7 +54,7 @@ fn what_is_passed_over_is_said_with_its_reason_and_its_place() {
     let at = room.text("in/a.warc").find("HTTP/1.1 404").unwrap();
     let at = room.text("in/a.warc")[..at].rfind("WARC/1.0").unwrap();
     for line in [
-        "5 records of WARC that are not documents (written as they are)".to_owned(),
+        "5 other WARC records (written as they are)".to_owned(),
         "2 records passed over (image/png), the first: in/a.warc, record at byte ".to_owned(),
         format!("1 record passed over (status 404), the first: in/a.warc, record at byte {at}\n"),
         "2 files gave no document: in/b.jsonl, in/c.csv\n".to_owned(),

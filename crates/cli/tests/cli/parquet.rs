@@ -79,8 +79,8 @@ fn rows_leave_as_parquet_as_they_came() {
         assert_eq!(rows(file), rows("rows.parquet"), "{output}");
         assert_eq!(rows(file).lines().count(), 3);
     }
-    let message = "x.parquet: the survivors of rows.jsonl are written as jsonl, the format of the input; name a jsonl \
-                   file";
+    let message = "x.parquet: its name says Parquet, and what is kept of rows.jsonl is written as JSONL; name a file \
+                   that ends in .jsonl";
     room.refuses(&["dedup", "rows.jsonl", "-o", "x.parquet"], 1, message);
 }
 

@@ -89,3 +89,66 @@ fn segments_that_do_not_fit_are_refused() {
     let input = room.run(&["dedup", "1.seg", "-o", "out.jsonl"]);
     assert!(input.stderr.contains("1.seg: a segment of an earlier run"), "{}", input.stderr);
 }
+
+#[test]
+fn a_store_is_no_folder_of_documents() {
+    let room = Room::new();
+    room.write("1.jsonl", day(0..5, "one"));
+    room.run(&["store", "init", "seen"]).done();
+    room.run(&["store", "add", "seen", "1.jsonl"]).done();
+    let said = "seen is a store that nearprint made, not documents; name the documents themselves; ask a store with \
+                `nearprint store check STORE IN`";
+    for args in [
+        &["dedup", "1.jsonl", "-o", "out.jsonl", "--against", "seen"][..],
+        &["dedup", "seen", "-o", "out/"],
+        &["passages", "1.jsonl", "-o", "out.jsonl", "--against", "seen"],
+        &["pairs", "seen"],
+        &["store", "add", "seen", "seen"],
+    ] {
+        let run = room.run(args);
+        assert_eq!((run.code, &*run.stderr), (Some(1), &*format!("error: {said}\n")), "{args:?}");
+    }
+}
+
+#[test]
+fn documents_are_not_compared_with_themselves() {
+    let room = Room::new();
+    room.write("in/1.jsonl", day(0..5, "one"));
+    let said = "in/1.jsonl is the same file as in/1.jsonl, which the documents are compared with: each would be removed \
+                as its own duplicate; leave it out of one of the two";
+    for verb in ["dedup", "passages"] {
+        room.refuses(&[verb, "in/1.jsonl", "-o", "out.jsonl", "--against", "in"], 1, said);
+    }
+    let shard = ["shard", "create", "work", "in", "--against", "in", "-o", "out/"];
+    assert_eq!(room.run(&shard).stderr, format!("error: {said}\n"));
+}
+
+#[test]
+fn figures_are_of_the_input_and_those_of_the_reference_beside_them() {
+    let room = Room::new();
+    let (old, new) = (day(0..40, "one"), day(35..50, "two"));
+    room.write("old.jsonl", &old);
+    room.write("new.jsonl", [&*new, "{}\n"].concat());
+    room.write("old-too.jsonl", "{}\n{}\n");
+    let against = ["--against", "old.jsonl", "--against", "old-too.jsonl", "--on-error", "skip"];
+    for verb in ["dedup", "passages"] {
+        let out = [verb, "new.jsonl", "-o", "kept.jsonl", "--summary", "s.json", "--force"];
+        let run = room.run(&[&out[..], &against].concat()).done();
+        let summary: serde_json::Value = serde_json::from_str(&room.text("s.json")).unwrap();
+        let of_reference = &summary["of_reference"];
+        assert_eq!((&summary["documents"], &summary["reference"]), (&55.into(), &40.into()));
+        assert_eq!(
+            (&of_reference["documents"], &summary["skipped"]["total"]),
+            (&40.into(), &1.into())
+        );
+        assert_eq!(of_reference["skipped"]["total"], 2);
+        let [ours, theirs] = [&summary, of_reference].map(|of| of["bytes"].as_u64().unwrap());
+        assert!(ours >= new.len() as u64 - 15 && ours < new.len() as u64 + 9, "{ours}");
+        assert!(theirs >= old.len() as u64 - 40 && theirs < old.len() as u64 + 9, "{theirs}");
+        assert!(run.stderr.contains("compared with 40 documents of --against ("), "{}", run.stderr);
+    }
+    let alone =
+        ["dedup", "new.jsonl", "-o", "-", "--on-error", "skip", "--summary", "s.json", "--force"];
+    room.run(&alone).done();
+    assert!(!room.text("s.json").contains("of_reference"));
+}

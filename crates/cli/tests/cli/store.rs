@@ -469,3 +469,31 @@ fn metadata_of_rows_are_kept_with_their_documents() {
     let skipped = room.run(&["store", "add", "pages", "bad.jsonl", "--on-error", "skip"]).done();
     assert!(skipped.stderr.contains("1 skipped (not-an-object-field)"), "{}", skipped.stderr);
 }
+
+#[test]
+fn a_whole_number_is_the_id_of_its_digits_and_others_are_refused() {
+    let room = Room::new();
+    room.run(&["store", "init", "pages"]).done();
+    room.write("in.jsonl", "{\"id\":7.0,\"text\":\"the ferry leaves at noon\"}\n");
+    room.run(&["store", "add", "pages", "in.jsonl"]).done();
+    room.run(&["store", "get", "pages", "7"]).done();
+    for id in ["1e3", "7.5"] {
+        room.write("in.jsonl", format!("{{\"id\":{id},\"text\":\"snow fell\"}}\n"));
+        let run = room.run(&["store", "add", "pages", "in.jsonl"]);
+        let said = "in.jsonl:1: the field \"id\" must be a string or a number, found a number that is not whole, or has \
+                    an exponent";
+        assert!(run.code == Some(1) && run.stderr.contains(said), "{}", run.stderr);
+    }
+    // The id of a row that is written keeps its bytes.
+    let run = room.run(&["dedup", "in.jsonl", "-o", "-", "-q"]).done();
+    assert!(run.text().contains("7.5"));
+    let absent = room.run(&["store", "get", "pages", "https://example.org/"]);
+    assert!(absent.stderr.contains("its URL, a space, and its date"), "{}", absent.stderr);
+}
+
+#[test]
+fn a_snapshot_that_is_not_there_is_named() {
+    let room = Room::new();
+    let said = "none: no snapshot here; name the folder that `nearprint store snapshot` wrote";
+    room.refuses(&["store", "restore", "none", "new"], 1, said);
+}

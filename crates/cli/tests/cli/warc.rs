@@ -55,7 +55,7 @@ fn an_archive_loses_its_near_duplicates_and_nothing_else() {
     let flags = ["--removed", "removed.jsonl", "--summary", "s.json", "--force"];
     let dedup = |args: &[&str]| room.run(&[&["dedup"], args, &flags].concat());
     let run = dedup(&["in", "-o", "out/"]).done();
-    assert!(run.stderr.contains("3 records of WARC that are not documents"), "{}", run.stderr);
+    assert!(run.stderr.contains("3 other WARC records"), "{}", run.stderr);
     let said = "web archives: recipe web compares the main text of pages (--recipe names another)";
     assert_eq!(run.stderr.lines().next(), Some(said));
     let said = "0 with the URL of the kept page, 1 with another\n";
@@ -93,7 +93,7 @@ fn an_archive_loses_its_near_duplicates_and_nothing_else() {
 
 #[test]
 fn records_that_are_no_documents_are_told_once_and_on_the_page() {
-    const REMARK: &str = "3 records of WARC that are not documents (written as they are)";
+    const REMARK: &str = "3 other WARC records (written as they are)";
     let room = Room::new();
     room.write("a.warc", crawl().concat());
     let flags = ["--recipe", "web", "--report", "page.html", "--force"];
@@ -139,9 +139,13 @@ fn conversions_are_texts() {
     assert!(noted.contains(&gone) && noted.contains("\r\nNearprint-Kept: true\r\n\r\n"), "{noted}");
     room.run(&["dedup", "noted.warc", "-o", "again.warc", "--annotate"]).done();
     assert_eq!(room.text("again.warc"), noted);
-    let message = "x.jsonl: the survivors of crawl.warc.wet are written as warc, the format of the input; name a warc \
-                   file";
-    room.refuses(&["dedup", "crawl.warc.wet", "-o", "x.jsonl", "--quiet"], 1, message);
+    for (output, told) in [("x.jsonl", "JSONL"), ("x.wacz", "WACZ"), ("x.cdx.gz", "CDX")] {
+        let message = format!(
+            "{output}: its name says {told}, and what is kept of crawl.warc.wet is written as WARC; name a file that \
+             ends in .warc"
+        );
+        room.refuses(&["dedup", "crawl.warc.wet", "-o", output, "--quiet"], 1, &message);
+    }
 }
 
 #[test]
@@ -207,7 +211,7 @@ fn records_of_a_capture_go_with_its_response_unless_they_are_to_stay() {
         let run = run(&["-o", output, "--summary", "s.json"]);
         let both = if file == output { &[0, 1, 2, 8, 0][..] } else { &[0, 1, 2, 8] };
         assert_eq!(room.text(file), stay(both), "{output}");
-        let said = "7 records of WARC that are not documents (3 removed with their response)\n";
+        let said = "7 other WARC records (3 removed with their response)\n";
         assert!(run.stderr.contains(said), "{}", run.stderr);
         assert!(room.text("s.json").contains("\"others_removed\": 3,"));
     }
@@ -257,4 +261,46 @@ fn one_page_is_called_alike_by_every_verb() {
     let args = ["dedup", "a.warc", "-o", "c.warc", "--within", "host", "--count-by", "host"];
     room.run(&args).done();
     assert!(room.text("c.warc").contains("example.org\":3"), "{}", room.text("c.warc"));
+}
+
+#[test]
+fn a_record_without_a_document_is_in_one_part_of_a_split() {
+    let room = Room::new();
+    let mut records = crawl();
+    let text = |n: u32| (0..30).map(|at| format!("w{n}x{at}")).collect::<Vec<_>>().join(" ");
+    records.extend((10..40).map(|n| page(n, &format!("<p>{}.</p>", text(n)))));
+    records.push(record("revisit", "application/http", 50, "HTTP/1.1 200 OK\r\n\r\n"));
+    room.write("a.warc", records.concat());
+    let run = room.run(&["split", "a.warc", "-o", "parts/", "--parts", "train=50,test=50"]).done();
+    let parts = ["train", "test"].map(|part| room.text(&format!("parts/{part}.warc")));
+    for (kind, counts) in [("warcinfo", [1, 1]), ("revisit", [1, 0])] {
+        let kind = format!("WARC-Type: {kind}");
+        assert_eq!([&parts[0], &parts[1]].map(|part| part.matches(&kind).count()), counts);
+    }
+    assert_eq!([&parts[0], &parts[1]].map(|part| part.matches("404 No").count()), [1, 0]);
+    let said = "3 records of archives without a document of their own, such as errors and revisits: all in train";
+    assert!(run.stderr.contains(said), "{}", run.stderr);
+    let all: usize = parts.iter().map(|part| part.matches("WARC-Type: response").count()).sum();
+    assert_eq!(all, 30 + 4, "each response is in one part");
+}
+
+#[test]
+fn a_file_that_is_no_archive_is_named_where_the_recipe_is_not_that_of_archives() {
+    let room = Room::new();
+    room.write("in/a.warc", crawl().concat());
+    room.write("in/notes.txt", "text");
+    let run = room.run(&["dedup", "in", "-o", "out/"]);
+    let said = "in/notes.txt is no web archive, so recipe text compares all; name --recipe web for the archives, or leave \
+                the file out with --exclude\n";
+    assert!(run.stderr.starts_with(said), "{}", run.stderr);
+    room.run(&["dedup", "in", "-o", "out/", "--exclude", "notes.*"]).done();
+}
+
+#[test]
+fn a_field_that_no_archive_has_is_named_with_those_that_are_there() {
+    let room = Room::new();
+    room.write("a.warc", crawl().concat());
+    let run = room.run(&["dedup", "a.warc", "-o", "b.warc", "--keep-by", "date:max"]);
+    let said = "no row has a value in the field \"date\"; records of archives have their headers, such as WARC-Date";
+    assert!(run.stderr.contains(said), "{}", run.stderr);
 }

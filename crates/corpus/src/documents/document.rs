@@ -294,8 +294,10 @@ impl<'a> Document<'a> {
         'a: 'b,
     {
         let (text, fallback) = part.of(&self.text);
-        let is_both = matches!(part, Part::Both(_));
-        let full = is_both.then(|| Page::new(&self.text, part.rules()).into_full());
+        let full = match part {
+            Part::Both(rules) => Some(Page::new(&self.text, rules).into_full()),
+            Part::Main(_) | Part::Full(_) | Part::Headings => None,
+        };
         Document { text: Cow::Owned(text), full, fallback, ..self }
     }
 
@@ -489,10 +491,14 @@ pub(crate) fn id_of<'a>(
     fields: &Fields,
     place: Place<'_>,
 ) -> Result<Option<Id<'a>>, Error> {
+    let refused = |found| Err(Error::IdType { place: place(), field: fields.id.clone(), found });
     match json.map(|json| (json, json_type(json))) {
         None | Some((_, "null")) => Ok(None),
-        Some((json, "a string" | "a number")) => Ok(Some(Id::from_json(json))),
-        Some((_, found)) => Err(Error::IdType { place: place(), field: fields.id.clone(), found }),
+        Some((json, "a string" | "a number")) => match Id::named(json) {
+            Err(found) if fields.id_named => refused(found),
+            _ => Ok(Some(Id::from_json(json))),
+        },
+        Some((_, found)) => refused(found),
     }
 }
 

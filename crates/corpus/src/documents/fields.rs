@@ -80,6 +80,10 @@ pub struct Fields {
     ///
     /// [`Error::IdMissing`]: crate::Error::IdMissing
     pub id_required: bool,
+    /// Whether an id [names](crate::Id::named) its document for good: a number that is not whole is [`Error::IdType`].
+    ///
+    /// [`Error::IdType`]: crate::Error::IdType
+    pub id_named: bool,
 }
 
 /// A field that breaks ties between documents of equal scores: it holds what a document is worth, as the field of the score
@@ -145,6 +149,7 @@ impl Default for Fields {
             part: None,
             null_text: NullText::default(),
             id_required: false,
+            id_named: false,
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::records::source::Source;
 use crate::write::new_column::NewColumn;
 use crate::write::row_writer::RowWriter;
 use crate::write::shards::Shards;
+use crate::write::stated;
 use crate::write::target::Target;
 use std::path::Path;
 use std::sync::Arc;
@@ -67,11 +68,7 @@ pub(crate) trait Format: Sync {
     ///
     /// The disk's, and what reading the beginning of `out.like` fails with.
     fn writer(&self, out: RowsOut<'_>) -> Result<Box<dyn RowWriter>, Error> {
-        Err(Error::OutputFormat {
-            path: out.path.display().to_string(),
-            input: out.like.name().to_owned(),
-            format: self.kind().to_string(),
-        })
+        Err(stated::refused(out.path, out.like, self.kind()))
     }
 }
 

@@ -4,6 +4,7 @@ pub(crate) mod blocks;
 pub(crate) mod charset;
 pub(crate) mod frames;
 pub(crate) mod full_text;
+pub(crate) mod headings;
 pub(crate) mod main_text;
 pub(crate) mod page;
 pub(crate) mod shown;

@@ -2,6 +2,7 @@
 //! [`charset`](crate::html::charset).
 
 use crate::html::full_text::FullText;
+use crate::html::headings::headings;
 use crate::html::main_text::main_text;
 use crate::html::shown::shown;
 use crate::html::trust::{self, Fallback, PageRules};
@@ -16,6 +17,8 @@ pub enum Part {
     Full(PageRules),
     /// The main text, and all text beside it.
     Both(PageRules),
+    /// The title and the headings of the two highest ranks, a line each.
+    Headings,
 }
 
 impl Part {
@@ -33,21 +36,15 @@ impl Part {
     /// ```
     #[must_use]
     pub fn of(self, markup: &str) -> (String, Option<Fallback>) {
-        let page = Page::new(markup, self.rules());
+        let page = |rules| Page::new(markup, rules);
         match self {
-            Self::Full(_) => (page.into_full(), None),
-            Self::Main(_) | Self::Both(_) => {
+            Self::Headings => (headings(markup), None),
+            Self::Full(rules) => (page(rules).into_full(), None),
+            Self::Main(rules) | Self::Both(rules) => {
+                let page = page(rules);
                 let (main, fallback) = page.main();
                 (main.into_owned(), fallback)
             }
-        }
-    }
-
-    /// The rules by which the page is read.
-    #[must_use]
-    pub const fn rules(self) -> PageRules {
-        match self {
-            Self::Main(rules) | Self::Full(rules) | Self::Both(rules) => rules,
         }
     }
 }

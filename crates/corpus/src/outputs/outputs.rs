@@ -18,6 +18,7 @@ use crate::write::new_folders::NewFolders;
 use crate::write::output::{Output, same_columns};
 use crate::write::row_writer::RowWriter;
 use crate::write::shards::{ShardName, Shards};
+use crate::write::stated;
 use crate::write::target::{Target, partial_stem, sweep};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
@@ -232,11 +233,13 @@ impl Outputs {
         };
         for source in sources {
             if source.format() != Some(format) {
-                let (path, input) = (path.display().to_string(), source.name().to_owned());
-                let format = source.format().unwrap_or(InputFormat::JSONL).joined().to_string();
-                return Err(Error::OutputFormat { path, input, format });
+                let format = source.format().unwrap_or(InputFormat::JSONL).joined();
+                return Err(stated::refused(path, source, format));
             }
             format.format().same_columns(first, source, &self.added)?;
+        }
+        if !stated::fits(path, format) {
+            return Err(stated::refused(path, first, format));
         }
         let to = match self.claim_shards(path)? {
             Some(shards) => RowsTo::Shards(shards),
@@ -252,7 +255,7 @@ impl Outputs {
     /// # Errors
     ///
     /// Refuses sources of several formats, tables of several headers, and a name that tells another
-    /// format; and whatever [`create`](Self::create) refuses.
+    /// format or package, such as `.zip`; and whatever [`create`](Self::create) refuses.
     pub fn survivors(&mut self, path: &Path, sources: &[Source]) -> Result<Output, Error> {
         let formats = sources.iter().filter_map(|source| Some((source, source.format()?.joined())));
         let mut formats = formats.peekable();
@@ -265,10 +268,8 @@ impl Outputs {
                 second_format: second.to_string(),
             });
         }
-        let told = InputFormat::of_name(path).filter(|told| told.joined() == *told);
-        if path != Path::new("-") && told.is_some_and(|told| told != format) {
-            let (path, input) = (path.display().to_string(), first.name().to_owned());
-            return Err(Error::OutputFormat { path, input, format: format.to_string() });
+        if !stated::fits(path, format) {
+            return Err(stated::refused(path, first, format));
         }
         if format.is_table() {
             let mut known = None;

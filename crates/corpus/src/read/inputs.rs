@@ -2,9 +2,11 @@
 
 use crate::error::Error;
 use crate::format::InputFormat;
-use crate::identity::{FileIdentity, plain};
+use crate::identity::{FileIdentity, plain, shared};
+use crate::own_folder::OwnFolder;
 use crate::printed::printed;
 use crate::read::appetite::of_listed;
+use crate::read::beside_archives;
 use crate::read::filter::Filter;
 use crate::read::passed_over::{Obstacle, PassedOver};
 use crate::read::sniff::{is_seen, tell_format};
@@ -134,16 +136,17 @@ impl Discovery {
     /// extension, and by its first bytes where the name has none or an unknown one.
     ///
     /// What no input names by itself is passed over if it is no text, cannot be opened, is a link that
-    /// leads nowhere, or is a file of the same folder once more; and if it has no rows, where [those](Self::of_rows) are
-    /// asked for.
+    /// leads nowhere, or is a file of the same folder once more; if it has no rows, where [those](Self::of_rows) are
+    /// asked for; if it is an index or a list of checksums beside web archives; and with all that is in it if it is a
+    /// folder that nearprint made for itself, such as a store.
     ///
     /// Time and memory are proportional to the number of files. Files are opened
     /// whose names tell no format, or rows of JSON, which may be rows of columns.
     ///
     /// # Errors
     ///
-    /// An input that does not exist, matches nothing or holds nothing; a file that two inputs lead
-    /// to, whatever links they go through; a file that an input names and that is no text; more files than
+    /// An input that does not exist, matches nothing or holds nothing; a folder that nearprint made for itself; a file
+    /// that two inputs lead to, whatever links they go through; a file that an input names and that is no text; more files than
     /// there is [room](Self::room) for.
     pub fn find<S: AsRef<OsStr>>(
         &self,
@@ -164,7 +167,11 @@ impl Discovery {
             return Err(Error::NoInput);
         }
         for input in inputs {
+            let first = found.sources.len();
             found.add(input.as_ref())?;
+            if self.format.is_none() {
+                beside_archives::leave(&mut found.sources, first, &mut found.passed_over);
+            }
         }
         found.finish()
     }
@@ -289,10 +296,16 @@ impl Found<'_> {
             true => !pattern.contains("**") && !filter.is_excluded(path),
             false => filter.takes(path),
         });
+        let mut own = HashMap::new();
         for path in taken {
+            let folder = path.parent().unwrap_or(&path).to_owned();
+            if *own.entry(folder).or_insert_with_key(|folder| OwnFolder::holds(folder)) {
+                self.pass_over(Obstacle::Own, &path);
+                continue;
+            }
             match fs::metadata(&path) {
                 Ok(_) => self.add_path(&path, By::Search)?,
-                Err(error) => self.pass_over(obstacle(&error), &path),
+                Err(error) => self.pass_over(Obstacle::of(&error), &path),
             }
         }
         if self.files == before {
@@ -302,18 +315,29 @@ impl Found<'_> {
     }
 
     fn add_folder(&mut self, path: &Path, by: By) -> Result<(), Error> {
+        match OwnFolder::of(path) {
+            Some(what) if by == By::Name => {
+                return Err(Error::OwnFolder { path: path.display().to_string(), what });
+            }
+            Some(_) => {
+                self.pass_over(Obstacle::Own, path);
+                return Ok(());
+            }
+            None => {}
+        }
         let real = fs::canonicalize(path).map_err(|error| unreadable(path, error))?;
         let folder: Arc<Path> = real.into();
         let before = self.files;
         let how = self.how;
         let filter = &how.filter;
         let below = |entry: &Path| entry.strip_prefix(path).unwrap_or(entry).to_owned();
-        let visible = WalkDir::new(path).sort_by_file_name().into_iter().filter_entry(|entry| {
-            entry.depth() == 0
-                || !(entry.file_name().as_encoded_bytes().starts_with(b".")
-                    || filter.is_excluded(&below(entry.path())))
-        });
-        for entry in visible {
+        let mut visible =
+            WalkDir::new(path).sort_by_file_name().into_iter().filter_entry(|entry| {
+                entry.depth() == 0
+                    || !(entry.file_name().as_encoded_bytes().starts_with(b".")
+                        || filter.is_excluded(&below(entry.path())))
+            });
+        while let Some(entry) = visible.next() {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
@@ -325,7 +349,12 @@ impl Found<'_> {
                     continue;
                 }
             };
-            if entry.file_type().is_dir() || !filter.takes(&below(entry.path())) {
+            let is_folder = entry.file_type().is_dir();
+            if is_folder && entry.depth() > 0 && OwnFolder::of(entry.path()).is_some() {
+                self.pass_over(Obstacle::Own, entry.path());
+                visible.skip_current_dir();
+            }
+            if is_folder || !filter.takes(&below(entry.path())) {
                 continue;
             }
             match fs::metadata(entry.path()) {
@@ -333,17 +362,25 @@ impl Found<'_> {
                     self.add_file(entry.path(), Some(&folder), By::Search)?;
                 }
                 Ok(_) => {}
-                Err(error) => self.pass_over(obstacle(&error), entry.path()),
+                Err(error) => self.pass_over(Obstacle::of(&error), entry.path()),
             }
         }
         if self.files == before {
             return match by {
-                By::Name => Err(Error::EmptyFolder { path: path.display().to_string() }),
+                By::Name => Err(self.without(path.display().to_string())),
                 By::Search => Ok(()),
             };
         }
         self.bases.push(plain(path).map_err(|error| unreadable(path, error))?);
         Ok(())
+    }
+
+    /// The error of a folder that gave no file.
+    fn without(&self, path: String) -> Error {
+        match self.passed_over.iter().any(|passed| passed.obstacle == Obstacle::NoRows) {
+            true => Error::FolderWithoutRows { path },
+            false => Error::EmptyFolder { path },
+        }
     }
 
     fn pass_over(&mut self, obstacle: Obstacle, path: &Path) {
@@ -390,7 +427,7 @@ impl Found<'_> {
         }
         match tell_format(&mut source) {
             Err(Error::Binary { kind: ZIP, .. }) if self.add_archives(&source) => {}
-            _ if is_wacz(&source) && self.how.format.is_none() => {
+            _ if wacz::is_wacz(&source) && self.how.format.is_none() => {
                 let no_zip =
                     io::Error::new(ErrorKind::InvalidData, "it is not a ZIP file of archives");
                 self.keep_damaged(&source, &no_zip);
@@ -420,10 +457,10 @@ impl Found<'_> {
         let archives = match wacz::archives(&path) {
             Ok(archives) => archives,
             Err(error) => {
-                if is_wacz(zip) {
+                if wacz::is_wacz(zip) {
                     self.keep_damaged(zip, &error);
                 }
-                return is_wacz(zip);
+                return wacz::is_wacz(zip);
             }
         };
         for wacz::Member { name, start, bytes, deflated } in &archives {
@@ -553,21 +590,6 @@ impl Found<'_> {
     }
 }
 
-/// The deepest folder above both paths.
-fn shared(a: &Path, b: &Path) -> PathBuf {
-    a.components().zip(b.components()).take_while(|(a, b)| a == b).map(|(a, _)| a).collect()
-}
-
 fn unreadable(path: &Path, source: io::Error) -> Error {
     Error::Read { path: path.display().to_string(), source }
-}
-
-/// What stands between a path that was found and its file.
-fn obstacle(error: &io::Error) -> Obstacle {
-    if error.kind() == ErrorKind::NotFound { Obstacle::Dangling } else { Obstacle::Unreadable }
-}
-
-/// Whether a file is called WACZ.
-fn is_wacz(source: &Source) -> bool {
-    Path::new(&source.name).extension().is_some_and(|it| it == "wacz")
 }

@@ -1,7 +1,7 @@
 //! What was found in a folder and is not read. Finding it is `inputs`'.
 
 use serde::{Deserialize, Serialize};
-use std::fmt;
+use std::{fmt, io};
 
 /// Why a file or a folder that no input names by itself is not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,9 +16,18 @@ pub enum Obstacle {
     Again,
     /// It has no rows, where [rows](crate::Discovery::of_rows) are asked for, such as a README.
     NoRows,
+    /// It is an index, a list of checksums or a log of the web archives beside it.
+    OfArchives,
+    /// It is a folder that nearprint made for itself, such as a store, or a file in one.
+    Own,
 }
 
 impl Obstacle {
+    /// What stands between a path that was found and its file.
+    pub(crate) fn of(error: &io::Error) -> Self {
+        if error.kind() == io::ErrorKind::NotFound { Self::Dangling } else { Self::Unreadable }
+    }
+
     /// A short name for programs, such as `binary`.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -28,6 +37,8 @@ impl Obstacle {
             Self::Unreadable => "unreadable",
             Self::Again => "again",
             Self::NoRows => "no-rows",
+            Self::OfArchives => "of-archives",
+            Self::Own => "own",
         }
     }
 }
@@ -40,6 +51,8 @@ impl fmt::Display for Obstacle {
             Self::Unreadable => "not readable",
             Self::Again => "another name of a file that is read",
             Self::NoRows => "no rows",
+            Self::OfArchives => "index, checksums or log of archives",
+            Self::Own => "made by nearprint",
         })
     }
 }

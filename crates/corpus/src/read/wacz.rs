@@ -2,6 +2,7 @@
 //! is a source of its own, in whatever folder it is: in a WACZ that is `archive/`.
 
 use crate::format::InputFormat;
+use crate::records::source::Source;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -19,6 +20,11 @@ pub(crate) struct Member {
     pub(crate) start: u64,
     pub(crate) bytes: u64,
     pub(crate) deflated: bool,
+}
+
+/// Whether a file is called WACZ.
+pub(crate) fn is_wacz(source: &Source) -> bool {
+    Path::new(source.name()).extension().is_some_and(|it| it == "wacz")
 }
 
 /// The archives in a file; none where it is no ZIP file, or one without such.

@@ -14,5 +14,6 @@ pub(crate) mod output;
 pub(crate) mod parquet_output;
 pub(crate) mod row_writer;
 pub(crate) mod shards;
+pub(crate) mod stated;
 pub(crate) mod stdout;
 pub(crate) mod target;

@@ -190,6 +190,78 @@ fn links_that_lead_nowhere_and_second_names_are_passed_over() {
 }
 
 #[test]
+fn a_folder_that_nearprint_made_is_no_input() {
+    let folder = Folder::new();
+    folder.write("in/a.txt", "text");
+    for (name, files) in [
+        ("in/store", &["store.toml", "truth/version"][..]),
+        ("in/work", &["plan.json", "sketch/a.txt"]),
+        ("in/nearprint-0123", &["manifest.json", "lock"]),
+    ] {
+        for file in files {
+            folder.write(&format!("{name}/{file}"), "text");
+        }
+        let error = folder.discover(&[name]).unwrap_err();
+        let said = folder.message(&error);
+        assert!(said.starts_with(&format!("{name} is ")), "{said}");
+        assert!(
+            said.ends_with("that nearprint made, not documents; name the documents themselves"),
+            "{said}"
+        );
+    }
+    for (input, first) in [
+        ("in", "in/nearprint-0123"),
+        ("in*", "in/nearprint-0123"),
+        ("in/*", "in/nearprint-0123"),
+        ("in/**/*", "in/nearprint-0123/lock"),
+    ] {
+        let (sources, passed_over) = passed(&Discovery::new(), &[folder.name(input)]);
+        assert_eq!(sources, ["a.txt"], "{input}");
+        assert_eq!((passed_over[0].0, &passed_over[0].2), (Obstacle::Own, &folder.name(first)));
+    }
+}
+
+#[test]
+fn what_tells_of_archives_is_no_document_beside_them() {
+    let folder = Folder::new();
+    let beside = ["MD5SUMS", "a.cdxj.gz", "a.warc.gz.md5", "index.cdx", "wget.log"];
+    for name in beside {
+        folder.write(&format!("in/{name}"), "text");
+    }
+    folder.write("in/capture-index", " CDX N b a m s k r M S V g\n");
+    folder.write("in/notes.txt", "text");
+    let all = passed(&Discovery::new(), &[folder.name("in")]).0;
+    assert_eq!(all.len(), beside.len() + 2, "without archives they are texts: {all:?}");
+    folder.write("in/crawl/a.warc", "WARC/1.0\r\n");
+    for input in ["in", "in/**/*"] {
+        let (sources, passed_over) = passed(&Discovery::new(), &[folder.name(input)]);
+        assert_eq!(sources, ["crawl/a.warc", "notes.txt"], "{input}");
+        assert_eq!(passed_over, [(Obstacle::OfArchives, 6, folder.name("in/MD5SUMS"))]);
+    }
+    // Whoever names one, or a format, asks for it.
+    assert_eq!(folder.sources(&["in/index.cdx"]).len(), 1);
+    let words = Discovery::new().format(Some(InputFormat::TEXT));
+    assert_eq!(passed(&words, &[folder.name("in")]).0.len(), beside.len() + 3);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_to_compare_with_is_no_input() {
+    let folder = Folder::new();
+    for name in ["a.txt", "b.txt"] {
+        folder.write(name, "text");
+    }
+    std::fs::hard_link(folder.path("b.txt"), folder.path("c.txt")).unwrap();
+    let refuse = |inputs: &[&str], against: &[&str]| {
+        nearprint_corpus::refuse_shared(&folder.sources(inputs), &folder.sources(against))
+    };
+    assert!(refuse(&["a.txt"], &["b.txt"]).is_ok());
+    assert!(nearprint_corpus::refuse_shared(&folder.sources(&["a.txt"]), &[]).is_ok());
+    let error = refuse(&["a.txt", "b.txt"], &["c.txt"]).unwrap_err();
+    assert!(folder.message(&error).starts_with("b.txt is the same file as c.txt, which"));
+}
+
+#[test]
 fn patterns_say_which_files_of_a_folder_are_read() {
     let folder = Folder::new();
     for name in ["in/a.html", "in/a.css", "in/old/b.html", "in/sub/c.html"] {

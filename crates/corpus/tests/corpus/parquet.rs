@@ -184,7 +184,7 @@ fn one_file_holds_rows_of_several_with_the_same_columns() {
     };
     assert_eq!(
         refusal(&["a.parquet", "c.jsonl"]),
-        "x.parquet: the survivors of c.jsonl are written as jsonl, the format of the input; name a jsonl file"
+        "x.parquet: its name says Parquet, and what is kept of c.jsonl is written as JSONL; name a file that ends in .jsonl"
     );
     let message = refusal(&["d.parquet", "a.parquet"]);
     assert!(message.contains("d.parquet has REQUIRED INT32 text;: one file holds"), "{message}");

@@ -311,12 +311,17 @@ fn one_file_holds_one_table() {
         (
             ["a.csv", "b.csv"],
             "x.jsonl",
-            "x.jsonl: the survivors of a.csv are written as csv, the format of the input; name a csv file",
+            "x.jsonl: its name says JSONL, and what is kept of a.csv is written as CSV; name a file that ends in .csv",
         ),
     ] {
         assert_eq!(survivors(&names, output).err().unwrap().replace(&folder.name(""), ""), message);
     }
-    assert!(survivors(&["d.jsonl"], "x.txt").is_ok());
+    for (output, told) in
+        [("x.txt", "text"), ("x.html", "HTML"), ("x.zip", "ZIP"), ("x.jsonl.br", "brotli")]
+    {
+        let error = survivors(&["d.jsonl"], output).err().unwrap();
+        assert!(error.contains(&format!("its name says {told}, and what is kept")), "{error}");
+    }
 }
 
 #[test]

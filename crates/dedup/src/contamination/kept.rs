@@ -94,9 +94,9 @@ impl Looked {
 
     fn save(&self, state: &mut StateWriter) -> io::Result<()> {
         let Self { tallied, checksums, findings, aligned } = self;
-        let Tallied { counts, records, reference, reference_documents, tokens } = tallied;
+        let Tallied { counts, records, reference, of_reference, tokens } = tallied;
         state.value(&(counts, checksums, aligned))?;
-        state.value(&(records, reference, reference_documents, tokens))?;
+        state.value(&(records, reference, of_reference, tokens))?;
         let Findings { column, told: Told { strings, known } } = findings;
         let Known { documents, highest, shares, ids } = known;
         state.value(&(documents, highest, shares, ids))?;
@@ -106,8 +106,8 @@ impl Looked {
 
     fn restore(state: &mut StateReader, dir: &Path, held: usize) -> io::Result<Self> {
         let (counts, checksums, aligned) = state.value()?;
-        let (records, reference, reference_documents, tokens) = state.value()?;
-        let tallied = Tallied { counts, records, reference, reference_documents, tokens };
+        let (records, reference, of_reference, tokens) = state.value()?;
+        let tallied = Tallied { counts, records, reference, of_reference, tokens };
         let (documents, highest, shares, ids) = state.value()?;
         let known = Known { documents, highest, shares, ids };
         let column = Column::restore(state, dir)?;

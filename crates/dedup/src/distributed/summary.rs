@@ -18,15 +18,15 @@ use std::path::Path;
 /// Writes the figures of a job whose units are all done: those of `dedup`, without times and memory.
 pub(crate) fn write(of: &ShardJob<'_>, path: &Path) -> Result<(), Error> {
     let clusters: ClusterCounts = of.open(Step::Cluster, 0)?.counts()?;
-    let (mut counts, mut empty) = (Counts::default(), 0);
+    let (mut counts, mut of_reference) = (Counts::default(), Counts::default());
     let (mut written, mut all_removed) = (WrittenCounts::default(), FileList::default());
     let (mut shares, mut by_label, mut labels) =
         (Vec::new(), LabelShares::default(), Labels::default());
     for unit in 0..of.files() {
         let of_file: FileCounts = of.sketch(unit)?.counts()?;
         let documents = of_file.counts.documents;
-        empty += if unit < of.job.reference { 0 } else { of_file.counts.empty };
-        counts.merge(of_file.counts);
+        let all = if unit < of.job.reference { &mut of_reference } else { &mut counts };
+        all.merge(of_file.counts);
         let file = of.open(Step::Write, unit)?;
         let of_unit: WrittenCounts = file.counts()?;
         by_label.read(&file, &mut labels)?;
@@ -52,12 +52,12 @@ pub(crate) fn write(of: &ShardJob<'_>, path: &Path) -> Result<(), Error> {
         solved.merge(of.open(Step::Solve, shard)?.counts()?);
     }
     let summary = Summary {
-        documents: counts.documents,
+        documents: counts.documents + of_reference.documents,
         bytes: counts.bytes,
         kept: written.kept,
         reference: of.documents_of(of.job.reference, &clusters).start,
         removed: written.removed,
-        empty,
+        empty: counts.empty,
         short: counts.short,
         dominant: counts.dominant,
         replaced_utf8: counts.replaced_utf8,
@@ -68,7 +68,11 @@ pub(crate) fn write(of: &ShardJob<'_>, path: &Path) -> Result<(), Error> {
         notes_renamed: written.renamed,
         repeated_ids: clusters.repeated_ids,
         skipped: counts.skipped,
-        few_documents: counts.few_documents,
+        few_documents: {
+            let mut few = std::mem::take(&mut of_reference.few_documents);
+            few.merge(counts.few_documents);
+            few
+        },
         all_removed,
         of_urls: written.of_urls,
         exact: solved.exact,
@@ -81,6 +85,7 @@ pub(crate) fn write(of: &ShardJob<'_>, path: &Path) -> Result<(), Error> {
         clusters: solved.clusters,
         largest_cluster: solved.largest_cluster,
         by_source,
+        of_reference: Some(of_reference).filter(|_| of.job.reference > 0),
         ..Summary::of_rules(of.job.rules()?)
     };
     let sources = of.job.sources.as_slice();

@@ -217,7 +217,8 @@ impl LastReading<'_> {
                 Ok(fate.and_then(Fate::note).unwrap_or_default())
             };
             let note = Some(&mut note as Noting<'_, Note<'_>>);
-            let writing = Writing { note, all: true, times: &|_| 1, whole_captures, watch };
+            let writing =
+                Writing { note, all: true, times: &|_| 1, whole_captures, alone: None, watch };
             self.write(outputs, writing)?
         } else {
             let counted = |document| known.counted(document, *count_by);
@@ -227,11 +228,11 @@ impl LastReading<'_> {
                     |document| Ok(Copies::<BY, WEIGHS>::new(counted(document), rehydrate));
                 let noted = asked.notes_copies();
                 let note = noted.then_some(&mut note as Noting<'_, Copies<BY, WEIGHS>>);
-                let writing = Writing { note, all: false, times: &times, whole_captures, watch };
+                let writing = Writing { note, all: false, times: &times, whole_captures, alone: None, watch };
                 self.write(outputs, writing)?
             })
         };
-        let Written { kept, others_removed, renamed } = done;
+        let Written { kept, others_removed, renamed, alone: _ } = done;
         *written = WrittenCounts { kept, others_removed, renamed, bytes, kept_bytes, ..*written };
         Ok(finished)
     }

@@ -198,7 +198,7 @@ impl DecisionSpec {
             within.iter().chain(across).chain(count_by).chain(group_by).find(is_kept)
         {
             let problem = format!(
-                "has no values of the field {field:?}: create it with a job that compares within or across it, or counts or groups by it"
+                "has no values of the field {field:?}: run `nearprint dedup` again with `--group-by {field}` and `--decisions`"
             );
             return Err(undecidable(file, &problem));
         }

@@ -5,7 +5,7 @@ use crate::job::spec::{InputSpec, ReadingSpec, Resources};
 use crate::progress::Progress;
 use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::OnError;
-use nearprint_corpus::{Discovery, PassedOver, Source};
+use nearprint_corpus::{Discovery, PassedOver, Source, refuse_shared};
 use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -46,6 +46,7 @@ impl Discovered {
         if sources.iter().any(is_stdin) && against.iter().any(is_stdin) {
             return Err(nearprint_corpus::Error::StdinTwice.into());
         }
+        refuse_shared(&sources, &against)?;
         Ok(Self { sources, against, passed_over })
     }
 

@@ -50,6 +50,7 @@ impl Job {
             part,
             null_text,
             id_required: _,
+            id_named: _,
             metadata: _,
         } = fields;
         let ReadOptions { batch_bytes: _, max_record_bytes, prompt: _ } = options;
@@ -156,6 +157,7 @@ const fn name_of(part: Part) -> &'static str {
         Part::Main(_) => "main",
         Part::Full(_) => "full",
         Part::Both(_) => "both",
+        Part::Headings => "headings",
     }
 }
 

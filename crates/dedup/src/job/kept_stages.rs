@@ -45,7 +45,7 @@ impl Documents {
         state.numbers(self.degenerate.iter().map(|one| one.document.0))?;
         state.numbers(self.degenerate.iter().map(|one| u64::from(one.content.is_some())))?;
         state.numbers(self.degenerate.iter().map(|one| one.content.unwrap_or(0)))?;
-        state.value(&(&self.counts, &self.sources, self.reference))?;
+        state.value(&(&self.counts, &self.of_reference, &self.sources, self.reference))?;
         state.numbers([self.checksum].into_iter())?;
         if keep.is_by_score() {
             state.numbers(self.worths.iter().map(|worth| low(*worth >> 64)))?;
@@ -94,7 +94,7 @@ impl Documents {
             document: DocumentNumber(*document),
             content: (entry(&known, i) == 1).then(|| entry(&content, i)),
         });
-        let (counts, sources, reference) = state.value()?;
+        let (counts, of_reference, sources, reference) = state.value()?;
         let checksum = entry(&state.numbers()?, 0);
         if keep.is_by_score() {
             let high = state.numbers()?;
@@ -112,6 +112,7 @@ impl Documents {
             left_out: left_out.collect(),
             degenerate: degenerate.collect(),
             counts,
+            of_reference,
             sources,
             reference,
             checksum,

@@ -480,8 +480,14 @@ impl Job {
             let mut notes = Notes::new(documents, names, fates, matches);
             let mut note = |document| notes.of(document);
             let whole_captures = false;
-            let writing =
-                Writing { note: Some(&mut note), all: true, times: &once, whole_captures, watch };
+            let writing = Writing {
+                note: Some(&mut note),
+                all: true,
+                times: &once,
+                whole_captures,
+                alone: None,
+                watch,
+            };
             return survivors::write(self.input(), first, &stays, destination, writing, progress);
         }
         let is_noted = self.outputs.notes_copies();
@@ -491,7 +497,7 @@ impl Job {
             };
             let note = is_noted.then_some(&mut note as Noting<'_, Copies<BY, WEIGHS>>);
             let whole_captures = !keep_requests;
-            let writing = Writing { note, all: false, times: &times, whole_captures, watch };
+            let writing = Writing { note, all: false, times: &times, whole_captures, alone: None, watch };
             survivors::write(self.input(), first, &stays, destination, writing, progress)
         })
     }

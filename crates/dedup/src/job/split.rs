@@ -97,6 +97,8 @@ pub struct SplitSummary {
     pub largest_cluster: u64,
     /// Each part.
     pub parts: Vec<PartSummary>,
+    /// Records of archives that go with no document, such as errors, redirects and revisits: all are in the first part.
+    pub others: u64,
     /// The most similar documents in different parts, of those that were compared and are less similar than asked for.
     /// Where all pairs are found, documents are compared that share one of their rarest features.
     pub largest_leak: Option<SplitLeak>,
@@ -244,6 +246,7 @@ impl ReadySplit {
         drop(rejected);
         let mut finished = Vec::new();
         let first = documents.first_reading();
+        let mut others = 0;
         for (part, mut destination) in (0..).zip(destinations) {
             let stays = |document: DocumentNumber| Some(*part_of.get(document.index())? == part);
             let writing = Writing::<Note<'_>> {
@@ -251,9 +254,13 @@ impl ReadySplit {
                 all: false,
                 times: &|_| 1,
                 whole_captures: !job.outputs.keep_requests,
+                alone: Some(part == 0),
                 watch: None,
             };
-            survivors::write(job.input(), first, &stays, &mut destination, writing, progress)?;
+            let input = job.input();
+            let written =
+                survivors::write(input, first, &stays, &mut destination, writing, progress)?;
+            others = written.alone;
             finished.push(destination.finish()?);
         }
         if let Some(mut output) = assignments {
@@ -266,6 +273,7 @@ impl ReadySplit {
             clusters: clusters.len() as u64,
             largest_cluster: clusters.sizes().iter().copied().max().unwrap_or(0),
             parts: parting.told(&part_of),
+            others,
             largest_leak: leak,
             seed: spec.seed,
             balanced: is_balanced,

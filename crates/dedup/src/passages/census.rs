@@ -23,8 +23,8 @@ pub(crate) struct Census {
     pub(crate) records: Vec<u64>,
     /// Of all records, how many are there to be compared with only.
     pub(crate) reference: u64,
-    /// Documents of these.
-    pub(crate) reference_documents: u64,
+    /// What was counted of these.
+    pub(crate) of_reference: Counts,
     /// Tokens of each source.
     pub(crate) tokens: Vec<u64>,
     pub(crate) checksums: Checksums,
@@ -94,7 +94,7 @@ impl Census {
         lists: Lists,
         (repeated, spilled): (Stretches, u64),
     ) -> Result<Self, Error> {
-        let Tallied { counts, records, reference, reference_documents, tokens } = tallied;
+        let Tallied { counts, records, reference, of_reference, tokens } = tallied;
         let found = records.iter().sum::<u64>();
         let count = u32::try_from(found).ok().filter(|count| *count < u32::MAX);
         let count = count.ok_or(Error::TooManyDocuments { found })?;
@@ -112,7 +112,7 @@ impl Census {
             counts,
             records,
             reference,
-            reference_documents,
+            of_reference,
             tokens,
             checksums,
             repeated,

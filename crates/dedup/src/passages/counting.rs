@@ -95,5 +95,9 @@ fn size_of(corpus: &Corpus<'_>) -> Result<CorpusSize, Error> {
     )?;
     let tallied = tally.finish()?;
     let tokens = tallied.tokens.iter().sum();
-    Ok(CorpusSize { documents: tallied.counts.documents, bytes, tokens })
+    Ok(CorpusSize {
+        documents: tallied.counts.documents + tallied.of_reference.documents,
+        bytes,
+        tokens,
+    })
 }

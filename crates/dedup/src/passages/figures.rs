@@ -33,8 +33,8 @@ impl PassagesSummary {
         let Figures { spec, census, searched, counts, written, .. } = figures;
         let (rule, read) = (spec.rule, census.counts.clone());
         Self {
-            documents: read.documents,
-            reference: census.reference_documents,
+            documents: read.documents + census.of_reference.documents,
+            reference: census.of_reference.documents,
             bytes: read.bytes,
             tokens: census.tokens.iter().skip(figures.reference).sum(),
             empty: read.empty,
@@ -61,6 +61,7 @@ impl PassagesSummary {
             passed_over: figures.passed_over.into(),
             spilled: searched.spilled + census.spilled,
             lent: figures.lent,
+            of_reference: Some(census.of_reference.clone()).filter(|_| figures.reference > 0),
             seconds: figures.seconds,
             peak_memory: limits::peak(),
             recipe: spec.recipe.name.clone(),

@@ -271,7 +271,7 @@ impl ReadyPassages {
         let Done { searched, passages, .. } = done;
         let written = match &mut self.destination {
             Destination::Nowhere => {
-                let ours = census.counts.documents - census.reference_documents;
+                let ours = census.counts.documents;
                 WrittenCounts { kept: ours - counts.whole, ..WrittenCounts::default() }
             }
             destination => {

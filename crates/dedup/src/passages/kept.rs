@@ -78,7 +78,7 @@ impl Census {
         checkpoint.save(ANCHORS, |state| {
             let Self { counts, records, tokens, repeated, origins, .. } = self;
             state.value(counts)?;
-            state.value(&(records, tokens, self.reference, self.reference_documents))?;
+            state.value(&(records, tokens, self.reference, &self.of_reference))?;
             state.value(&(self.checksums, self.spilled))?;
             repeated.save(state)?;
             origins.save(state)
@@ -87,7 +87,7 @@ impl Census {
 
     fn restore(state: &mut StateReader, dir: &Path) -> io::Result<Self> {
         let counts = state.value()?;
-        let (records, tokens, reference, reference_documents) = state.value()?;
+        let (records, tokens, reference, of_reference) = state.value()?;
         let (checksums, spilled) = state.value()?;
         let repeated = Stretches::restore(state, dir)?;
         let origins = crate::passages::origins::Origins::restore(state)?;
@@ -95,7 +95,7 @@ impl Census {
             counts,
             records,
             reference,
-            reference_documents,
+            of_reference,
             tokens,
             checksums,
             repeated,

@@ -1,6 +1,7 @@
 //! The figures of a finished job over passages.
 
 use crate::read::by_reason::ByReason;
+use crate::read::counts::Counts;
 use crate::read::few_documents::FewDocuments;
 use crate::read::pages::Pages;
 use serde::Serialize;
@@ -12,7 +13,7 @@ pub struct PassagesSummary {
     pub documents: u64,
     /// Documents of the reference, which were compared with and not written.
     pub reference: u64,
-    /// Bytes read, decompressed.
+    /// Bytes read, decompressed; as all figures below, of the input alone and not of the reference.
     pub bytes: u64,
     /// Tokens of the documents, those of the reference not included.
     pub tokens: u64,
@@ -69,6 +70,9 @@ pub struct PassagesSummary {
     pub lent: u64,
     /// Seconds by stage.
     pub seconds: PassagesSeconds,
+    /// What was counted of the reference; in JSON where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of_reference: Option<Counts>,
     /// Greatest resident memory of the process so far, in bytes, where the system tells.
     pub peak_memory: Option<u64>,
     /// Name and id of the recipe.

@@ -38,13 +38,14 @@ pub(crate) struct Tally<'a> {
 /// What a reading tells of all its records.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Tallied {
+    /// Of the corpus, but for the reference; ids that repeat and files that gave few documents are those of all.
     pub(crate) counts: Counts,
+    /// Of the reference.
+    pub(crate) of_reference: Counts,
     /// Records of each source, those apart at the end that have none.
     pub(crate) records: Vec<u64>,
     /// Of all records, how many are there to be compared with only.
     pub(crate) reference: u64,
-    /// Documents of these.
-    pub(crate) reference_documents: u64,
     /// Tokens of each source.
     pub(crate) tokens: Vec<u64>,
 }
@@ -116,9 +117,9 @@ impl<'a> Tally<'a> {
         if let Some(records) = tallied.records.get_mut(batch.source) {
             *records += batch.records;
         }
-        if batch.source < self.corpus.reference {
+        let is_reference = batch.source < self.corpus.reference;
+        if is_reference {
             tallied.reference += batch.records;
-            tallied.reference_documents += batch.counts.documents;
         }
         let (content, other) = batch.others.content();
         let first = batch.errors.first().map(ToString::to_string);
@@ -127,7 +128,8 @@ impl<'a> Tally<'a> {
         batch.counts.others = batch.others.total;
         batch.counts.other_records = batch.others;
         batch.errors.iter().for_each(|error| batch.counts.skip(error));
-        tallied.counts.merge(batch.counts);
+        let counts = if is_reference { &mut tallied.of_reference } else { &mut tallied.counts };
+        counts.merge(batch.counts);
         self.fields.merge(&batch.fields);
         batch.id_hashes.iter().try_for_each(|hash| self.repeated_ids.push(*hash))
     }

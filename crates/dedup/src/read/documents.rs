@@ -98,8 +98,11 @@ pub struct Documents {
     pub left_out: Vec<LeftOut>,
     /// Documents that take no part in the join by radius, ascending.
     pub degenerate: Vec<LeftApart>,
-    /// What was counted on the way.
+    /// What was counted on the way, but for the reference; ids that repeat and files that gave few documents are
+    /// those of all.
     pub counts: Counts,
+    /// What was counted of the reference.
+    pub of_reference: Counts,
     /// The same of each source, up to the last that has records.
     pub sources: Vec<SourceCounts>,
     /// A checksum of all that was read.
@@ -157,6 +160,7 @@ impl Documents {
             left_out: Vec::new(),
             degenerate: Vec::new(),
             counts: Counts::default(),
+            of_reference: Counts::default(),
             sources: Vec::new(),
             checksum: 0,
             reference: Reference::default(),
@@ -327,10 +331,12 @@ impl Documents {
                 }
             }
         }
-        self.counts.add(sketch);
+        let is_reference = sketch.source < wanted.reference;
+        let counts = if is_reference { &mut self.of_reference } else { &mut self.counts };
+        counts.add(sketch);
         SourceCounts::add(&mut self.sources, sketch, wanted.featureless);
         self.checksum = mix64(self.checksum ^ sketch.checksum);
-        if sketch.source < wanted.reference {
+        if is_reference {
             self.reference = Reference {
                 records: first_record + sketch.records.len() as u64,
                 documents: self.len() as u64,

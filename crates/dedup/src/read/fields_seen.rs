@@ -5,6 +5,12 @@ use crate::error::Error;
 use nearprint_corpus::{Fields, Record, Score};
 use serde::{Deserialize, Serialize};
 
+/// What is there in place of fields.
+const OF_ARCHIVE: &str =
+    "records of archives have their headers, such as WARC-Date and WARC-Target-URI, and host";
+/// The same where there is nothing.
+const OF_TEXT: &str = "texts and pages have no fields";
+
 /// Which of the optional fields some rows have a value in.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FieldsSeen {
@@ -20,7 +26,7 @@ pub struct FieldsSeen {
     /// Those of [several](nearprint_corpus::Document::parts) that are the text.
     #[serde(default)]
     parts: u64,
-    /// The fields of a row that lacks one of them.
+    /// What fields a row has that lacks one of them.
     present: Option<String>,
 }
 
@@ -48,7 +54,11 @@ impl FieldsSeen {
         let are_there =
             parts == 0 && labels.iter().all(Option::is_some) && ties.iter().all(Option::is_some);
         if self.present.is_none() && !(self.id && self.score && self.tag && are_there) {
-            self.present = record.field_names();
+            self.present = match record.field_names() {
+                Some(names) => Some(format!("the fields of the first are {names}")),
+                None if record.format().is_archive() => Some(OF_ARCHIVE.to_owned()),
+                None => None,
+            };
         }
     }
 
@@ -83,7 +93,7 @@ impl FieldsSeen {
             None => Ok(()),
             Some(field) => Err(Error::FieldMissing {
                 field,
-                present: self.present.clone().unwrap_or_else(|| "none with names".to_owned()),
+                present: self.present.clone().unwrap_or_else(|| OF_TEXT.to_owned()),
             }),
         }
     }

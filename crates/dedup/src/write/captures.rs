@@ -20,6 +20,21 @@ pub(crate) struct Captures {
     recent: VecDeque<(Capture, bool)>,
     /// Records that went.
     removed: u64,
+    /// Whether records go that have the fate of no document.
+    drops_alone: bool,
+    /// Records that have the fate of no document.
+    alone: u64,
+}
+
+/// What a record that is no document is to others.
+#[derive(Debug)]
+pub(crate) enum Role {
+    /// It is written in any case.
+    Stays,
+    /// It tells of no document.
+    Alone,
+    /// It may tell of one, which is linked with it.
+    Linked(Capture),
 }
 
 #[derive(Debug)]
@@ -31,23 +46,36 @@ struct Waiting {
 }
 
 impl Captures {
+    /// As the default; `drops_alone` if records go that have the fate of no document.
+    pub(crate) fn new(drops_alone: bool) -> Self {
+        Self { drops_alone, ..Self::default() }
+    }
+
+    /// Records that had the fate of no document, so far.
+    pub(crate) fn alone(&self) -> u64 {
+        self.alone
+    }
+
     /// Records that went so far.
     pub(crate) fn removed(&self) -> u64 {
         self.removed
     }
 
-    /// Takes a record that is no document, with its links where it may go; writes what is ready.
+    /// Takes a record that is no document, with what it is to others; writes what is ready.
     pub(crate) fn carry<E>(
         &mut self,
         raw: &[u8],
-        capture: Option<Capture>,
+        role: Role,
         write: impl FnMut(&[u8]) -> Result<(), E>,
     ) -> Result<(), E> {
-        let stays = match &capture {
-            Some(capture) => self.fate(capture),
-            None => Some(true),
+        let (stays, capture) = match role {
+            Role::Stays => (Some(true), Capture::default()),
+            Role::Alone => {
+                self.alone += 1;
+                (Some(!self.drops_alone), Capture::default())
+            }
+            Role::Linked(capture) => (self.fate(&capture), capture),
         };
-        let capture = capture.unwrap_or_default();
         if let Some(stays) = stays {
             self.remember(capture.clone(), stays);
         }
@@ -104,7 +132,10 @@ impl Captures {
 
     fn end_wait<E>(&mut self, write: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
         for waiting in &mut self.waiting {
-            waiting.stays.get_or_insert(true);
+            if waiting.stays.is_none() {
+                self.alone += 1;
+                waiting.stays = Some(!self.drops_alone);
+            }
         }
         self.write_ready(write)
     }
@@ -141,7 +172,10 @@ mod tests {
                 Ok::<(), Infallible>(())
             };
             match document {
-                None => captures.carry(&number.to_le_bytes(), capture, write).unwrap(),
+                None => {
+                    let role = capture.map_or(Role::Alone, Role::Linked);
+                    captures.carry(&number.to_le_bytes(), role, write).unwrap();
+                }
                 Some(stays) => {
                     captures.decide(capture, *stays, &mut write).unwrap();
                     if *stays {
@@ -176,12 +210,34 @@ mod tests {
     }
 
     #[test]
+    fn what_goes_with_no_document_goes_where_it_is_asked_for() {
+        for (drops_alone, expected) in [(false, vec![1, 2, 3, 4]), (true, vec![1, 4])] {
+            let (mut captures, mut numbers) = (Captures::new(drops_alone), Vec::new());
+            let mut write = |raw: &[u8]| {
+                numbers.extend(raw);
+                Ok::<(), Infallible>(())
+            };
+            let of = |id: &str, names: &[&str]| Capture {
+                id: Some(id.to_owned()),
+                names: names.iter().map(|&name| name.to_owned()).collect(),
+            };
+            captures.carry(&[1], Role::Stays, &mut write).unwrap();
+            captures.carry(&[2], Role::Alone, &mut write).unwrap();
+            captures.carry(&[3], Role::Linked(of("request", &["gone"])), &mut write).unwrap();
+            captures.carry(&[4], Role::Linked(of("other", &["page"])), &mut write).unwrap();
+            captures.decide(Some(of("page", &[])), true, &mut write).unwrap();
+            captures.end(&mut write).unwrap();
+            assert_eq!((numbers, captures.alone()), (expected, 2));
+        }
+    }
+
+    #[test]
     fn what_waits_is_bounded() {
         let many: Vec<_> = (10..10_010).map(|number| (number, 9, None)).collect();
         let mut captures = Captures::default();
         for (number, ..) in &many {
             let capture = Capture { id: Some(format!("urn:{number}")), names: Vec::new() };
-            captures.carry(&[0; 100], Some(capture), |_| Ok::<(), Infallible>(())).unwrap();
+            captures.carry(&[0; 100], Role::Linked(capture), |_| Ok::<(), Infallible>(())).unwrap();
             assert!(captures.waiting.len() <= RECORDS && captures.recent.len() <= RECENT);
         }
         let numbers: Vec<u32> = many.iter().map(|(number, ..)| *number).collect();

@@ -15,6 +15,9 @@ const SIGNS: [&str; 31] = [
     "captcha",
     "checking your browser",
     "cookies are disabled",
+    "does not exist",
+    "doesn't exist",
+    "doesn\u{2019}t exist",
     "enable cookies",
     "enable javascript",
     "gateway timeout",
@@ -27,9 +30,6 @@ const SIGNS: [&str; 31] = [
     "not be found",
     "not found",
     "page cannot be displayed",
-    "page does not exist",
-    "page doesn't exist",
-    "page doesn\u{2019}t exist",
     "permission denied",
     "service unavailable",
     "session has expired",
@@ -40,7 +40,7 @@ const SIGNS: [&str; 31] = [
 ];
 
 impl Excerpt {
-    /// Whether the text is short and has words of an error page, in English.
+    /// Whether the text is short, and it, the title or a heading has words of an error page, in English.
     ///
     /// # Examples
     /// ```
@@ -51,8 +51,11 @@ impl Excerpt {
     /// ```
     #[must_use]
     pub fn is_error_page(&self) -> bool {
-        let text = if self.bytes <= LONGEST { self.text.to_lowercase() } else { String::new() };
-        SIGNS.iter().any(|sign| text.contains(sign))
+        if self.bytes > LONGEST {
+            return false;
+        }
+        let said = [&self.text, &self.headings].map(|said| said.to_lowercase());
+        SIGNS.iter().any(|sign| said.iter().any(|said| said.contains(sign)))
     }
 }
 
@@ -67,6 +70,11 @@ mod tests {
         assert!(page("404 Not Found - nginx", 21).is_error_page());
         assert!(page("Sorry! The page you asked for could not be found.", 49).is_error_page());
         assert!(!page("404 Not Found - nginx", LONGEST + 1).is_error_page());
+        assert!(page("The page /item/3 that you asked for does not exist.", 51).is_error_page());
         assert!(!page("A plain text", 12).is_error_page());
+        let headings = "404 - Page not found".to_owned();
+        let of_headings =
+            |bytes| Excerpt { headings: headings.clone(), ..page("A plain text", bytes) };
+        assert!(of_headings(12).is_error_page() && !of_headings(LONGEST + 1).is_error_page());
     }
 }

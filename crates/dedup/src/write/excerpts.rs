@@ -8,7 +8,7 @@ use crate::read::reading::Reading;
 use crate::read::segment_row::SegmentRow;
 use crate::read::sketch::{Origin, fields_for};
 use crate::read::source_counts::SourceCounts;
-use nearprint_corpus::{Fields, InputFormat, InvalidUtf8, Reader, Record, Source};
+use nearprint_corpus::{Fields, InputFormat, InvalidUtf8, Part, Reader, Record, Source};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -23,11 +23,15 @@ pub struct Excerpt {
     pub text: String,
     /// Bytes of all its text.
     pub bytes: u64,
+    /// The title and headings of a page, from their beginning.
+    pub headings: String,
 }
 
 impl Excerpt {
     /// The most bytes of a text.
     pub const BYTES: usize = 1 << 13;
+    /// The most bytes of headings.
+    const HEADINGS: usize = 1 << 10;
 
     pub(crate) fn of(record: &Record<'_>, format: InputFormat, fields: &Fields) -> Self {
         if format.is_seen() {
@@ -39,10 +43,25 @@ impl Excerpt {
             Err(_) => (None, String::from_utf8_lossy(&record.raw()).into_owned().into()),
         };
         let id = id.unwrap_or_else(|| record.default_id()).as_json().to_owned();
-        let longest = text.len().min(Self::BYTES);
-        let cut = (0..=longest).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-        Self { id, text: text.get(..cut).unwrap_or_default().to_owned(), bytes: text.len() as u64 }
+        let of_headings = Fields { part: Some(Part::Headings), ..fields.clone() };
+        let headings = fields.part.and_then(|_| {
+            Some(record.document(&of_headings, InvalidUtf8::Replace).ok()?.text.into_owned())
+        });
+        let headings = beginning(&headings.unwrap_or_default(), Self::HEADINGS).to_owned();
+        Self {
+            id,
+            text: beginning(&text, Self::BYTES).to_owned(),
+            bytes: text.len() as u64,
+            headings,
+        }
     }
+}
+
+/// The first so many bytes of a text, or fewer where that ends within a character.
+fn beginning(text: &str, most: usize) -> &str {
+    let longest = text.len().min(most);
+    let cut = (0..=longest).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    text.get(..cut).unwrap_or_default()
 }
 
 impl Reading {

@@ -7,6 +7,7 @@ use crate::decide::matches::Matches;
 use crate::memory::limits;
 use crate::numbers::DocumentNumber;
 use crate::read::by_reason::ByReason;
+use crate::read::counts::Counts;
 use crate::read::documents::Documents;
 use crate::read::few_documents::{FewDocuments, FileList};
 use crate::read::pages::Pages;
@@ -85,7 +86,7 @@ pub struct Summary {
     pub documents: u64,
     /// Documents of the reference, those without any feature not included.
     pub reference: u64,
-    /// Bytes read, decompressed.
+    /// Bytes read, decompressed; as all figures below, of the input alone and not of the reference.
     pub bytes: u64,
     /// Documents written.
     pub kept: u64,
@@ -161,6 +162,9 @@ pub struct Summary {
     /// none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
+    /// What was counted of the reference; in JSON where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of_reference: Option<Counts>,
     /// Seconds by stage.
     pub seconds: Seconds,
     /// Greatest resident memory of the process so far, in bytes, where the system tells.
@@ -232,7 +236,7 @@ impl Summary {
         let ours = documents.sources.get(figures.reference..).unwrap_or_default();
         let behind_reference = DocumentNumber(documents.reference.documents);
         Self {
-            documents: counts.documents,
+            documents: counts.documents + documents.of_reference.documents,
             bytes: counts.bytes,
             kept: figures.written.kept,
             reference: documents.reference.documents,
@@ -260,6 +264,7 @@ impl Summary {
             pairs_listed: figures.pairs.map(|listed| listed.rows),
             clusters: clusters.len() as u64,
             largest_cluster: clusters.sizes().iter().copied().max().unwrap_or(0),
+            of_reference: Some(documents.of_reference.clone()).filter(|_| figures.reference > 0),
             seconds: figures.seconds,
             peak_memory: limits::peak(),
             ..Self::of_rules(figures.rules)

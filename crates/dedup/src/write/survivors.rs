@@ -10,7 +10,7 @@ use crate::read::reading::Reading;
 use crate::read::sketch::checksum as checksum_of;
 use crate::read::weight::bytes_of;
 use crate::write::annotation::{Annotation, Columns, taken};
-use crate::write::captures::Captures;
+use crate::write::captures::{self, Captures};
 use crate::write::rows;
 use nearprint_corpus::{
     Batch, Carried, Finished, InputFormat, Markup, Mirror, Output, Reader, Record, RowWriter,
@@ -166,6 +166,9 @@ pub(crate) struct Writing<'a, N> {
     pub(crate) times: &'a dyn Fn(Option<DocumentNumber>) -> u64,
     /// Whether records of WARC go with the response of their capture.
     pub(crate) whole_captures: bool,
+    /// Whether records of WARC that go with no document are written, and of all archives those that tell of none,
+    /// where that is not always so.
+    pub(crate) alone: Option<bool>,
     /// Looks at all documents, whether they stay or go.
     pub(crate) watch: Option<Watching<'a>>,
 }
@@ -183,6 +186,21 @@ pub(crate) struct Written {
     pub(crate) others_removed: u64,
     /// Rows that have a field of their own by the usual name of a note.
     pub(crate) renamed: u64,
+    /// Records that go with no document, where it is said what becomes of them.
+    pub(crate) alone: u64,
+}
+
+/// Records that say what an archive is, and begin each part of one.
+const HEADS: [&str; 2] = ["filedesc", "warcinfo"];
+
+/// What a record of an archive is to the documents, where `alone` says what becomes of those that are nothing to them.
+fn role(carried: &Carried<'_>, alone: Option<bool>) -> captures::Role {
+    let is_head = || carried.obstacle().is_some_and(|what| HEADS.contains(&&*what));
+    match carried.capture() {
+        Some(capture) => captures::Role::Linked(capture),
+        None if alone.is_none() || is_head() => captures::Role::Stays,
+        None => captures::Role::Alone,
+    }
 }
 
 /// Reads the sources after the reference again and writes every kept record to `destination`, without committing
@@ -204,9 +222,9 @@ pub(crate) fn write<N: Annotation>(
     let bytes_read = reader.bytes_read();
     let Reference { records: before, checksum, .. } = first.reference;
     let mut roles = first.roles();
-    let Writing { mut note, all, times, whole_captures, mut watch } = writing;
+    let Writing { mut note, all, times, whole_captures, alone, mut watch } = writing;
     let (mut kept, mut renamed, mut sum, annotated) = (0, 0, checksum, note.is_some());
-    let (mut captures, mut source) = (Captures::default(), 0);
+    let (mut captures, mut source) = (Captures::new(alone == Some(false)), 0);
     let checked = |(): &mut (), batch: Result<Batch, _>| batch.map(|b| (checksum_of(&b), b)).ok();
     pipeline::ordered(
         reader,
@@ -229,7 +247,7 @@ pub(crate) fn write<N: Annotation>(
             let carry = |destination: &mut Destination, captures: &mut Captures, at| {
                 let mut carried = batch.carried_before(at);
                 carried.try_for_each(|carried| match held {
-                    true => captures.carry(carried.raw(), carried.capture(), |raw| {
+                    true => captures.carry(carried.raw(), role(&carried, alone), |raw| {
                         destination.write_bytes(source, raw)
                     }),
                     false => destination.carry::<N>(&carried, annotated),
@@ -276,5 +294,5 @@ pub(crate) fn write<N: Annotation>(
         return Err(Error::InputChanged);
     }
     captures.end(|raw| destination.write_bytes(source, raw))?;
-    Ok(Written { kept, others_removed: captures.removed(), renamed })
+    Ok(Written { kept, others_removed: captures.removed(), renamed, alone: captures.alone() })
 }

@@ -1,6 +1,7 @@
 //! Reads the JSON of a request. A problem names the field, what was found and what was expected.
 
 use crate::request::problem::{Kind, Problem};
+use nearprint_corpus::Id;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{
     Deserialize, DeserializeOwned, Deserializer, Error, MapAccess, Unexpected, Visitor,
@@ -58,35 +59,17 @@ pub(crate) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
 
 /// For `deserialize_with`: an id, a string or a whole number, whose digits name it. It may be left out or null.
 pub(crate) fn id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    // The digits as they stand: a number of any size is its own name.
     let text = <&RawValue>::deserialize(deserializer)?.get();
     if text == "null" {
         return Ok(None);
     }
-    if text.starts_with('"') {
-        let half = Unexpected::Other("a string with half of a surrogate pair");
-        return serde_json::from_str(text)
-            .map(Some)
-            .map_err(|_| Error::invalid_value(half, &AN_ID));
-    }
-    // `7.0` is whole too.
-    let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
-    let digits = whole.strip_prefix('-').unwrap_or(whole);
-    let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    if is_whole && rest.bytes().all(|byte| byte == b'0') {
-        return Ok(Some(whole.to_owned()));
-    }
-    Err(Error::invalid_type(Unexpected::Other(kind_of(text)), &AN_ID))
-}
-
-/// What a value of JSON that is no id is.
-fn kind_of(text: &str) -> &'static str {
-    match text.bytes().next() {
-        Some(b'{') => "an object",
-        Some(b'[') => "an array",
-        Some(b't' | b'f') => "a boolean",
-        _ => "a number that is not whole, or has an exponent",
-    }
+    Id::named(text).map(Some).map_err(|found| {
+        let unexpected = Unexpected::Other(found);
+        match text.starts_with('"') {
+            true => Error::invalid_value(unexpected, &AN_ID),
+            false => Error::invalid_type(unexpected, &AN_ID),
+        }
+    })
 }
 
 /// For `deserialize_with`: the same of an id that must be there.
@@ -151,6 +134,10 @@ pub(crate) fn long_whole<'de, D: Deserializer<'de>>(
 fn explain<T: DeserializeOwned>(body: &[u8], error: &serde_json::Error) -> Problem {
     if error.classify() != Category::Data {
         return Problem::new(Kind::Body, format!("the body is not JSON: {error}"));
+    }
+    if body.trim_ascii_start().starts_with(b"[") {
+        let detail = "expected an object, found an array; many documents go to /v1/batch, an object on each line";
+        return Problem::field(String::new(), detail.to_owned());
     }
     let mut deserializer = serde_json::Deserializer::from_slice(body);
     match serde_path_to_error::deserialize::<_, T>(&mut deserializer) {

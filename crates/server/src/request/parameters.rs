@@ -6,10 +6,17 @@ use axum::extract::Query;
 use axum::http::Uri;
 use serde::de::DeserializeOwned;
 
+/// How the problem of a query string begins, for those who write servers.
+const PREFIX: &str = "Failed to deserialize query string: ";
+
 /// The parameters of a request.
 pub(crate) fn parse<T: DeserializeOwned>(uri: &Uri) -> Result<T, Problem> {
     let read = Query::<T>::try_from_uri(uri);
-    read.map(|Query(read)| read).map_err(|odd| Problem::new(Kind::Request, odd.body_text()))
+    read.map(|Query(read)| read).map_err(|odd| {
+        let said = odd.body_text();
+        let what = said.strip_prefix(PREFIX).unwrap_or(&said);
+        Problem::new(Kind::Request, format!("after the question mark: {what}"))
+    })
 }
 
 /// Refuses a query string, at an endpoint that takes none.

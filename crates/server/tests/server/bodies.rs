@@ -14,7 +14,7 @@ fn what_will_not_do_is_named() {
     for (path, body, status, field, detail) in [
         ("/v1/check", "{", 400, None, "not JSON"),
         ("/v1/check", "", 400, None, "not JSON"),
-        ("/v1/check", "[]", 422, Some(""), "invalid type"),
+        ("/v1/check", "[]", 422, Some(""), "/v1/batch, an object on each line"),
         ("/v1/check", r#"["a","text"]"#, 422, Some(""), "expected an object"),
         ("/v1/compare", r#"{"a":["x"],"b":{"text":""}}"#, 422, Some("/a"), "expected an object"),
         ("/v1/check", "{}", 422, Some(""), "one of \"text\""),
@@ -85,6 +85,10 @@ fn tricks_with_paths_reach_nothing() {
     ] {
         served.client().get(path).problem(404, None);
     }
+    let said = served.client().get("/v1/documents/https://a.example/").problem(404, None);
+    assert!(said.contains("write each / in it as %2F"), "{said}");
+    let said = served.client().get("/readyz?for=nothing").problem(400, None);
+    assert!(said.starts_with("after the question mark: for: unknown variant"), "{said}");
     served.client().get("/v1/documents/%ff").problem(400, None);
     // An id may be a path: it is an id all the same.
     let mut client = served.client();

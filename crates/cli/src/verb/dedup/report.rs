@@ -348,6 +348,7 @@ mod tests {
             id: "\"<b id=x>\"".to_owned(),
             text: text.to_owned(),
             bytes: text.len() as u64,
+            ..Excerpt::default()
         };
         let document =
             |text| ShownDocument { excerpt: excerpt(text), source: Some("s<i>.jsonl".to_owned()) };

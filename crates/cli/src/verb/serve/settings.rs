@@ -20,7 +20,8 @@ const KUBERNETES: [&str; 2] = ["NEARPRINT_PORT", "NEARPRINT_SERVICE_"];
 /// The arguments of the verb, with what the file says where neither a flag nor the environment says otherwise.
 /// `argv` are the arguments as they were typed.
 pub(super) fn with_file<T: Args>(path: &Path, argv: &[OsString]) -> anyhow::Result<T> {
-    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let text =
+        std::fs::read_to_string(path).with_context(|| format!("--config {}", path.display()))?;
     let table = match DeTable::parse(&text) {
         Ok(table) => table.into_inner(),
         Err(error) => bail!("{}: {}", path.display(), error.to_string().trim_end()),

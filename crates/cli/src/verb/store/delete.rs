@@ -4,6 +4,7 @@ use crate::flags::heading::{INPUT, RESOURCES};
 use crate::show::figures::{count, count_of};
 use crate::usage::{say, wrong};
 use crate::verb::store::flags::StoreFlags;
+use crate::verb::store::get::of_archives;
 use crate::verb::store::reached::holds;
 use anyhow::Context;
 use clap::builder::NonEmptyStringValueParser;
@@ -82,17 +83,18 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         deleted = store.delete_prefix(prefix)?;
     }
     if !args.quiet {
-        tell(&holds(&store)?, deleted, absent);
+        let hint = if absent > 0 { of_archives(&args.ids) } else { "" };
+        tell(&holds(&store)?, deleted, (absent, hint));
     }
     Ok(())
 }
 
-fn tell(holds: &str, deleted: u64, absent: u64) {
+fn tell(holds: &str, deleted: u64, (absent, hint): (u64, &str)) {
     let absent = match absent {
         0 => String::new(),
         1 => ", 1 was not stored".to_owned(),
         absent => format!(", {} were not stored", count(absent)),
     };
     let deleted = count_of(deleted, "document");
-    say(&format!("{deleted} deleted{absent}; the store holds {holds}"));
+    say(&format!("{deleted} deleted{absent}; the store holds {holds}{hint}"));
 }

@@ -8,7 +8,7 @@ use crate::input::corpus::remark;
 use crate::show::bar::Bar;
 use crate::show::figures::count_of;
 use crate::usage::wrong;
-use nearprint_corpus::{InputFormat, Source, discover, total_bytes};
+use nearprint_corpus::{Id, InputFormat, Source, discover, total_bytes};
 use nearprint_dedup::{Counts, Error, Origin, Progress, Reading, Sketched, SketchedBatch, State};
 use nearprint_fingerprint::{FeatureList, Matching};
 use nearprint_store::{Settings, Sketch, Threshold};
@@ -122,6 +122,7 @@ impl Feed<'_> {
     pub(super) fn by_id(mut self) -> Self {
         let stream = self.sources.iter().any(Source::is_stream);
         self.reading.fields.metadata = Some(METADATA.to_owned());
+        self.reading.fields.id_named = true;
         self.reading.fields.id_required = stream || matches!(self.reading.content, Origin::Hex(_));
         self
     }
@@ -239,7 +240,7 @@ fn document(
         [] => Sketch { keys: keys.to_vec(), ..plain },
         _ => plain.weighed(&FeatureList::of(keys.to_vec(), weights.to_vec())),
     };
-    // An id is a string of JSON, or a number, whose digits name it.
-    let id = serde_json::from_str::<String>(id).unwrap_or_else(|_| id.to_owned());
+    // What names no document for good was refused when it was read.
+    let id = Id::named(id).unwrap_or_else(|_| id.to_owned());
     (id, sketch)
 }

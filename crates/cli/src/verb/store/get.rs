@@ -24,6 +24,15 @@ const EXAMPLES: &str = "Examples:
   nearprint store get pages https://example.org/
   nearprint store get pages 17 18 19";
 
+/// What helps whoever asks for a page of an archive by its URL alone, where some id is one.
+pub(super) fn of_archives(ids: &[String]) -> &'static str {
+    let is_url = |id: &String| id.contains("://") && !id.contains(' ');
+    match ids.iter().any(is_url) {
+        true => "; the id of a page of an archive is its URL, a space, and its date",
+        false => "",
+    }
+}
+
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let store = args.store.reach()?;
     let mut absent = Vec::new();
@@ -39,7 +48,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         }
     }
     if !absent.is_empty() {
-        bail!("not in the store: {}", absent.join(", "));
+        let hint = of_archives(&args.ids);
+        bail!("not in the store: {}{hint}", absent.join(", "));
     }
     Ok(())
 }

@@ -4,8 +4,9 @@ use crate::flags::heading::RESOURCES;
 use crate::show::figures::count_of;
 use crate::usage::say;
 use crate::verb::store::flags::StoreFlags;
+use anyhow::bail;
 use nearprint_corpus::FolderCopy;
-use nearprint_store::{Store, restore};
+use nearprint_store::{Error, Store, restore};
 use std::path::PathBuf;
 
 /// Make a store from a snapshot, which is left unchanged
@@ -34,7 +35,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         Some(copy) => {
             copy.download(&args.store.path)?;
         }
-        None => restore(&args.snapshot, &args.store.path)?,
+        None => match restore(&args.snapshot, &args.store.path) {
+            Err(Error::NoStore { path }) => bail!(
+                "{}: no snapshot here; name the folder that `nearprint store snapshot` wrote",
+                path.display()
+            ),
+            restored => restored?,
+        },
     }
     let mut store = args.store.open()?;
     match store.verify() {

@@ -267,7 +267,7 @@ impl PassagesJob<'_> {
             tallied.records.push(records);
             tallied.tokens.push(own.tokens.iter().sum());
             tallied.reference += own.reference;
-            tallied.reference_documents += own.reference_documents;
+            tallied.of_reference.merge(own.of_reference);
             tallied.counts.merge(own.counts);
             fields.merge(&of_fields);
         }

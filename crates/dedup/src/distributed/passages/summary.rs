@@ -97,13 +97,13 @@ fn summary(
         written.renamed += of_file.renamed;
     }
     let Known { tallied, .. } = known;
-    let Tallied { mut counts, records, reference, reference_documents, tokens } = tallied;
+    let Tallied { mut counts, records, reference, of_reference, tokens } = tallied;
     counts.repeated_ids = of.open(Step::Repeats, 0)?.counts::<RangeCounts>()?.repeated_ids;
     let census = Census {
         counts,
         records,
         reference,
-        reference_documents,
+        of_reference,
         tokens,
         checksums: Checksums::default(),
         repeated: of.no_stretches()?,
