@@ -6,8 +6,11 @@ import math
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from datetime import timedelta
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from nearprint import _native
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
@@ -159,20 +162,39 @@ def rules_of(keep_by: str | Sequence[str]) -> list[tuple[str, str]]:
     return rules
 
 
-def best_first(columns: Sequence[tuple[Sequence[Any], str]]) -> list[int]:
+def best_first(columns: Sequence[tuple[str, Sequence[Any], str]]) -> list[int]:
     """Give the rows with the greatest value first (`max`) or the least (`min`); those without a value last.
 
-    Of equal values those come first that do by the next column, and of rows that are equal in all the first one.
+    Of each column there is the name, the values and the rule. Of equal values those come first that do by the next
+    column, and of rows that are equal in all the first one.
     """
-    rows = list(range(len(columns[0][0])))
-    for values, rule in reversed(columns):
-        there = [row for row in rows if values[row] is not None]
-        try:
-            there.sort(key=values.__getitem__, reverse=rule == "max")
-        except TypeError as refusal:
-            raise TypeError(f"keep_by: values of one column are compared with each other: {refusal}") from None
-        rows = there + [row for row in rows if values[row] is None]
+    rows = list(range(len(columns[0][1])))
+    for name, values, rule in reversed(columns):
+        scores = [_score_of(value, name, row) for row, value in enumerate(values)]
+        there = sorted((score, at) for at, row in enumerate(rows) if (score := scores[row]) is not None)
+        if rule == "max":
+            there.sort(key=lambda one: one[0], reverse=True)
+        rows = [rows[at] for _, at in there] + [row for row in rows if scores[row] is None]
     return rows
+
+
+def _score_of(value: Any, name: str, row: int) -> int | None:
+    """Give the place of a value among others, by the rules of the command; none of what is missing."""
+    if value is None:
+        return None
+    if hasattr(value, "isoformat"):
+        text = value.isoformat()
+    elif isinstance(value, timedelta):
+        text = f"{value // timedelta(microseconds=1)}us"
+    else:
+        text = str(value)
+    score = _native.score_of(text)
+    if score is None:
+        raise ValueError(
+            f"row {row}: the column {name!r} of keep_by= must have numbers, truth values, times or dates such as 2024-12-31 "
+            f"or 2024-12-31T23:59:59Z, found {text[:40]!r}"
+        )
+    return score
 
 
 def _is_missing(value: Any) -> bool:

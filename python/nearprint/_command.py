@@ -9,6 +9,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 Summary = dict[str, Any]
+# Options that the command takes once, with commas.
+_LISTS = frozenset({"text_field", "text_column"})
+
 Paths = str | bytes | os.PathLike[str] | Iterable[str | bytes | os.PathLike[str]]
 
 
@@ -16,6 +19,11 @@ def flags_of(options: Mapping[str, object]) -> list[str]:
     """Give the flags of some options; those that are ``None`` or ``False`` are none."""
     flags = []
     for name, value in options.items():
+        # What the command takes as one list: the parts of a split, the fields that are one text.
+        if isinstance(value, Mapping):
+            value = ",".join(f"{part}={share}" for part, share in value.items())
+        elif name in _LISTS and isinstance(value, (list, tuple)):
+            value = ",".join(map(str, value))
         flag = ("-" if len(name) == 1 else "--") + name.replace("_", "-")
         single = value is None or isinstance(value, (str, bytes, os.PathLike, bool, int, float))
         if not single and not isinstance(value, Iterable):

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any, Literal
 
 from nearprint import _native
 
 
-def methods(summary: Mapping[str, Any], *, format: Literal["markdown", "latex"] = "markdown") -> str:
+def methods(summary: Mapping[str, Any] | str | os.PathLike[str], *, format: Literal["markdown", "latex"] = "markdown") -> str:
     """Do what ``nearprint methods`` does: a sentence for a paper, a table, and the entries to cite.
 
     Parameters
     ----------
     summary
-        What :func:`nearprint.dedup_files` returns.
+        What :func:`nearprint.dedup_files` returns, or the path of a file of ``--summary``.
     format
         ``"markdown"``, or ``"latex"`` for a tabular of booktabs.
 
@@ -41,6 +42,11 @@ def methods(summary: Mapping[str, Any], *, format: Literal["markdown", "latex"] 
     """
     import json
 
+    if isinstance(summary, (str, os.PathLike)):
+        if not os.path.isfile(summary):
+            raise ValueError(f"no file {os.fspath(summary)!r}: methods takes the figures of a run, or the path of its --summary")
+        with open(summary, encoding="utf-8") as file:
+            summary = json.load(file)
     if format not in ("markdown", "latex"):
         raise ValueError(f'format is "markdown" or "latex", not {format!r}')
     return _native.methods(json.dumps(summary), format == "latex")

@@ -110,6 +110,8 @@ class Deduplicated:
 
     def explain(self, row: int) -> Comparison:
         """Compare a row with the row that is kept for it."""
+        if not hasattr(row, "__index__"):
+            raise TypeError(f"explain takes the number of a row, not {row!r}")
         row = operator.index(row)
         if not 0 <= row < len(self):
             raise IndexError(f"row {row} of {len(self)}")
@@ -238,7 +240,7 @@ def dedup(
     if keep_by is not None:
         if keep is not None:
             raise TypeError("keep= and keep_by= both say which row stays: give one of them")
-        columns = [(column_of(data, column), rule) for column, rule in rules_of(keep_by)]
+        columns = [(column, column_of(data, column), rule) for column, rule in rules_of(keep_by)]
         order, keep = best_first(columns), "first"
     others, of_others = None, None
     if against is not None:
@@ -277,7 +279,7 @@ def _are_bare(data: Any) -> bool:
     """Say whether these are texts without a table."""
     if isinstance(data, (list, tuple)):
         return not any(isinstance(row, dict) for row in data)
-    return not (hasattr(data, "columns") or hasattr(data, "column_names") or hasattr(data, "__fspath__"))
+    return not (isinstance(data, (str, bytes)) or hasattr(data, "columns") or hasattr(data, "column_names") or hasattr(data, "__fspath__"))
 
 
 def dedup_files(

@@ -400,7 +400,7 @@ def _kept_first(documents: pa.Table, first: int, keep_by: Sequence[tuple[str, st
     if not keep_by:
         return None
     own = documents.slice(first)
-    order = best_first([(own[column].to_pylist(), rule) for column, rule in keep_by])
+    order = best_first([(column, own[column].to_pylist(), rule) for column, rule in keep_by])
     return [*range(first), *(first + row for row in order)]
 
 

@@ -38,6 +38,7 @@ mod pool;
 mod radius;
 mod recipe;
 mod rows;
+mod scores;
 mod store;
 mod table;
 mod text;
@@ -76,6 +77,8 @@ mod _native {
     use crate::pool::set_threads;
     #[pymodule_export]
     use crate::recipe::{Recipe, recipes};
+    #[pymodule_export]
+    use crate::scores::score_of;
     #[pymodule_export]
     use crate::store::Store;
     #[pymodule_export]

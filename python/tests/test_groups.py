@@ -116,7 +116,7 @@ def test_a_split_and_a_clean_corpus_are_those_of_the_command(tmp_path, command):
     corpus = tmp_path / "in.jsonl"
     corpus.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
-    summary = nearprint.split_files(corpus, ours, parts="train=50,test=50", seed=3)
+    summary = nearprint.split_files(corpus, ours, parts={"train": 50, "test": 50}, seed=3)
     command("split", corpus, "-o", theirs, "--parts", "train=50,test=50", "--seed", 3, "--summary", tmp_path / "s.json")
     assert summary == json.loads((tmp_path / "s.json").read_text())
     assert sum(part["documents"] for part in summary["parts"]) == len(ROWS)
@@ -137,6 +137,7 @@ def test_a_paper_says_what_the_command_says_of_a_run(tmp_path, command):
     _, summary = files(tmp_path)
     (tmp_path / "run.json").write_text(json.dumps(summary))
     for format in ("markdown", "latex"):
+        assert nearprint.methods(tmp_path / "run.json", format=format) == nearprint.methods(summary, format=format)
         assert nearprint.methods(summary, format=format) == command("methods", tmp_path / "run.json", "--format", format).stdout
     with pytest.raises(nearprint.NearprintError, match="not the summary of a run"):
         nearprint.methods({})

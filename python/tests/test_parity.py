@@ -1,6 +1,8 @@
 """What the command can, Python can: pairs of texts, other texts to compare with, the newest row, files, labels."""
 
 import json
+from datetime import datetime, timedelta
+from decimal import Decimal
 
 import numpy as np
 import pandas
@@ -66,6 +68,35 @@ def test_the_row_of_the_greatest_value_stays(rows, command, tmp_path, rule):
         nearprint.dedup(rows, text="text", keep_by="date:max")
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["9", "10", "2"],
+        ["2024-05-01T10:00:00+09:00", "2024-05-01T05:00:00Z", "2024-05-01T04:00:00Z"],
+        [9, "10", 2.5],
+        [False, True, None],
+        ["-1e3", "inf", "17ms"],
+    ],
+)
+@pytest.mark.parametrize("rule", ["max", "min"])
+def test_texts_are_kept_by_what_they_stand_for(rows, command, tmp_path, values, rule):
+    same = [{**rows[0], "id": str(at), "day": value} for at, value in enumerate(values)]
+    expected = by_command(command, tmp_path, same, "--keep-by", f"day:{rule}")
+    assert named(nearprint.dedup(same, text="text", id="id", keep_by=f"day:{rule}").removed) == expected
+    assert len(expected) == 2
+
+
+def test_values_that_stand_for_nothing_are_refused(rows):
+    for value in ("01/02/2024", "soon", "NaN"):
+        with pytest.raises(ValueError, match=f"row 1: the column 'day' of keep_by= must have numbers.*found '{value}'"):
+            nearprint.dedup([rows[0], {**rows[1], "day": value}], text="text", keep_by="day:max")
+    moments = [datetime(2024, 5, 1), datetime(2024, 5, 2, 12), None]
+    lengths = [timedelta(seconds=2), timedelta(milliseconds=3), timedelta(0)]
+    for values, best in ((moments, 1), (lengths, 0), ([Decimal("1.5"), Decimal("1e2"), Decimal(3)], 1)):
+        same = [{"text": rows[0]["text"], "day": value} for value in values]
+        assert nearprint.dedup(same, text="text", keep_by="day:max").rows.tolist() == [best]
+
+
 def test_rows_near_others_go(rows, command, tmp_path):
     old, new = rows[:60], [{**row, "id": "n" + row["id"]} for row in rows[50:]]
     (tmp_path / "old.jsonl").write_text("".join(json.dumps(row) + "\n" for row in old))
@@ -83,6 +114,15 @@ def test_rows_near_others_go(rows, command, tmp_path):
     assert again.rows.tolist() == found.rows.tolist()
     newest = nearprint.dedup(new, text="text", against=[row["text"] for row in old], keep_by="day:max")
     assert newest.rows.tolist() == found.rows.tolist()
+    # What is only compared with is not of the figures.
+    assert found.summary["kept"] == len(found.rows) and found.summary["kept"] + found.summary["removed"] == len(new)
+    assert f"{len(found.rows)} kept" in repr(found)
+    (tmp_path / "old.parquet").unlink(missing_ok=True)
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(old), tmp_path / "old.parquet")
+    from_file = nearprint.dedup(frame, text="text", against=str(tmp_path / "old.parquet"))
+    assert from_file.rows.tolist() == found.rows.tolist()
+    with pytest.raises(TypeError, match="explain takes the number of a row, not 'n3'"):
+        found.explain("n3")
 
 
 def test_pairs_of_texts_are_those_of_the_command(rows, command, tmp_path):
@@ -131,6 +171,11 @@ def test_files_and_lazy_tables_are_taken_where_tables_are(rows, tmp_path):
 def test_what_was_meant_is_said():
     with pytest.raises(ValueError, match=r"did you mean similarity=0\.9"):
         nearprint.dedup(["one"], similarity=90)
+    with pytest.raises(TypeError, match="similarity= is a number from 0 to 1, not '0.9'"):
+        nearprint.dedup(["one"], similarity="0.9")
+    with pytest.raises((ValueError, nearprint.NearprintError)) as refused:
+        nearprint.dedup(["one"], similarity=1.1)
+    assert "did you mean" not in str(refused.value)
     assert nearprint.__version__.count(".") == 2
 
 

@@ -125,7 +125,10 @@ impl Texts<'_, '_> {
                 threads: self.threads,
                 recipe,
             },
-            written: Written { kept: kept.len() as u64, ..Written::default() },
+            written: Written {
+                kept: (kept.len() - self.reference.min(self.count)) as u64,
+                ..Written::default()
+            },
             pairs,
             seconds: clock.written(),
         });
