@@ -1,6 +1,7 @@
 //! Flags that several verbs share, and what they mean together. No file of documents is opened here.
 
 pub(crate) mod age;
+pub(crate) mod endings;
 pub(crate) mod folding;
 pub(crate) mod heading;
 pub(crate) mod ids;

@@ -1,12 +1,13 @@
 //! How the command speaks to the person at the terminal: errors and remarks, on standard error.
 
 use crate::signals::Signal;
-use anyhow::Context;
+use anyhow::{Context, bail};
 use nearprint_bits::ErrorKind;
 use nearprint_store::Error as Store;
 use std::error::Error;
 use std::fmt;
 use std::io::{self, Write};
+use std::path::Path;
 
 /// A command that cannot mean anything: exit status 2, like the argument parser's own refusals.
 #[derive(Debug)]
@@ -23,6 +24,14 @@ impl Error for WrongUsage {}
 /// Ends the command with [`WrongUsage`].
 pub(crate) fn wrong<T>(message: impl Into<String>) -> anyhow::Result<T> {
     Err(WrongUsage(message.into()).into())
+}
+
+/// Refuses a file that is not there, as inputs are refused.
+pub(crate) fn refuse_missing(path: &Path) -> anyhow::Result<()> {
+    match path.try_exists() {
+        Ok(false) => bail!("no such file or folder: {}", path.display()),
+        _ => Ok(()),
+    }
 }
 
 /// Prints a line on standard error. That it may be closed is no reason to fail.

@@ -60,9 +60,14 @@ pub enum Error {
         /// The share of them that may go, of 1.
         most: f64,
     },
+    /// Even the lowest similarity of a file of decisions leaves more than may stay: which, and how much.
+    #[error("{0}")]
+    TargetUnmet(String),
     /// No row has a value in a field that was named.
-    #[error("no row has a value in the field {field:?}; {present}")]
+    #[error("no row{of} has a value in the field {field:?}; {present}")]
     FieldMissing {
+        /// Of which rows, where not of all.
+        of: &'static str,
         /// The field.
         field: String,
         /// What fields there are.
@@ -517,6 +522,7 @@ impl Error {
             | Self::FewDocuments { .. }
             | Self::TooManyRemoved { .. }
             | Self::FieldMissing { .. }
+            | Self::TargetUnmet(..)
             | Self::SeveralTexts { .. }
             | Self::EvalRow { .. }
             | Self::Entries { .. }
@@ -559,7 +565,6 @@ impl From<nearprint_index::Error> for Error {
     }
 }
 
-/// A count in percent of all.
 #[expect(clippy::cast_precision_loss, reason = "a share")]
 fn percent(count: u64, all: u64) -> f64 {
     count as f64 * 100.0 / all.max(1) as f64

@@ -149,6 +149,6 @@ pub use write::rehydrate::{CopiesFunction, Rehydrate};
 pub use write::reports::{write_clusters, write_pairs, write_spilled_pairs};
 pub use write::rows;
 pub use write::shown::ShownDocument;
-pub use write::summary::{Method, Summary};
+pub use write::summary::{Method, Settings, Summary};
 pub use write::urls::Urls;
 pub use write::warnings::{Warning, WarningExample};

@@ -317,8 +317,9 @@ impl Likeness {
         self.verify
     }
 
-    /// The similarity that is asked for, with the share of the pairs of exactly that similarity that are
-    /// found; `None` where the check is by another measure than the one that pairs are found by.
+    /// The least similarity of near-duplicates, with the share of the pairs of exactly that similarity that are
+    /// found: the one that pairs are looked for by, or a higher one of the check. `None` where the check is by another
+    /// measure than the one that pairs are found by.
     #[must_use]
     pub fn similarity_and_recall(&self) -> Option<(f64, f64)> {
         let is_other =
@@ -326,7 +327,10 @@ impl Likeness {
         if self.sought == Verify::None || is_other {
             return None;
         }
-        let similarity = self.sought.least();
+        let similarity = match self.verify {
+            Verify::None => self.sought.least(),
+            checked => checked.least().max(self.sought.least()),
+        };
         Some((similarity, self.share_found(similarity)))
     }
 
@@ -532,6 +536,16 @@ mod tests {
         // Of this cosine there are no bands.
         assert_eq!(width(Verify::Cosine(0.5), Weighting::Set), Likeness::WIDTH_BY_ANGLE);
         assert_ne!(Likeness::WIDTH, Likeness::WIDTH_BY_ANGLE);
+    }
+
+    #[test]
+    fn a_check_of_more_than_is_looked_for_decides_and_is_found_more_often() {
+        let found = Likeness::by_similarity(0.6, &text(Width::W128)).unwrap();
+        let checked = found.verified_by(Verify::Jaccard(0.85)).unwrap();
+        let (similarity, recall) = checked.similarity_and_recall().unwrap();
+        assert!(similarity == 0.85 && recall > found.similarity_and_recall().unwrap().1);
+        let less = found.verified_by(Verify::Jaccard(0.5)).unwrap();
+        assert_eq!(less.similarity_and_recall(), found.similarity_and_recall());
     }
 
     #[test]

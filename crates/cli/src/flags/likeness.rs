@@ -19,11 +19,11 @@ pub(crate) struct LikenessFlags {
     /// sketches of their features and compares each exactly. The time grows with the number of
     /// documents, not with its square. For recipes of real weights (given, idf, bm25, textrank, keywords) it is
     /// the cosine of the weights.
-    #[arg(long, value_name = "S", conflicts_with = "k", value_parser = share, help_heading = DUPLICATE)]
+    #[arg(long, value_name = "S", conflicts_with = "k", value_parser = share, allow_negative_numbers = true, help_heading = DUPLICATE)]
     similarity: Option<f64>,
     /// Share of the pairs at exactly the similarity that are found, or exact [default: 0.999]
     ///
-    /// A number above 0 and below 1. Pairs above the similarity are found more often: by default 0.99997 of those at
+    /// A number above 0 and below 1, which is held to within 0.0002. Pairs above the similarity are found more often: by default 0.99997 of those at
     /// 0.85. Documents of large clusters have many pairs, and are hardly ever missed. exact: all pairs are found, by
     /// their rarest features; no two kept documents are near-duplicates. That reads the input once more and, if many
     /// documents share even their rarest features, takes much longer. Every reported pair was compared.
@@ -224,13 +224,15 @@ pub(crate) fn by_chance(chance: f64) -> String {
     format!(" (and by chance one in {} unrelated pairs)", count(one_in))
 }
 
-/// How many of the pairs: in per cent, rounded down, as what is not certain is not called 100 %.
+/// How many of the pairs: in per cent, rounded down, as what is not certain is not called 100 %. From 99 % on with two
+/// digits after the point: there a tenth is much of what is missed.
 pub(crate) fn percentage(share: f64) -> String {
-    let tenths = (1000.0 * share).floor() / 10.0;
-    match tenths {
+    let percent = 100.0 * share;
+    match percent {
         _ if share >= 1.0 => "all".to_owned(),
-        tenths if (1.0..99.0).contains(&tenths) => format!("{tenths:.0} % of"),
-        tenths => format!("{tenths:.1} % of"),
+        percent if percent >= 99.0 => format!("{:.2} % of", (100.0 * percent).floor() / 100.0),
+        percent if percent >= 1.0 => format!("{:.0} % of", percent.floor()),
+        percent => format!("{:.1} % of", (10.0 * percent).floor() / 10.0),
     }
 }
 

@@ -3,6 +3,8 @@
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error};
+use std::error::Error as _;
+use std::num::ParseIntError;
 
 /// A flag, and the other names that it takes where the verb has no flag of that name.
 const NAMES: &[(&str, &[&str])] = &[
@@ -11,6 +13,8 @@ const NAMES: &[(&str, &[&str])] = &[
     ("id-field", &["id-column", "id-key"]),
     ("threads", &["workers", "jobs", "num-proc", "n-jobs"]),
     ("force", &["overwrite"]),
+    ("against", &["evals"]),
+    ("evals", &["against"]),
     ("output", &["out", "output-file", "output-dir"]),
 ];
 
@@ -27,6 +31,9 @@ const ADVICE: &[(&[&str], &str)] = &[
         &["--num-perm", "--num-hashes", "--permutations", "--bands", "--rows", "-b"],
         "--similarity and --recall say what is found: bands and rows follow from them",
     ),
+    (&["--sim"], "--similarity S: the least share of features that near-duplicates have in common"),
+    (&["--limit"], "all rows are written: pipe them to head -n N"),
+    (&["--sort"], "rows are in input order: sort them afterwards"),
     (
         &["--ngram", "--ngrams", "--ngram-size", "--shingle", "--shingles", "--shingle-size"],
         "a recipe says how features are made: nearprint recipe show text",
@@ -54,6 +61,10 @@ pub(crate) fn with_other_names(command: Command) -> Command {
 
 /// A refusal with our advice, where there is some for the flag, in place of the name that is spelled most alike.
 pub(crate) fn advised(mut refusal: Error) -> Error {
+    let is_no_number = refusal.source().is_some_and(|source| source.is::<ParseIntError>());
+    if is_no_number && refusal.kind() == ErrorKind::ValueValidation {
+        return no_number(&refusal);
+    }
     let Some(ContextValue::String(flag)) = refusal.get(ContextKind::InvalidArg) else {
         return refusal;
     };
@@ -66,6 +77,17 @@ pub(crate) fn advised(mut refusal: Error) -> Error {
         );
     }
     refusal
+}
+
+/// The refusal of a value that is no whole number, in words of ours.
+fn no_number(refusal: &Error) -> Error {
+    let mut told = Error::new(refusal.kind()).with_cmd(&Command::new("nearprint"));
+    for (kind, value) in refusal.context() {
+        told.insert(kind, value.clone());
+    }
+    let advice = vec![StyledStr::from("use a whole number")];
+    told.insert(ContextKind::Suggested, ContextValue::StyledStrs(advice));
+    told
 }
 
 #[cfg(test)]
@@ -113,5 +135,15 @@ mod tests {
         assert!(said.contains("tip: files are named without a flag"), "{said}");
         assert!(!said.contains("similar argument"), "{said}");
         assert!(refused("--formt").contains("'--format'"));
+        assert!(refused("--sim").contains("tip: --similarity S: the least share"));
+        let number = Arg::new("k").long("k").value_parser(clap::value_parser!(u32));
+        let command = Command::new("all").arg(number);
+        let said =
+            advised(command.try_get_matches_from(["all", "--k", "x"]).unwrap_err()).to_string();
+        assert!(
+            said.contains("invalid value 'x' for '--k <k>'") && !said.contains("digit"),
+            "{said}"
+        );
+        assert!(said.contains("tip: use a whole number"), "{said}");
     }
 }

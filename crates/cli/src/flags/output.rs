@@ -1,5 +1,6 @@
 //! The file that a verb writes its rows to.
 
+use crate::flags::endings;
 use crate::flags::heading::OUTPUT;
 use clap::Args;
 use nearprint_corpus::{Output, OutputOptions, Outputs, Source};
@@ -11,7 +12,7 @@ pub(crate) struct OutputFlags {
     /// File for the rows [default: standard output]
     ///
     /// It is compressed if its name ends in .gz, .zst, .bz2 or .xz.
-    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true, help_heading = OUTPUT)]
+    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true, help_heading = OUTPUT, value_parser = endings::rows())]
     output: PathBuf,
     /// Replace the output if it exists
     #[arg(long, help_heading = OUTPUT)]

@@ -2,6 +2,7 @@
 
 use crate::flags::heading::OUTPUT;
 use crate::flags::size;
+use crate::flags::within::one_field;
 use crate::usage::WrongUsage;
 use clap::Args;
 use nearprint_dedup::{Error, LabelSpec, OutputSpec, Rehydrate, Unannotated};
@@ -29,7 +30,7 @@ pub(crate) struct SurvivorFlags {
     /// Next to "copies" the survivor has "sources", such as {"cc-2024-10":3,"cc-2024-18":1}: the hundred values with
     /// the most copies, and the sum of the others as "other_sources". Documents without the field, or with null there,
     /// are counted as "null". Implies --copies.
-    #[arg(long, value_name = "FIELD", conflicts_with = "annotate", help_heading = OUTPUT, hide_short_help = true)]
+    #[arg(long, value_name = "FIELD", value_parser = one_field, conflicts_with = "annotate", help_heading = OUTPUT, hide_short_help = true)]
     pub(crate) count_by: Option<String>,
     /// Report how much of each value of FIELD is kept: each dump, site or language
     ///
@@ -37,7 +38,7 @@ pub(crate) struct SurvivorFlags {
     /// as one that loses more than a third. Without the flag a source is a file, or a folder of files that are one
     /// document each. Documents without the field, or with null there, are one source; those without any feature belong
     /// to none.
-    #[arg(long, value_name = "FIELD", help_heading = OUTPUT, hide_short_help = true)]
+    #[arg(long, value_name = "FIELD", value_parser = one_field, help_heading = OUTPUT, hide_short_help = true)]
     pub(crate) group_by: Option<String>,
     /// Write survivors several times, or give them a weight: all, sqrt, log or N, or weight: and one of these
     ///

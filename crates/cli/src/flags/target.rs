@@ -20,6 +20,11 @@ pub(crate) fn target(text: &str) -> Result<Target, String> {
             .map(Target::Share)
             .ok_or_else(wanted);
     }
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
+        return Err(format!(
+            "{text} has no unit: use {text}% or {text}-documents, or a size such as 40G"
+        ));
+    }
     size(text).map(|bytes| Target::Bytes(bytes as u64)).map_err(|_| wanted())
 }
 
@@ -52,5 +57,6 @@ mod tests {
         {
             assert!(target(wrong).unwrap_err().contains("1.2M-documents"), "{wrong}");
         }
+        assert!(target("30").unwrap_err().starts_with("30 has no unit: use 30% or 30-documents"));
     }
 }

@@ -11,15 +11,23 @@ pub(crate) struct WithinFlags {
     ///
     /// FIELD holds a text, a number, true or false; a name with dots is a nested field. Documents
     /// without it, or with null there, are compared with each other. For WARC it is a header of the record.
-    #[arg(long, value_name = "FIELD", help_heading = DUPLICATE, hide_short_help = true)]
+    #[arg(long, value_name = "FIELD", value_parser = one_field, help_heading = DUPLICATE, hide_short_help = true)]
     pub(crate) within: Option<String>,
     /// Compare only documents with different FIELD: what two dumps, sites or languages share
     ///
     /// Two documents with equal FIELD are never a pair, even if they are equal: a document is removed only because of
     /// one with another value. Documents without FIELD, or with null there, share one value. With --cluster-rule
     /// connected, a group may have several documents of one value. All pairs are listed first, as with --pairs.
-    #[arg(long, value_name = "FIELD", help_heading = DUPLICATE, hide_short_help = true)]
+    #[arg(long, value_name = "FIELD", value_parser = one_field, help_heading = DUPLICATE, hide_short_help = true)]
     pub(crate) across: Option<String>,
+}
+
+/// The name of one field: documents have one label each.
+pub(crate) fn one_field(name: &str) -> Result<String, String> {
+    match name.contains(',') {
+        true => Err("name one field; join several to one before the run".to_owned()),
+        false => Ok(name.to_owned()),
+    }
 }
 
 impl WithinFlags {

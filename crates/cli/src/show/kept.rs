@@ -7,7 +7,7 @@ use std::path::Path;
 /// How many documents were read, how many of them are removed, by what, and how many are kept, and where. `took` is said
 /// of the first: what reading them took.
 pub(crate) fn kept(summary: &Summary, took: &str, output: Option<&Path>) -> Vec<String> {
-    let Summary { kept, removed, exact, reference, .. } = summary;
+    let Summary { kept, removed, exact, reference, rows_written, .. } = summary;
     let documents = kept + removed;
     let against = match reference {
         0 => String::new(),
@@ -17,9 +17,10 @@ pub(crate) fn kept(summary: &Summary, took: &str, output: Option<&Path>) -> Vec<
             of_bytes(summary.of_reference.as_ref())
         ),
     };
+    let rows = rows_written.map_or_else(String::new, |rows| count_of(rows, "row") + " ");
     let written = match output {
         Some(path) if path == Path::new("-") => String::new(),
-        Some(path) => format!(", written to {}", path.display()),
+        Some(path) => format!(", {rows}written to {}", path.display()),
         None => String::new(),
     };
     vec![

@@ -161,7 +161,7 @@ pub(crate) fn left_out(others: &ByReason, few: &FewDocuments) -> Vec<String> {
         let FileShare { file, records, documents } = file;
         format!("{file} ({} of {})", count(*documents), count(*records))
     };
-    lines.extend(named(without_documents, "gave no document", records));
+    lines.extend(named(without_documents, "held no document", records));
     let passed = "gave documents of less than half of the records";
     lines.extend(named(mostly_passed_over, passed, share));
     lines

@@ -6,6 +6,7 @@ mod page;
 mod step;
 
 use crate::allocator::return_large_buffers;
+use crate::flags::endings;
 use crate::flags::heading::{DUPLICATE, INPUT, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags};
 use crate::flags::names::with_other_names;
@@ -81,10 +82,10 @@ pub(crate) struct Args {
     ///
     /// "steps" has "documents", "bytes" of text and "tokens" before and after each step, and the "summary" that the
     /// verb writes.
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::figures())]
     summary: Option<PathBuf>,
     /// Write a page with what each step removed and the commands that were run
-    #[arg(long, value_name = "FILE.html", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE.html", help_heading = OUTPUT, value_parser = endings::page())]
     report: Option<PathBuf>,
     /// Memory that the program may take [default: that of each step]
     ///
@@ -343,7 +344,9 @@ impl Plan<'_> {
         let command = |step: &Step| {
             let words = self.words(*step, &self.input_of(*step));
             let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
-            format!("nearprint {}", words.join(" "))
+            // The folder between the steps is gone when a reader sees this.
+            let said = format!("nearprint {}", words.join(" "));
+            said.replace(&*self.folder.to_string_lossy(), "BETWEEN")
         };
         self.steps().iter().map(command).collect()
     }

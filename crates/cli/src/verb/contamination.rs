@@ -1,6 +1,7 @@
 //! `nearprint contamination`: which items of eval sets stand in a corpus. The search is that of `decontaminate`.
 
 use crate::allocator::return_large_buffers;
+use crate::flags::endings;
 use crate::flags::heading::{DUPLICATE, INPUT, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags};
 use crate::flags::items::ItemFlags;
@@ -45,13 +46,13 @@ pub(crate) struct Args {
     /// File for the rows [default: standard output]
     ///
     /// Rows have "item", "eval", "documents", "best_share", "best_id", "of_bits" and "verdict".
-    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true, help_heading = OUTPUT)]
+    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true, help_heading = OUTPUT, value_parser = endings::rows())]
     output: PathBuf,
     /// Replace the output if it exists
     #[arg(long, help_heading = OUTPUT)]
     force: bool,
     /// Write the figures of each eval set as JSON
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::figures())]
     summary: Option<PathBuf>,
     /// Memory that the program may take [default: about 600 MB and the items]
     ///

@@ -4,6 +4,7 @@ mod chart;
 mod sweep;
 
 use crate::allocator::return_large_buffers;
+use crate::flags::endings;
 use crate::flags::heading::{DUPLICATE, INPUT, OUTPUT, RESOURCES};
 use crate::flags::input::{Format as InputFormat, InputFlags, say_passed_over};
 use crate::flags::keeping::KeepFlags;
@@ -21,7 +22,7 @@ use crate::show::format::Format;
 use crate::show::kept::kept;
 use crate::show::warnings::{by_source, warnings};
 use crate::signals::heed_in_order;
-use crate::usage::{WrongUsage, say, wrong};
+use crate::usage::{WrongUsage, refuse_missing, say, wrong};
 use clap::{Arg, Args as _, Command, FromArgMatches};
 use nearprint_dedup::{
     DecisionSpec, Error, InputSpec, Memory, Met, Origin, OutputSpec, Progress, Reading,
@@ -40,7 +41,7 @@ use sweep::Sweep;
 /// corpus is needed only to write survivors (-o, with --in). --sweep prints what each of many similarities would leave;
 /// --target finds the one that leaves a given size.
 #[derive(clap::Args)]
-#[command(after_long_help = EXAMPLES, mut_arg("inputs", corpus), mut_arg("input_format", |arg| arg.value_parser(InputFormat::of_text()).hide_short_help(true)), mut_arg("id_field", hidden), mut_arg("text_field", hidden), mut_arg("on_error", hidden), mut_arg("plot", |plot| plot.requires("sweep")))]
+#[command(after_long_help = EXAMPLES, mut_arg("inputs", corpus), mut_arg("input_format", |arg| arg.value_parser(InputFormat::of_text()).hide_short_help(true)), mut_arg("id_field", hidden), mut_arg("text_field", hidden), mut_arg("on_error", hidden))]
 pub(crate) struct Args {
     /// File that `nearprint dedup --decisions` wrote
     #[arg(value_name = "FILE")]
@@ -48,12 +49,13 @@ pub(crate) struct Args {
     #[command(flatten)]
     input: InputFlags,
     /// Least similarity of near-duplicates, 0 to 1 [default: that of the run]
-    #[arg(long, value_name = "S", value_parser = share, help_heading = DUPLICATE)]
+    #[arg(long, value_name = "S", value_parser = share, allow_negative_numbers = true, help_heading = DUPLICATE)]
     similarity: Option<f64>,
     /// Take the similarity that leaves this much: 1.2M-documents, 30% (of the documents) or 40G (of text)
     ///
-    /// The highest similarity, to four digits, that leaves no more than that. If even the lowest of the file leaves
-    /// more, or even 1 leaves less, that one is taken, and a line says so. Sizes are bytes of text, before compression.
+    /// The highest similarity, to four digits, that leaves no more than that. If even 1 leaves less, that is taken, and a
+    /// line says so. If even the lowest of the file leaves more, nothing is written, and the status is 1. Sizes are bytes
+    /// of text, before compression.
     #[arg(long, value_name = "SIZE", value_parser = target, conflicts_with = "similarity", help_heading = DUPLICATE)]
     target: Option<Target>,
     #[command(flatten)]
@@ -81,20 +83,20 @@ pub(crate) struct Args {
     /// The rows of `nearprint dedup --removed`. With --cluster-rule connected, a removed document may have no pair with
     /// the kept one: their similarity is computed from the corpus if --in names it, and else estimated
     /// ("estimated-cosine").
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::rows())]
     removed: Option<PathBuf>,
     /// Write the ids of the kept documents
     ///
     /// Rows are {"id"}. Documents without text are kept too, but not listed.
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::rows())]
     kept: Option<PathBuf>,
     /// Write every document of a group
     ///
     /// Rows are {"id","cluster","representative"}.
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::rows())]
     clusters: Option<PathBuf>,
     /// Write the figures as JSON
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::figures())]
     summary: Option<PathBuf>,
     #[command(flatten)]
     survivors: SurvivorFlags,
@@ -141,6 +143,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         );
     }
     let progress = Arc::new(Progress::default());
+    args.check_plot()?;
+    refuse_missing(&args.file)?;
     let (spec, with) = (args.asked()?, args.resources()?);
     if let Some(sweep) = &args.sweep {
         return sweep.print(&spec, &with, args.format, &args.plot, &progress);
@@ -150,7 +154,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let bar = Bar::follow(&progress, None, args.run.quiet);
     let decision = ready.run(&progress)?;
     drop(bar);
-    if args.run.quiet {
+    if args.run.quiet && decision.met != Some(Met::MoreIsLeft) {
         return Ok(());
     }
     let summary = &decision.outcome.summary;
@@ -169,7 +173,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         summary.seconds.total,
         summary.recipe
     ));
-    Ok(())
+    match decision.met {
+        Some(Met::MoreIsLeft) => {
+            anyhow::bail!("--target: not reached; create the file again at a lower similarity")
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Decides and says nothing.
@@ -177,6 +186,7 @@ pub(crate) fn run_for(args: &Args, progress: &Arc<Progress>) -> anyhow::Result<S
     if args.sweep.is_some() {
         return wrong("--sweep: a table is printed; run the command `nearprint decide`");
     }
+    args.check_plot()?;
     let spec = args.asked()?;
     let ready = spec.open(&args.resources()?, progress).map_err(|error| args.by_flag(error))?;
     Ok(ready.run(progress)?.outcome.summary)
@@ -206,6 +216,17 @@ impl Args {
         let mut args = Self::from_arg_matches(&matches)?;
         args.run.quiet = true;
         Ok(args)
+    }
+
+    /// Refuses a chart where there is none.
+    fn check_plot(&self) -> anyhow::Result<()> {
+        match (self.plot.paths().first(), &self.sweep) {
+            (Some(path), None) => wrong(format!(
+                "--plot {}: the chart is that of --sweep, such as --sweep 0.6:1.0:0.02; add it, or leave --plot out",
+                path.display()
+            )),
+            _ => Ok(()),
+        }
     }
 
     fn asked(&self) -> anyhow::Result<DecisionSpec> {

@@ -5,6 +5,7 @@ pub(crate) mod remarks;
 pub(crate) mod self_test;
 
 use crate::allocator::return_large_buffers;
+use crate::flags::endings;
 use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags};
 use crate::flags::items::ItemFlags;
@@ -89,18 +90,18 @@ pub(crate) struct Args {
     /// "text" and "removed". The verdict is contaminated, common, partial (half of an item, which is kept), context,
     /// undecidable or eval-file (a file of the corpus that is one of the eval sets itself). Where other items are equal
     /// to this one, "equal" says how many.
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::rows())]
     removed: Option<PathBuf>,
     /// Write every item with what was found of it, clean ones too
     ///
     /// Rows have "item", "eval", "documents", "best_share", "best_id", "of_bits" and "verdict".
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::rows())]
     items: Option<PathBuf>,
     /// Write the figures of the run as JSON
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::figures())]
     summary: Option<PathBuf>,
     /// Write a page with items next to the places where they occur, the most doubtful first
-    #[arg(long, value_name = "FILE.html", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE.html", help_heading = OUTPUT, value_parser = endings::page())]
     report: Option<PathBuf>,
     /// Plant N items in documents of the corpus, in memory, and print how many are found
     ///

@@ -4,6 +4,7 @@ mod estimate;
 mod report;
 
 use crate::allocator::return_large_buffers;
+use crate::flags::endings;
 use crate::flags::folding::{FoldingFlags, pairs_said};
 use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags, say_passed_over};
@@ -83,13 +84,13 @@ pub(crate) struct Args {
     /// Rows are {"id","kept","distance","similarity","measure","cluster"}. The measure says what the similarity
     /// is: "jaccard", "cosine" or "weighted-jaccard", computed from all features, or "estimated-cosine",
     /// estimated from the distance.
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::rows())]
     removed: Option<PathBuf>,
     /// Write every near-duplicate pair
     ///
     /// Rows are {"a","b","distance"}, with "similarity" and "measure" where pairs are verified. A thousand
     /// equal documents are half a million pairs: --fold-equal makes the list short.
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::rows())]
     pairs: Option<PathBuf>,
     #[command(flatten)]
     folding: FoldingFlags,
@@ -97,12 +98,12 @@ pub(crate) struct Args {
     ///
     /// Rows are like those of --pairs. A pair in neither list was never compared: no sketch, rare feature or radius
     /// proposed it. Equal documents are represented by the first one.
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT, hide_short_help = true)]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, hide_short_help = true, value_parser = endings::rows())]
     rejected: Option<PathBuf>,
     /// Write every document of a group
     ///
     /// Rows are {"id","cluster","representative"}.
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::rows())]
     clusters: Option<PathBuf>,
     /// Keep every pair with its similarity, for nearprint decide
     ///
@@ -112,13 +113,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", help_heading = OUTPUT, hide_short_help = true)]
     decisions: Option<PathBuf>,
     /// Write the figures of the run as JSON
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::figures())]
     summary: Option<PathBuf>,
     /// Write a page with the largest groups and the most doubtful removals
     ///
     /// One HTML file that needs no network: the figures, and what became of each file. It shows how the documents
     /// of the largest groups differ, those of a random sample, and the least similar removals.
-    #[arg(long, value_name = "FILE.html", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE.html", help_heading = OUTPUT, value_parser = endings::page())]
     report: Option<PathBuf>,
     /// Show N pairs just above the similarity, and N just below it
     ///
@@ -430,6 +431,18 @@ fn tell(summary: &Summary, args: &Args) {
         say(&format!(
             "at most {} could be removed; --recall exact finds them",
             count_of(summary.cut_short, "more document")
+        ));
+    }
+    let in_crowds = summary.crowded - summary.cut_short.min(summary.crowded);
+    if in_crowds > 0 && summary.method.name != "exact" {
+        let (are, what) = match in_crowds {
+            1 => ("is", "it was"),
+            _ => ("are", "each was"),
+        };
+        say(&format!(
+            "{} {are} in very large groups: {what} compared with the kept documents only, so a few more may be \
+             near-duplicates; --recall exact finds them",
+            count_of(in_crowds, "document")
         ));
     }
     if let Some(Audit { above, below }) = &summary.audit {

@@ -5,6 +5,7 @@ mod plot;
 mod side_by_side;
 mod tables;
 
+use crate::flags::endings;
 use crate::flags::heading::{DUPLICATE, INPUT, OUTPUT, RESOURCES};
 use crate::flags::input::InputFlags;
 use crate::flags::keeping::KeepFlags;
@@ -79,10 +80,10 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
     format: Format,
     /// Write the pairs that dedup misses, with the reason for each
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::rows())]
     missed: Option<PathBuf>,
     /// Write the pairs that dedup finds and that are not the same
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::rows())]
     wrong: Option<PathBuf>,
     /// Most rows of --missed and of --wrong, for each recipe and width
     #[arg(long, value_name = "N", default_value_t = 1000, help_heading = OUTPUT, hide_short_help = true)]
@@ -90,7 +91,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     plot: PlotFlags,
     /// Write a page of HTML with figures, curves and pairs
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::page())]
     page: Option<PathBuf>,
     /// Replace outputs that exist
     #[arg(long, help_heading = OUTPUT)]
@@ -138,6 +139,12 @@ struct Files {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     args.plot.formats()?;
+    if let (Some(path), Some(Judge::Dedup)) = (args.plot.paths().first(), args.only) {
+        return wrong(format!(
+            "--plot {}: the chart shows the curves by radius and by similarity; leave --only dedup out",
+            path.display()
+        ));
+    }
     if !args.judges(Judge::Dedup)
         && let Some(flag) = args.flag_of_cases()
     {

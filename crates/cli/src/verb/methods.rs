@@ -3,7 +3,7 @@
 use crate::flags::heading::OUTPUT;
 use crate::flags::likeness::percentage;
 use crate::show::figures::{count, count_of, percent};
-use crate::usage::print;
+use crate::usage::{print, refuse_missing};
 use anyhow::{Context, bail};
 use clap::ValueEnum;
 use serde::Deserialize;
@@ -75,28 +75,59 @@ struct Run {
     cluster_rule: String,
     keep: String,
     method: Method,
+    #[serde(default)]
+    text_field: Option<String>,
+    #[serde(default)]
+    within: Option<String>,
+    #[serde(default)]
+    across: Option<String>,
+    #[serde(default)]
+    count_by: Option<String>,
+    #[serde(default)]
+    rehydrate: Option<String>,
+    #[serde(default)]
+    annotate: bool,
+    #[serde(default)]
+    target: Option<String>,
 }
+
+/// What only the summary of another verb has, and the verb.
+const OTHERS: [(&str, &str); 4] = [
+    ("contaminated_documents", "decontaminate"),
+    ("cut_documents", "passages"),
+    ("largest_leak", "split"),
+    ("steps", "clean"),
+];
 
 /// How pairs were found.
 #[derive(Deserialize)]
 struct Method {
     name: String,
     similarity: Option<f64>,
-    measure: Option<String>,
     recall_at_similarity: Option<f64>,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let path = args.summary.display();
+    refuse_missing(&args.summary)?;
     let text = std::fs::read_to_string(&args.summary).with_context(|| path.to_string())?;
     print(&text_of(&text, args.format).with_context(|| path.to_string())?)
 }
 
 /// What a paper says of the run with this summary.
 pub(crate) fn text_of(summary: &str, format: Format) -> anyhow::Result<String> {
-    match serde_json::from_str(summary) {
-        Ok(run) => Ok(told(&run, format)),
-        Err(error) => {
+    let other = || {
+        let json: serde_json::Map<String, serde_json::Value> =
+            serde_json::from_str(summary).ok()?;
+        let (_, verb) = OTHERS.into_iter().find(|(field, _)| json.contains_key(*field))?;
+        Some(verb)
+    };
+    match (serde_json::from_str(summary), other()) {
+        (Ok(run), _) => Ok(told(&run, format)),
+        (Err(_), Some(verb)) => {
+            bail!("this is a summary of {verb}; give one that dedup, decide or shard wrote")
+        }
+        (Err(error), None) => {
             bail!("not the summary of a run ({error}); `nearprint dedup --summary FILE` writes one")
         }
     }
@@ -120,11 +151,18 @@ fn sentence(run: &Run) -> String {
     let documents = run.kept + run.removed;
     let against = match run.reference {
         0 => String::new(),
-        reference => format!(", also of {} of another set", count_of(reference, "document")),
+        reference => format!(
+            ", also removing near-duplicates of {} of another set",
+            count_of(reference, "document")
+        ),
+    };
+    let (removed, without) = match run.annotate {
+        true => ("marked", " without removing them"),
+        false => ("removed", ""),
     };
     format!(
-        "With nearprint {} (recipe {}, id {}, {} bits) we removed {} of {} ({}): {} and {}{against}, where two \
-         documents are near-duplicates if {}; {}, and {}.",
+        "With nearprint {} (recipe {}, id {}, {} bits) we {removed} {} of {} ({}){without}: {} and {}{against}, where two \
+         documents are near-duplicates if {}; {}, and {}.{}",
         run.version,
         run.recipe,
         run.recipe_id,
@@ -136,29 +174,83 @@ fn sentence(run: &Run) -> String {
         count_of(run.removed - run.exact, "near-duplicate"),
         criterion(run),
         found(run),
-        stays(run)
+        stays(run),
+        settings(run)
     )
+}
+
+/// A sentence for each setting that most runs do without.
+fn settings(run: &Run) -> String {
+    let mut said = String::new();
+    let mut say = |sentence: String| {
+        said.push(' ');
+        said += &sentence;
+    };
+    if let Some(field) = &run.text_field {
+        say(match field.split(',').map(str::trim).collect::<Vec<_>>().as_slice() {
+            [several @ .., last] if !several.is_empty() => {
+                format!(
+                    "The text of a document is that of its fields {} and {last}.",
+                    several.join(", ")
+                )
+            }
+            _ => format!("The text of a document is in its field {field}."),
+        });
+    }
+    if let Some(field) = &run.within {
+        say(format!("Only documents with the same value of {field} were compared."));
+    }
+    if let Some(field) = &run.across {
+        say(format!("Only documents with different values of {field} were compared."));
+    }
+    if let Some(target) = &run.target {
+        say(format!("The similarity is the highest that leaves at most {target}."));
+    }
+    if let Some(field) = &run.count_by {
+        say(format!("Each kept document has the number of its copies for each value of {field}."));
+    }
+    if let Some(rule) = &run.rehydrate {
+        let (is_weight, function) = match rule.strip_prefix("weight:") {
+            Some(function) => (true, function),
+            None => (false, rule.as_str()),
+        };
+        let number = match function {
+            "all" => "the number of its copies, itself included".to_owned(),
+            "sqrt" => "the square root of the number of its copies, itself included".to_owned(),
+            "log" => {
+                "one more than the binary logarithm of the number of its copies, itself included"
+                    .to_owned()
+            }
+            most => format!("the number of its copies, itself included, and at most {most}"),
+        };
+        say(match is_weight {
+            true => format!("Each kept document has a weight: {number}."),
+            false => format!("Each kept document was written several times: {number}."),
+        });
+    }
+    said
 }
 
 /// What makes two documents near-duplicates.
 fn criterion(run: &Run) -> String {
-    match (run.method.similarity, run.method.name.as_str()) {
-        (_, "bytes") => "their texts are equal byte for byte".to_owned(),
-        (Some(similarity), _) => {
-            let measure = match run.method.measure.as_deref() {
-                Some("cosine") => "the cosine of their feature weights",
-                Some("weighted-jaccard") => "the weighted Jaccard similarity of their features",
-                _ => "the Jaccard similarity of their features",
-            };
-            format!("{measure} is at least {similarity}")
+    let checked = run.verify.split_once('=').map(|(rule, least)| {
+        let measure = match rule {
+            "cosine" => "the cosine of their feature weights",
+            "weighted-jaccard" => "the weighted Jaccard similarity of their features",
+            "containment" => "the share of the features of the one with fewer that the other has",
+            _ => "the Jaccard similarity of their features",
+        };
+        format!("{measure} is at least {least}")
+    });
+    let within = || format!("their SimHash fingerprints differ in at most {} bits", run.k);
+    match (run.method.name.as_str(), checked) {
+        ("bytes", _) => "their texts are equal byte for byte".to_owned(),
+        (_, None) => within(),
+        // A radius that was asked for decides too.
+        ("radius", Some(checked)) if run.method.similarity.is_none() => {
+            format!("{} and {checked}", within())
         }
-        (None, _) => {
-            let checked = match run.verify.as_str() {
-                "none" => String::new(),
-                rule => format!(" and pass {rule}"),
-            };
-            format!("their SimHash fingerprints differ in at most {} bits{checked}", run.k)
-        }
+        (_, Some(checked)) => checked,
     }
 }
 
@@ -170,6 +262,9 @@ fn found(run: &Run) -> String {
             percentage(recall)
         ),
         Some(_) => "all such pairs are found, each compared exactly".to_owned(),
+        None if run.method.name == "bands" => {
+            "pairs are found by bands of sketches, each compared exactly".to_owned()
+        }
         None => "all such pairs are found".to_owned(),
     }
 }
@@ -178,15 +273,27 @@ fn found(run: &Run) -> String {
 fn stays(run: &Run) -> String {
     let kept = match run.keep.as_str() {
         "none" => return "no document of a group was kept".to_owned(),
-        keep if keep.contains(':') => format!("the document of {keep}"),
+        "central" => "the document with the most near-duplicates".to_owned(),
+        keep if keep.contains(':') => by_fields(keep),
         keep => format!("the {keep} document"),
     };
     match run.cluster_rule.as_str() {
         "star" => {
-            format!("{kept} of each group was kept, of which every other is a near-duplicate")
+            format!("of each group we kept {kept}; every other is a near-duplicate of it")
         }
-        _ => format!("{kept} of each group was kept, where pairs connect the documents of a group"),
+        _ => format!("of each group we kept {kept}, where pairs connect the documents of a group"),
     }
+}
+
+/// The document that a rule of fields prefers, such as `date:max,length:min`.
+fn by_fields(keep: &str) -> String {
+    let worth = |rule: &str| match rule.trim().rsplit_once(':') {
+        Some((field, "min")) => format!("the lowest {field}"),
+        Some((field, _)) => format!("the highest {field}"),
+        None => rule.to_owned(),
+    };
+    let rules: Vec<_> = keep.split(',').map(worth).collect();
+    format!("the document with {}", rules.join(", and among equals "))
 }
 
 /// The rows of the table.
@@ -195,9 +302,15 @@ fn rows(run: &Run) -> [(&'static str, String); 6] {
     let share = |of: u64| format!("{} ({})", count(of), percent(of, documents));
     [
         ("Documents read", count(documents)),
-        ("Exact duplicates removed", share(run.exact)),
-        ("Near-duplicates removed", share(run.removed - run.exact)),
-        ("Documents kept", share(run.kept)),
+        (
+            if run.annotate { "Exact duplicates marked" } else { "Exact duplicates removed" },
+            share(run.exact),
+        ),
+        (
+            if run.annotate { "Near-duplicates marked" } else { "Near-duplicates removed" },
+            share(run.removed - run.exact),
+        ),
+        (if run.annotate { "Other documents" } else { "Documents kept" }, share(run.kept)),
         ("Groups of duplicates", count(run.clusters)),
         ("Documents in the largest group", count(run.largest_cluster)),
     ]
@@ -253,29 +366,34 @@ mod tests {
             recipe_id: "ab12".to_owned(),
             width: 128,
             k: 3,
-            verify: "none".to_owned(),
+            verify: similarity.map_or("none".to_owned(), |least| format!("jaccard={least}")),
             cluster_rule: "star".to_owned(),
             keep: "central".to_owned(),
-            method: Method {
-                name: name.to_owned(),
-                similarity,
-                measure: None,
-                recall_at_similarity: recall,
-            },
+            method: Method { name: name.to_owned(), similarity, recall_at_similarity: recall },
+            text_field: None,
+            within: None,
+            across: None,
+            count_by: None,
+            rehydrate: None,
+            annotate: false,
+            target: None,
         }
     }
 
     #[test]
     fn a_sentence_says_by_what_documents_were_removed() {
         for (run, said) in [
-            (run("bands", Some(0.8), Some(0.999)), "99.9 % of the pairs at exactly 0.8 are found"),
+            (
+                run("bands", Some(0.8), Some(0.9991)),
+                "99.91 % of the pairs at exactly 0.8 are found",
+            ),
             (
                 run("exact", Some(0.8), Some(1.0)),
                 "is at least 0.8; all such pairs are found, each compared",
             ),
             (
                 run("radius", None, None),
-                "differ in at most 3 bits; all such pairs are found, and the central document of each",
+                "differ in at most 3 bits; all such pairs are found, and of each group we kept the document with the most",
             ),
             (run("bytes", None, None), "their texts are equal byte for byte"),
             (
@@ -284,7 +402,7 @@ mod tests {
             ),
             (
                 Run { reference: 7, ..run("bytes", None, None) },
-                "also of 7 documents of another set",
+                "also removing near-duplicates of 7 documents of another set, where",
             ),
         ] {
             let sentence = sentence(&run);
@@ -292,6 +410,84 @@ mod tests {
             let begins = "With nearprint 1.2.3 (recipe my_text, id ab12, 128 bits) we removed 17 of 66 documents \
                           (25.8 %): 5 exact duplicates and 12 near-duplicates";
             assert!(sentence.starts_with(begins) && sentence.ends_with('.'), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn every_setting_that_changes_the_result_is_in_the_text() {
+        let text = || "x".to_owned();
+        for (run, said) in [
+            (
+                Run { verify: "containment=0.9".to_owned(), ..run("exact", None, None) },
+                "if the share of the features of the one with fewer that the other has is at least 0.9; all such pairs",
+            ),
+            (
+                Run { verify: "jaccard=0.7".to_owned(), ..run("radius", None, None) },
+                "at most 3 bits and the Jaccard similarity of their features is at least 0.7",
+            ),
+            (
+                Run { verify: "cosine=0.7".to_owned(), ..run("bands", None, None) },
+                "cosine of their feature weights is at least 0.7; pairs are found by bands of sketches",
+            ),
+            (
+                Run { within: Some(text()), ..run("bytes", None, None) },
+                "the same value of x were compared.",
+            ),
+            (
+                Run { across: Some(text()), ..run("bytes", None, None) },
+                "different values of x were",
+            ),
+            (
+                Run { count_by: Some(text()), ..run("bytes", None, None) },
+                "its copies for each value of x.",
+            ),
+            (
+                Run { rehydrate: Some("3".to_owned()), ..run("bytes", None, None) },
+                "written several times: the number of its copies, itself included, and at most 3.",
+            ),
+            (
+                Run { rehydrate: Some("weight:sqrt".to_owned()), ..run("bytes", None, None) },
+                "has a weight: the square root of the number",
+            ),
+            (
+                Run { text_field: Some("title, text".to_owned()), ..run("bytes", None, None) },
+                "The text of a document is that of its fields title and text.",
+            ),
+            (
+                Run {
+                    target: Some("30 % of the documents".to_owned()),
+                    ..run("bytes", None, None)
+                },
+                "is the highest that leaves at most 30 % of the documents.",
+            ),
+            (
+                Run { keep: "score:max,date:min".to_owned(), ..run("bytes", None, None) },
+                "we kept the document with the highest score, and among equals the lowest date; every",
+            ),
+        ] {
+            let sentence = sentence(&run);
+            assert!(sentence.contains(said), "{sentence}");
+        }
+        let marked = Run { annotate: true, ..run("bytes", None, None) };
+        assert!(
+            sentence(&marked)
+                .contains("we marked 17 of 66 documents (25.8 %) without removing them:")
+        );
+        assert!(markdown(&marked).contains("| Near-duplicates marked | 12"));
+    }
+
+    #[test]
+    fn the_summary_of_another_verb_is_named() {
+        for (verb, summary) in [
+            ("decontaminate", r#"{"documents":3,"contaminated_documents":1}"#),
+            ("passages", r#"{"cut_documents":1}"#),
+            ("split", r#"{"clusters":1,"largest_leak":null}"#),
+            ("clean", r#"{"steps":[]}"#),
+        ] {
+            let refused = text_of(summary, Format::Markdown).unwrap_err().to_string();
+            let said =
+                format!("this is a summary of {verb}; give one that dedup, decide or shard wrote");
+            assert_eq!(refused, said);
         }
     }
 

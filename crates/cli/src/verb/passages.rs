@@ -5,6 +5,7 @@ mod page;
 pub(crate) mod remarks;
 
 use crate::allocator::return_large_buffers;
+use crate::flags::endings;
 use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags};
 use crate::flags::keeping::{KeepBy, ScoreFields};
@@ -109,22 +110,22 @@ pub(crate) struct Args {
     ///
     /// Rows are {"id","start","end","tokens","kept":{"id","start","end"},"copies","documents"}: how often its most
     /// frequent window occurs, and in how many documents. With --keep none it is "near" instead of "kept".
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::rows())]
     removed: Option<PathBuf>,
     /// Write each passage that repeats once, most copies first
     ///
     /// Rows are {"text","tokens","copies","documents","sources","first":{"id","start","end"}}. A passage is a longest
     /// run of windows that all occur equally often.
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::rows())]
     passages: Option<PathBuf>,
     /// Write the figures of the run as JSON
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::figures())]
     summary: Option<PathBuf>,
     /// Write a page with the most frequent passages
     ///
     /// One HTML file that needs no network: the figures, the most frequent passages, the documents that lose most,
     /// before and after, and the share that each file loses.
-    #[arg(long, value_name = "FILE.html", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE.html", help_heading = OUTPUT, value_parser = endings::page())]
     report: Option<PathBuf>,
     /// Cut nothing: write every document with what would be cut
     ///

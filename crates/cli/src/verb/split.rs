@@ -1,6 +1,7 @@
 //! `nearprint split`: train, validation and test sets without near-duplicates across them.
 
 use crate::allocator::return_large_buffers;
+use crate::flags::endings;
 use crate::flags::heading::{INPUT, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags, say_passed_over, told_of_passed_over};
 use crate::flags::likeness::{LikenessFlags, or_similarity, said};
@@ -67,10 +68,10 @@ pub(crate) struct Args {
     /// Write which part each document is in
     ///
     /// Rows are {"id","part"}.
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::rows())]
     assignments: Option<PathBuf>,
     /// Write the figures as JSON
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::figures())]
     summary: Option<PathBuf>,
     /// Memory that the program may take [default: what it needs]
     #[arg(long, value_name = "SIZE", value_parser = size::bytes, help_heading = RESOURCES)]
@@ -227,8 +228,7 @@ fn tell(summary: &SplitSummary, parts: &[PartShare], likeness: &str) {
     }
     if let Some(SplitLeak { similarity, a, part_of_a, b, part_of_b }) = &summary.largest_leak {
         say(&format!(
-            "the most similar of the documents that were compared and are in two parts: {similarity:.4}, {a} in {part_of_a} \
-             and {b} in {part_of_b}"
+            "closest pair across parts, among those compared: {similarity:.4} ({a} in {part_of_a}, {b} in {part_of_b})"
         ));
     }
     say(&format!(

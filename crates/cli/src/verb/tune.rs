@@ -11,6 +11,7 @@ mod suggestion;
 mod table;
 
 use crate::flags::age::age;
+use crate::flags::endings;
 use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
 use crate::flags::input::{Format as InputFormat, InputFlags};
 use crate::flags::likeness::share;
@@ -52,7 +53,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     recipe: RecipeFlags,
     /// The similarity to use [default: the valley of the histogram, else 0.8]
-    #[arg(long, value_name = "S", value_parser = share, help_heading = DUPLICATE)]
+    #[arg(long, value_name = "S", value_parser = share, allow_negative_numbers = true, help_heading = DUPLICATE)]
     similarity: Option<f64>,
     /// Documents to look at
     #[arg(long, default_value_t = 2000, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=100_000), help_heading = RESOURCES)]
@@ -78,7 +79,7 @@ pub(crate) struct Args {
     ///
     /// One HTML file that needs no network. It shows pairs side by side, asks about the most informative ones
     /// first, and suggests a threshold. The answers can be saved as labels for `nearprint evaluate`.
-    #[arg(long, value_name = "FILE.html", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE.html", help_heading = OUTPUT, value_parser = endings::page())]
     page: Option<PathBuf>,
     /// Pairs on the page, at most
     #[arg(long, default_value_t = 300, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000), help_heading = OUTPUT, hide_short_help = true)]
@@ -154,7 +155,7 @@ pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
     let tuning = corpus.tuning(&survey)?;
     plots.write(&plot::figure(&tuning))?;
     let command = suggestion::<Args>(words, tuning.recommended().map_or("", |one| &one.flags));
-    let said = table::recommendation(&tuning, &command);
+    let said = table::recommendation(&tuning, &command, args.page.as_deref());
     if let Some(mut output) = page {
         output.write_record(corpus.page(&survey, tuning.threshold, None)?.as_bytes())?;
         output.commit()?;

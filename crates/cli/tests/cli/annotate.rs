@@ -108,6 +108,8 @@ fn columns_by_the_names_of_a_note_stay_and_an_earlier_note_goes_wherever_it_stan
     let own = "nearprint_kept,id,text\nmine,1,the quick brown fox jumps\nmine,2,the quick brown fox jumps\n";
     room.write("own.csv", own);
     let run = room.run(&["dedup", "own.csv", "-o", "noted.csv", "--annotate"]).done();
+    let said = "1 kept (50.0 %), 2 rows written to noted.csv\n";
+    assert!(run.stderr.contains(said), "{}", run.stderr);
     let noted = room.text("noted.csv");
     let header = "nearprint_kept,id,text,nearprint_note_cluster,nearprint_note_kept,nearprint_note_representative,";
     assert!(

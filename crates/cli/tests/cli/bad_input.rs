@@ -216,7 +216,7 @@ fn empty_input_is_no_error() {
         assert_eq!(room.text("out.jsonl"), "");
     }
     let run = room.run(&["pairs", "in.jsonl", "--fingerprints"]).done();
-    let said = "1 file gave no document: in.jsonl\n0 pairs within 3 bits among 0 documents\n";
+    let said = "1 file held no document: in.jsonl\n0 pairs within 3 bits among 0 documents\n";
     assert_eq!(run.stderr, said);
     room.write("codes.bin", "");
     let run = room.run(&["clusters", "codes.bin", "--input-format", "u128"]).done();

@@ -227,3 +227,52 @@ fn closed_standard_output_is_an_error() {
     assert_eq!(closed("dedup in.jsonl -o out.jsonl").code, Some(0));
     assert!(room.path("out.jsonl").exists());
 }
+
+#[test]
+fn a_name_that_says_another_format_is_refused() {
+    let room = Room::new();
+    room.write("in.jsonl", "{\"text\":\"one two three four\"}\n");
+    let dedup = ["dedup", "in.jsonl", "-o", "out.jsonl"];
+    for (args, flag, held) in [
+        (
+            &["pairs", "in.jsonl", "-o", "p.csv"][..],
+            "--output <FILE>",
+            "JSON lines, and its name says csv",
+        ),
+        (
+            &["clusters", "in.jsonl", "-o", "p.parquet"],
+            "--output <FILE>",
+            "JSON lines, and its name says parquet",
+        ),
+        (
+            &[&dedup[..], &["--removed", "r.csv"]].concat(),
+            "--removed <FILE>",
+            "JSON lines, and its name says csv",
+        ),
+        (
+            &[&dedup[..], &["--clusters", "c.tsv.gz"]].concat(),
+            "--clusters <FILE>",
+            "JSON lines, and its name says tsv",
+        ),
+        (
+            &[&dedup[..], &["--summary", "s.csv"]].concat(),
+            "--summary <FILE>",
+            "JSON, and its name says csv",
+        ),
+        (
+            &[&dedup[..], &["--report", "r.pdf"]].concat(),
+            "--report <FILE.html>",
+            "HTML, and its name says pdf",
+        ),
+        (
+            &["tune", "in.jsonl", "--page", "p.pdf"],
+            "--page <FILE.html>",
+            "HTML, and its name says pdf",
+        ),
+    ] {
+        let run = room.run(args);
+        let said = format!("for '{flag}': the file holds {held}: let the name end in ");
+        assert!(run.code == Some(2) && run.stderr.contains(&said), "{}", run.stderr);
+    }
+    assert_eq!(room.names(), ["in.jsonl"]);
+}

@@ -120,8 +120,12 @@ fn a_sweep_is_a_table_json_and_a_picture() {
     assert_eq!(csv.lines().count(), 1 + 2 * 6, "{csv}");
     room.run(&[&sweep[..], &["--plot", "sweep.gif"]].concat())
         .refused(2, "--plot sweep.gif: name a file that ends in .svg, .pdf, .png or .csv");
-    let alone = room.run(&["decide", "in.decisions", "--plot", "alone.svg"]);
-    assert!(alone.code == Some(2) && alone.stderr.contains("--sweep"), "{}", alone.stderr);
+    for more in [&[][..], &["--similarity", "0.85"], &["--target", "50%"]] {
+        room.run(&[&["decide", "in.decisions", "--plot", "alone.svg"], more].concat()).refused(
+            2,
+            "--plot alone.svg: the chart is that of --sweep, such as --sweep 0.6:1.0:0.02; add it, or leave --plot out",
+        );
+    }
     room.run(&["decide", "in.decisions", "--sweep", "0.3:1:0.1"]).refused(
         2,
         "in.decisions: the file has pairs from 0.4 on, not from 0.3: use 0.4 or more, or create the file again at a \
@@ -147,11 +151,55 @@ fn a_target_is_met_or_the_nearest_is_taken_and_said() {
         said,
         "similarity 1, which removes only equal documents, leaves less than 1,000 documents"
     );
-    let (_, said) = target("2K");
-    assert_eq!(
-        said,
-        "similarity 0.4, the lowest of the file, leaves more than 2 kB of text: the file cannot get closer"
+    let args = ["decide", "in.decisions", "--target", "2K"];
+    room.refuses(
+        &[&args[..], &["--kept", "other", "-q"]].concat(),
+        1,
+        &format!(
+            "2 kB of text cannot be reached: in.decisions starts at the similarity 0.4, which leaves {} of text; nothing \
+             was written. Create the file again at a lower similarity",
+            left_at_least(&room)
+        ),
     );
+    let nearest = room.run(&args);
+    let said = "similarity 0.4, the lowest of the file, leaves more than 2 kB of text: the file cannot get closer\n";
+    assert!(nearest.code == Some(1) && nearest.stderr.contains(said), "{}", nearest.stderr);
+    let bare = room.run(&["decide", "in.decisions", "--target", "30"]);
+    assert!(
+        bare.code == Some(2) && bare.stderr.contains("30 has no unit: use 30%"),
+        "{}",
+        bare.stderr
+    );
+}
+
+/// The text that the least similarity of the file leaves, as it is told.
+fn left_at_least(room: &Room) -> String {
+    let sweep = room.run(&["decide", "in.decisions", "--sweep", "0.4:0.4:1"]).done();
+    let words: Vec<&str> = sweep.text().lines().nth(1).unwrap().split_whitespace().collect();
+    words[words.len() - 2..].join(" ")
+}
+
+#[test]
+fn the_methods_of_a_decision_say_what_was_decided() {
+    let room = room();
+    let methods = |more: &[&str]| {
+        let summary = ["--summary", "summary.json", "--force", "-q"];
+        room.run(&[&["decide", "in.decisions"], more, &summary[..]].concat()).done();
+        room.run(&["methods", "summary.json"]).done().text().to_owned()
+    };
+    let said = methods(&["--similarity", "0.85"]);
+    assert!(said.contains("Jaccard similarity of their features is at least 0.85; "), "{said}");
+    assert!(said.contains("of the pairs at exactly 0.85 are found"), "{said}");
+    let told: Value = serde_json::from_str(&room.text("summary.json")).unwrap();
+    assert_eq!(told["method"]["similarity"], json!(0.85));
+    let said = methods(&["--target", "80%", "--within", "dump"]);
+    assert!(said.contains("the highest that leaves at most 80 % of the documents."), "{said}");
+    assert!(said.contains("Only documents with the same value of dump were compared."), "{said}");
+    let other = room.run(&["methods", "in.jsonl"]);
+    let said = "error: in.jsonl: not the summary of a run (";
+    assert!(other.code == Some(1) && other.stderr.starts_with(said), "{}", other.stderr);
+    room.run(&["methods", "none.json"]).refused(1, "no such file or folder: none.json");
+    room.run(&["decide", "none.decisions"]).refused(1, "no such file or folder: none.decisions");
 }
 
 #[test]

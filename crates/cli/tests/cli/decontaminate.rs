@@ -113,7 +113,7 @@ fn documents_with_an_item_go_and_the_evidence_is_told() {
     );
     for line in [
         "4 items of 1 eval set",
-        "1 item too short or too common to decide: documents that contain a whole one are reported and kept (--short):\n  eval lcm: \
+        "1 item is too short or common to be proof; documents with one are listed, not removed (--short):\n  eval lcm: \
          Find x\n",
         "200 documents: 3 removed (1.5 %), for 3 of 4 items\n  eval: 4 items: 3 contaminated, 1 undecidable; 3 documents\n",
     ] {

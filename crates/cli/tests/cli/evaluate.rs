@@ -220,7 +220,7 @@ fn flags_that_ask_for_nothing_are_refused() {
         "--min-similarity: above 0, as documents that share nothing are not compared",
     );
     refuses("--plot it.gif", "--plot it.gif: name a file that ends in .svg, .pdf, .png or .csv");
-    refuses("--force --page labels.jsonl", "labels.jsonl: an output would replace the labels");
+    refuses("--force --missed labels.jsonl", "labels.jsonl: an output would replace the labels");
 }
 
 #[test]
@@ -277,6 +277,13 @@ fn labels_that_tell_nothing_are_refused() {
         "all labelled pairs are the same and others are ignored, so nothing can be wrong: precision has no meaning; \
          label pairs that are not the same (\"same\":false), or count all others as such (--unlisted different)",
     );
+    room.write("in.jsonl", "{\"id\":\"y\",\"text\":\"one\"}\n{\"id\":\"z\",\"text\":\"two\"}\n");
+    room.refuses(
+        &LABELS,
+        1,
+        "none of the 1 labels is about documents that were read: no document has an id such as \"a\"; name the field of \
+         the ids with --id-field",
+    );
     room.write("in.jsonl", "{\"id\":\"a\",\"text\":\"one\"}\n");
     room.refuses(&LABELS, 1, "1 document to compare, and a pair needs two: give more");
     room.write("in.jsonl", "{\"id\":\"a\",\"text\":\"one\"}\n".repeat(3));
@@ -291,5 +298,15 @@ fn labels_that_tell_nothing_are_refused() {
         1,
         "the texts to compare take more than 10 bytes of memory; allow more with --memory, or label pairs that are \
          not the same too (\"same\":false): then only the labelled documents are held",
+    );
+}
+
+#[test]
+fn a_chart_without_a_curve_is_refused() {
+    let args = [&LABELS[..], &["--only", "dedup", "--plot", "it.png"]].concat();
+    room().refuses(
+        &args,
+        2,
+        "--plot it.png: the chart shows the curves by radius and by similarity; leave --only dedup out",
     );
 }

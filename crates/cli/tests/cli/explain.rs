@@ -36,11 +36,11 @@ fn the_explanation_is_of_the_fingerprint_that_the_command_makes() {
             let why = explained(&room, &["rows.jsonl", "--id", id, "--recipe", recipe]);
             assert_eq!(why["fingerprint"], row["fingerprint"], "{recipe} {id}");
         }
-        let first = explained(&room, &["rows.jsonl", "--recipe", recipe]);
+        let first = explained(&room, &["rows.jsonl:1", "--recipe", recipe]);
         assert_eq!(first["fingerprint"], rows[0]["fingerprint"]);
     }
     let by_hand = explained(&room, &["--features", "x=0.5", "y=-1"]);
-    let row = explained(&room, &["rows.jsonl", "--recipe", "vectors"]);
+    let row = explained(&room, &["rows.jsonl:1", "--recipe", "vectors"]);
     assert_eq!(by_hand, row);
     assert_eq!(explained(&room, &["--text", ""])["flags"], serde_json::json!(["empty"]));
 }
@@ -109,6 +109,7 @@ fn what_cannot_be_explained_is_refused_with_its_place() {
     room.write("latin.txt", b"a=101:1\nb\xe9=011:1\n");
     room.write("empty.txt", "\n");
     room.write("rows.jsonl", "{\"features\":{\"x\":1}}\n");
+    room.write("two.jsonl", "{\"text\":\"a b\"}\n{\"text\":\"c d\"}\n");
     room.write("bad.jsonl", "{\"features\":{\"x\":1,\"y\":NaN}}\n");
     let form = "expected NAME=BITS:WEIGHT, such as fox=01011001:2.5";
     for (args, code, message) in [
@@ -126,6 +127,7 @@ fn what_cannot_be_explained_is_refused_with_its_place() {
         (&["--text", "x", "--recipe", "vectors"], 2, "--text: recipe vectors takes features; use --features".to_owned()),
         (&["rows.jsonl", "--recipe", "vectors", "--id", "9"], 1, "no document has the id 9; --id-field names the field of ids".to_owned()),
         (&["bad.jsonl", "--recipe", "vectors"], 1, "bad.jsonl:1: feature \"y\" has weight NaN; weights are finite numbers".to_owned()),
+        (&["two.jsonl"], 2, "two.jsonl: more than one document; name a row, such as two.jsonl:1, or give --id".to_owned()),
         (&["a text of words"], 2, "a text of words: no such file; to explain the text itself use --text".to_owned()),
     ] {
         room.refuses(&[&["explain"], args].concat(), code, &message);

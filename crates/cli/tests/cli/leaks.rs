@@ -107,7 +107,7 @@ fn items_of_one_to_three_words_are_told_or_flagged_where_they_stand() {
     let (found, all, stderr) = verdicts(&room, &[]);
     assert_eq!(found, [(3, 0), (5, 1), (7, 2)].map(undecidable));
     assert_eq!(counts(&all), BTreeMap::from([("undecidable", 3)]));
-    assert!(stderr.contains("3 items too short or too common to decide: documents that contain a whole one are reported and kept (--short)"), "{stderr}");
+    assert!(stderr.contains("3 items are too short or common to be proof; documents with one are listed, not removed (--short)"), "{stderr}");
     assert_eq!(room.text("out.jsonl"), room.text("in.jsonl"));
     let told = &rows(&room.text("r.jsonl"))[0];
     assert_eq!((&told["text"], &told["share"]), (&json!("osmosis"), &json!(1.0)));
@@ -116,13 +116,13 @@ fn items_of_one_to_three_words_are_told_or_flagged_where_they_stand() {
     assert_eq!(found, [(3, 0), (5, 1), (7, 2)].map(contaminated));
     assert_eq!(counts(&all), BTreeMap::from([("contaminated", 3)]));
     assert!(
-        stderr.contains("to decide: documents that contain a whole one are removed (--short flag)"),
+        stderr.contains("to be proof; documents with one are removed (--short flag)"),
         "{stderr}"
     );
     assert_eq!(rows(&room.text("out.jsonl")).len(), 197);
     let (found, all, stderr) = verdicts(&room, &["--short", "skip"]);
     assert_eq!((found.len(), counts(&all)), (0, BTreeMap::from([("undecidable", 3)])));
-    assert!(stderr.contains("to decide, not searched for (--short skip)"), "{stderr}");
+    assert!(stderr.contains("to be proof, and not searched for (--short skip)"), "{stderr}");
     // Of all places each goes.
     let (_, _, _) = verdicts(&room, &["--short", "flag", "--action", "cut"]);
     assert_eq!(room.text("out.jsonl"), corpus(&[(5, "Never, anywhere.\n")]));

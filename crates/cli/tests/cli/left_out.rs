@@ -57,7 +57,7 @@ fn what_is_passed_over_is_said_with_its_reason_and_its_place() {
         "5 other WARC records (written as they are)".to_owned(),
         "2 records passed over (image/png), the first: in/a.warc, record at byte ".to_owned(),
         format!("1 record passed over (status 404), the first: in/a.warc, record at byte {at}\n"),
-        "2 files gave no document: in/b.jsonl, in/c.csv\n".to_owned(),
+        "2 files held no document: in/b.jsonl, in/c.csv\n".to_owned(),
         "1 file gave documents of less than half of the records: in/a.warc (1 of 4)\n".to_owned(),
         "1 file lost all documents: in/e.jsonl (2 documents)\n".to_owned(),
     ] {
@@ -113,7 +113,7 @@ fn every_verb_that_reads_a_corpus_says_it() {
         let run = room.run(verb).done();
         for line in [
             "2 records passed over (image/png), the first: in/a.warc, record at byte",
-            "2 files gave no document: in/b.jsonl, in/c.csv\n",
+            "2 files held no document: in/b.jsonl, in/c.csv\n",
             "1 file gave documents of less than half of the records: in/a.warc (1 of 4)\n",
         ] {
             assert!(run.stderr.contains(line), "{verb:?}: {line}\n{}", run.stderr);
@@ -167,7 +167,7 @@ fn a_table_without_rows_and_without_the_text_is_an_error() {
     let skipped = ["fingerprint", "a.csv", "--on-error", "skip"];
     let run = room.run(&skipped).done();
     for line in
-        ["1 skipped (column-missing), the first: a.csv: ", "1 file gave no document: a.csv\n"]
+        ["1 skipped (column-missing), the first: a.csv: ", "1 file held no document: a.csv\n"]
     {
         assert!(run.stderr.contains(line), "{line}\n{}", run.stderr);
     }
@@ -177,7 +177,7 @@ fn a_table_without_rows_and_without_the_text_is_an_error() {
     for input in [&["a.csv", "--text-field", "body"][..], &["b.csv", "-k", "3"]] {
         room.write("b.csv", "id,fingerprint\n");
         let run = room.run(&[&["pairs"], input].concat()).done();
-        assert!(run.stderr.contains("1 file gave no document: "), "{}", run.stderr);
+        assert!(run.stderr.contains("1 file held no document: "), "{}", run.stderr);
     }
 }
 
@@ -205,6 +205,6 @@ fn a_file_that_gives_few_documents_is_an_error_where_that_is_asked_for() {
     room.write("cut.jsonl.gz", &gzip(skipped.as_bytes())[..20]);
     let cut = ["fingerprint", "cut.jsonl.gz", "--on-error", "skip"];
     let run = room.run(&cut).done();
-    assert!(run.stderr.contains("1 file gave no document: cut.jsonl.gz\n"), "{}", run.stderr);
+    assert!(run.stderr.contains("1 file held no document: cut.jsonl.gz\n"), "{}", run.stderr);
     assert_eq!(room.run(&[&cut[..], &["--fail-on-empty"]].concat()).code, Some(1));
 }

@@ -25,6 +25,7 @@ mod evaluate;
 mod expectation;
 mod explain;
 mod features;
+mod fields;
 #[cfg(feature = "serve")]
 mod follow;
 mod formats;

@@ -71,13 +71,13 @@ fn two_documents_of_a_corpus_are_told_apart_or_brought_together() {
         (verdict.to_owned(), run.text().to_owned())
     };
     let (verdict, text) = compare("c0", "again", &[]);
-    assert_eq!(verdict, "brought together: their content is equal");
+    assert_eq!(verdict, "in one group: their content is equal");
     assert!(
-        text.contains("content      equal\nsimilarity   1.0000, jaccard: passes jaccard=0.8"),
+        text.contains("content      equal\nsimilarity   1.0000, jaccard: at least 0.8"),
         "{text}"
     );
     let (verdict, text) = compare("c0", "c1", &["--keep", "first"]);
-    assert_eq!(verdict, "brought together: they are near-duplicates");
+    assert_eq!(verdict, "in one group: they are near-duplicates");
     assert!(
         text.contains("A            \"c0\" is kept, the representative of cluster 0 of "),
         "{text}"
@@ -87,24 +87,26 @@ fn two_documents_of_a_corpus_are_told_apart_or_brought_together() {
         "{text}"
     );
     let (verdict, text) = compare("c0", "far", &[]);
-    assert_eq!(verdict, "not brought together: they are not similar enough");
+    assert_eq!(verdict, "not near-duplicates: similarity 0.0000 is below 0.8");
     assert!(
-        text.contains("similarity   0.0000") && text.contains("\"far\" is kept, alone"),
+        text.contains("similarity   0.0000")
+            && text.contains("compared     no\n")
+            && text.contains("\"far\" is kept, alone"),
         "{text}"
     );
     let (verdict, _) = compare("c1", "again", &["--within", "dump"]);
     assert_eq!(
         verdict,
-        "not brought together: their dump is \"1\" and \"0\", and only documents with equal dump are compared"
+        "not in one group: their dump is \"1\" and \"0\", and only documents with equal dump are compared"
     );
     let (verdict, _) =
         compare("left", "right", &["--similarity", "0.7", "--cluster-rule", "connected"]);
     assert!(
-        verdict.starts_with("brought together: not similar enough themselves, but connected"),
+        verdict.starts_with("in one group: not similar enough themselves, but connected"),
         "{verdict}"
     );
     let (verdict, _) = compare("c0", "short", &[]);
-    assert!(verdict.starts_with("not brought together: "), "{verdict}");
+    assert!(verdict.starts_with("not "), "{verdict}");
     let json = room.run(&["compare", "c0", "c4", "--in", "in.jsonl", "--format", "json"]).done();
     let answer: Value = serde_json::from_str(json.text()).unwrap();
     assert_eq!((&answer["passes"], &answer["documents"][1]["id"]), (&json!(false), &json!("c4")));

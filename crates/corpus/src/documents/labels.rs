@@ -36,9 +36,22 @@ pub(crate) fn of_json(json: &str, field: &str, place: Place<'_>) -> Result<Optio
         "null" => Ok(None),
         // Half of a surrogate pair makes it no text: then it stays as it is written.
         "a string" => Ok(Some(serde_json::from_str(json).unwrap_or_else(|_| json.to_owned()))),
-        "a number" | "a boolean" => Ok(Some(json.to_owned())),
+        "a number" => Ok(Some(of_number(json))),
+        "a boolean" => Ok(Some(json.to_owned())),
         found => Err(Error::LabelType { place: place(), field: field.to_owned(), found }),
     }
+}
+
+/// A number as all ways of writing its value have it: `1` for `1.0` and `1e0`.
+fn of_number(json: &str) -> String {
+    let is_whole = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    // Whole numbers may have more digits than any type: they stay as they are.
+    if is_whole(json) && json != "-0" {
+        return json.to_owned();
+    }
+    let told = json.parse::<f64>().ok().filter(|value| value.is_finite());
+    // No minus before nothing.
+    told.map_or_else(|| json.to_owned(), |value| (value + 0.0).to_string())
 }
 
 #[cfg(test)]
@@ -51,6 +64,11 @@ mod tests {
         for (json, label) in [
             (r#""a\"b""#, Some("a\"b")),
             ("7", Some("7")),
+            ("1.0", Some("1")),
+            ("1e0", Some("1")),
+            ("-0.0", Some("0")),
+            ("0.50", Some("0.5")),
+            ("123456789012345678901234567890", Some("123456789012345678901234567890")),
             ("true", Some("true")),
             ("null", None),
             (r#""\ud800""#, Some(r#""\ud800""#)),

@@ -65,12 +65,14 @@ pub(crate) fn run(of: &ShardJob<'_>) -> Result<(), Error> {
 /// Counts documents; checks that some row has the fields that were asked for by name; counts the ids that come
 /// again.
 fn of_files(of: &ShardJob<'_>) -> Result<ClusterCounts, Error> {
-    let (mut counts, mut seen) = (ClusterCounts::default(), FieldsSeen::default());
+    let mut counts = ClusterCounts::default();
+    let (mut reference, mut seen) = (FieldsSeen::default(), FieldsSeen::default());
     let mut repeated = RepeatedIds::new(Some(&of.job.work_dir));
     for unit in 0..of.files() {
         let sketch = of.sketch(unit)?;
         let of_file: FileCounts = sketch.counts()?;
-        seen.merge(&of_file.fields);
+        let part = if unit < of.job.reference { &mut reference } else { &mut seen };
+        part.merge(&of_file.fields);
         counts.firsts.push(counts.documents);
         counts.documents += of_file.documents;
         for group in sketch.groups() {
@@ -82,7 +84,9 @@ fn of_files(of: &ShardJob<'_>) -> Result<ClusterCounts, Error> {
         }
         of.progress.check()?;
     }
-    seen.check(&of.job.reading.fields)?;
+    let fields = &of.job.reading.fields;
+    reference.check_reference(fields, [of.job.within, of.job.across])?;
+    seen.check(fields)?;
     counts.repeated_ids = repeated.count()?;
     Ok(counts)
 }

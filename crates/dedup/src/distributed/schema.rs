@@ -96,6 +96,9 @@ impl SolvedCounts {
 pub(crate) struct WrittenCounts {
     /// Documents that stay.
     pub(crate) kept: u64,
+    /// Records of documents.
+    #[serde(default)]
+    pub(crate) rows: u64,
     /// Documents that do not.
     pub(crate) removed: u64,
     /// Records of WARC that went with the response of their capture.
@@ -116,6 +119,7 @@ pub(crate) struct WrittenCounts {
 impl AddAssign for WrittenCounts {
     fn add_assign(&mut self, other: Self) {
         self.kept += other.kept;
+        self.rows += other.rows;
         self.removed += other.removed;
         self.others_removed += other.others_removed;
         self.renamed += other.renamed;

@@ -55,6 +55,7 @@ pub(crate) fn write(of: &ShardJob<'_>, path: &Path) -> Result<(), Error> {
         documents: counts.documents + of_reference.documents,
         bytes: counts.bytes,
         kept: written.kept,
+        rows_written: Some(written.rows).filter(|rows| *rows != written.kept && *rows > 0),
         reference: of.documents_of(of.job.reference, &clusters).start,
         removed: written.removed,
         empty: counts.empty,
@@ -86,6 +87,7 @@ pub(crate) fn write(of: &ShardJob<'_>, path: &Path) -> Result<(), Error> {
         largest_cluster: solved.largest_cluster,
         by_source,
         of_reference: Some(of_reference).filter(|_| of.job.reference > 0),
+        settings: of.job.settings(),
         ..Summary::of_rules(of.job.rules()?)
     };
     let sources = of.job.sources.as_slice();

@@ -232,8 +232,9 @@ impl LastReading<'_> {
                 self.write(outputs, writing)?
             })
         };
-        let Written { kept, others_removed, renamed, alone: _ } = done;
-        *written = WrittenCounts { kept, others_removed, renamed, bytes, kept_bytes, ..*written };
+        let Written { kept, rows, others_removed, renamed, alone: _ } = done;
+        *written =
+            WrittenCounts { kept, rows, others_removed, renamed, bytes, kept_bytes, ..*written };
         Ok(finished)
     }
 

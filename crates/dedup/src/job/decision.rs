@@ -75,7 +75,8 @@ pub struct DecisionSpec {
     pub file: PathBuf,
     /// The least similarity of near-duplicates, no less than that of the job: by default that.
     pub similarity: Option<f64>,
-    /// In place of a similarity, how much is to stay at most.
+    /// In place of a similarity, how much is to stay at most. Where even the lowest similarity of the file leaves more,
+    /// a decision that writes something is [`Error::TargetUnmet`].
     pub target: Option<Target>,
     /// What makes a cluster of pairs.
     pub cluster_rule: ClusterRule,
@@ -104,6 +105,8 @@ pub struct ReadyDecision {
     /// The least similarity that the file tells of.
     least: f64,
     target: Option<Target>,
+    /// Whether anything is written.
+    writes: bool,
     opened: Opened,
 }
 
@@ -147,7 +150,9 @@ impl DecisionSpec {
         job.refuse()?;
         let opened = Opened { destination: job.destination(&mut outputs)?, reports };
         let regroups = job.within.is_some() && file.labels().1.is_none();
-        Ok(ReadyDecision { job, file, regroups, has_corpus, least, target: self.target, opened })
+        let target = self.target;
+        let writes = self.outputs.survivors.is_some() || !self.outputs.reports().is_empty();
+        Ok(ReadyDecision { job, file, regroups, has_corpus, least, target, writes, opened })
     }
 
     /// Refuses what cannot be written without a search, and survivors without a corpus.
@@ -275,13 +280,18 @@ impl ReadyDecision {
     }
 
     fn run_here(self, progress: &Progress) -> Result<Decision, Error> {
-        let Self { mut job, file, regroups, has_corpus, least, target, opened } = self;
+        let Self { mut job, file, regroups, has_corpus, least, target, writes, opened } = self;
         let (mut clock, path) = (Clock::start(), file.path().to_owned());
         let kept = Kept::read(file, &job, regroups)?;
         let mut met = None;
+        job.target = target;
         if let Some(target) = target {
             let (similarity, found) =
                 target.find(least, |similarity| kept.swept(similarity, &job, progress))?;
+            if found == Met::MoreIsLeft && writes {
+                let left = kept.swept(similarity, &job, progress)?;
+                return Err(target.unmet(&left, &path));
+            }
             job.criteria = at(job.criteria, similarity)?;
             met = Some(found);
         }

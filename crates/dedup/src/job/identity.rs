@@ -31,6 +31,8 @@ impl Job {
             count_by,
             stratify: _,
             group_by,
+            // The similarity says what it came to.
+            target: _,
             names: _,
             outputs,
             form: _,

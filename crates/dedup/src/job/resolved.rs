@@ -11,6 +11,7 @@ use crate::job::form::{Form, is_whole};
 use crate::job::needs::Needs;
 use crate::job::opening::Opened;
 use crate::job::spec::{CriteriaSpec, JobSpec, LabelSpec, OutputSpec, ReadingSpec, Resources};
+use crate::job::sweep::Target;
 use crate::memory::limits::Memory;
 use crate::numbers::DocumentNumber;
 use crate::progress::{Progress, Stage};
@@ -33,7 +34,7 @@ use crate::write::outcome::Outcome;
 use crate::write::overview::{Found, Overview, View};
 use crate::write::reports::{Reports, write_clusters, write_kept, write_removed};
 use crate::write::segment_out;
-use crate::write::summary::{Figures, Rules, Summary};
+use crate::write::summary::{Figures, Rules, Settings, Summary};
 use crate::write::survivors::{self, Destination, Noting, Watching, Writing, Written};
 use crate::write::warnings::{Concerns, Warning};
 use crate::write::watch::Watch;
@@ -81,6 +82,8 @@ pub struct Job {
     pub(crate) stratify: Option<usize>,
     /// The place of the one whose labels are the sources that figures tell of.
     pub(crate) group_by: Option<usize>,
+    /// How much is to stay at most, where the similarity is chosen by that.
+    pub(crate) target: Option<Target>,
     /// Whether the ids of documents are kept.
     pub(crate) names: bool,
     /// What is written.
@@ -158,6 +161,7 @@ impl Job {
             count_by,
             stratify,
             group_by,
+            target: None,
             names: spec.outputs.name_documents(),
             outputs: spec.outputs.clone(),
             form,
@@ -279,7 +283,8 @@ impl Job {
             pairs,
             seconds: clock.written(),
         });
-        let summary = Summary { audit, by_source, warnings, ..summary };
+        let settings = self.settings();
+        let summary = Summary { audit, by_source, warnings, settings, ..summary };
         if let Some(mut output) = reports.summary {
             output.write_record(summary.to_json().as_bytes())?;
             finished.push(output.finish()?);
@@ -348,6 +353,21 @@ impl Job {
     /// The check of pairs, over the features of the recipe.
     pub(crate) fn check(&self) -> Result<Check, Error> {
         Ok(Check::new(self.criteria.likeness.verify(), self.recipe()?.weights))
+    }
+
+    /// What it does that most jobs do without.
+    pub(crate) fn settings(&self) -> Settings {
+        let Fields { text, labels, .. } = &self.reading.fields;
+        let named = |place: Option<usize>| place.and_then(|at| labels.get(at)).cloned();
+        Settings {
+            text_field: Some(text.clone()).filter(|text| text != Fields::TEXT),
+            within: named(self.within),
+            across: named(self.across),
+            count_by: named(self.count_by),
+            rehydrate: self.outputs.rehydrate.map(|rule| rule.to_string()),
+            annotate: self.outputs.annotate,
+            target: self.target.map(|target| target.to_string()),
+        }
     }
 
     /// How it is done.

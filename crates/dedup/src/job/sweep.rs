@@ -1,7 +1,11 @@
 //! What a similarity leaves of a corpus, and the similarity that leaves so much: figures, and what is searched for.
 
+use crate::error::Error;
+use nearprint_corpus::ByteSize;
 use serde::Serialize;
 use std::cmp::Ordering;
+use std::fmt;
+use std::path::Path;
 
 /// Parts of 1 in which a similarity is searched for.
 const PARTS: u32 = 10_000;
@@ -50,7 +54,41 @@ pub enum Met {
     LessIsLeft,
 }
 
+/// As in a sentence: `30 % of the documents`.
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Documents(1) => f.write_str("1 document"),
+            Self::Documents(documents) => write!(f, "{documents} documents"),
+            // What a share is typed as, without the digits that its double adds.
+            Self::Share(share) => {
+                write!(f, "{} % of the documents", (share * 1e8).round() / 1e6)
+            }
+            Self::Bytes(bytes) => write!(f, "{} of text", ByteSize(*bytes)),
+        }
+    }
+}
+
 impl Target {
+    /// The refusal of what the lowest similarity of a file leaves more than.
+    pub(crate) fn unmet(self, left: &Swept, file: &Path) -> Error {
+        let Swept { kept, removed, bytes, similarity, .. } = *left;
+        let leaves = match self {
+            Self::Documents(_) => Self::Documents(kept),
+            Self::Bytes(_) => Self::Bytes(bytes),
+            Self::Share(_) => {
+                #[expect(clippy::cast_precision_loss, reason = "a share")]
+                let share = kept as f64 / (kept + removed).max(1) as f64;
+                Self::Share((share * 1e3).ceil() / 1e3)
+            }
+        };
+        let file = file.display();
+        Error::TargetUnmet(format!(
+            "{self} cannot be reached: {file} starts at the similarity {similarity}, which leaves {leaves}; nothing was \
+             written. Create the file again at a lower similarity"
+        ))
+    }
+
     /// What a similarity leaves, beside what is asked for.
     fn compared(self, swept: &Swept) -> Ordering {
         match self {

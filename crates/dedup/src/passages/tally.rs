@@ -32,6 +32,8 @@ pub(crate) struct Tally<'a> {
     tallied: Tallied,
     repeated_ids: RepeatedIds,
     fields: FieldsSeen,
+    /// Those of what is there to be compared with only.
+    reference: FieldsSeen,
     files: FileTally<'a>,
 }
 
@@ -92,6 +94,7 @@ impl<'a> Tally<'a> {
             tallied: Tallied::default(),
             repeated_ids: RepeatedIds::new(Some(corpus.dir)),
             fields: FieldsSeen::default(),
+            reference: FieldsSeen::default(),
             files: FileTally::new(corpus.sources, corpus.reading.fail_on_empty),
         }
     }
@@ -131,6 +134,9 @@ impl<'a> Tally<'a> {
         let counts = if is_reference { &mut tallied.of_reference } else { &mut tallied.counts };
         counts.merge(batch.counts);
         self.fields.merge(&batch.fields);
+        if batch.source < self.corpus.reference {
+            self.reference.merge(&batch.fields);
+        }
         batch.id_hashes.iter().try_for_each(|hash| self.repeated_ids.push(*hash))
     }
 
@@ -147,7 +153,9 @@ impl<'a> Tally<'a> {
     /// # Errors
     /// A field that was asked for and no row has; files that give few documents, where that ends the job.
     pub(crate) fn finish(self) -> Result<Tallied, Error> {
-        self.fields.check(&self.corpus.reading.fields)?;
+        let fields = &self.corpus.reading.fields;
+        self.reference.check_reference(fields, [None, None])?;
+        self.fields.check(fields)?;
         let (mut tallied, ids, _) = self.of_part()?;
         tallied.counts.repeated_ids = ids.count()?;
         Ok(tallied)

@@ -91,10 +91,29 @@ impl FieldsSeen {
         let missing = missing.cloned().or_else(|| fields.text_part_beside(self.parts));
         match missing.filter(|_| self.rows > 0) {
             None => Ok(()),
-            Some(field) => Err(Error::FieldMissing {
-                field,
-                present: self.present.clone().unwrap_or_else(|| OF_TEXT.to_owned()),
-            }),
+            Some(field) => Err(self.missing("", field)),
         }
+    }
+
+    /// Fails where these are rows to compare with only, and none has one of several fields of the text, or the field of
+    /// the labels at one of these places.
+    pub(crate) fn check_reference(
+        &self,
+        fields: &Fields,
+        places: [Option<usize>; 2],
+    ) -> Result<(), Error> {
+        let unseen = |at: &usize| self.labels.get(*at) == Some(&false);
+        let label = places.into_iter().flatten().find(unseen);
+        let label = label.and_then(|at| fields.labels.get(at)).cloned();
+        match label.or_else(|| fields.text_part_beside(self.parts)).filter(|_| self.rows > 0) {
+            None => Ok(()),
+            Some(field) => Err(self.missing(" to compare with (against)", field)),
+        }
+    }
+
+    /// No row has this field.
+    fn missing(&self, of: &'static str, field: String) -> Error {
+        let present = self.present.clone().unwrap_or_else(|| OF_TEXT.to_owned());
+        Error::FieldMissing { of, field, present }
     }
 }

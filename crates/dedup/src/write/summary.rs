@@ -68,6 +68,32 @@ impl Method {
     }
 }
 
+/// Settings of a job that change its result and that most jobs do without: in JSON those that are given.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Settings {
+    /// The field of the text, or several with commas, where it is not `text`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text_field: Option<String>,
+    /// The field of which two documents must have one value to be compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub within: Option<String>,
+    /// The field of which two documents must have different values to be compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub across: Option<String>,
+    /// The field by whose values copies are counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count_by: Option<String>,
+    /// How often a document that stays is written, or what it weighs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rehydrate: Option<String>,
+    /// Whether all documents were written, each with a note, and none was left out.
+    #[serde(skip_serializing_if = "is_false")]
+    pub annotate: bool,
+    /// How much was to stay at most, where the similarity was chosen by that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+}
+
 /// The figures of a finished `dedup` job.
 ///
 /// # Examples
@@ -90,6 +116,10 @@ pub struct Summary {
     pub bytes: u64,
     /// Documents written.
     pub kept: u64,
+    /// Records written of documents, where these are not the documents that stay: those that are written several times,
+    /// or all with a note; in JSON then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows_written: Option<u64>,
     /// Documents left out as somebody's near-duplicate.
     pub removed: u64,
     /// Documents without any feature; those of the reference not included.
@@ -186,6 +216,9 @@ pub struct Summary {
     pub cluster_rule: String,
     /// Which document of a cluster stays.
     pub keep: String,
+    /// Settings that change the result and that most jobs do without.
+    #[serde(flatten)]
+    pub settings: Settings,
     /// Worker threads.
     pub threads: usize,
     /// Pairs just above and just below the similarity, by the ids of their documents, where they were asked for. A
@@ -224,6 +257,11 @@ pub(crate) struct Figures<'a> {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_false(is: &bool) -> bool {
+    !*is
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
 fn is_none(count: &u64) -> bool {
     *count == 0
 }
@@ -239,6 +277,7 @@ impl Summary {
             documents: counts.documents + documents.of_reference.documents,
             bytes: counts.bytes,
             kept: figures.written.kept,
+            rows_written: figures.written.other_rows(),
             reference: documents.reference.documents,
             removed: clusters.removed_from(behind_reference),
             empty: ours.iter().map(|source| source.empty).sum(),

@@ -182,6 +182,8 @@ pub(crate) type Watching<'a> =
 pub(crate) struct Written {
     /// Documents that stay.
     pub(crate) kept: u64,
+    /// Records of documents: more than stay where all are written or some several times.
+    pub(crate) rows: u64,
     /// Records of WARC that went with the response of their capture.
     pub(crate) others_removed: u64,
     /// Rows that have a field of their own by the usual name of a note.
@@ -200,6 +202,13 @@ fn role(carried: &Carried<'_>, alone: Option<bool>) -> captures::Role {
         Some(capture) => captures::Role::Linked(capture),
         None if alone.is_none() || is_head() => captures::Role::Stays,
         None => captures::Role::Alone,
+    }
+}
+
+impl Written {
+    /// The records, where they are not the documents that stay.
+    pub(crate) fn other_rows(&self) -> Option<u64> {
+        Some(self.rows).filter(|rows| *rows != self.kept && *rows > 0)
     }
 }
 
@@ -223,7 +232,8 @@ pub(crate) fn write<N: Annotation>(
     let Reference { records: before, checksum, .. } = first.reference;
     let mut roles = first.roles();
     let Writing { mut note, all, times, whole_captures, alone, mut watch } = writing;
-    let (mut kept, mut renamed, mut sum, annotated) = (0, 0, checksum, note.is_some());
+    let (mut kept, mut rows, mut renamed) = (0, 0, 0);
+    let (mut sum, annotated) = (checksum, note.is_some());
     let (mut captures, mut source) = (Captures::new(alone == Some(false)), 0);
     let checked = |(): &mut (), batch: Result<Batch, _>| batch.map(|b| (checksum_of(&b), b)).ok();
     pipeline::ordered(
@@ -281,6 +291,7 @@ pub(crate) fn write<N: Annotation>(
                     let (format, reading) = (batch.format(), input.reading);
                     for _ in 0..times(document) {
                         let written = destination.write(&record, format, reading, note.as_ref())?;
+                        rows += 1;
                         renamed += u64::from(written);
                     }
                 }
@@ -294,5 +305,6 @@ pub(crate) fn write<N: Annotation>(
         return Err(Error::InputChanged);
     }
     captures.end(|raw| destination.write_bytes(source, raw))?;
-    Ok(Written { kept, others_removed: captures.removed(), renamed, alone: captures.alone() })
+    let (others_removed, alone) = (captures.removed(), captures.alone());
+    Ok(Written { kept, rows, others_removed, renamed, alone })
 }

@@ -360,7 +360,23 @@ fn a_sweep_tells_what_decisions_leave_and_a_target_is_met() {
     let bytes = swept[5].bytes;
     let (found, met, _) = target(Target::Bytes(bytes));
     assert!(met == Met::Yes && found >= swept[5].similarity, "{found}");
-    assert_eq!(target(Target::Documents(low - 1)), (0.5, Met::MoreIsLeft, low));
+    let unmet = DecisionSpec {
+        target: Some(Target::Documents(low - 1)),
+        similarity: None,
+        ..files.decision(0.5)
+    };
+    let refused = decide(&unmet, &with()).unwrap_err().to_string();
+    assert!(
+        refused.starts_with(&format!("{} documents cannot be reached: ", low - 1)),
+        "{refused}"
+    );
+    assert!(
+        refused.contains(&format!("the similarity 0.5, which leaves {low} documents; nothing was"))
+    );
+    let unmet = DecisionSpec { outputs: OutputSpec::default(), ..unmet };
+    let found = decide(&unmet, &with()).unwrap();
+    assert_eq!((found.similarity, found.met), (0.5, Some(Met::MoreIsLeft)));
+    assert_eq!(found.outcome.summary.kept, low);
     assert_eq!(target(Target::Share(1.0)), (1.0, Met::LessIsLeft, high));
     assert_eq!(target(Target::Documents(high)), (1.0, Met::Yes, high));
 }

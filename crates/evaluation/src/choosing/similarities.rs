@@ -42,11 +42,24 @@ pub struct Valley {
     pub interval: Interval,
 }
 
+impl Valley {
+    /// A valley that may lie anywhere in more than this suggests nothing.
+    const WIDEST: f64 = 0.1;
+
+    /// Whether its place is known well enough to go by.
+    #[must_use]
+    pub fn is_clear(&self) -> bool {
+        // Half a step more, as ends are rounded.
+        self.interval.high - self.interval.low <= Self::WIDEST + STEP / 2.0
+    }
+}
+
 impl Similarities {
-    /// The similarity to take: where the valley is, else that of [`Likeness::SIMILARITY`].
+    /// The similarity to take: where a clear valley is, else that of [`Likeness::SIMILARITY`].
     #[must_use]
     pub fn threshold(&self) -> f64 {
-        self.valley.map_or(Likeness::SIMILARITY, |valley| valley.similarity)
+        let clear = self.valley.filter(Valley::is_clear);
+        clear.map_or(Likeness::SIMILARITY, |valley| valley.similarity)
     }
 
     pub(crate) fn of(survey: &Survey) -> Self {
@@ -182,6 +195,19 @@ mod tests {
         // Three documents on one side are no hill that resamples show.
         let few: Vec<_> = around(0.9, 0.9).into_iter().chain([Some(5); 2]).collect();
         assert_eq!(valley_of(&few, &counted(&few, &vec![1.0; few.len()])), None);
+    }
+
+    #[test]
+    fn a_valley_of_no_certain_place_suggests_nothing() {
+        let at = |low, high| Similarities {
+            from: 0.3,
+            step: STEP,
+            nearest: Vec::new(),
+            pairs: Vec::new(),
+            valley: Some(Valley { similarity: 0.51, interval: Interval { low, high } }),
+        };
+        assert_eq!(at(0.49, 0.81).threshold(), Likeness::SIMILARITY);
+        assert_eq!((at(0.49, 0.59).threshold(), at(0.49, 0.6).threshold()), (0.51, 0.8));
     }
 
     #[test]

@@ -54,8 +54,8 @@ impl Labels {
     /// null can be said either way. Ids and clusters are strings or numbers, and a number is the string of its digits.
     /// A file that ends in .csv or .tsv has these names in its header; an empty `same` stands for null there.
     ///
-    /// `id1`, `id2` and `label` may stand for `a`, `b` and `same`; and `dup`, `same` and `yes` for true, `not`,
-    /// `different` and `no` for false. Other fields are left alone.
+    /// `id1`, `id2` and `label` may stand for `a`, `b` and `same`; and 1, `dup`, `same` and `yes` for true, 0, `not`,
+    /// `different` and `no` for false, `grey` for null. Other fields are left alone.
     ///
     /// # Errors
     /// A file that cannot be read or has no row, a row of another form, and rows that contradict each other: a pair
@@ -184,7 +184,8 @@ impl Rows {
                 None => Label::Same,
                 Some((name, said)) => label(said).ok_or_else(|| {
                     let problem = format!(
-                        "{name:?} is {said}; it is true, false or null, or \"dup\", \"not\" or \"\""
+                        "{name:?} is {said}; use true, 1, \"dup\", \"same\" or \"yes\", or false, 0, \"not\", \"different\" or \"no\", or \
+                         null, \"grey\" or \"\" where it can be said either way"
                     );
                     Error::Row { place: place.clone(), problem }
                 })?,
@@ -293,10 +294,12 @@ fn label(said: &Value) -> Option<Label> {
     match said {
         Value::Null => Some(Label::Grey),
         Value::Bool(same) => Some(Some(*same).into()),
+        Value::Number(one) if one.as_f64() == Some(1.0) => Some(Label::Same),
+        Value::Number(zero) if zero.as_f64() == Some(0.0) => Some(Label::Different),
         Value::String(word) => match word.to_ascii_lowercase().as_str() {
-            "" | "null" => Some(Label::Grey),
-            "true" | "dup" | "same" | "yes" => Some(Label::Same),
-            "false" | "not" | "different" | "no" => Some(Label::Different),
+            "" | "null" | "grey" | "gray" => Some(Label::Grey),
+            "true" | "1" | "dup" | "same" | "yes" => Some(Label::Same),
+            "false" | "0" | "not" | "different" | "no" => Some(Label::Different),
             _ => None,
         },
         _ => None,
@@ -357,6 +360,12 @@ mod tests {
         let expected = read("rows.jsonl", rows).unwrap();
         for (name, table) in [
             ("a.csv", "a,b,same\nx,\"y,1\",true\nz,x,No\nz,\"y,1\",\n"),
+            ("e.csv", "a,b,same\nx,\"y,1\",1\nz,x,0\nz,\"y,1\",grey\n"),
+            (
+                "f.jsonl",
+                "{\"a\":\"x\",\"b\":\"y,1\",\"same\":1}\n{\"a\":\"x\",\"b\":\"z\",\"same\":0.0}\n\
+                 {\"a\":\"z\",\"b\":\"y,1\",\"same\":\"Grey\"}\n",
+            ),
             ("b.tsv", "id1\tid2\tlabel\tkind\nx\ty,1\tdup\tword\nx\tz\tnot\t\ny,1\tz\t\tx\n"),
         ] {
             let found = read(name, table).unwrap();
@@ -369,7 +378,7 @@ mod tests {
         let clusters = read("c.csv", "id,cluster\n1,x\n2,x\n").unwrap();
         assert!(matches!(clusters.kind(), Kind::Clusters(members) if members.len() == 2));
         for (table, expected) in [
-            ("a,b,same\nx,y,perhaps\n", "d.csv:2: \"same\" is \"perhaps\"; it is true, false or"),
+            ("a,b,same\nx,y,perhaps\n", "d.csv:2: \"same\" is \"perhaps\"; use true, 1, \"dup\""),
             ("a,b\nx\n", "d.csv:2: "),
             ("one,two\nx,y\n", "d.csv:2: a label is"),
         ] {
@@ -390,8 +399,8 @@ mod tests {
             ("{\"a\":1,\"b\":1}\n", "labels.jsonl:1: \"1\" is paired with itself"),
             ("{\"a\":1,\"b\":[]}\n", "labels.jsonl:1: \"b\" is []; it is a string or a number"),
             (
-                "{\"a\":1,\"b\":2,\"same\":1}\n",
-                "labels.jsonl:1: \"same\" is 1; it is true, false or",
+                "{\"a\":1,\"b\":2,\"same\":2}\n",
+                "labels.jsonl:1: \"same\" is 2; use true, 1, \"dup\", \"same\" or \"yes\", or false, 0,",
             ),
             ("{\"a\":1,\"b\":2}\n{\"id\":1,\"cluster\":2}\n", "labels.jsonl:2: pairs and clusters"),
         ] {

@@ -19,6 +19,9 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+/// Pairs that are compared less often than this are compared by chance.
+const SELDOM: f64 = 0.001;
+
 /// The documents, and the job that is asked about them.
 pub(super) struct Asked<'a> {
     pub(super) ids: [&'a str; 2],
@@ -75,21 +78,19 @@ pub(super) fn compare(args: &Asked<'_>) -> anyhow::Result<()> {
 fn table(of: &Comparison, within: &WithinFlags) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     let together = is_together(of);
-    let verdict = if together { "brought together" } else { "not brought together" };
+    let verdict = match (together, of.passes) {
+        (true, _) => "in one group",
+        (false, true) => "not in one group",
+        (false, false) => "not near-duplicates",
+    };
     writeln!(out, "verdict      {verdict}: {}", reason(of, within))?;
     writeln!(out, "content      {}", if of.equal_content { "equal" } else { "different" })?;
-    writeln!(
-        out,
-        "similarity   {:.4}, {}: {} {}",
-        of.similarity,
-        of.measure,
-        if of.passes { "passes" } else { "does not pass" },
-        if of.verify == "none" { format!("a radius of {} bits", of.k) } else { of.verify.clone() }
-    )?;
+    writeln!(out, "similarity   {:.4}, {}: {}", of.similarity, of.measure, asked(of))?;
     writeln!(out, "distance     {} bits", of.distance)?;
     let compared = if of.compared { "yes" } else { "no" };
     match of.probability {
-        all if all >= 1.0 => writeln!(out, "compared     {compared}")?,
+        // Of pairs far below the similarity next to none is compared: that is no news.
+        share if !(SELDOM..1.0).contains(&share) => writeln!(out, "compared     {compared}")?,
         share => writeln!(
             out,
             "compared     {compared}; a pair this similar is compared with probability {share:.5}"
@@ -107,6 +108,16 @@ fn table(of: &Comparison, within: &WithinFlags) -> Result<String, std::fmt::Erro
         writeln!(out, "{name:12} {}", told(document))?;
     }
     Ok(out)
+}
+
+/// What is asked of two documents, and whether they are that.
+fn asked(of: &Comparison) -> String {
+    match (of.verify.split_once('='), of.passes) {
+        (Some((_, least)), true) => format!("at least {least}"),
+        (Some((_, least)), false) => format!("below {least}"),
+        (None, true) => format!("within {} bits", of.k),
+        (None, false) => format!("more than {} bits apart", of.k),
+    }
 }
 
 /// Whether two documents are in one cluster.
@@ -140,7 +151,8 @@ fn reason(of: &Comparison, within: &WithinFlags) -> String {
         (false, _) if a.degenerate || b.degenerate => {
             "one of them is too short to compare, and their content is not equal".to_owned()
         }
-        (false, false) => "they are not similar enough".to_owned(),
+        (false, false) if of.verify == "none" => format!("fingerprints are {}", asked(of)),
+        (false, false) => format!("similarity {:.4} is {}", of.similarity, asked(of)),
         (false, true) if !of.compared => {
             "they are similar enough, but were never compared; --recall exact compares all such pairs".to_owned()
         }

@@ -71,15 +71,22 @@ fn table(swept: &[Swept]) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     writeln!(
         out,
-        "{:>10} {:>14} {:>14} {:>8} {:>14} {:>12} {:>10} {:>10}",
-        "similarity", "pairs", "kept", "kept %", "removed", "clusters", "largest", "text"
+        "{:>10} {:>26} {:>14} {:>8} {:>14} {:>12} {:>10} {:>10}",
+        "similarity",
+        "pairs of different content",
+        "kept",
+        "kept %",
+        "removed",
+        "clusters",
+        "largest",
+        "text"
     )?;
     for one in swept {
         let Swept { similarity, pairs, kept, removed, clusters, largest_cluster, .. } = *one;
         let share = percent(kept, kept + removed);
         writeln!(
             out,
-            "{:>10} {:>14} {:>14} {:>8} {:>14} {:>12} {:>10} {:>10}",
+            "{:>10} {:>26} {:>14} {:>8} {:>14} {:>12} {:>10} {:>10}",
             similarity,
             count(pairs),
             count(kept),

@@ -43,17 +43,18 @@ pub(crate) fn told_of_items(found: &ItemsFound) -> Vec<String> {
     }
     if found.undecidable > 0 {
         let fate = match found.short {
-            Short::Report => ": documents that contain a whole one are reported and kept (--short)",
-            Short::Flag => ": documents that contain a whole one are removed (--short flag)",
-            Short::Skip => ", not searched for (--short skip)",
+            Short::Report => "; documents with one are listed, not removed (--short)",
+            Short::Flag => "; documents with one are removed (--short flag)",
+            Short::Skip => ", and not searched for (--short skip)",
         };
         let more = match found.undecidable - found.first_undecidable.len() as u64 {
             0 => "",
             _ => "; the first of them, all in --items",
         };
         lines.push(format!(
-            "{} too short or too common to decide{fate}{more}:",
-            count_of(found.undecidable, "item")
+            "{} {} too short or common to be proof{fate}{more}:",
+            count_of(found.undecidable, "item"),
+            if found.undecidable == 1 { "is" } else { "are" }
         ));
         for (eval, id, question) in &found.first_undecidable {
             let line: String = question.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -103,7 +104,7 @@ pub(crate) fn told_of_sets(summary: &ContaminationSummary) -> Vec<String> {
 fn of_set(set: &SetSummary) -> String {
     let parts = [
         (set.contaminated, "contaminated"),
-        (set.common, "in very many documents"),
+        (set.common, "common (in more than 20 documents)"),
         (set.eval_file, "in the eval file itself"),
         (set.partial, "in part"),
         (set.context, "by context alone"),

@@ -32,9 +32,10 @@ pub(crate) fn told(tested: &SelfTest) -> String {
         line(format_args!("{form:<24}{planted:>8}{found:>8}{recall:>8}  {interval}"));
     }
     line(format_args!(
-        "\nUntouched: {} of the same {} flagged. Nearest to an item:",
+        "\nUntouched: {} of the same {} flagged.{}",
         count(tested.alarms),
-        count_of(tested.documents, "document")
+        count_of(tested.documents, "document"),
+        if tested.highest.is_empty() { "" } else { " Nearest to an item:" }
     ));
     for ShownFinding { id, eval, item, share, bits, question, text, verdict, .. } in &tested.highest
     {

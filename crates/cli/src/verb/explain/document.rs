@@ -52,7 +52,7 @@ fn place(input: &InputFlags) -> Option<Place<'_>> {
     }
 }
 
-/// The document in the files: the first, the row that the input names, or the one of this id.
+/// The document in the files: the only one, the row that the input names, or the one of this id.
 pub(super) fn read(
     input: &InputFlags,
     sources: &[Source],
@@ -71,11 +71,20 @@ pub(super) fn read(
         None => true,
         Some(id) => found == id || serde_json::from_str::<String>(found).is_ok_and(|f| f == id),
     };
+    let names_one = row.is_some() || id.is_some();
+    let mut only = None;
     for batch in Reader::new(sources, reading.options) {
         let batch = batch?;
         batch.check_columns(&fields)?;
         for record in batch.records() {
             rows += 1;
+            if only.is_some() {
+                let file =
+                    sources.first().map_or_else(String::new, |source| source.name().to_owned());
+                return wrong(format!(
+                    "{file}: more than one document; name a row, such as {file}:1, or give --id"
+                ));
+            }
             if row.is_some_and(|row| row != rows) {
                 continue;
             }
@@ -90,13 +99,18 @@ pub(super) fn read(
                 is_asked(found.as_json())
                     .then(|| Content::Text(document.text.into_owned(), language))
             };
-            if let Some(content) = content {
-                return checked(content, &record);
+            match content {
+                Some(content) if names_one => return checked(content, &record),
+                Some(content) => only = Some(checked(content, &record)?),
+                None => {}
             }
         }
     }
     if let Some(place) = place {
         return place.missing(rows);
+    }
+    if let Some(only) = only {
+        return Ok(only);
     }
     match id {
         Some(id) => anyhow::bail!("no document has the id {id}; --id-field names the field of ids"),

@@ -1,8 +1,9 @@
 //! What `nearprint tune` found, in words and as a table.
 
 use crate::show::figures::{about, bytes, count, count_of};
-use nearprint_evaluation::{Estimate, Prediction, Tuning};
+use nearprint_evaluation::{Estimate, Interval, Prediction, Tuning};
 use std::fmt::{self, Write as _};
+use std::path::Path;
 
 /// The words, then a row for each setting.
 pub(super) fn table(tuning: &Tuning, words: &[String]) -> Result<String, fmt::Error> {
@@ -47,7 +48,7 @@ pub(super) fn table(tuning: &Tuning, words: &[String]) -> Result<String, fmt::Er
 }
 
 /// What was looked at, what that shows, what to take, and the command for it.
-pub(super) fn recommendation(tuning: &Tuning, command: &str) -> Vec<String> {
+pub(super) fn recommendation(tuning: &Tuning, command: &str, page: Option<&Path>) -> Vec<String> {
     let Tuning { documents, looked_at, comparable, threshold, .. } = tuning;
     let mut words = vec![looked(tuning)];
     if comparable < looked_at {
@@ -65,14 +66,19 @@ pub(super) fn recommendation(tuning: &Tuning, command: &str) -> Vec<String> {
         ));
     } else {
         words.push(match tuning.similarities.valley {
-            Some(valley) => format!(
+            Some(valley) if valley.is_clear() => format!(
                 "The histogram has a valley at {:.2} ({:.2} to {:.2}): copies are above it, merely similar texts \
                  below.",
                 valley.similarity, valley.interval.low, valley.interval.high
             ),
-            None => "The histogram has no valley, so it suggests no threshold. Look at pairs and decide: --page \
-                     pairs.html writes them to a page."
-                .to_owned(),
+            Some(valley) => format!(
+                "The histogram has no clear valley, as it may lie anywhere from {:.2} to {:.2}: it suggests no threshold. \
+                 {}",
+                valley.interval.low,
+                valley.interval.high,
+                look(page)
+            ),
+            None => format!("The histogram has no valley, so it suggests no threshold. {}", look(page)),
         });
         words.push(format!(
             "At similarity {threshold}, {} of {} would be removed. The setting finds {} of the pairs at or above it, and \
@@ -82,8 +88,27 @@ pub(super) fn recommendation(tuning: &Tuning, command: &str) -> Vec<String> {
             share(&prediction.recall),
         ));
     }
+    let is_whole = looked_at == documents && tuning.visible >= 1.0;
+    let Interval { low, high } = prediction.goes.interval;
+    if is_whole && (high - low).abs() < f64::EPSILON {
+        words.push(
+            "That counts every pair. Of very large groups dedup may keep a few documents more; --recall exact does not."
+                .to_owned(),
+        );
+    }
     words.push(format!("  {command}"));
     words
+}
+
+/// How to decide by looking at pairs.
+fn look(page: Option<&Path>) -> String {
+    match page {
+        Some(page) => {
+            let page = page.display();
+            format!("Look at pairs and decide: they are written to {page}; open it in a browser.")
+        }
+        None => "Look at pairs and decide: --page pairs.html writes them to a page.".to_owned(),
+    }
 }
 
 /// How much was looked at.

@@ -1,0 +1,90 @@
+//! Fields that are named and that no row has: of the text, and of documents that are only compared with.
+
+use crate::nearprint::rows;
+use crate::room::Room;
+use serde_json::json;
+
+/// Three rows with a title, of which one has a body too, as JSON lines and as a table.
+fn room() -> Room {
+    let room = Room::new();
+    room.write(
+        "in.jsonl",
+        "{\"id\":1,\"src\":\"web\",\"title\":\"one two three four\"}\n\
+         {\"id\":2,\"src\":\"web\",\"title\":\"five six seven eight\",\"body\":\"nine\"}\n\
+         {\"id\":3,\"src\":\"web\",\"title\":\"ten eleven twelve\"}\n",
+    );
+    room.write("in.csv", "id,src,title\n1,web,one two three\n2,web,four five six\n");
+    room.write("other.jsonl", "{\"id\":9,\"title\":\"one two three four\"}\n");
+    room.write("parts/own", "");
+    let question = "Which of the planets turns around the sun in the shortest time?";
+    room.write("eval.jsonl", format!("{}\n", json!({ "question": question })));
+    room
+}
+
+#[test]
+fn a_field_of_several_that_no_row_has_is_an_error() {
+    let room = room();
+    let fields = "; the fields of the first are \"id\", \"src\", \"title\"";
+    let missing = format!("no row has a value in the field \"text\"{fields}");
+    let more: [(&[&str], &[&str]); 7] = [
+        (&["dedup"], &["-o", "out.jsonl"]),
+        (&["dedup"], &["-o", "out.jsonl", "--memory", "64M", "--threads", "2"]),
+        (&["dedup"], &["-o", "out.jsonl", "--equal", "bytes"]),
+        (&["pairs"], &["-o", "out.jsonl"]),
+        (&["tune"], &[]),
+        (&["split"], &["-o", "parts", "--parts", "a=50,b=50"]),
+        (&["decontaminate", "--against", "eval.jsonl"], &["-o", "out.jsonl"]),
+    ];
+    for (verb, more) in more {
+        let named = ["in.jsonl", "-q", "--text-field", "src,text"];
+        room.refuses(&[verb, &named[..], more].concat(), 1, &missing);
+    }
+    // Fields that some rows lack are none of these.
+    room.run(&["dedup", "in.jsonl", "-o", "out.jsonl", "--text-field", "title,body", "-q"]).done();
+    assert_eq!(rows(&room.text("out.jsonl")).len(), 3);
+    // As in a table.
+    room.refuses(
+        &["dedup", "in.csv", "-o", "out.csv", "--text-field", "src,text", "-q"],
+        1,
+        &missing,
+    );
+}
+
+#[test]
+fn what_is_only_compared_with_must_have_the_fields_too() {
+    let room = room();
+    let missing = |field: &str, fields: &str| {
+        format!(
+            "no row to compare with (against) has a value in the field {field:?}; the fields of the first are {fields}"
+        )
+    };
+    let dedup = |more: &[&str]| -> Vec<String> {
+        let args = ["dedup", "in.jsonl", "-o", "out.jsonl", "-q", "--against", "other.jsonl"];
+        args.iter().chain(more).map(|arg| (*arg).to_owned()).collect()
+    };
+    for (more, field) in [
+        (&["--text-field", "title", "--within", "src"][..], "src"),
+        (&["--text-field", "title", "--across", "src"], "src"),
+        (&["--text-field", "src,title"], "src"),
+    ] {
+        let args = dedup(more);
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        room.refuses(&args, 1, &missing(field, "\"id\", \"title\""));
+    }
+}
+
+#[test]
+fn numbers_of_one_value_are_one_label() {
+    let room = Room::new();
+    let row = |id: u32, year: &str| {
+        format!("{{\"id\":{id},\"text\":\"one two three four five\",\"year\":{year}}}\n")
+    };
+    room.write(
+        "in.jsonl",
+        row(1, "2020") + &row(2, "2020.0") + &row(3, "2021") + &row(4, "\"2021\""),
+    );
+    room.run(&["dedup", "in.jsonl", "-o", "out.jsonl", "--within", "year", "-q"]).done();
+    let kept: Vec<_> =
+        rows(&room.text("out.jsonl")).into_iter().map(|row| row["id"].clone()).collect();
+    assert_eq!(kept, [json!(1), json!(3)]);
+}
