@@ -363,6 +363,10 @@ fn a_sweep_tells_what_decisions_leave_and_a_target_is_met() {
     let unmet = DecisionSpec {
         target: Some(Target::Documents(low - 1)),
         similarity: None,
+        outputs: OutputSpec {
+            removed: Some(files.folder.path().join("r")),
+            ..OutputSpec::default()
+        },
         ..files.decision(0.5)
     };
     let refused = decide(&unmet, &with()).unwrap_err().to_string();
