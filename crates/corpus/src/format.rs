@@ -124,7 +124,8 @@ impl InputFormat {
     }
 
     /// What it is called in a sentence.
-    pub(crate) fn title(self) -> &'static str {
+    #[must_use]
+    pub fn title(self) -> &'static str {
         self.0.title
     }
 

@@ -116,4 +116,5 @@ pub use write::finished::{Finished, publish, replace};
 pub use write::new_column::{NewCell, NewColumn, NewColumnKind};
 pub use write::output::Output;
 pub use write::row_writer::RowWriter;
+pub use write::stated::other_format;
 pub use write::stdout::write_stdout;

@@ -1,11 +1,8 @@
 //! Names of outputs: an ending that says another format than the file has is refused.
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use nearprint_corpus::InputFormat;
-use std::path::{Path, PathBuf};
-
-/// Endings of pictures and documents, of which no reader of rows knows.
-const OTHERS: [&str; 4] = ["pdf", "png", "svg", "xlsx"];
+use nearprint_corpus::{InputFormat, other_format};
+use std::path::PathBuf;
 
 /// What a file holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -31,25 +28,20 @@ pub(crate) fn page() -> impl TypedValueParser<Value = PathBuf> {
 }
 
 fn named(path: PathBuf, content: Content) -> Result<PathBuf, String> {
-    let Some(told) = told(&path) else { return Ok(path) };
-    let (fits, held, ending) = match content {
-        Content::Rows => (["jsonl", "text", "lines"], "JSON lines", ".jsonl"),
-        Content::Figures => (["jsonl", "text", "lines"], "JSON", ".json"),
-        Content::Page => (["html", "", ""], "HTML", ".html"),
+    let format = InputFormat::of_name(&path);
+    let Some(told) = format.map(InputFormat::title).or_else(|| other_format(&path)) else {
+        return Ok(path);
     };
-    if fits.contains(&told.as_str()) {
+    let is_lines = [Some(InputFormat::JSONL), Some(InputFormat::TEXT)].contains(&format);
+    let (fits, held, ending) = match content {
+        Content::Rows => (is_lines, "JSON lines", ".jsonl"),
+        Content::Figures => (is_lines, "JSON", ".json"),
+        Content::Page => (format == Some(InputFormat::HTML), "HTML", ".html"),
+    };
+    if fits {
         return Ok(path);
     }
     Err(format!("the file holds {held}, and its name says {told}: let the name end in {ending}"))
-}
-
-/// The format that a name says.
-fn told(path: &Path) -> Option<String> {
-    let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
-    match InputFormat::of_name(path) {
-        Some(format) => Some(format.to_string()),
-        None => ending.filter(|ending| OTHERS.contains(&ending.as_str())),
-    }
 }
 
 #[cfg(test)]
@@ -66,7 +58,9 @@ mod tests {
                 "{name}"
             );
         }
-        for name in ["a.csv", "a.PARQUET", "a.tsv.gz", "a.html", "a.pdf", "a.arrow", "a.warc"] {
+        for name in
+            ["a.csv", "a.PARQUET", "a.tsv.gz", "a.html", "a.pdf", "a.arrow", "a.warc", "a.tar.gz"]
+        {
             let refused = of(name, Content::Rows).unwrap_err();
             assert!(refused.ends_with("let the name end in .jsonl"), "{refused}");
         }
@@ -75,7 +69,7 @@ mod tests {
         }
         assert_eq!(
             of("a.pdf", Content::Page).unwrap_err(),
-            "the file holds HTML, and its name says pdf: let the name end in .html"
+            "the file holds HTML, and its name says PDF: let the name end in .html"
         );
         assert!(of("a.csv", Content::Page).is_err() && of("a.jsonl", Content::Page).is_err());
     }

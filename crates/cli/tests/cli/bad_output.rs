@@ -237,37 +237,37 @@ fn a_name_that_says_another_format_is_refused() {
         (
             &["pairs", "in.jsonl", "-o", "p.csv"][..],
             "--output <FILE>",
-            "JSON lines, and its name says csv",
+            "JSON lines, and its name says CSV",
         ),
         (
             &["clusters", "in.jsonl", "-o", "p.parquet"],
             "--output <FILE>",
-            "JSON lines, and its name says parquet",
+            "JSON lines, and its name says Parquet",
         ),
         (
             &[&dedup[..], &["--removed", "r.csv"]].concat(),
             "--removed <FILE>",
-            "JSON lines, and its name says csv",
+            "JSON lines, and its name says CSV",
         ),
         (
             &[&dedup[..], &["--clusters", "c.tsv.gz"]].concat(),
             "--clusters <FILE>",
-            "JSON lines, and its name says tsv",
+            "JSON lines, and its name says TSV",
         ),
         (
             &[&dedup[..], &["--summary", "s.csv"]].concat(),
             "--summary <FILE>",
-            "JSON, and its name says csv",
+            "JSON, and its name says CSV",
         ),
         (
             &[&dedup[..], &["--report", "r.pdf"]].concat(),
             "--report <FILE.html>",
-            "HTML, and its name says pdf",
+            "HTML, and its name says PDF",
         ),
         (
             &["tune", "in.jsonl", "--page", "p.pdf"],
             "--page <FILE.html>",
-            "HTML, and its name says pdf",
+            "HTML, and its name says PDF",
         ),
     ] {
         let run = room.run(args);

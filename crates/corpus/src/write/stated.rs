@@ -7,7 +7,7 @@ use crate::records::source::Source;
 use std::path::Path;
 
 /// Endings of packages, compressions and formats that are not written, with what they state.
-const OTHERS: [(&str, &str); 26] = [
+const OTHERS: [(&str, &str); 28] = [
     ("7z", "7-Zip"),
     ("avro", "Avro"),
     ("br", "brotli"),
@@ -23,9 +23,11 @@ const OTHERS: [(&str, &str); 26] = [
     ("npy", "NumPy"),
     ("orc", "ORC"),
     ("pdf", "PDF"),
+    ("png", "PNG"),
     ("rar", "RAR"),
     ("snappy", "Snappy"),
     ("sqlite", "SQLite"),
+    ("svg", "SVG"),
     ("tar", "tar"),
     ("tgz", "tar"),
     ("wacz", "WACZ"),
@@ -48,7 +50,7 @@ pub(crate) fn fits(path: &Path, format: InputFormat) -> bool {
             (told == format || told == InputFormat::TEXT && format.is_lines())
                 && !(is_compressed && format.is_columns())
         }
-        None => other(path).is_none(),
+        None => other_format(path).is_none(),
     }
 }
 
@@ -58,7 +60,8 @@ pub(crate) fn refused(path: &Path, source: &Source, format: InputFormat) -> Erro
         Compression::None => None,
         compression => Some(compression.name()).filter(|_| format.is_columns()),
     };
-    let told = packed.or_else(|| other(path)).or_else(|| Some(InputFormat::of_name(path)?.title()));
+    let told =
+        packed.or_else(|| other_format(path)).or_else(|| Some(InputFormat::of_name(path)?.title()));
     Error::OutputFormat {
         path: path.display().to_string(),
         told: told.unwrap_or("something else"),
@@ -68,8 +71,19 @@ pub(crate) fn refused(path: &Path, source: &Source, format: InputFormat) -> Erro
     }
 }
 
-/// What is stated that is never written.
-fn other(path: &Path) -> Option<&'static str> {
+/// What the name of an output states that is no format of records, such as ZIP or PDF.
+///
+/// # Examples
+///
+/// ```
+/// use nearprint_corpus::other_format;
+/// use std::path::Path;
+///
+/// assert_eq!(other_format(Path::new("kept.tar.gz")), Some("tar"));
+/// assert_eq!(other_format(Path::new("kept.jsonl.gz")), None);
+/// ```
+#[must_use]
+pub fn other_format(path: &Path) -> Option<&'static str> {
     let name = match Compression::of_name(path) {
         Compression::None => path,
         _ => Path::new(path.file_stem()?),
