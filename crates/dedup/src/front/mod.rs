@@ -4,7 +4,7 @@ pub(crate) mod decontamination;
 pub(crate) mod dedup;
 pub(crate) mod file_job;
 pub(crate) mod found;
-mod labelling;
+mod in_memory;
 pub(crate) mod passages;
 pub(crate) mod text_labels;
 pub(crate) mod texts;
