@@ -259,7 +259,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(nearprint_testing::cases(1000)))]
         #[test]
         fn text_has_the_form_that_it_has_as_a_whole(
-            text in "[ aé\u{301}\u{323}\u{344}ﬁ½ﷺ´΅’“\u{ad}\u{200b}\u{200c}\u{200d}\u{640}\u{34f}가하한ᄀᄒ\u{1161}\u{11a8}\u{11ab}か\u{3099}ｶﾞが゛\u{93f}क\u{94d}\u{9cb}\u{9c7}\u{9be}ё\u{306}Åﾡ\u{16d67}\u{16d63}🏴\u{e0067}👩🏽🚀①㌀]{0,16}"
+            text in "[ aé\u{301}\u{323}\u{344}ﬁ½ﷺ´΅’“ŉ⁗⁻\u{fe77}\u{fcf2}\u{ad}\u{200b}\u{200c}\u{200d}\u{640}\u{34f}가하한ᄀᄒ\u{1161}\u{11a8}\u{11ab}か\u{3099}ｶﾞが゛\u{93f}क\u{94d}\u{9cb}\u{9c7}\u{9be}ё\u{306}Åﾡ\u{16d67}\u{16d63}🏴\u{e0067}👩🏽🚀①㌀]{0,16}"
         ) {
             agrees(&text)?;
         }

@@ -12,8 +12,8 @@ use std::ops::Range;
 enum Sight {
     /// The character itself.
     Itself,
-    /// Another one, which looks the same.
-    As(char),
+    /// Other ones, which look the same.
+    As(&'static str),
     /// Nothing.
     Nothing,
     /// Nothing by itself; perhaps an effect on its neighbours: a joiner or a tag.
@@ -26,7 +26,8 @@ enum Sight {
 /// - what only lengthens the join of letters (`Joining_Type=Join_Causing`), such as the tatweel.
 ///
 /// The apostrophe, quotation mark and hyphen of ASCII stand for the punctuation and modifier letters that UTS #39
-/// confuses with them, and for the marks that typography sets in their place.
+/// confuses with them, and for the marks that typography sets in their place. What the compatibility form (UAX #15) would
+/// make of one of these, or join with a tatweel, is seen as what that stands for.
 fn sight(c: char) -> Sight {
     match c {
         '\u{200c}' | '\u{200d}' | '\u{e0020}'..='\u{e007f}' => Sight::InContext,
@@ -56,13 +57,24 @@ fn sight(c: char) -> Sight {
         | '\u{e0000}'..='\u{e0fff}' => Sight::Nothing,
         '´' | 'ʹ' | 'ʻ' | 'ʼ' | 'ʽ' | 'ˈ' | 'ˊ' | 'ˋ' | '\u{374}' | '\u{384}' | '՚' | '׳' | 'ߴ'
         | 'ߵ' | '\u{1fbd}' | '\u{1fbf}' | '\u{1ffd}' | '\u{1ffe}' | '‘' | '’' | '‚' | '‛' | '′'
-        | '‵' | 'ꞌ' | '＇' => Sight::As('\''),
+        | '‵' | 'ꞌ' | '＇' => Sight::As("'"),
         'ʺ' | '˝' | 'ˮ' | '״' | '“' | '”' | '„' | '‟' | '″' | '‶' | '〝' | '〞' | '〟' | '＂' => {
-            Sight::As('"')
+            Sight::As("\"")
         }
-        '˗' | '‐' | '‑' | '‒' | '–' | '—' | '―' | '⁃' | '−' | '﹘' | '﹣' | '－' => {
-            Sight::As('-')
-        }
+        '˗' | '‐' | '‑' | '‒' | '–' | '—' | '―' | '⁃' | '−' | '⁻' | '₋' | '︱' | '︲' | '﹘'
+        | '﹣' | '－' => Sight::As("-"),
+        'ŉ' => Sight::As("'n"),
+        '‴' | '‷' => Sight::As("'''"),
+        '⁗' => Sight::As("''''"),
+        '\u{fcf2}' => Sight::As("\u{64e}\u{651}"),
+        '\u{fcf3}' => Sight::As("\u{64f}\u{651}"),
+        '\u{fcf4}' => Sight::As("\u{650}\u{651}"),
+        '\u{fe71}' => Sight::As("\u{64b}"),
+        '\u{fe77}' => Sight::As("\u{64e}"),
+        '\u{fe79}' => Sight::As("\u{64f}"),
+        '\u{fe7b}' => Sight::As("\u{650}"),
+        '\u{fe7d}' => Sight::As("\u{651}"),
+        '\u{fe7f}' => Sight::As("\u{652}"),
         _ => Sight::Itself,
     }
 }
@@ -91,7 +103,7 @@ pub(crate) fn non_joiner_shows(before: &str, after: &str) -> Option<bool> {
 const fn is_suspect(byte: u8) -> bool {
     matches!(
         byte,
-        0..=8 | 0x0e..=0x1b | 0x7f | 0xc2 | 0xca | 0xcb | 0xcd | 0xce | 0xd5 | 0xd7..=0xd9 | 0xdf..=0xe3 | 0xea
+        0..=8 | 0x0e..=0x1b | 0x7f | 0xc2 | 0xc5 | 0xca | 0xcb | 0xcd | 0xce | 0xd5 | 0xd7..=0xd9 | 0xdf..=0xe3 | 0xea
             | 0xef | 0xf0 | 0xf3
     )
 }
@@ -120,11 +132,12 @@ const CHUNK: usize = 64;
 /// Whether a character of which a reader does not see itself may begin in these bytes, but for the last.
 #[inline(always)]
 fn has_suspect(window: &[u8; CHUNK + 1]) -> bool {
-    // Among the letters of Thai, Devanagari, Hebrew and Arabic few characters are meant: two bytes tell.
+    // Among the letters of Polish, Thai, Devanagari, Hebrew and Arabic few characters are meant: two bytes tell.
     let suspect = |first: u8, second: u8| {
         (first < 0x1c) & (first.wrapping_sub(b'\t') >= 5)
             | (first == 0x7f)
             | (first == 0xc2)
+            | (first == 0xc5) & (second == 0x89)
             | (first.wrapping_sub(0xca) < 5)
             | (first == 0xd5)
             | (first == 0xd7) & (second >= 0xb3)
@@ -173,8 +186,8 @@ impl Compiled for NextSuspect<'_> {
 /// `text` as a reader sees it; borrowed where that is all of it.
 ///
 /// Joiners stay where they show: the zero-width non-joiner between letters that would join and either joiner after
-/// a virama (RFC 5892, A.1 and A.2), the zero-width joiner between pictographs (UAX #29, GB11). Tags stay behind a
-/// black flag.
+/// a virama (RFC 5892, A.1 and A.2), the zero-width joiner before a virama (the Unicode Standard, 12.2: the
+/// ya-phalaa of Bengali) and between pictographs (UAX #29, GB11). Tags stay behind a black flag.
 ///
 /// # Complexity
 /// Linear.
@@ -202,15 +215,14 @@ pub(crate) fn visible_with(
             from = end;
             let start = out.len();
             match sight {
-                Sight::As(other) => out.push(other),
+                Sight::As(others) => out.push_str(others),
                 Sight::InContext if shows(c, &out, &text[end..]) => out.push(c),
                 _ => {}
             }
-            if out.len() - start < end - at {
+            if out[start..] != text[at..end] {
                 change(at..end, start..out.len());
+                changed = true;
             }
-            // What stands for another character is shorter.
-            changed |= out.len() < end;
         }
         at = end;
     }
@@ -224,14 +236,18 @@ pub(crate) fn visible_with(
 /// Whether a joiner or tag has an effect between `before`, as it is seen, and `after`.
 fn shows(c: char, before: &str, after: &str) -> bool {
     let Some(last) = before.chars().next_back() else { return false };
-    let mut next = after.chars().filter(|&c| matches!(sight(c), Sight::Itself | Sight::As(_)));
-    let virama = CanonicalCombiningClass::Virama;
+    let mut next = after.chars().flat_map(|c| {
+        let (others, itself) = match sight(c) {
+            Sight::Itself => ("", Some(c)),
+            Sight::As(others) => (others, None),
+            Sight::Nothing | Sight::InContext => ("", None),
+        };
+        others.chars().chain(itself)
+    });
+    let classes = CodePointMapData::<CanonicalCombiningClass>::new();
+    let is_virama = |c| classes.get(c) == CanonicalCombiningClass::Virama;
     match c {
-        '\u{200c}' | '\u{200d}'
-            if CodePointMapData::<CanonicalCombiningClass>::new().get(last) == virama =>
-        {
-            true
-        }
+        '\u{200c}' | '\u{200d}' if is_virama(last) => true,
         '\u{200c}' => {
             let joining = CodePointMapData::<JoiningType>::new();
             let left = before.chars().rev().map(|c| joining.get(c));
@@ -245,8 +261,8 @@ fn shows(c: char, before: &str, after: &str) -> bool {
             let pictographs = CodePointSetData::new::<ExtendedPictographic>();
             let is_modifier = |c: &char| matches!(c, '\u{1f3fb}'..='\u{1f3ff}' | '\u{20e3}');
             let left = before.chars().rev().find(|c| !is_modifier(c));
-            left.is_some_and(|c| pictographs.contains(c))
-                && next.next().is_some_and(|c| pictographs.contains(c))
+            let is_left = left.is_some_and(|c| pictographs.contains(c));
+            next.next().is_some_and(|c| is_virama(c) || is_left && pictographs.contains(c))
         }
         _ => matches!(last, '\u{1f3f4}' | '\u{e0020}'..='\u{e007f}'),
     }
@@ -255,6 +271,7 @@ fn shows(c: char, before: &str, after: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::normalize::NormalForm;
     use icu_properties::props::{DefaultIgnorableCodePoint, GeneralCategory};
     use proptest::prelude::*;
 
@@ -308,6 +325,12 @@ mod tests {
             ("می\u{200c}خواهم", "می\u{200c}خواهم"),
             ("क्\u{200d}ष क्\u{200c}ष", "क्\u{200d}ष क्\u{200c}ष"),
             ("ශ්\u{200d}රී", "ශ්\u{200d}රී"),
+            ("র\u{200d}\u{9cd}যাব র\u{200d}া", "র\u{200d}\u{9cd}যাব রা"),
+            // What the compatibility form would make of these is not seen as it stands.
+            ("dit is ŉ boek, ŉ man", "dit is 'n boek, 'n man"),
+            ("a‴ b‷ c⁗ 10⁻³ one︱two", "a''' b''' c'''' 10-³ one-two"),
+            ("م\u{fe77}د \u{fcf2}", "م\u{64e}د \u{64e}\u{651}"),
+            ("می\u{200c}\u{fe77}خ", "می\u{200c}\u{64e}خ"),
             ("wo\u{200c}rd wo\u{200d}rd \u{200c}می\u{200c} خ", "word word می خ"),
             (
                 "👨\u{200d}👩\u{200d}👧 ❤\u{fe0f}\u{200d}🔥 👩🏽\u{200d}🚀",
@@ -320,10 +343,21 @@ mod tests {
         }
     }
 
+    #[test]
+    fn no_normal_form_brings_back_what_is_not_seen() {
+        for c in '\0'..=char::MAX {
+            for normal in [NormalForm::Nfc, NormalForm::Nfkc] {
+                let seen = visible(c.encode_utf8(&mut [0; 4])).into_owned();
+                let normal = normal.apply(&seen);
+                assert_eq!(visible(&normal), normal, "{c:?}");
+            }
+        }
+    }
+
     proptest! {
         #[test]
         fn what_is_seen_is_seen_as_it_stands(
-            text in "[ab '\"\n\0\u{ad}\u{200b}\u{200c}\u{200d}’“–ـيख\u{94d}👩🏽🚀\u{fe0f}🏴\u{e0067}上]{0,20}"
+            text in "[ab '\"\n\0\u{ad}\u{200b}\u{200c}\u{200d}’“–ŉ⁗\u{fe77}\u{fcf2}ـيख\u{94d}👩🏽🚀\u{fe0f}🏴\u{e0067}上]{0,20}"
         ) {
             let once = visible(&text).into_owned();
             prop_assert_eq!(visible(&once).into_owned(), once);
