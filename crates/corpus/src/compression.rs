@@ -16,13 +16,15 @@ pub enum Compression {
     Bzip2,
     /// xz, of one stream or many.
     Xz,
+    /// Brotli, which its name alone tells.
+    Brotli,
 }
 
 impl Compression {
     /// Bytes that [`of_content`](Self::of_content) looks at.
     pub const MAGIC_BYTES: usize = 10;
 
-    /// The compression that an output's name asks for: `.gz`, `.zst`, `.bz2` or `.xz`.
+    /// The compression that a name tells: `.gz`, `.zst`, `.bz2`, `.xz` or `.br`.
     ///
     /// # Examples
     ///
@@ -38,6 +40,7 @@ impl Compression {
             Some(extension) if extension == "zst" => Self::Zstd,
             Some(extension) if extension == "bz2" => Self::Bzip2,
             Some(extension) if extension == "xz" => Self::Xz,
+            Some(extension) if extension == "br" => Self::Brotli,
             _ => Self::None,
         }
     }
@@ -60,7 +63,7 @@ impl Compression {
     /// Whether a file of these bytes, which are all that it has, is cut off within the first ones of this compression.
     pub(crate) fn is_cut(self, bytes: &[u8]) -> bool {
         let magic: &[u8] = match self {
-            Self::None => b"",
+            Self::None | Self::Brotli => b"",
             Self::Gzip => &[0x1f, 0x8b],
             Self::Zstd => &[0x28, 0xb5, 0x2f, 0xfd],
             Self::Bzip2 => b"BZh",
@@ -80,6 +83,7 @@ impl Compression {
             Self::Zstd => "unzstd",
             Self::Bzip2 => "bunzip2",
             Self::Xz => "unxz",
+            Self::Brotli => "brotli -d",
         }
     }
 
@@ -91,6 +95,7 @@ impl Compression {
             Self::Zstd => "zstd",
             Self::Bzip2 => "bzip2",
             Self::Xz => "xz",
+            Self::Brotli => "brotli",
         }
     }
 }
@@ -141,6 +146,7 @@ mod tests {
         assert_eq!(Compression::of_name(Path::new("a.jsonl.zst")), Compression::Zstd);
         assert_eq!(Compression::of_name(Path::new("a.jsonl.bz2")), Compression::Bzip2);
         assert_eq!(Compression::of_name(Path::new("a.XZ")), Compression::Xz);
+        assert_eq!(Compression::of_name(Path::new("a.jsonl.br")), Compression::Brotli);
         assert_eq!(Compression::of_name(Path::new("gz")), Compression::None);
         assert_eq!(Compression::of_name(Path::new("a.gz.jsonl")), Compression::None);
     }

@@ -72,6 +72,14 @@ pub enum Error {
         /// What it is, with its article.
         kind: &'static str,
     },
+    /// A WACZ file holds no web archive that can be read.
+    #[error("{path}: {detail}")]
+    Wacz {
+        /// The file.
+        path: String,
+        /// What it holds, and what to do.
+        detail: String,
+    },
     /// A text has four bytes a character.
     #[error("{path} is text in UTF-32, which is not read; convert it to UTF-8")]
     Utf32 {
@@ -775,6 +783,7 @@ impl Error {
             | Self::FolderWithoutRows { .. }
             | Self::Binary { .. }
             | Self::Utf32 { .. }
+            | Self::Wacz { .. }
             | Self::Empty { .. }
             | Self::Misnamed { .. }
             | Self::Unsupported { .. }
@@ -856,6 +865,7 @@ impl Error {
 /// What to do with a file of some kinds that are no text.
 fn remedy(kind: &str) -> &'static str {
     match kind.rsplit(' ').next() {
+        _ if kind == "a ZIP archive" => "; unpack it first, or give it as a file if it is WACZ",
         Some("archive") => "; unpack it first",
         Some("file" | "database") => "; write its rows as Parquet or JSONL",
         _ if kind.starts_with("compressed") => "; decompress it first",

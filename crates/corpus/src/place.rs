@@ -76,6 +76,7 @@ impl Error {
             | Self::OwnFolder { path, .. }
             | Self::Binary { path, .. }
             | Self::Utf32 { path }
+            | Self::Wacz { path, .. }
             | Self::OtherFormat { path, .. }
             | Self::OutputToWeb { path, .. }
             | Self::Read { path, .. }

@@ -28,8 +28,9 @@ pub(crate) fn page() -> impl TypedValueParser<Value = PathBuf> {
 }
 
 fn named(path: PathBuf, content: Content) -> Result<PathBuf, String> {
-    let format = InputFormat::of_name(&path);
-    let Some(told) = format.map(InputFormat::title).or_else(|| other_format(&path)) else {
+    let other = other_format(&path);
+    let format = InputFormat::of_name(&path).filter(|_| other.is_none());
+    let Some(told) = format.map(InputFormat::title).or(other) else {
         return Ok(path);
     };
     let is_lines = [Some(InputFormat::JSONL), Some(InputFormat::TEXT)].contains(&format);

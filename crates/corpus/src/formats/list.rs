@@ -43,7 +43,7 @@ impl InputFormat {
     }
 
     /// The format that a file name tells by its extension, such as `.jsonl`, `.parquet` or `.csv`; an unknown
-    /// extension tells nothing, nor does none. A `.gz`, `.zst`, `.bz2` or `.xz` behind it is passed over.
+    /// extension tells nothing, nor does none. A `.gz`, `.zst`, `.bz2`, `.xz` or `.br` behind it is passed over.
     ///
     /// # Examples
     ///

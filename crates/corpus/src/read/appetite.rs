@@ -15,6 +15,8 @@ const OF_SOURCE: u64 = 800;
 const OF_LETTER: u64 = 9;
 /// What bzip2 takes for blocks of 900 kB.
 const BZIP2: u64 = 4_000_000;
+/// The window of brotli, whose size its first bytes may or may not tell.
+const BROTLI: u64 = 17_000_000;
 /// The state of a decoder beside its window.
 const STATE: u64 = 500_000;
 
@@ -75,8 +77,9 @@ fn of_source(source: &Source) -> Option<u64> {
     }
     let mut head = Vec::new();
     source.open().ok()?.take(HEAD).read_to_end(&mut head).ok()?;
-    Some(match Compression::of_content(&head) {
+    Some(match source.compression().ok()? {
         Compression::None | Compression::Gzip => 0,
+        Compression::Brotli => BROTLI,
         Compression::Bzip2 => BZIP2,
         Compression::Zstd => STATE + zstd_window(&head)?,
         Compression::Xz => STATE + xz_dictionary(&head)?,

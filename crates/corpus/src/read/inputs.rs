@@ -14,7 +14,7 @@ use crate::read::wacz;
 use crate::read::wildcards;
 use crate::records::binary::ZIP;
 use crate::records::dialect::Dialect;
-use crate::records::source::{Origin, Part, Source};
+use crate::records::source::{Origin, Source};
 use crate::remote::object::{self, Listing, Object};
 use crate::remote::object_url::ObjectUrl;
 use std::collections::{HashMap, HashSet};
@@ -425,13 +425,22 @@ impl Found<'_> {
             self.keep(source);
             return Ok(());
         }
-        match tell_format(&mut source) {
-            Err(Error::Binary { kind: ZIP, .. }) if self.add_archives(&source) => {}
-            _ if wacz::is_wacz(&source) && self.how.format.is_none() => {
-                let no_zip =
-                    io::Error::new(ErrorKind::InvalidData, "it is not a ZIP file of archives");
-                self.keep_damaged(&source, &no_zip);
+        let told = tell_format(&mut source);
+        let is_wacz = wacz::is_wacz(&source) && self.how.format.is_none();
+        if is_wacz || matches!(told, Err(Error::Binary { kind: ZIP, .. })) {
+            match wacz::archives(&source) {
+                Ok(archives) => {
+                    self.add_archives(&source, archives);
+                    return Ok(());
+                }
+                Err(why) if is_wacz => {
+                    self.keep_damaged(&source, &why);
+                    return Ok(());
+                }
+                Err(_) => {}
             }
+        }
+        match told {
             Err(Error::Binary { path, .. } | Error::Misnamed { path, .. }) if by == By::Search => {
                 PassedOver::add(&mut self.passed_over, Obstacle::Binary, path);
             }
@@ -443,45 +452,35 @@ impl Found<'_> {
                     return Ok(());
                 }
                 self.refuse_other(&source)?;
+                if wacz::is_list(&source) {
+                    return Err(Error::Wacz { path: source.name, detail: wacz::LIST.to_owned() });
+                }
                 self.keep(source);
             }
         }
         Ok(())
     }
 
-    /// Adds the web archives in a ZIP file, which WACZ is; returns whether there are any. What is called WACZ and does not
-    /// say where they are fails when it is read, as other files do.
-    fn add_archives(&mut self, zip: &Source) -> bool {
-        let Origin::File(path) = &zip.origin else { return false };
-        let path: Arc<Path> = Arc::from(path.as_path());
-        let archives = match wacz::archives(&path) {
-            Ok(archives) => archives,
-            Err(error) => {
-                if wacz::is_wacz(zip) {
-                    self.keep_damaged(zip, &error);
-                }
-                return wacz::is_wacz(zip);
-            }
-        };
-        for wacz::Member { name, start, bytes, deflated } in &archives {
-            let part = Part { start: *start, bytes: *bytes, deflated: *deflated };
+    /// Adds the web archives in a ZIP file, which WACZ is.
+    fn add_archives(&mut self, zip: &Source, archives: Vec<wacz::Member>) {
+        let path: Arc<Path> = Arc::from(zip.path().unwrap_or(Path::new("")));
+        for wacz::Member { name, part } in archives {
             self.keep(Source {
                 origin: Origin::Part(Arc::clone(&path), part),
                 name: format!("{}/{name}", zip.name),
-                relative: zip.relative.join(name),
-                format: InputFormat::of_name(Path::new(name)),
-                bytes: Some(*bytes),
+                relative: zip.relative.join(&name),
+                format: InputFormat::of_name(Path::new(&name)),
+                bytes: Some(part.bytes),
                 folder: zip.folder.clone(),
                 lines: false,
                 dialect: self.how.dialect,
             });
         }
-        !archives.is_empty()
     }
 
-    /// Lists a WACZ file that cannot be read.
+    /// Lists a WACZ file that cannot be read: a run ends with it or counts it, as it does other files.
     fn keep_damaged(&mut self, wacz: &Source, why: &io::Error) {
-        let Some(path) = wacz.path() else { return };
+        let path = wacz.path().unwrap_or(Path::new(&wacz.name));
         let origin = Origin::Damaged(path.into(), why.kind(), why.to_string().into());
         self.keep(Source { origin, format: Some(InputFormat::WARC), ..wacz.clone() });
     }

@@ -2,13 +2,18 @@
 //! is a source of its own, in whatever folder it is: in a WACZ that is `archive/`.
 
 use crate::format::InputFormat;
-use crate::records::source::Source;
+use crate::records::source::{Origin, Part, Source};
+use memchr::memmem;
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 
 /// Bytes that the end of a ZIP file has at most, with its comment and what ZIP64 adds before.
 const TAIL: u64 = (1 << 16) + 22 + 20 + 56;
+
+/// What is said of a list of WACZ files.
+pub(crate) const LIST: &str =
+    "it lists WACZ files, as a multi-WACZ package does: give these themselves";
 
 /// Files in a ZIP file that are looked at, and bytes of its directory.
 const DIRECTORY: u64 = 1 << 28;
@@ -17,108 +22,168 @@ const DIRECTORY: u64 = 1 << 28;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Member {
     pub(crate) name: String,
-    pub(crate) start: u64,
-    pub(crate) bytes: u64,
-    pub(crate) deflated: bool,
+    pub(crate) part: Part,
 }
 
 /// Whether a file is called WACZ.
 pub(crate) fn is_wacz(source: &Source) -> bool {
-    Path::new(source.name()).extension().is_some_and(|it| it == "wacz")
+    let ending = Path::new(source.name()).extension();
+    ending.is_some_and(|ending| ending.eq_ignore_ascii_case("wacz"))
 }
 
-/// The archives in a file; none where it is no ZIP file, or one without such.
+/// Whether a file of JSON lists WACZ files, which are in other places.
+///
+/// # References
+///
+/// WACZ 1.2, "Multi-WACZ": the profile `multi-wacz-package`.
+pub(crate) fn is_list(source: &Source) -> bool {
+    let ending = Path::new(source.name()).extension();
+    let is_json = ending.is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+    let head = if is_json { source.decoded_head().unwrap_or_default() } else { Vec::new() };
+    memmem::find(&head, b"\"multi-wacz-package\"").is_some()
+}
+
+/// The archives in a file.
+///
+/// # Errors
+///
+/// What is no ZIP file, or one of a damaged directory; [`ErrorKind::Unsupported`] where there is no archive to be
+/// read.
 ///
 /// # References
 ///
 /// PKWARE, "APPNOTE.TXT - .ZIP File Format Specification", sections 4.3 and 4.5.3.
-pub(crate) fn archives(path: &Path) -> io::Result<Vec<Member>> {
-    let mut file = BufReader::new(File::open(path)?);
-    let length = file.seek(SeekFrom::End(0))?;
-    let start = length.saturating_sub(TAIL);
-    file.seek(SeekFrom::Start(start))?;
-    let mut tail = Vec::new();
-    (&mut file).take(TAIL).read_to_end(&mut tail)?;
-    let Some(at) = tail.windows(4).rposition(|bytes| bytes == b"PK\x05\x06") else {
-        return Ok(Vec::new());
+pub(crate) fn archives(source: &Source) -> io::Result<Vec<Member>> {
+    let Origin::File(path) = &source.origin else {
+        return Err(unsupported("WACZ is read from its end: give it as a file"));
     };
-    let end = Fields(tail.get(at..).unwrap_or_default());
-    let (count, mut bytes, mut offset) = (end.number(10, 2), end.number(12, 4), end.number(16, 4));
-    let of_64 = tail
-        .get(..at)
-        .and_then(|before| before.windows(4).rposition(|bytes| bytes == b"PK\x06\x06"));
-    if let Some(at) =
-        of_64.filter(|_| offset == u64::from(u32::MAX) || bytes == u64::from(u32::MAX))
-    {
-        let end = Fields(tail.get(at..).unwrap_or_default());
-        (bytes, offset) = (end.number(40, 8), end.number(48, 8));
-    }
-    if bytes > DIRECTORY || offset.checked_add(bytes).is_none_or(|end| end > length) {
-        return Err(damaged("its directory lies beyond its end"));
-    }
-    file.seek(SeekFrom::Start(offset))?;
-    let mut directory = Vec::new();
-    (&mut file).take(bytes).read_to_end(&mut directory)?;
+    let mut file = File::open(path)?;
+    let length = file.seek(SeekFrom::End(0))?;
+    let directory = directory(&mut file, length)?;
     let is_damaged = || damaged("its directory is damaged");
-    let (mut members, mut entries) = (Vec::new(), 0);
-    let mut rest = directory.as_slice();
+    let (mut members, mut packages, mut entries) = (Vec::new(), Vec::new(), 0);
+    let mut rest = directory.bytes.as_slice();
     while rest.starts_with(b"PK\x01\x02") {
         let entry = Fields(rest);
         let (named, extra, comment) = (entry.length(28), entry.length(30), entry.length(32));
         let name = rest.get(46..46 + named).unwrap_or_default();
         let extra_bytes = rest.get(46 + named..46 + named + extra).unwrap_or_default();
-        if let Some(member) = member(entry, name, extra_bytes, &mut file)? {
-            members.push(member);
+        let start = content_of(entry, name, extra_bytes, &mut file)?;
+        let name = String::from_utf8_lossy(name).into_owned();
+        // As in folders, hidden files are left out: some programs add such beside each file.
+        let is_hidden = name.split('/').any(|part| part.starts_with('.'));
+        let is_archive =
+            InputFormat::of_name(Path::new(&name)).is_some_and(InputFormat::is_archive);
+        if name.ends_with(".wacz") {
+            packages.push(name);
+        } else if is_archive && !is_hidden {
+            let part = part(entry, &name, extra_bytes, start)?;
+            members.push(Member { name, part });
         }
         rest = rest.get(46 + named + extra + comment..).ok_or_else(is_damaged)?;
         entries += 1;
     }
     // A signature may follow.
     let is_whole = rest.is_empty() || rest.starts_with(b"PK\x05\x05");
-    if !is_whole || entries & 0xffff != count {
+    if !is_whole || entries & 0xffff != directory.count & 0xffff {
         return Err(is_damaged());
     }
-    Ok(members)
+    match (members.is_empty(), packages.first()) {
+        (false, _) => Ok(members),
+        (true, None) => Err(unsupported("it holds no web archive, such as archive/data.warc.gz")),
+        (true, Some(package)) => Err(unsupported(&format!(
+            "it holds other WACZ files, such as {package}: unpack it, and give these"
+        ))),
+    }
+}
+
+/// The directory of a ZIP file: all bytes of it, and how many entries its end says.
+struct Directory {
+    bytes: Vec<u8>,
+    count: u64,
+}
+
+/// Reads the directory of a file of this length, which stands right before its end.
+fn directory(file: &mut File, length: u64) -> io::Result<Directory> {
+    let start = length.saturating_sub(TAIL);
+    file.seek(SeekFrom::Start(start))?;
+    let mut tail = Vec::new();
+    file.take(TAIL).read_to_end(&mut tail)?;
+    let Some(at) = tail.windows(4).rposition(|bytes| bytes == b"PK\x05\x06") else {
+        return Err(damaged("it is not a ZIP file, or its end is lost"));
+    };
+    let end = Fields(tail.get(at..).unwrap_or_default());
+    // What is on several disks is not read.
+    let is_one = end.number(4, 4) == 0 && end.number(8, 2) == end.number(10, 2);
+    let mut numbers = [(10, 2), (12, 4), (16, 4)].map(|(at, bytes)| end.number(at, bytes));
+    let mut behind = start + at as u64;
+    // ZIP64 has an end of its own, and before the other one where that is.
+    let locator = Fields(tail.get(at.saturating_sub(20)..at).unwrap_or_default());
+    if locator.0.starts_with(b"PK\x06\x07") {
+        behind = locator.number(8, 8);
+        let at = behind.checked_sub(start).and_then(|at| usize::try_from(at).ok());
+        let wide = Fields(at.and_then(|at| tail.get(at..)).unwrap_or_default());
+        if !wide.0.starts_with(b"PK\x06\x06") {
+            return Err(damaged("the end of its directory is damaged"));
+        }
+        numbers = [32, 40, 48].map(|at| wide.number(at, 8));
+    }
+    let [count, bytes, offset] = numbers;
+    // Nothing stands between the directory and its end.
+    if bytes > DIRECTORY || offset.checked_add(bytes) != Some(behind) || !is_one {
+        return Err(damaged("the end of its directory is damaged"));
+    }
+    file.seek(SeekFrom::Start(offset))?;
+    let mut directory = Vec::new();
+    file.take(bytes).read_to_end(&mut directory)?;
+    Ok(Directory { bytes: directory, count })
 }
 
 fn damaged(told: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, told)
+    io::Error::new(ErrorKind::InvalidData, told)
 }
 
-/// The archive that an entry of the directory tells of; none of another file.
-fn member(
-    entry: Fields<'_>,
-    name: &[u8],
-    extra: &[u8],
-    file: &mut BufReader<File>,
-) -> io::Result<Option<Member>> {
-    let name = String::from_utf8_lossy(name).into_owned();
-    let format = InputFormat::of_name(Path::new(&name));
-    // As in folders, hidden files are left out: some programs add such beside each file.
-    let is_hidden = name.split('/').any(|part| part.starts_with('.'));
-    if is_hidden || !format.is_some_and(InputFormat::is_archive) {
-        return Ok(None);
+fn unsupported(told: &str) -> io::Error {
+    io::Error::new(ErrorKind::Unsupported, told)
+}
+
+/// Where the content begins of the file that an entry of the directory tells of: behind a header with the same name.
+fn content_of(entry: Fields<'_>, name: &[u8], extra: &[u8], file: &mut File) -> io::Result<u64> {
+    let header = wide(entry, extra)[2];
+    let is_damaged = || damaged("its directory does not tell where its files are");
+    file.seek(SeekFrom::Start(header)).map_err(|_| is_damaged())?;
+    let mut local = vec![0; 30 + name.len()];
+    file.read_exact(&mut local).map_err(|_| is_damaged())?;
+    let fields = Fields(&local);
+    if !local.starts_with(b"PK\x03\x04")
+        || fields.length(26) != name.len()
+        || !local.ends_with(name)
+    {
+        return Err(is_damaged());
     }
-    let (mut bytes, mut header) = (entry.number(20, 4), entry.number(42, 4));
-    // Numbers that 32 bits do not hold follow each other in a field of ZIP64.
-    let most = u64::from(u32::MAX);
-    let mut wide = of_64(extra).chunks_exact(8).map(|number| Fields(number).number(0, 8));
-    for number in [&mut entry.number(24, 4), &mut bytes, &mut header] {
-        if *number == most {
-            *number = wide.next().unwrap_or(most);
-        }
-    }
+    Ok(header + local.len() as u64 + fields.number(28, 2))
+}
+
+/// What an entry of the directory tells of a file whose content begins there.
+fn part(entry: Fields<'_>, name: &str, extra: &[u8], start: u64) -> io::Result<Part> {
     let method = entry.number(10, 2);
     if entry.number(8, 2) & 1 > 0 || !matches!(method, 0 | 8) {
         let told = format!("{name} is encrypted, or packed by method {method}");
-        return Err(io::Error::new(io::ErrorKind::Unsupported, told));
+        return Err(unsupported(&told));
     }
-    file.seek(SeekFrom::Start(header))?;
-    let mut local = [0; 30];
-    file.read_exact(&mut local)?;
-    let local = Fields(&local);
-    let start = header + 30 + local.number(26, 2) + local.number(28, 2);
-    Ok(Some(Member { name, start, bytes, deflated: method == 8 }))
+    let (bytes, checksum) = (wide(entry, extra)[1], entry.number(16, 4));
+    Ok(Part { start, bytes, deflated: method == 8, checksum })
+}
+
+/// The bytes of a file, those of it packed, and where its header is. Numbers that 32 bits do not hold follow each other
+/// in a field of ZIP64.
+fn wide(entry: Fields<'_>, extra: &[u8]) -> [u64; 3] {
+    let most = u64::from(u32::MAX);
+    let mut wide = of_64(extra).chunks_exact(8).map(|number| Fields(number).number(0, 8));
+    [24, 20, 42].map(|at| match entry.number(at, 4) {
+        number if number == most => wide.next().unwrap_or(most),
+        number => number,
+    })
 }
 
 /// The numbers of ZIP64 in the extra fields of an entry.

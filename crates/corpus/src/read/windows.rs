@@ -41,9 +41,7 @@ impl Source {
         else {
             return Ok(Vec::new());
         };
-        if all / 2 < count.saturating_mul(bytes)
-            || Compression::of_content(&self.magic()?) != Compression::None
-        {
+        if all / 2 < count.saturating_mul(bytes) || self.compression()? != Compression::None {
             return Ok(Vec::new());
         }
         let read = |source| Error::Read { path: self.name.clone(), source };

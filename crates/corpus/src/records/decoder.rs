@@ -114,19 +114,20 @@ impl Decoder {
             let (path, compression) = (source.name().to_owned(), named.name());
             return Err(Error::Truncated { path, compression, offset: 0 });
         }
-        let mut is_brotli = false;
         if !head.is_empty() && named != Compression::None && compression == Compression::None {
             disk.by_ref().take(LONG_HEAD as u64).read_to_end(&mut head).map_err(failed)?;
-            is_brotli = unnamed(source, &head, named)?;
+            if unnamed(source, &head, named)? {
+                compression = Compression::Brotli;
+            }
         }
         let first = head.get(..Compression::MAGIC_BYTES).unwrap_or(&head);
-        let plain = encoding_of(source, first).filter(|_| !is_brotli);
+        let plain = encoding_of(source, first).filter(|_| compression == Compression::None);
         if plain.is_some() && is_utf_32(first) {
             return Err(Error::Utf32 { path: source.name().to_owned() });
         }
         let disk = Cursor::new(head).chain(disk);
         let inner = match compression {
-            Compression::None if is_brotli => {
+            Compression::Brotli => {
                 let disk = BufReader::with_capacity(DISK_BUFFER, disk);
                 Inner::Brotli(Box::new(Decompressor::new(disk, BUFFER)))
             }
@@ -149,15 +150,14 @@ impl Decoder {
             }
         };
         let (inner, encoding) = match compression {
-            Compression::None if !is_brotli => (inner, plain),
+            Compression::None => (inner, plain),
             _ => inner.opened(source).map_err(failed)?,
         };
         let inner = match encoding {
             Some(encoding) => Inner::Recoded(Box::new(Recoding::new(inner, encoding))),
             None => inner,
         };
-        let data = if is_brotli { "brotli" } else { compression.name() };
-        Ok(Self { name: source.name().to_owned(), data, inner, decoded: 0 })
+        Ok(Self { name: source.name().to_owned(), data: compression.name(), inner, decoded: 0 })
     }
 
     /// Whether it is compressed bytes, whose decoding tells what is damaged.
@@ -225,6 +225,9 @@ fn encoding_of(source: &Source, head: &[u8]) -> Option<&'static Encoding> {
 /// [`Error::Misnamed`] where it is no text either.
 fn unnamed(source: &Source, head: &[u8], named: Compression) -> Result<bool, Error> {
     let valid = str::from_utf8(head).map_or_else(|error| error.valid_up_to(), str::len);
+    if named == Compression::Brotli && is_brotli(head, head.len() < LONG_HEAD) {
+        return Ok(true);
+    }
     // A character may be cut at the end.
     let is_utf_8 = head.len() - valid < 4;
     let first = head.get(..Compression::MAGIC_BYTES).unwrap_or(head);

@@ -10,7 +10,11 @@ use std::io;
 /// the name of a compression, or of a format.
 pub(crate) fn explain(name: &str, data: &'static str, offset: u64, error: io::Error) -> Error {
     let (path, compression) = (name.to_owned(), data);
-    let compressed = data != Compression::None.name();
+    // A file in a ZIP file has a checksum, whatever else it is.
+    let is_checked =
+        matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput);
+    let compressed = data != Compression::None.name() || is_checked;
+    let compression = if data == Compression::None.name() { "ZIP" } else { compression };
     let of_object = error.get_ref().is_some_and(|inner| inner.is::<ObjectError>());
     if !compressed || error.raw_os_error().is_some() || of_object {
         Error::Read { path, source: error }

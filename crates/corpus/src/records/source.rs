@@ -7,6 +7,7 @@ use crate::format::InputFormat;
 use crate::records::dialect::Dialect;
 use crate::records::explained::explain;
 use crate::remote::object::Object;
+use flate2::Crc;
 use flate2::read::DeflateDecoder;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -43,17 +44,19 @@ pub(crate) enum Origin {
     Object(Object),
     /// A part of a file.
     Part(Arc<Path>, Part),
-    /// A WACZ file that does not say where its archives are, and why. Reading it fails.
+    /// A WACZ file that holds no archive to be read, or does not say where, and why. Reading it fails.
     Damaged(Arc<Path>, io::ErrorKind, Arc<str>),
 }
 
 /// Where a part of a file lies.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
     pub(crate) start: u64,
     pub(crate) bytes: u64,
     /// Whether it is packed once more, by deflate.
     pub(crate) deflated: bool,
+    /// The CRC-32 of all of it, unpacked.
+    pub(crate) checksum: u64,
 }
 
 impl Source {
@@ -189,6 +192,15 @@ impl Source {
         Ok(head)
     }
 
+    /// The compression that its first bytes tell, or of brotli its name.
+    pub(crate) fn compression(&self) -> Result<Compression, Error> {
+        let named = Compression::of_name(Path::new(&self.name));
+        Ok(match Compression::of_content(&self.magic()?) {
+            Compression::None if named == Compression::Brotli => named,
+            told => told,
+        })
+    }
+
     /// Opens the bytes as they are on disk, still compressed.
     ///
     /// # Errors
@@ -217,6 +229,9 @@ impl Source {
             Origin::Part(path, part) => {
                 part.open(path).map_err(|source| Error::Read { path: self.name.clone(), source })
             }
+            Origin::Damaged(_, io::ErrorKind::Unsupported, why) => {
+                Err(Error::Wacz { path: self.name.clone(), detail: why.to_string() })
+            }
             Origin::Damaged(_, kind, why) => {
                 Err(explain(&self.name, "WACZ", 0, io::Error::new(*kind, &**why)))
             }
@@ -237,7 +252,28 @@ impl Part {
         let mut file = File::open(path)?;
         file.seek(SeekFrom::Start(self.start))?;
         let bytes = file.take(self.bytes);
-        Ok(if self.deflated { Box::new(DeflateDecoder::new(bytes)) } else { Box::new(bytes) })
+        let inner: Box<dyn Read + Send> =
+            if self.deflated { Box::new(DeflateDecoder::new(bytes)) } else { Box::new(bytes) };
+        Ok(Box::new(Checked { inner, crc: Crc::new(), checksum: self.checksum }))
+    }
+}
+
+/// Reads a file out of a ZIP file, and fails at its end where that is not what the directory tells.
+struct Checked {
+    inner: Box<dyn Read + Send>,
+    crc: Crc,
+    checksum: u64,
+}
+
+impl Read for Checked {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.crc.update(buffer.get(..count).unwrap_or_default());
+        if count == 0 && !buffer.is_empty() && u64::from(self.crc.sum()) != self.checksum {
+            let told = "it ends with another checksum than the directory of the ZIP file has";
+            return Err(io::Error::new(io::ErrorKind::InvalidData, told));
+        }
+        Ok(count)
     }
 }
 

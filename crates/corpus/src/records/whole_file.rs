@@ -33,7 +33,7 @@ impl Source {
             Ok((file, bytes))
         });
         let file = file.map_err(|source| Error::Read { path: self.name.clone(), source })?;
-        match Compression::of_content(&self.magic()?) {
+        match self.compression()? {
             Compression::None => Ok(file),
             compression => Err(self.compressed(compression)),
         }

@@ -1,6 +1,8 @@
 //! The compression of an output. Where the bytes go, and under which name, is `output`'s.
 
 use crate::compression::Compression;
+use crate::records::brotli::BUFFER;
+use brotli::CompressorWriter;
 use bzip2::write::BzEncoder;
 use flate2::write::GzEncoder;
 use liblzma::write::XzEncoder;
@@ -12,6 +14,9 @@ const DISK_BUFFER: usize = 1 << 17;
 /// What `xz` itself takes: 94 MiB of memory.
 const XZ_LEVEL: u32 = 6;
 
+/// Quality and the logarithm of the window: what servers of texts take, in some 12 MiB of memory.
+const BROTLI: (u32, u32) = (5, 22);
+
 /// Where encoded bytes go.
 pub(crate) type Disk = Box<dyn Write + Send>;
 
@@ -22,6 +27,8 @@ pub(crate) enum Encoder {
     Zstd(zstd::stream::write::Encoder<'static, BufWriter<Disk>>),
     Bzip2(Box<BzEncoder<BufWriter<Disk>>>),
     Xz(Box<XzEncoder<BufWriter<Disk>>>),
+    /// Into memory first: the encoder hides what goes wrong at its end.
+    Brotli(Box<CompressorWriter<Vec<u8>>>, BufWriter<Disk>),
     /// Every record by itself.
     Each(Each),
 }
@@ -54,6 +61,10 @@ impl Encoder {
                 Self::Bzip2(Box::new(BzEncoder::new(disk, bzip2::Compression::best())))
             }
             Compression::Xz => Self::Xz(Box::new(XzEncoder::new(disk, XZ_LEVEL))),
+            Compression::Brotli => {
+                let encoder = CompressorWriter::new(Vec::new(), BUFFER, BROTLI.0, BROTLI.1);
+                Self::Brotli(Box::new(encoder), disk)
+            }
         })
     }
 
@@ -64,6 +75,12 @@ impl Encoder {
             Self::Zstd(encoder) => encoder.write_all(bytes),
             Self::Bzip2(encoder) => encoder.write_all(bytes),
             Self::Xz(encoder) => encoder.write_all(bytes),
+            Self::Brotli(encoder, disk) => {
+                encoder.write_all(bytes)?;
+                disk.write_all(encoder.get_ref())?;
+                encoder.get_mut().clear();
+                Ok(())
+            }
             Self::Each(each) => each.write(bytes),
         }
     }
@@ -76,6 +93,10 @@ impl Encoder {
             Self::Zstd(encoder) => encoder.finish()?,
             Self::Bzip2(encoder) => encoder.finish()?,
             Self::Xz(encoder) => encoder.finish()?,
+            Self::Brotli(encoder, mut disk) => {
+                disk.write_all(&encoder.into_inner())?;
+                disk
+            }
             Self::Each(mut each) => {
                 // A file of no byte is no gzip file.
                 if each.empty {

@@ -43,7 +43,12 @@ pub(crate) fn fits(path: &Path, format: InputFormat) -> bool {
     if path == Path::new("-") {
         return true;
     }
-    let is_compressed = Compression::of_name(path) != Compression::None;
+    let compression = Compression::of_name(path);
+    // Brotli has no checksum: only a folder that mirrors such files gets it.
+    if compression == Compression::Brotli {
+        return false;
+    }
+    let is_compressed = compression != Compression::None;
     match InputFormat::of_name(path) {
         // Lines of a text are a text. Columns are compressed inside their file.
         Some(told) => {
@@ -85,7 +90,7 @@ pub(crate) fn refused(path: &Path, source: &Source, format: InputFormat) -> Erro
 #[must_use]
 pub fn other_format(path: &Path) -> Option<&'static str> {
     let name = match Compression::of_name(path) {
-        Compression::None => path,
+        Compression::None | Compression::Brotli => path,
         _ => Path::new(path.file_stem()?),
     };
     let ending = name.extension()?.to_ascii_lowercase();
@@ -113,6 +118,7 @@ mod tests {
             ("kept.warc.gz", InputFormat::WARC, true),
             ("kept.parquet", InputFormat::PARQUET, true),
             ("kept.parquet.gz", InputFormat::PARQUET, false),
+            ("kept.jsonl.br", InputFormat::JSONL, false),
         ] {
             assert_eq!(fits(Path::new(name), format), does_fit, "{name}");
         }

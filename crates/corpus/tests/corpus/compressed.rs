@@ -1,7 +1,10 @@
 //! Compressed files whose names tell something else, that are cut at their beginning, or need a dictionary.
 
 use crate::{Folder, bzip2, gzip, xz, zstd};
-use nearprint_corpus::{Discovery, Error, InputFormat, Obstacle, ReadOptions, Reader, Source};
+use nearprint_corpus::{
+    Discovery, Error, InputFormat, Obstacle, OutputOptions, Outputs, ReadOptions, Reader, Source,
+    publish,
+};
 use std::io::Write;
 
 const ROWS: &str =
@@ -47,6 +50,21 @@ fn content_tells_the_compression_whatever_the_name_says() {
                 assert_eq!(read(&folder.sources(&[name])).unwrap(), rows, "{name}");
             }
         }
+    }
+    for (name, content) in [("a.jsonl.br", brotli(long.as_bytes())), ("b.jsonl.BR", ROWS.into())] {
+        folder.write(name, &content);
+        let rows = if name == "a.jsonl.br" { &*long } else { ROWS };
+        let sources = folder.sources(&[name]);
+        assert_eq!(read(&sources).unwrap(), rows, "{name}");
+        // A folder that mirrors it has a file of the same kind.
+        let mut outputs = Outputs::new(&sources, OutputOptions { force: true });
+        let mut mirror = outputs.mirror(&folder.path("out"), &sources).unwrap();
+        for batch in Reader::new(&sources, ReadOptions::default()) {
+            batch.unwrap().records().for_each(|record| mirror.write_record(&record).unwrap());
+        }
+        publish([mirror.finish().unwrap()]).unwrap();
+        assert_eq!(read(&folder.sources(&[&format!("out/{name}")])).unwrap(), rows);
+        assert!(!std::fs::read(folder.path(&format!("out/{name}"))).unwrap().starts_with(b"{"));
     }
     // Without the name of a format, and with another text in it.
     folder.write("part.gz", brotli(ROWS.as_bytes()));

@@ -20,11 +20,14 @@ fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
             content.to_vec()
         };
         let method = short(at % 2 * 8);
+        let mut crc = flate2::Crc::new();
+        crc.update(content);
         let common = [
             &short(20)[..],
             &short(0),
             &method,
-            &[0; 8],
+            &[0; 4],
+            &crc.sum().to_le_bytes(),
             &long(packed.len()),
             &long(content.len()),
             &short(name.len()),
@@ -121,10 +124,62 @@ fn a_damaged_wacz_is_a_source_that_cannot_be_read() {
             fails(&folder, "d.wacz");
         }
     }
+    // Every byte of the directory and of its end, changed and lost: all documents, or an error.
+    let start = whole.windows(4).position(|bytes| bytes == b"PK\x01\x02").unwrap();
+    let count = |bytes: &[u8]| {
+        folder.write("e.wacz", bytes);
+        let sources = folder.sources(&["e.wacz"]);
+        let read = Reader::new(&sources, ReadOptions::default());
+        read.map(|batch| batch.map(|batch| batch.len())).sum::<Result<usize, _>>()
+    };
+    for at in start..whole.len() {
+        for bit in 0..8 {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1 << bit;
+            assert!(matches!(count(&damaged), Ok(2) | Err(_)), "bit {bit} of byte {at}");
+        }
+        let lost = [&whole[..at], &whole[at + 1..]].concat();
+        assert!(matches!(count(&lost), Ok(2) | Err(_)), "byte {at}");
+    }
+    // A byte of a name, and of the checksum, and of what it is of.
+    for (at, why) in [(start + 46, "where its files are"), (start + 16, "another checksum")] {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1;
+        assert!(count(&damaged).unwrap_err().to_string().contains(why));
+    }
+    let mut damaged = whole.clone();
+    let at = whole.windows(4).position(|bytes| bytes == b"page").unwrap();
+    damaged[at] ^= 1;
+    assert_eq!(count(&damaged).unwrap_err().reason(), "corrupt");
     folder.write("in/a.wacz", &whole[..whole.len() - 30]);
     folder.write("in/b.wacz", &whole);
     let read = Reader::new(&folder.sources(&["in"]), ReadOptions::default());
     let read: Vec<_> = read.map(|batch| batch.map(|batch| batch.len())).collect();
     assert_eq!(read.iter().filter(|batch| batch.is_err()).count(), 1);
     assert_eq!(read.iter().flatten().sum::<usize>(), 2);
+}
+
+#[test]
+fn what_is_no_archive_is_named_with_what_to_do() {
+    let folder = Folder::new();
+    let said = |name: &str| match folder.discover(&[name]) {
+        Ok(sources) => {
+            let read = Reader::new(&sources, ReadOptions::default()).next();
+            folder.message(&read.unwrap().unwrap_err())
+        }
+        Err(error) => folder.message(&error),
+    };
+    folder.write("a.WACZ", zip(&[("pages/pages.jsonl", b"{}"), ("datapackage.json", b"{}")]));
+    assert_eq!(said("a.WACZ"), "a.WACZ: it holds no web archive, such as archive/data.warc.gz");
+    folder.write("b.wacz", zip(&[("datapackage.json", b"{}"), ("c.wacz", b"PK")]));
+    let unpack = "it holds other WACZ files, such as c.wacz: unpack it, and give these";
+    assert_eq!(said("b.wacz"), format!("b.wacz: {unpack}"));
+    let list =
+        "{\n \"profile\": \"multi-wacz-package\",\n \"resources\": [{\"path\": \"c.wacz\"}]\n}\n";
+    folder.write("d.json", list);
+    let give = "it lists WACZ files, as a multi-WACZ package does: give these themselves";
+    assert_eq!(said("d.json"), format!("d.json: {give}"));
+    folder.write("e.zip", zip(&[("a.txt", b"words")]));
+    let given = "unpack it first, or give it as a file if it is WACZ";
+    assert_eq!(said("e.zip"), format!("e.zip is a ZIP archive, not text; {given}"));
 }
