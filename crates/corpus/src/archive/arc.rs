@@ -55,7 +55,7 @@ impl<'a> ArcLine<'a> {
             let kind = url.len() + address.len() + date.len() + 3;
             let behind = last.as_ptr().addr() - line.as_ptr().addr() + last.len();
             let kind = if blanks == 0 { first } else { line.get(kind..behind)? };
-            let is_date = matches!(date.len(), 12 | 14) && date.iter().all(u8::is_ascii_digit);
+            let is_date = is_date(date);
             // Bytes of something else may stand in front of it.
             let is_foreign = |byte: &u8| byte.is_ascii_control() && *byte != b'\t';
             let is_url = memchr(b':', url).is_some_and(|at| at > 0)
@@ -65,18 +65,23 @@ impl<'a> ArcLine<'a> {
         })
     }
 
-    /// The date as WARC writes it: `2004-01-02T03:04:10Z`.
+    /// The date as WARC writes it, as far as there are digits: `2004-01-02T03:04:10Z`, `2004-01-02`.
     fn iso_date(&self) -> String {
-        let digits = |range: std::ops::Range<usize>| {
-            let digits = self.date.get(range).unwrap_or_default();
-            str::from_utf8(digits).unwrap_or_default()
-        };
-        let seconds = match digits(12..14) {
-            "" => String::new(),
-            seconds => format!(":{seconds}"),
-        };
-        let (year, month, day) = (digits(0..4), digits(4..6), digits(6..8));
-        format!("{year}-{month}-{day}T{}:{}{seconds}Z", digits(8..10), digits(10..12))
+        let mut iso = String::with_capacity(24);
+        for (at, digit) in self.date.iter().enumerate() {
+            match at {
+                4 | 6 => iso.push('-'),
+                8 => iso.push('T'),
+                10 | 12 => iso.push(':'),
+                14 => iso.push('.'),
+                _ => {}
+            }
+            iso.push(char::from(*digit));
+        }
+        if self.date.len() > 8 {
+            iso.push('Z');
+        }
+        iso
     }
 
     /// The value of a field, by its name in either archive format.
@@ -100,6 +105,22 @@ impl<'a> ArcLine<'a> {
     fn kind(&self) -> &'a str {
         self.kind.utf8_chunks().next().map_or("", |chunk| chunk.valid())
     }
+}
+
+/// Whether a field is a date: of 14 digits, or 12 from some crawlers. Of other lengths, from a day to a thousandth of a
+/// second, it has to be one of the calendar, as other numbers are that long too.
+fn is_date(field: &[u8]) -> bool {
+    let pair = |at: usize| str::from_utf8(field.get(at..at + 2)?).ok()?.parse::<u8>().ok();
+    let is_of_calendar = || {
+        let [century, month, day] = [0, 4, 6].map(|at| pair(at).unwrap_or_default());
+        matches!(century, 19 | 20) && (1..=12).contains(&month) && (1..=31).contains(&day)
+    };
+    field.iter().all(u8::is_ascii_digit)
+        && match field.len() {
+            12 | 14 => true,
+            8..=17 => is_of_calendar(),
+            _ => false,
+        }
 }
 
 /// A value as text: what is not UTF-8 in Latin-1, the usual character set beside it, so that no two values become one.
@@ -220,6 +241,16 @@ mod tests {
             read("filedesc://old.arc 0.0.0.0 20040102030405 text/plain 75"),
             Some(("filedesc://old.arc", "20040102030405", "text/plain", 75))
         );
+        for (date, iso) in [
+            ("20040102", "2004-01-02"),
+            ("2004010203", "2004-01-02T03Z"),
+            ("200401020304", "2004-01-02T03:04Z"),
+            ("20040102030410", "2004-01-02T03:04:10Z"),
+            ("20040102030410567", "2004-01-02T03:04:10.567Z"),
+        ] {
+            let line = format!("http://a.example/x 192.0.2.7 {date} text/html 315");
+            assert_eq!(ArcLine::parse(line.as_bytes()).unwrap().iso_date(), iso);
+        }
         let latin =
             ArcLine::parse(b"http://a.example/\xe9 192.0.2.7 20040102030410 text/html;\xe9 9")
                 .unwrap();
@@ -232,6 +263,9 @@ mod tests {
             "URL IP-address Archive-date Content-type Archive-length",
             "http://a.example/x 192.0.2.7 20040102030410 text/html many",
             "see: this 1 20040102 is 5 words",
+            "see: page 12345678 of 9",
+            "http://a.example/x 192.0.2.7 2004010 text/html 315",
+            "http://a.example/x 192.0.2.7 200401020304105678 text/html 315",
         ] {
             assert_eq!(read(none), None, "{none}");
         }

@@ -42,6 +42,18 @@ pub(crate) fn reader(marks: Marks) -> Reader {
     reader
 }
 
+/// The separator that the first line of a table names, and the bytes of that line: `sep=;`, which Excel reads and
+/// which is no row.
+pub(crate) fn separator(bytes: &[u8]) -> Option<(u8, usize)> {
+    let quoted = bytes.strip_prefix(b"\"");
+    let (key, rest) = quoted.unwrap_or(bytes).split_at_checked(b"sep=".len())?;
+    let (delimiter, rest) = rest.split_first()?;
+    let rest = if quoted.is_some() { rest.strip_prefix(b"\"")? } else { rest };
+    let behind = rest.strip_prefix(b"\r\n").or_else(|| rest.strip_prefix(b"\n"))?;
+    let is_one = key.eq_ignore_ascii_case(b"sep=") && !matches!(delimiter, b'\r' | b'\n' | b'"');
+    is_one.then_some((*delimiter, bytes.len() - behind.len()))
+}
+
 /// Where a quote closes a field of a row and text follows it, which may be the sign that another
 /// quote was not meant as one.
 pub(crate) fn stray_quote(row: &[u8], marks: Marks) -> Option<usize> {
@@ -125,7 +137,9 @@ impl Table {
     /// The table whose first row is `header`.
     pub(crate) fn new(header: &[u8], marks: Marks) -> Self {
         let mut table = Self { names: Vec::new(), marks, readers: Mutex::default() };
-        let cells = table.cells(header.strip_prefix(BOM).unwrap_or(header));
+        let header = header.strip_prefix(BOM).unwrap_or(header);
+        let named = separator(header).map_or(0, |(_, length)| length);
+        let cells = table.cells(header.get(named..).unwrap_or_default());
         let name = |field| String::from_utf8_lossy(cells.get(field)).into_owned();
         table.names = (0..cells.len()).map(name).collect();
         table

@@ -2,7 +2,7 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use crate::documents::table::{Marks, Table, reader, stray_quote, swallowed};
+use crate::documents::table::{Marks, Table, reader, separator, stray_quote, swallowed};
 use crate::fault::Fault;
 use crate::format::BOM;
 use crate::formats::cutter::Cutter;
@@ -14,12 +14,17 @@ use memchr::{memchr, memchr_iter};
 use std::mem;
 use std::sync::Arc;
 
+/// Bytes of a line that names the separator.
+const SEPARATOR: usize = 9;
+
 /// Finds the ends of rows by the same automaton that reads their fields. The first row is the header.
 pub(crate) struct TableCutter {
     reader: Reader,
     /// Bytes that a row may have: what is wrong with the quotes of a longer one is not asked, as not all of it may be there.
     limit: usize,
     marks: Marks,
+    /// Whether whoever reads the table said what parts its fields.
+    is_told: bool,
     /// Whether rows are looked for inside of quotes: nobody said that the table has these.
     is_guessed: bool,
     table: Option<Arc<Table>>,
@@ -39,12 +44,25 @@ impl TableCutter {
     pub(crate) fn new(delimiter: u8, dialect: Dialect, limit: usize) -> Self {
         let Dialect { delimiter: own, quote, escape, .. } = dialect;
         let is_guessed = quote == Quote::Double;
+        let is_told = own.is_some();
         let delimiter = own.unwrap_or(delimiter);
         let marks = Marks { delimiter, quote: quote.byte(), escape };
         let (fields, ends) = (vec![0; 1 << 12], vec![0; 1 << 8]);
         let reader = reader(marks);
         let (table, returned, inside, partial) = (None, false, false, false);
-        Self { reader, limit, marks, is_guessed, table, returned, inside, partial, fields, ends }
+        Self {
+            reader,
+            limit,
+            marks,
+            is_told,
+            is_guessed,
+            table,
+            returned,
+            inside,
+            partial,
+            fields,
+            ends,
+        }
     }
 }
 
@@ -74,6 +92,20 @@ impl Cutter for TableCutter {
             }
             let marked = self.table.is_none() && bytes.starts_with(BOM);
             at = if marked { BOM.len() } else { 0 };
+            if self.table.is_none() {
+                match separator(within(bytes, at..)) {
+                    // It may go on.
+                    None if !ended && bytes.len() - at < SEPARATOR => return None,
+                    None => {}
+                    Some((delimiter, length)) => {
+                        if !self.is_told {
+                            self.marks.delimiter = delimiter;
+                            self.reader = reader(self.marks);
+                        }
+                        at += length;
+                    }
+                }
+            }
             let rest = within(bytes, at..);
             let blank = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
             if rest.is_empty() && !ended {
@@ -168,6 +200,7 @@ impl TableCutter {
 pub(crate) fn is_header(head: &[u8], delimiter: u8) -> bool {
     /// Bytes of a name, at most.
     const LONGEST: usize = 64;
+    let head = separator(head).map_or(head, |(_, length)| within(head, length..));
     let Some(end) = memchr(b'\n', head).filter(|end| end + 1 < head.len()) else { return false };
     let row = within(head, end + 1..).split(|byte| *byte == b'\n').next().unwrap_or_default();
     let names = within(head, ..end).split(|byte| *byte == delimiter);

@@ -12,6 +12,24 @@ fn arc_record(url: &str, kind: &str, status: Option<u32>, block: &[u8]) -> Vec<u
 }
 
 #[test]
+fn dates_have_the_digits_that_they_have() {
+    let folder = Folder::new();
+    let page = format!("{PAGE}\r\n\r\n<p>one").into_bytes();
+    for (date, iso) in [
+        ("20040102", "2004-01-02"),
+        ("200401020304", "2004-01-02T03:04Z"),
+        ("20040102030410567", "2004-01-02T03:04:10.567Z"),
+    ] {
+        let record = arc_record("http://example.org/1", "text/html", Some(200), &page);
+        let record = String::from_utf8(record).unwrap().replace("20040102030410", date);
+        folder.write("a.arc", &record);
+        let found = batches(&folder.sources(&["a.arc"]), 1 << 20, 1000);
+        let ids = read(&folder, &found, &fields(), |document| document.id.unwrap().to_string());
+        assert_eq!(ids, [Ok(format!("\"http://example.org/1 {iso}\""))]);
+    }
+}
+
+#[test]
 fn arc_of_both_versions_is_read_and_written() {
     let folder = Folder::new();
     let page = |text: &str| format!("{PAGE}\r\n\r\n<p>{text}").into_bytes();

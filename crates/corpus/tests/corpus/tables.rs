@@ -65,6 +65,36 @@ fn rows_are_records_whatever_is_in_their_quotes() {
 }
 
 #[test]
+fn a_line_that_names_the_separator_is_no_row() {
+    let folder = Folder::new();
+    for (name, mark, line, separator) in [
+        ("a.csv", "", "sep=;\n", ";"),
+        ("a.csv", "\u{feff}", "SEP=|\r\n", "|"),
+        ("a.tsv", "", "\"sep=,\"\n", ","),
+        ("table", "", "sep=\t\n", "\t"),
+    ] {
+        let table = ["id", "text\n1", "one, two\n"].join(separator);
+        let text = if separator == "," { "one" } else { "one, two" };
+        let table = if separator == "," { "id,text\n1,one\n".to_owned() } else { table };
+        let table = format!("{mark}{line}{table}");
+        folder.write(name, &table);
+        for batch_bytes in [1, 3, 7, 1 << 20] {
+            let found = batches(&folder.sources(&[name]), batch_bytes, 1000);
+            let expected = [Ok((3, "\"1\"".to_owned(), text.to_owned()))];
+            assert_eq!(documents(&folder, &found), expected, "{line:?}");
+            // It stays with the header.
+            assert_eq!(String::from_utf8(raw(&found)).unwrap(), table);
+        }
+    }
+    // Whoever names another knows better; a column of that name is none.
+    folder.write("b.csv", "sep=;\nid,text\n1,a;b\n");
+    let dialect = Dialect { delimiter: Some(b','), ..Dialect::default() };
+    assert_eq!(texts_of(&folder, "b.csv", dialect), [Ok("a;b".to_owned())]);
+    folder.write("c.csv", "sep=x,text\n1,a\n");
+    assert_eq!(texts_of(&folder, "c.csv", Dialect::default()), [Ok("a".to_owned())]);
+}
+
+#[test]
 fn a_mark_and_blank_lines_before_a_header_are_left_out_in_batches_of_any_size() {
     let (folder, table) = (Folder::new(), "id,text\n1,one\n");
     folder.write("a.csv", format!("\u{feff}\n\r\n{table}"));
