@@ -105,6 +105,11 @@ impl InputFormat {
         self.0.shape == Shape::Archive
     }
 
+    /// Whether its files are texts, whose character set nothing in them need name.
+    pub(crate) fn is_text(self) -> bool {
+        matches!(self.0.shape, Shape::Objects | Shape::Table | Shape::Lines | Shape::Text)
+    }
+
     /// Whether every line is a document.
     #[must_use]
     pub fn is_lines(self) -> bool {

@@ -68,6 +68,7 @@ mod formats;
 mod html;
 mod id;
 mod identity;
+mod iso_2022_jp;
 mod outputs;
 mod own_folder;
 mod place;

@@ -64,6 +64,30 @@ fn pages_in_one_file_are_rows_in_utf8_that_say_the_same() {
     }
 }
 
+/// A row does not say that its page is XML: it is written as HTML.
+#[test]
+fn pages_in_xml_are_rows_of_html_that_say_the_same() {
+    let room = Room::new();
+    let page = |words: &str| {
+        format!(
+            "<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'><head><title/><script src='a'/>\
+             </head><body><p>{words}</p><p><![CDATA[1 < 2]]></p></body></html>"
+        )
+    };
+    room.write("in/a.xhtml", page("The harbour master keeps a paper log of every vessel"));
+    room.write("in/b.xht", page("A clerk copies it by hand into a bound ledger"));
+    let text = |name: &str| room.run(&["text", name, "--recipe", "web"]).done().text().to_owned();
+    assert!(text("in/a.xhtml").contains("1 < 2"), "{}", text("in/a.xhtml"));
+    room.run(&["dedup", "in", "-o", "kept.jsonl", "--recipe", "web", "-q"]).done();
+    let of_rows = room.run(&["fingerprint", "kept.jsonl", "--recipe", "web"]).done();
+    let of_pages = room.run(&["fingerprint", "in", "--recipe", "web"]).done();
+    assert_eq!(rows(of_rows.text()).len(), 2);
+    for (row, page) in rows(of_rows.text()).iter().zip(rows(of_pages.text())) {
+        assert_eq!(row["fingerprint"], page["fingerprint"]);
+        assert!(row["flags"] != "empty", "{row}");
+    }
+}
+
 #[test]
 fn both_fingerprints_come_in_one_pass() {
     let room = room();

@@ -1,11 +1,13 @@
 //! The document of a payload: a page or a text, by the type that its archive or its server says.
 
 use crate::archive::http::{Body, Response};
-use crate::archive::mime::{self, Payload};
+use crate::archive::mime::{self, Payload, XHTML};
 use crate::documents::document::Document;
 use crate::documents::fields::{Fields, Place};
 use crate::error::Error;
-use crate::html::charset::Markup;
+use crate::html::charset::{self, Markup};
+use crate::iso_2022_jp::is_iso_2022_jp;
+use encoding_rs::UTF_8;
 use std::borrow::Cow;
 
 /// What is in a record of an archive.
@@ -33,6 +35,17 @@ impl<'a> Content<'a> {
                 let stated = mime::extract(stated.iter().copied()).map(|(essence, _)| essence);
                 mime::kind(stated, || Cow::Borrowed(*bytes))
             }
+        }
+    }
+
+    /// Whether nothing tells that it is in another character set than UTF-8.
+    pub(crate) fn is_utf_8(&self) -> bool {
+        match self {
+            Self::Response(_) => false,
+            Self::Bytes(bytes, stated) => match stated.and_then(charset::stated) {
+                Some(encoding) => encoding == UTF_8,
+                None => !is_iso_2022_jp(bytes),
+            },
         }
     }
 
@@ -64,7 +77,9 @@ impl<'a> Content<'a> {
                 (Body { bytes: Cow::Borrowed(*bytes), is_whole: true }, *stated)
             }
         };
-        let Markup { text, replaced, .. } = Markup::decode(&body.bytes, content_type);
+        let markup = Markup::decode(&body.bytes, content_type);
+        let is_xml = self.kind() == XHTML;
+        let Markup { text, replaced, .. } = if is_xml { markup.out_of_xml() } else { markup };
         let part = fields.part.filter(|_| payload == Some(Payload::Page));
         Ok(Document::of_markup(text.into_owned(), replaced || !body.is_whole, part))
     }

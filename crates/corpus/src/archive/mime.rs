@@ -3,14 +3,14 @@
 #![deny(clippy::indexing_slicing)]
 
 use crate::format::BOM;
-use memchr::memmem;
+use crate::html::xhtml::has_page_root;
 use std::borrow::Cow;
 
 /// The type of bytes that are no text.
 pub(crate) const BINARY: &str = "application/octet-stream";
 
 /// The type of pages in XML.
-const XHTML: &str = "application/xhtml+xml";
+pub(crate) const XHTML: &str = "application/xhtml+xml";
 
 /// Bytes that are looked at.
 pub(crate) const SNIFFED: usize = 1445;
@@ -120,28 +120,11 @@ pub(crate) fn kind<'a>(
             (Cow::Borrowed(sniff(&body)), body)
         }
     };
-    if is_xml(&kind) && is_xhtml(&body) { Cow::Borrowed(XHTML) } else { kind }
-}
-
-/// Whether XML has the root element of a page (XHTML 1.0, section 3.1.1; HTML Standard, section 14).
-fn is_xhtml(body: &[u8]) -> bool {
-    const ROOT: &[u8] = b"<html";
-    const NAMESPACE: &[u8] = b"http://www.w3.org/1999/xhtml";
-    let head = body.get(..SNIFFED).unwrap_or(body);
-    let mut rest = head.strip_prefix(BOM).unwrap_or(head).trim_ascii_start();
-    // Declarations, comments and the document type come before the root.
-    loop {
-        let end: &[u8] = match rest {
-            [b'<', b'?', ..] => b"?>",
-            [b'<', b'!', b'-', b'-', ..] => b"-->",
-            [b'<', b'!', ..] => b">",
-            _ => break,
-        };
-        let Some(at) = memmem::find(rest, end) else { return false };
-        rest = rest.get(at + end.len()..).unwrap_or_default().trim_ascii_start();
+    if is_xml(&kind) && has_page_root(body.get(..SNIFFED).unwrap_or(&body)) {
+        Cow::Borrowed(XHTML)
+    } else {
+        kind
     }
-    let tag = rest.split(|byte| *byte == b'>').next().unwrap_or_default();
-    tag.starts_with(ROOT) && memmem::find(tag, NAMESPACE).is_some()
 }
 
 /// The type of a payload that nothing names, by its first bytes.

@@ -74,8 +74,9 @@ impl<'a> WarcRecord<'a> {
         let label = |_: usize, field: &str| Ok(self.get(field));
         let labels = labels::all(fields, label)?;
         let content = self.content();
-        // The text of a conversion is UTF-8.
-        let is_text = |content: &Content<'_>| content.payload() == Some(Payload::Text);
+        // The text of a conversion is UTF-8, unless its type or its bytes tell another character set.
+        let is_text =
+            |content: &Content<'_>| content.payload() == Some(Payload::Text) && content.is_utf_8();
         let is_converted = self.is("conversion") && content.as_ref().is_none_or(is_text);
         let document = match content.filter(|_| !is_converted) {
             Some(content) => content.document(fields, limit, place)?,

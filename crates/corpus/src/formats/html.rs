@@ -5,6 +5,7 @@ use crate::format::{InputFormat, Kind, Shape};
 use crate::formats::format::Format;
 use crate::formats::record_reader::RecordReader;
 use crate::formats::whole::Whole;
+use crate::html::xhtml::has_page_root;
 use crate::records::opened::Opened;
 
 pub(crate) struct Html;
@@ -15,7 +16,7 @@ impl InputFormat {
         names: &["html"],
         title: "HTML",
         about: Some("One HTML page a file"),
-        endings: &["html", "htm", "xhtml"],
+        endings: &["html", "htm", "xhtml", "xht"],
         shape: Shape::Page,
     });
 }
@@ -25,11 +26,11 @@ impl Format for Html {
         InputFormat::HTML
     }
 
-    /// A doctype or `<html>` comes first.
+    /// A doctype or `<html>` comes first, or it is XML whose root is that of a page.
     fn is_at(&self, head: &[u8]) -> bool {
         let opens =
             |tag: &[u8]| head.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag));
-        opens(b"<!doctype html") || opens(b"<html")
+        opens(b"<!doctype html") || opens(b"<html") || has_page_root(head)
     }
 
     fn reader(&self, opened: Opened) -> Result<Box<dyn RecordReader>, Error> {

@@ -125,6 +125,7 @@ pub(crate) fn reader(mut opened: Opened) -> Result<Box<dyn RecordReader>, Error>
         }
         opened.format = opened.source.taken_as(told.unwrap_or(InputFormat::TEXT));
     }
+    opened.unescape();
     opened.format.format().reader(opened)
 }
 
@@ -149,7 +150,7 @@ mod tests {
         for name in ["a.txt", "a.md.gz", "a.txt.bz2", "a.jsonl/b.txt"] {
             assert_eq!(told(name), Some(InputFormat::TEXT), "{name}");
         }
-        for name in ["a.html", "a.HTM.gz", "b/a.xhtml"] {
+        for name in ["a.html", "a.HTM.gz", "b/a.xhtml", "a.xht"] {
             assert_eq!(told(name), Some(InputFormat::HTML), "{name}");
         }
         for name in ["a.seg", "a.seen.jsonl.zst", "b/a.seen.jsonl"] {
@@ -199,7 +200,12 @@ mod tests {
         }
         assert_eq!(told(b"\n<!DOCTYPE HTML PUBLIC"), Some(InputFormat::HTML));
         assert_eq!(told(b"<html lang=en>"), Some(InputFormat::HTML));
-        assert_eq!(told(b"<p>html"), None);
+        let page = b"<?xml version='1.0'?>\n<html xmlns='http://www.w3.org/1999/xhtml'>";
+        assert_eq!(told(page), Some(InputFormat::HTML));
+        for text in [&b"<p>html"[..], b"<?xml version='1.0'?><rss>", b"<?xml version='1.0'?><html>"]
+        {
+            assert_eq!(told(text), None);
+        }
     }
 
     #[test]

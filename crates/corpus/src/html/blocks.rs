@@ -2,7 +2,8 @@
 //! page it stands. Whether a main text can be trusted by them is `verdict`'s; names of frames are `frames`'s.
 
 use crate::html::frames::{is_frame, is_named_as_frame};
-use crate::html::full_text::INLINE;
+use crate::html::full_text::{INLINE, UNDISPLAYED};
+use crate::html::trust::PageRules;
 use dom_query::{Document, Element, NodeData, NodeRef};
 
 /// Elements whose text no reader sees, or that only ask for text.
@@ -111,6 +112,8 @@ struct Inside {
 /// A walk over a tree.
 #[derive(Default)]
 struct Walk {
+    /// Whether the page is read as a browser shows it.
+    is_shown: bool,
     title: String,
     blocks: Vec<Block>,
     /// What declares each block.
@@ -131,8 +134,8 @@ impl Blocks {
     /// # Complexity
     ///
     /// Linear in the page.
-    pub(crate) fn of(tree: &Document) -> Self {
-        let mut walk = Walk::default();
+    pub(crate) fn of(tree: &Document, rules: PageRules) -> Self {
+        let mut walk = Walk { is_shown: rules == PageRules::Shown, ..Walk::default() };
         let mut levels = vec![Inside::default()];
         let mut at: Option<NodeRef<'_>> = tree.root().first_child();
         while let Some(node) = at {
@@ -183,7 +186,8 @@ impl Blocks {
 impl Walk {
     fn enter(&mut self, element: &Element, outer: Inside) -> Inside {
         let name: &str = &element.name.local;
-        let is_block = name != "br" && !INLINE.contains(&name);
+        let is_passed_over = self.is_shown && UNDISPLAYED.contains(&name);
+        let is_block = name != "br" && !is_passed_over && !INLINE.contains(&name);
         if is_block {
             self.end_block(outer);
         } else if name == "br" {

@@ -2,11 +2,14 @@
 
 #![deny(clippy::indexing_slicing)]
 
+use crate::html::xhtml;
+use crate::iso_2022_jp::is_iso_2022_jp;
 use crate::within::within;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 use memchr::memmem;
 use std::borrow::Cow;
+use std::path::Path;
 
 /// Bytes at the start of a page in which a `<meta>` may name the character set.
 const META_BYTES: usize = 1024;
@@ -24,8 +27,8 @@ pub struct Markup<'a> {
 
 impl<'a> Markup<'a> {
     /// Decodes a page in the character set that, in this order, a byte order mark, `content_type`
-    /// (the HTTP header, where there is one), a `<meta>` in the first 1,024 bytes or the bytes
-    /// themselves tell. Never fails: like a browser it puts U+FFFD for what is not valid.
+    /// (the HTTP header, where there is one), a `<meta>` in the first 1,024 bytes, the declaration of XML
+    /// or the bytes themselves tell. Never fails: like a browser it puts U+FFFD for what is not valid.
     ///
     /// # Complexity
     ///
@@ -51,10 +54,35 @@ impl<'a> Markup<'a> {
             return Markup::of(encoding, within(bytes, mark..));
         }
         let stated = content_type
-            .and_then(|header| label_in(header.as_bytes()))
-            .and_then(Encoding::for_label)
-            .or_else(|| meta(bytes.get(..META_BYTES).unwrap_or(bytes)));
+            .and_then(stated)
+            .or_else(|| meta(bytes.get(..META_BYTES).unwrap_or(bytes)))
+            .or_else(|| declaration(bytes));
         Markup::of(stated.unwrap_or_else(|| detect(bytes)), bytes)
+    }
+
+    /// Decodes an HTML file; one of XML, by its name or its first bytes, gets the syntax of HTML.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nearprint_corpus::Markup;
+    /// use std::path::Path;
+    ///
+    /// let page = Markup::of_file(Path::new("a.xhtml"), b"<html><title/><p>a</p></html>");
+    /// assert_eq!(page.text, "<!DOCTYPE html><html><title></title><p>a</p></html>");
+    /// ```
+    #[must_use]
+    pub fn of_file(path: &Path, bytes: &'a [u8]) -> Self {
+        let markup = Self::decode(bytes, None);
+        if xhtml::is_xml(path, bytes) { markup.out_of_xml() } else { markup }
+    }
+
+    /// The same in the syntax of HTML, where it is well-formed XML.
+    pub(crate) fn out_of_xml(self) -> Self {
+        match xhtml::html_of(&self.text) {
+            Some(html) => Markup { text: Cow::Owned(html), ..self },
+            None => self,
+        }
     }
 
     fn of(encoding: &'static Encoding, bytes: &'a [u8]) -> Self {
@@ -63,8 +91,16 @@ impl<'a> Markup<'a> {
     }
 }
 
+/// The character set that a header names.
+pub(crate) fn stated(content_type: &str) -> Option<&'static Encoding> {
+    label_in(content_type.as_bytes()).and_then(Encoding::for_label)
+}
+
 /// What the bytes look like.
 fn detect(bytes: &[u8]) -> &'static Encoding {
+    if is_iso_2022_jp(bytes) {
+        return ISO_2022_JP;
+    }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
     detector.guess(None, Utf8Detection::Allow)
@@ -85,7 +121,7 @@ fn meta(start: &[u8]) -> Option<&'static Encoding> {
             let end = memmem::find(tag, b">").unwrap_or(tag.len());
             let (attributes, after) = tag.split_at(end);
             if let Some(encoding) = label_in(attributes).and_then(Encoding::for_label) {
-                return Some(declared(encoding));
+                return Some(declared_as(encoding));
             }
             rest = after;
         }
@@ -93,9 +129,19 @@ fn meta(start: &[u8]) -> Option<&'static Encoding> {
     None
 }
 
+/// The character set that the declaration of XML names (HTML Standard, "get an XML encoding").
+fn declaration(bytes: &[u8]) -> Option<&'static Encoding> {
+    let declared = bytes.strip_prefix(b"<?xml")?;
+    let declared = within(declared, ..memmem::find(declared, b">")?);
+    let value = within(declared, memmem::find(declared, b"encoding")? + "encoding".len()..);
+    let value = value.trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start();
+    let (quote, label) = value.split_first().filter(|(quote, _)| matches!(quote, b'"' | b'\''))?;
+    Encoding::for_label(label.split(|byte| byte == quote).next()?).map(declared_as)
+}
+
 /// The encoding behind a name in the page itself: a page that can be read as ASCII is not UTF-16,
 /// whatever it says.
-fn declared(encoding: &'static Encoding) -> &'static Encoding {
+fn declared_as(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == UTF_16LE || encoding == UTF_16BE {
         UTF_8
     } else if encoding == X_USER_DEFINED {
@@ -164,6 +210,23 @@ mod tests {
     }
 
     #[test]
+    fn a_declaration_of_xml_names_the_charset() {
+        for page in [
+            "<?xml version='1.0' encoding='euc-kr'?><p>a",
+            "<?xml version=\"1.0\" encoding = \"EUC-KR\" ?><p>a",
+            "<?xml encoding='utf-8'?><meta charset=euc-kr>",
+        ] {
+            assert_eq!(charset(page.as_bytes()), "EUC-KR", "{page}");
+        }
+        assert_eq!(charset(b"<?xml version='1.0' encoding='utf-16'?><p>a"), "UTF-8");
+        for page in
+            ["<?xml?><p encoding='euc-kr'>", " <?xml encoding='euc-kr'?>", "<?xml encoding="]
+        {
+            assert_ne!(charset(page.as_bytes()), "EUC-KR", "{page}");
+        }
+    }
+
+    #[test]
     fn a_meta_beyond_the_start_does_not_count() {
         let page = [" ".repeat(META_BYTES).as_str(), "<meta charset=euc-kr>plain"].concat();
         assert_ne!(charset(page.as_bytes()), "EUC-KR");
@@ -172,7 +235,7 @@ mod tests {
     #[test]
     fn pages_that_say_nothing_are_detected() {
         let japanese = "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。";
-        for encoding in [encoding_rs::SHIFT_JIS, encoding_rs::EUC_JP] {
+        for encoding in [encoding_rs::SHIFT_JIS, encoding_rs::EUC_JP, ISO_2022_JP] {
             let (bytes, ..) = encoding.encode(japanese);
             let page = Markup::decode(&bytes, None);
             assert_eq!((page.charset, &*page.text), (encoding.name(), japanese));

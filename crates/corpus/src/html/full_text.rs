@@ -1,6 +1,7 @@
 //! All text of an HTML page, by one pass over its tags that keeps no tree. The main text alone is
 //! `main_text`'s.
 
+use crate::html::trust::PageRules;
 use htmlize::unescape;
 use lol_html::html_content::{Element, TextChunk, TextType};
 use lol_html::{HtmlRewriter, Settings, doc_text, element, end_tag};
@@ -15,6 +16,11 @@ pub(crate) const INLINE: [&str; 43] = [
     "tt", "u", "var", "wbr", "blink",
 ];
 
+/// Elements that are not displayed (HTML Standard, section 15.3.1): a word goes on behind one, by the rules of
+/// [`PageRules::Shown`].
+pub(crate) const UNDISPLAYED: [&str; 9] =
+    ["area", "base", "basefont", "link", "meta", "noscript", "param", "template", "title"];
+
 /// Start tags longer than this are looked into for their attributes.
 const LONG_TAG: usize = 4096;
 
@@ -27,8 +33,12 @@ pub(crate) struct FullText {
     pub(crate) attributes: usize,
     /// Elements open; of templates, whose content is no part of the page.
     hidden: usize,
+    /// Whether the page is read as a browser shows it.
+    is_shown: bool,
     /// Whether text is shown as it is written, tags included (HTML Standard, section 16.2).
     verbatim: bool,
+    /// Whether text is that of a field to fill in, which a browser shows in it (HTML Standard, section 15.5.19).
+    of_field: bool,
     /// Text whose end is still to come, entities undecoded.
     pending: String,
     /// What stands before the next word.
@@ -44,14 +54,15 @@ enum Gap {
 }
 
 impl FullText {
-    /// Reads a page: all text but scripts, styles, templates, titles, fields to fill in, and what is
-    /// for browsers without scripts or frames.
+    /// Reads a page: all text but scripts, styles, templates, titles, and what is for browsers without scripts or
+    /// frames; text in fields to fill in by the rules of [`PageRules::Shown`] alone.
     ///
     /// # Complexity
     ///
     /// Linear in time whatever the page does, depth included; memory for the open elements.
-    pub(crate) fn of(markup: &str) -> Self {
-        let state = Rc::new(RefCell::new(Self::default()));
+    pub(crate) fn of(markup: &str, rules: PageRules) -> Self {
+        let is_shown = rules == PageRules::Shown;
+        let state = Rc::new(RefCell::new(Self { is_shown, ..Self::default() }));
         let on_text = Rc::clone(&state);
         let on_element = Rc::clone(&state);
         let settings = Settings::new()
@@ -80,19 +91,27 @@ impl FullText {
             self.attributes = self.attributes.max(element.attributes().len());
         }
         let template = name == "template";
-        if !template && INLINE.contains(&name.as_str()) {
+        let is_passed_over = self.is_shown && UNDISPLAYED.contains(&name.as_str());
+        let goes_on = self.hidden > 0 || is_passed_over || INLINE.contains(&name.as_str());
+        if goes_on && !template {
             return;
         }
-        self.end_line();
+        if !goes_on {
+            self.end_line();
+        }
         let Some(handlers) = element.end_tag_handlers() else { return };
         self.hidden += usize::from(template);
         self.verbatim = name == "xmp";
+        self.of_field = self.is_shown && name == "textarea";
         let state = Rc::clone(state);
         handlers.push(end_tag!(move |_| {
             let mut full = state.borrow_mut();
-            full.end_line();
             full.verbatim = false;
+            full.of_field = false;
             full.hidden -= usize::from(template);
+            if !goes_on {
+                full.end_line();
+            }
             Ok(())
         }));
     }
@@ -101,6 +120,7 @@ impl FullText {
         let shown = match chunk.text_type() {
             TextType::Data | TextType::CDataSection | TextType::PlainText => true,
             TextType::RawText => self.verbatim,
+            TextType::RCData => self.of_field,
             _ => false,
         };
         if !shown || self.hidden > 0 {
@@ -156,7 +176,11 @@ mod tests {
     use super::*;
 
     fn text(markup: &str) -> String {
-        FullText::of(markup).text
+        FullText::of(markup, PageRules::Structure).text
+    }
+
+    fn shown(markup: &str) -> String {
+        FullText::of(markup, PageRules::Shown).text
     }
 
     #[test]
@@ -185,6 +209,33 @@ mod tests {
     }
 
     #[test]
+    fn a_word_goes_on_behind_what_is_not_displayed() {
+        for hidden in [
+            "<template><p>x</p><div>y</div></template>",
+            "<template>x<template>y</template>z</template>",
+            "<title>x</title>",
+            "<meta itemprop=x content=y>",
+            "<link rel=x><script>x</script>",
+            "<noscript><p>x</p></noscript>",
+        ] {
+            let page = format!("<p>wo{hidden}rd</p>");
+            assert_eq!(
+                (shown(&page), text(&page)),
+                ("word".to_owned(), text("<p>wo<p>rd")),
+                "{hidden}"
+            );
+        }
+        assert_eq!(shown("<p>a<template>x</template> b</p><template>y</template>c"), "a b\nc");
+    }
+
+    #[test]
+    fn a_field_shows_the_text_in_it() {
+        let page = "<p>a<textarea rows=2>b &amp; <p>c</textarea>d<title>no</title><textarea/>e</p>";
+        assert_eq!(shown(page), "a\nb & <p>c\nd\ne</p>");
+        assert_eq!(text(page), "a\nd");
+    }
+
+    #[test]
     fn broken_markup_gives_its_text() {
         assert_eq!(text("<p>a</div></p><b>c<p>d</b>e<"), "a\nc\nd\ne<");
         assert_eq!(text("a <b"), "a");
@@ -196,8 +247,9 @@ mod tests {
     #[test]
     fn attributes_of_long_tags_are_counted() {
         let flood: String = (0..3000).map(|i| format!(" a{i}")).collect();
-        assert_eq!(FullText::of(&format!("<p{flood}>x")).attributes, 3000);
-        assert_eq!(FullText::of("<p a b c>x").attributes, 0);
+        let attributes = |page: &str| FullText::of(page, PageRules::Shown).attributes;
+        assert_eq!(attributes(&format!("<p{flood}>x")), 3000);
+        assert_eq!(attributes("<p a b c>x"), 0);
     }
 
     #[test]

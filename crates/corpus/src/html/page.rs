@@ -83,7 +83,7 @@ impl<'a> Page<'a> {
             PageRules::Shown => shown(markup),
             PageRules::Long | PageRules::Large | PageRules::Structure => Cow::Borrowed(markup),
         };
-        let full = FullText::of(&markup);
+        let full = FullText::of(&markup, rules);
         Page { markup, rules, full }
     }
 

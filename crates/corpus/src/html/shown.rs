@@ -1,6 +1,7 @@
 //! What a browser shows of a page, as markup: without what inline SVG and MathML do not display and what stands in the
-//! place of sound, pictures and frames, and with the content of declarative shadow roots.
+//! place of sound, pictures and frames, and with its shadow roots in place.
 
+use crate::html::flat_tree::flat_tree;
 use lol_html::html_content::Element;
 use lol_html::{HtmlRewriter, Settings, element, end_tag};
 use memchr::{memchr_iter, memchr2_iter};
@@ -18,21 +19,25 @@ const UNSEEN: &str = "svg style, svg script, svg title, svg desc, svg metadata, 
 const MAY_HIDE: [&[u8]; 8] =
     [b"svg", b"math", b"audio", b"canvas", b"datalist", b"noembed", b"noframes", b"video"];
 
-/// Templates whose content a browser puts in their place: declarative shadow roots (HTML, 4.12.3).
+/// Templates whose content a browser shows: declarative shadow roots (HTML Standard, section 4.12.3).
 const SHADOW_ROOT: &str = "template[shadowrootmode=open i], template[shadowrootmode=closed i]";
 
-/// The markup of a page without what a browser does not show of these, and with shadow roots opened; borrowed
-/// where there is neither. Markup that leaves such an element open stays as it is: it would take the rest of the page
-/// with it.
+/// The markup of a page without what a browser does not show of these, and of its flat tree where it has shadow roots;
+/// borrowed where there is neither. Markup that leaves such an element open stays as it is: it would take the rest of
+/// the page with it. Of a page whose tree is too costly, roots are opened where they stand.
 ///
 /// # Complexity
 ///
 /// Linear.
 pub(crate) fn shown(markup: &str) -> Cow<'_, str> {
-    if !may_hide(markup.as_bytes()) && !has(markup, b"shadowrootmode", 5) {
-        return Cow::Borrowed(markup);
+    let has_roots = has(markup, b"shadowrootmode", 5);
+    let flat = if has_roots { flat_tree(markup) } else { None };
+    let is_flat = !has_roots || flat.is_some();
+    let page = flat.map_or(Cow::Borrowed(markup), Cow::Owned);
+    if is_flat && !may_hide(page.as_bytes()) {
+        return page;
     }
-    rewritten(markup).map_or(Cow::Borrowed(markup), Cow::Owned)
+    rewritten(&page).map_or(page, Cow::Owned)
 }
 
 /// Whether the markup has a tag of an element that may have content which is not displayed.
@@ -106,14 +111,15 @@ mod tests {
     }
 
     #[test]
-    fn shadow_roots_are_opened_and_other_templates_stay() {
-        let other = "<div><template shadowrootmode=none>a</template></div>";
+    fn shadow_roots_are_part_of_the_page_and_other_templates_stay() {
+        let other = "<div><template>a</template></div>";
         assert_eq!(shown(other), other);
-        let page = "<x-card><template ShadowRootMode=open><p>in</p><slot></slot></template>out</x-card>\
-                    <template><p>no</p></template>";
-        let seen = "<x-card><div ShadowRootMode=open><p>in</p><slot></slot></div>out</x-card>\
-                    <template><p>no</p></template>";
-        assert_eq!(shown(page), seen);
+        let page = "<x-card><template ShadowRootMode=open><svg><desc>d</desc></svg><p>in <slot></slot></p></template>\
+                    out</x-card><template><p>no</p></template>";
+        let seen = "<x-card><svg></svg><p>in out</p></x-card>";
+        assert!(shown(page).contains(seen), "{}", shown(page));
+        let costly = [page, &"<i>".repeat(600)].concat();
+        assert!(shown(&costly).starts_with("<x-card><div ShadowRootMode=open><svg></svg><p>in"));
     }
 
     #[test]

@@ -3,9 +3,10 @@
 
 use crate::compression::Compression;
 use crate::error::Error;
-use crate::format::{InputFormat, Shape};
+use crate::format::InputFormat;
 use crate::records::binary;
 use crate::records::brotli::{BUFFER, is_brotli};
+use crate::records::escaped::Escaped;
 use crate::records::explained::explain;
 use crate::records::gzip::Gzip;
 use crate::records::recoding::Recoding;
@@ -16,6 +17,7 @@ use brotli::Decompressor;
 use bzip2::bufread::MultiBzDecoder;
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 use std::io::{self, BufReader, Chain, Cursor, Read};
+use std::mem;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -72,6 +74,8 @@ enum Inner {
     Failed(Option<io::Error>),
     /// One of the others, in another character set.
     Recoded(Box<Recoding<Inner>>),
+    /// One of the others, which may turn out to be in another character set.
+    Escaped(Box<Escaped<Inner>>),
 }
 
 impl Decoder {
@@ -160,6 +164,15 @@ impl Decoder {
         Ok(Self { name: source.name().to_owned(), data: compression.name(), inner, decoded: 0 })
     }
 
+    /// Reads text of ISO-2022-JP from here on as UTF-8, where nobody said what the text is in; `head` are bytes that
+    /// were read before, which come once more.
+    pub(crate) fn unescape(&mut self, head: Vec<u8>) {
+        let inner = mem::replace(&mut self.inner, Inner::Failed(None));
+        self.decoded -= head.len() as u64;
+        let inner = Inner::Marked(Box::new(Cursor::new(head).chain(inner)));
+        self.inner = Inner::Escaped(Box::new(Escaped::Ascii(inner)));
+    }
+
     /// Whether it is compressed bytes, whose decoding tells what is damaged.
     pub(crate) fn is_compressed(&self) -> bool {
         self.data != Compression::None.name()
@@ -211,9 +224,7 @@ impl Decoder {
 /// The character set that is to be undone: the one that was asked for, or UTF-16 that its first bytes tell. Pages
 /// and archives say theirs themselves, and columns have none.
 fn encoding_of(source: &Source, head: &[u8]) -> Option<&'static Encoding> {
-    let shape = source.format().map(InputFormat::shape);
-    let texts = [Shape::Objects, Shape::Table, Shape::Lines, Shape::Text];
-    if shape.is_some_and(|shape| !texts.contains(&shape)) {
+    if source.format().is_some_and(|format| !format.is_text()) {
         return None;
     }
     source.dialect().decoded().or_else(|| wide(head))
@@ -287,6 +298,7 @@ impl Read for Inner {
             Self::Nested(decoder) => decoder.read(buffer),
             Self::Failed(error) => error.take().map_or(Ok(0), Err),
             Self::Recoded(decoder) => decoder.read(buffer),
+            Self::Escaped(decoder) => decoder.read(buffer),
         }
     }
 }

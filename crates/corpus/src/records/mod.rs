@@ -6,6 +6,7 @@ pub(crate) mod brotli;
 pub(crate) mod cut;
 pub(crate) mod decoder;
 pub(crate) mod dialect;
+pub(crate) mod escaped;
 pub(crate) mod explained;
 pub(crate) mod gzip;
 pub(crate) mod opened;

@@ -69,6 +69,19 @@ impl Opened {
         self.decoder.as_ref().is_some_and(Decoder::is_compressed)
     }
 
+    /// Reads text in ISO-2022-JP as UTF-8, unless its character set was named.
+    pub(crate) fn unescape(&mut self) {
+        let head = mem::take(&mut self.head);
+        if !self.format.is_text() || self.source.dialect().encoding.is_some() {
+            self.head = head;
+        } else if let Some(decoder) = &mut self.decoder {
+            decoder.unescape(head);
+            if matches!(self.state, State::Drained) {
+                self.state = State::Reading;
+            }
+        }
+    }
+
     /// Takes bytes until the head has so many, or all.
     pub(crate) fn fill_head(&mut self, want: usize) {
         let mut head = mem::take(&mut self.head);

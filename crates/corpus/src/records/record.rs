@@ -23,6 +23,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::path::Path;
 
 /// A line of JSONL, a row of a table, a WARC record, a line of text or a whole file.
 #[derive(Clone, Copy, Debug)]
@@ -194,7 +195,10 @@ impl<'a> Record<'a> {
             },
             (Shape::Lines, _) => Document::from_line(self.held(), invalid_utf8, &place),
             (Shape::Seen, _) => Err(Error::SegmentText { place: place() }),
-            (Shape::Page, _) => Document::from_page(self.held(), fields.part, &place),
+            (Shape::Page, _) => {
+                let path = Path::new(self.source().name());
+                Document::from_page(self.held(), path, fields.part, &place)
+            }
             _ => Document::from_text(self.held(), invalid_utf8, &place),
         }
     }

@@ -490,6 +490,36 @@ fn records_are_told_by_what_is_in_them() {
 }
 
 #[test]
+fn pages_in_xml_and_texts_in_other_character_sets_are_told_by_their_types() {
+    let folder = Folder::new();
+    let page = b"<html xmlns='http://www.w3.org/1999/xhtml'><head><title/></head><p><![CDATA[x<y]]></p></html>";
+    let (japanese, ..) = encoding_rs::ISO_2022_JP.encode("\u{543e}\u{8f29}\u{306f}\u{732b}");
+    let (sjis, ..) = encoding_rs::SHIFT_JIS.encode("\u{732b}");
+    let ok = "HTTP/1.1 200 OK\r\nContent-Type";
+    folder.write(
+        "a.warc",
+        [
+            response(1, &format!("{ok}: application/xhtml+xml; charset=utf-8"), page),
+            response(2, &format!("{ok}: application/xml"), page),
+            record("1.0", "resource", "application/xhtml+xml", 3, page),
+            response(4, &format!("{ok}: text/html"), page),
+            record("1.1", "conversion", "text/plain; charset=Shift_JIS", 5, &sjis),
+            record("1.1", "conversion", "text/plain; charset=utf-8", 6, "\u{732b}".as_bytes()),
+            record("1.1", "conversion", "text/plain", 7, &japanese),
+            response(8, &format!("{ok}: text/plain"), &japanese),
+            record("1.1", "conversion", "text/plain; charset=utf-8", 9, b"caf\xe9"),
+        ]
+        .concat(),
+    );
+    let mut found = texts(&folder, &batches(&folder.sources(&["a.warc"]), 1 << 20, 1000));
+    let wrong = found.pop().unwrap().unwrap_err();
+    assert!(wrong.contains("UTF-8"), "{wrong}");
+    let neko = "\u{543e}\u{8f29}\u{306f}\u{732b}";
+    let expected = ["x<y", "x<y", "x<y", "", "\u{732b}", "\u{732b}", neko, neko];
+    assert_eq!(found, expected.map(|text| Ok(text.to_owned())));
+}
+
+#[test]
 fn line_ends_behind_a_record_end_it_however_many_and_however_it_is_read() {
     let folder = Folder::new();
     let page = |id: u32| {

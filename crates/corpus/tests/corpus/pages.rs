@@ -176,6 +176,100 @@ fn a_page_is_read_as_a_browser_shows_it() {
     assert!(Part::Full(PageRules::Structure).of(&page).0.contains("fill"));
 }
 
+/// What an XML parser makes of these, a browser shows; what is named HTML is HTML.
+#[test]
+fn pages_in_xml_are_read_by_the_rules_of_xml() {
+    let prose = "The harbour master keeps a paper log of every vessel that enters the bay, and each evening a clerk \
+                 copies it by hand into a bound ledger for the town library.";
+    let page = format!(
+        "<?xml version='1.0'?>\n<!DOCTYPE html>\n<html xmlns='http://www.w3.org/1999/xhtml'><head><title/>\
+         <script src='a.js'/><style/></head><body><textarea/><iframe src='b'/><p>{prose}</p><div/>\
+         <p><![CDATA[a < b &]]> c<template/>d</p></body></html>"
+    );
+    let full = format!("{prose}\na < b & cd");
+    for (name, bytes) in [
+        ("a.xhtml", page.as_bytes().to_vec()),
+        ("a.xht.gz", gzip(page.as_bytes())),
+        ("page", page.as_bytes().to_vec()),
+        ("a.xml", format!("\u{feff}{page}").into_bytes()),
+    ] {
+        let all = document(name, &bytes, Some(Part::Full(PageRules::Shown)));
+        assert_eq!(all.text, full, "{name}");
+        let main = document(name, &bytes, Some(Part::Main(PageRules::Shown)));
+        assert!(main.text.contains(prose), "{name}: {}", main.text);
+    }
+    let html = document("a.html", page.as_bytes(), Some(Part::Full(PageRules::Shown)));
+    assert_eq!(html.text, "");
+    // Of what is no XML a browser shows an error: it is read as HTML.
+    let broken = document("a.xhtml", b"<p>one<b>two</p></b>", Some(Part::Full(PageRules::Shown)));
+    assert_eq!(broken.text, "onetwo");
+    let unclosed = document("a.xhtml", b"<p>one<br><p>two", Some(Part::Full(PageRules::Shown)));
+    assert_eq!(unclosed.text, "one\ntwo");
+    let latin = b"<?xml version='1.0' encoding='iso-8859-2'?><html><p>\xb1</p></html>";
+    let latin = document("a.xhtml", latin, Some(Part::Full(PageRules::Shown)));
+    assert_eq!(latin.text, "\u{105}");
+}
+
+/// Of a page with shadow roots, a browser displays the flat tree.
+#[test]
+fn what_no_slot_takes_is_not_displayed() {
+    let prose = "The harbour master keeps a paper log of every vessel that enters the bay, and each evening a clerk \
+                 copies it by hand into a bound ledger for the town library.";
+    let page = format!(
+        "<body><x-story><p slot=text>{prose}</p>left out<template shadowrootmode=open><h1>Log</h1>\
+         <slot name=text>no text</slot></template><template shadowrootmode=open>no</template></x-story>"
+    );
+    assert_eq!(Part::Full(PageRules::Shown).of(&page).0, format!("Log\n{prose}"));
+    assert_eq!(Part::Main(PageRules::Shown).of(&page).0, prose);
+}
+
+#[test]
+fn fields_are_text_and_titles_are_not_wherever_they_stand() {
+    let prose = "The harbour master keeps a paper log of every vessel that enters the bay, and each evening a clerk \
+                 copies it by hand into a bound ledger for the town library.";
+    let shown = "A field to fill in shows the text that it holds in the page, such as <b>bold</b> words of an example.";
+    let last = "In winter the harbour freezes over, and the log is kept by the keeper of the lighthouse instead.";
+    let page = format!(
+        "<body><main><h1>Log</h1><p>{prose}</p><title>Not shown</title><textarea>{field}</textarea>\
+         <p>wo<template>no</template>r<meta itemprop=x>d</p><p>{last}</p></main>",
+        field = shown.replace('<', "&lt;"),
+    );
+    assert_eq!(
+        Part::Full(PageRules::Shown).of(&page).0,
+        format!("Log\n{prose}\n{shown}\nword\n{last}")
+    );
+    let (main, _) = Part::Main(PageRules::Shown).of(&page);
+    assert_eq!(main, format!("{prose}\n{shown}\nword\n{last}"));
+    // By the rules of earlier versions all is as it was.
+    let (full, _) = Part::Full(PageRules::Structure).of(&page);
+    assert_eq!(full, format!("Log\n{prose}\nwo\nr\nd\n{last}"));
+}
+
+#[test]
+fn text_in_iso_2022_jp_is_read_without_a_label() {
+    let japanese = "吾輩は猫である。名前はまだ無い。";
+    let coded = |text: &str| encoding_rs::ISO_2022_JP.encode(text).0.into_owned();
+    let page = coded(&format!("<p>{japanese}</p>"));
+    let full = Some(Part::Full(PageRules::Shown));
+    assert_eq!(document("a.html", &page, full).text, japanese);
+    for (name, text, expected) in [
+        ("a.txt", format!("{}{japanese}", "a plain line\n".repeat(9000)), None),
+        ("a.jsonl", format!("{{\"text\":\"{japanese}\"}}\n"), Some(japanese)),
+        ("a.csv", format!("id,text\n1,{japanese}\n"), Some(japanese)),
+        ("words", japanese.to_owned(), Some(japanese)),
+    ] {
+        let bytes = coded(&text);
+        assert!(bytes.is_ascii());
+        for bytes in [gzip(&bytes), bytes] {
+            assert_eq!(document(name, &bytes, None).text, expected.unwrap_or(&text), "{name}");
+        }
+    }
+    // What a terminal was sent stays as it is, and so does UTF-8.
+    for text in ["\u{1b}[1mbold\u{1b}(B\u{1b}[m", "caf\u{e9} \u{1b}$B$\"\u{1b}(B"] {
+        assert_eq!(document("a.txt", text.as_bytes(), None).text, text);
+    }
+}
+
 /// Each takes minutes, or as much memory as there is, without the limits.
 #[test]
 fn hostile_pages_are_given_up() {

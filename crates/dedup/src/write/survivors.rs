@@ -17,6 +17,7 @@ use nearprint_corpus::{
 };
 use nearprint_fingerprint::mix64;
 use std::cell::Cell;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 
 /// Where survivors go.
@@ -58,7 +59,10 @@ impl Destination {
         match self {
             Self::File(output) if format.is_whole() => {
                 let text = match format.is_page() {
-                    true => Markup::decode(record.held(), None).text,
+                    true => {
+                        let path = Path::new(record.source().name());
+                        Markup::of_file(path, record.held()).text
+                    }
                     false => String::from_utf8_lossy(record.held()),
                 };
                 let row = row_of(record, reading, &text);
