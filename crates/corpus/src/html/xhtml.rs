@@ -3,11 +3,11 @@
 use crate::compression::Compression;
 use crate::format::BOM;
 use crate::within::within;
-use memchr::memmem;
+use memchr::{memchr, memchr2, memmem};
 use quick_xml::Reader;
 use quick_xml::errors::{Error, SyntaxError};
 use quick_xml::events::{BytesStart, Event};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// The namespaces whose elements are those of pages.
@@ -32,6 +32,10 @@ const OF_TEXT: [&str; 2] = ["textarea", "title"];
 /// Elements whose content HTML reads as it is written.
 const VERBATIM: [&str; 3] = ["listing", "plaintext", "xmp"];
 
+/// Letters of an entity that a page declares, at most, and how often longer than its XML a page is that entities make.
+const ENTITY: usize = 100;
+const GROWTH: usize = 4;
+
 /// Whether a file is XML: by its name, or else by its first bytes.
 pub(crate) fn is_xml(path: &Path, bytes: &[u8]) -> bool {
     let path = match (Compression::of_name(path), path.file_stem()) {
@@ -50,15 +54,9 @@ pub(crate) fn is_xml(path: &Path, bytes: &[u8]) -> bool {
 pub(crate) fn has_page_root(head: &[u8]) -> bool {
     let mut rest = without_mark(head);
     // Declarations, comments and the document type come before the root.
-    loop {
-        let end: &[u8] = match rest {
-            [b'<', b'?', ..] => b"?>",
-            [b'<', b'!', b'-', b'-', ..] => b"-->",
-            [b'<', b'!', ..] => b">",
-            _ => break,
-        };
-        let Some(at) = memmem::find(rest, end) else { return false };
-        rest = within(rest, at + end.len()..).trim_ascii_start();
+    while rest.starts_with(b"<?") || rest.starts_with(b"<!") {
+        let Some(end) = end_of(rest) else { return false };
+        rest = within(rest, end..).trim_ascii_start();
     }
     let tag = rest.split(|byte| *byte == b'>').next().unwrap_or_default();
     let name = tag.split(u8::is_ascii_whitespace).next().unwrap_or_default();
@@ -66,6 +64,20 @@ pub(crate) fn has_page_root(head: &[u8]) -> bool {
     name.starts_with(b"<")
         && local == Some(b"html")
         && memmem::find(tag, NAMESPACES[0].as_bytes()).is_some()
+}
+
+/// Where a declaration, a comment or a document type ends.
+fn end_of(markup: &[u8]) -> Option<usize> {
+    let (from, end): (usize, &[u8]) = match markup {
+        [b'<', b'?', ..] => (0, b"?>"),
+        [b'<', b'!', b'-', b'-', ..] => (0, b"-->"),
+        // A document type may have declarations of its own.
+        _ => match markup.get(memchr2(b'[', b'>', markup)?) {
+            Some(b'[') => (memchr(b']', markup)?, b">"),
+            _ => (0, b">"),
+        },
+    };
+    Some(from + memmem::find(markup.get(from..)?, end)? + end.len())
 }
 
 fn without_mark(bytes: &[u8]) -> &[u8] {
@@ -90,6 +102,7 @@ pub(crate) fn html_of(xml: &str) -> Option<String> {
     reader.config_mut().allow_dangling_amp = true;
     let mut page = Page { html: "<!DOCTYPE html>".to_owned(), ..Page::default() };
     page.html.reserve(xml.len());
+    let mut entities: HashMap<String, String> = HashMap::new();
     loop {
         let event = match reader.read_event() {
             Err(Error::Syntax(SyntaxError::UnclosedTag)) => break,
@@ -103,16 +116,38 @@ pub(crate) fn html_of(xml: &str) -> Option<String> {
             }
             Event::End(_) => page.end(),
             Event::Text(text) => page.text(&[str::from_utf8(&text).ok()?]),
-            Event::GeneralRef(name) => page.text(&["&", str::from_utf8(&name).ok()?, ";"]),
+            Event::GeneralRef(name) => {
+                let name = str::from_utf8(&name).ok()?;
+                let has_room = page.html.len() < GROWTH * xml.len();
+                match entities.get(name).filter(|_| has_room) {
+                    Some(text) => page.text(&[text]),
+                    None => page.text(&["&", name, ";"]),
+                }
+            }
+            Event::DocType(declared) => entities.extend(entities_in(&declared)),
             Event::CData(data) => {
                 let text = str::from_utf8(&data).ok()?;
                 page.text(&[&text.replace('&', "&amp;").replace('<', "&lt;")]);
             }
-            Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
+            Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {}
             Event::Eof => break,
         }
     }
     page.has_root.then_some(page.html)
+}
+
+/// The entities of a document type that stand for a short text (XML 1.0, section 4.2).
+fn entities_in(declared: &[u8]) -> HashMap<String, String> {
+    let declared = String::from_utf8_lossy(declared);
+    let entity = |declaration: &str| {
+        let (name, value) = declaration.trim_start().split_once(char::is_whitespace)?;
+        let value = value.trim_start();
+        let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+        let text = value.get(1..)?.split(quote).next()?;
+        let is_text = text.len() <= ENTITY && !text.contains(['<', '%']);
+        is_text.then(|| (name.to_owned(), text.to_owned()))
+    };
+    declared.split("<!ENTITY").skip(1).filter_map(entity).collect()
 }
 
 /// A page as it is written.
@@ -219,6 +254,19 @@ mod tests {
             body("<div><template shadowrootmode='open'>a</template></div>"),
             "<div><template>a</template></div>"
         );
+    }
+
+    #[test]
+    fn a_page_may_declare_entities() {
+        let page =
+            |subset: &str| format!("<!DOCTYPE html [{subset}]><html><p>&a;&b;&amp;</p></html>");
+        let html = html_of(&page("<!ENTITY a 'one >'> <!ENTITY b \"&#50;\"><!ENTITY % c 'd'>"));
+        assert_eq!(html.unwrap(), "<!DOCTYPE html><html><p>one >&#50;&amp;</p></html>");
+        let markup = html_of(&page("<!ENTITY a '<b>x</b>'><!ENTITY b SYSTEM 'x'>"));
+        assert_eq!(markup.unwrap(), "<!DOCTYPE html><html><p>&a;&b;&amp;</p></html>");
+        let long =
+            format!("<!DOCTYPE a [<!ENTITY a '{}'>]><a>{}</a>", "x".repeat(99), "&a;".repeat(9999));
+        assert!(html_of(&long).unwrap().len() < 5 * long.len());
     }
 
     #[test]

@@ -452,10 +452,17 @@ impl Found<'_> {
                     return Ok(());
                 }
                 self.refuse_other(&source)?;
-                if wacz::is_list(&source) {
-                    return Err(Error::Wacz { path: source.name, detail: wacz::LIST.to_owned() });
+                match (wacz::is_list(&source), by) {
+                    (false, _) => self.keep(source),
+                    (true, By::Search) => {
+                        let passed_over = &mut self.passed_over;
+                        PassedOver::add(passed_over, Obstacle::OfArchives, &source.name);
+                    }
+                    (true, By::Name) => {
+                        let detail = wacz::LIST.to_owned();
+                        return Err(Error::Wacz { path: source.name, detail });
+                    }
                 }
-                self.keep(source);
             }
         }
         Ok(())

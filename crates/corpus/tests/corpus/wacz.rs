@@ -2,7 +2,7 @@
 
 use crate::archives::{PAGE, batches, response, texts};
 use crate::{Folder, gzip};
-use nearprint_corpus::{OutputOptions, Outputs, ReadOptions, Reader};
+use nearprint_corpus::{Discovery, Obstacle, OutputOptions, Outputs, ReadOptions, Reader};
 
 /// A ZIP file of these files, every second one packed.
 fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
@@ -179,6 +179,11 @@ fn what_is_no_archive_is_named_with_what_to_do() {
     folder.write("d.json", list);
     let give = "it lists WACZ files, as a multi-WACZ package does: give these themselves";
     assert_eq!(said("d.json"), format!("d.json: {give}"));
+    // Beside what it lists it is one of the files that archives have with them.
+    folder.write("in/datapackage.json", list);
+    folder.write("in/c.wacz", zip(&[("archive/a.warc", &response(1, PAGE, b"<p>page"))]));
+    let (found, passed) = Discovery::new().find(&[folder.name("in")]).unwrap();
+    assert_eq!((found.len(), passed[0].obstacle), (1, Obstacle::OfArchives));
     folder.write("e.zip", zip(&[("a.txt", b"words")]));
     let given = "unpack it first, or give it as a file if it is WACZ";
     assert_eq!(said("e.zip"), format!("e.zip is a ZIP archive, not text; {given}"));
