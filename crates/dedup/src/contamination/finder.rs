@@ -1,12 +1,13 @@
 //! Which texts of the items stand in a document: places with runs of theirs, each aligned.
 
 use crate::contamination::alignment::{Aligned, Aligner, Text};
-use crate::contamination::index::Index;
+use crate::contamination::index::{Candidate, Index};
 use crate::contamination::items::Items;
 use crate::contamination::rule::{
     ContaminationRule, Evidence, LONGEST, PART_RUN, PART_SHARE, RUN, SEEDED,
 };
 use crate::contamination::taken::Taken;
+use crate::contamination::vocabulary::OTHER;
 use foldhash::{HashSet, HashSetExt};
 use std::ops::Range;
 
@@ -41,10 +42,8 @@ pub(crate) struct Finder<'a> {
     /// Whether all places of a text are asked for that is shorter than a run, or the first of a document.
     every: bool,
     aligner: Aligner,
-    /// The runs of a document, of each length.
-    runs: Vec<Vec<u64>>,
-    /// Runs of a document that may be of the items: where each begins, and the number of its length.
-    candidates: Vec<(u32, u8)>,
+    /// Runs of a document that may be of the items.
+    candidates: Vec<Candidate>,
     /// Texts that are shorter than a run, of which a place was found.
     short: HashSet<u32>,
     hits: Vec<Hit>,
@@ -66,7 +65,6 @@ impl<'a> Finder<'a> {
             index,
             every,
             aligner: Aligner::default(),
-            runs: vec![Vec::new(); index.lengths().len()],
             candidates: Vec::new(),
             short: HashSet::new(),
             hits: Vec::new(),
@@ -86,28 +84,19 @@ impl<'a> Finder<'a> {
     /// Linear in the tokens, and an alignment for each place with enough runs of a text.
     pub(crate) fn find(&mut self, tokens: &[u64]) -> Vec<Found> {
         let mut found = Vec::new();
-        let (index, mut runs) = (self.index, std::mem::take(&mut self.runs));
-        for (of, hashes) in index.lengths().iter().zip(&mut runs) {
-            of.hash(tokens, hashes);
-        }
         self.hits.clear();
         self.short.clear();
         let mut candidates = std::mem::take(&mut self.candidates);
-        candidates.clear();
-        for ((of, hashes), number) in index.lengths().iter().zip(&runs).zip(0..) {
-            of.candidates(hashes, number, &mut candidates);
-        }
-        // Each length has ascending ones.
-        candidates.sort();
-        for of_token in candidates.chunk_by(|a, b| a.0 == b.0) {
-            let (before, at) = (self.hits.len(), of_token[0].0);
-            for (_, number) in of_token {
-                let of = &index.lengths()[usize::from(*number)];
-                for place in of.places(runs[usize::from(*number)][at as usize]) {
+        self.index.candidates(tokens, &mut candidates);
+        for of_token in candidates.chunk_by(|a, b| a.at == b.at) {
+            let (before, at) = (self.hits.len(), of_token[0].at);
+            for candidate in of_token {
+                let (run, places) = self.index.places(*candidate);
+                for place in places {
                     let (sought, word) = self.items.at(*place);
-                    let run = crate::numbers::narrow(of.tokens() as u64);
                     if self.items.decides(sought) {
-                        self.hits.push(Hit { sought, at, word, tokens: run });
+                        let tokens = crate::numbers::narrow(run as u64);
+                        self.hits.push(Hit { sought, at, word, tokens });
                     } else {
                         found.extend(self.short(sought, at as usize, tokens));
                     }
@@ -122,7 +111,6 @@ impl<'a> Finder<'a> {
         }
         self.candidates = candidates;
         self.look(tokens, &mut found);
-        self.runs = runs;
         best(found)
     }
 
@@ -184,7 +172,6 @@ impl<'a> Finder<'a> {
         if self.covered(hits, words, weights) < SEEDED * total {
             return self.part(hits);
         }
-        self.aligned += 1;
         let slack = words.len() / 5 + 5;
         let start = hits.iter().map(|hit| hit.at.saturating_sub(hit.word)).min()? as usize;
         let end = hits.iter().map(|hit| hit.at as usize + words.len() - hit.word as usize).max()?;
@@ -194,6 +181,10 @@ impl<'a> Finder<'a> {
         let vocabulary = &self.items.vocabulary;
         self.numbers.extend(tokens[start..end].iter().map(|hash| vocabulary.number(*hash)));
         let text = Text { words, weights, total, choices: self.items.first_choice(sought) };
+        if !may_tell(text, &self.numbers) {
+            return None;
+        }
+        self.aligned += 1;
         let Aligned { evidence, tokens } = self.aligner.align(text, &self.numbers, vocabulary)?;
         let is_some = evidence.share >= PART_SHARE || ContaminationRule::holds_part(&evidence);
         is_some.then(|| Found {
@@ -269,6 +260,30 @@ impl<'a> Finder<'a> {
     }
 }
 
+/// Whether the words of a text that stand among some tokens, in whatever order, are so many that an alignment may tell
+/// of it. Several words share a bit, so this is never too little.
+fn may_tell(text: Text<'_>, tokens: &[u32]) -> bool {
+    const WORDS: usize = 64;
+    let bit = |number: u32| (number as usize / 64 % WORDS, 1_u64 << (number % 64));
+    let mut there = [0; WORDS];
+    for (word, bit) in tokens.iter().filter(|number| **number != OTHER).map(|number| bit(*number)) {
+        there[word] |= bit;
+    }
+    let (mut weight, mut run, mut longest) = (0.0, 0, 0);
+    for (number, of_word) in text.words.iter().zip(text.weights) {
+        let (word, bit) = bit(*number);
+        if there[word] & bit == 0 {
+            run = 0;
+            continue;
+        }
+        weight += of_word;
+        run += 1;
+        longest = longest.max(run);
+    }
+    // Sums of the same weights in another order differ in their last digits.
+    longest >= PART_RUN || weight * 1.001 >= PART_SHARE * text.total
+}
+
 /// Of runs in the order in which they begin, those that end before a place, and those that begin behind it. Runs of
 /// several lengths do not end in that order.
 fn beside<'a>(hits: &'a [Hit], place: &Range<usize>) -> (Vec<Hit>, &'a [Hit]) {
@@ -309,6 +324,47 @@ fn best(mut found: Vec<Found>) -> Vec<Found> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contamination::vocabulary::Vocabulary;
+    use proptest::prelude::*;
+
+    /// What an alignment finds that is worth telling, whatever else was known before.
+    fn aligned(text: Text<'_>, tokens: &[u32], vocabulary: &Vocabulary) -> Option<Evidence> {
+        let found = Aligner::default().align(text, tokens, vocabulary)?.evidence;
+        let is_some = found.share >= PART_SHARE || ContaminationRule::holds_part(&found);
+        is_some.then_some(found)
+    }
+
+    proptest! {
+        #[test]
+        fn no_place_is_left_out_that_an_alignment_tells_of(
+            words in prop::collection::vec(0_u32..300, 1..60),
+            tokens in prop::collection::vec(0_u32..300, 0..80),
+            copied in 0_usize..60,
+            weights in prop::collection::vec(0.05_f32..12.0, 300),
+        ) {
+            let mut vocabulary = Vocabulary::default();
+            for number in 0..300 {
+                vocabulary.add(number, "word");
+            }
+            let weights: Vec<f32> = words.iter().map(|word| weights[*word as usize]).collect();
+            let total = weights.iter().sum();
+            let text = Text { words: &words, weights: &weights, total, choices: usize::MAX };
+            // A part of the text, which is long enough or is not.
+            let place = [&tokens[..tokens.len() / 2], &words[..copied.min(words.len())], &[OTHER]].concat();
+            if let Some(found) = aligned(text, &place, &vocabulary) {
+                prop_assert!(may_tell(text, &place), "{found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn words_of_other_texts_tell_nothing() {
+        let words: Vec<u32> = (0..20).collect();
+        let text = Text { words: &words, weights: &[1.0; 20], total: 20.0, choices: usize::MAX };
+        let strangers: Vec<u32> = (20..90).chain([OTHER]).collect();
+        assert!(!may_tell(text, &strangers) && !may_tell(text, &[]));
+        assert!(!may_tell(text, &[0, 2, 4, 6, 8, 10]) && may_tell(text, &[12, 0, 2, 4, 6, 8, 10]));
+    }
 
     #[test]
     fn runs_of_any_length_are_before_a_place_or_behind_it() {

@@ -4,10 +4,12 @@
 //!
 //! A hash never decides. What two runs share by accident costs an alignment, which compares token by token.
 
+mod candidates;
 mod few;
 mod runs;
 mod stored;
 
+pub(crate) use crate::contamination::index::candidates::Candidate;
 use crate::contamination::index::few::Few;
 use crate::contamination::index::runs::{Placed, Runs, TOGETHER, all, placed};
 use crate::contamination::items::Items;
@@ -79,9 +81,18 @@ impl Index {
         self.lengths.extend(of_three.filter(|runs| !runs.keys.is_empty()));
     }
 
-    /// The runs of each length.
-    pub(crate) fn lengths(&self) -> &[Runs] {
-        &self.lengths
+    /// Replaces `into` by the runs of tokens with these hashes that may be of the items, by their first tokens.
+    ///
+    /// # Complexity
+    /// Linear in the tokens.
+    pub(crate) fn candidates(&self, tokens: &[u64], into: &mut Vec<Candidate>) {
+        candidates::find(&self.lengths, tokens, into);
+    }
+
+    /// Tokens of a run, and the places of its text among those of all items; none where it only has a bit of one.
+    pub(crate) fn places(&self, candidate: Candidate) -> (usize, &[u32]) {
+        let runs = &self.lengths[usize::from(candidate.length)];
+        (runs.tokens(), runs.places(candidate.hash))
     }
 
     /// Bytes in memory.

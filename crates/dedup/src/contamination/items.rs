@@ -106,6 +106,9 @@ struct Hope {
     is_sought: bool,
 }
 
+/// Tokens of all texts among which the text of one is looked for.
+const BLOCK: usize = 64;
+
 /// All items.
 pub(crate) struct Items {
     pub(crate) vocabulary: Vocabulary,
@@ -117,6 +120,8 @@ pub(crate) struct Items {
     /// Each item with each of its sets, ascending.
     item_sets: Vec<(u32, u32)>,
     words: Vec<u32>,
+    /// The text that has the first of each [`BLOCK`] tokens.
+    blocks: Vec<u32>,
     /// What each token weighs; before that, how many owners the rarest of its runs has, infinite where it is in none.
     weights: Vec<f32>,
     answers: Vec<Answer>,
@@ -182,7 +187,12 @@ impl Items {
         item_sets.sort_unstable();
         item_sets.dedup();
         let words = exact(listed.words);
+        let blocks = (0..words.len()).step_by(BLOCK).map(|place| {
+            let behind = soughts.partition_point(|sought| sought.first as usize <= place);
+            crate::numbers::narrow(behind as u64 - 1)
+        });
         Self {
+            blocks: blocks.collect(),
             item_sets,
             vocabulary,
             sets,
@@ -243,10 +253,12 @@ impl Items {
     /// The text that has the token of this place among all, and the place in it.
     ///
     /// # Complexity
-    /// `O(log n)` for `n` texts.
+    /// A step for each text that begins in the same [`BLOCK`] before it.
     pub(crate) fn at(&self, place: u32) -> (u32, u32) {
-        let behind = self.soughts.partition_point(|sought| sought.first <= place);
-        let sought = crate::numbers::narrow(behind as u64 - 1);
+        let from = self.blocks[place as usize / BLOCK];
+        let behind = &self.soughts[from as usize + 1..];
+        let more = behind.iter().take_while(|sought| sought.first <= place).count();
+        let sought = from + crate::numbers::narrow(more as u64);
         (sought, place - self.first(sought))
     }
 
@@ -478,6 +490,7 @@ impl Items {
     pub(crate) fn held_bytes(&self) -> usize {
         self.vocabulary.held_bytes()
             + self.words.capacity() * 8
+            + self.blocks.capacity() * 4
             + self.items.capacity() * (size_of::<Item>() + size_of::<Hope>() + 20)
             + self.soughts.capacity() * (size_of::<Sought>() + 20)
             + self.names.capacity() * (size_of::<Named>() + 8)

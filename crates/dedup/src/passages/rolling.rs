@@ -16,6 +16,12 @@ pub(crate) struct Rolling {
     leaving: u64,
 }
 
+/// The sum of a run with one more unit, before it is mixed.
+#[inline]
+pub(crate) const fn enter(sum: u64, hash: u64) -> u64 {
+    sum.wrapping_mul(BASE).wrapping_add(hash)
+}
+
 impl Rolling {
     pub(crate) fn new(units: usize) -> Self {
         let leaving = (0..units).fold(1, |power: u64, _| power.wrapping_mul(BASE));
@@ -33,11 +39,10 @@ impl Rolling {
         }
         into.reserve(hashes.len() + 1 - self.units);
         let (first, rest) = hashes.split_at(self.units);
-        let enter = |sum: u64, hash: &u64| sum.wrapping_mul(BASE).wrapping_add(*hash);
-        let mut sum = first.iter().fold(0, enter);
+        let mut sum = first.iter().fold(0, |sum, hash| enter(sum, *hash));
         into.push(mix64(sum));
         for (entering, leaving) in rest.iter().zip(hashes) {
-            sum = enter(sum, entering).wrapping_sub(self.leaving.wrapping_mul(*leaving));
+            sum = enter(sum, *entering).wrapping_sub(self.leaving.wrapping_mul(*leaving));
             into.push(mix64(sum));
         }
     }

@@ -143,26 +143,9 @@ impl Runs {
         self.rolling.units
     }
 
-    /// The hash of each run of tokens with these hashes.
-    pub(crate) fn hash(&self, tokens: &[u64], into: &mut Vec<u64>) {
-        self.rolling.hash(tokens, into);
-    }
-
     /// The bits of a hash behind those of its bucket.
     pub(super) const fn key(&self, hash: u64) -> u32 {
         ((hash << (64 - self.to_bucket)) >> 32) as u32
-    }
-
-    /// Adds the runs with these hashes that may be of the items: where each begins, with a number.
-    pub(crate) fn candidates(&self, hashes: &[u64], number: u8, into: &mut Vec<(u32, u8)>) {
-        // Without a branch, so that many places of the bitmap are on their way at once.
-        let mut count = into.len();
-        into.resize(count + hashes.len(), (0, 0));
-        for (at, hash) in (0..).zip(hashes) {
-            into[count] = (at, number);
-            count += usize::from(self.may_have(*hash));
-        }
-        into.truncate(count);
     }
 
     /// Whether a run of this hash may be one of the items.
