@@ -140,6 +140,34 @@ fn a_page_lists_a_sample_of_the_clusters_and_the_most_doubtful_removals() {
 }
 
 #[test]
+fn the_sample_is_drawn_by_what_documents_say_and_not_by_their_places() {
+    let room = Room::new();
+    pairs(&room);
+    let rows = room.text("in/one.jsonl") + &room.text("in/two.jsonl");
+    let lines: Vec<&str> = rows.lines().collect();
+    let of = |lines: &[&str], more: &[&str]| -> BTreeSet<String> {
+        room.write("all.jsonl", lines.join("\n"));
+        let args =
+            ["dedup", "all.jsonl", "-o", "out.jsonl", "-q", "--report", "page.html", "--force"];
+        room.run(&[&args[..], more].concat()).done();
+        // Of a pair either may be kept.
+        let number = |id: String| id.trim_end_matches(char::is_alphabetic).to_owned();
+        listed(&room.text("page.html"), "sample").into_iter().map(number).collect()
+    };
+    for more in [&["--keep", "longest"][..], &["--keep", "longest", "-k", "10"]] {
+        let sample = of(&lines, more);
+        assert_eq!(sample.len(), 20);
+        // The largest clusters are listed apart, of equal ones the first of the input.
+        let common = |other: BTreeSet<String>| sample.intersection(&other).count();
+        let blank = ["{\"id\":\"x\",\"text\":\"a text before all others that is like none\"}"];
+        assert_eq!(common(of(&[&blank[..], &lines].concat(), more)), 20, "{more:?}");
+        let turned: Vec<&str> = lines.iter().rev().copied().collect();
+        assert!(common(of(&turned, more)) >= 8, "{more:?}");
+        assert!(common(of(&lines[..lines.len() - 30], more)) >= 12, "{more:?}");
+    }
+}
+
+#[test]
 fn a_page_of_few_clusters_of_one_file_has_no_empty_parts() {
     let room = Room::new();
     pairs(&room);

@@ -126,7 +126,8 @@ impl Overview {
     pub const CLUSTERS: usize = 20;
     /// The most other clusters that are drawn.
     pub const SAMPLE: usize = 20;
-    /// What the draw begins with. A cluster is drawn by the place of its representative in the input.
+    /// What the draw begins with. A cluster is drawn by what its representative says, wherever that stands: in another
+    /// order, or with documents behind, most of the same are drawn.
     pub const SEED: u64 = 1;
     /// The most doubtful removals that are shown.
     pub const DOUBTFUL: usize = Doubtful::MOST;
@@ -149,7 +150,7 @@ impl Overview {
         let mut sizes = BTreeMap::new();
         clusters.sizes().iter().for_each(|size| *sizes.entry(*size).or_default() += 1);
         let largest = largest(clusters);
-        let sample = sample(clusters, &largest);
+        let sample = sample(clusters, &largest, |document| hash(documents, document));
         let mut chosen = chosen(documents, fates, [&largest[..], &sample].concat());
         let in_clusters = chosen
             .values()
@@ -206,19 +207,35 @@ fn largest(clusters: &Clusters) -> Vec<u32> {
     largest.into_iter().map(|(_, number)| number).collect()
 }
 
-/// The numbers of some clusters that are not among the `largest`, each drawn with the same probability, ascending.
-fn sample(clusters: &Clusters, largest: &[u32]) -> Vec<u32> {
+/// The numbers of some clusters that are not among the `largest`, each drawn with the same probability by a `hash` of its
+/// representative, ascending.
+fn sample(clusters: &Clusters, largest: &[u32], hash: impl Fn(DocumentNumber) -> u64) -> Vec<u32> {
     let largest: BTreeSet<_> = largest.iter().collect();
     let mut drawn = BTreeSet::new();
     let others = (0_u32..).zip(clusters.representatives());
     for (number, representative) in others.filter(|(number, _)| !largest.contains(number)) {
-        drawn.insert((mix64(mix64(Overview::SEED) ^ representative.0), number));
+        drawn.insert((hash(*representative), number));
         if drawn.len() > Overview::SAMPLE {
             drawn.pop_last();
         }
     }
     let numbers: BTreeSet<_> = drawn.into_iter().map(|(_, number)| number).collect();
     numbers.into_iter().collect()
+}
+
+/// A hash of what a document says, which its place in the input has no part in: of its content where that alone makes it
+/// equal to others, of its sketch or of its fingerprint.
+fn hash(documents: &Documents, document: DocumentNumber) -> u64 {
+    let apart = documents.degenerate.binary_search_by_key(&document, |one| one.document);
+    let content = apart.ok().and_then(|at| documents.degenerate.get(at)?.content);
+    let fingerprint = documents.fingerprints.codes().get(document.index());
+    let seed = mix64(Overview::SEED);
+    let of_words = |words: &[u64]| words.iter().fold(seed, |hash, word| mix64(hash ^ word));
+    match (content, documents.codes.get(document.index())) {
+        (Some(content), _) => of_words(&[content]),
+        (None, Some(code)) => of_words(code.words()),
+        (None, None) => fingerprint.map_or(seed, |fingerprint| of_words(fingerprint.words())),
+    }
 }
 
 /// What is shown of a cluster.
@@ -428,6 +445,8 @@ mod tests {
         let (few, many) = (pairs(1000), pairs(2000));
         let first = largest(&few);
         assert_eq!(first, (0..20).collect::<Vec<_>>());
+        let by_place = |document: DocumentNumber| mix64(document.0);
+        let sample = |clusters: &Clusters, largest: &[u32]| sample(clusters, largest, by_place);
         let [of_few, of_many] = [&few, &many].map(|clusters| sample(clusters, &first));
         assert_eq!((of_few.len(), of_many.len()), (Overview::SAMPLE, Overview::SAMPLE));
         assert!(of_few.is_sorted_by(|a, b| a < b) && of_few[0] >= 20, "{of_few:?}");
