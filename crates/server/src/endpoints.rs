@@ -362,7 +362,11 @@ pub(crate) static ENDPOINTS: &[Endpoint] = &[
         parameters: health::parameters,
         is_polled: true,
         ..look(
-            ("readyz", "monitoring", "Whether the server takes requests"),
+            (
+                "readyz",
+                "monitoring",
+                "Whether the server takes requests; a read-only replica says that it is one",
+            ),
             "/readyz",
             |made| on(made.method, health::readyz),
             || Answer::text(&[schema::TEXT]),

@@ -8,7 +8,7 @@ import ssl
 import time
 from collections.abc import Iterable
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import httpx
 
@@ -109,9 +109,9 @@ class AsyncClient:
         """The figures of the store, as the service lists them."""
         return await self._run(self._calls.stats())
 
-    async def ready(self) -> bool:
-        """Whether the service can be reached and takes writes. It asks once."""
-        return await self._run(self._calls.ready())
+    async def ready(self, what: Literal["reads", "writes"] = "writes") -> bool:
+        """Whether the service can be reached and takes writes, or ``"reads"`` alone as a replica. It asks once."""
+        return await self._run(self._calls.ready(what))
 
     async def compact(self) -> None:
         """Have the store made one segment, in the background."""

@@ -76,13 +76,13 @@ class Calls:
         request = Request("GET", "/v1/stats", repeatable=True)
         return self._read(request, lambda value: dict(value, documents=int(value["documents"])))
 
-    def ready(self) -> Plan[bool]:
-        """Ask whether the store takes writes."""
-        request = Request("GET", "/readyz", repeatable=True)
+    def ready(self, what: str) -> Plan[bool]:
+        """Ask whether the store takes reads, or writes."""
+        request = Request("GET", f"/readyz?for={what}", repeatable=True)
         answer = yield request
         if answer.status == 503 or isinstance(answer.broken, httpx.ConnectError):
             return False
-        if answer.broken is not None or answer.body.strip() != b"ready":
+        if answer.broken is not None or not answer.body.startswith(b"ready"):
             raise failure(answer, self._url, request)
         return True
 

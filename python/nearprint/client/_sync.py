@@ -7,7 +7,7 @@ import ssl
 import time
 from collections.abc import Iterable
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import httpx
 
@@ -138,9 +138,9 @@ class Client:
         """The figures of the store, as the service lists them: ``stats()["documents"]`` and others."""
         return self._run(self._calls.stats())
 
-    def ready(self) -> bool:
-        """Whether the service can be reached and takes writes. It asks once."""
-        return self._run(self._calls.ready())
+    def ready(self, what: Literal["reads", "writes"] = "writes") -> bool:
+        """Whether the service can be reached and takes writes, or ``"reads"`` alone as a replica. It asks once."""
+        return self._run(self._calls.ready(what))
 
     def compact(self) -> None:
         """Merge the store into one segment, in the background: answers stay the same, and come faster."""

@@ -9,6 +9,7 @@ use axum::http::{HeaderMap, Uri, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -16,7 +17,7 @@ use std::sync::atomic::Ordering;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Asked {
-    /// For both if this is not said.
+    /// For all that the server takes if this is not said.
     r#for: Option<What>,
 }
 
@@ -31,7 +32,8 @@ enum What {
 /// The parameter of readiness.
 pub(crate) fn parameters() -> Value {
     json!([{ "name": "for", "in": "query",
-        "description": "What the server must be ready for; for both if this is not said",
+        "description": "What the server must be ready for; for all that it takes if this is not said, which of a \
+                        replica are reads",
         "schema": { "type": "string", "enum": ["reads", "writes"] } }])
 }
 
@@ -41,11 +43,12 @@ pub(crate) async fn healthz() -> &'static str {
 }
 
 /// The server takes requests, of every kind or of the kind asked for: nobody is stopping the server, and for
-/// writes the store takes them. A copy takes no writes; it is ready for reads once it has caught up with its leader.
+/// writes the store takes them. A copy takes no writes and says so; it is ready for reads once it has caught up with its
+/// leader.
 pub(crate) async fn readyz(
     State(service): State<Shared>,
     uri: Uri,
-) -> Result<&'static str, Problem> {
+) -> Result<Cow<'static, str>, Problem> {
     let Asked { r#for: what } = parameters::parse(&uri)?;
     if service.draining.load(Ordering::Relaxed) || *service.stopping.borrow() {
         return Err(Problem::closing());
@@ -55,13 +58,16 @@ pub(crate) async fn readyz(
             service.takes_writes().map_err(Problem::not_ready)?;
         }
         following.ready().map_err(|why| Problem::new(Kind::NotFollowing, why))?;
-        return Ok("ready\n");
+        let leader = &following.leader;
+        return Ok(
+            format!("ready for reads: a read-only replica; send writes to {leader}\n").into()
+        );
     }
     if what != Some(What::Reads) && !service.store.takes_writes() {
         let detail = "writes fail at the moment; the server's log says why";
         return Err(Problem::new(Kind::ReadOnly, detail));
     }
-    Ok("ready\n")
+    Ok("ready\n".into())
 }
 
 pub(crate) async fn metrics(

@@ -94,7 +94,16 @@ fn a_copy_is_the_same_once_it_has_caught_up_and_takes_no_writes() {
     }
     assert_eq!(asks.batch("check", &lines(0..3)).len(), 3);
     assert!(asks.get("/readyz?for=writes").problem(503, None).contains(&told));
-    assert_eq!(asks.get("/readyz?for=reads").status, 200);
+    let replica = format!(
+        "ready for reads: a read-only replica; send writes to http://{}/\n",
+        served.address
+    );
+    for path in ["/readyz", "/readyz?for=reads"] {
+        assert_eq!((asks.get(path).status, asks.get(path).text()), (200, replica.as_str()));
+        assert_eq!(client.get(path).text(), "ready\n");
+    }
+    let described = serde_json::to_string(&asks.get("/openapi.json").json()).unwrap();
+    assert!(described.contains("a read-only replica says that it is one"), "{described}");
     let follows = stats(&mut asks)["follows"].clone();
     assert_eq!(follows["connected"], true, "{follows}");
     assert_eq!((&follows["lag_groups"], &follows["different"]), (&json!(0), &json!(false)));
