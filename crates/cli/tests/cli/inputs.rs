@@ -197,6 +197,69 @@ fn a_row_whose_text_is_null_is_kept_skipped_or_refused() {
 }
 
 #[test]
+fn a_text_inside_of_null_is_null_in_every_verb() {
+    let room = Room::new();
+    let text = "the ferry leaves the harbour at noon and comes back in the evening";
+    room.write(
+        "in.jsonl",
+        format!(
+            "{{\"id\":1,\"a\":{{\"b\":{{\"c\":\"{text}\"}}}}}}\n\
+             {{\"id\":2,\"a\":null}}\n{{\"id\":3,\"a\":{{\"b\":null}}}}\n{{\"id\":4,\"a\":{{\"b\":{{\"c\":null}}}}}}\n"
+        ),
+    );
+    room.write(
+        "evals.jsonl",
+        "{\"question\":\"Which snow fell on the upper pastures long ago?\"}\n",
+    );
+    room.write("labels.jsonl", "{\"a\":\"1\",\"b\":\"2\"}\n");
+    room.run(&["store", "init", "store"]).done();
+    room.write("copy.jsonl", room.text("in.jsonl"));
+    let field = ["--text-field", "a.b.c", "in.jsonl"];
+    for (verb, said) in [
+        (&["dedup", "-o", "out.jsonl"][..], "3 documents without any feature"),
+        (&["dedup", "-o", "out.jsonl", "--memory", "64M"], "3 documents without any feature"),
+        (
+            &["dedup", "-o", "out.jsonl", "--against", "copy.jsonl"],
+            "3 documents without any feature",
+        ),
+        (&["passages", "-o", "out.jsonl"], "3 documents without any token"),
+        (
+            &["decontaminate", "-o", "out.jsonl", "--against", "evals.jsonl"],
+            "3 documents without any token",
+        ),
+        (&["pairs"], "3 documents without any feature"),
+        (&["clusters"], "3 documents without any feature"),
+        (&["fingerprint"], "3 documents without any feature"),
+        (&["text"], ""),
+        (&["split", "-o", "{part}.jsonl", "--parts", "a=50,b=50"], ""),
+        (&["evaluate", "--labels", "labels.jsonl"], ""),
+        (&["store", "add", "store"], ""),
+    ] {
+        let force: &[&str] = if verb.contains(&"-o") { &["--force"] } else { &[] };
+        let run = room.run(&[verb, &field, force].concat()).done();
+        assert!(run.stderr.contains(said), "{verb:?}\n{}", run.stderr);
+    }
+    let run = room.run(&["compare", "in.jsonl:2", "in.jsonl:4", "--text-field", "a.b.c"]).done();
+    assert!(run.text().contains("0 in A, 0 in B"), "{}", run.text());
+    let dedup = ["dedup", "-o", "out.jsonl", "--force", "--null-text"];
+    let run = room.run(&[&dedup[..], &["skip"], &field].concat()).done();
+    assert!(run.stderr.contains("3 skipped (text-null)"), "{}", run.stderr);
+    let message = "in.jsonl:2: the field \"a.b.c\" is null";
+    room.refuses(&[&dedup[..], &["fail"], &field].concat(), 1, message);
+    // Of several fields a part that is inside of null is one that is null.
+    let several = ["dedup", "in.jsonl", "-o", "out.jsonl", "--force", "--text-field", "a.b.c,id"];
+    assert!(room.run(&several).stderr.contains("the field \"id\""));
+    // What is not there at all stays an error.
+    room.write("in.jsonl", "{\"id\":2,\"a\":{}}\n");
+    let run = room.run(&[&["dedup", "-o", "out.jsonl", "--force"][..], &field].concat());
+    assert!(
+        run.code == Some(1) && run.stderr.contains("the row has no field \"a.b.c\""),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
 fn an_empty_file_is_no_compressed_one() {
     let room = Room::new();
     for (name, compression) in

@@ -68,8 +68,11 @@ pub(crate) fn json_type(json: &str) -> &'static str {
 }
 
 /// The JSON text of a member of an object: of the name `path`, or inside of the member before its
-/// first dot.
+/// first dot. What is inside of null is null, as for `.a.b` of jq and for tables, where a null struct has null fields.
 pub(crate) fn member<'a>(json: &'a str, path: &str) -> Option<&'a str> {
+    if json == "null" {
+        return Some(json);
+    }
     let members: BTreeMap<String, &RawValue> = serde_json::from_str(json).ok()?;
     if let Some(value) = members.get(path) {
         return Some(value.get());
@@ -207,6 +210,10 @@ mod tests {
         assert_eq!((mixed.id, mixed.text), (Some("7"), Some("\"b\"")));
         let none = row(r#"{"doc":{"body":"x"},"meta":[1]}"#);
         assert_eq!((none.id, none.text), (None, None));
+        for null in [r#"{"doc":null,"meta":{}}"#, r#"{"doc": {"body": null } ,"meta":"null"}"#] {
+            assert_eq!((row(null).id, row(null).text), (None, Some("null")), "{null}");
+        }
+        assert_eq!(row(r#"{"doc":{"body":{}},"meta":null}"#).text, None);
     }
 
     #[test]

@@ -249,7 +249,7 @@ fn texts(row: &Map<String, Value>, names: &[&str]) -> Option<Vec<String>> {
     found
 }
 
-/// The field of a row: of that name, or inside of the field before its first dot.
+/// The field of a row: of that name, or inside of the field before its first dot. What is inside of null is null.
 fn member<'a>(row: &'a Map<String, Value>, path: &str) -> Option<&'a Value> {
     if let Some(value) = row.get(path) {
         return Some(value);
@@ -257,6 +257,7 @@ fn member<'a>(row: &'a Map<String, Value>, path: &str) -> Option<&'a Value> {
     let (outer, inner) = path.split_once('.')?;
     match row.get(outer)? {
         Value::Object(members) => member(members, inner),
+        null @ Value::Null => Some(null),
         // Such as `references.0.text`.
         Value::Array(list) => {
             let (at, rest) =
@@ -265,6 +266,7 @@ fn member<'a>(row: &'a Map<String, Value>, path: &str) -> Option<&'a Value> {
             match (rest, value) {
                 (None, value) => Some(value),
                 (Some(rest), Value::Object(members)) => member(members, rest),
+                (Some(_), Value::Null) => Some(value),
                 _ => None,
             }
         }
