@@ -115,6 +115,7 @@ pub use remote::folder_copy::FolderCopy;
 pub use remote::object::ObjectFolder;
 pub use write::finished::{Finished, publish, replace};
 pub use write::new_column::{NewCell, NewColumn, NewColumnKind};
+pub use write::new_folders::NewFolders;
 pub use write::output::Output;
 pub use write::row_writer::RowWriter;
 pub use write::stated::other_format;

@@ -6,7 +6,7 @@ use crate::flags::heading::{INPUT, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags, say_passed_over, told_of_passed_over};
 use crate::flags::likeness::{LikenessFlags, or_similarity, said};
 use crate::flags::names::with_other_names;
-use crate::flags::recipe::RecipeFlags;
+use crate::flags::recipe::{RecipeFlags, say_of_streams};
 use crate::flags::run::RunFlags;
 use crate::flags::size;
 use crate::show::bar::Bar;
@@ -105,6 +105,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let summary = ready.run(&progress)?;
     drop(bar);
     if !quiet {
+        say_of_streams(&spec.job.input, &summary.recipe);
         tell(&summary, &spec.parts, &likeness);
     }
     Ok(())
@@ -116,7 +117,7 @@ pub(crate) fn run_for(
     progress: &Arc<Progress>,
 ) -> anyhow::Result<(SplitSummary, Vec<String>)> {
     let (spec, _) = args.asked()?;
-    let passed_over = told_of_passed_over(&spec.job.input.passed_over);
+    let passed_over = told_of_passed_over(&spec.job.input.passed_over, "");
     Ok((args.open(&spec, progress)?.run(progress)?, passed_over))
 }
 
@@ -192,7 +193,12 @@ impl Args {
         let reading = self.input.reading(content, threads)?;
         let Reading { fields, on_error, fail_on_empty, options, .. } = reading;
         Ok(JobSpec {
-            input: InputSpec { sources, passed_over, ..InputSpec::default() },
+            input: InputSpec {
+                archives_recipe: self.recipe.of_streams(&sources)?,
+                sources,
+                passed_over,
+                ..InputSpec::default()
+            },
             reading: ReadingSpec { fields, on_error, fail_on_empty, options },
             ..asked
         })
@@ -231,11 +237,14 @@ fn tell(summary: &SplitSummary, parts: &[PartShare], likeness: &str) {
             "closest pair across parts, among those compared: {similarity:.4} ({a} in {part_of_a}, {b} in {part_of_b})"
         ));
     }
-    say(&format!(
-        "{}, {} of near-duplicates, the largest of {} documents, each in one part; recipe {}, {likeness}",
-        count_of(documents, "document"),
-        count_of(clusters, "cluster"),
-        count(largest_cluster),
-        summary.recipe
-    ));
+    let near = match clusters {
+        0 => "no near-duplicates".to_owned(),
+        clusters => format!(
+            "{} of near-duplicates, the largest of {} documents, each in one part",
+            count_of(clusters, "cluster"),
+            count(largest_cluster)
+        ),
+    };
+    let documents = count_of(documents, "document");
+    say(&format!("{documents}, {near}; recipe {}, {likeness}", summary.recipe));
 }

@@ -233,3 +233,23 @@ fn a_corpus_is_split() {
     room.refuses(&["split", "in.csv", "-o", "in.jsonl"], 2, "--output: in.jsonl is one file, and there are 3 parts: name a folder, or a path with {part} in it, such as \
          out/{part}.jsonl");
 }
+
+#[test]
+fn a_split_leaves_no_folder_without_a_file() {
+    let room = Room::new();
+    room.write("in.jsonl", "{\"id\":1,\"text\":\"one two three\"}\n{broken\n");
+    let split = ["split", "in.jsonl", "-o", "new/parts", "-q", "--parts", "a=50,b=50"];
+    for more in [&[][..], &["--stratify", "none", "--on-error", "skip"], &["--memory", "1M"]] {
+        let before = room.contents();
+        assert_eq!(room.run(&[&split[..], more].concat()).code, Some(1), "{more:?}");
+        assert_eq!(room.contents(), before, "{more:?}");
+    }
+    // Of whole files a part may get none.
+    room.write("pages/one.txt", "one two three four five six");
+    room.write("pages/two.txt", "one two three four five six");
+    room.run(&["split", "pages", "-o", "parts", "-q", "--parts", "a=50,b=50"]).done();
+    let parts: Vec<_> = room.names().into_iter().filter(|name| name.starts_with("parts")).collect();
+    assert_eq!(parts.len(), 4, "one part has both: {parts:?}");
+    room.run(&[&split[..], &["--on-error", "skip"]].concat()).done();
+    assert!(room.path("new/parts/a.jsonl").exists() && room.path("new/parts/b.jsonl").exists());
+}

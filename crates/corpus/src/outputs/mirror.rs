@@ -195,8 +195,7 @@ impl Mirror {
             self.open(slot, false)?;
         }
         self.finish_current()?;
-        self.folders.keep();
-        Ok(Finished(self.finished))
+        Ok(Finished { files: self.finished, folders: self.folders })
     }
 
     /// Goes on to the next file, which is made if it is wanted or stays even empty.
@@ -232,7 +231,7 @@ impl Mirror {
             Some(Current::Rows(output)) => output.finish()?,
             None => return Ok(()),
         };
-        self.finished.extend(finished.0);
+        self.finished.extend(finished.files);
         Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::remote::object::Upload;
+use crate::write::new_folders::NewFolders;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
@@ -11,7 +12,11 @@ use tempfile::TempPath;
 /// Complete files, safe on disk under names of their own until [`publish`] gives them the final
 /// ones. Dropped, they are removed.
 #[derive(Debug, Default)]
-pub struct Finished(pub(crate) Vec<FinishedFile>);
+pub struct Finished {
+    pub(crate) files: Vec<FinishedFile>,
+    /// The folders made for them, dropped behind them: those that nothing came into go.
+    pub(crate) folders: NewFolders,
+}
 
 /// One of them.
 #[derive(Debug)]
@@ -93,10 +98,14 @@ impl FinishedFile {
 /// [`Error::OutputExists`] if a file of that name has appeared since and may not be replaced,
 /// [`Error::Write`] if the disk fails.
 pub fn publish(finished: impl IntoIterator<Item = Finished>) -> Result<(), Error> {
+    let finished: Vec<_> = finished.into_iter().collect();
+    let (files, new): (Vec<_>, Vec<_>) =
+        finished.into_iter().map(|Finished { files, folders }| (files, folders)).unzip();
     let mut folders = BTreeSet::new();
-    for file in finished.into_iter().flat_map(|finished| finished.0) {
+    for file in files.into_iter().flatten() {
         folders.extend(file.publish()?);
     }
+    drop(new);
     for folder in folders {
         sync_folder(&folder)
             .map_err(|source| Error::Write { path: folder.display().to_string(), source })?;

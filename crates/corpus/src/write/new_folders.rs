@@ -4,14 +4,33 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Folders made on the way to an output. Those that are empty are removed when this is dropped, unless
-/// they are [kept](Self::keep).
+/// Folders made on the way to an output. Those that are empty are removed when this is dropped.
+///
+/// # Examples
+///
+/// ```
+/// use nearprint_corpus::NewFolders;
+///
+/// # let room = tempfile::tempdir()?;
+/// # let path = |name: &str| room.path().join(name);
+/// let mut folders = NewFolders::default();
+/// folders.create(&path("parts/train"))?;
+/// folders.create(&path("parts/test"))?;
+/// std::fs::write(path("parts/train/1.txt"), "one")?;
+/// drop(folders);
+/// assert!(path("parts/train/1.txt").exists() && !path("parts/test").exists());
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Debug, Default)]
-pub(crate) struct NewFolders(Vec<PathBuf>);
+pub struct NewFolders(Vec<PathBuf>);
 
 impl NewFolders {
     /// Makes `folder` with all above it that is not there.
-    pub(crate) fn create(&mut self, folder: &Path) -> io::Result<()> {
+    ///
+    /// # Errors
+    ///
+    /// Those of the disk.
+    pub fn create(&mut self, folder: &Path) -> io::Result<()> {
         let missing: Vec<_> =
             folder.ancestors().take_while(|path| fs::symlink_metadata(path).is_err()).collect();
         let missing = missing.into_iter().filter(|path| !path.as_os_str().is_empty());
@@ -20,11 +39,6 @@ impl NewFolders {
         // The outermost first, so that the last is removed first.
         self.0.get_mut(above..).unwrap_or_default().reverse();
         fs::create_dir_all(folder)
-    }
-
-    /// Leaves every folder where it is.
-    pub(crate) fn keep(&mut self) {
-        self.0.clear();
     }
 }
 
@@ -52,10 +66,5 @@ mod tests {
         drop(folders);
         assert!(path("old").is_dir() && path("full/file").is_file());
         assert!(!path("old/a").exists() && !path("new").exists());
-        let mut kept = NewFolders::default();
-        kept.create(&path("kept/e")).unwrap();
-        kept.keep();
-        drop(kept);
-        assert!(path("kept/e").is_dir());
     }
 }

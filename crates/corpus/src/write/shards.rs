@@ -90,13 +90,13 @@ impl Shards {
 
     /// Keeps a shard that is full until all are.
     pub(crate) fn keep(&mut self, shard: Finished) {
-        self.full.extend(shard.0);
+        self.full.extend(shard.files);
     }
 
     /// All shards, `last` being the last; files of an earlier run that would follow it are removed
     /// with the publishing.
     pub(crate) fn finish(mut self, last: Finished) -> io::Result<Finished> {
-        self.full.extend(last.0);
+        self.full.extend(last.files);
         if let Target::File { path, replace: true } = &self.first
             && let Some(folder) = path.parent()
         {
@@ -104,7 +104,7 @@ impl Shards {
             let behind = files.filter(|(number, _)| *number > self.number);
             self.full.extend(behind.map(|(_, path)| FinishedFile::stale(path)));
         }
-        Ok(Finished(self.full))
+        Ok(Finished { files: self.full, ..Finished::default() })
     }
 }
 

@@ -103,7 +103,8 @@ impl Temp {
                 Data::Object(upload)
             }
         };
-        Ok(Finished(vec![FinishedFile { data, target, replace }]))
+        let files = vec![FinishedFile { data, target, replace }];
+        Ok(Finished { files, ..Finished::default() })
     }
 }
 

@@ -16,11 +16,10 @@ use crate::threads;
 use crate::write::note::Note;
 use crate::write::summary::Method;
 use crate::write::survivors::{self, Destination, Writing};
-use nearprint_corpus::{InputFormat, Output, Source, publish, total_bytes};
+use nearprint_corpus::{InputFormat, NewFolders, Output, Source, publish, total_bytes};
 use nearprint_rules::{ClusterRule, Featureless, KeepRule, Verify};
 use serde::Serialize;
 use serde_json::Value;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What stands for the name of a part in a path.
@@ -82,6 +81,8 @@ pub struct ReadySplit {
     destinations: Vec<Destination>,
     assignments: Option<Output>,
     summary: Option<Output>,
+    /// Dropped behind what is written into them.
+    folders: NewFolders,
 }
 
 /// What was cut.
@@ -140,18 +141,22 @@ impl SplitSpec {
         let found = Discovered::find(&spec.input, with)?;
         let mut outputs = spec.outputs.opened(&found, with, None);
         let (makes_folder, paths) = self.paths(&found.sources)?;
+        // Dropped behind all that may fail from here on, so that a folder without a part goes again.
+        let mut folders = NewFolders::default();
         if makes_folder {
             let failed = |source| nearprint_corpus::Error::Write {
                 path: self.output.display().to_string(),
                 source,
             };
-            fs::create_dir_all(&self.output).map_err(failed)?;
+            folders.create(&self.output).map_err(failed)?;
         }
         let mut report = |path: &Option<PathBuf>| -> Result<Option<Output>, Error> {
             Ok(path.as_ref().map(|path| outputs.create(path)).transpose()?)
         };
         let (assignments, summary) = (report(&self.assignments)?, report(&self.summary)?);
-        let job = Job::new(&spec, with, found.spooled(&spec.reading, with, progress)?)?;
+        let found = found.spooled(&spec.reading, with, progress)?;
+        found.suit(&self.job.input, &mut spec.fingerprints.recipe);
+        let job = Job::new(&spec, with, found)?;
         let job = Job { names: true, ..job };
         job.refuse()?;
         let mut destinations = Vec::new();
@@ -160,7 +165,7 @@ impl SplitSpec {
             let written = job.input().written();
             destinations.push(own.destination(Form::of(&own, written), written, &mut outputs)?);
         }
-        Ok(ReadySplit { spec: self.clone(), job, destinations, assignments, summary })
+        Ok(ReadySplit { spec: self.clone(), job, destinations, assignments, summary, folders })
     }
 
     /// Where each part goes, and whether they are in a folder that may have to be made.
@@ -210,7 +215,8 @@ impl ReadySplit {
     ///
     /// # Errors
     /// Whatever goes wrong with input or output; then nothing appears under a final name.
-    pub fn run(self, progress: &Progress) -> Result<SplitSummary, Error> {
+    pub fn run(mut self, progress: &Progress) -> Result<SplitSummary, Error> {
+        let _folders = std::mem::take(&mut self.folders);
         let (memory, longest) = (self.job.memory, self.job.longest_asked);
         memory.check(self.job.reading.threads)?;
         let pool = threads::pool(self.job.reading.threads)?;
@@ -219,7 +225,7 @@ impl ReadySplit {
     }
 
     fn run_here(self, progress: &Progress) -> Result<SplitSummary, Error> {
-        let Self { spec, job, destinations, assignments, summary } = self;
+        let Self { spec, job, destinations, assignments, summary, .. } = self;
         job.check_segments(job.recipe()?, progress)?;
         let (mut documents, search_input) = job.documents(false, None, progress)?;
         progress.enter(Stage::Join);
