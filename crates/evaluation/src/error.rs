@@ -27,7 +27,7 @@ pub enum Error {
     /// No document that was looked at has a feature.
     #[error(
         "none of {looked_at} documents that were looked at, of {documents}, has a feature to compare: their texts are \
-         empty, or the recipe finds nothing in them"
+         empty, or the recipe finds nothing in them; see them with `nearprint text`"
     )]
     Featureless {
         /// Documents that were looked at.

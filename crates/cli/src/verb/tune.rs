@@ -21,7 +21,7 @@ use crate::flags::run::RunFlags;
 use crate::input::corpus::spooled;
 use crate::show::bar::Bar;
 use crate::show::format::Format;
-use crate::usage::{print, wrong};
+use crate::usage::{print, say, wrong};
 #[cfg(feature = "serve")]
 use crate::verb::tune::answers::Answers;
 use crate::verb::tune::page::Asked;
@@ -131,7 +131,7 @@ pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
     if args.input.input_format.is_some_and(|format| format.raw_width().is_some()) {
         return wrong("tune compares texts: raw fingerprints have none");
     }
-    let sources = args.input.discover(&args.input.inputs)?;
+    let sources = args.input.awaited(&args.input.inputs)?;
     let flags = args.recipe.suiting(&sources, args.run.quiet);
     let (recipe, content) = flags.or_width(Likeness::WIDTH)?.content()?;
     if recipe.weights == Weighting::Given {
@@ -153,6 +153,9 @@ pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
     };
     let survey = corpus.survey()?;
     let tuning = corpus.tuning(&survey)?;
+    if let Some(field) = survey.unseen.as_ref().filter(|_| !args.run.quiet) {
+        say(&format!("no document that was looked at has a value in the field {field:?}"));
+    }
     plots.write(&plot::figure(&tuning))?;
     let command = suggestion::<Args>(words, tuning.recommended().map_or("", |one| &one.flags));
     let said = table::recommendation(&tuning, &command, args.page.as_deref());

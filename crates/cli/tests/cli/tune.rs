@@ -173,7 +173,7 @@ fn what_cannot_be_tuned_for_is_refused_with_the_reason() {
             &["empty.jsonl"][..],
             1,
             "none of 3 documents that were looked at, of 3, has a feature to compare: their texts are empty, or the \
-             recipe finds nothing in them",
+             recipe finds nothing in them; see them with `nearprint text`",
         ),
         (
             &["far.jsonl", "--page", "p.html"][..],

@@ -34,6 +34,8 @@ impl Reading {
     /// # Complexity
     /// One sequential reading; the chosen records alone are parsed.
     ///
+    /// Returns a field that was asked for and that none of them has. Where all records are chosen, that is an error.
+    ///
     /// # Errors
     /// As [`sketches`](Self::sketches), of the records that are chosen.
     ///
@@ -75,7 +77,7 @@ impl Reading {
         state: impl Fn() -> S + Sync,
         make: impl Fn(&mut S, SeenRecord<'_>) -> T + Sync,
         mut keep: impl FnMut(Vec<T>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    ) -> Result<Option<String>, Error> {
         refuse_segments(sources)?;
         progress.enter(Stage::Fingerprint);
         let reader = Reader::new(sources, self.options);
@@ -84,7 +86,7 @@ impl Reading {
             let sketcher = Sketcher::new(&self.content, &self.fields, self.on_error)?;
             Ok::<_, RecipeError>((sketcher.with_task(&Task::Keys), state()))
         };
-        let mut fields = FieldsSeen::default();
+        let (mut fields, mut all) = (FieldsSeen::default(), true);
         pipeline::ordered(
             reader,
             bytes_of,
@@ -110,17 +112,22 @@ impl Reading {
                     start = end;
                     make(state, SeenRecord { record, sketched, keys })
                 });
-                Ok((made.collect(), sketch.fields, batch.len() as u64))
+                let all = numbers.len() == batch.len();
+                Ok((made.collect(), (sketch.fields, all), batch.len() as u64))
             },
-            |made: Result<(Vec<T>, FieldsSeen, u64), (usize, Error)>| {
-                let (made, seen, records) =
+            |made: Result<(Vec<T>, (FieldsSeen, bool), u64), (usize, Error)>| {
+                let (made, (seen, of_all), records) =
                     made.map_err(|(at, error)| explained(error, sources.get(at), progress))?;
                 fields.merge(&seen);
+                all &= of_all;
                 progress.advance(bytes_read.load(Ordering::Relaxed), records);
                 progress.check()?;
                 keep(made)
             },
         )?;
-        fields.check(&self.fields)
+        match fields.check(&self.fields) {
+            Err(Error::FieldMissing { field, .. }) if !all => Ok(Some(field)),
+            checked => checked.map(|()| None),
+        }
     }
 }

@@ -321,6 +321,7 @@ mod tests {
             far_share: 1.0,
             widths: vec![Width::W128],
             sources: Vec::new(),
+            unseen: None,
         }
     }
 

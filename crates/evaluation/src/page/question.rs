@@ -115,6 +115,7 @@ mod tests {
             far_share: 1.0,
             widths: Vec::new(),
             sources: Vec::new(),
+            unseen: None,
         }
     }
 

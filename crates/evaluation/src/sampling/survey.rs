@@ -65,6 +65,8 @@ pub struct Survey {
     pub widths: Vec<Width>,
     /// The sources, in the order in which records are numbered.
     pub sources: Vec<Source>,
+    /// A field that was asked for and that no document has which was looked at, where some were not.
+    pub unseen: Option<String>,
 }
 
 /// A drawn document.
@@ -197,6 +199,7 @@ impl Work<'_> {
             far_share: (FAR / (drawn.len() as f64 * records as f64)).min(1.0),
             widths: Coder::widths(self.recipe),
             sources: Vec::new(),
+            unseen: None,
         };
         if survey.comparable + survey.short == 0 {
             return Err(Error::Featureless { looked_at: drawn.len() as u64, documents });
@@ -261,7 +264,7 @@ impl Work<'_> {
         );
         match looked {
             Err(_) if done => Ok(drawn),
-            other => other.map(|()| drawn).map_err(Error::from),
+            other => other.map(|_| drawn).map_err(Error::from),
         }
     }
 
@@ -350,7 +353,7 @@ impl Work<'_> {
         );
         match looked {
             Err(DedupError::Interrupted) if ended => {}
-            other => other?,
+            other => survey.unseen = other?,
         }
         let seen = if ended { share(done, records) } else { 1.0 };
         if seen * pace.visible().share() < 1e-4 {
