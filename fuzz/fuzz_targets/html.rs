@@ -12,7 +12,7 @@ fuzz_target!(|bytes: &[u8]| {
         _ => (None, bytes),
     };
     let markup = match bytes.split_first() {
-        Some((b'x', rest)) => Markup::of_file(Path::new("a.xhtml"), rest),
+        Some((b'x', rest)) => Markup::of_file(Path::new("a.xhtml"), rest, None),
         _ => Markup::decode(bytes, header),
     };
     for rules in [PageRules::Large, PageRules::Shown] {

@@ -2,6 +2,7 @@
 
 use crate::flags::heading::INPUT;
 use crate::flags::size::bytes;
+use crate::show::remarks::OF_REFERENCE;
 use crate::usage::{say, wrong};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -49,7 +50,9 @@ pub(crate) struct InputFlags {
     /// Character before a quote inside quotes, if quotes are not doubled
     #[arg(long, value_name = "CHAR", value_parser = mark, help_heading = INPUT, hide_short_help = true)]
     escape: Option<u8>,
-    /// Character set of tables, rows and texts, such as utf-16le
+    /// Character set of tables, rows, texts and HTML files, such as utf-16le
+    ///
+    /// Without the flag a page says its own, and all others are UTF-8. Archives say theirs in any case.
     #[arg(long, value_name = "NAME", help_heading = INPUT, hide_short_help = true)]
     encoding: Option<String>,
     /// Field of a row that holds the id
@@ -189,13 +192,18 @@ enum WhatOnNull {
 
 /// Says what was passed over in folders.
 pub(crate) fn say_passed_over(passed_over: &[PassedOver]) {
-    told_of_passed_over(passed_over).iter().for_each(|line| say(line));
+    told_of_passed_over(passed_over, "").iter().for_each(|line| say(line));
 }
 
-/// What was passed over in folders, a line for each reason.
-pub(crate) fn told_of_passed_over(passed_over: &[PassedOver]) -> Vec<String> {
+/// The same of the folders of what is only compared with.
+pub(crate) fn say_passed_over_of_reference(passed_over: &[PassedOver]) {
+    told_of_passed_over(passed_over, OF_REFERENCE).iter().for_each(|line| say(line));
+}
+
+/// What was passed over in folders, a line for each reason; `of` says of what they are, where it is not the input.
+pub(crate) fn told_of_passed_over(passed_over: &[PassedOver], of: &str) -> Vec<String> {
     let line = |PassedOver { obstacle, count, first }: &PassedOver| {
-        format!("passed over {count} ({obstacle}), the first: {first}")
+        format!("passed over {count}{of} ({obstacle}), the first: {first}")
     };
     passed_over.iter().map(line).collect()
 }
@@ -206,6 +214,11 @@ impl InputFlags {
         let (sources, passed_over) = self.find(inputs, None)?;
         say_passed_over(&passed_over);
         Ok(sources)
+    }
+
+    /// As [`discover`](Self::discover), with the format of standard input, for which its first bytes are waited for.
+    pub(crate) fn awaited<S: AsRef<OsStr>>(&self, inputs: &[S]) -> anyhow::Result<Vec<Source>> {
+        Ok(self.discover(inputs)?.into_iter().map(Source::awaited).collect())
     }
 
     /// As [`discover`](Self::discover), with what was passed over; of no more files than there is `room` for.

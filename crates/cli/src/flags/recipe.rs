@@ -8,7 +8,7 @@ use crate::usage::{say, wrong};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use nearprint_corpus::{InputFormat, Source};
-use nearprint_dedup::{FingerprintSpec, JobSpec, Origin};
+use nearprint_dedup::{FingerprintSpec, InputSpec, JobSpec, Origin};
 use nearprint_fingerprint::{
     DocumentPart, LanguageRule, Recipe, RecipeError, Statistics, Width, WordFileKind,
 };
@@ -20,6 +20,13 @@ const PAGES: &str = "web";
 /// What is said of that.
 const ARCHIVES: &str =
     "web archives: recipe web compares the main text of pages (--recipe names another)";
+
+/// Says that the recipe of pages was taken, where a stream turned out to be an archive.
+pub(crate) fn say_of_streams(input: &InputSpec, recipe: &str) {
+    if input.archives_recipe.is_some() && recipe == PAGES {
+        say(ARCHIVES);
+    }
+}
 
 /// What becomes a fingerprint, and how.
 #[derive(Args, Clone)]
@@ -101,12 +108,12 @@ impl RecipeFlags {
     /// pages is named. Says so, unless the run is `quiet`.
     pub(crate) fn suiting(&self, sources: &[Source], quiet: bool) -> Self {
         let is_archive = |source: &Source| source.format().is_some_and(InputFormat::is_archive);
-        let is_open = self.recipe.is_none() && self.parts.html.is_none();
+        if self.recipe.is_some() || self.parts.html.is_some() || sources.is_empty() {
+            return self.clone();
+        }
         let other = sources.iter().find(|source| !is_archive(source));
-        if !is_open || sources.is_empty() || other.is_some() {
-            if let Some(other) =
-                other.filter(|_| is_open && !quiet && sources.iter().any(is_archive))
-            {
+        if other.is_some() {
+            if let Some(other) = other.filter(|_| !quiet && sources.iter().any(is_archive)) {
                 say(&format!(
                     "{} is no web archive, so recipe {} compares all; name --recipe web for the archives, or leave the \
                      file out with --exclude",
@@ -120,6 +127,26 @@ impl RecipeFlags {
             say(ARCHIVES);
         }
         self.named(PAGES)
+    }
+
+    /// The recipe of pages, where some of the input is a stream that may be an archive as all other input is, and neither
+    /// a recipe nor a part of pages is named.
+    pub(crate) fn of_streams(&self, sources: &[Source]) -> anyhow::Result<Option<Recipe>> {
+        let is_archive = |source: &Source| source.format().is_some_and(InputFormat::is_archive);
+        let is_untold = |source: &Source| source.is_stream() && source.format().is_none();
+        let may_be = sources.iter().all(|source| is_archive(source) || is_untold(source))
+            && sources.iter().any(is_untold);
+        let is_open = self.recipe.is_none() && self.parts.html.is_none();
+        Ok(if may_be && is_open { Some(self.named(PAGES).unbound()?) } else { None })
+    }
+
+    /// The recipe that suits these sources, without statistics, and that of streams.
+    pub(crate) fn texts(
+        &self,
+        sources: &[Source],
+        quiet: bool,
+    ) -> anyhow::Result<(Recipe, Option<Recipe>)> {
+        Ok((self.suiting(sources, quiet).unbound()?, self.of_streams(sources)?))
     }
 
     /// The width asked for.

@@ -1,10 +1,10 @@
 //! The documents that a verb looks into, and how they are read: texts, of which something within is looked for.
 
-use crate::flags::input::{InputFlags, say_passed_over};
+use crate::flags::input::{InputFlags, say_passed_over, say_passed_over_of_reference};
 use crate::flags::keeping::ScoreFields;
 use crate::flags::run::RunFlags;
 use crate::usage::wrong;
-use nearprint_corpus::Source;
+use nearprint_corpus::{PassedOver, Source};
 use nearprint_dedup::{InputSpec, Memory, Origin, Reading, ReadingSpec};
 use nearprint_fingerprint::Recipe;
 
@@ -15,7 +15,7 @@ pub(crate) fn within_texts(
     (input, run): (&InputFlags, &RunFlags),
     memory: Option<usize>,
     against: &[String],
-    recipe: impl FnOnce(&[Source]) -> anyhow::Result<Recipe>,
+    recipe: impl FnOnce(&[Source]) -> anyhow::Result<(Recipe, Option<Recipe>)>,
     scores: ScoreFields,
 ) -> anyhow::Result<(Recipe, InputSpec, ReadingSpec)> {
     if input.input_format.is_some_and(|format| format.raw_width().is_some()) {
@@ -23,24 +23,27 @@ pub(crate) fn within_texts(
     }
     let threads = run.threads()?;
     let room = memory.and_then(|memory| Memory::Process(memory).for_lists(threads));
-    let (sources, mut passed_over) = input.find(&input.inputs, room)?;
-    let against = match against {
-        [] => Vec::new(),
-        against => {
-            let (against, also) = input.find(against, room)?;
-            passed_over.extend(also);
-            against
-        }
+    let (sources, passed_over) = input.find(&input.inputs, room)?;
+    let (against_sources, against_passed_over) = match against {
+        [] => <(Vec<Source>, Vec<PassedOver>)>::default(),
+        against => input.find(against, room)?,
     };
     if !run.quiet {
         say_passed_over(&passed_over);
+        say_passed_over_of_reference(&against_passed_over);
     }
-    let recipe = recipe(&sources)?;
+    let (recipe, archives_recipe) = recipe(&sources)?;
     let content = Origin::from(recipe.clone());
     let Reading { fields, on_error, fail_on_empty, options, .. } =
         input.reading(content, threads)?;
     let fields = scores.among(fields);
-    let input =
-        InputSpec { sources, passed_over, against_sources: against, ..InputSpec::default() };
+    let input = InputSpec {
+        sources,
+        passed_over,
+        against_sources,
+        against_passed_over,
+        archives_recipe,
+        ..InputSpec::default()
+    };
     Ok((recipe, input, ReadingSpec { fields, on_error, fail_on_empty, options }))
 }

@@ -2,7 +2,7 @@
 
 use crate::show::figures::{count, count_of};
 use crate::usage::advised;
-use nearprint_dedup::{ByReason, FewDocuments, FileList, FileShare, Pages, Summary};
+use nearprint_dedup::{ByReason, Counts, FewDocuments, FileList, FileShare, Pages, Summary};
 use std::cmp::Reverse;
 
 /// What is said of [`Pages::too_costly`](nearprint_dedup::Pages).
@@ -32,6 +32,9 @@ pub(crate) const ONE_PHRASE: [&str; 2] = ["repeats one phrase", "repeat one phra
 
 /// The same of documents with an id that one before them has.
 pub(crate) const EARLIER_ID: [&str; 2] = ["repeats an earlier id", "repeat an earlier id"];
+
+/// Says of what is counted that it is of what is only compared with.
+pub(crate) const OF_REFERENCE: &str = " of the reference";
 
 /// What an error of this kind means for what follows it in its file.
 pub(crate) fn lost(reason: &str) -> &'static str {
@@ -94,10 +97,18 @@ pub fn remarks(summary: &Summary) -> Vec<String> {
         };
         remarks.push(format!("{records} ({fate})"));
     }
+    match summary.revisits_of_removed {
+        0 => {}
+        1 => remarks.push("1 revisit record refers to a removed response".to_owned()),
+        several => {
+            remarks.push(format!("{} revisit records refer to removed responses", count(several)));
+        }
+    }
     remarks.extend(left_out(&summary.other_records, &summary.few_documents));
+    remarks.extend(summary.of_reference.iter().flat_map(left_out_of_reference));
     let documents =
         |file: &FileShare| format!("{} ({})", file.file, count_of(file.documents, "document"));
-    remarks.extend(named(&summary.all_removed, "lost all documents", documents));
+    remarks.extend(named(&summary.all_removed, "", "lost all documents", documents));
     if summary.notes_renamed > 0 {
         let rows = count_of(summary.notes_renamed, "row");
         remarks
@@ -121,15 +132,25 @@ pub(crate) fn of_pages(pages: Pages) -> Vec<String> {
 /// What was left out of the input because it could not be read, a line for each reason.
 #[must_use]
 pub fn skipped(summary: &Summary) -> Vec<String> {
-    skipped_by(&summary.skipped)
+    let of_reference = summary.of_reference.iter().flat_map(skipped_of_reference);
+    skipped_by(&summary.skipped).into_iter().chain(of_reference).collect()
 }
 
 /// Records that could not be read, a line for each reason.
 pub(crate) fn skipped_by(skipped: &ByReason) -> Vec<String> {
+    skipped_of(skipped, "")
+}
+
+/// The same of what is only compared with.
+pub(crate) fn skipped_of_reference(reference: &Counts) -> Vec<String> {
+    skipped_of(&reference.skipped, OF_REFERENCE)
+}
+
+fn skipped_of(skipped: &ByReason, of: &str) -> Vec<String> {
     let line = |(reason, number): (&String, &u64)| {
         let first = skipped.examples.get(reason).map_or("", String::as_str);
         let first = advised(first, reason) + lost(reason);
-        format!("{} skipped ({reason}), the first: {first}", count(*number))
+        format!("{}{of} skipped ({reason}), the first: {first}", count(*number))
     };
     skipped.reasons.iter().map(line).collect()
 }
@@ -137,6 +158,15 @@ pub(crate) fn skipped_by(skipped: &ByReason) -> Vec<String> {
 /// Records of archives that might have been documents, a line for each of the usual reasons, and the files that gave
 /// few documents.
 pub(crate) fn left_out(others: &ByReason, few: &FewDocuments) -> Vec<String> {
+    left_out_of((others, few), "")
+}
+
+/// The same of what is only compared with.
+pub(crate) fn left_out_of_reference(reference: &Counts) -> Vec<String> {
+    left_out_of((&reference.other_records, &reference.few_documents), OF_REFERENCE)
+}
+
+fn left_out_of((others, few): (&ByReason, &FewDocuments), of: &str) -> Vec<String> {
     /// Reasons that have a line.
     const LINES: usize = 8;
     let mut reasons: Vec<_> = others.of_content().collect();
@@ -144,13 +174,14 @@ pub(crate) fn left_out(others: &ByReason, few: &FewDocuments) -> Vec<String> {
     let (shown, rest) = reasons.split_at(reasons.len().min(LINES));
     let line = |(reason, number): &(&str, u64)| {
         let first = others.examples.get(*reason).map_or("", String::as_str);
-        format!("{} passed over ({reason}), the first: {first}", count_of(*number, "record"))
+        let records = count_of(*number, "record");
+        format!("{records}{of} passed over ({reason}), the first: {first}")
     };
     let mut lines: Vec<_> = shown.iter().map(line).collect();
     if !rest.is_empty() {
         let number = rest.iter().map(|(_, number)| number).sum();
         let reasons = count_of(rest.len() as u64, "other reason");
-        lines.push(format!("{} passed over for {reasons}", count_of(number, "record")));
+        lines.push(format!("{}{of} passed over for {reasons}", count_of(number, "record")));
     }
     let FewDocuments { without_documents, mostly_passed_over } = few;
     let records = |file: &FileShare| match file.records {
@@ -161,31 +192,43 @@ pub(crate) fn left_out(others: &ByReason, few: &FewDocuments) -> Vec<String> {
         let FileShare { file, records, documents } = file;
         format!("{file} ({} of {})", count(*documents), count(*records))
     };
-    lines.extend(named(without_documents, "held no document", records));
+    lines.extend(named(without_documents, of, "held no document", records));
     let passed = "gave documents of less than half of the records";
-    lines.extend(named(mostly_passed_over, passed, share));
+    lines.extend(named(mostly_passed_over, of, passed, share));
     lines
 }
 
 /// A line that says something of files, and names the first of them.
-fn named(files: &FileList, what: &str, name: impl Fn(&FileShare) -> String) -> Option<String> {
+fn named(
+    files: &FileList,
+    of: &str,
+    what: &str,
+    name: impl Fn(&FileShare) -> String,
+) -> Option<String> {
     /// Files that are named.
     const NAMES: usize = 3;
     let mut names: Vec<_> = files.first.iter().take(NAMES).map(name).collect();
     if files.total > names.len() as u64 {
         names.push("...".to_owned());
     }
-    let line = || format!("{} {what}: {}", count_of(files.total, "file"), names.join(", "));
+    let line = || format!("{}{of} {what}: {}", count_of(files.total, "file"), names.join(", "));
     (files.total > 0).then(line)
 }
 
 /// The files that were found and not read, a line for each reason.
 #[must_use]
 pub fn passed_over(summary: &Summary) -> Vec<String> {
-    let reasons = summary.passed_over.reasons.iter();
-    let line = |(reason, number): (&String, &u64)| {
-        let first = summary.passed_over.examples.get(reason).map_or("", String::as_str);
-        format!("passed over {number} ({reason}), the first: {first}")
+    let reference = &summary.passed_over_of_reference;
+    let line = |files: &ByReason, of: &str, reason: &str, number: u64| {
+        let first = files.examples.get(reason).map_or("", String::as_str);
+        format!("passed over {number}{of} ({reason}), the first: {first}")
     };
-    reasons.map(line).collect()
+    let of_input = summary.passed_over.reasons.iter().filter_map(|(reason, number)| {
+        let ours = number - reference.reasons.get(reason).unwrap_or(&0);
+        (ours > 0).then(|| line(&summary.passed_over, "", reason, ours))
+    });
+    let of_reference = reference.reasons.iter();
+    let of_reference =
+        of_reference.map(|(reason, number)| line(reference, OF_REFERENCE, reason, *number));
+    of_input.chain(of_reference).collect()
 }

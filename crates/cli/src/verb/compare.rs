@@ -18,6 +18,7 @@ use clap::Arg;
 use corpus::Asked;
 use estimate::{Estimate, verdict};
 use given::{Given, Seen};
+use nearprint_corpus::Dialect;
 use nearprint_dedup::{Likeness, Verify};
 use nearprint_fingerprint::{
     AnyFingerprinter, BitString, FeatureDifference, Measure, Recipe, Similarity, Statistics,
@@ -62,6 +63,9 @@ pub(crate) struct Args {
     /// Field of a row that holds the text
     #[arg(long, default_value = "text", value_name = "FIELD", help_heading = INPUT)]
     text_field: String,
+    /// Character set of the files, such as utf-16le
+    #[arg(long, value_name = "NAME", conflicts_with = "text", help_heading = INPUT, hide_short_help = true)]
+    encoding: Option<String>,
     /// Features to show that weigh more in A, and as many that weigh more in B
     #[arg(long, visible_alias = "limit", default_value_t = 10, value_name = "N", help_heading = OUTPUT)]
     top: usize,
@@ -94,10 +98,15 @@ fn hidden(arg: Arg) -> Arg {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let dialect = match &args.encoding {
+        Some(name) => Dialect::default().encoding(name)?,
+        None => Dialect::default(),
+    };
     if !args.corpus.is_empty() {
         return corpus::compare(&Asked {
             ids: [&args.a, &args.b],
             corpus: &args.corpus,
+            dialect,
             id_field: &args.id_field,
             text_field: &args.text_field,
             recipe: &args.recipe,
@@ -117,10 +126,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         return pair.compare(&args.recipe, &args.likeness, args.format);
     }
     args.likeness.refuse_equal()?;
-    let (recipe, statistics) = args.recipe.wide(&args.likeness)?.recipe()?;
+    let files = if args.text { Vec::new() } else { given::sources([&args.a, &args.b], dialect) };
+    let flags = args.recipe.suiting(&files, true);
+    let (recipe, statistics) = flags.wide(&args.likeness)?.recipe()?;
     let given = |given: &str| match args.text {
         true => Given::itself(&recipe, given),
-        false => Given::of(&recipe, given, &args.text_field),
+        false => Given::of(&recipe, given, (&args.text_field, dialect)),
     };
     let (a, b) = (given(&args.a)?, given(&args.b)?);
     compare(args, &recipe, statistics.as_ref(), &a, &b)

@@ -6,7 +6,7 @@ use crate::flags::heading::{DUPLICATE, INPUT, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags};
 use crate::flags::items::ItemFlags;
 use crate::flags::keeping::ScoreFields;
-use crate::flags::recipe::{RecipeFlags, RecipeParts};
+use crate::flags::recipe::{RecipeFlags, RecipeParts, say_of_streams};
 use crate::flags::run::RunFlags;
 use crate::flags::size;
 use crate::input::within_texts::within_texts;
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let progress = Arc::new(Progress::default());
     let recipe = RecipeFlags::of_parts(args.recipe.clone(), None, &args.parts);
-    let recipe = |sources: &[Source]| recipe.suiting(sources, args.run.quiet).unbound();
+    let recipe = |sources: &[Source]| recipe.texts(sources, args.run.quiet);
     let flags = (&args.input, &args.run);
     let (recipe, input, reading) = within_texts(
         "items of eval sets",
@@ -119,6 +119,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let summary = job.run(&progress).map_err(by_flag)?;
     drop(bar);
     if !args.run.quiet {
+        say_of_streams(&spec.input, &summary.recipe);
         let lines = [told_of_items(&items), told_of_sets(&summary), remarks(&summary)].concat();
         lines.iter().for_each(|line| say(line));
     }

@@ -11,7 +11,7 @@ use crate::flags::input::{Format, InputFlags};
 use crate::flags::items::ItemFlags;
 use crate::flags::keeping::ScoreFields;
 use crate::flags::names::with_other_names;
-use crate::flags::recipe::{RecipeFlags, RecipeParts};
+use crate::flags::recipe::{RecipeFlags, RecipeParts, say_of_streams};
 use crate::flags::run::{RunFlags, say_resumed};
 use crate::flags::size;
 use crate::input::within_texts::within_texts;
@@ -191,6 +191,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let summary = job.run(&progress).map_err(by_flag)?;
     drop(bar);
     if !args.run.quiet {
+        say_of_streams(&spec.input, &summary.recipe);
         tell(&summary);
     }
     Ok(())
@@ -257,7 +258,7 @@ impl Args {
             return wrong("--action annotate: name the output with -o");
         }
         let recipe = RecipeFlags::of_parts(self.recipe.clone(), None, &self.parts);
-        let recipe = |sources: &[Source]| recipe.suiting(sources, self.run.quiet).unbound();
+        let recipe = |sources: &[Source]| recipe.texts(sources, self.run.quiet);
         let (recipe, input, reading) = within_texts(
             "items of eval sets",
             (&self.input, &self.run),

@@ -7,11 +7,11 @@ use crate::allocator::return_large_buffers;
 use crate::flags::endings;
 use crate::flags::folding::{FoldingFlags, pairs_said};
 use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
-use crate::flags::input::{Format, InputFlags, say_passed_over};
+use crate::flags::input::{Format, InputFlags, say_passed_over, say_passed_over_of_reference};
 use crate::flags::keeping::KeepFlags;
 use crate::flags::likeness::{LikenessFlags, or_similarity};
 use crate::flags::names::with_other_names;
-use crate::flags::recipe::RecipeFlags;
+use crate::flags::recipe::{RecipeFlags, say_of_streams};
 use crate::flags::run::{RunFlags, say_resumed};
 use crate::flags::size;
 use crate::flags::survivors::SurvivorFlags;
@@ -227,6 +227,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let Outcome { summary, .. } = job.run(&progress)?;
     drop(bar);
     if !args.run.quiet {
+        say_of_streams(&spec.input, &summary.recipe);
         tell(&summary, args);
     }
     Ok(())
@@ -373,21 +374,18 @@ impl Args {
     /// What is asked for over the files that were found.
     fn over_input(
         &self,
-        (sources, mut passed_over): Found,
+        (sources, passed_over): Found,
         asked: JobSpec,
         content: Origin,
     ) -> anyhow::Result<JobSpec> {
         let (threads, room) = (self.run.threads()?, self.room()?);
-        let against = match self.against.as_slice() {
-            [] => Vec::new(),
-            against => {
-                let (against, also) = self.input.find_against(against, room)?;
-                passed_over.extend(also);
-                against
-            }
+        let (against_sources, against_passed_over) = match self.against.as_slice() {
+            [] => Found::default(),
+            against => self.input.find_against(against, room)?,
         };
         if !self.run.quiet {
             say_passed_over(&passed_over);
+            say_passed_over_of_reference(&against_passed_over);
         }
         if self.audit.is_some() && self.report.is_none() && self.summary.is_none() {
             return wrong(
@@ -399,8 +397,15 @@ impl Args {
         let Fields { score, ties, .. } = asked.reading.fields.clone();
         let fields = Fields { score, ties, ..fields };
         let reading = ReadingSpec { fields, on_error, fail_on_empty, options };
-        let input =
-            InputSpec { sources, passed_over, against_sources: against, ..InputSpec::default() };
+        let archives_recipe = self.recipe.of_streams(&sources)?;
+        let input = InputSpec {
+            sources,
+            passed_over,
+            against_sources,
+            against_passed_over,
+            archives_recipe,
+            ..InputSpec::default()
+        };
         Ok(JobSpec { input, reading, ..asked })
     }
 
@@ -440,9 +445,10 @@ fn tell(summary: &Summary, args: &Args) {
             _ => ("are", "each was"),
         };
         say(&format!(
-            "{} {are} in very large groups: {what} compared with the kept documents only, so a few more may be \
-             near-duplicates; --recall exact finds them",
-            count_of(in_crowds, "document")
+            "{} {are} in very large groups: {what} compared with the kept documents only, so at most {} more could be \
+             removed; --recall exact finds them",
+            count_of(in_crowds, "document"),
+            count(in_crowds)
         ));
     }
     if let Some(Audit { above, below }) = &summary.audit {

@@ -95,7 +95,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         );
     }
     let raw = args.format.width();
-    let sources = args.input.discover(&args.input.inputs)?;
+    let sources = args.input.awaited(&args.input.inputs)?;
     let named = args.recipe.suiting(&sources, args.run.quiet);
     let flags = raw.map_or_else(|| Ok(named.clone()), |width| named.or_width(width))?;
     let (recipe, content) = flags.content()?;

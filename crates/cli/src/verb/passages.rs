@@ -11,7 +11,7 @@ use crate::flags::input::{Format, InputFlags};
 use crate::flags::keeping::{KeepBy, ScoreFields};
 use crate::flags::likeness::share;
 use crate::flags::names::with_other_names;
-use crate::flags::recipe::{RecipeFlags, RecipeParts};
+use crate::flags::recipe::{RecipeFlags, RecipeParts, say_of_streams};
 use crate::flags::run::{RunFlags, say_resumed};
 use crate::flags::size;
 use crate::input::within_texts::within_texts;
@@ -260,6 +260,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let summary = job.run(&progress).map_err(by_flag)?;
     drop(bar);
     if !args.run.quiet {
+        say_of_streams(&spec.input, &summary.recipe);
         tell(&summary);
     }
     Ok(())
@@ -334,7 +335,7 @@ impl Args {
             (&self.input, &self.run),
             self.memory,
             &self.against,
-            |_| recipe.unbound(),
+            |sources| recipe.texts(sources, self.run.quiet),
             scores,
         )?;
         Ok(PassagesSpec {

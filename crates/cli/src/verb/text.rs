@@ -84,7 +84,7 @@ impl Args {
         let inputs = &self.input.inputs;
         let places = inputs.iter().map(|input| input.to_str().and_then(Place::of_row));
         if places.clone().all(|place| place.is_none()) {
-            return Ok(vec![(self.input.discover(inputs)?, None)]);
+            return Ok(vec![(self.input.awaited(inputs)?, None)]);
         }
         let each = inputs.iter().zip(places).map(|(input, place)| {
             let path = place.map_or(input.as_os_str(), |place| place.path.as_ref());

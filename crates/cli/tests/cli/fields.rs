@@ -26,13 +26,14 @@ fn a_field_of_several_that_no_row_has_is_an_error() {
     let room = room();
     let fields = "; the fields of the first are \"id\", \"src\", \"title\"";
     let missing = format!("no row has a value in the field \"text\"{fields}");
-    let more: [(&[&str], &[&str]); 7] = [
+    let more: [(&[&str], &[&str]); 8] = [
         (&["dedup"], &["-o", "out.jsonl"]),
         (&["dedup"], &["-o", "out.jsonl", "--memory", "64M", "--threads", "2"]),
         (&["dedup"], &["-o", "out.jsonl", "--equal", "bytes"]),
         (&["pairs"], &["-o", "out.jsonl"]),
         (&["tune"], &[]),
         (&["split"], &["-o", "parts", "--parts", "a=50,b=50"]),
+        (&["split"], &["-o", "new", "--parts", "a=50,b=50"]),
         (&["decontaminate", "--against", "eval.jsonl"], &["-o", "out.jsonl"]),
     ];
     for (verb, more) in more {
@@ -71,6 +72,39 @@ fn what_is_only_compared_with_must_have_the_fields_too() {
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
         room.refuses(&args, 1, &missing(field, "\"id\", \"title\""));
     }
+}
+
+#[test]
+fn what_is_compared_with_does_not_stand_in_for_the_input() {
+    let room = room();
+    let whole = "{\"title\":\"one two three four\",\"extra\":\"five six\"}\n";
+    room.write("whole.jsonl", whole);
+    let fields = "; the fields of the first are \"id\", \"src\", \"title\"";
+    let missing = format!("no row has a value in the field \"extra\"{fields}");
+    let named = ["in.jsonl", "-q", "--text-field", "title,extra", "--against", "whole.jsonl"];
+    let near = ["passages", "--removed", "r.jsonl", "--unit", "line", "--similarity", "0.8"];
+    for verb in [
+        &["dedup", "-o", "out.jsonl"][..],
+        &["passages", "--removed", "r.jsonl"],
+        &near,
+        &["decontaminate", "-o", "out.jsonl", "--item-fields", "question=title"],
+    ] {
+        room.refuses(&[verb, &named].concat(), 1, &missing);
+    }
+    let create = ["shard", "create", "work", "--job", "passages"];
+    let shards = [&create[..], &named[..1], &named[2..], &["--removed", "rows"]].concat();
+    room.run(&shards).done();
+    let run = room.run(&["shard", "run", "work"]);
+    assert!(run.code == Some(1) && run.stderr.contains(&missing), "{}", run.stderr);
+    // The other way round what is compared with is asked by itself, by all but eval sets, which have fields of their own.
+    room.write("one.jsonl", "{\"title\":\"one two three four\"}\n");
+    let own = "no row to compare with (against) has a value in the field \"extra\"; the fields of the first are \"title\"";
+    let named = ["whole.jsonl", "-q", "--text-field", "title,extra", "--against", "one.jsonl"];
+    for verb in [&["dedup", "-o", "out.jsonl"][..], &["passages", "--removed", "r.jsonl"]] {
+        room.refuses(&[verb, &named].concat(), 1, own);
+    }
+    let evals = ["decontaminate", "-o", "out.jsonl", "--item-fields", "question=title"];
+    room.run(&[&evals[..], &named].concat()).done();
 }
 
 #[test]

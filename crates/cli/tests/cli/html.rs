@@ -192,3 +192,26 @@ fn a_page_comes_by_standard_input() {
     let named = room.run(&["fingerprint", "in/mill.html", "--recipe", "web"]).done();
     assert_eq!(rows(piped.text())[0]["fingerprint"], rows(named.text())[0]["fingerprint"]);
 }
+
+#[test]
+fn a_page_is_read_in_the_character_set_that_is_asked_for_by_every_verb() {
+    let room = Room::new();
+    let text = "le café du pont rouvre ses portes après dix-huit mois de travaux";
+    let latin: Vec<u8> = text.chars().map(|letter| u8::try_from(letter).unwrap()).collect();
+    // The page says the wrong one.
+    room.write("a.html", [b"<meta charset=utf-8><p>", &latin[..]].concat());
+    room.write("b.html", format!("<meta charset=utf-8><p>{text}"));
+    room.write("text.txt", latin);
+    let run = |args: &[&str]| {
+        let flags = ["--html", "full", "--encoding", "latin1"];
+        room.run(&[args, &flags].concat()).done()
+    };
+    assert_eq!(run(&["text", "a.html"]).text(), format!("{text}\n"));
+    run(&["dedup", "a.html", "-o", "a.jsonl"]);
+    assert!(room.text("a.jsonl").contains("caf\u{e9} du pont"), "{}", room.text("a.jsonl"));
+    let own = room.run(&["fingerprint", "b.html", "--html", "full"]).done();
+    let named = run(&["fingerprint", "a.html"]);
+    assert_eq!(named.text().replace("a.html", "b.html"), own.text());
+    let compared = run(&["compare", "a.html", "text.txt"]);
+    assert!(compared.text().contains("Jaccard      1.0000"), "{}", compared.text());
+}

@@ -208,3 +208,84 @@ fn a_file_that_gives_few_documents_is_an_error_where_that_is_asked_for() {
     assert!(run.stderr.contains("1 file held no document: cut.jsonl.gz\n"), "{}", run.stderr);
     assert_eq!(room.run(&[&cut[..], &["--fail-on-empty"]].concat()).code, Some(1));
 }
+
+#[test]
+fn what_is_passed_over_of_the_reference_is_told_apart() {
+    let room = room();
+    room.write("in/f.png", b"\x89PNG\r\n\x1a\n");
+    for name in ["one.png", "two.png"] {
+        room.write(&format!("old/{name}"), b"\x89PNG\r\n\x1a\n");
+    }
+    let gone = response(410, "text/html", "gone");
+    room.write("old/a.warc", [response(200, "text/plain", "one two three"), gone].concat());
+    room.write("old/b.jsonl", "");
+    room.write("old/c.jsonl", row(9, "the herds came down from the pastures") + "{broken\n");
+    let verbs = [
+        &["dedup", "in", "-o", "out/"][..],
+        &["passages", "in", "--removed", "r.jsonl"],
+        &["passages", "in", "--removed", "r2.jsonl", "--unit", "line", "--similarity", "0.8"],
+    ];
+    let more = ["--against", "old", "--on-error", "skip", "--summary", "s.json", "--force"];
+    for verb in verbs {
+        let run = room.run(&[verb, &more, &["--recipe", "text"]].concat()).done();
+        for line in [
+            "passed over 1 (no text), the first: in/f.png\n",
+            "passed over 2 of the reference (no text), the first: old/",
+            "1 record of the reference passed over (status 410), the first: old/a.warc, ",
+            "1 of the reference skipped (invalid-json), the first: old/c.jsonl:2",
+            "1 file of the reference held no document: old/b.jsonl\n",
+            "2 files held no document: in/b.jsonl, in/c.csv\n",
+        ] {
+            assert!(run.stderr.contains(line), "{verb:?}: {line}\n{}", run.stderr);
+        }
+        let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+        let of_reference = &summary["of_reference"];
+        assert_eq!(summary["passed_over"]["reasons"], json!({"binary": 3}), "{verb:?}");
+        assert_eq!(summary["passed_over_of_reference"]["reasons"], json!({"binary": 2}));
+        assert_eq!(summary["without_documents"]["total"], 2);
+        assert_eq!(of_reference["without_documents"]["total"], 1);
+        assert_eq!(of_reference["other_records"]["reasons"], json!({"status 410": 1}));
+        assert_eq!(
+            (&summary["skipped"]["total"], &of_reference["skipped"]["total"]),
+            (&json!(0), &json!(1))
+        );
+    }
+    // A job in shards says the same.
+    std::fs::remove_file(room.path("s.json")).unwrap();
+    for (job, outputs) in [("dedup", ["-o", "shards/"]), ("passages", ["--removed", "rows"])] {
+        let work = format!("work-{job}");
+        let create = ["shard", "create", &work, "--job", job, "in", "--recipe", "text"];
+        room.run(&[&create[..], &outputs, &more[..6]].concat()).done();
+        room.run(&["shard", "run", &work]).done();
+        let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+        assert_eq!(summary["passed_over_of_reference"]["reasons"], json!({"binary": 2}), "{job}");
+        assert_eq!(summary["without_documents"]["total"], 2, "{job}");
+        assert_eq!(summary["of_reference"]["without_documents"]["total"], 1, "{job}");
+        std::fs::remove_file(room.path("s.json")).unwrap();
+    }
+    // Of eval sets it is told with the items, and the same where an index has them.
+    room.write("evals/quiz.jsonl", "{\"question\":\"Which herds came down from the pastures?\"}\n");
+    room.write("evals/README.md", "About the quiz.\n");
+    let evals = [
+        "decontaminate",
+        "in",
+        "-o",
+        "clean/",
+        "--summary",
+        "s.json",
+        "--force",
+        "--recipe",
+        "text",
+    ];
+    let index = ["--index", "quiz.index"];
+    for asked in
+        [&["--against", "evals"][..], &[&["--against", "evals"], &index[..]].concat(), &index]
+    {
+        let run = room.run(&[&evals[..], asked].concat()).done();
+        let said = "passed over 1 (no rows) next to the eval sets, the first: evals/README.md\n";
+        assert!(run.stderr.contains(said), "{asked:?}\n{}", run.stderr);
+        let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+        assert_eq!(summary["passed_over"]["reasons"], json!({"binary": 1, "no-rows": 1}));
+        assert_eq!(summary["passed_over_of_reference"]["reasons"], json!({"no-rows": 1}));
+    }
+}

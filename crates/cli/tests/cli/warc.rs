@@ -1,6 +1,6 @@
 //! Archives of crawls: pages out of responses, texts out of conversions, and archives back.
 
-use crate::nearprint::rows;
+use crate::nearprint::{rows, run_with};
 use crate::room::{Room, gzip};
 use serde_json::Value;
 
@@ -285,6 +285,42 @@ fn a_record_without_a_document_is_in_one_part_of_a_split() {
 }
 
 #[test]
+fn revisits_of_a_removed_response_are_counted() {
+    let room = Room::new();
+    let revisit = |number: u32, fields: &str| {
+        let record = record("revisit", "application/http", number, "HTTP/1.1 200 OK\r\n\r\n");
+        record.replace("WARC-Date", &format!("{fields}WARC-Date"))
+    };
+    let by_place = |number: u32| {
+        let url = format!("WARC-Refers-To-Target-URI: http://example.org/{number}\r\n");
+        format!("{url}WARC-Refers-To-Date: {DATE}\r\n")
+    };
+    // Page 2 goes. A revisit may stand in another file, before the response or behind it.
+    room.write("in/a.warc", revisit(50, "WARC-Refers-To: <urn:2>\r\n"));
+    room.write("in/b.warc", crawl().concat() + &revisit(51, "WARC-Refers-To: <urn:1>\r\n"));
+    let behind = [revisit(52, &by_place(2)), revisit(53, &by_place(1)), revisit(54, "")];
+    room.write("in/c.warc", behind.concat());
+    let args = ["dedup", "in", "-o", "out/", "--keep", "first", "--summary", "s.json", "--force"];
+    let run = room.run(&args).done();
+    assert!(
+        run.stderr.contains("2 revisit records refer to removed responses\n"),
+        "{}",
+        run.stderr
+    );
+    let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+    assert_eq!(summary["revisits_of_removed"], 2);
+    let run = room.run(&[&args[..], &["--exclude", "c.warc"]].concat()).done();
+    assert!(
+        run.stderr.contains("1 revisit record refers to a removed response\n"),
+        "{}",
+        run.stderr
+    );
+    // With notes every response is written.
+    let run = room.run(&[&args[..], &["--annotate"]].concat()).done();
+    assert!(!run.stderr.contains("revisit record"), "{}", run.stderr);
+}
+
+#[test]
 fn a_file_that_is_no_archive_is_named_where_the_recipe_is_not_that_of_archives() {
     let room = Room::new();
     room.write("in/a.warc", crawl().concat());
@@ -294,6 +330,40 @@ fn a_file_that_is_no_archive_is_named_where_the_recipe_is_not_that_of_archives()
                 the file out with --exclude\n";
     assert!(run.stderr.starts_with(said), "{}", run.stderr);
     room.run(&["dedup", "in", "-o", "out/", "--exclude", "notes.*"]).done();
+}
+
+#[test]
+fn archives_take_the_recipe_of_pages_from_standard_input_and_by_their_places() {
+    let room = Room::new();
+    room.write("a.warc", crawl().concat());
+    room.write("a.warc.gz", gzip(crawl().concat().as_bytes()));
+    let whole = room.run(&["fingerprint", "a.warc"]).done();
+    for name in ["a.warc", "a.warc.gz"] {
+        for verb in [
+            &["fingerprint", "-"][..],
+            &["text", "-"],
+            &["pairs", "-"],
+            &["dedup", "-", "-o", "kept.warc", "--force"],
+            &["split", "-", "-o", "{part}.warc", "--force"],
+            &["passages", "-", "--removed", "r.jsonl", "--force"],
+            &["tune", "-"],
+        ] {
+            let run = run_with(room.command(verb), room.read(name));
+            let refused = "no document that was looked at";
+            let is_done = run.code == Some(0) || run.stderr.contains(refused);
+            assert!(is_done && run.stderr.contains("recipe web"), "{verb:?}\n{}", run.stderr);
+            if verb[0] == "fingerprint" {
+                let own = |rows: &str| rows.replace("stdin", name);
+                assert_eq!(own(run.text()), whole.text());
+            }
+        }
+        let compared = room.run(&["compare", &format!("{name}:1"), "a.warc:2"]).done();
+        let named = ["compare", &format!("{name}:1"), "a.warc:2", "--recipe", "web"];
+        assert_eq!(compared.text(), room.run(&named).done().text());
+    }
+    // Beside a text they are pages as before: a recipe is to be named.
+    room.write("a.txt", FOX);
+    assert_eq!(room.run(&["compare", "a.warc:1", "a.txt"]).code, Some(1));
 }
 
 #[test]

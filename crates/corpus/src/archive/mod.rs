@@ -8,4 +8,5 @@ pub(crate) mod head;
 pub(crate) mod http;
 pub(crate) mod mime;
 pub(crate) mod record;
+pub(crate) mod revisit;
 pub(crate) mod warc;

@@ -20,7 +20,6 @@ use crate::id::Id;
 use memchr::memchr;
 use serde::de::{Deserializer, Visitor};
 use std::borrow::Cow;
-use std::path::Path;
 use std::str;
 
 /// What to do with a record that is not UTF-8, or escapes half of a surrogate pair.
@@ -280,13 +279,12 @@ impl<'a> Document<'a> {
     /// The document of an HTML file. Its characters are found as a browser finds them, who replaces
     /// what is none.
     pub(crate) fn from_page(
-        raw: &'a [u8],
-        path: &Path,
+        markup: Markup<'a>,
         part: Option<Part>,
         place: Place<'_>,
     ) -> Result<Self, Error> {
         let Some(part) = part else { return Err(Error::HtmlAsText { place: place() }) };
-        let Markup { text, replaced, .. } = Markup::of_file(path, raw);
+        let Markup { text, replaced, .. } = markup;
         Ok(Document { replaced_utf8: replaced, ..Document::new(None, text).of_page(part) })
     }
 

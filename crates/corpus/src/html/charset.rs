@@ -50,17 +50,21 @@ impl<'a> Markup<'a> {
     /// browser, the detector of Firefox (chardetng) makes it.
     #[must_use]
     pub fn decode(bytes: &'a [u8], content_type: Option<&str>) -> Self {
+        Self::decode_stated(bytes, content_type.and_then(stated))
+    }
+
+    fn decode_stated(bytes: &'a [u8], stated: Option<&'static Encoding>) -> Self {
         if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
             return Markup::of(encoding, within(bytes, mark..));
         }
-        let stated = content_type
-            .and_then(stated)
+        let stated = stated
             .or_else(|| meta(bytes.get(..META_BYTES).unwrap_or(bytes)))
             .or_else(|| declaration(bytes));
         Markup::of(stated.unwrap_or_else(|| detect(bytes)), bytes)
     }
 
-    /// Decodes an HTML file; one of XML, by its name or its first bytes, gets the syntax of HTML.
+    /// Decodes an HTML file; one of XML, by its name or its first bytes, gets the syntax of HTML. A character set that a user
+    /// names goes before what the page says of itself, and behind a byte order mark (HTML Standard, section 13.2.3.2).
     ///
     /// # Examples
     ///
@@ -68,12 +72,13 @@ impl<'a> Markup<'a> {
     /// use nearprint_corpus::Markup;
     /// use std::path::Path;
     ///
-    /// let page = Markup::of_file(Path::new("a.xhtml"), b"<html><title/><p>a</p></html>");
+    /// let page = Markup::of_file(Path::new("a.xhtml"), b"<html><title/><p>a</p></html>", None);
     /// assert_eq!(page.text, "<!DOCTYPE html><html><title></title><p>a</p></html>");
     /// ```
     #[must_use]
-    pub fn of_file(path: &Path, bytes: &'a [u8]) -> Self {
-        let markup = Self::decode(bytes, None);
+    pub fn of_file(path: &Path, bytes: &'a [u8], named: Option<&str>) -> Self {
+        let named = named.and_then(|name| Encoding::for_label(name.as_bytes()));
+        let markup = Self::decode_stated(bytes, named);
         if xhtml::is_xml(path, bytes) { markup.out_of_xml() } else { markup }
     }
 

@@ -3,8 +3,11 @@
 use crate::error::Error;
 use crate::format::{InputFormat, Shape};
 use crate::records::binary;
+use crate::records::decoder::Decoder;
 use crate::records::source::{Origin, Source};
+use std::io::{self, BufRead, Cursor};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Sets the format of a source, once and for all, by its first bytes: where it has none, and where it is a file that
 /// rows of JSON are expected in, which may be one of columns under that name. What cannot be read here fails again,
@@ -39,6 +42,25 @@ pub(crate) fn tell_format(source: &mut Source) -> Result<(), Error> {
     match binary::kind(&head) {
         Some(kind) if !told.is_columns() => Err(Error::Binary { path: source.name.clone(), kind }),
         _ => Ok(()),
+    }
+}
+
+impl Source {
+    /// The same source; standard input in the format that its first bytes tell, which are waited for and stay unread.
+    #[must_use]
+    pub fn awaited(self) -> Self {
+        let Self { origin: Origin::Stdin, format: None, .. } = self else { return self };
+        let format = self.waiting_format();
+        Self { format, ..self }
+    }
+
+    fn waiting_format(&self) -> Option<InputFormat> {
+        let head = io::stdin().lock().fill_buf().ok()?.to_vec();
+        let mut decoder = Decoder::over(self, Box::new(Cursor::new(head)), Arc::default()).ok()?;
+        let mut decoded = Vec::new();
+        // More than these is not there yet, so that compressed bytes end early.
+        let _cut = decoder.fill(&mut decoded, InputFormat::HEAD_BYTES);
+        InputFormat::of_content(&decoded).map(|told| self.taken_as(told))
     }
 }
 

@@ -3,6 +3,7 @@
 
 use crate::archive::capture::Capture;
 use crate::archive::record::obstacle;
+use crate::archive::revisit;
 use crate::buffers::Buffers;
 use crate::columns::packed_row::Columns;
 use crate::documents::fields::Fields;
@@ -90,6 +91,11 @@ impl<'a> Carried<'a> {
     pub fn capture(&self) -> Option<Capture> {
         let is_archive = self.batch.format.is_archive();
         if is_archive { Capture::of_companion(self.raw()) } else { None }
+    }
+
+    /// What a `revisit` record of WARC refers to: a [name](crate::Record::capture_names) of a response.
+    pub fn revisited(&self) -> Option<String> {
+        if self.batch.format.is_archive() { revisit::referred(self.raw()) } else { None }
     }
 
     /// Why a record of an archive is no document, in a word or two: its sort, such as `request`; the status of its

@@ -88,8 +88,17 @@ impl Decoder {
     /// text, [`Error::Truncated`] if it ends within the first bytes of what its name promises, [`Error::Corrupt`] if the
     /// dictionary of zstd is damaged.
     pub fn open(source: &Source, read: Arc<AtomicU64>) -> Result<Self, Error> {
+        Self::over(source, source.open()?, read)
+    }
+
+    /// As [`open`](Self::open), where these are the bytes of the source.
+    pub(crate) fn over(
+        source: &Source,
+        bytes: Box<dyn Read + Send>,
+        read: Arc<AtomicU64>,
+    ) -> Result<Self, Error> {
         let failed = |error| Error::Read { path: source.name().to_owned(), source: error };
-        let mut disk = Counted { inner: source.open()?, read };
+        let mut disk = Counted { inner: bytes, read };
         let mut head = Vec::with_capacity(Compression::MAGIC_BYTES);
         disk.by_ref()
             .take(Compression::MAGIC_BYTES as u64)

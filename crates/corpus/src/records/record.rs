@@ -3,6 +3,7 @@
 use crate::archive::arc::ArcRecord;
 use crate::archive::capture::Capture;
 use crate::archive::record::is_warc;
+use crate::archive::revisit;
 use crate::archive::warc::WarcRecord;
 use crate::columns::packed_row::PackedRow;
 use crate::documents::document::{Document, InvalidUtf8, cells_of, decode, explain};
@@ -14,6 +15,7 @@ use crate::documents::vector::Vector;
 use crate::error::Error;
 use crate::fault::Fault;
 use crate::format::{InputFormat, Shape};
+use crate::html::charset::Markup;
 use crate::id::Id;
 use crate::place::RECORD;
 use crate::records::batch::{Batch, Span};
@@ -101,10 +103,22 @@ impl<'a> Record<'a> {
         self.span.fault == Some(Fault::TooLong)
     }
 
+    /// The characters of an HTML file, in the [character set](crate::Dialect::encoding) that is asked for, or that the page
+    /// tells.
+    pub fn markup(&self) -> Markup<'a> {
+        let source = &self.batch.source;
+        Markup::of_file(Path::new(source.name()), self.held(), source.dialect().encoding)
+    }
+
     /// How a record of WARC is linked with others; none for anything else.
     pub fn capture(&self) -> Option<Capture> {
         let is_archive = self.batch.format.is_archive();
         if is_archive { Capture::parse(self.held()) } else { None }
+    }
+
+    /// What a `revisit` may call a record of WARC: its id, and its URL with its date; nothing for anything else.
+    pub fn capture_names(&self) -> Vec<String> {
+        if self.batch.format.is_archive() { revisit::names(self.held()) } else { Vec::new() }
     }
 
     /// The header of its source, where that is a table.
@@ -195,10 +209,7 @@ impl<'a> Record<'a> {
             },
             (Shape::Lines, _) => Document::from_line(self.held(), invalid_utf8, &place),
             (Shape::Seen, _) => Err(Error::SegmentText { place: place() }),
-            (Shape::Page, _) => {
-                let path = Path::new(self.source().name());
-                Document::from_page(self.held(), path, fields.part, &place)
-            }
+            (Shape::Page, _) => Document::from_page(self.markup(), fields.part, &place),
             _ => Document::from_text(self.held(), invalid_utf8, &place),
         }
     }

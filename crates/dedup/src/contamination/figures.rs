@@ -9,7 +9,7 @@ use crate::contamination::summary::{ContaminationSeconds, ContaminationSummary, 
 use crate::memory::limits;
 use crate::passages::tally::Tallied;
 use crate::passages::writing::WrittenCounts;
-use crate::read::by_reason::ByReason;
+use crate::read::not_read::NotRead;
 use nearprint_corpus::PassedOver;
 
 /// What the figures are of.
@@ -37,8 +37,11 @@ impl ContaminationSummary {
         let sets = sets(items, figures.verdicts, &gone.of_sets);
         let sum = |of: fn(&SetSummary) -> u64| sets.iter().map(of).sum();
         let read = tallied.counts;
-        let mut passed_over = ByReason::from(figures.passed_over);
-        passed_over.merge(&items.notes.passed_over.as_slice().into());
+        let passed_over = NotRead {
+            ours: figures.passed_over.to_vec(),
+            reference: items.notes.passed_over.clone(),
+        };
+        let [passed_over, passed_over_of_reference] = passed_over.counted();
         Self {
             version: env!("CARGO_PKG_VERSION"),
             documents: read.documents,
@@ -74,6 +77,7 @@ impl ContaminationSummary {
             other_records: read.other_records,
             few_documents: read.few_documents,
             passed_over,
+            passed_over_of_reference,
             seconds: figures.seconds,
             peak_memory: limits::peak(),
             recipe: spec.recipe.name.clone(),

@@ -135,19 +135,20 @@ impl ContaminationSpec {
             Some(page) => Some((outputs.create(&page.path)?, page.clone())),
             None => None,
         };
-        let found = found.spooled(&self.reading, with, progress)?;
+        let (found, mut spec) = (found.spooled(&self.reading, with, progress)?, self.clone());
+        found.suit(&self.input, &mut spec.recipe);
         let form = Form::of(&asked, &found.sources);
         let sources = found.sources;
         evals.sources = found.against;
-        let reading = self.reading_over(&sources, with, form)?;
+        let reading = spec.reading_over(&sources, with, form)?;
         let destination = asked.destination(form, &sources, &mut outputs)?;
         Ok(ReadyContamination {
-            spec: self.clone(),
+            spec,
             longest_asked: self.reading.options.max_record_bytes,
             reading,
             sources,
             evals,
-            passed_over: found.passed_over,
+            passed_over: found.passed_over.ours,
             memory: with.memory,
             dir: with.temporary(),
             destination,

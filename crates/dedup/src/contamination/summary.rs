@@ -79,8 +79,11 @@ pub struct ContaminationSummary {
     /// Files that gave few documents or none.
     #[serde(flatten)]
     pub few_documents: FewDocuments,
-    /// Files that were found and not read.
+    /// Files that were found and not read, those of the eval sets included.
     pub passed_over: ByReason,
+    /// Of these, those of the eval sets; in JSON where there are some.
+    #[serde(skip_serializing_if = "ByReason::is_empty")]
+    pub passed_over_of_reference: ByReason,
     /// Seconds by stage.
     pub seconds: ContaminationSeconds,
     /// Greatest resident memory of the process so far, in bytes, where the system tells.

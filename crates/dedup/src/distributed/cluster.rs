@@ -9,7 +9,7 @@ use crate::distributed::step::Step;
 use crate::distributed::unit_file::GROUP;
 use crate::error::Error;
 use crate::numbers::{DocumentNumber, entry, narrow, set};
-use crate::read::fields_seen::FieldsSeen;
+use crate::read::fields_seen::FieldsByPart;
 use crate::read::repeated_ids::RepeatedIds;
 use crate::search::places::Places;
 use nearprint_index::UnionFind;
@@ -66,13 +66,12 @@ pub(crate) fn run(of: &ShardJob<'_>) -> Result<(), Error> {
 /// again.
 fn of_files(of: &ShardJob<'_>) -> Result<ClusterCounts, Error> {
     let mut counts = ClusterCounts::default();
-    let (mut reference, mut seen) = (FieldsSeen::default(), FieldsSeen::default());
+    let mut seen = FieldsByPart::default();
     let mut repeated = RepeatedIds::new(Some(&of.job.work_dir));
     for unit in 0..of.files() {
         let sketch = of.sketch(unit)?;
         let of_file: FileCounts = sketch.counts()?;
-        let part = if unit < of.job.reference { &mut reference } else { &mut seen };
-        part.merge(&of_file.fields);
+        seen.add(unit < of.job.reference, &of_file.fields);
         counts.firsts.push(counts.documents);
         counts.documents += of_file.documents;
         for group in sketch.groups() {
@@ -84,9 +83,7 @@ fn of_files(of: &ShardJob<'_>) -> Result<ClusterCounts, Error> {
         }
         of.progress.check()?;
     }
-    let fields = &of.job.reading.fields;
-    reference.check_reference(fields, [of.job.within, of.job.across])?;
-    seen.check(fields)?;
+    seen.check(&of.job.reading.fields, [of.job.within, of.job.across])?;
     counts.repeated_ids = repeated.count()?;
     Ok(counts)
 }

@@ -30,8 +30,8 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
             if rows.held_bytes() < GROUP { Ok(()) } else { file.put(&mut rows) }
         };
         let source = of.source(unit);
-        let (seen, few) = job.reading.sketches_seen(&task, source, of.progress, &mut take)?;
-        (counts.fields, counts.counts.few_documents) = (seen, few);
+        let (seen, few) = job.reading.sketches_seen(&task, (source, 0), of.progress, &mut take)?;
+        (counts.fields, counts.counts.few_documents) = (seen.ours, few.ours);
         counts.documents = sources.first().map_or(0, |counts| counts.numbered);
         file.put(&mut rows)?;
         Ok(counts)

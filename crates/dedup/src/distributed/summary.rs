@@ -69,11 +69,7 @@ pub(crate) fn write(of: &ShardJob<'_>, path: &Path) -> Result<(), Error> {
         notes_renamed: written.renamed,
         repeated_ids: clusters.repeated_ids,
         skipped: counts.skipped,
-        few_documents: {
-            let mut few = std::mem::take(&mut of_reference.few_documents);
-            few.merge(counts.few_documents);
-            few
-        },
+        few_documents: counts.few_documents,
         all_removed,
         of_urls: written.of_urls,
         exact: solved.exact,

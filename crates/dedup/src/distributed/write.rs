@@ -232,7 +232,7 @@ impl LastReading<'_> {
                 self.write(outputs, writing)?
             })
         };
-        let Written { kept, rows, others_removed, renamed, alone: _ } = done;
+        let Written { kept, rows, others_removed, renamed, .. } = done;
         *written =
             WrittenCounts { kept, rows, others_removed, renamed, bytes, kept_bytes, ..*written };
         Ok(finished)

@@ -14,6 +14,7 @@ use crate::read::documents::{Documents, Wanted};
 use crate::read::input::{FirstReading, Reference};
 use crate::read::labels::Labels;
 use crate::read::left_out::{LeftOut, Role, record_of, records_of};
+use crate::read::not_read::NotRead;
 use crate::read::pipeline;
 use crate::read::search_input::SearchInput;
 use crate::read::sketch::{OnError, Origin, Sketcher};
@@ -119,7 +120,7 @@ impl Texts<'_, '_> {
             reference: 1,
             sources: &[],
             rules: Rules {
-                passed_over: &[],
+                passed_over: &NotRead::default(),
                 criteria: self.criteria,
                 fields: None,
                 threads: self.threads,

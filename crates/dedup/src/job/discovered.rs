@@ -3,9 +3,11 @@
 use crate::error::Error;
 use crate::job::spec::{InputSpec, ReadingSpec, Resources};
 use crate::progress::Progress;
+use crate::read::not_read::NotRead;
 use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::OnError;
-use nearprint_corpus::{Discovery, PassedOver, Source, refuse_shared};
+use nearprint_corpus::{Discovery, InputFormat, Source, refuse_shared};
+use nearprint_fingerprint::Recipe;
 use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -20,7 +22,7 @@ pub(crate) struct Discovered {
     /// Those to compare with.
     pub(crate) against: Vec<Source>,
     /// What was found and is no source.
-    pub(crate) passed_over: Vec<PassedOver>,
+    pub(crate) passed_over: NotRead,
 }
 
 impl Discovered {
@@ -30,17 +32,20 @@ impl Discovered {
         let discovery = || Discovery::new().room(with.memory.for_lists(threads));
         let InputSpec { inputs, format, against: named, .. } = input;
         let (mut sources, mut against) = (input.sources.clone(), input.against_sources.clone());
-        let mut passed_over = input.passed_over.clone();
+        let mut passed_over = NotRead {
+            ours: input.passed_over.clone(),
+            reference: input.against_passed_over.clone(),
+        };
         if sources.is_empty() || !inputs.is_empty() {
             let (found, over) = discovery().format(*format).find(inputs)?;
             sources.extend(found);
-            passed_over.extend(over);
+            passed_over.ours.extend(over);
         }
         refuse_segments(&sources)?;
         if !named.is_empty() {
             let (found, over) = discovery().format(*format).with_segments().find(named)?;
             against.extend(found);
-            passed_over.extend(over);
+            passed_over.reference.extend(over);
         }
         let is_stdin = |source: &Source| source.is_stream() && source.path().is_none();
         if sources.iter().any(is_stdin) && against.iter().any(is_stdin) {
@@ -52,7 +57,16 @@ impl Discovered {
 
     /// Files that an earlier job read, by their names: those to compare with, and all others.
     pub(crate) fn named((against, sources): (Vec<Source>, Vec<Source>)) -> Self {
-        Self { sources, against, passed_over: Vec::new() }
+        Self { sources, against, passed_over: NotRead::default() }
+    }
+
+    /// Puts the recipe of archives in the place of a job's where the input, of which streams are copied, is archives.
+    pub(crate) fn suit(&self, input: &InputSpec, recipe: &mut Recipe) {
+        let is_archive = |source: &Source| source.format().is_some_and(InputFormat::is_archive);
+        let are_archives = !self.sources.is_empty() && self.sources.iter().all(is_archive);
+        if let Some(own) = input.archives_recipe.as_ref().filter(|_| are_archives) {
+            recipe.clone_from(own);
+        }
     }
 
     /// Refuses sources that cannot be read more than once.

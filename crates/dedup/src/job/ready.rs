@@ -65,7 +65,9 @@ impl JobSpec {
         let checkpoint = self.outputs.checkpoint(&found.sources, with)?;
         let mut outputs = self.outputs.opened(&found, with, checkpoint.as_ref());
         let reports = self.reports(&mut outputs)?;
-        let job = Job::new(self, with, found.spooled(&self.reading, with, progress)?)?;
+        let (found, mut spec) = (found.spooled(&self.reading, with, progress)?, self.clone());
+        found.suit(&self.input, &mut spec.fingerprints.recipe);
+        let job = Job::new(&spec, with, found)?;
         job.refuse()?;
         let destination = job.destination(&mut outputs)?;
         Ok(ReadyJob { job, opened: Opened { destination, reports }, checkpoint })

@@ -18,6 +18,7 @@ use crate::progress::{Progress, Stage};
 use crate::read::documents::Documents;
 use crate::read::input::Input;
 use crate::read::names::{FilePlaces, Names};
+use crate::read::not_read::NotRead;
 use crate::read::reading::Reading;
 use crate::read::segment_row::{SegmentHead, is_segment, refuse_segments};
 use crate::read::sketch::{OnError, Origin};
@@ -38,9 +39,7 @@ use crate::write::summary::{Figures, Rules, Settings, Summary};
 use crate::write::survivors::{self, Destination, Noting, Watching, Writing, Written};
 use crate::write::warnings::{Concerns, Warning};
 use crate::write::watch::Watch;
-use nearprint_corpus::{
-    Fields, Finished, InputFormat, Outputs, PassedOver, Record, Source, publish,
-};
+use nearprint_corpus::{Fields, Finished, InputFormat, Outputs, Record, Source, publish};
 use nearprint_fingerprint::Recipe;
 use nearprint_rules::{Check, Criteria, Finding};
 use serde_json::Value;
@@ -67,7 +66,7 @@ pub struct Job {
     /// and are not written.
     pub(crate) reference: usize,
     /// What was found and is no source, for the figures.
-    pub(crate) passed_over: Vec<PassedOver>,
+    pub(crate) passed_over: NotRead,
     /// What was asked for of these.
     pub(crate) asked: CriteriaSpec,
     /// What makes documents near-duplicates, and which of them stays.

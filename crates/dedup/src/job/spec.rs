@@ -89,8 +89,13 @@ pub struct InputSpec {
     pub sources: Vec<Source>,
     /// What was passed over where sources were found already.
     pub passed_over: Vec<PassedOver>,
+    /// The same where those to compare with were.
+    pub against_passed_over: Vec<PassedOver>,
     /// The format of the input, in place of what names and content tell.
     pub format: Option<InputFormat>,
+    /// The recipe in place of that of the job where all input is archives of the web, as the first bytes of a stream
+    /// tell.
+    pub archives_recipe: Option<Recipe>,
     /// Files to compare with: documents near one of theirs are removed, and they are not written. A segment that an
     /// earlier job wrote answers as its documents.
     pub against: Vec<String>,

@@ -7,8 +7,8 @@ use crate::passages::searching::Searched;
 use crate::passages::spec::PassagesSpec;
 use crate::passages::summary::{PassagesSeconds, PassagesSummary};
 use crate::passages::writing::WrittenCounts;
+use crate::read::not_read::NotRead;
 use crate::read::ties::rule_name;
-use nearprint_corpus::PassedOver;
 
 /// What the figures are of.
 pub(crate) struct Figures<'a> {
@@ -22,7 +22,7 @@ pub(crate) struct Figures<'a> {
     pub(crate) passages: Option<u64>,
     pub(crate) shared_hashes: u64,
     pub(crate) lent: u64,
-    pub(crate) passed_over: &'a [PassedOver],
+    pub(crate) passed_over: &'a NotRead,
     pub(crate) seconds: PassagesSeconds,
     pub(crate) length: u32,
     pub(crate) threads: usize,
@@ -32,6 +32,7 @@ impl PassagesSummary {
     pub(crate) fn of(figures: Figures<'_>) -> Self {
         let Figures { spec, census, searched, counts, written, .. } = figures;
         let (rule, read) = (spec.rule, census.counts.clone());
+        let [passed_over, passed_over_of_reference] = figures.passed_over.counted();
         Self {
             documents: read.documents + census.of_reference.documents,
             reference: census.of_reference.documents,
@@ -58,7 +59,8 @@ impl PassagesSummary {
             skipped: read.skipped,
             other_records: read.other_records,
             few_documents: read.few_documents,
-            passed_over: figures.passed_over.into(),
+            passed_over,
+            passed_over_of_reference,
             spilled: searched.spilled + census.spilled,
             lent: figures.lent,
             of_reference: Some(census.of_reference.clone()).filter(|_| figures.reference > 0),

@@ -26,13 +26,14 @@ use crate::passages::tally::places;
 use crate::passages::units::UnitReader;
 use crate::passages::writing::{Writing, WrittenCounts};
 use crate::progress::Progress;
+use crate::read::not_read::NotRead;
 use crate::read::reading::Reading;
 use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::{OnError, Origin, fields_for};
 use crate::threads;
 use crate::write::annotation::Annotation;
 use crate::write::survivors::Destination;
-use nearprint_corpus::{Output, Outputs, PassedOver, Source, publish, total_bytes};
+use nearprint_corpus::{Output, Outputs, Source, publish, total_bytes};
 use nearprint_fingerprint::{DocumentPart, Measure};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -47,7 +48,7 @@ pub struct ReadyPassages {
     /// All sources, first those of the reference.
     sources: Vec<Source>,
     reference: usize,
-    passed_over: Vec<PassedOver>,
+    passed_over: NotRead,
     memory: Memory,
     dir: PathBuf,
     longest_asked: usize,
@@ -86,13 +87,14 @@ impl PassagesSpec {
             Some(page) => Some((outputs.create(&page.path)?, page.clone())),
             None => None,
         };
-        let found = found.spooled(&self.reading, with, progress)?;
+        let (found, mut spec) = (found.spooled(&self.reading, with, progress)?, self.clone());
+        found.suit(&self.input, &mut spec.recipe);
         let form = Form::of(&asked, &found.sources);
-        let (reading, sources) = self.reading_over(&found, with, form)?;
+        let (reading, sources) = spec.reading_over(&found, with, form)?;
         let reference = found.against.len();
         let destination = asked.destination(form, &found.sources, &mut outputs)?;
         Ok(ReadyPassages {
-            spec: self.clone(),
+            spec,
             longest_asked: self.reading.options.max_record_bytes,
             reading,
             sources,

@@ -62,8 +62,11 @@ pub struct PassagesSummary {
     /// Files that gave few documents or none.
     #[serde(flatten)]
     pub few_documents: FewDocuments,
-    /// Files that were found and not read.
+    /// Files that were found and not read, those of the reference included.
     pub passed_over: ByReason,
+    /// Of these, those of the reference; in JSON where there are some.
+    #[serde(skip_serializing_if = "ByReason::is_empty")]
+    pub passed_over_of_reference: ByReason,
     /// Bytes that were sorted on disk, and text that was kept to be compared.
     pub spilled: u64,
     /// See above.

@@ -5,7 +5,7 @@ use crate::passages::corpus::Corpus;
 use crate::read::by_reason::ByReason;
 use crate::read::counts::Counts;
 use crate::read::few_documents::FileTally;
-use crate::read::fields_seen::FieldsSeen;
+use crate::read::fields_seen::{FieldsByPart, FieldsSeen};
 use crate::read::names::FilePlaces;
 use crate::read::reading::explained;
 use crate::read::repeated_ids::RepeatedIds;
@@ -31,16 +31,14 @@ pub(crate) struct Tally<'a> {
     corpus: &'a Corpus<'a>,
     tallied: Tallied,
     repeated_ids: RepeatedIds,
-    fields: FieldsSeen,
-    /// Those of what is there to be compared with only.
-    reference: FieldsSeen,
+    fields: FieldsByPart,
     files: FileTally<'a>,
 }
 
 /// What a reading tells of all its records.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Tallied {
-    /// Of the corpus, but for the reference; ids that repeat and files that gave few documents are those of all.
+    /// Of the corpus, but for the reference; ids that repeat are those of all.
     pub(crate) counts: Counts,
     /// Of the reference.
     pub(crate) of_reference: Counts,
@@ -93,9 +91,9 @@ impl<'a> Tally<'a> {
             corpus,
             tallied: Tallied::default(),
             repeated_ids: RepeatedIds::new(Some(corpus.dir)),
-            fields: FieldsSeen::default(),
-            reference: FieldsSeen::default(),
-            files: FileTally::new(corpus.sources, corpus.reading.fail_on_empty),
+            fields: FieldsByPart::default(),
+            files: FileTally::new(corpus.sources, corpus.reading.fail_on_empty)
+                .with_reference(corpus.reference),
         }
     }
 
@@ -133,10 +131,7 @@ impl<'a> Tally<'a> {
         batch.errors.iter().for_each(|error| batch.counts.skip(error));
         let counts = if is_reference { &mut tallied.of_reference } else { &mut tallied.counts };
         counts.merge(batch.counts);
-        self.fields.merge(&batch.fields);
-        if batch.source < self.corpus.reference {
-            self.reference.merge(&batch.fields);
-        }
+        self.fields.add(is_reference, &batch.fields);
         batch.id_hashes.iter().try_for_each(|hash| self.repeated_ids.push(*hash))
     }
 
@@ -153,9 +148,7 @@ impl<'a> Tally<'a> {
     /// # Errors
     /// A field that was asked for and no row has; files that give few documents, where that ends the job.
     pub(crate) fn finish(self) -> Result<Tallied, Error> {
-        let fields = &self.corpus.reading.fields;
-        self.reference.check_reference(fields, [None, None])?;
-        self.fields.check(fields)?;
+        self.fields.check(&self.corpus.reading.fields, [None, None])?;
         let (mut tallied, ids, _) = self.of_part()?;
         tallied.counts.repeated_ids = ids.count()?;
         Ok(tallied)
@@ -165,9 +158,11 @@ impl<'a> Tally<'a> {
     ///
     /// # Errors
     /// Files that give few documents, where that ends the job.
-    pub(crate) fn of_part(self) -> Result<(Tallied, RepeatedIds, FieldsSeen), Error> {
+    pub(crate) fn of_part(self) -> Result<(Tallied, RepeatedIds, FieldsByPart), Error> {
         let mut tallied = self.tallied;
-        tallied.counts.few_documents = self.files.end()?;
+        let few = self.files.end_by_part()?;
+        tallied.counts.few_documents = few.ours;
+        tallied.of_reference.few_documents = few.reference;
         Ok((tallied, self.repeated_ids, self.fields))
     }
 }

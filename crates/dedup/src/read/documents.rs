@@ -5,7 +5,6 @@ use crate::memory::marks::Marks;
 use crate::numbers::{DocumentNumber, RecordNumber, entry};
 use crate::progress::Progress;
 use crate::read::counts::Counts;
-use crate::read::fields_seen::FieldsSeen;
 use crate::read::ids::Ids;
 use crate::read::input::{FirstReading, Reference};
 use crate::read::labels::Labels;
@@ -204,21 +203,17 @@ impl Documents {
         let mut documents = Self { ids, labels, within, across, ..new };
         let mut repeated = RepeatedIds::new(search_input.dir());
         let mut records = 0;
-        let mut seen = [FieldsSeen::default(), FieldsSeen::default()];
-        let few = reading.sketches_with(&task, sources, progress, &mut |sketch| {
-            let [reference, ours] = &mut seen;
-            let part = if sketch.source < wanted.reference { reference } else { ours };
-            part.merge(&sketch.fields);
+        let sources = (sources, wanted.reference);
+        let (seen, few) = reading.sketches_seen(&task, sources, progress, &mut |sketch| {
             sketch.id_hashes.iter().try_for_each(|hash| repeated.push(*hash))?;
             documents.take(&sketch, records, wanted, search_input)?;
             records += sketch.records.len() as u64;
             Ok(())
         })?;
-        let [reference, ours] = seen;
-        reference.check_reference(&reading.fields, [within, across])?;
-        ours.check(&reading.fields)?;
+        seen.check(&reading.fields, [within, across])?;
         documents.counts.repeated_ids = repeated.count()?;
-        documents.counts.few_documents = few;
+        documents.counts.few_documents = few.ours;
+        documents.of_reference.few_documents = few.reference;
         Ok(documents)
     }
 

@@ -98,21 +98,37 @@ pub struct FileTally<'a> {
     sources: &'a [Source],
     /// Whether a file that gave few ends the reading.
     fails: bool,
+    /// How many of the sources, the first ones, are there to be compared with only.
+    reference: usize,
     /// The file that is counted, among the sources.
     at: usize,
     records: u64,
     documents: u64,
     /// What is wrong with the first record that is no document.
     why: Option<String>,
-    few: FewDocuments,
+    few: FewByPart,
+}
+
+/// Files that gave few documents or none, by what they are for.
+#[derive(Debug, Default)]
+pub(crate) struct FewByPart {
+    /// Those to compare with only.
+    pub(crate) reference: FewDocuments,
+    /// Those of the input.
+    pub(crate) ours: FewDocuments,
 }
 
 impl<'a> FileTally<'a> {
     /// Nothing is counted yet of `sources`; `fails` if a file that gives few documents is an error.
     #[must_use]
     pub fn new(sources: &'a [Source], fails: bool) -> Self {
-        let few = FewDocuments::default();
-        Self { sources, fails, at: 0, records: 0, documents: 0, why: None, few }
+        let few = FewByPart::default();
+        Self { sources, fails, reference: 0, at: 0, records: 0, documents: 0, why: None, few }
+    }
+
+    /// So many of the sources, the first ones, are there to be compared with only.
+    pub(crate) fn with_reference(self, reference: usize) -> Self {
+        Self { reference, ..self }
     }
 
     /// Adds records of the source of this place, with how many of them are documents; `why` tells what is wrong with
@@ -144,7 +160,12 @@ impl<'a> FileTally<'a> {
     ///
     /// # Errors
     /// [`Error::FewDocuments`] for the last ones, where that is an error.
-    pub fn end(mut self) -> Result<FewDocuments, Error> {
+    pub fn end(self) -> Result<FewDocuments, Error> {
+        Ok(self.end_by_part()?.ours)
+    }
+
+    /// As [`end`](Self::end), those to compare with apart.
+    pub(crate) fn end_by_part(mut self) -> Result<FewByPart, Error> {
         while self.at < self.sources.len() {
             self.close()?;
         }
@@ -155,10 +176,12 @@ impl<'a> FileTally<'a> {
     fn close(&mut self) -> Result<(), Error> {
         let Some(source) = self.sources.get(self.at) else { return Ok(()) };
         let (records, documents, why) = (self.records, self.documents, self.why.take());
+        let is_reference = self.at < self.reference;
         (self.at, self.records, self.documents) = (self.at + 1, 0, 0);
+        let few = if is_reference { &mut self.few.reference } else { &mut self.few.ours };
         let few = match documents {
-            0 => &mut self.few.without_documents,
-            _ if documents < records - documents => &mut self.few.mostly_passed_over,
+            0 => &mut few.without_documents,
+            _ if documents < records - documents => &mut few.mostly_passed_over,
             _ => return Ok(()),
         };
         // A run that keeps nothing leaves a segment of nothing.

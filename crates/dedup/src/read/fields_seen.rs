@@ -117,3 +117,31 @@ impl FieldsSeen {
         Error::FieldMissing { of, field, present }
     }
 }
+
+/// The same by what rows are for. Each part is asked by itself: a field that only the other one has is missing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FieldsByPart {
+    /// Of rows to compare with only.
+    pub(crate) reference: FieldsSeen,
+    /// Of the input.
+    pub(crate) ours: FieldsSeen,
+}
+
+impl FieldsByPart {
+    /// Adds what is known of rows that come behind, and are of the reference or not.
+    pub(crate) fn add(&mut self, is_reference: bool, seen: &FieldsSeen) {
+        if is_reference { &mut self.reference } else { &mut self.ours }.merge(seen);
+    }
+
+    /// Adds what is known of other rows, which come behind.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.reference.merge(&other.reference);
+        self.ours.merge(&other.ours);
+    }
+
+    /// See [`FieldsSeen::check_reference`] and [`FieldsSeen::check`].
+    pub(crate) fn check(&self, fields: &Fields, places: [Option<usize>; 2]) -> Result<(), Error> {
+        self.reference.check_reference(fields, places)?;
+        self.ours.check(fields)
+    }
+}

@@ -12,6 +12,7 @@ pub(crate) mod input;
 pub(crate) mod labels;
 pub(crate) mod left_out;
 pub(crate) mod names;
+pub(crate) mod not_read;
 pub(crate) mod pages;
 pub(crate) mod pipeline;
 pub(crate) mod rarity;

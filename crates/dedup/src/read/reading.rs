@@ -2,8 +2,8 @@
 
 use crate::error::Error;
 use crate::progress::{Progress, Stage};
-use crate::read::few_documents::{FewDocuments, FileTally};
-use crate::read::fields_seen::FieldsSeen;
+use crate::read::few_documents::{FewByPart, FewDocuments, FileTally};
+use crate::read::fields_seen::FieldsByPart;
 use crate::read::pipeline;
 use crate::read::search_input::Task;
 use crate::read::segment_row::refuse_segments;
@@ -126,20 +126,20 @@ impl Reading {
         progress: &Progress,
         sink: &mut dyn FnMut(SketchedBatch) -> Result<(), Error>,
     ) -> Result<FewDocuments, Error> {
-        let (seen, few) = self.sketches_seen(task, sources, progress, sink)?;
-        seen.check(&self.fields)?;
-        Ok(few)
+        let (seen, few) = self.sketches_seen(task, (sources, 0), progress, sink)?;
+        seen.check(&self.fields, [None, None])?;
+        Ok(few.ours)
     }
 
-    /// As [`sketches_with`](Self::sketches_with) of a part of what is read: returns the fields that its rows have, too,
-    /// and does not ask for any.
+    /// As [`sketches_with`](Self::sketches_with) of a part of what is read, of which so many sources, the first ones, are
+    /// there to be compared with only: returns the fields that its rows have, too, and does not ask for any.
     pub(crate) fn sketches_seen(
         &self,
         task: &Task,
-        sources: &[Source],
+        (sources, reference): (&[Source], usize),
         progress: &Progress,
         sink: &mut dyn FnMut(SketchedBatch) -> Result<(), Error>,
-    ) -> Result<(FieldsSeen, FewDocuments), Error> {
+    ) -> Result<(FieldsByPart, FewByPart), Error> {
         progress.enter(Stage::Fingerprint);
         let reader = Reader::new(sources, self.options);
         let bytes_read = reader.bytes_read();
@@ -147,8 +147,9 @@ impl Reading {
             let sketcher = Sketcher::new(&self.content, &self.fields, self.on_error)?;
             Ok::<_, RecipeError>(sketcher.with_task(task))
         };
-        let mut seen = FieldsSeen::default();
-        let mut tally = FileTally::new(sources, self.fail_on_empty);
+        let mut seen = FieldsByPart::default();
+        let tally = FileTally::new(sources, self.fail_on_empty);
+        let mut tally = tally.with_reference(reference);
         pipeline::ordered(
             reader,
             bytes_of,
@@ -165,7 +166,7 @@ impl Reading {
                 let source = sources.get(sketch.source);
                 progress.advance(bytes_read.load(Ordering::Relaxed), sketch.records.len() as u64);
                 progress.check()?;
-                seen.merge(&sketch.fields);
+                seen.add(sketch.source < reference, &sketch.fields);
                 if end.is_none() {
                     let (records, documents) = sketch.shares();
                     tally.add(sketch.source, records, documents, || sketch.why())?;
@@ -174,7 +175,7 @@ impl Reading {
                 end.map_or(Ok(()), |error| Err(explained(error, source, progress)))
             },
         )?;
-        Ok((seen, tally.end()?))
+        Ok((seen, tally.end_by_part()?))
     }
 }
 

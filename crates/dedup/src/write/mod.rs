@@ -16,6 +16,7 @@ pub(crate) mod overview;
 pub(crate) mod rehydrate;
 pub(crate) mod removed_files;
 pub(crate) mod reports;
+pub(crate) mod revisits;
 pub mod rows;
 pub(crate) mod segment_out;
 pub(crate) mod shown;

@@ -10,6 +10,7 @@ use crate::read::by_reason::ByReason;
 use crate::read::counts::Counts;
 use crate::read::documents::Documents;
 use crate::read::few_documents::{FewDocuments, FileList};
+use crate::read::not_read::NotRead;
 use crate::read::pages::Pages;
 use crate::read::ties::rule_name;
 use crate::search::folded_pairs::Listed;
@@ -18,7 +19,7 @@ use crate::write::removed_files::removed_files;
 use crate::write::survivors::Written;
 use crate::write::urls::Urls;
 use crate::write::warnings::Warning;
-use nearprint_corpus::{Fields, PassedOver, Source};
+use nearprint_corpus::{Fields, Source};
 use nearprint_fingerprint::{BandShape, Recipe};
 use nearprint_rules::{Criteria, Likeness};
 use serde::Serialize;
@@ -143,6 +144,10 @@ pub struct Summary {
     pub other_records: ByReason,
     /// Of these, those that went with the response of their capture; all others were written as they are.
     pub others_removed: u64,
+    /// Revisits that were written and refer to a response that was removed; in JSON where there is one. A job in shards
+    /// counts none.
+    #[serde(skip_serializing_if = "is_none")]
+    pub revisits_of_removed: u64,
     /// Rows with a field `nearprint` of their own, whose note has another name; in JSON where there is one.
     #[serde(skip_serializing_if = "is_none")]
     pub notes_renamed: u64,
@@ -151,8 +156,11 @@ pub struct Summary {
     /// Records left out because of errors.
     pub skipped: ByReason,
     /// Files that were found and not read: no text (`binary`), a link that leads nowhere (`dangling-link`), no right
-    /// to open it (`unreadable`), or another name of a file that is read (`again`).
+    /// to open it (`unreadable`), or another name of a file that is read (`again`). Those of the reference included.
     pub passed_over: ByReason,
+    /// Of these, those of the reference; in JSON where there are some.
+    #[serde(skip_serializing_if = "ByReason::is_empty")]
+    pub passed_over_of_reference: ByReason,
     /// Files that gave few documents or none; in JSON where there are some.
     #[serde(flatten)]
     pub few_documents: FewDocuments,
@@ -230,7 +238,7 @@ pub struct Summary {
 /// How a job is done.
 #[derive(Clone, Copy)]
 pub(crate) struct Rules<'a> {
-    pub(crate) passed_over: &'a [PassedOver],
+    pub(crate) passed_over: &'a NotRead,
     pub(crate) criteria: Criteria,
     /// The fields that the keep rule goes by, where it goes by some.
     pub(crate) fields: Option<&'a Fields>,
@@ -288,6 +296,7 @@ impl Summary {
             others: counts.others,
             other_records: counts.other_records,
             others_removed: figures.written.others_removed,
+            revisits_of_removed: figures.written.revisits_of_removed,
             notes_renamed: figures.written.renamed,
             repeated_ids: counts.repeated_ids,
             skipped: counts.skipped,
@@ -313,10 +322,12 @@ impl Summary {
     /// What it says of how the job was done; no figures.
     pub(crate) fn of_rules(rules: Rules<'_>) -> Self {
         let Rules { criteria, recipe, .. } = rules;
+        let [passed_over, passed_over_of_reference] = rules.passed_over.counted();
         Self {
             featureless: criteria.featureless.name(),
             degenerate: recipe.degenerate.name().to_owned(),
-            passed_over: rules.passed_over.into(),
+            passed_over,
+            passed_over_of_reference,
             method: Method::of(&criteria.likeness),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             recipe: recipe.name.clone(),

@@ -11,13 +11,13 @@ use crate::read::sketch::checksum as checksum_of;
 use crate::read::weight::bytes_of;
 use crate::write::annotation::{Annotation, Columns, taken};
 use crate::write::captures::{self, Captures};
+use crate::write::revisits::Revisits;
 use crate::write::rows;
 use nearprint_corpus::{
-    Batch, Carried, Finished, InputFormat, Markup, Mirror, Output, Reader, Record, RowWriter,
+    Batch, Carried, Finished, InputFormat, Mirror, Output, Reader, Record, RowWriter,
 };
 use nearprint_fingerprint::mix64;
 use std::cell::Cell;
-use std::path::Path;
 use std::sync::atomic::Ordering;
 
 /// Where survivors go.
@@ -59,10 +59,7 @@ impl Destination {
         match self {
             Self::File(output) if format.is_whole() => {
                 let text = match format.is_page() {
-                    true => {
-                        let path = Path::new(record.source().name());
-                        Markup::of_file(path, record.held()).text
-                    }
+                    true => record.markup().text,
                     false => String::from_utf8_lossy(record.held()),
                 };
                 let row = row_of(record, reading, &text);
@@ -194,6 +191,8 @@ pub(crate) struct Written {
     pub(crate) renamed: u64,
     /// Records that go with no document, where it is said what becomes of them.
     pub(crate) alone: u64,
+    /// Revisits of responses that went.
+    pub(crate) revisits_of_removed: u64,
 }
 
 /// Records that say what an archive is, and begin each part of one.
@@ -239,6 +238,7 @@ pub(crate) fn write<N: Annotation>(
     let (mut kept, mut rows, mut renamed) = (0, 0, 0);
     let (mut sum, annotated) = (checksum, note.is_some());
     let (mut captures, mut source) = (Captures::new(alone == Some(false)), 0);
+    let mut revisits = Revisits::default();
     let checked = |(): &mut (), batch: Result<Batch, _>| batch.map(|b| (checksum_of(&b), b)).ok();
     pipeline::ordered(
         reader,
@@ -258,6 +258,9 @@ pub(crate) fn write<N: Annotation>(
                 source = batch.source_index();
             }
             let held = whole_captures && batch.format().is_archive();
+            if alone.is_none() {
+                batch.carried().for_each(|carried| revisits.see(&carried));
+            }
             let carry = |destination: &mut Destination, captures: &mut Captures, at| {
                 let mut carried = batch.carried_before(at);
                 carried.try_for_each(|carried| match held {
@@ -290,6 +293,9 @@ pub(crate) fn write<N: Annotation>(
                     watch(source, document, stays, (&record, batch.format()));
                 }
                 decide(destination, stays)?;
+                if !(stays || all) && alone.is_none() {
+                    revisits.lose(&record);
+                }
                 if stays || all {
                     let note = note.as_mut().map(|note| note(document)).transpose()?;
                     let (format, reading) = (batch.format(), input.reading);
@@ -310,5 +316,6 @@ pub(crate) fn write<N: Annotation>(
     }
     captures.end(|raw| destination.write_bytes(source, raw))?;
     let (others_removed, alone) = (captures.removed(), captures.alone());
-    Ok(Written { kept, rows, others_removed, renamed, alone })
+    let revisits_of_removed = revisits.of_gone();
+    Ok(Written { kept, rows, others_removed, renamed, alone, revisits_of_removed })
 }

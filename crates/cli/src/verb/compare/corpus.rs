@@ -8,7 +8,7 @@ use crate::show::figures::count;
 use crate::show::format::Format;
 use crate::signals::heed_in_order;
 use crate::usage::{print, wrong};
-use nearprint_corpus::{Discovery, Fields};
+use nearprint_corpus::{Dialect, Discovery, Fields};
 use nearprint_dedup::{
     ComparedDocument, Comparison, CriteriaSpec, Error, InputSpec, JobSpec, Origin, Progress,
     ReadingSpec, Resources,
@@ -26,6 +26,7 @@ const SELDOM: f64 = 0.001;
 pub(super) struct Asked<'a> {
     pub(super) ids: [&'a str; 2],
     pub(super) corpus: &'a [OsString],
+    pub(super) dialect: Dialect,
     pub(super) id_field: &'a str,
     pub(super) text_field: &'a str,
     pub(super) recipe: &'a RecipeFlags,
@@ -38,7 +39,7 @@ pub(super) struct Asked<'a> {
 /// Runs the job over the corpus, and prints what it decides of the two.
 pub(super) fn compare(args: &Asked<'_>) -> anyhow::Result<()> {
     args.likeness.refuse_equal()?;
-    let (sources, passed_over) = Discovery::new().find(args.corpus)?;
+    let (sources, passed_over) = Discovery::new().dialect(args.dialect).find(args.corpus)?;
     let flags = args.recipe.suiting(&sources, true);
     let (recipe, content) = flags.wide(args.likeness)?.content()?;
     args.likeness.check(recipe.width)?;

@@ -2,7 +2,9 @@
 
 use crate::input::place::Place;
 use crate::usage::wrong;
-use nearprint_corpus::{Fields, InputFormat, InvalidUtf8, ReadOptions, Source, discover};
+use nearprint_corpus::{
+    Dialect, Discovery, Error, Fields, InputFormat, InvalidUtf8, ReadOptions, Source, discover,
+};
 use nearprint_dedup::{fields_for, text_of};
 use nearprint_fingerprint::{
     AnyFingerprinter, FeatureList, FeatureSet, Fingerprinted, Recipe, Weighting,
@@ -24,10 +26,14 @@ pub(super) struct Seen {
 
 impl Given {
     /// The document that an argument stands for; of rows the one whose text is in `text_field`.
-    pub(super) fn of(recipe: &Recipe, given: &str, text_field: &str) -> anyhow::Result<Self> {
+    pub(super) fn of(
+        recipe: &Recipe,
+        given: &str,
+        (text_field, dialect): (&str, Dialect),
+    ) -> anyhow::Result<Self> {
         match recipe.weights {
             Weighting::Given => Self::row(recipe, given),
-            _ => text(recipe, given, text_field).map(Self::Text),
+            _ => text(recipe, given, (text_field, dialect)).map(Self::Text),
         }
     }
 
@@ -84,8 +90,24 @@ impl Given {
     }
 }
 
+/// The files that arguments name, as far as they can be found.
+pub(super) fn sources(given: [&str; 2], dialect: Dialect) -> Vec<Source> {
+    let files = given.map(|given| Place::of(given).path).into_iter();
+    let files = files.filter(|path| Path::new(path).is_file());
+    files.flat_map(|path| found(path, None, dialect).unwrap_or_default()).collect()
+}
+
+/// The sources that a file is.
+fn found(path: &str, format: Option<InputFormat>, dialect: Dialect) -> Result<Vec<Source>, Error> {
+    Ok(Discovery::new().dialect(dialect).format(format).find(&[path])?.0)
+}
+
 /// The text that an argument stands for: that of a file, or of a row of a file of rows.
-fn text(recipe: &Recipe, given: &str, text_field: &str) -> anyhow::Result<String> {
+fn text(
+    recipe: &Recipe,
+    given: &str,
+    (text_field, dialect): (&str, Dialect),
+) -> anyhow::Result<String> {
     let place = Place::of(given);
     let path = Path::new(place.path);
     if !path.exists() {
@@ -95,13 +117,13 @@ fn text(recipe: &Recipe, given: &str, text_field: &str) -> anyhow::Result<String
         return wrong(format!("{given}: a folder; compare takes two files"));
     }
     let told = InputFormat::of_name(path);
-    let mut sources = discover(&[place.path.to_owned()], told)?;
+    let mut sources = found(place.path, told, dialect)?;
     // Where no row is named, what looks like rows inside and has another name is compared as the text that it is.
     let is_rows = |source: &Source| {
         source.format().is_some_and(|format| !format.is_whole()) && told.is_none()
     };
     if place.row.is_none() && sources.iter().any(is_rows) {
-        sources = discover(&[place.path.to_owned()], Some(InputFormat::TEXT))?;
+        sources = found(place.path, Some(InputFormat::TEXT), dialect)?;
     }
     let fields = Fields { text: text_field.to_owned(), ..Fields::default() };
     let fields = fields_for(recipe, &fields);

@@ -60,6 +60,7 @@ pub(crate) fn told_of_items(found: &ItemsFound) -> Vec<String> {
             let line: String = question.split_whitespace().collect::<Vec<_>>().join(" ");
             let shown: String = line.chars().take(SHOWN).collect();
             let dots = if shown.len() < line.len() { "..." } else { "" };
+            let shown = if line.is_empty() { "(no text)" } else { &shown };
             lines.push(format!("  {eval} {}: {shown}{dots}", id.trim_matches('"')));
         }
         if found.unsought > found.empty {

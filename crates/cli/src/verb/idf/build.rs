@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if args.recipe.has_statistics() {
         return wrong("idf build makes a statistics file: leave --idf out");
     }
-    let mut sources = args.input.discover(&args.input.inputs)?;
+    let mut sources = args.input.awaited(&args.input.inputs)?;
     let recipe = args.recipe.suiting(&sources, args.run.quiet).unbound()?;
     if recipe.weights == Weighting::Given {
         return wrong(format!(

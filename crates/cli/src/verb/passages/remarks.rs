@@ -1,7 +1,9 @@
 //! What the closing lines and the page say of the input.
 
 use crate::show::figures::count_of;
-use crate::show::remarks::{EARLIER_ID, left_out, skipped_by};
+use crate::show::remarks::{
+    EARLIER_ID, left_out, left_out_of_reference, skipped_by, skipped_of_reference,
+};
 use nearprint_dedup::PassagesSummary;
 
 /// What a reader of the result would want to know of the input, a line each.
@@ -22,11 +24,13 @@ pub(crate) fn remarks(summary: &PassagesSummary) -> Vec<String> {
         remarks.push(format!("{documents} {what}: see `row` next to the id in reports"));
     }
     remarks.extend(left_out(&summary.other_records, &summary.few_documents));
+    remarks.extend(summary.of_reference.iter().flat_map(left_out_of_reference));
     if summary.notes_renamed > 0 {
         let rows = count_of(summary.notes_renamed, "row");
         remarks
             .push(format!("{rows} already with a field nearprint: the note is in nearprint_note"));
     }
     remarks.extend(skipped_by(&summary.skipped));
+    remarks.extend(summary.of_reference.iter().flat_map(skipped_of_reference));
     remarks
 }

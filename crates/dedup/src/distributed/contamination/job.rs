@@ -21,7 +21,7 @@ use crate::passages::rule::PassageRule;
 use crate::passages::tally::Tallied;
 use crate::passages::writing::WrittenCounts;
 use crate::progress::Progress;
-use crate::read::fields_seen::FieldsSeen;
+use crate::read::fields_seen::FieldsByPart;
 use crate::read::reading::Reading;
 use nearprint_corpus::{PassedOver, Source};
 use serde::{Deserialize, Serialize};
@@ -54,7 +54,7 @@ pub(crate) struct ContaminationJob<'a> {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct LookCounts {
     pub(crate) tallied: Tallied,
-    pub(crate) fields: FieldsSeen,
+    pub(crate) fields: FieldsByPart,
     pub(crate) checksums: Checksums,
     /// Places that were aligned.
     pub(crate) aligned: u64,

@@ -95,7 +95,7 @@ impl ContaminationSpec {
             reading: self.reading_over(&found.sources, with, form)?,
             sources: found.sources,
             evals,
-            passed_over: found.passed_over,
+            passed_over: found.passed_over.ours,
             memory: with.memory,
             dir: with.temporary(),
         };

@@ -9,7 +9,7 @@ use crate::distributed::lists::{List, each_entry};
 use crate::distributed::step::Step;
 use crate::error::Error;
 use crate::passages::lent::Lending;
-use crate::read::fields_seen::FieldsSeen;
+use crate::read::fields_seen::FieldsByPart;
 use crate::read::repeated_ids::RepeatedIds;
 
 /// Adds up what is known.
@@ -19,7 +19,8 @@ pub(crate) fn sum(of: &ContaminationJob<'_>) -> Result<(), Error> {
     of.write(Step::Sum, 0, |unit| {
         let mut known = Known::nothing(&of.prepared()?.items);
         let mut ids = RepeatedIds::new(Some(&of.job.dir));
-        let (mut counts, mut fields, mut first) = (SumCounts::default(), FieldsSeen::default(), 0);
+        let (mut counts, mut fields, mut first) =
+            (SumCounts::default(), FieldsByPart::default(), 0);
         // The file of the document that has most of a text.
         let mut best_in = vec![0; known.shares.len()];
         for file in 0..of.files() {
@@ -48,7 +49,7 @@ pub(crate) fn sum(of: &ContaminationJob<'_>) -> Result<(), Error> {
             })?;
         }
         check_number(first)?;
-        fields.check(&of.job.reading.fields)?;
+        fields.check(&of.job.reading.fields, [None, None])?;
         counts.tallied.counts.repeated_ids = ids.count()?;
         put_told(unit, &with_ids(of, known, &best_in)?)?;
         Ok(counts)

@@ -99,7 +99,7 @@ pub(crate) fn repeats(of: &PassagesJob<'_>, unit: usize) -> Result<(), Error> {
     let (round, range) = of.round_of(Step::Repeats, unit);
     of.write(Step::Repeats, unit, |file| {
         let known = of.known()?;
-        known.fields.check(&of.job.reading.fields)?;
+        known.fields.check(&of.job.reading.fields, [None, None])?;
         let dir = &of.job.dir;
         let mut repeated = Repeating::new(dir);
         sorted_of::<Stretch>(

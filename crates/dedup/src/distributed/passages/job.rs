@@ -21,9 +21,10 @@ use crate::passages::spec::PassagesSpec;
 use crate::passages::stretches::{Repeating, Stretches};
 use crate::passages::tally::{Tallied, places};
 use crate::progress::Progress;
-use crate::read::fields_seen::FieldsSeen;
+use crate::read::fields_seen::FieldsByPart;
+use crate::read::not_read::NotRead;
 use crate::read::reading::Reading;
-use nearprint_corpus::{PassedOver, Source};
+use nearprint_corpus::Source;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::slice;
@@ -35,7 +36,7 @@ pub(crate) struct Divided {
     /// All sources, first those of the reference.
     pub(crate) sources: Vec<Source>,
     pub(crate) reference: usize,
-    pub(crate) passed_over: Vec<PassedOver>,
+    pub(crate) passed_over: NotRead,
     pub(crate) memory: Memory,
     pub(crate) dir: PathBuf,
     /// Bits of the hash of a window that count: all but in tests.
@@ -57,7 +58,7 @@ pub(crate) struct PassagesJob<'a> {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct AnchorCounts {
     pub(crate) tallied: Tallied,
-    pub(crate) fields: FieldsSeen,
+    pub(crate) fields: FieldsByPart,
     pub(crate) checksums: Checksums,
 }
 
@@ -82,7 +83,7 @@ pub(crate) struct CutUnitCounts {
 /// What the first stage told of all files.
 pub(crate) struct Known {
     pub(crate) tallied: Tallied,
-    pub(crate) fields: FieldsSeen,
+    pub(crate) fields: FieldsByPart,
     /// The number of the first record of each file, and its checksums.
     pub(crate) files: Vec<(u64, Checksums)>,
 }
@@ -256,7 +257,7 @@ impl PassagesJob<'_> {
 
     /// What the first stage told of all files.
     pub(crate) fn known(&self) -> Result<Known, Error> {
-        let (mut tallied, mut fields) = (Tallied::default(), FieldsSeen::default());
+        let (mut tallied, mut fields) = (Tallied::default(), FieldsByPart::default());
         let mut files = Vec::with_capacity(self.files());
         let mut first = 0;
         for file in 0..self.files() {
