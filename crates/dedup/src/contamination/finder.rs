@@ -263,9 +263,9 @@ impl<'a> Finder<'a> {
 /// Whether the words of a text that stand among some tokens, in whatever order, are so many that an alignment may tell
 /// of it. Several words share a bit, so this is never too little.
 fn may_tell(text: Text<'_>, tokens: &[u32]) -> bool {
-    const WORDS: usize = 64;
-    let bit = |number: u32| (number as usize / 64 % WORDS, 1_u64 << (number % 64));
-    let mut there = [0; WORDS];
+    const LIST: usize = 64;
+    let bit = |number: u32| (number as usize / 64 % LIST, 1_u64 << (number % 64));
+    let mut there = [0; LIST];
     for (word, bit) in tokens.iter().filter(|number| **number != OTHER).map(|number| bit(*number)) {
         there[word] |= bit;
     }

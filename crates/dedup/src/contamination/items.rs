@@ -189,7 +189,7 @@ impl Items {
         let words = exact(listed.words);
         let blocks = (0..words.len()).step_by(BLOCK).map(|place| {
             let behind = soughts.partition_point(|sought| sought.first as usize <= place);
-            crate::numbers::narrow(behind as u64 - 1)
+            crate::numbers::narrow(behind.saturating_sub(1) as u64)
         });
         Self {
             blocks: blocks.collect(),
