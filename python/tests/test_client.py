@@ -37,7 +37,9 @@ def serving(folder, *flags):
     args = [sys.executable, "-m", "nearprint", "serve", os.fspath(folder), "--listen", "127.0.0.1:0", *flags]
     with subprocess.Popen(args, stderr=subprocess.PIPE, text=True) as process:
         try:
-            yield re.search(r"http://\S+", process.stderr.readline())[0], process
+            # A replica says first what it copied.
+            address = next(line for line in process.stderr if ": http://" in line)
+            yield re.search(r"http://\S+", address)[0], process
         finally:
             process.kill()
 
@@ -588,7 +590,18 @@ def test_a_client_in_a_forked_process(empty):
                 status = 0 if "after a fork" in str(error) else 2
             os._exit(status)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-        assert client.ready()
+        assert client.ready() and client.ready("reads")
+
+
+def test_a_replica_is_ready_for_reads_alone(ask, service, tmp_path):
+    with serving(tmp_path / "replica", "--follow", service) as (url, _):
+        end = time.monotonic() + 30
+        while not ask(url, "ready", "reads"):
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        assert not ask(url, "ready") and ask(service, "ready") and ask(service, "ready", "reads")
+        with pytest.raises(ServiceError):
+            ask(url, "ready", "tea")
 
 
 def test_the_examples_of_the_guide(tmp_path):

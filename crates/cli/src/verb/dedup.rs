@@ -439,7 +439,9 @@ fn tell(summary: &Summary, args: &Args) {
         ));
     }
     let in_crowds = summary.crowded - summary.cut_short.min(summary.crowded);
-    if in_crowds > 0 && summary.method.name != "exact" {
+    // More can go of those that are kept only, and one of these stays where nothing else does.
+    let may_go = summary.kept.saturating_sub(u64::from(summary.reference == 0)).min(in_crowds);
+    if may_go > 0 && summary.method.name != "exact" {
         let (are, what) = match in_crowds {
             1 => ("is", "it was"),
             _ => ("are", "each was"),
@@ -448,7 +450,7 @@ fn tell(summary: &Summary, args: &Args) {
             "{} {are} in very large groups: {what} compared with the kept documents only, so at most {} more could be \
              removed; --recall exact finds them",
             count_of(in_crowds, "document"),
-            count(in_crowds)
+            count(may_go)
         ));
     }
     if let Some(Audit { above, below }) = &summary.audit {

@@ -1,6 +1,6 @@
 //! Archives of crawls: pages out of responses, texts out of conversions, and archives back.
 
-use crate::nearprint::{rows, run_with};
+use crate::nearprint::{repository, rows, run_with};
 use crate::room::{Room, gzip};
 use serde_json::Value;
 
@@ -373,4 +373,29 @@ fn a_field_that_no_archive_has_is_named_with_those_that_are_there() {
     let run = room.run(&["dedup", "a.warc", "-o", "b.warc", "--keep-by", "date:max"]);
     let said = "no row has a value in the field \"date\"; records of archives have their headers, such as WARC-Date";
     assert!(run.stderr.contains(said), "{}", run.stderr);
+}
+
+#[test]
+fn lines_that_are_no_errors_are_those_of_the_documentation() {
+    let page_of_messages = std::fs::read_to_string(repository().join("docs/messages.md")).unwrap();
+    let (_, table) = page_of_messages.split_once("## Lines that are not errors").unwrap();
+    let shown = table.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |"));
+    let shown: Vec<&str> = shown.map(|(line, _)| line.split("...").next().unwrap()).collect();
+    assert!(shown.len() > 6, "{shown:?}");
+    let room = Room::new();
+    let revisit = |number: u32| {
+        let record = record("revisit", "application/http", number, "HTTP/1.1 200 OK\r\n\r\n");
+        record.replace("WARC-Date", "WARC-Refers-To: <urn:2>\r\nWARC-Date")
+    };
+    let cut = page(60, "<p>cut</p>");
+    let records = [crawl().concat(), revisit(50), revisit(51), page(52, "<p></p>")];
+    room.write("a.warc", records.concat() + &cut[..cut.len() - 9]);
+    room.write("old.warc", crawl()[4..].concat());
+    let args = ["dedup", "a.warc", "-o", "b.warc", "--keep", "first", "--on-error", "skip"];
+    let run = room.run(&[&args[..], &["--against", "old.warc"]].concat()).done();
+    // Any number is one of these; of very large groups there is a test of its own.
+    let plain = |text: &str| text.replace(|digit: char| digit.is_ascii_digit(), "#");
+    for line in shown.into_iter().filter(|line| *line != "in very large groups") {
+        assert!(plain(&run.stderr).contains(&plain(line)), "{line}\n{}", run.stderr);
+    }
 }

@@ -162,3 +162,29 @@ fn a_field_names_the_sources() {
     let again = room.run(&decide).done();
     assert!(again.stderr.contains("11 of 40 documents with dump \"a\" kept (27.5 %)\n"));
 }
+
+#[test]
+fn of_documents_in_very_large_groups_it_is_said_how_many_more_could_go() {
+    let room = Room::new();
+    let group = |name: &str| {
+        let shared: String = (0..60).map(|at| format!("{name}{at} ")).collect();
+        let text =
+            |number| format!("{{\"text\":\"{shared}own{name}{number} last{name}{number}\"}}\n");
+        (0..300).map(text).collect::<String>()
+    };
+    let run = |text: String, more: &[&str]| {
+        room.write("in.jsonl", text);
+        let args = ["dedup", "in.jsonl", "-o", "out.jsonl", "--force"];
+        room.run(&[&args[..], more].concat()).done().stderr
+    };
+    let said = run(group("a") + &group("b") + &group("c"), &[]);
+    let line = "900 documents are in very large groups: each was compared with the kept documents only, so at most 2 more \
+                could be removed; --recall exact finds them\n";
+    assert!(said.contains(line), "{said}");
+    // Where one is left none can go, and with all pairs nothing is open.
+    for (text, more) in [(group("a"), &[][..]), (group("a") + &group("b"), &["--recall", "exact"])]
+    {
+        let said = run(text, more);
+        assert!(!said.contains("very large groups"), "{said}");
+    }
+}
