@@ -214,9 +214,9 @@ impl Problem {
         Self::new(Kind::Closing, "the server is being stopped")
     }
 
-    /// The same, as the answer to who asks whether the server is ready.
+    /// The same, as the answer to who asks whether the server is ready for writes.
     pub(crate) fn not_ready(self) -> Self {
-        Self { kind: Kind::NotFollowing, ..self }
+        Self { kind: Kind::ReadOnly, ..self }
     }
 
     /// A task ended without a result.

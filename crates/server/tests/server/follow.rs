@@ -93,7 +93,9 @@ fn a_copy_is_the_same_once_it_has_caught_up_and_takes_no_writes() {
         assert!(detail.contains(&told), "{detail}");
     }
     assert_eq!(asks.batch("check", &lines(0..3)).len(), 3);
-    assert!(asks.get("/readyz?for=writes").problem(503, None).contains(&told));
+    let refused = asks.get("/readyz?for=writes");
+    assert!(refused.problem(503, None).contains(&told));
+    assert_eq!(refused.json()["type"], "urn:nearprint:problem:read-only");
     let replica = format!(
         "ready for reads: a read-only replica; send writes to http://{}/\n",
         served.address
