@@ -67,6 +67,13 @@ def names_of(data: Any) -> list[Any]:
     return [] if names is None else list(names)
 
 
+def refuse_equal(there: list[Any], names: Iterable[str]) -> None:
+    """Refuse columns that are read and of which several have one name: none of them is the one that is meant."""
+    for name in names:
+        if there.count(name) > 1:
+            raise ValueError(f'two columns have the name "{name}"; rename one of them')
+
+
 def column_of(data: Any, name: str) -> list[Any]:
     """Give the values of a column; what is missing there is `None`."""
     if isinstance(data, (list, tuple)):
@@ -80,6 +87,7 @@ def column_of(data: Any, name: str) -> list[Any]:
     if not names and hasattr(data, "__arrow_c_stream__"):
         data = import_module("pyarrow").table(data)
         names = data.column_names
+    refuse_equal(names, [name])
     if name not in names:
         index = getattr(getattr(data, "index", None), "names", ())
         if name in index:
@@ -179,7 +187,7 @@ def best_first(columns: Sequence[tuple[str, Sequence[Any], str]]) -> list[int]:
 
 
 def _score_of(value: Any, name: str, row: int) -> int | None:
-    """Give the place of a value among others, by the rules of the command; none of what is missing."""
+    """Give the place of a value among others, by the rules of the command; none of what is missing or NaN."""
     if value is None:
         return None
     if hasattr(value, "isoformat"):
@@ -188,13 +196,18 @@ def _score_of(value: Any, name: str, row: int) -> int | None:
         text = f"{value // timedelta(microseconds=1)}us"
     else:
         text = str(value)
-    score = _native.score_of(text)
-    if score is None:
+    try:
+        return _native.score_of(text)
+    except OverflowError:
+        raise ValueError(
+            f"row {row}: the column {name!r} of keep_by= holds {text[:40]}, and numbers are compared to 35 digits, from "
+            "2.3e-308 to 1.7e308; round it, or give inf"
+        ) from None
+    except ValueError:
         raise ValueError(
             f"row {row}: the column {name!r} of keep_by= must have numbers, truth values, times or dates such as 2024-12-31 "
             f"or 2024-12-31T23:59:59Z, found {text[:40]!r}"
-        )
-    return score
+        ) from None
 
 
 def _is_missing(value: Any) -> bool:

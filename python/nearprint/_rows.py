@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from nearprint import _native
-from nearprint._columns import are_paths, column_of, joined, table_of
+from nearprint._columns import are_paths, column_of, joined, names_of, refuse_equal, table_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,6 +41,8 @@ def handed(data: Any, text: str | None, *others: str | None) -> Any:
         return _of_dataset(data, names, more)
     if _is_column_of_dataset(data):
         return _of_dataset(data.source, [data.column_name])
+    if _is_a(data, "pandas", "DataFrame") or _is_a(data, "pyarrow", "Table", "RecordBatch"):
+        refuse_equal(names_of(data), names)
     if _is_a(data, "pandas", "DataFrame"):
         return _of_frame(data, names)
     if _is_a(data, "pandas", "Series", "Index") or _is_a(data, "pandas.api.extensions", "ExtensionArray"):

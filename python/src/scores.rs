@@ -1,11 +1,16 @@
 //! What rows are worth beside others, as texts of their values.
 
-use nearprint_corpus::Score;
+use nearprint_corpus::{NoScore, Score};
+use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 
 /// The place of a value among others, by what its text stands for: a number, a truth value, a date or a time, a duration.
-/// `None` for what is none of these.
+/// `None` for NaN.
 #[pyfunction]
-pub(crate) fn score_of(text: &str) -> Option<u128> {
-    Score::of_text(text).map(Score::order)
+pub(crate) fn score_of(text: &str) -> PyResult<Option<u128>> {
+    let score = Score::of_text(text).map_err(|problem| match problem {
+        NoScore::Number => PyOverflowError::new_err("numbers are compared to 35 digits"),
+        NoScore::Other => PyValueError::new_err("no number, date or time"),
+    });
+    Ok(score?.map(Score::order))
 }

@@ -195,6 +195,11 @@ fn column(table: &StructArray, name: Option<&str>) -> PyResult<usize> {
         names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
     };
     if let Some(name) = name {
+        if fields.iter().filter(|field| field.name() == name).nth(1).is_some() {
+            return Err(PyValueError::new_err(format!(
+                "two columns have the name {name:?}; rename one of them"
+            )));
+        }
         return fields.iter().position(|field| field.name() == name).ok_or_else(|| {
             let there = named(fields.iter().map(|field| field.name().as_str()).collect());
             PyValueError::new_err(format!("no column {name:?}; there are {there}"))

@@ -250,3 +250,24 @@ def test_chunks_of_other_widths():
     codes = pyarrow.chunked_array([[b"8" * 8], [b"6" * 16]], pyarrow.binary())
     with pytest.raises(ValueError, match="one width"):
         nearprint.pairs(codes)
+
+
+def test_two_columns_of_the_name_that_is_read_are_refused():
+    pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    words = pyarrow.array(["one two three four", "five six seven eight"])
+    days = pyarrow.array([1, 2])
+    for twice, arguments in [
+        ("text", {"text": "text"}),
+        ("day", {"text": "text", "keep_by": "day:max"}),
+        ("day", {"text": "text", "within": "day"}),
+        ("day", {"text": "text", "count_by": "day"}),
+        ("text", {"text": ["note", "text"]}),
+    ]:
+        columns = {"text": words, "note": words, "day": days}
+        names = [*columns, twice]
+        table = pyarrow.Table.from_arrays([columns[name] for name in names], names=names)
+        with pytest.raises(ValueError, match=f'two columns have the name "{twice}"; rename one of them'):
+            nearprint.dedup(table, **arguments)
+        frame = pandas.DataFrame(zip(*(columns[name].to_pylist() for name in names), strict=True), columns=names)
+        with pytest.raises(ValueError, match=f'two columns have the name "{twice}"; rename one of them'):
+            nearprint.dedup(frame, **arguments)

@@ -76,6 +76,8 @@ def test_the_row_of_the_greatest_value_stays(rows, command, tmp_path, rule):
         [9, "10", 2.5],
         [False, True, None],
         ["-1e3", "inf", "17ms"],
+        ["NaN", 1, 2],
+        [1, None, "nan"],
     ],
 )
 @pytest.mark.parametrize("rule", ["max", "min"])
@@ -87,7 +89,10 @@ def test_texts_are_kept_by_what_they_stand_for(rows, command, tmp_path, values, 
 
 
 def test_values_that_stand_for_nothing_are_refused(rows):
-    for value in ("01/02/2024", "soon", "NaN"):
+    for value in (1e-320, "1e400", Decimal("0." + "1" * 36)):
+        with pytest.raises(ValueError, match="row 1: the column 'day' of keep_by= holds .*compared to 35 digits"):
+            nearprint.dedup([rows[0] | {"day": 1}, {**rows[1], "day": value}], text="text", keep_by="day:max")
+    for value in ("01/02/2024", "soon"):
         with pytest.raises(ValueError, match=f"row 1: the column 'day' of keep_by= must have numbers.*found '{value}'"):
             nearprint.dedup([rows[0], {**rows[1], "day": value}], text="text", keep_by="day:max")
     moments = [datetime(2024, 5, 1), datetime(2024, 5, 2, 12), None]

@@ -615,6 +615,20 @@ pub enum Error {
         found: String,
     },
 
+    /// The field of the score holds a number that cannot be compared exactly.
+    #[error(
+        "{place}: the field {field:?} holds {found}, and numbers are compared to 35 digits, from 2.3e-308 to 1.7e308; round \
+         it, or write inf"
+    )]
+    ScoreNumber {
+        /// The record.
+        place: String,
+        /// The field of the score.
+        field: String,
+        /// What is there, from its beginning.
+        found: String,
+    },
+
     /// The field of a label holds a list or an object.
     #[error(
         "{place}: the field {field:?} must be a text, a number, true or false, found {found}: documents are grouped and \
@@ -824,6 +838,7 @@ impl Error {
             | Self::IdType { .. }
             | Self::ObjectType { .. }
             | Self::LabelType { .. }
+            | Self::ScoreNumber { .. }
             | Self::ScoreType { .. } => ErrorKind::Input,
             Self::Truncated { .. } | Self::Corrupt { .. } | Self::CopyDamaged { .. } => {
                 ErrorKind::Corrupt

@@ -88,7 +88,7 @@ pub use documents::document::{Document, InvalidUtf8};
 pub use documents::feature_entries::FeatureEntries;
 pub use documents::fields::{Fields, NullText, Tie};
 pub use documents::joined_text::conversation;
-pub use documents::score::Score;
+pub use documents::score::{NoScore, Score};
 pub use documents::table::Table;
 pub use documents::vector::Vector;
 pub use error::Error;

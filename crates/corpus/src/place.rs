@@ -65,6 +65,7 @@ impl Error {
             | Self::IdType { place, .. }
             | Self::ObjectType { place, .. }
             | Self::LabelType { place, .. }
+            | Self::ScoreNumber { place, .. }
             | Self::ScoreType { place, .. } => {
                 let numbered = place.rsplit_once(':');
                 let numbered = numbered.and_then(|(file, line)| Some((file, line.parse().ok()?)));

@@ -82,6 +82,7 @@ impl Error {
             Self::IdType { .. } => "id-not-a-string-or-number",
             Self::ObjectType { .. } => "not-an-object-field",
             Self::LabelType { .. } => "label-not-one-value",
+            Self::ScoreNumber { .. } => "score-not-compared-exactly",
             Self::ScoreType { .. } => "score-not-a-number-or-date",
             Self::Write { .. } => "write",
             Self::OutputExists { .. } => "output-exists",

@@ -24,8 +24,8 @@ pub(crate) struct KeepFlags {
     keep: Option<KeepRule>,
     /// Keep the document with the highest (or lowest) value in FIELD
     ///
-    /// The value is a number, a date or a time; integers and nanoseconds are compared exactly. Examples:
-    /// score:max, crawled:min. A document without a value is kept only if no document of its group has one. Of several
+    /// The value is a number of at most 35 digits, a date or a time, compared exactly. Examples: score:max,
+    /// crawled:min. A document without a value (null, NaN) is kept only if no document of its group has one. Of several
     /// fields, such as crawled:max,length:min, the later ones break ties of those before, and the order of the input
     /// breaks the last: at most four.
     #[arg(long, value_name = "FIELD:max|min", value_delimiter = ',', conflicts_with = "keep", help_heading = DUPLICATE)]

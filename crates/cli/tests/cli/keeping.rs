@@ -89,6 +89,64 @@ fn what_is_no_score_is_refused_or_skipped() {
 }
 
 #[test]
+fn a_number_that_is_not_compared_exactly_is_refused() {
+    let room = Room::new();
+    let row = |score: &str| format!("{{\"text\":\"one two three four\",\"score\":{score}}}\n");
+    let digits = "123456789012345678901234567890123456";
+    for wrong in ["1e400", "\"-1e309\"", "5e-324", digits, &format!("0.{digits}")] {
+        room.write("in.jsonl", [row("1"), row(wrong)].concat());
+        room.refuses(
+            &["dedup", "in.jsonl", "-o", "out.jsonl", "--keep-by", "score:max"],
+            1,
+            &format!("in.jsonl:2: the field \"score\" holds {wrong}, and numbers are compared to 35 digits, from 2.3e-308 to 1.7e308; round it, or write inf"),
+        );
+        room.write(
+            "in.csv",
+            format!("text,score\na b c d,1\na b c d,{}\n", wrong.trim_matches('"')),
+        );
+        let table = room.run(&["dedup", "in.csv", "-o", "out.csv", "--keep-by", "score:max"]);
+        assert_eq!(table.code, Some(1));
+        assert!(table.stderr.contains("in.csv:3: the field \"score\" holds"), "{}", table.stderr);
+    }
+    // The last of 35 digits decides, also next to a power of two.
+    for [less, more] in [
+        ["9903520314283042199192993792.0000001", "9903520314283042199192993792.0000002"],
+        ["0.00012345678901234567890123456789012345", "0.00012345678901234567890123456789012346"],
+        ["-inf", "-1.7e308"],
+    ] {
+        room.write(
+            "in.csv",
+            format!("id,text,score\na,a b c d,{less}\nb,a b c d,{more}\nc,a b c d,{less}\n"),
+        );
+        for (rule, id) in [("score:max", "b"), ("score:min", "a")] {
+            room.run(&["dedup", "in.csv", "-o", "kept.csv", "--force", "--keep-by", rule]).done();
+            assert_eq!(room.text("kept.csv").lines().nth(1).and_then(|row| row.get(..1)), Some(id));
+        }
+    }
+}
+
+#[test]
+fn what_is_no_number_is_no_value() {
+    let room = Room::new();
+    let row = |id: &str, score: &str| {
+        format!("{{\"id\":\"{id}\",\"text\":\"one two three four\",\"score\":{score}}}\n")
+    };
+    room.write("in.jsonl", [row("a", "\"NaN\""), row("b", "7"), row("c", "null")].concat());
+    for rule in ["score:max", "score:min"] {
+        assert_eq!(kept(&room, &["--keep-by", rule]), ["b"]);
+    }
+    room.write("in.csv", "id,text,score\na,a b c d,NaN\nb,a b c d,-7\nc,a b c d,\n");
+    room.run(&["dedup", "in.csv", "-o", "kept.csv", "--keep-by", "score:max"]).done();
+    assert!(room.text("kept.csv").ends_with("score\nb,a b c d,-7\n"));
+    room.write("in.jsonl", [row("a", "\"NaN\""), row("c", "null")].concat());
+    room.refuses(
+        &["dedup", "in.jsonl", "-o", "out.jsonl", "--keep-by", "score:max"],
+        1,
+        "no row has a value in the field \"score\"; the fields of the first are \"id\", \"score\", \"text\"",
+    );
+}
+
+#[test]
 fn none_of_a_group_stays_where_that_is_asked_for() {
     let room = Room::new();
     room.write("in.jsonl", ROWS);

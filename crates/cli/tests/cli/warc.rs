@@ -399,3 +399,56 @@ fn lines_that_are_no_errors_are_those_of_the_documentation() {
         assert!(plain(&run.stderr).contains(&plain(line)), "{line}\n{}", run.stderr);
     }
 }
+
+#[test]
+fn fields_of_heads_say_which_capture_stays() {
+    let room = Room::new();
+    let at = |record: String, field: &str| {
+        let record = record.replace(DATE, "2024-05-01T00:00:00Z");
+        record.replacen("Content-Type", &format!("{field}\r\nContent-Type"), 1)
+    };
+    let texts = |id: u32, field: &str| {
+        at(record("conversion", "text/plain", id, &format!("{FOX}.")), field)
+    };
+    let at = |id: u32, field: &str| at(page(id, &format!("<p>{FOX}.</p>")), field);
+    let dated = |record: String, date: &str| record.replace("2024-05-01T00:00:00Z", date);
+    let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>{FOX}.</p>");
+    let arc =
+        format!("http://a.example/5 192.0.2.7 20210102030410 text/html {}\n{block}\n", block.len());
+    room.write(
+        "in/a.warc",
+        [
+            dated(at(1, "X-Rank: 2"), "2024-05-01T00:00:00.5Z"),
+            dated(at(2, "x-rank: 3"), "2024-05-01T00:00:00.25Z"),
+            at(3, "X-Rank:"),
+        ]
+        .concat(),
+    );
+    room.write("in/b.arc", arc);
+    room.write("in/c.wet", texts(4, "X-Rank: 2"));
+    for (rule, kept) in [
+        ("WARC-Date:max", "org/1 2024-05-01T00:00:00.5Z"),
+        ("warc-date:min", "example/5 2021-01-02T03:04:10Z"),
+        ("Archive-date:max", "example/5 2021-01-02T03:04:10Z"),
+        ("X-Rank:max", "org/2 2024-05-01T00:00:00.25Z"),
+        ("X-Rank:min", "org/1 2024-05-01T00:00:00.5Z"),
+        ("X-Rank:min,WARC-Date:min", "org/4 2024-05-01T00:00:00Z"),
+    ] {
+        let args =
+            ["dedup", "in", "-o", "out/", "--clusters", "c.jsonl", "--force", "--keep-by", rule];
+        room.run(&args).done();
+        let rows = rows(&room.text("c.jsonl"));
+        assert_eq!(rows.len(), 5, "{rule}");
+        for row in rows {
+            let found = row["representative"].as_str().unwrap();
+            assert!(found.ends_with(kept), "{rule}: {found}");
+        }
+    }
+    room.write("d.warc", [at(1, "X-Rank: soon"), at(2, "X-Rank: 1")].concat());
+    room.refuses(
+        &["dedup", "d.warc", "-o", "e.warc", "--recipe", "web", "--keep-by", "X-Rank:max"],
+        1,
+        "d.warc, record at byte 0: the field \"X-Rank\" must be a number, true or false, a time, or a date such as 2024-12-31 or \
+         2024-12-31T23:59:59Z, found soon",
+    );
+}

@@ -10,6 +10,7 @@ use crate::archive::warc::HOST;
 use crate::documents::document::Document;
 use crate::documents::fields::{Fields, Place};
 use crate::documents::labels;
+use crate::documents::score;
 use crate::error::Error;
 use crate::id::Id;
 use memchr::memchr;
@@ -91,7 +92,7 @@ impl<'a> ArcLine<'a> {
             self.url
         } else if is(&["IP-address", "WARC-IP-Address"]) {
             self.address
-        } else if is(&["Archive-date", "WARC-Date"]) {
+        } else if names_date(name) {
             self.date
         } else if is(&["Content-type"]) {
             self.kind
@@ -121,6 +122,11 @@ fn is_date(field: &[u8]) -> bool {
             8..=17 => is_of_calendar(),
             _ => false,
         }
+}
+
+/// Whether a field is the date of the capture, by its name in either archive format.
+fn names_date(name: &str) -> bool {
+    ["Archive-date", "WARC-Date"].iter().any(|own| own.eq_ignore_ascii_case(name))
 }
 
 /// A value as text: what is not UTF-8 in Latin-1, the usual character set beside it, so that no two values become one.
@@ -173,7 +179,11 @@ impl<'a> ArcRecord<'a> {
         let tag = fields.tag.as_deref().and_then(|name| self.get(name));
         let label = |_: usize, field: &str| Ok(self.get(field));
         let labels = labels::all(fields, label)?;
-        Ok(Document { id, record, tag, labels, ..self.content().document(fields, limit, place)? })
+        let worth =
+            |field: &str| if names_date(field) { Some(self.line.iso_date()) } else { self.get(field) };
+        let (score, ties) = score::of_head(worth, fields, place)?;
+        let document = self.content().document(fields, limit, place)?;
+        Ok(Document { id, record, tag, score, ties, labels, ..document })
     }
 
     /// The value of a field of the line, or the `host` of the URL.

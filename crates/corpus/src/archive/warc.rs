@@ -11,6 +11,7 @@ use crate::archive::mime::{self, Payload};
 use crate::documents::document::{Document, InvalidUtf8};
 use crate::documents::fields::{Fields, Place};
 use crate::documents::labels;
+use crate::documents::score;
 use crate::error::Error;
 use crate::id::Id;
 use crate::within::within;
@@ -73,6 +74,7 @@ impl<'a> WarcRecord<'a> {
         let tag = fields.tag.as_deref().and_then(|name| self.get(name));
         let label = |_: usize, field: &str| Ok(self.get(field));
         let labels = labels::all(fields, label)?;
+        let (score, ties) = score::of_head(|field| self.get(field), fields, place)?;
         let content = self.content();
         // The text of a conversion is UTF-8, unless its type or its bytes tell another character set.
         let is_text =
@@ -82,7 +84,7 @@ impl<'a> WarcRecord<'a> {
             Some(content) => content.document(fields, limit, place)?,
             None => Document::from_text(self.block, invalid_utf8, place)?,
         };
-        Ok(Document { id, record, tag, labels, ..document })
+        Ok(Document { id, record, tag, score, ties, labels, ..document })
     }
 
     /// The id of its document, and what its archive calls it where that is another.

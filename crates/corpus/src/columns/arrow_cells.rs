@@ -30,29 +30,25 @@ pub(crate) fn pack(
     row: usize,
     bytes: &mut Vec<u8>,
 ) -> io::Result<()> {
-    let is_uuid = || field.metadata().get(EXTENSION).is_some_and(|name| name == "arrow.uuid");
-    if *column.data_type() == DataType::FixedSizeBinary(16) && column.is_valid(row) && is_uuid() {
-        let uuid = text_forms::uuid(column.as_fixed_size_binary().value(row));
-        pack_text(uuid.as_bytes(), bytes);
-        return Ok(());
-    }
-    let of = (arrow_wide::sign(field), field.data_type());
+    pack_of(of_field(field), field.name() == FINGERPRINT, column, row, bytes)
+}
+
+/// The same of values beyond the type of their array, which are fingerprints or not.
+fn pack_of(
+    of: Of<'_>,
+    are_fingerprints: bool,
+    column: &dyn Array,
+    row: usize,
+    bytes: &mut Vec<u8>,
+) -> io::Result<()> {
     if let Some((values, row)) = plain(column, row)? {
-        return match text(&values, row) {
-            Some(text) => {
-                pack_text(text, bytes);
-                Ok(())
-            }
-            None => pack_json(&value(decoded(of), &*values, row)?, bytes),
-        };
+        return pack_of(decoded(of), are_fingerprints, &*values, row, bytes);
     }
     let is_string =
         matches!(column.data_type(), DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
-    if field.name() == FINGERPRINT
-        && !is_string
-        && let Some(digits) = digits(column, row)
-    {
-        pack_text(digits.as_bytes(), bytes);
+    let digits = || digits(column, row).filter(|_| are_fingerprints && !is_string);
+    if let Some(told) = uuid(of, column, row).or_else(digits) {
+        pack_text(told.as_bytes(), bytes);
         return Ok(());
     }
     match text(column, row) {
@@ -64,21 +60,38 @@ pub(crate) fn pack(
     }
 }
 
-/// What values are beyond the type that their array has: whether they are integers of 128 bits, and signed, and the type
-/// with the fields of the schema.
-type Of<'a> = (Option<bool>, &'a DataType);
+/// What values are beyond the type that their array has.
+#[derive(Clone, Copy)]
+struct Of<'a> {
+    /// Whether they are integers of 128 bits, and signed.
+    sign: Option<bool>,
+    is_uuid: bool,
+    /// The type with the fields of the schema.
+    kind: &'a DataType,
+}
 
 /// The same of the values of a dictionary or of runs.
-fn decoded((sign, of): Of<'_>) -> Of<'_> {
-    match of {
-        DataType::Dictionary(_, values) => (sign, values),
-        DataType::RunEndEncoded(_, values) => of_field(values),
-        other => (sign, other),
+fn decoded(of: Of<'_>) -> Of<'_> {
+    match of.kind {
+        DataType::Dictionary(_, kind) => Of { kind, ..of },
+        DataType::RunEndEncoded(_, values) => {
+            let own = of_field(values);
+            Of { sign: own.sign.or(of.sign), is_uuid: own.is_uuid || of.is_uuid, ..own }
+        }
+        _ => of,
     }
 }
 
 fn of_field(field: &Field) -> Of<'_> {
-    (arrow_wide::sign(field), field.data_type())
+    let is_uuid = field.metadata().get(EXTENSION).is_some_and(|name| name == "arrow.uuid");
+    Of { sign: arrow_wide::sign(field), is_uuid, kind: field.data_type() }
+}
+
+/// The text of a UUID.
+fn uuid(of: Of<'_>, array: &dyn Array, row: usize) -> Option<String> {
+    let is_uuid = of.is_uuid && *array.data_type() == DataType::FixedSizeBinary(16);
+    let uuid = || text_forms::uuid(array.as_fixed_size_binary().value(row));
+    (is_uuid && array.is_valid(row)).then(uuid)
 }
 
 /// The value of a row of an array, as JSON.
@@ -120,8 +133,8 @@ fn value(of: Of<'_>, array: &dyn Array, row: usize) -> io::Result<Value> {
         DataType::Float64 => text_forms::real(of!(Float64Type)),
         DataType::FixedSizeBinary(_) => {
             let bytes = array.as_fixed_size_binary().value(row);
-            let digits = of.0.and_then(|is_signed| arrow_wide::digits(bytes, is_signed));
-            digits.unwrap_or_else(|| text_forms::bytes(bytes)).into()
+            let digits = || of.sign.and_then(|is_signed| arrow_wide::digits(bytes, is_signed));
+            uuid(of, array, row).or_else(digits).unwrap_or_else(|| text_forms::bytes(bytes)).into()
         }
         DataType::Date32 => text_forms::date(of!(Date32Type).into()).into(),
         DataType::Date64 => text_forms::date(of!(Date64Type).div_euclid(86_400_000)).into(),
@@ -168,7 +181,7 @@ fn value(of: Of<'_>, array: &dyn Array, row: usize) -> io::Result<Value> {
         DataType::LargeListView(_) => list(of, &array.as_list_view::<i64>().value(row))?,
         DataType::FixedSizeList(..) => list(of, &array.as_fixed_size_list().value(row))?,
         DataType::Struct(_) => {
-            let DataType::Struct(fields) = of.1 else { return Err(unsupported(of.1)) };
+            let DataType::Struct(fields) = of.kind else { return Err(unsupported(of.kind)) };
             let columns = fields.iter().zip(array.as_struct().columns());
             let members = columns.map(|(field, column)| {
                 Ok((field.name().clone(), value(of_field(field), column, row)?))
@@ -176,7 +189,7 @@ fn value(of: Of<'_>, array: &dyn Array, row: usize) -> io::Result<Value> {
             Value::Object(members.collect::<io::Result<Map<_, _>>>()?)
         }
         DataType::Map(..) => {
-            let [key, held] = within(of.1, 0).map_or([of; 2], |entry| {
+            let [key, held] = within(of.kind, 0).map_or([of; 2], |entry| {
                 [0, 1].map(|at| within(entry.data_type(), at).map_or(of, of_field))
             });
             let entries = array.as_map().value(row);
@@ -192,7 +205,7 @@ fn value(of: Of<'_>, array: &dyn Array, row: usize) -> io::Result<Value> {
         }
         DataType::Union(..) => {
             let (union, id) = (array.as_union(), array.as_union().type_id(row));
-            let field = match of.1 {
+            let field = match of.kind {
                 DataType::Union(fields, _) => fields.iter().find(|(of, _)| *of == id),
                 _ => None,
             };
@@ -204,7 +217,7 @@ fn value(of: Of<'_>, array: &dyn Array, row: usize) -> io::Result<Value> {
 }
 
 fn list(of: Of<'_>, values: &ArrayRef) -> io::Result<Value> {
-    let of = within(of.1, 0).map_or(of, of_field);
+    let of = within(of.kind, 0).map_or(of, of_field);
     let values = (0..values.len()).map(|at| value(of, values, at));
     values.collect::<io::Result<Vec<_>>>().map(Value::Array)
 }
@@ -233,7 +246,8 @@ fn plain(array: &dyn Array, row: usize) -> io::Result<Option<(ArrayRef, usize)>>
         DataType::Dictionary(..) if !array.is_null(row) => {
             let dictionary = array.as_any_dictionary();
             let keys = dictionary.keys();
-            let key = value((None, keys.data_type()), keys, row)?;
+            let of = Of { sign: None, is_uuid: false, kind: keys.data_type() };
+            let key = value(of, keys, row)?;
             let at = key.as_u64().and_then(|key| usize::try_from(key).ok());
             let at = at.filter(|at| *at < dictionary.values().len());
             let lost =

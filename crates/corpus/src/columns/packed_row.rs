@@ -30,7 +30,7 @@ pub(crate) struct PackedRow<'a> {
 }
 
 impl Columns {
-    /// The place of a column; of two that have one name the last, as in JSON.
+    /// The place of a column; of two that have one name, which no document is read of, the last, as in JSON.
     fn place(&self, name: &str) -> Option<usize> {
         self.0.iter().rposition(|column| column == name)
     }

@@ -102,13 +102,6 @@ impl<'a> Document<'a> {
     ) -> Result<Self, Error> {
         let line = decode(raw, invalid_utf8, place)?;
         let cells = cells_of(&line, table, place)?;
-        let names =
-            [Some(&fields.id), Some(&fields.text), fields.tag.as_ref(), fields.score.as_ref()];
-        let ties = fields.ties.iter().flatten().map(|tie| &tie.field);
-        let mut names = names.into_iter().flatten().chain(&fields.labels).chain(ties);
-        if let Some(field) = names.find(|name| table.is_twice(name)) {
-            return Err(Error::ColumnTwice { place: place(), field: field.clone() });
-        }
         let several = || {
             let names = joined_text::names(&fields.text)?;
             let columns = names.iter().enumerate();
@@ -136,7 +129,7 @@ impl<'a> Document<'a> {
         let id = word(&fields.id).map(Id::from_text);
         let tag = fields.tag.as_deref().and_then(word).map(str::to_owned);
         let score =
-            |field: &str| word(field).map(|text| score::of_cell(text, field, place)).transpose();
+            |field: &str| word(field).map_or(Ok(None), |text| score::of_cell(text, field, place));
         let ties = score::ties(fields, |_, field| score(field))?;
         let score = fields.score.as_deref().map_or(Ok(None), score)?;
         let labels = labels::all(fields, |_, field| Ok(word(field).map(str::to_owned)))?;
@@ -190,7 +183,7 @@ impl<'a> Document<'a> {
         };
         let score = |field: &str| match get(field) {
             Some(Cell::Text(text)) => {
-                score::of_cell(&decode(text, invalid_utf8, place)?, field, place).map(Some)
+                score::of_cell(&decode(text, invalid_utf8, place)?, field, place)
             }
             Some(Cell::Json(json)) => score::of_json(Some(json), field, place),
             None => Ok(None),

@@ -9,19 +9,22 @@ const DAY: i64 = 86_400;
 
 /// A value that documents are ordered by: a number, a date, a time, a duration or a truth value.
 ///
-/// Values are ordered exactly to 35 digits: integers of 64 bits, times of a nanosecond, decimals.
+/// Values are decimals of 35 digits, which are ordered exactly: integers of 64 bits, times of a nanosecond, decimals. Of
+/// numbers these are all that some double of full precision is near to, and 0.
 ///
 /// # Examples
 /// ```
-/// use nearprint_corpus::Score;
+/// use nearprint_corpus::{NoScore, Score};
 ///
-/// let of = |text| Score::of_text(text).map(Score::order);
+/// let of = |text| Score::of_text(text).ok().flatten().map(Score::order);
 /// assert!(of("9007199254740993") > of("9007199254740992"));
 /// assert!(of("1.500000000000000001") > of("1.5"));
 /// assert!(of("2024-05-01 12:00:00.000000002") > of("2024-05-01T12:00:00.000000001Z"));
 /// assert!(of("infinity") > of("1e308"));
 /// assert_eq!(of("1.50"), Some(Score::from(1.5).order()));
-/// assert_eq!((of("NaN"), of("soon")), (None, None));
+/// assert_eq!(Score::of_text("NaN"), Ok(None));
+/// assert_eq!(Score::of_text("soon"), Err(NoScore::Other));
+/// assert_eq!(Score::of_text("1e400"), Err(NoScore::Number));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Score {
@@ -29,12 +32,27 @@ pub struct Score {
     order: u128,
 }
 
-/// Bits behind the first of a value that are kept: 128, less the sign and the exponent.
-const MANTISSA: u32 = 116;
-/// The exponent of values that are infinite, or beyond 2^1024; 0 is that of 0.
-const INFINITE: i64 = 2047;
-/// What exponents are stored with.
-const BIAS: i64 = 1023;
+/// Why a text stands for no [`Score`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoScore {
+    /// It is a number of more digits than are compared, or one that no double of full precision is near to.
+    Number,
+    /// It is none of what documents are ordered by.
+    Other,
+}
+
+/// Digits of a number that decide, at most: those between zeros at its ends.
+const DIGITS: usize = 35;
+/// The least number of so many digits.
+const LEAST: u128 = 10_u128.pow(34);
+/// The order of 0.
+const ZERO: u128 = 1 << 127;
+/// How far from it what is infinite stands.
+const INFINITE: u128 = ZERO - 2;
+/// What is added to powers of ten, so that those of all doubles are positive.
+const BIAS: i64 = 400;
+/// The greatest of these sums.
+const MOST: u128 = 800;
 
 impl Score {
     /// The value that a text stands for:
@@ -45,94 +63,74 @@ impl Score {
     /// - a time of day, as the seconds since midnight;
     /// - a duration in `s`, `ms`, `us` or `ns`, such as `17ms`, in seconds.
     ///
-    /// `None` for any other, and for what has no place in an order: NaN.
-    #[must_use]
-    pub fn of_text(text: &str) -> Option<Self> {
+    /// `None` for NaN, which is no value.
+    ///
+    /// # Errors
+    /// A number that cannot be compared exactly, and any other text.
+    pub fn of_text(text: &str) -> Result<Option<Self>, NoScore> {
         let text = text.trim();
         if let Ok(value) = text.parse::<f64>() {
-            return (!value.is_nan()).then(|| Self::of_number(text, value));
+            if value.is_nan() {
+                return Ok(None);
+            }
+            let is_word = !text.contains(|c: char| c.is_ascii_digit());
+            let score = if is_word { Some(value.into()) } else { Self::of_number(text) };
+            let score = score.filter(|score| is_word || value.is_normal() || score.order == ZERO);
+            return score.map(Some).ok_or(NoScore::Number);
         }
-        match text {
+        let score = match text {
             "true" | "True" | "TRUE" => Some(1.0.into()),
             "false" | "False" | "FALSE" => Some(0.0.into()),
-            _ => of_duration(text).or_else(|| of_moment(text)),
-        }
+            _ => of_duration(text).or_else(|| of_moment(text)).ok_or(NoScore::Other)?,
+        };
+        score.map(Some).ok_or(NoScore::Number)
     }
 
-    /// The score of a number written as `text`, to which `value` is the nearest double.
-    fn of_number(text: &str, value: f64) -> Self {
+    /// The score of a number that has digits; `None` where these are more than are compared.
+    fn of_number(text: &str) -> Option<Self> {
         let (number, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-        let unsigned = whole.trim_start_matches(['+', '-']);
-        let is_plain = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
-        match exponent.parse::<i32>() {
-            Ok(exponent) if is_plain(unsigned) && is_plain(fraction) => {
-                let exponent = i64::from(exponent) - length(fraction);
-                Self::of_decimal(text.starts_with('-'), &[unsigned, fraction].concat(), exponent)
-            }
-            // It is infinite, or has an exponent that makes it so or 0.
-            _ => value.into(),
-        }
+        let digits = [whole.trim_start_matches(['+', '-']), fraction].concat();
+        // Only of 0 and of what no double is near to is it beyond these.
+        let exponent = i64::from(exponent.parse::<i32>().unwrap_or(0)) - length(fraction);
+        Self::of_decimal(text.starts_with('-'), &digits, exponent)
     }
 
-    /// `digits * 10^exponent`, negative or not.
-    fn of_decimal(is_negative: bool, digits: &str, exponent: i64) -> Self {
-        /// Digits before the point of what is not infinite, and digits that decide, at most.
-        const MOST: i64 = 400;
-        let digits = digits.trim_start_matches('0');
-        let magnitude = exponent.saturating_add(length(digits));
-        if digits.is_empty() || magnitude < -MOST {
-            return Self::of_bits(is_negative, 0, 0);
+    /// `digits * 10^exponent`, negative or not; `None` where more digits decide than are compared, or where it is not
+    /// among the doubles.
+    fn of_decimal(is_negative: bool, digits: &str, exponent: i64) -> Option<Self> {
+        let leading = digits.trim_start_matches('0');
+        let deciding = leading.trim_end_matches('0');
+        if deciding.len() > DIGITS {
+            return None;
         }
-        if magnitude > MOST {
-            return Self::of_bits(is_negative, INFINITE, 0);
-        }
-        let mut number = Large::default();
-        let mut exponent = exponent + length(digits);
-        for digit in digits.bytes().take(400) {
-            number.multiply(10, u32::from(digit - b'0'));
-            exponent -= 1;
-        }
-        // A power of ten has less than so many words: the bits that are kept stand before the point.
-        let zeros = if exponent < 0 { 5 - exponent / 9 } else { 0 };
-        (0..zeros).for_each(|_| number.shift());
-        while exponent != 0 {
-            let step = exponent.abs().min(9);
-            let power = (0..step).fold(1, |power, _| 10 * power);
-            if exponent < 0 {
-                number.divide(power)
-            } else {
-                number.multiply(power, 0)
-            }
-            exponent -= exponent.signum() * step;
-        }
-        let (bits, first) = number.first_bits();
-        Self::of_bits(is_negative, bits - 1 - 32 * zeros + BIAS, first)
+        let Some(behind) = format!("{deciding:0<DIGITS$}").parse::<u128>().ok()?.checked_sub(LEAST)
+        else {
+            return Some(Self::at(is_negative, 0));
+        };
+        let power = exponent + length(leading) + BIAS;
+        let power = u128::try_from(power).ok().filter(|power| *power <= MOST)?;
+        Some(Self::at(is_negative, 9 * LEAST * power + behind + 1))
     }
 
-    /// The value whose exponent is stored as this, and whose bits begin with `first`, of which the first bit is 1.
-    fn of_bits(is_negative: bool, exponent: i64, first: u128) -> Self {
-        let mantissa = first << 1 >> (128 - MANTISSA);
-        let stored = u128::try_from(exponent.clamp(0, INFINITE)).unwrap_or(0);
-        let is_plain = 0 < exponent && exponent < INFINITE;
-        let magnitude = stored << MANTISSA | if is_plain { mantissa } else { 0 };
-        let zero = 1 << 127;
-        Self { order: if is_negative { zero - magnitude } else { zero + magnitude } }
+    /// What stands so far from 0, on one side.
+    const fn at(is_negative: bool, magnitude: u128) -> Self {
+        Self { order: if is_negative { ZERO - magnitude } else { ZERO + magnitude } }
     }
 
     /// A number that is greater the greater the value is; neither 0 nor the greatest of all.
     #[must_use]
-    pub fn order(self) -> u128 {
+    pub const fn order(self) -> u128 {
         self.order
     }
 }
 
 impl From<f64> for Score {
+    /// The value to 35 digits.
     fn from(value: f64) -> Self {
-        let bits = value.to_bits();
-        let exponent = i64::try_from(bits >> 52 & 0x7ff).unwrap_or(0);
-        let first = 1 << 127 | u128::from(bits << 12) << 63;
-        Self::of_bits(value.is_sign_negative(), exponent, first)
+        let written = value.is_finite().then(|| format!("{value:.*e}", DIGITS - 1));
+        let score = written.and_then(|written| Self::of_number(&written));
+        score.unwrap_or(Self::at(value.is_sign_negative(), INFINITE))
     }
 }
 
@@ -141,55 +139,8 @@ fn length(digits: &str) -> i64 {
     i64::try_from(digits.len()).unwrap_or(i64::MAX)
 }
 
-/// A whole number of any length, in words of 32 bits of which the least comes first.
-#[derive(Debug, Default)]
-struct Large(Vec<u64>);
-
-impl Large {
-    /// The bits of a word.
-    const WORD: u64 = 0xffff_ffff;
-
-    fn multiply(&mut self, by: u32, add: u32) {
-        let mut carry = u64::from(add);
-        for word in &mut self.0 {
-            carry += *word * u64::from(by);
-            *word = carry & Self::WORD;
-            carry >>= 32;
-        }
-        self.0.extend((carry > 0).then_some(carry));
-    }
-
-    fn divide(&mut self, by: u32) {
-        let mut left = 0;
-        for word in self.0.iter_mut().rev() {
-            left = left << 32 | *word;
-            *word = left / u64::from(by);
-            left %= u64::from(by);
-        }
-        while self.0.last() == Some(&0) {
-            self.0.pop();
-        }
-    }
-
-    /// Multiplies by 2^32.
-    fn shift(&mut self) {
-        self.0.insert(0, 0);
-    }
-
-    /// How many bits it has, and the first of them, 117 at least, the first one at the top.
-    fn first_bits(&self) -> (i64, u128) {
-        let mut words = self.0.iter().rev().chain(std::iter::repeat(&0));
-        let first =
-            (0..4).fold(0, |first, _| first << 32 | words.next().copied().map_or(0, u128::from));
-        let zeros = first.leading_zeros();
-        let next = words.next().copied().map_or(0, u128::from);
-        let bits = self.0.iter().fold(0, |bits, _| bits + 32) - i64::from(zeros);
-        (bits, first << zeros | next << zeros >> 32)
-    }
-}
-
-/// A duration in the form that columns of durations have.
-fn of_duration(text: &str) -> Option<Score> {
+/// A duration in the form that columns of durations have; in it none where its digits are too many.
+fn of_duration(text: &str) -> Option<Option<Score>> {
     let units = [("ms", -3), ("us", -6), ("ns", -9), ("s", 0)];
     let (number, exponent) =
         units.iter().find_map(|(unit, exponent)| Some((text.strip_suffix(unit)?, *exponent)))?;
@@ -219,6 +170,19 @@ pub(crate) fn ties(
     ties.filter_map(|(at, tie)| Some(find(at, &tie.as_ref()?.field))).collect()
 }
 
+/// The score, and the [ties], of a record whose head has texts in its fields; an empty one is none.
+pub(crate) fn of_head(
+    get: impl Fn(&str) -> Option<String>,
+    fields: &Fields,
+    place: Place<'_>,
+) -> Result<(Option<Score>, Vec<Option<Score>>), Error> {
+    let of = |field: &str| match get(field).filter(|text| !text.trim().is_empty()) {
+        Some(text) => of_cell(&text, field, place),
+        None => Ok(None),
+    };
+    Ok((fields.score.as_deref().map_or(Ok(None), of)?, ties(fields, |_, field| of(field))?))
+}
+
 /// Those of a row of JSON.
 pub(crate) fn ties_of_row(
     row: &Row<'_>,
@@ -228,7 +192,7 @@ pub(crate) fn ties_of_row(
     ties(fields, |at, field| of_json(row.ties.get(at).copied().flatten(), field, place))
 }
 
-/// The score of a row, which has `json` in a field.
+/// The score of a row, which has `json` in a field; none of null and of what is no number.
 pub(crate) fn of_json(
     json: Option<&str>,
     field: &str,
@@ -237,29 +201,29 @@ pub(crate) fn of_json(
     let Some(json) = json else { return Ok(None) };
     let score = match json_type(json) {
         "null" => return Ok(None),
-        "a string" => {
-            serde_json::from_str::<String>(json).ok().and_then(|text| Score::of_text(&text))
-        }
+        "a string" => serde_json::from_str::<String>(json)
+            .map_or(Err(NoScore::Other), |text| Score::of_text(&text)),
         _ => Score::of_text(json),
     };
-    score.map(Some).ok_or_else(|| wrong(json, field, place))
+    score.map_err(|problem| refused(problem, json, field, place))
 }
 
-/// The score of a row of a table that has `text` in a column.
-pub(crate) fn of_cell(text: &str, field: &str, place: Place<'_>) -> Result<Score, Error> {
-    Score::of_text(text).ok_or_else(|| wrong(text, field, place))
+/// The score of a row that has `text` in a column, or in a field of its head.
+pub(crate) fn of_cell(text: &str, field: &str, place: Place<'_>) -> Result<Option<Score>, Error> {
+    Score::of_text(text).map_err(|problem| refused(problem, text, field, place))
 }
 
-fn wrong(found: &str, field: &str, place: Place<'_>) -> Error {
-    Error::ScoreType {
-        place: place(),
-        field: field.to_owned(),
-        found: found.chars().take(40).collect(),
+fn refused(problem: NoScore, found: &str, field: &str, place: Place<'_>) -> Error {
+    let (place, field) = (place(), field.to_owned());
+    let found = found.chars().take(40).collect();
+    match problem {
+        NoScore::Number => Error::ScoreNumber { place, field, found },
+        NoScore::Other => Error::ScoreType { place, field, found },
     }
 }
 
-/// A date, a date with a time, or a time of day.
-fn of_moment(text: &str) -> Option<Score> {
+/// A date, a date with a time, or a time of day; in it none where its digits are too many.
+fn of_moment(text: &str) -> Option<Option<Score>> {
     let mut rest = Rest(text);
     let (days, has_date) = match rest.date() {
         Some(days) => (days, true),
@@ -274,7 +238,10 @@ fn of_moment(text: &str) -> Option<Score> {
         return None;
     }
     // A fraction counts forward, also before 1970.
-    let fraction = fraction.get(..DIGITS).unwrap_or(fraction);
+    let fraction = fraction.trim_end_matches('0');
+    if fraction.len() > FRACTION {
+        return Some(None);
+    }
     let parts = fraction.bytes().fold(1, |parts, _| 10 * parts);
     let seconds = i128::from(days) * i128::from(DAY) + i128::from(seconds);
     let moment = seconds * parts + fraction.parse().unwrap_or(0);
@@ -282,8 +249,8 @@ fn of_moment(text: &str) -> Option<Score> {
     Some(Score::of_decimal(moment < 0, &digits, -length(fraction)))
 }
 
-/// Digits of the fraction of a second that count.
-const DIGITS: usize = 15;
+/// Digits of the fraction of a second, at most.
+const FRACTION: usize = 18;
 
 /// What is still to be read of a text.
 struct Rest<'a>(&'a str);
@@ -400,7 +367,7 @@ mod tests {
     }
 
     fn order(text: &str) -> Option<u128> {
-        Score::of_text(text).map(Score::order)
+        Score::of_text(text).ok().flatten().map(Score::order)
     }
 
     #[test]
@@ -412,7 +379,9 @@ mod tests {
             "-9.5",
             "-9.25",
             "-1ms",
+            "-2.3e-308",
             "false",
+            "2.2250738585072014e-308",
             "1e-300",
             "17ns",
             "0.1",
@@ -421,6 +390,7 @@ mod tests {
             "999ms",
             "true",
             "1.0000000000000000000000000000000002",
+            "1.0000000000000000000000000000000003",
             "1.5",
             "1.500000000000000001",
             "1.500000000000000002",
@@ -436,15 +406,20 @@ mod tests {
             "1709210096.123456789",
             "2024-12-31 23:59:59.000000001 UTC",
             "2024-12-31T23:59:59.000000002Z",
+            "2024-12-31T23:59:59.000000002000000001Z",
             "2024-12-31T23:59:60Z",
             "300000-01-01",
             "9007199254740992000",
+            "9007199254740992000.0000000000000001",
             "9007199254740992001",
             "18446744073709551614",
             "18446744073709551615",
             "12345678901234567890123456789012344",
             "12345678901234567890123456789012345",
+            "99999999999999999999999999999999998",
+            "99999999999999999999999999999999999",
             "1e300",
+            "1.7976931348623157e308",
             "Infinity",
         ];
         let orders: Vec<_> = ascending.iter().map(|text| order(text).expect(text)).collect();
@@ -469,7 +444,11 @@ mod tests {
             ("1500ms", "1.5"),
             ("0.000", "-0ns"),
             ("123456789.5e-3", "123456.7895"),
-            ("1e400", "inf"),
+            ("-infinity", "-inf"),
+            ("0e99999999999", "0"),
+            ("00000000000000000000000000000000000000001.50", "1.5"),
+            ("100000000000000000000000000000000000000000", "1e41"),
+            ("2024-05-01T12:00:00.50000000000000000000000Z", "2024-05-01 12:00:00.5"),
         ] {
             assert_eq!(order(a), order(b), "{a} and {b}");
         }
@@ -501,6 +480,35 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_number_that_is_not_compared_exactly_is_no_score() {
+        for wrong in [
+            "123456789012345678901234567890123456",
+            "0.123456789012345678901234567890123456",
+            "-1.00000000000000000000000000000000000000001",
+            "100000000000000000000000000000000000000001e-5",
+            "1e400",
+            "-1e309",
+            "1.8e308",
+            "1e99999999999",
+            "5e-324",
+            "2.2e-308",
+            "-1e-400",
+            "1e-99999999999",
+            "1234567890123456789012345678901234567s",
+            "2024-12-31T23:59:59.0000000000000000001Z",
+        ] {
+            assert_eq!(Score::of_text(wrong), Err(NoScore::Number), "{wrong}");
+        }
+        for nan in ["NaN", "nan", "-nan", " NaN "] {
+            assert_eq!(Score::of_text(nan), Ok(None), "{nan}");
+        }
+        let error = of_json(Some("1e400"), "when", &|| "f:1".to_owned()).unwrap_err().to_string();
+        let limit = format!("{DIGITS} digits");
+        assert!(error.starts_with("f:1: the field \"when\" holds 1e400"), "{error}");
+        assert!(error.contains(&limit), "{error}");
+    }
+
     proptest! {
         #[test]
         fn dates_are_those_of_the_calendar(seconds in -60_000_000_000_i64..200_000_000_000, nanos in 0..1_000_000_000_u32) {
@@ -515,10 +523,19 @@ mod tests {
         #[test]
         fn doubles_are_in_their_order(a: f64, b: f64) {
             prop_assume!(a.is_finite() && b.is_finite());
-            prop_assume!(a.abs() > f64::MIN_POSITIVE && b.abs() > f64::MIN_POSITIVE);
-            for of in [|value: f64| order(&value.to_string()), |value: f64| Some(Score::from(value).order())] {
-                prop_assert_eq!(of(a).cmp(&of(b)), a.partial_cmp(&b).unwrap());
-            }
+            let of = |value: f64| Score::from(value).order();
+            prop_assert_eq!(of(a).cmp(&of(b)), a.partial_cmp(&b).unwrap());
+            prop_assume!(a.is_normal() && b.is_normal());
+            let of = |value: f64| order(&value.to_string()).unwrap();
+            prop_assert_eq!(of(a).cmp(&of(b)), a.partial_cmp(&b).unwrap());
+        }
+
+        #[test]
+        fn decimals_of_35_digits_are_in_their_order(whole in 1..100_000_000_u64, at: u64, by in 1..1000_u64) {
+            let of = |last: u64| order(&format!("{whole:08}{:020}{:07}", at, last)).unwrap();
+            prop_assert!(of(7) < of(7 + by));
+            let of = |last: u64| order(&format!("{whole:08}.{:020}{:07}", at, last)).unwrap();
+            prop_assert!(of(7) < of(7 + by));
         }
 
         #[test]
@@ -536,6 +553,7 @@ mod tests {
         let of = |json| of_json(json, "when", &|| "f:1".to_owned());
         assert_eq!(of(None).unwrap(), None);
         assert_eq!(of(Some("null")).unwrap(), None);
+        assert_eq!(of(Some("\"NaN\"")).unwrap(), None);
         assert_eq!(of(Some("\"7\"")).unwrap(), Some(7.0.into()));
         assert_eq!(of(Some("true")).unwrap(), Some(1.0.into()));
         let error = of(Some("[1]")).unwrap_err().to_string();

@@ -161,14 +161,9 @@ impl Table {
         self.marks.delimiter
     }
 
-    /// The place of a column; of two that have one name the last, as in JSON.
+    /// The place of a column; of two that have one name, which no document is read of, the last, as in JSON.
     pub(crate) fn column(&self, name: &str) -> Option<usize> {
         self.names.iter().rposition(|column| column == name)
-    }
-
-    /// Whether several columns have this name.
-    pub(crate) fn is_twice(&self, name: &str) -> bool {
-        self.names.iter().position(|column| column == name) != self.column(name)
     }
 
     /// The character around fields; none where quotes mean nothing.

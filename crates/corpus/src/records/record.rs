@@ -8,8 +8,9 @@ use crate::archive::warc::WarcRecord;
 use crate::columns::packed_row::PackedRow;
 use crate::documents::document::{Document, InvalidUtf8, cells_of, decode, explain};
 use crate::documents::fields::Fields;
+use crate::documents::joined_text;
 use crate::documents::replaced;
-use crate::documents::row::{field_names, listed};
+use crate::documents::row::{field_names, listed, wanted};
 use crate::documents::table::Table;
 use crate::documents::vector::Vector;
 use crate::error::Error;
@@ -181,6 +182,7 @@ impl<'a> Record<'a> {
         invalid_utf8: InvalidUtf8,
     ) -> Result<Document<'a>, Error> {
         self.whole()?;
+        self.refuse_equal_columns(fields)?;
         let document = self.parsed(fields, invalid_utf8)?;
         self.named(document.id.is_some(), fields)?;
         Ok(document)
@@ -268,6 +270,7 @@ impl<'a> Record<'a> {
         if !matches!(self.batch.format.shape(), Shape::Objects | Shape::Columns) {
             return Err(Error::NoFeatures { place: self.place() });
         }
+        self.refuse_equal_columns(fields)?;
         let place = || self.place();
         let vector = match self.raw() {
             Cow::Borrowed(raw) => Vector::from_row(raw, fields, invalid_utf8, &place)?,
@@ -335,6 +338,26 @@ impl<'a> Record<'a> {
                 serde_json::from_str(&line).map_err(|error| explain(&error, &line, &place))
             }
             _ => Err(Error::NoRow { place: place() }),
+        }
+    }
+
+    /// Refuses a row of which several columns have the name of one that is read: none of them is the one that is meant.
+    fn refuse_equal_columns(&self, fields: &Fields) -> Result<(), Error> {
+        let names = self.table().map_or_else(|| self.columns(), Table::names);
+        let is_there = |name: &str| names.iter().any(|column| column == name);
+        // A field within another one is in a column of the other's name.
+        let is_within = |name: &&str| self.batch.columns.is_some() && !is_there(name);
+        let is_twice = |name: &&str| names.iter().filter(|own| own == name).nth(1).is_some();
+        let parts = joined_text::names(&fields.text).filter(|_| !is_there(&fields.text));
+        let read = wanted(fields).into_iter().flatten().chain(parts.into_iter().flatten());
+        let column = |name| match Some(name).filter(is_within).and_then(|name| name.split_once('.'))
+        {
+            Some((outer, _)) => outer,
+            None => name,
+        };
+        match read.map(column).find(is_twice) {
+            None => Ok(()),
+            Some(field) => Err(Error::ColumnTwice { place: self.place(), field: field.to_owned() }),
         }
     }
 

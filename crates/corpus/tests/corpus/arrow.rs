@@ -3,9 +3,9 @@
 use crate::Folder;
 use arrow_array::builder::{Decimal128Builder, FixedSizeBinaryBuilder, Int32Builder, ListBuilder};
 use arrow_array::{
-    ArrayRef, BinaryArray, BooleanArray, Date32Array, DictionaryArray, Float64Array, Int32Array,
-    Int64Array, RecordBatch, StringArray, StringViewArray, StructArray, TimestampMicrosecondArray,
-    UInt64Array,
+    ArrayRef, BinaryArray, BooleanArray, Date32Array, DictionaryArray, FixedSizeBinaryArray,
+    FixedSizeListArray, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray,
+    StringViewArray, StructArray, TimestampMicrosecondArray, UInt64Array,
 };
 use arrow_ipc::CompressionType;
 use arrow_ipc::reader::{FileReader, StreamReader};
@@ -335,4 +335,98 @@ fn a_text_stands_in_the_place_of_another_and_nothing_else_changes() {
         let schema = |name| rows(&folder, name, true).1;
         assert_eq!(schema("out.arrow"), schema("a.arrow"), "{column}");
     }
+}
+
+#[test]
+fn two_columns_of_a_name_that_is_read_are_refused() {
+    let names = ["id", "text", "note", "score", "dump", "place"];
+    let strings = |text: &str| Arc::new(StringArray::from_iter_values([text])) as ArrayRef;
+    let inner = || {
+        let field = Arc::new(Field::new("x", DataType::Utf8, false));
+        Arc::new(StructArray::from(vec![(field, strings("1"))])) as ArrayRef
+    };
+    let file = |twice: &str| {
+        let all = names.into_iter().chain([twice]);
+        let (fields, columns): (Vec<_>, Vec<_>) = all
+            .map(|name| {
+                let column = if name == "place" { inner() } else { strings("1") };
+                (Field::new(name, column.data_type().clone(), false), column)
+            })
+            .unzip();
+        let schema = Arc::new(Schema::new(fields));
+        let mut writer = FileWriter::try_new(Vec::new(), &schema).unwrap();
+        writer.write(&RecordBatch::try_new(schema, columns).unwrap()).unwrap();
+        writer.into_inner().unwrap()
+    };
+    let fields = |text: &str, label: &str| Fields {
+        text: text.to_owned(),
+        score: Some("score".to_owned()),
+        labels: vec![label.to_owned()],
+        ..Fields::default()
+    };
+    let folder = Folder::new();
+    for (twice, fields, refused) in [
+        ("id", fields("text", "dump"), true),
+        ("text", fields("text", "dump"), true),
+        ("score", fields("text", "dump"), true),
+        ("dump", fields("text", "dump"), true),
+        ("place", fields("text", "place.x"), true),
+        ("note", fields("text,note", "dump"), true),
+        ("note", fields("text", "dump"), false),
+    ] {
+        folder.write("a.arrow", file(twice));
+        all(&folder.sources(&["a.arrow"]), |record, _| {
+            let found = record.document(&fields, InvalidUtf8::Fail);
+            let error = found.err().map(|error| error.to_string());
+            let said = format!("two columns have the name {twice:?}; rename one of them");
+            assert_eq!(error.is_some(), refused, "{twice}");
+            assert!(error.is_none_or(|error| error.contains(&said)), "{twice}");
+        });
+    }
+}
+
+#[test]
+fn a_uuid_is_its_text_at_any_depth_and_a_dictionary_of_fingerprints_their_digits() {
+    let extension = HashMap::from([("ARROW:extension:name".to_owned(), "arrow.uuid".to_owned())]);
+    let bytes = (0..16).collect::<Vec<u8>>();
+    let uuids = Arc::new(FixedSizeBinaryArray::try_from_iter([bytes].into_iter()).unwrap());
+    let uuid = Arc::new(
+        Field::new("u", DataType::FixedSizeBinary(16), false).with_metadata(extension.clone()),
+    );
+    let inner = StructArray::from(vec![(Arc::clone(&uuid), Arc::clone(&uuids) as ArrayRef)]);
+    let inner: ArrayRef = Arc::new(inner);
+    let list =
+        |field, values| -> ArrayRef { Arc::new(FixedSizeListArray::new(field, 1, values, None)) };
+    let of_structs =
+        list(Arc::new(Field::new("item", inner.data_type().clone(), false)), Arc::clone(&inner));
+    let of_uuids = list(Arc::clone(&uuid), Arc::clone(&uuids) as ArrayRef);
+    let keys = Int32Array::from(vec![0]);
+    let coded = DictionaryArray::new(keys.clone(), Arc::clone(&uuids) as ArrayRef);
+    let codes = DictionaryArray::new(keys, Arc::new(UInt64Array::from(vec![u64::MAX - 1])));
+    let columns: Vec<(&str, ArrayRef, bool)> = vec![
+        ("plain", uuids, true),
+        ("inner", inner, false),
+        ("structs", of_structs, false),
+        ("uuids", of_uuids, false),
+        ("coded", Arc::new(coded), true),
+        ("fingerprint", Arc::new(codes), false),
+    ];
+    let field = |(name, column, is_uuid): &(&str, ArrayRef, bool)| {
+        let marks = if *is_uuid { extension.clone() } else { HashMap::new() };
+        Field::new(*name, column.data_type().clone(), false).with_metadata(marks)
+    };
+    let schema = Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()));
+    let columns = columns.into_iter().map(|(_, column, _)| column).collect();
+    let mut writer = FileWriter::try_new(Vec::new(), &schema).unwrap();
+    writer.write(&RecordBatch::try_new(schema, columns).unwrap()).unwrap();
+    let folder = Folder::new();
+    folder.write("a.arrow", writer.into_inner().unwrap());
+    let text = "00010203-0405-0607-0809-0a0b0c0d0e0f";
+    let expected = serde_json::json!({
+        "plain": text, "inner": {"u": text}, "structs": [{"u": text}], "uuids": [text], "coded": text,
+        "fingerprint": "fffffffffffffffe",
+    });
+    all(&folder.sources(&["a.arrow"]), |record, _| {
+        assert_eq!(serde_json::Value::from(record.fields().unwrap()), expected);
+    });
 }

@@ -575,3 +575,30 @@ fn an_encrypted_file_is_named_as_such() {
     let refused = outputs.rows(&folder.path("out.parquet"), &sources).err().unwrap();
     assert_eq!(refused.reason(), "encrypted");
 }
+
+#[test]
+fn two_columns_of_the_name_that_is_read_are_refused() {
+    let schema = "message rows { required byte_array text (UTF8); required byte_array note (UTF8);
+        required byte_array text (UTF8); }";
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    for text in ["a", "b", "c"] {
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<ByteArrayType>().write_batch(&[text.into()], None, None).unwrap();
+        column.close().unwrap();
+    }
+    group.close().unwrap();
+    let folder = Folder::new();
+    folder.write("a.parquet", writer.into_inner().unwrap());
+    for (text, refused) in [("text", true), ("note,text", true), ("note", false)] {
+        let fields = Fields { text: text.to_owned(), ..Fields::default() };
+        all(&folder.sources(&["a.parquet"]), |record, _| {
+            let found = record.document(&fields, InvalidUtf8::Fail);
+            let error = found.err().map(|error| error.to_string());
+            let said = "a.parquet:1: two columns have the name \"text\"; rename one of them";
+            assert_eq!(error.is_some(), refused, "{text}");
+            assert!(error.is_none_or(|error| error.ends_with(said)), "{text}");
+        });
+    }
+}

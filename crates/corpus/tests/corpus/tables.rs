@@ -239,6 +239,11 @@ fn two_columns_of_the_name_that_is_read_are_refused() {
     let found = documents(&folder, &batches(&folder.sources(&["a.csv"]), 1 << 20, 1000));
     let message = "a.csv:2: two columns have the name \"text\"; rename one of them";
     assert_eq!(found, [Err(message.to_owned())]);
+    let fields = Fields { text: "title,text".to_owned(), ..Fields::default() };
+    folder.write("b.csv", "id,title,text,text\n1,a,b,c\n");
+    let parts = &batches(&folder.sources(&["b.csv"]), 1 << 20, 1000)[0];
+    let error = parts.record(0).unwrap().document(&fields, InvalidUtf8::Fail).unwrap_err();
+    assert!(error.to_string().ends_with(&message.replace("a.csv", "b.csv")), "{error}");
     folder.write("a.csv", "id,text,note,note\n1,a,b,c\n");
     let found = documents(&folder, &batches(&folder.sources(&["a.csv"]), 1 << 20, 1000));
     assert!(found[0].is_ok(), "{found:?}");
