@@ -2,34 +2,36 @@
 
 use crate::usage::wrong;
 use nearprint_corpus::{ReadOptions, Reader, Record, Source};
+use std::ffi::OsStr;
+#[cfg(unix)]
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// A file, and the number of a row in it, from 1 on, where one is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place<'a> {
-    pub(crate) path: &'a str,
+    pub(crate) path: &'a OsStr,
     pub(crate) row: Option<u64>,
 }
 
 impl<'a> Place<'a> {
     /// What `given` names. A file whose own name ends in a colon and digits is that file.
-    pub(crate) fn of(given: &'a str) -> Self {
-        let named = given.rsplit_once(':').filter(|_| !Path::new(given).exists());
+    pub(crate) fn of(given: &'a OsStr) -> Self {
+        let named = numbered(given).filter(|_| !Path::new(given).exists());
         let named = named.filter(|(path, _)| Path::new(path).is_file());
-        let named = named.and_then(|(path, row)| Some((path, Some(row.parse().ok()?))));
-        let (path, row) = named.unwrap_or((given, None));
+        let (path, row) = named.map_or((given, None), |(path, row)| (path, Some(row)));
         Self { path, row }
     }
 
     /// The row that `given` names, if it names one.
-    pub(crate) fn of_row(given: &'a str) -> Option<Self> {
+    pub(crate) fn of_row(given: &'a OsStr) -> Option<Self> {
         Some(Self::of(given)).filter(|place| place.row.is_some())
     }
 
     /// Says that the file has no such row, but so many.
     pub(crate) fn missing<T>(self, rows: u64) -> anyhow::Result<T> {
         let row = self.row.unwrap_or(1);
-        wrong(format!("{}:{row}: no such row; the file has {rows}", self.path))
+        wrong(format!("{}:{row}: no such row; the file has {rows}", self.path.display()))
     }
 
     /// What `take` makes of the one document that is named in `sources`, which hold the file: of its row, or where
@@ -49,6 +51,7 @@ impl<'a> Place<'a> {
                     Some(row) if rows == row => return take(&record).map(Some),
                     None if rows == 1 => only = Some(take(&record)?),
                     None => {
+                        let path = path.display();
                         return wrong(format!(
                             "{path}: more than one row; name one of them, such as {path}:1"
                         ));
@@ -58,6 +61,22 @@ impl<'a> Place<'a> {
             }
         }
         if row.is_some() { self.missing(rows) } else { Ok(only) }
+    }
+}
+
+/// What stands before a colon and a number at the end, with the number.
+fn numbered(given: &OsStr) -> Option<(&OsStr, u64)> {
+    #[cfg(unix)]
+    {
+        let bytes = given.as_bytes();
+        let colon = bytes.iter().rposition(|byte| *byte == b':')?;
+        let row = str::from_utf8(bytes.get(colon + 1..)?).ok()?.parse().ok()?;
+        Some((OsStr::from_bytes(bytes.get(..colon)?), row))
+    }
+    #[cfg(not(unix))]
+    {
+        let (path, row) = given.to_str()?.rsplit_once(':')?;
+        Some((path.as_ref(), row.parse().ok()?))
     }
 }
 
@@ -73,9 +92,12 @@ mod tests {
         std::fs::write(format!("{path}:7"), "").unwrap();
         let (third, seventh, none) =
             (format!("{path}:3"), format!("{path}:7"), format!("{path}:x"));
-        assert_eq!(Place::of(&third), Place { path: &path, row: Some(3) });
+        let place = |given: &str, path: &str, row| {
+            assert_eq!(Place::of(given.as_ref()), Place { path: path.as_ref(), row });
+        };
+        place(&third, &path, Some(3));
         for whole in [&path, &seventh, &none, "no:3", "https://example.org:80"] {
-            assert_eq!(Place::of(whole), Place { path: whole, row: None });
+            place(whole, whole, None);
         }
     }
 }

@@ -44,9 +44,9 @@ pub(crate) struct Args {
     ///
     /// a.jsonl:3 is the third row, a.jsonl the only one; a row holds a text, or features for recipes such as
     /// vectors. Fingerprints are in hexadecimal or bits.
-    a: String,
+    a: OsString,
     /// The other
-    b: String,
+    b: OsString,
     /// A and B are texts, not files
     #[arg(long, help_heading = INPUT)]
     text: bool,
@@ -102,9 +102,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Some(name) => Dialect::default().encoding(name)?,
         None => Dialect::default(),
     };
+    let words = |given: &'_ OsString, what| match given.to_str() {
+        Some(words) => Ok(words.to_owned()),
+        None => wrong(format!("{}: {what} is not UTF-8", given.display())),
+    };
     if !args.corpus.is_empty() {
+        let ids = [words(&args.a, "the id")?, words(&args.b, "the id")?];
         return corpus::compare(&Asked {
-            ids: [&args.a, &args.b],
+            ids: [&ids[0], &ids[1]],
             corpus: &args.corpus,
             dialect,
             id_field: &args.id_field,
@@ -121,7 +126,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         return wrong(format!("{flag}: documents of a corpus have labels: name it with --in"));
     }
     if !args.text
-        && let Some(pair) = Pair::of(&args.a, &args.b, &args.recipe)?
+        && let Some((a, b)) = args.a.to_str().zip(args.b.to_str())
+        && let Some(pair) = Pair::of(a, b, &args.recipe)?
     {
         return pair.compare(&args.recipe, &args.likeness, args.format);
     }
@@ -129,8 +135,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let files = if args.text { Vec::new() } else { given::sources([&args.a, &args.b], dialect) };
     let flags = args.recipe.suiting(&files, true);
     let (recipe, statistics) = flags.wide(&args.likeness)?.recipe()?;
-    let given = |given: &str| match args.text {
-        true => Given::itself(&recipe, given),
+    let given = |given: &OsString| match args.text {
+        true => Given::itself(&recipe, &words(given, "the text")?),
         false => Given::of(&recipe, given, (&args.text_field, dialect)),
     };
     let (a, b) = (given(&args.a)?, given(&args.b)?);

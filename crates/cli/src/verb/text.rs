@@ -82,12 +82,12 @@ impl Args {
     /// The files that are read, together where no row is named.
     fn asked(&self) -> anyhow::Result<Vec<(Vec<Source>, Option<Place<'_>>)>> {
         let inputs = &self.input.inputs;
-        let places = inputs.iter().map(|input| input.to_str().and_then(Place::of_row));
+        let places = inputs.iter().map(|input| Place::of_row(input));
         if places.clone().all(|place| place.is_none()) {
             return Ok(vec![(self.input.awaited(inputs)?, None)]);
         }
         let each = inputs.iter().zip(places).map(|(input, place)| {
-            let path = place.map_or(input.as_os_str(), |place| place.path.as_ref());
+            let path = place.map_or(input.as_os_str(), |place| place.path);
             Ok((self.input.discover(&[path])?, place))
         });
         each.collect()

@@ -302,4 +302,22 @@ fn an_argument_need_not_be_utf8() {
     let mut command = room.command(&["fingerprint"]);
     command.arg(name);
     assert_eq!(rows(run_with(command, "").done().text()).len(), 1);
+    let mut command = room.command(&["compare"]);
+    command.arg(name).arg(name);
+    assert!(run_with(command, "").done().text().contains("distance     0 of"));
+    let [file, first, second] = [&b"caf\xe9.jsonl"[..], b"caf\xe9.jsonl:1", b"caf\xe9.jsonl:2"]
+        .map(std::ffi::OsStr::from_bytes);
+    std::fs::write(room.path("").join(file), "{\"text\":\"a b c\"}\n{\"text\":\"d e f\"}\n")
+        .unwrap();
+    let mut command = room.command(&["compare"]);
+    command.arg(first).arg(second);
+    assert!(run_with(command, "").done().text().contains("Jaccard      0.0000"));
+    for (flags, said) in
+        [(&["--in", "."][..], "the id is not UTF-8"), (&["--text"], "the text is not UTF-8")]
+    {
+        let mut command = room.command(&["compare"]);
+        command.arg(name).arg("b").args(flags);
+        let run = run_with(command, "");
+        assert!(run.code == Some(2) && run.stderr.contains(said), "{}", run.stderr);
+    }
 }

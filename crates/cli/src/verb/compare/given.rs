@@ -9,6 +9,7 @@ use nearprint_dedup::{fields_for, text_of};
 use nearprint_fingerprint::{
     AnyFingerprinter, FeatureList, FeatureSet, Fingerprinted, Recipe, Weighting,
 };
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 /// A document to compare.
@@ -28,7 +29,7 @@ impl Given {
     /// The document that an argument stands for; of rows the one whose text is in `text_field`.
     pub(super) fn of(
         recipe: &Recipe,
-        given: &str,
+        given: &OsStr,
         (text_field, dialect): (&str, Dialect),
     ) -> anyhow::Result<Self> {
         match recipe.weights {
@@ -50,8 +51,8 @@ impl Given {
     }
 
     /// The row of features that an argument stands for.
-    fn row(recipe: &Recipe, given: &str) -> anyhow::Result<Self> {
-        let place = Place::of(given);
+    fn row(recipe: &Recipe, given: &OsStr) -> anyhow::Result<Self> {
+        let (place, given) = (Place::of(given), given.display());
         if !Path::new(place.path).is_file() {
             return wrong(format!(
                 "{given}: no such file; recipe {} takes rows of features: name a row of a JSONL file, such as \
@@ -59,7 +60,7 @@ impl Given {
                 recipe.name
             ));
         }
-        let sources = discover(&[place.path.to_owned()], Some(InputFormat::JSONL))?;
+        let sources = discover(&[place.path], Some(InputFormat::JSONL))?;
         let fields = Fields { text: "features".to_owned(), ..Fields::default() };
         let features = place.document(&sources, ReadOptions::default(), |record| {
             Ok(record.vector(&fields, InvalidUtf8::Fail)?.features)
@@ -91,24 +92,24 @@ impl Given {
 }
 
 /// The files that arguments name, as far as they can be found.
-pub(super) fn sources(given: [&str; 2], dialect: Dialect) -> Vec<Source> {
+pub(super) fn sources(given: [&OsString; 2], dialect: Dialect) -> Vec<Source> {
     let files = given.map(|given| Place::of(given).path).into_iter();
     let files = files.filter(|path| Path::new(path).is_file());
     files.flat_map(|path| found(path, None, dialect).unwrap_or_default()).collect()
 }
 
 /// The sources that a file is.
-fn found(path: &str, format: Option<InputFormat>, dialect: Dialect) -> Result<Vec<Source>, Error> {
+fn found(path: &OsStr, format: Option<InputFormat>, dialect: Dialect) -> Result<Vec<Source>, Error> {
     Ok(Discovery::new().dialect(dialect).format(format).find(&[path])?.0)
 }
 
 /// The text that an argument stands for: that of a file, or of a row of a file of rows.
 fn text(
     recipe: &Recipe,
-    given: &str,
+    given: &OsStr,
     (text_field, dialect): (&str, Dialect),
 ) -> anyhow::Result<String> {
-    let place = Place::of(given);
+    let (place, given) = (Place::of(given), given.display());
     let path = Path::new(place.path);
     if !path.exists() {
         return wrong(format!("{given}: no such file; to compare the words themselves use --text"));

@@ -47,7 +47,7 @@ pub(super) fn sources(input: &InputFlags) -> anyhow::Result<Vec<Source>> {
 /// The row that the input names.
 fn place(input: &InputFlags) -> Option<Place<'_>> {
     match &input.inputs[..] {
-        [only] => only.to_str().and_then(Place::of_row),
+        [only] => Place::of_row(only),
         _ => None,
     }
 }
