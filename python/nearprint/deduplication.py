@@ -42,7 +42,8 @@ class Deduplicated:
         How many rows each row represents, itself included: 0 for a removed row.
     sources
         With ``count_by=``, for each row of :attr:`rows` how many rows of each value it represents, as
-        ``{"cc-2024-10": 3, "cc-2024-18": 1}``; rows without a value are counted as ``"null"``. Else ``None``.
+        ``{"cc-2024-10": 3, "cc-2024-18": 1}``; rows without a value are counted as ``"null"``, and the text ``null`` in quotes of its
+        own. Else ``None``.
     removed
         A table of what was removed: ``row``, ``kept``, ``distance``, ``similarity``, ``measure``, ``cluster``, and with
         ``id=`` also ``id`` and ``kept_id``. With ``against=`` also ``against``: the row there, if a row is

@@ -11,12 +11,13 @@ use crate::text_column::TextColumn;
 use arrow_array::{ArrayRef, Float32Array, Int64Array, StringArray, UInt16Array, UInt64Array};
 use nearprint_dedup::{
     ClusterRule, CriteriaSpec, Dedup, Evidence, Featureless, FingerprintSpec, JobSpec, KeepRule,
-    Match, Progress, Recall, Stage, TextLabels, Verify,
+    Match, Progress, Recall, Stage, TextLabels, Verify, source_name,
 };
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::str::FromStr;
@@ -410,19 +411,17 @@ impl Found {
         PyArray1::from_vec(py, copies)
     }
 
-    /// For each row that stays how many rows of each label it stands for, most first, then by label: `null` of rows
-    /// without one. A row without any feature says nothing of its label.
+    /// For each row that stays how many rows of each label it stands for, most first, then by label.
     #[getter]
     fn sources<'py>(&self, py: Python<'py>) -> PyResult<Option<Vec<Bound<'py, PyDict>>>> {
         let Some(labels) = &self.count_by else { return Ok(None) };
-        let mut of: BTreeMap<usize, BTreeMap<&str, i64>> = BTreeMap::new();
-        let stays = self.found.kept().iter().filter(|at| !self.found.is_featureless(**at));
-        let stays = stays.filter_map(|position| match self.place(*position) {
+        let mut of: BTreeMap<usize, BTreeMap<Cow<'_, str>, i64>> = BTreeMap::new();
+        let stays = self.found.kept().iter().filter_map(|position| match self.place(*position) {
             Place::Row(row) => Some((row, row)),
             Place::Against(_) => None,
         });
         for (row, kept) in stays.chain(self.stood_for()) {
-            let label = labels.get(row).and_then(Option::as_deref).unwrap_or("null");
+            let label = source_name(labels.get(row).and_then(Option::as_deref));
             *of.entry(kept).or_default().entry(label).or_default() += 1;
         }
         let told = |row: &usize| {

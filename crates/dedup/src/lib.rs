@@ -142,6 +142,7 @@ pub use search::cross_join::{CrossJoin, Stream};
 pub use search::folded_pairs::Listed;
 pub use search::spilled_join::{Entries, SpilledJoin};
 pub use write::by_source::{BySource, OtherSources, Share, SourceShare};
+pub use write::counted::source_name;
 pub use write::excerpts::Excerpt;
 pub use write::outcome::Outcome;
 pub use write::overview::{DoubtfulRemoval, Member, Overview, Render, ShownCluster, SourceFate};

@@ -29,7 +29,8 @@ pub(crate) struct SurvivorFlags {
     ///
     /// Next to "copies" the survivor has "sources", such as {"cc-2024-10":3,"cc-2024-18":1}: the hundred values with
     /// the most copies, and the sum of the others as "other_sources". Documents without the field, or with null there,
-    /// are counted as "null". Implies --copies.
+    /// are counted as "null", and those with the text null as "\"null\"". 1 and "1" are one value, as for --within.
+    /// Implies --copies.
     #[arg(long, value_name = "FIELD", value_parser = one_field, conflicts_with = "annotate", help_heading = OUTPUT, hide_short_help = true)]
     pub(crate) count_by: Option<String>,
     /// Report how much of each value of FIELD is kept: each dump, site or language

@@ -109,12 +109,18 @@ pub fn remarks(summary: &Summary) -> Vec<String> {
     let documents =
         |file: &FileShare| format!("{} ({})", file.file, count_of(file.documents, "document"));
     remarks.extend(named(&summary.all_removed, "", "lost all documents", documents));
-    if summary.notes_renamed > 0 {
-        let rows = count_of(summary.notes_renamed, "row");
-        remarks
-            .push(format!("{rows} already with a field nearprint: the note is in nearprint_note"));
-    }
+    remarks.extend(of_notes(summary.notes_renamed, summary.notes_replaced));
     remarks
+}
+
+/// What is said of rows whose note has another name than the usual one, and of those that had one of an earlier run.
+pub(crate) fn of_notes(renamed: u64, replaced: u64) -> impl Iterator<Item = String> {
+    let said = [
+        (renamed, "already with a field nearprint: the note is in nearprint_note"),
+        (replaced, "with the note of an earlier run: replaced"),
+    ];
+    let said = said.into_iter().filter(|(rows, _)| *rows > 0);
+    said.map(|(rows, what)| format!("{} {what}", count_of(rows, "row")))
 }
 
 /// What is said of pages of which all text was used, a line for each reason.

@@ -53,8 +53,9 @@ pub(crate) struct Args {
     similarity: Option<f64>,
     /// Take the similarity that leaves this much: 1.2M-documents, 30% (of the documents) or 40G (of text)
     ///
-    /// The highest similarity, to four digits, that leaves no more than that. If even 1 leaves less, that is taken, and a
-    /// line says so. If even the lowest of the file leaves more, nothing is written, and the status is 1. Sizes are bytes
+    /// The highest similarity, to four digits, that leaves no more than that. In large files with --cluster-rule star it
+    /// is one above which the next leaves more: a still higher one may leave less again, and a line says that not all
+    /// were tried. If even 1 leaves less, that is taken, and a line says so. If even the lowest of the file leaves more, nothing is written, and the status is 1. Sizes are bytes
     /// of text, before compression.
     #[arg(long, value_name = "SIZE", value_parser = target, conflicts_with = "similarity", help_heading = DUPLICATE)]
     target: Option<Target>,
@@ -197,6 +198,10 @@ fn told(met: Met, target: Target, similarity: f64) -> String {
     let asked = of(target);
     match met {
         Met::Yes => format!("similarity {similarity}: the highest that leaves at most {asked}"),
+        Met::NextLeavesMore => format!(
+            "similarity {similarity}: leaves at most {asked}, and {:.4} leaves more; higher ones were not all tried",
+            similarity + 0.0001
+        ),
         Met::MoreIsLeft => format!(
             "similarity {similarity}, the lowest of the file, leaves more than {asked}: the file cannot get closer"
         ),

@@ -89,6 +89,8 @@ struct Run {
     annotate: bool,
     #[serde(default)]
     target: Option<String>,
+    #[serde(default)]
+    higher_untried: bool,
 }
 
 /// What only the summary of another verb has, and the verb.
@@ -204,7 +206,12 @@ fn settings(run: &Run) -> String {
         say(format!("Only documents with different values of {field} were compared."));
     }
     if let Some(target) = &run.target {
-        say(format!("The similarity is the highest that leaves at most {target}."));
+        say(match run.higher_untried {
+            false => format!("The similarity is the highest that leaves at most {target}."),
+            true => format!(
+                "The similarity leaves at most {target}, and a little higher one leaves more."
+            ),
+        });
     }
     if let Some(field) = &run.count_by {
         say(format!("Each kept document has the number of its copies for each value of {field}."));
@@ -377,6 +384,7 @@ mod tests {
             rehydrate: None,
             annotate: false,
             target: None,
+            higher_untried: false,
         }
     }
 

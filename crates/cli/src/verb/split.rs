@@ -11,6 +11,7 @@ use crate::flags::run::RunFlags;
 use crate::flags::size;
 use crate::show::bar::Bar;
 use crate::show::figures::{count, count_of, percent};
+use crate::show::remarks::EARLIER_ID;
 use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, say, wrong};
 use clap::{Args as _, Command, FromArgMatches};
@@ -47,8 +48,7 @@ pub(crate) struct Args {
     /// Give the parts their sizes as nearly as the clusters allow
     ///
     /// By default the share of a part is a probability: of 10,000 documents a part of 5 % gets 500, give or take 40.
-    /// Sizes of balanced parts are off by one cluster at most; but when documents are added, some others may change
-    /// their part.
+    /// The closing lines say which shares were reached. When documents are added, some others may change their part.
     #[arg(long, help_heading = OUTPUT)]
     balance: bool,
     /// Give every value of FIELD the same shares in all parts: each language or source
@@ -224,6 +224,13 @@ fn tell(summary: &SplitSummary, parts: &[PartShare], likeness: &str) {
             percent(part.documents, documents),
             asked.share * 100.0
         ));
+    }
+    if let Some(id) = &summary.repeated_id {
+        let [one, several] = EARLIER_ID;
+        let repeat = if summary.repeated_ids == 1 { one } else { several };
+        let documents = count_of(summary.repeated_ids, "document");
+        let fate = if summary.balanced { "" } else { ": documents of one id are in one part" };
+        say(&format!("{documents} {repeat}, the first is {id}{fate}"));
     }
     if let Some(first) = summary.parts.first().filter(|_| summary.others > 0) {
         say(&format!(

@@ -170,3 +170,99 @@ fn columns_of_parquet_by_the_names_of_a_note_stay() {
         assert_eq!(json("again.parquet"), after);
     }
 }
+
+#[test]
+fn a_column_of_copies_stays_unless_it_is_a_note_in_each_row() {
+    const REPLACED: &str = "2 rows with the note of an earlier run: replaced";
+    const RENAMED: &str = "2 rows already with a field nearprint: the note is in nearprint_note";
+    let room = Room::new();
+    let (fox, snow) = ("the quick brown fox jumps", "snow fell on the upper pastures");
+    for (cells, is_note) in [
+        (["3", "99"], true),
+        (["3", "0"], false),
+        (["3", "many"], false),
+        (["2.5", "3"], false),
+        (["3", ""], false),
+    ] {
+        for (name, d) in [("csv", ","), ("tsv", "\t")] {
+            let [input, output] = ["in", "out"].map(|stem| format!("{stem}.{name}"));
+            let [a, b] = cells;
+            let header = format!("id{d}text{d}nearprint_copies");
+            room.write(&input, format!("{header}\n1{d}{fox}{d}{a}\n2{d}{snow}{d}{b}\n"));
+            let args =
+                ["dedup", &input, "-o", &output, "--copies", "--summary", "s.json", "--force"];
+            let run = room.run(&args).done();
+            let expected = match is_note {
+                true => format!("{header}\n1{d}{fox}{d}1\n2{d}{snow}{d}1\n"),
+                false => format!(
+                    "{header}{d}nearprint_note_copies\n1{d}{fox}{d}{a}{d}1\n2{d}{snow}{d}{b}{d}1\n"
+                ),
+            };
+            assert_eq!(room.text(&output), expected);
+            let said = [REPLACED, RENAMED].map(|remark| run.stderr.contains(remark));
+            assert_eq!(said, [is_note, !is_note], "{cells:?} {}", run.stderr);
+            let told: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+            let counts =
+                ["notes_replaced", "notes_renamed"].map(|one| told[one].as_u64().unwrap_or(0));
+            assert_eq!(counts, if is_note { [2, 0] } else { [0, 2] });
+        }
+    }
+    let row =
+        |id: u32, text, own| format!("{{\"id\":{id},\"text\":\"{text}\",\"nearprint\":{own}}}\n");
+    let all = [row(1, fox, "{\"copies\":99}"), row(2, snow, "{\"copies\":0}")];
+    room.write("in.jsonl", all.concat());
+    let run = room.run(&["dedup", "in.jsonl", "-o", "out.jsonl", "--copies"]).done();
+    let noted = rows(&room.text("out.jsonl"));
+    assert_eq!(noted[0]["nearprint"], json!({"copies": 1}));
+    assert_eq!(noted[1]["nearprint"], json!({"copies": 0}));
+    assert_eq!(noted[1]["nearprint_note"], json!({"copies": 1}));
+    for remark in [REPLACED, RENAMED] {
+        let one = remark.replace("2 rows", "1 row");
+        assert!(run.stderr.contains(&one), "{one}: {}", run.stderr);
+    }
+    // Of these numbers one is below 1.
+    let room = parquet_room("nearprint_copies");
+    let run = room.run(&["dedup", "rows.parquet", "-o", "out.parquet", "--copies"]).done();
+    assert!(run.stderr.contains(&RENAMED.replace('2', "3")), "{}", run.stderr);
+    let run = room.run(&["dedup", "out.parquet", "-o", "again.parquet", "--copies"]).done();
+    assert!(run.stderr.contains(&RENAMED.replace('2', "3")), "{}", run.stderr);
+    assert!(run.stderr.contains(&REPLACED.replace('2', "3")), "{}", run.stderr);
+    let read = rows(room.run(&["dedup", "again.parquet", "-o", "-", "-q"]).done().text());
+    assert_eq!(
+        (&read[1]["nearprint_copies"], &read[1]["nearprint_note_copies"]),
+        (&json!(-1), &json!(1))
+    );
+    for file in ["coded-a.arrow", "coded-b.arrow"] {
+        room.write(
+            file,
+            std::fs::read(format!("{}/tests/cli/{file}", env!("CARGO_MANIFEST_DIR"))).unwrap(),
+        );
+        room.run(&["dedup", file, "-o", "out.arrow", "--copies", "--force"]).done();
+        let run =
+            room.run(&["dedup", "out.arrow", "-o", "again.arrow", "--copies", "--force"]).done();
+        assert!(run.stderr.contains("with the note of an earlier run: replaced"), "{}", run.stderr);
+        assert_eq!(room.read("again.arrow"), room.read("out.arrow"));
+    }
+}
+
+#[test]
+fn notes_of_passages_leave_columns_of_their_name() {
+    let room = Room::new();
+    let text = "one two three four five six seven eight nine ten";
+    room.write(
+        "in.csv",
+        format!("id,text,nearprint_passages\n1,{text},chapter 1\n2,{text},chapter 2\n"),
+    );
+    let passages = |input: &str, output: &str| {
+        let args = ["passages", input, "-o", output, "--length", "5", "--annotate"];
+        room.run(&args).done()
+    };
+    let run = passages("in.csv", "out.csv");
+    let noted = room.text("out.csv");
+    assert!(noted.starts_with("id,text,nearprint_passages,nearprint_note_passages\n"), "{noted}");
+    assert!(noted.contains("chapter 2,"), "{noted}");
+    assert!(run.stderr.contains("2 rows already with a field nearprint"), "{}", run.stderr);
+    let run = passages("out.csv", "again.csv");
+    assert_eq!(room.text("again.csv"), noted);
+    assert!(run.stderr.contains("2 rows with the note of an earlier run"), "{}", run.stderr);
+}

@@ -212,8 +212,15 @@ fn what_is_no_such_file_or_tells_too_little_is_refused() {
     );
     decide(&["--keep-by", "size:max"]).refused(
         2,
-        "in.decisions: has values of the field \"year\" only: create it with a job that has this rule",
+        "in.decisions: was made with values of year, and size:max was asked for: run `nearprint dedup` again with `--keep-by size:max` and `--decisions`",
     );
+    let within = ["--within", "dump", "--group-by", "year", "--decisions", "w.decisions"];
+    room.run(&[&["dedup", "in.jsonl", "-q"], &within[..]].concat()).done();
+    room.run(&["decide", "w.decisions", "--within", "year"]).refused(
+        2,
+        "w.decisions: was made with `--within dump`, so that it has no pair of documents with different dump, and `--within year` was asked for: run `nearprint dedup` again with `--within year` and `--decisions`",
+    );
+    std::fs::remove_file(room.path("w.decisions")).unwrap();
     decide(&["-q"]).refused(
         2,
         "decide: with --quiet, name what to write: -o, --removed, --kept, --clusters or --summary",

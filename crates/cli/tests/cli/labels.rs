@@ -44,7 +44,7 @@ fn survivors_say_how_many_documents_they_stand_for() {
         .collect();
     let fox = json!({"copies": 5, "sources": {"b": 2, "null": 2, "a": 1}});
     let snow = json!({"copies": 2, "sources": {"b": 2}});
-    let empty = json!({"copies": 1, "sources": {}});
+    let empty = json!({"copies": 1, "sources": {"a": 1}});
     let mine = json!("mine");
     assert_eq!(
         found,
@@ -66,7 +66,7 @@ fn survivors_say_how_many_documents_they_stand_for() {
         format!(
             "id,dump,text,nearprint_copies,nearprint_weight,nearprint_sources\n\
              0,a,{FOX},5,3.3219,\"{{\"\"a\"\":1,\"\"b\"\":2,\"\"null\"\":2}}\"\n\
-             1,b,{SNOW},2,2.0000,\"{{\"\"b\"\":2}}\"\n5,a,,1,1.0000,{{}}\n"
+             1,b,{SNOW},2,2.0000,\"{{\"\"b\"\":2}}\"\n5,a,,1,1.0000,\"{{\"\"a\"\":1}}\"\n"
         )
     );
     room.run(&["dedup", "in.csv", "-o", "twice.csv", "--rehydrate", "2"]).done();
@@ -120,6 +120,67 @@ fn every_format_has_a_place_for_copies() {
         "--copies: one.txt is a document, not a row, so no field can be added; name one output file, such \
          as noted.jsonl",
     );
+}
+
+#[test]
+fn labels_that_read_alike_are_counted_apart() {
+    let room = Room::new();
+    let row = |dump: &str| format!("{{\"text\":\"{FOX}\"{dump}}}\n");
+    let dumps = [
+        "",
+        ",\"dump\":null",
+        ",\"dump\":\"null\"",
+        ",\"dump\":1",
+        ",\"dump\":\"1\"",
+        ",\"dump\":\"\\\"null\\\"\"",
+    ];
+    room.write("in.jsonl", dumps.map(row).concat());
+    room.run(&["dedup", "in.jsonl", "-o", "out.jsonl", "--count-by", "dump"]).done();
+    let sources = json!({"null": 2, "\"null\"": 1, "1": 2, "\"\\\"null\\\"\"": 1});
+    assert_eq!(
+        rows(&room.text("out.jsonl"))[0]["nearprint"],
+        json!({"copies": 6, "sources": sources})
+    );
+    // As documents are grouped.
+    let clusters = room.run(&["clusters", "in.jsonl", "--within", "dump"]).done();
+    assert_eq!(clusters.text().lines().count(), 4, "{}", clusters.text());
+}
+
+#[test]
+fn documents_of_one_label_are_not_compared_across_labels() {
+    let room = room();
+    let compared = |a: &str, b: &str, flags: &[&str]| {
+        let run = room.run(&[&["compare", a, b, "--in", "in.jsonl"], flags].concat()).done();
+        run.text().lines().find(|line| line.starts_with("compared")).unwrap().to_owned()
+    };
+    for k in [&[][..], &["-k", "3"]] {
+        for (a, b, flag, said) in [
+            ("2", "3", "--across", "compared     no"),
+            ("0", "2", "--across", "compared     yes"),
+            ("6", "7", "--across", "compared     no"),
+            ("2", "3", "--within", "compared     yes"),
+            ("0", "2", "--within", "compared     no"),
+        ] {
+            let found = compared(a, b, &[&[flag, "dump"], k].concat());
+            assert!(found.starts_with(said), "{a} {b} {flag} {k:?}: {found}");
+        }
+    }
+}
+
+#[test]
+fn a_split_tells_ids_that_repeat() {
+    let room = Room::new();
+    let row = |number: u32| {
+        format!("{{\"id\":\"x\",\"text\":\"text {number} of {number} and {number}\"}}\n")
+    };
+    room.write("in.jsonl", (0..10).map(row).collect::<String>());
+    let split = ["split", "in.jsonl", "-o", "parts/", "--parts", "a=50,b=50", "--force"];
+    let said = "9 documents repeat an earlier id, the first is \"x\"";
+    let run = room.run(&split).done();
+    let line = format!("{said}: documents of one id are in one part\n");
+    assert!(run.stderr.contains(&line), "{}", run.stderr);
+    let run = room.run(&[&split[..], &["--balance"]].concat()).done();
+    assert!(run.stderr.contains(&format!("{said}\n")), "{}", run.stderr);
 }
 
 #[test]

@@ -72,6 +72,7 @@ impl ContaminationSummary {
             replaced_utf8: read.replaced_utf8,
             pages: read.pages,
             notes_renamed: figures.written.renamed,
+            notes_replaced: figures.written.replaced,
             repeated_ids: read.repeated_ids,
             skipped: read.skipped,
             other_records: read.other_records,

@@ -37,7 +37,7 @@ use crate::read::reading::Reading;
 use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::{OnError, Origin, fields_for};
 use crate::threads;
-use crate::write::annotation::Annotation;
+use crate::write::note_columns::NoteColumns;
 use crate::write::survivors::Destination;
 use nearprint_corpus::{Discovery, Output, Outputs, PassedOver, Source, publish, total_bytes};
 use nearprint_fingerprint::{Digits, DocumentPart};
@@ -60,6 +60,8 @@ pub struct ReadyContamination {
     dir: PathBuf,
     longest_asked: usize,
     destination: Destination,
+    /// Where notes go.
+    columns: NoteColumns,
     form: Form,
     removed: Option<Output>,
     items: Option<Output>,
@@ -123,7 +125,6 @@ impl ContaminationSpec {
         let mut outputs = asked.opened(&found, with, checkpoint.as_ref());
         // The next run would read what lies among the eval sets.
         outputs.keep_outside(&found.against);
-        self.fit_columns(&mut outputs);
         self.reserve_index(&mut outputs)?;
         let mut report = |path: &Option<PathBuf>| -> Result<Option<Output>, Error> {
             Ok(path.as_ref().map(|path| outputs.create(path)).transpose()?)
@@ -141,6 +142,7 @@ impl ContaminationSpec {
         let sources = found.sources;
         evals.sources = found.against;
         let reading = spec.reading_over(&sources, with, form)?;
+        let columns = spec.fit_columns(&mut outputs, &sources)?;
         let destination = asked.destination(form, &sources, &mut outputs)?;
         Ok(ReadyContamination {
             spec,
@@ -152,6 +154,7 @@ impl ContaminationSpec {
             memory: with.memory,
             dir: with.temporary(),
             destination,
+            columns,
             form,
             removed,
             items,
@@ -220,13 +223,23 @@ impl ContaminationSpec {
         Ok(EvalsFound { sources, names, passed_over })
     }
 
-    /// Says what becomes of the columns of rows that are written.
-    pub(crate) fn fit_columns(&self, outputs: &mut Outputs) {
+    /// Says what becomes of the columns of rows that are written of these sources, and where notes go.
+    pub(crate) fn fit_columns(
+        &self,
+        outputs: &mut Outputs,
+        written: &[Source],
+    ) -> Result<NoteColumns, Error> {
         match self.action {
             Action::Drop => {}
             Action::Cut { .. } => outputs.change_texts(&self.reading.fields.text),
-            Action::Annotate => outputs.add_columns(ContaminationNote::COLUMNS),
+            Action::Annotate => {
+                let options = self.reading.options;
+                let columns = NoteColumns::find::<ContaminationNote>(written, options)?;
+                outputs.add_columns(columns.of_files());
+                return Ok(columns);
+            }
         }
+        Ok(NoteColumns::default())
     }
 
     /// How documents are read.
@@ -438,6 +451,7 @@ impl ReadyContamination {
             corpus: &corpus,
             rows,
             action: spec.action,
+            columns: &job.columns,
             columns_alone: job.form == Form::Rows,
             documents: tallied.counts.documents,
         };

@@ -23,6 +23,10 @@ impl ContaminationNote {
 impl Annotation for ContaminationNote {
     const COLUMNS: &'static [NewColumn] =
         &[NewColumn { name: "nearprint_contamination", kind: NewColumnKind::Text }];
+    const OTHERS: &'static [&'static [NewColumn]] = &[
+        &[NewColumn { name: "nearprint_note_contamination", kind: NewColumnKind::Text }],
+        &[NewColumn { name: "nearprint_note_2_contamination", kind: NewColumnKind::Text }],
+    ];
 
     fn cells(&self) -> Vec<NewCell<'_>> {
         vec![NewCell::Text(self.found.as_str().into())]

@@ -8,6 +8,7 @@ use crate::contamination::spec::Action;
 use crate::error::Error;
 use crate::passages::corpus::{Checksums, Corpus};
 use crate::passages::writing::{Writing, WrittenCounts};
+use crate::write::note_columns::NoteColumns;
 use crate::write::survivors::Destination;
 
 /// What decides what is written of the documents of a corpus.
@@ -15,6 +16,8 @@ pub(crate) struct Leaving<'a> {
     pub(crate) corpus: &'a Corpus<'a>,
     pub(crate) rows: Rows<'a>,
     pub(crate) action: Action,
+    /// Where notes go.
+    pub(crate) columns: &'a NoteColumns,
     /// Whether a note of a table is its columns alone.
     pub(crate) columns_alone: bool,
     /// Documents that were read.
@@ -33,12 +36,12 @@ impl Leaving<'_> {
         destination: &mut Destination,
     ) -> Result<WrittenCounts, Error> {
         let AllGone { gone, cuts, noted, .. } = all;
-        let Self { corpus, rows, columns_alone, .. } = *self;
+        let Self { corpus, rows, columns, columns_alone, .. } = *self;
         let (written, first) = (corpus.sources, corpus.first);
         match (destination, self.action) {
             (Destination::Nowhere, action) => {
                 let gone = if action == Action::Drop { gone.documents } else { 0 };
-                Ok(WrittenCounts { kept: self.documents - gone, renamed: 0 })
+                Ok(WrittenCounts { kept: self.documents - gone, ..WrittenCounts::default() })
             }
             (destination, Action::Annotate) => {
                 let writing = Writing {
@@ -47,6 +50,7 @@ impl Leaving<'_> {
                     record: Finding::record_of,
                     part: |_: &Entry| None,
                     note: Some(&|found: &[Entry]| rows.noted(found)),
+                    columns,
                     joint: None,
                     columns_alone,
                 };
@@ -59,6 +63,7 @@ impl Leaving<'_> {
                     record: gone::record_of,
                     part: gone::part_of,
                     note: None,
+                    columns,
                     joint: None,
                     columns_alone,
                 };

@@ -9,7 +9,7 @@ use std::num::{NonZeroU8, NonZeroU16};
 use xxhash_rust::xxh3::xxh3_128;
 
 /// The version of the plan and of the files of units.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 /// The version of this program.
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 /// Bytes of input to a range of the keys of each band, which a task joins in memory.

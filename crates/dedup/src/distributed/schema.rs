@@ -106,6 +106,9 @@ pub(crate) struct WrittenCounts {
     /// Rows with a field by the usual name of a note.
     #[serde(default)]
     pub(crate) renamed: u64,
+    /// Rows with a note in the place of one that an earlier run wrote.
+    #[serde(default)]
+    pub(crate) replaced: u64,
     /// Documents that do not stay, by their URLs.
     #[serde(default)]
     pub(crate) of_urls: Urls,
@@ -123,6 +126,7 @@ impl AddAssign for WrittenCounts {
         self.removed += other.removed;
         self.others_removed += other.others_removed;
         self.renamed += other.renamed;
+        self.replaced += other.replaced;
         self.of_urls += other.of_urls;
         self.bytes += other.bytes;
         self.kept_bytes += other.kept_bytes;

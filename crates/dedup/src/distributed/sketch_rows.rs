@@ -32,16 +32,46 @@ pub(crate) fn each<T>(
     columns: impl Fn(usize) -> Result<T, Error>,
     mut each: impl FnMut(SketchRow, &T) -> Result<(), Error>,
 ) -> Result<Vec<LeftOut>, Error> {
-    let (mut document, mut record, mut out) = (0, 0, Vec::new());
+    let mut out = Vec::new();
+    each_record(of, sketch, columns, |record, columns| match record {
+        SketchRecord::Document(row) => each(row, columns),
+        SketchRecord::LeftOut(one, _) => {
+            out.push(one);
+            Ok(())
+        }
+    })?;
+    Ok(out)
+}
+
+/// A record of a sketch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SketchRecord {
+    /// A numbered document.
+    Document(SketchRow),
+    /// None, with its place in its row group.
+    LeftOut(LeftOut, usize),
+}
+
+/// Hands every record of a sketch to `each`, with the columns that `columns` reads of its row group.
+///
+/// Memory: these columns of a row group.
+pub(crate) fn each_record<T>(
+    of: &ShardJob<'_>,
+    sketch: &UnitFile,
+    columns: impl Fn(usize) -> Result<T, Error>,
+    mut each: impl FnMut(SketchRecord, &T) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let (mut document, mut record) = (0, 0);
     for group in sketch.groups() {
         let states = sketch.column(group, &STATE)?;
         let columns = columns(group)?;
         for at in 0..states.len() {
             let state = states.at(at);
             match left_out(state, record, of.job.criteria.featureless) {
-                Some(left_out) => out.push(left_out),
+                Some(one) => each(SketchRecord::LeftOut(one, at), &columns)?,
                 None => {
-                    each(SketchRow { document, record, state, group, at }, &columns)?;
+                    let row = SketchRow { document, record, state, group, at };
+                    each(SketchRecord::Document(row), &columns)?;
                     document += 1;
                 }
             }
@@ -49,5 +79,5 @@ pub(crate) fn each<T>(
         }
         of.progress.check()?;
     }
-    Ok(out)
+    Ok(())
 }

@@ -157,7 +157,7 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
             rows.push(&REPRESENTATIVE_ID, &id(representative))?;
             rows.push(&NEAR_ID, &id(near))?;
             if of.schema.counted {
-                let counted = counting.counted(Some(document));
+                let counted = counting.counted(document);
                 // Texts and numbers always have a JSON form.
                 let counted = serde_json::to_string(&counted).unwrap_or_default();
                 rows.push(&COUNTED, if goes { "" } else { &counted })?;

@@ -67,6 +67,7 @@ pub(crate) fn write(of: &ShardJob<'_>, path: &Path) -> Result<(), Error> {
         other_records: counts.other_records,
         others_removed: written.others_removed,
         notes_renamed: written.renamed,
+        notes_replaced: written.replaced,
         repeated_ids: clusters.repeated_ids,
         skipped: counts.skipped,
         few_documents: counts.few_documents,

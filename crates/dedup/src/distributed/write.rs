@@ -12,7 +12,7 @@ use crate::distributed::part::{part, segment};
 use crate::distributed::schema::{ClusterCounts, FileCounts, WrittenCounts};
 use crate::distributed::segment_part;
 use crate::distributed::shard_job::ShardJob;
-use crate::distributed::sketch_rows::each;
+use crate::distributed::sketch_rows::{SketchRecord, each, each_record};
 use crate::distributed::step::Step;
 use crate::distributed::unit_file::UnitFile;
 use crate::error::Error;
@@ -24,11 +24,12 @@ use crate::read::labels::Labels;
 use crate::read::left_out::LeftOut;
 use crate::read::names::Name;
 use crate::search::places::Places;
-use crate::write::annotation::{Annotation, columns_of_files};
+use crate::write::annotation::Annotation;
 use crate::write::by_source::Share;
 use crate::write::copies::{Copies, with_copies};
 use crate::write::counted::Counted;
 use crate::write::note::{Note, Place};
+use crate::write::note_columns::NoteColumns;
 use crate::write::rows::{self, Cause};
 use crate::write::survivors::{self, Destination, Noting, Watching, Writing, Written};
 use crate::write::urls::Urls;
@@ -130,8 +131,20 @@ fn records(of: &ShardJob<'_>, sketch: &UnitFile) -> Result<(Vec<LeftOut>, Vec<La
     }
     let mut all = vec![Labels::default(); of.schema.labels];
     let columns = |group| LabelColumns::of(sketch, group, of.schema);
-    let left_out = each(of, sketch, columns, |row, labels| {
-        all.iter_mut().zip(labels.at(row.at)).for_each(|(all, label)| all.push(label));
+    let mut left_out = Vec::new();
+    each_record(of, sketch, columns, |record, labels| {
+        let mut add = |at, push: fn(&mut Labels, Option<&str>)| {
+            all.iter_mut().zip(labels.at(at)).for_each(|(all, label)| push(all, label));
+        };
+        match record {
+            SketchRecord::Document(row) => add(row.at, Labels::push),
+            SketchRecord::LeftOut(one, at) => {
+                if one.empty {
+                    add(at, Labels::push_featureless);
+                }
+                left_out.push(one);
+            }
+        }
         Ok(())
     })?;
     Ok((left_out, all))
@@ -162,8 +175,7 @@ impl<'a> Known<'a> {
     }
 
     /// The documents that a survivor stands for, by the labels of a field, if there is one.
-    fn counted(&self, document: Option<DocumentNumber>, by: Option<usize>) -> Counted {
-        let Some(document) = document else { return Counted::alone(None) };
+    fn counted(&self, document: DocumentNumber, by: Option<usize>) -> Counted {
         match self.fate(document) {
             Some(fate) => fate.counted.clone(),
             None => {
@@ -217,25 +229,52 @@ impl LastReading<'_> {
                 Ok(fate.and_then(Fate::note).unwrap_or_default())
             };
             let note = Some(&mut note as Noting<'_, Note<'_>>);
+            let columns = &self.columns::<Note<'_>>()?;
+            let times = &|_| 1;
             let writing =
-                Writing { note, all: true, times: &|_| 1, whole_captures, alone: None, watch };
+                Writing { note, columns, all: true, times, whole_captures, alone: None, watch };
             self.write(outputs, writing)?
         } else {
-            let counted = |document| known.counted(document, *count_by);
+            let labels = count_by.and_then(|at| known.labels.get(at));
+            let mut featureless = labels.into_iter().flat_map(Labels::featureless);
             let times = |document| rehydrate.map_or(1, |rule| rule.times(known.copies(document)));
             with_copies!(asked, count_by.is_some() => BY, WEIGHS, {
-                let mut note =
-                    |document| Ok(Copies::<BY, WEIGHS>::new(counted(document), rehydrate));
+                let mut note = |document: Option<DocumentNumber>| {
+                    let counted = match document {
+                        Some(document) => known.counted(document, *count_by),
+                        None => Counted::alone(featureless.next()),
+                    };
+                    Ok(Copies::<BY, WEIGHS>::new(counted, rehydrate))
+                };
                 let noted = asked.notes_copies();
                 let note = noted.then_some(&mut note as Noting<'_, Copies<BY, WEIGHS>>);
-                let writing = Writing { note, all: false, times: &times, whole_captures, alone: None, watch };
+                let columns = match noted {
+                    true => &self.columns::<Copies<BY, WEIGHS>>()?,
+                    false => &NoteColumns::default(),
+                };
+                let times = &times;
+                let writing =
+                    Writing { note, columns, all: false, times, whole_captures, alone: None, watch };
                 self.write(outputs, writing)?
             })
         };
-        let Written { kept, rows, others_removed, renamed, .. } = done;
-        *written =
-            WrittenCounts { kept, rows, others_removed, renamed, bytes, kept_bytes, ..*written };
+        let Written { kept, rows, others_removed, renamed, replaced, .. } = done;
+        *written = WrittenCounts {
+            kept,
+            rows,
+            others_removed,
+            renamed,
+            replaced,
+            bytes,
+            kept_bytes,
+            ..*written
+        };
         Ok(finished)
+    }
+
+    /// Where notes go in the file.
+    fn columns<N: Annotation>(&self) -> Result<NoteColumns, Error> {
+        NoteColumns::find::<N>(self.of.source(self.unit), self.of.job.reading.options)
     }
 
     fn write<N: Annotation>(
@@ -248,9 +287,7 @@ impl LastReading<'_> {
         let input = Input { reading: &of.job.reading, sources: source, reference: 0 };
         let (reference, checksum) = (Reference::default(), counts.checksum);
         let reading = FirstReading { left_out, reference, checksum };
-        if writing.note.is_some() {
-            outputs.add_columns(columns_of_files::<N>(source)?);
-        }
+        outputs.add_columns(writing.columns.of_files());
         let mut destination = Destination::Folder(outputs.mirror(of.outputs.survivors, source)?);
         let stays = |document: DocumentNumber| {
             (document.0 < counts.documents).then(|| !goes.contain(document))

@@ -15,6 +15,7 @@ use crate::read::ties::rule_name;
 use crate::search::features::Features;
 use crate::search::folded_pairs::FoldedPairs;
 use crate::threads;
+use crate::write::counted::source_name;
 use nearprint_fingerprint::Measure;
 use nearprint_rules::{Evidence, Finding, Verify};
 use serde::Serialize;
@@ -167,15 +168,17 @@ impl Job {
         };
         let (similarity, measure) = (evidence.similarity(), evidence.alike.map(|it| it.measure));
         let similarity = similarity.unwrap_or_default();
-        let compared = match rule {
+        let found = match rule {
             Verify::None => distance <= self.criteria.likeness.k(),
             _ => equal_content || listed.is_some(),
         };
         let passes = match rule {
             // What a containment refuses is in no list.
-            Verify::None | Verify::Containment(_) => compared,
+            Verify::None | Verify::Containment(_) => found,
             rule => rule.reaches(similarity),
         };
+        let [group_of_a, group_of_b] = [a, b].map(|one| documents.groups().get(one.index()));
+        let compared = found && documents.are_pair(a, b) && group_of_a == group_of_b;
         let clusters = matches.clusters(self.criteria.keep);
         let fates = Fates::new(clusters, documents.reference.documents);
         let documents_told = [
@@ -220,7 +223,7 @@ impl Job {
         let other = representative.filter(|representative| *representative != document);
         let evidence =
             other.map(|other| matches.evidence(document, other, documents)).transpose()?;
-        let of = |labels: &Labels| labels.name(labels.of(document)).unwrap_or("null").to_owned();
+        let of = |labels: &Labels| source_name(labels.name(labels.of(document))).into_owned();
         let label = documents.within.and_then(|at| documents.labels.get(at)).map(of);
         let side = documents.sides().map(of);
         Ok(ComparedDocument {

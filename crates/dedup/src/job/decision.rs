@@ -14,14 +14,14 @@ use crate::job::spec::{
     CriteriaSpec, FingerprintSpec, InputSpec, JobSpec, LabelSpec, OutputSpec, ReadingSpec,
     Resources,
 };
-use crate::job::sweep::{Met, Swept, Target};
+use crate::job::sweep::{self, Met, Swept, Target};
 use crate::numbers::{DocumentNumber, entry};
 use crate::progress::{Progress, Stage};
 use crate::read::documents::Documents;
-use crate::read::ties::rule;
+use crate::read::ties::{rule, rule_name};
 use crate::search::exact::Exact;
 use crate::search::features::Features;
-use crate::search::kept_pairs::KeptPairs;
+use crate::search::kept_pairs::{KeptPairs, PairList};
 use crate::search::order::Order;
 use crate::search::ranking::Ranking;
 use crate::threads;
@@ -30,7 +30,11 @@ use nearprint_corpus::{Fields, Source};
 use nearprint_fingerprint::mix64;
 use nearprint_rules::{ClusterRule, Criteria, KeepRule};
 use rayon::ThreadPool;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
+
+/// Documents and pairs that are looked at where a similarity is searched for among all, at most.
+const LOOKS: u64 = 1 << 24;
 
 /// Bytes of the features of documents that no pair compares with the document that stays.
 const FEATURES: usize = 64 << 20;
@@ -146,7 +150,7 @@ impl DecisionSpec {
         };
         let job = Job::new(&spec, with, found)?;
         let least = job.criteria.likeness.verify().least();
-        let job = self.over(&file, job)?;
+        let mut job = self.over(&file, job)?;
         job.refuse()?;
         let opened = Opened { destination: job.destination(&mut outputs)?, reports };
         let regroups = job.within.is_some() && file.labels().1.is_none();
@@ -187,14 +191,16 @@ impl DecisionSpec {
         let mut asked = self.score.iter().chain(ties).filter(|_| is_by_score);
         if asked.any(|field| !file.scores().contains(field)) {
             let has = match file.scores() {
-                [] => "has no values to choose documents by".to_owned(),
-                [field] => format!("has values of the field {field:?} only"),
-                fields => format!("has values of the fields {} only", fields.join(", ")),
+                [] => "without a field to keep documents by".to_owned(),
+                fields => format!("with values of {}", fields.join(", ")),
             };
-            return Err(undecidable(
-                file,
-                &format!("{has}: create it with a job that has this rule"),
-            ));
+            let fields = Fields { score: self.score.clone(), ..self.reading.fields.clone() };
+            let asked = rule_name(self.keep.unwrap_or_default(), &fields);
+            let problem = format!(
+                "was made {has}, and {asked} was asked for: run `nearprint dedup` again with `--keep-by {asked}` and \
+                 `--decisions`"
+            );
+            return Err(undecidable(file, &problem));
         }
         let (labels, own) = file.labels();
         let LabelSpec { within, across, count_by, group_by, .. } = &self.labels;
@@ -210,8 +216,10 @@ impl DecisionSpec {
         let own = own.and_then(|own| labels.get(own));
         if let Some((own, within)) = own.zip(within.as_ref()).filter(|(own, within)| own != within)
         {
-            let problem =
-                format!("has pairs within {own:?} only, and not within {within:?} across these");
+            let problem = format!(
+                "was made with `--within {own}`, so that it has no pair of documents with different {own}, and `--within \
+                 {within}` was asked for: run `nearprint dedup` again with `--within {within}` and `--decisions`"
+            );
             return Err(undecidable(file, &problem));
         }
         let (recipe, score) = (file.recipe.clone(), self.score.clone());
@@ -284,15 +292,16 @@ impl ReadyDecision {
         let (mut clock, path) = (Clock::start(), file.path().to_owned());
         let kept = Kept::read(file, &job, regroups)?;
         let mut met = None;
-        job.target = target;
         if let Some(target) = target {
-            let (similarity, found) =
-                target.find(least, |similarity| kept.swept(similarity, &job, progress))?;
+            let higher = |similarity| kept.thresholds(similarity, &job);
+            let swept = |similarity| kept.swept(similarity, &job, progress);
+            let (similarity, found) = target.find(least, higher, swept)?;
             if found == Met::MoreIsLeft && writes {
                 let left = kept.swept(similarity, &job, progress)?;
                 return Err(target.unmet(&left, &path));
             }
             job.criteria = at(job.criteria, similarity)?;
+            job.target = Some((target, found));
             met = Some(found);
         }
         clock.fingerprinted();
@@ -425,6 +434,29 @@ impl Kept {
             largest_cluster: clusters.sizes().iter().copied().max().unwrap_or(0),
             bytes,
         })
+    }
+
+    /// The similarities above one, to four digits, at which other pairs decide than a little higher; ascending. `None`
+    /// where these are more than can be looked at.
+    ///
+    /// Where documents are connected there is none to look at: the higher a similarity, the more it leaves.
+    fn thresholds(&self, similarity: f64, job: &Job) -> Result<Option<Vec<f64>>, Error> {
+        if job.criteria.cluster_rule == ClusterRule::Connected {
+            return Ok(Some(Vec::new()));
+        }
+        let all = self.documents.len() as u64 + self.pairs.len();
+        if all > LOOKS / 8 {
+            return Ok(None);
+        }
+        let verify = job.criteria.likeness.verify();
+        let mut parts = BTreeSet::new();
+        self.pairs.each(&mut |pair| {
+            parts.extend(sweep::last_part(|least| verify.at(least).reaches(pair.similarity)));
+            Ok(())
+        })?;
+        let higher = parts.into_iter().map(sweep::part).filter(|one| *one > similarity);
+        let higher: Vec<f64> = higher.collect();
+        Ok((all * higher.len() as u64 <= LOOKS).then_some(higher))
     }
 
     /// What decides about it.

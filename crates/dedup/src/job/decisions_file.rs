@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 const KIND: &str = "nearprint decisions";
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// The settings of the job that wrote a file. Numbers that decide are texts: these come back as they were.
 #[derive(Debug, Serialize, Deserialize)]

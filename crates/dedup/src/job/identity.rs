@@ -35,6 +35,7 @@ impl Job {
             target: _,
             names: _,
             outputs,
+            note_columns: _,
             form: _,
             memory: _,
             needs: _,

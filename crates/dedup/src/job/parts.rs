@@ -5,15 +5,16 @@ use crate::error::Error;
 use crate::numbers::{DocumentNumber, entry, narrow, set};
 use crate::read::ids::Ids;
 use crate::read::labels::Labels;
+use crate::write::counted::source_name;
 use nearprint_fingerprint::mix64;
 use serde::Serialize;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// How far the sum of shares may be from 1.
 const ROUNDING: f64 = 1e-6;
-/// What documents without a value of the field that is stratified by are counted under.
-const UNLABELLED: &str = "null";
 
 /// A part, and its share of all documents.
 #[derive(Clone, Debug, PartialEq)]
@@ -129,33 +130,44 @@ impl Parting<'_> {
         narrow_part(before.min(self.parts.len() - 1))
     }
 
-    /// The part of each document, such that the parts have their shares to the largest cluster. Clusters come stratum by
-    /// stratum, each in the order of hashes, and each goes to the part that lacks most.
+    /// The part of each document, such that the parts have their shares as nearly as clusters let them. Clusters come
+    /// stratum by stratum, the largest first, those of a size in the order of hashes, and each goes to the part that
+    /// lacks most: so the small ones fill what is left, and parts have their shares of each size. Then clusters of a
+    /// stratum change their parts as long as that helps.
     ///
     /// # Complexity
-    /// A sort of the clusters.
+    /// A sort of the clusters. What helps is found among the different sizes.
     pub(crate) fn balanced(&self, clusters: &Clusters, ids: &Ids) -> Vec<u16> {
         let stratum = |document| self.strata.map_or(0, |strata| strata.of(document));
-        let mut firsts: Vec<(u32, u64, DocumentNumber)> = clusters
+        let size = |first| clusters.of(first).map_or(1, |(cluster, _)| clusters.size(cluster));
+        let mut firsts: Vec<(u32, Reverse<u64>, u64, DocumentNumber)> = clusters
             .documents()
             .filter(|document| clusters.of(*document).is_none_or(|(_, first)| first == *document))
-            .map(|document| (stratum(document), self.hash(&ids.json(document)), document))
+            .map(|first| (stratum(first), Reverse(size(first)), self.hash(&ids.json(first)), first))
             .collect();
         firsts.sort_unstable();
         let mut part_of = vec![0; clusters.documents().count()];
         let shares: Vec<f64> = self.parts.iter().map(|part| part.share).collect();
-        let (mut counts, mut all) = (vec![0.0; shares.len()], 0.0);
-        for (_, _, first) in firsts {
-            let size = clusters.of(first).map_or(1, |(cluster, _)| clusters.size(cluster));
-            let size = f64::from(narrow(size));
-            all += size;
-            let lacks = |at: usize| entry(&shares, at) * all - entry(&counts, at);
-            let most = (0..shares.len()).reduce(|a, b| if lacks(b) > lacks(a) { b } else { a });
-            let part = most.unwrap_or_default();
-            if let Some(count) = counts.get_mut(part) {
-                *count += size;
+        let mut lacks = vec![0.0; shares.len()];
+        for stratum in firsts.chunk_by(|a, b| a.0 == b.0) {
+            let mut by_size = vec![BTreeMap::<u64, Vec<DocumentNumber>>::new(); shares.len()];
+            for (_, Reverse(size), _, first) in stratum {
+                let more = f64::from(narrow(*size));
+                lacks.iter_mut().zip(&shares).for_each(|(lacks, share)| *lacks += share * more);
+                let most = (0..lacks.len())
+                    .reduce(|a, b| if entry(&lacks, b) > entry(&lacks, a) { b } else { a });
+                let part = most.unwrap_or_default();
+                if let Some((lacks, own)) = lacks.get_mut(part).zip(by_size.get_mut(part)) {
+                    *lacks -= more;
+                    own.entry(*size).or_default().push(*first);
+                }
             }
-            set(&mut part_of, first.index(), narrow_part(part));
+            while balance(&mut by_size, &mut lacks) {}
+            for (part, own) in by_size.iter().enumerate() {
+                for first in own.values().flatten() {
+                    set(&mut part_of, first.index(), narrow_part(part));
+                }
+            }
         }
         for document in clusters.documents() {
             if let Some((_, first)) = clusters.of(document) {
@@ -178,17 +190,66 @@ impl Parting<'_> {
             let Some(part) = parts.get_mut(usize::from(*part)) else { continue };
             part.documents += 1;
             if let Some(strata) = self.strata {
-                let stratum = strata.name(strata.of(document)).unwrap_or(UNLABELLED);
-                match part.strata.get_mut(stratum) {
+                let stratum = source_name(strata.name(strata.of(document)));
+                match part.strata.get_mut(&*stratum) {
                     Some(count) => *count += 1,
                     None => {
-                        part.strata.insert(stratum.to_owned(), 1);
+                        part.strata.insert(stratum.into_owned(), 1);
                     }
                 }
             }
         }
         parts
     }
+}
+
+/// Moves a cluster of the part that has most too much to the one that lacks most, or changes it for a smaller one of that;
+/// whether the larger of the two differences gets smaller so.
+fn balance(by_size: &mut [BTreeMap<u64, Vec<DocumentNumber>>], lacks: &mut [f64]) -> bool {
+    let by_lack = |a: &usize, b: &usize| entry(lacks, *a).total_cmp(&entry(lacks, *b));
+    let (from, to) = ((0..lacks.len()).min_by(by_lack), (0..lacks.len()).max_by(by_lack));
+    let Some((from, to)) = from.zip(to).filter(|(from, to)| from != to) else { return false };
+    let (over, under) = (-entry(lacks, from), entry(lacks, to));
+    let Ok([givers, takers]) = by_size.get_disjoint_mut([from, to]) else { return false };
+    let left = |moved: u64| {
+        let moved = f64::from(narrow(moved));
+        (over - moved).abs().max((under - moved).abs())
+    };
+    // A size for nothing, or for the nearest ones to what leaves the two as much.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a number of documents"
+    )]
+    let half = f64::midpoint(over, under).max(0.0) as u64;
+    let pairs = givers.keys().flat_map(|size| {
+        let nearest = size.saturating_sub(half);
+        let below = takers.range(..=nearest).next_back();
+        let above = takers.range(nearest..*size).next();
+        let others = below.into_iter().chain(above).map(|(other, _)| *other).chain([0]);
+        others.filter(move |other| other < size).map(move |other| (*size, other))
+    });
+    let best = pairs.min_by(|a, b| left(a.0 - a.1).total_cmp(&left(b.0 - b.1)));
+    let better = best.filter(|(size, other)| left(size - other) + ROUNDING < over.max(under));
+    let Some((size, other)) = better else { return false };
+    let mut shift = |size: u64, back: bool| {
+        let (giver, taker) =
+            if back { (&mut *takers, &mut *givers) } else { (&mut *givers, &mut *takers) };
+        let Entry::Occupied(mut own) = giver.entry(size) else { return };
+        if let Some(first) = own.get_mut().pop() {
+            taker.entry(size).or_default().push(first);
+        }
+        if own.get().is_empty() {
+            own.remove();
+        }
+    };
+    shift(size, false);
+    shift(other, true);
+    let moved = f64::from(narrow(size - other));
+    for (part, moved) in [(from, moved), (to, -moved)] {
+        lacks.get_mut(part).into_iter().for_each(|lacks| *lacks += moved);
+    }
+    true
 }
 
 fn narrow_part(part: usize) -> u16 {
@@ -198,6 +259,34 @@ fn narrow_part(part: usize) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn clusters_change_their_parts_until_these_have_their_shares() {
+        let balanced = |parts: &[&[u64]], shares: &[f64]| {
+            let all: u64 = parts.iter().copied().flatten().sum();
+            let mut by_size: Vec<BTreeMap<u64, Vec<DocumentNumber>>> = Vec::new();
+            for sizes in parts {
+                let mut own = BTreeMap::new();
+                sizes.iter().for_each(|size| {
+                    own.entry(*size).or_insert_with(Vec::new).push(DocumentNumber(*size));
+                });
+                by_size.push(own);
+            }
+            let count = |own: &BTreeMap<u64, Vec<DocumentNumber>>| -> u64 {
+                own.iter().map(|(size, firsts)| size * firsts.len() as u64).sum()
+            };
+            let lack =
+                |(own, share)| share * f64::from(narrow(all)) - f64::from(narrow(count(own)));
+            let mut lacks: Vec<f64> = by_size.iter().zip(shares).map(lack).collect();
+            while balance(&mut by_size, &mut lacks) {}
+            by_size.iter().map(count).collect::<Vec<_>>()
+        };
+        assert_eq!(balanced(&[&[3, 2, 2], &[3, 2]], &[0.5, 0.5]), [6, 6]);
+        assert_eq!(balanced(&[&[5, 4], &[5, 3, 3]], &[0.5, 0.5]), [10, 10]);
+        assert_eq!(balanced(&[&[100, 100, 100, 22], &[78]], &[0.75, 0.25]), [300, 100]);
+        assert_eq!(balanced(&[&[9, 1, 1], &[], &[1]], &[0.75, 0.125, 0.125]), [9, 1, 2]);
+        assert_eq!(balanced(&[&[7], &[]], &[0.9, 0.1]), [7, 0]);
+    }
 
     fn refused(text: &str) -> String {
         PartShare::all(text).unwrap_err().to_string()

@@ -67,7 +67,7 @@ impl JobSpec {
         let reports = self.reports(&mut outputs)?;
         let (found, mut spec) = (found.spooled(&self.reading, with, progress)?, self.clone());
         found.suit(&self.input, &mut spec.fingerprints.recipe);
-        let job = Job::new(&spec, with, found)?;
+        let mut job = Job::new(&spec, with, found)?;
         job.refuse()?;
         let destination = job.destination(&mut outputs)?;
         Ok(ReadyJob { job, opened: Opened { destination, reports }, checkpoint })

@@ -11,7 +11,7 @@ use crate::job::form::{Form, is_whole};
 use crate::job::needs::Needs;
 use crate::job::opening::Opened;
 use crate::job::spec::{CriteriaSpec, JobSpec, LabelSpec, OutputSpec, ReadingSpec, Resources};
-use crate::job::sweep::Target;
+use crate::job::sweep::{Met, Target};
 use crate::memory::limits::Memory;
 use crate::numbers::DocumentNumber;
 use crate::progress::{Progress, Stage};
@@ -24,12 +24,12 @@ use crate::read::segment_row::{SegmentHead, is_segment, refuse_segments};
 use crate::read::sketch::{OnError, Origin};
 use crate::search::folded_pairs::Listed;
 use crate::threads;
-use crate::write::annotation::columns_of_files;
 use crate::write::by_source::{BySource, Sources};
 use crate::write::copies::{Copies, with_copies};
 use crate::write::counting::Counting;
 use crate::write::doubtful::Doubtful;
 use crate::write::note::Note;
+use crate::write::note_columns::NoteColumns;
 use crate::write::notes::Notes;
 use crate::write::outcome::Outcome;
 use crate::write::overview::{Found, Overview, View};
@@ -82,11 +82,13 @@ pub struct Job {
     /// The place of the one whose labels are the sources that figures tell of.
     pub(crate) group_by: Option<usize>,
     /// How much is to stay at most, where the similarity is chosen by that.
-    pub(crate) target: Option<Target>,
+    pub(crate) target: Option<(Target, Met)>,
     /// Whether the ids of documents are kept.
     pub(crate) names: bool,
     /// What is written.
     pub(crate) outputs: OutputSpec,
+    /// Where notes go in what is written.
+    pub(crate) note_columns: NoteColumns,
     /// What survivors are written as.
     pub(crate) form: Form,
     /// What memory it may take.
@@ -163,6 +165,7 @@ impl Job {
             target: None,
             names: spec.outputs.name_documents(),
             outputs: spec.outputs.clone(),
+            note_columns: NoteColumns::default(),
             form,
             memory: with.memory,
             needs,
@@ -300,17 +303,17 @@ impl Job {
     }
 
     /// Opens where survivors go, with the columns that they get.
-    pub(crate) fn destination(&self, outputs: &mut Outputs) -> Result<Destination, Error> {
-        let written = self.input().written();
+    pub(crate) fn destination(&mut self, outputs: &mut Outputs) -> Result<Destination, Error> {
+        let (written, options) = (self.input().written(), self.reading.options);
         if self.outputs.annotate {
-            outputs.add_columns(columns_of_files::<Note<'_>>(written)?);
+            self.note_columns = NoteColumns::find::<Note<'_>>(written, options)?;
         } else if self.outputs.notes_copies() {
-            outputs.add_columns(
-                with_copies!(self.outputs, self.count_by.is_some() => BY, WEIGHS, {
-                    columns_of_files::<Copies<BY, WEIGHS>>(written)?
-                }),
-            );
+            self.note_columns = with_copies!(self.outputs, self.count_by.is_some() => BY, WEIGHS, {
+                NoteColumns::find::<Copies<BY, WEIGHS>>(written, options)?
+            });
         }
+        let written = self.input().written();
+        outputs.add_columns(self.note_columns.of_files());
         self.outputs.destination(self.form, written, outputs)
     }
 
@@ -365,7 +368,8 @@ impl Job {
             count_by: named(self.count_by),
             rehydrate: self.outputs.rehydrate.map(|rule| rule.to_string()),
             annotate: self.outputs.annotate,
-            target: self.target.map(|target| target.to_string()),
+            target: self.target.map(|(target, _)| target.to_string()),
+            higher_untried: self.target.is_some_and(|(_, met)| met == Met::NextLeavesMore),
         }
     }
 
@@ -501,6 +505,7 @@ impl Job {
             let whole_captures = false;
             let writing = Writing {
                 note: Some(&mut note),
+                columns: &self.note_columns,
                 all: true,
                 times: &once,
                 whole_captures,
@@ -511,12 +516,19 @@ impl Job {
         }
         let is_noted = self.outputs.notes_copies();
         with_copies!(self.outputs, self.count_by.is_some() => BY, WEIGHS, {
-            let mut note = |document| {
-                Ok(Copies::<BY, WEIGHS>::new(counting.counted(document), rehydrate))
+            let mut featureless = counting.featureless();
+            let mut note = |document: Option<DocumentNumber>| {
+                let counted = match document {
+                    Some(document) => counting.counted(document),
+                    None => featureless.next().unwrap_or_default(),
+                };
+                Ok(Copies::<BY, WEIGHS>::new(counted, rehydrate))
             };
             let note = is_noted.then_some(&mut note as Noting<'_, Copies<BY, WEIGHS>>);
             let whole_captures = !keep_requests;
-            let writing = Writing { note, all: false, times: &times, whole_captures, alone: None, watch };
+            let columns = &self.note_columns;
+            let writing =
+                Writing { note, columns, all: false, times: &times, whole_captures, alone: None, watch };
             survivors::write(self.input(), first, &stays, destination, writing, progress)
         })
     }

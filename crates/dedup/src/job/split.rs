@@ -21,6 +21,7 @@ use nearprint_rules::{ClusterRule, Featureless, KeepRule, Verify};
 use serde::Serialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// What stands for the name of a part in a path.
 const PLACEHOLDER: &str = "{part}";
@@ -98,6 +99,11 @@ pub struct SplitSummary {
     pub largest_cluster: u64,
     /// Each part.
     pub parts: Vec<PartSummary>,
+    /// Documents with an id that an earlier one has. Where parts are not balanced, these are in its part.
+    pub repeated_ids: u64,
+    /// The first id of several documents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeated_id: Option<Value>,
     /// Records of archives that go with no document, such as errors, redirects and revisits: all are in the first part.
     pub others: u64,
     /// The most similar documents in different parts, of those that were compared and are less similar than asked for.
@@ -257,6 +263,7 @@ impl ReadySplit {
             let stays = |document: DocumentNumber| Some(*part_of.get(document.index())? == part);
             let writing = Writing::<Note<'_>> {
                 note: None,
+                columns: &job.note_columns,
                 all: false,
                 times: &|_| 1,
                 whole_captures: !job.outputs.keep_requests,
@@ -279,6 +286,8 @@ impl ReadySplit {
             clusters: clusters.len() as u64,
             largest_cluster: clusters.sizes().iter().copied().max().unwrap_or(0),
             parts: parting.told(&part_of),
+            repeated_ids: documents.counts.repeated_ids,
+            repeated_id: repeated_id(&documents),
             others,
             largest_leak: leak,
             seed: spec.seed,
@@ -299,6 +308,26 @@ impl ReadySplit {
         publish(finished)?;
         Ok(told)
     }
+}
+
+/// The first id that several documents have.
+///
+/// Memory: 8 bytes a document, where there is one.
+fn repeated_id(documents: &Documents) -> Option<Value> {
+    if documents.counts.repeated_ids == 0 {
+        return None;
+    }
+    let all = || (0..documents.len() as u64).map(DocumentNumber);
+    let hash = |document| xxh3_64(documents.ids.json(document).as_bytes());
+    let mut hashes: Vec<u64> = all().map(hash).collect();
+    hashes.sort_unstable();
+    let is_repeated = |document: &DocumentNumber| {
+        let hash = hash(*document);
+        let first = hashes.partition_point(|other| *other < hash);
+        hashes.get(first + 1) == Some(&hash)
+    };
+    let first = all().find(is_repeated)?;
+    serde_json::from_str(&documents.ids.json(first)).ok()
 }
 
 /// A row for every document: `{"id","part"}`.

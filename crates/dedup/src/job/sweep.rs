@@ -48,6 +48,9 @@ pub enum Target {
 pub enum Met {
     /// It is the highest that leaves no more.
     Yes,
+    /// It leaves no more, and the next higher one leaves more. Of those above, which are too many to look at each, one may
+    /// leave no more, too.
+    NextLeavesMore,
     /// Even the lowest of the file leaves more.
     MoreIsLeft,
     /// Even 1, which takes out equal documents alone, leaves less.
@@ -104,34 +107,64 @@ impl Target {
     }
 
     /// The highest similarity from `least` on that leaves no more than is asked for, to four digits, and whether there is
-    /// one; `swept` tells what a similarity leaves. The higher a similarity, the more it is taken to leave.
+    /// one; `swept` tells what a similarity leaves. Most often a higher one leaves more: one above which the next leaves
+    /// more is found by halves. It may leave less, as a document that stays alone may take others with it no longer: so
+    /// all that `higher` tells of are looked at, from 1 down, unless these are too many.
     pub(crate) fn find<E>(
         self,
         least: f64,
+        higher: impl FnOnce(f64) -> Result<Option<Vec<f64>>, E>,
         mut swept: impl FnMut(f64) -> Result<Swept, E>,
     ) -> Result<(f64, Met), E> {
         let mut leaves = |similarity| Ok(self.compared(&swept(similarity)?));
-        if leaves(least)?.is_gt() {
-            return Ok((least, Met::MoreIsLeft));
-        }
         match leaves(1.0)? {
             Ordering::Less => return Ok((1.0, Met::LessIsLeft)),
             Ordering::Equal => return Ok((1.0, Met::Yes)),
             Ordering::Greater => {}
         }
-        let at = |part: u32| f64::from(part) / f64::from(PARTS);
-        let first = (0..PARTS).find(|part| at(*part) > least).unwrap_or(PARTS);
-        // All before `low` leave no more than is asked for, and all from `more` on leave more.
-        let (mut low, mut more) = (first, PARTS);
+        let is_met = leaves(least)?.is_le();
+        let first = (0..PARTS).find(|at| part(*at) > least).unwrap_or(PARTS);
+        // Where `least` leaves no more, neither does what is before `low`, and all from `more` on leaves more.
+        let (mut low, mut more) = (first, if is_met { PARTS } else { first });
         while low < more {
             let middle = low.midpoint(more);
-            match leaves(at(middle))? {
+            match leaves(part(middle))? {
                 Ordering::Greater => more = middle,
                 Ordering::Less | Ordering::Equal => low = middle + 1,
             }
         }
-        Ok((if low == first { least } else { at(low - 1) }, Met::Yes))
+        let found = if low == first { least } else { part(low - 1) };
+        let (none_higher, unknown) = match is_met {
+            true => (Met::Yes, Met::NextLeavesMore),
+            false => (Met::MoreIsLeft, Met::MoreIsLeft),
+        };
+        let Some(higher) = higher(found)? else { return Ok((found, unknown)) };
+        for similarity in higher.into_iter().rev() {
+            if leaves(similarity)?.is_le() {
+                return Ok((similarity, Met::Yes));
+            }
+        }
+        Ok((found, none_higher))
     }
+}
+
+/// A similarity of four digits, by its parts.
+pub(crate) fn part(parts: u32) -> f64 {
+    f64::from(parts) / f64::from(PARTS)
+}
+
+/// The parts of the highest similarity of four digits that a pair reaches, if it reaches one.
+pub(crate) fn last_part(reaches: impl Fn(f64) -> bool) -> Option<u32> {
+    let (mut low, mut high) = (0, PARTS + 1);
+    while low < high {
+        let middle = low.midpoint(high);
+        if reaches(part(middle)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low.checked_sub(1)
 }
 
 #[cfg(test)]
@@ -158,7 +191,8 @@ mod tests {
                 looks += 1;
                 Ok::<_, ()>(swept(similarity, &ends))
             };
-            let (found, met) = Target::Documents(asked).find(least, &mut tell).unwrap();
+            let none = |_| Ok(Some(Vec::new()));
+            let (found, met) = Target::Documents(asked).find(least, none, &mut tell).unwrap();
             prop_assert!(looks < 18);
             let grid = (0..=10_000).map(|part| f64::from(part) / 10_000.0).filter(|one| *one >= least);
             let fits: Vec<f64> = grid.filter(|one| swept(*one, &ends).kept <= asked).collect();
@@ -169,11 +203,42 @@ mod tests {
                 Some(_) => (1.0, Met::Yes),
             };
             prop_assert_eq!((found, met), expected);
-            let by_bytes = Target::Bytes(7 * asked).find(least, |one| Ok::<_, ()>(swept(one, &ends)));
+            let by_bytes = Target::Bytes(7 * asked).find(least, none, |one| Ok::<_, ()>(swept(one, &ends)));
             prop_assert_eq!(by_bytes, Ok(expected));
             #[expect(clippy::cast_precision_loss, reason = "a share")]
             let share = Target::Share(asked as f64 / 1000.0);
-            prop_assert_eq!(share.find(least, |one| Ok::<_, ()>(swept(one, &ends))), Ok(expected));
+            prop_assert_eq!(share.find(least, none, |one| Ok::<_, ()>(swept(one, &ends))), Ok(expected));
+        }
+
+        #[test]
+        fn it_is_the_highest_where_a_higher_one_may_leave_less(
+            steps in prop::collection::btree_map(5000_u32..10_000, 1_u64..9, 1..30), asked in 1_u64..9, last in 1_u64..9,
+        ) {
+            // Up to each step so much is left.
+            let kept_at = |parts: u32| steps.range(parts..).next().map_or(last, |(_, kept)| *kept);
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "parts of 1")]
+            let parts = |similarity: f64| (similarity * 10_000.0).round() as u32;
+            let swept = |similarity| {
+                Ok::<_, ()>(Swept { kept: kept_at(parts(similarity)), ..Swept::default() })
+            };
+            let fits = (5000..=10_000).rev().find(|parts| kept_at(*parts) <= asked);
+            let higher = |from: f64| Ok(Some(steps.keys().map(|at| part(*at)).filter(|at| *at > from).collect()));
+            let (found, met) = Target::Documents(asked).find(0.5, higher, swept).unwrap();
+            match fits {
+                None => prop_assert_eq!((found, met), (0.5, Met::MoreIsLeft)),
+                Some(10_000) => prop_assert_eq!(found, 1.0),
+                Some(fits) => prop_assert_eq!((found, met), (part(fits), Met::Yes)),
+            }
+            let (found, met) = Target::Documents(asked).find(0.5, |_| Ok(None), swept).unwrap();
+            if met == Met::NextLeavesMore {
+                prop_assert!(kept_at(parts(found)) <= asked && kept_at(parts(found) + 1) > asked);
+            }
+        }
+
+        #[test]
+        fn the_last_part_is_the_highest_that_is_reached(similarity in 0.0..1.0_f64) {
+            let expected = (0..=PARTS).rev().find(|at| similarity >= part(*at));
+            prop_assert_eq!(last_part(|least| similarity >= least), expected);
         }
     }
 }

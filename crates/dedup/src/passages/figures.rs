@@ -55,6 +55,7 @@ impl PassagesSummary {
             replaced_utf8: read.replaced_utf8,
             pages: read.pages,
             notes_renamed: written.renamed,
+            notes_replaced: written.replaced,
             repeated_ids: read.repeated_ids,
             skipped: read.skipped,
             other_records: read.other_records,

@@ -31,7 +31,7 @@ use crate::read::reading::Reading;
 use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::{OnError, Origin, fields_for};
 use crate::threads;
-use crate::write::annotation::Annotation;
+use crate::write::note_columns::NoteColumns;
 use crate::write::survivors::Destination;
 use nearprint_corpus::{Output, Outputs, Source, publish, total_bytes};
 use nearprint_fingerprint::{DocumentPart, Measure};
@@ -53,6 +53,8 @@ pub struct ReadyPassages {
     dir: PathBuf,
     longest_asked: usize,
     destination: Destination,
+    /// Where notes go.
+    columns: NoteColumns,
     form: Form,
     removed: Option<Output>,
     passages: Option<Output>,
@@ -76,7 +78,6 @@ impl PassagesSpec {
         let asked = self.outputs.as_outputs();
         let checkpoint = asked.checkpoint(&found.sources, with)?;
         let mut outputs = asked.opened(&found, with, checkpoint.as_ref());
-        self.fit_columns(&mut outputs);
         let mut report = |path: &Option<PathBuf>| -> Result<Option<Output>, Error> {
             Ok(path.as_ref().map(|path| outputs.create(path)).transpose()?)
         };
@@ -92,6 +93,7 @@ impl PassagesSpec {
         let form = Form::of(&asked, &found.sources);
         let (reading, sources) = spec.reading_over(&found, with, form)?;
         let reference = found.against.len();
+        let columns = self.fit_columns(&mut outputs, &found.sources)?;
         let destination = asked.destination(form, &found.sources, &mut outputs)?;
         Ok(ReadyPassages {
             spec,
@@ -103,6 +105,7 @@ impl PassagesSpec {
             memory: with.memory,
             dir: with.temporary(),
             destination,
+            columns,
             form,
             removed,
             passages,
@@ -146,12 +149,19 @@ impl PassagesSpec {
         Ok((reading, sources))
     }
 
-    /// Says what becomes of the columns of rows that are written.
-    pub(crate) fn fit_columns(&self, outputs: &mut Outputs) {
-        match self.outputs.annotate {
-            true => outputs.add_columns(PassagesNote::COLUMNS),
-            false => outputs.change_texts(&self.reading.fields.text),
+    /// Says what becomes of the columns of rows that are written of these sources, and where notes go.
+    pub(crate) fn fit_columns(
+        &self,
+        outputs: &mut Outputs,
+        written: &[Source],
+    ) -> Result<NoteColumns, Error> {
+        if !self.outputs.annotate {
+            outputs.change_texts(&self.reading.fields.text);
+            return Ok(NoteColumns::default());
         }
+        let columns = NoteColumns::find::<PassagesNote>(written, self.reading.options)?;
+        outputs.add_columns(columns.of_files());
+        Ok(columns)
     }
 
     /// How documents are read.
@@ -283,6 +293,7 @@ impl ReadyPassages {
                     record: CutOf::record_of,
                     part: CutOf::part_of,
                     note: self.spec.outputs.annotate.then_some(&PassagesNote::of_entries),
+                    columns: &self.columns,
                     joint: self.spec.cut.joint.as_deref(),
                     columns_alone: self.form == Form::Rows,
                 };

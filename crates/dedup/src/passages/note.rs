@@ -35,6 +35,10 @@ impl PassagesNote {
 impl Annotation for PassagesNote {
     const COLUMNS: &'static [NewColumn] =
         &[NewColumn { name: "nearprint_passages", kind: NewColumnKind::Text }];
+    const OTHERS: &'static [&'static [NewColumn]] = &[
+        &[NewColumn { name: "nearprint_note_passages", kind: NewColumnKind::Text }],
+        &[NewColumn { name: "nearprint_note_2_passages", kind: NewColumnKind::Text }],
+    ];
 
     fn cells(&self) -> Vec<NewCell<'_>> {
         vec![NewCell::Text(self.passages.as_str().into())]

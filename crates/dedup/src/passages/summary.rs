@@ -52,6 +52,9 @@ pub struct PassagesSummary {
     /// Rows with a field `nearprint` of their own, whose note has another name.
     #[serde(skip_serializing_if = "is_none")]
     pub notes_renamed: u64,
+    /// Rows with a note in the place of one that an earlier run wrote.
+    #[serde(skip_serializing_if = "is_none")]
+    pub notes_replaced: u64,
     /// Documents with an id that an earlier one has: told apart by position.
     pub repeated_ids: u64,
     /// Records left out because of errors.

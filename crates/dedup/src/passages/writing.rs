@@ -8,6 +8,7 @@ use crate::passages::cut::{Joint, without};
 use crate::progress::Stage;
 use crate::read::sketch::OnError;
 use crate::write::annotation::Annotation;
+use crate::write::note_columns::NoteColumns;
 use crate::write::survivors::Destination;
 use nearprint_corpus::{Batch, NullText, Source};
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,8 @@ pub(crate) struct Writing<'a, E, N> {
     pub(crate) part: fn(&E) -> Part,
     /// Makes notes, where every document gets one and nothing is cut.
     pub(crate) note: Option<Noting<'a, E, N>>,
+    /// Where the notes go in the sources that have columns.
+    pub(crate) columns: &'a NoteColumns,
     /// What stands at a cut, where that was said.
     pub(crate) joint: Option<&'a str>,
     /// Whether a document that is left over in columns needs no bytes of its own.
@@ -44,6 +47,9 @@ pub(crate) struct WrittenCounts {
     pub(crate) kept: u64,
     /// Rows that have a field of their own by the usual name of a note.
     pub(crate) renamed: u64,
+    /// Rows with a note in the place of one that an earlier run wrote.
+    #[serde(default)]
+    pub(crate) replaced: u64,
 }
 
 /// A document of a batch.
@@ -80,7 +86,6 @@ impl<E: Entry, N: Annotation + Send> Writing<'_, E, N> {
         let mut gone = gone.walk();
         let mut counts = WrittenCounts::default();
         let corpus = &Corpus { sources: self.written, reference: 0, first: self.first, ..*corpus };
-        let noted = self.note.is_some();
         corpus.reread(
             Stage::Write,
             [0, checksums[1]],
@@ -93,29 +98,32 @@ impl<E: Entry, N: Annotation + Send> Writing<'_, E, N> {
                 Ok(Finished { batch: planned.batch, documents })
             },
             |Finished { batch, documents }| {
+                let columns = self.columns.of(batch.source_index());
                 for (at, (record, done)) in batch.records().zip(&documents).enumerate() {
                     for carried in batch.carried_before(at) {
-                        destination.carry::<N>(&carried, noted)?;
+                        destination.carry(&carried, columns)?;
                     }
                     counts.kept += u64::from(!matches!(done, Done::Skipped | Done::Gone));
                     let (format, reading) = (batch.format(), corpus.reading);
                     match done {
                         Done::Skipped | Done::Gone => {}
                         Done::Same => {
-                            destination.write::<N>(&record, format, reading, None)?;
+                            destination.write::<N>(&record, format, reading, None, None)?;
                         }
                         Done::Cut(text, raw) => {
                             destination.write_text(&record, format, reading, text, raw)?
                         }
                         Done::Noted(note) => {
-                            let renamed =
-                                destination.write(&record, format, reading, Some(note))?;
-                            counts.renamed += u64::from(renamed);
+                            let note = Some(note);
+                            let manner =
+                                destination.write(&record, format, reading, note, columns)?;
+                            counts.renamed += u64::from(manner.renamed);
+                            counts.replaced += u64::from(manner.replaced);
                         }
                     }
                 }
                 for carried in batch.carried_before(batch.len()) {
-                    destination.carry::<N>(&carried, noted)?;
+                    destination.carry(&carried, columns)?;
                 }
                 Ok(())
             },

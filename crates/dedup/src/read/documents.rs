@@ -318,13 +318,19 @@ impl Documents {
         let mut codes = sketch.codes.iter();
         let mut labels = sketch.labels.chunks_exact(self.labels.len().max(1));
         let mut all_ties = sketch.ties();
+        let is_reference = sketch.source < wanted.reference;
         for (record, (outcome, id)) in (first_record..).zip(sketch.packed()) {
             let ties = all_ties.next().unwrap_or_default();
             let labels = labels.next().unwrap_or_default();
             let outcome = outcome.labelled(labels, wanted.within);
-            let before = self.len();
+            let (before, left_out) = (self.len(), self.left_out.len());
             let (bands, code) = (bands.next(), codes.next().copied());
             self.push((record, &outcome, id), bands, code, wanted, search_input)?;
+            let is_empty = self.left_out.get(left_out).is_some_and(|one| one.empty);
+            if is_empty && !is_reference {
+                let all = self.labels.iter_mut().zip(labels);
+                all.for_each(|(all, one)| all.push_featureless(one.as_deref()));
+            }
             if self.len() > before {
                 self.labels.iter_mut().zip(labels).for_each(|(all, one)| all.push(one.as_deref()));
                 self.worths.extend(wanted.ties.worths(ties));
@@ -334,7 +340,6 @@ impl Documents {
                 }
             }
         }
-        let is_reference = sketch.source < wanted.reference;
         let counts = if is_reference { &mut self.of_reference } else { &mut self.counts };
         counts.add(sketch);
         SourceCounts::add(&mut self.sources, sketch, wanted.featureless);

@@ -7,11 +7,13 @@ use std::io::{self, Write};
 
 /// The label of each document, of one field.
 ///
-/// Memory: 4 bytes a document, and every different label once.
+/// Memory: 4 bytes a document, also of those without any feature, and every different label once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Labels {
     /// The number of the label of each document: 0 where it has none.
     of: Vec<u32>,
+    /// The same of each document without any feature, which has no number, in their order.
+    of_featureless: Vec<u32>,
     /// The labels, in the order in which they came, by their numbers from 1.
     names: Vec<String>,
     numbers: HashMap<String, u32>,
@@ -22,6 +24,17 @@ impl Labels {
     pub(crate) fn push(&mut self, label: Option<&str>) {
         let number = self.number_of(label);
         self.of.push(number);
+    }
+
+    /// Adds the label of the next document without any feature.
+    pub(crate) fn push_featureless(&mut self, label: Option<&str>) {
+        let number = self.number_of(label);
+        self.of_featureless.push(number);
+    }
+
+    /// The labels of the documents without any feature, in their order.
+    pub(crate) fn featureless(&self) -> impl Iterator<Item = Option<&str>> {
+        self.of_featureless.iter().map(|number| self.name(*number))
     }
 
     /// The number of a label, which no document needs to have.
@@ -65,21 +78,27 @@ impl Labels {
         /// A name, its twin in the map, and their places.
         const OF_NAME: usize = 2 * size_of::<String>() + 16;
         let bytes: usize = self.names.iter().map(String::len).sum();
-        self.of.capacity() * 4 + 2 * bytes + self.names.capacity() * OF_NAME
+        (self.of.capacity() + self.of_featureless.capacity()) * 4
+            + 2 * bytes
+            + self.names.capacity() * OF_NAME
     }
 
     /// Puts in all of it.
     pub(crate) fn save<W: Write>(&self, state: &mut StateWriter<W>) -> io::Result<()> {
-        state.numbers(self.of.iter().map(|number| u64::from(*number)))?;
+        for numbers in [&self.of, &self.of_featureless] {
+            state.numbers(numbers.iter().map(|number| u64::from(*number)))?;
+        }
         state.value(&self.names)
     }
 
     /// What [`Self::save`] put in.
     pub(crate) fn load(state: &mut StateReader) -> io::Result<Self> {
-        let of = state.numbers()?.into_iter().map(narrow).collect();
+        let mut numbers =
+            || io::Result::Ok(state.numbers()?.into_iter().map(narrow).collect::<Vec<u32>>());
+        let (of, of_featureless) = (numbers()?, numbers()?);
         let names: Vec<String> = state.value()?;
         let numbers = names.iter().cloned().zip(1..).collect();
-        Ok(Self { of, names, numbers })
+        Ok(Self { of, of_featureless, names, numbers })
     }
 }
 
@@ -97,5 +116,10 @@ mod tests {
         let names: Vec<_> = (0..5).map(|number| labels.name(number)).collect();
         assert_eq!(names, [None, Some("a"), Some("b"), Some(""), None]);
         assert_eq!(labels.of(DocumentNumber(4)), 3);
+        for label in [None, Some("c"), Some("b")] {
+            labels.push_featureless(label);
+        }
+        assert_eq!(labels.of_documents().len(), 7);
+        assert_eq!(labels.featureless().collect::<Vec<_>>(), [None, Some("c"), Some("b")]);
     }
 }

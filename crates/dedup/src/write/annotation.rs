@@ -1,9 +1,8 @@
 //! What is written beside a document: a field of its row, or columns of its table. What it says is `note`'s, or that of
 //! another room.
 
-use crate::error::{Error, Unannotated};
 use memchr::memmem;
-use nearprint_corpus::{NewCell, NewColumn, Outputs, Source, Table};
+use nearprint_corpus::{NewCell, NewColumn, Table};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -15,10 +14,11 @@ pub(crate) trait Annotation {
     /// The columns of a table that hold it.
     const COLUMNS: &'static [NewColumn];
 
-    /// The same by other names, for tables that have columns of these names.
-    const OTHERS: &'static [&'static [NewColumn]] = &[];
+    /// The same by other names, for tables that have columns of these names: behind `nearprint_note_`, then behind
+    /// `nearprint_note_2_`.
+    const OTHERS: &'static [&'static [NewColumn]];
 
-    /// How many of the columns, the first ones, notes of every version have.
+    /// How many of the columns, the first ones, all notes have.
     const EVER: usize = Self::COLUMNS.len();
 
     /// The cells of these columns; those that do not apply are empty.
@@ -27,30 +27,31 @@ pub(crate) trait Annotation {
     /// As an object of JSON.
     fn json(&self) -> String;
 
-    /// Whether a value is such an object, of this or an earlier version.
+    /// Whether a value is such an object, of this or an earlier version, or one with other settings.
     fn is_own(value: &RawValue) -> bool;
 
     /// A row of JSON, which is an object, with the note as its last field, in place of one that an earlier run wrote;
-    /// its other bytes stay. The field is the first of [`names`] that the row does not have; and whether it is another
-    /// than the usual one.
+    /// its other bytes stay. The field is the first of [`names`] that the row does not have.
     #[must_use]
-    fn on_object(&self, row: &[u8]) -> (Vec<u8>, bool) {
-        let (row, name) = without_note(row, Self::is_own);
+    fn on_object(&self, row: &[u8]) -> (Vec<u8>, Manner) {
+        let (own, name) = without_note(row, Self::is_own);
+        let manner = Manner { renamed: name != USUAL, replaced: own.len() != row.len() };
+        let row = own;
         let end = row.iter().rposition(|byte| *byte == b'}').unwrap_or(row.len());
         let (fields, rest) = row.split_at(end);
         let comma = if fields.trim_ascii_end().ends_with(b"{") { "" } else { "," };
         let key = format!("{comma}\"{name}\":");
         let noted = [fields, key.as_bytes(), self.json().as_bytes(), rest].concat();
-        (noted, name != USUAL)
+        (noted, manner)
     }
 
     /// A record of WARC with a field of its head for each cell that applies, such as `Nearprint-Copies: 4`, in place of
     /// those that an earlier run wrote; its other bytes stay.
     #[must_use]
-    fn on_capture(&self, record: &[u8]) -> Vec<u8> {
+    fn on_capture(&self, record: &[u8]) -> (Vec<u8>, Manner) {
         let ends = [&b"\r\n"[..], b"\n"].map(|end| (memmem::find(record, &end.repeat(2)), end));
         let first = ends.into_iter().filter_map(|(at, end)| Some((at?, end))).min();
-        let Some((head, line_end)) = first else { return record.to_vec() };
+        let Some((head, line_end)) = first else { return (record.to_vec(), Manner::default()) };
         let (head, rest) = record.split_at(head);
         let names: Vec<String> =
             Self::COLUMNS.iter().map(|column| field_name(column.name)).collect();
@@ -66,12 +67,14 @@ pub(crate) trait Annotation {
             lines.push(line.to_vec());
             left = behind.get(line_end.len()..).unwrap_or_default();
         }
+        let before = lines.len();
         lines.retain(|line| !is_own(line));
+        let manner = Manner { renamed: false, replaced: lines.len() < before };
         for (name, text) in names.iter().zip(self.texts()).filter(|(_, text)| !text.is_empty()) {
             let text = text.replace(char::is_control, " ");
             lines.push(format!("{name}: {text}").into_bytes());
         }
-        [lines.join(line_end).as_slice(), rest].concat()
+        ([lines.join(line_end).as_slice(), rest].concat(), manner)
     }
 
     /// Its cells as texts; those that do not apply are empty.
@@ -88,23 +91,29 @@ pub(crate) trait Annotation {
     }
 
     /// A row of a table with the note in its last columns, in place of one that an earlier run wrote; its other bytes
-    /// stay. And whether the columns have other names than the usual ones.
+    /// stay.
     #[must_use]
-    fn on_cells(&self, table: &Table, row: &[u8]) -> (Vec<u8>, bool) {
-        let columns = Columns::of::<Self, _>(table.names());
-        let (earlier, renamed) = columns.map_or((Vec::new(), false), |it| (it.earlier, it.renamed));
+    fn on_cells(&self, table: &Table, row: &[u8], columns: &Columns) -> Vec<u8> {
         let texts = self.texts();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        (table.with_fields(&own_cells(table, row, &earlier), &texts), renamed)
+        table.with_fields(&own_cells(table, row, &columns.earlier), &texts)
     }
+}
 
-    /// The header of a table whose rows have notes; `None` where columns that are no note have all names of one.
-    #[must_use]
-    fn on_header(table: &Table, header: &[u8]) -> Option<Vec<u8>> {
-        let Columns { columns, earlier, .. } = Columns::of::<Self, _>(table.names())?;
-        let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
-        Some(table.with_fields(&own_cells(table, header, &earlier), &names))
-    }
+/// The header of a table whose rows have notes in these columns.
+#[must_use]
+pub(crate) fn on_header(table: &Table, header: &[u8], columns: &Columns) -> Vec<u8> {
+    let names: Vec<&str> = columns.columns.iter().map(|column| column.name).collect();
+    table.with_fields(&own_cells(table, header, &columns.earlier), &names)
+}
+
+/// How a note came to stand beside a document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Manner {
+    /// Whether it has another name than the usual one.
+    pub(crate) renamed: bool,
+    /// Whether it is in the place of one that an earlier run wrote.
+    pub(crate) replaced: bool,
 }
 
 /// The field of a head for a column: `Nearprint-Copies` for `nearprint_copies`.
@@ -133,47 +142,6 @@ pub(crate) struct Columns {
     pub(crate) earlier: Vec<usize>,
     /// Whether there are columns by the usual names that are no note.
     pub(crate) renamed: bool,
-}
-
-impl Columns {
-    /// Those among columns of these names: the first that are an earlier note, or that no column has; `None` where
-    /// columns that are no note have all names.
-    pub(crate) fn of<N: Annotation + ?Sized, S: AsRef<str>>(names: &[S]) -> Option<Self> {
-        let sets = [&N::COLUMNS].into_iter().chain(N::OTHERS).enumerate();
-        sets.map(|(at, columns)| (at > 0, *columns)).find_map(|(renamed, columns)| {
-            let is_ours = |name: &str| columns.iter().any(|column| column.name == name);
-            let is_there = |column: &NewColumn| names.iter().any(|it| it.as_ref() == column.name);
-            let places = names.iter().enumerate().filter(|(_, name)| is_ours(name.as_ref()));
-            let earlier: Vec<usize> = places.map(|(place, _)| place).collect();
-            let is_note = columns.iter().take(N::EVER).all(is_there);
-            (earlier.is_empty() || is_note).then_some(Self { columns, earlier, renamed })
-        })
-    }
-}
-
-/// The columns of a note in files of columns together: those that suit each of them.
-///
-/// # Errors
-/// A file whose schema cannot be read; [`Unannotated::Taken`] where a file has columns of all names.
-pub(crate) fn columns_of_files<N: Annotation>(
-    sources: &[Source],
-) -> Result<&'static [NewColumn], Error> {
-    let mut last = N::COLUMNS;
-    for source in sources {
-        let found = Columns::of::<N, _>(&Outputs::column_names(source)?);
-        let found = found.ok_or_else(|| taken(source))?;
-        let is_behind = N::OTHERS.iter().rposition(|it| *it == found.columns)
-            > N::OTHERS.iter().rposition(|it| *it == last);
-        if is_behind {
-            last = found.columns;
-        }
-    }
-    Ok(last)
-}
-
-/// The refusal of a source whose columns have all names of a note.
-pub(crate) fn taken(source: &Source) -> Error {
-    Error::Unannotated { name: source.name().to_owned(), problem: Unannotated::Taken }
 }
 
 /// The field of a note.

@@ -5,8 +5,9 @@ use crate::write::counted::Counted;
 use crate::write::rehydrate::Rehydrate;
 use nearprint_corpus::{NewCell, NewColumn, NewColumnKind};
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
+use std::collections::BTreeMap;
+use std::num::NonZeroU64;
 
 /// How many documents a survivor stands for, itself included: `BY` labels too, and with what it `WEIGHS`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -77,14 +78,17 @@ impl<const BY: bool, const WEIGHS: bool> Annotation for Copies<BY, WEIGHS> {
     fn is_own(value: &RawValue) -> bool {
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
-        #[expect(dead_code, reason = "only whether a value has these fields")]
         struct Noted {
-            copies: u64,
-            weight: Option<IgnoredAny>,
-            sources: Option<IgnoredAny>,
-            other_sources: Option<IgnoredAny>,
+            copies: NonZeroU64,
+            #[serde(rename = "weight")]
+            _weight: Option<f64>,
+            sources: Option<BTreeMap<String, NonZeroU64>>,
+            other_sources: Option<u64>,
         }
-        serde_json::from_str::<Noted>(value.get()).is_ok()
+        let Ok(noted) = serde_json::from_str::<Noted>(value.get()) else { return false };
+        let sources = noted.sources.unwrap_or_default().into_values().map(u64::from);
+        let counted = sources.chain(noted.other_sources).try_fold(0_u64, u64::checked_add);
+        counted.is_some_and(|counted| counted <= noted.copies.get())
     }
 }
 
@@ -136,18 +140,21 @@ mod tests {
         for label in [Some("b"), Some("a"), Some("a"), None, Some("b"), None] {
             labels.push(label);
         }
+        labels.push_featureless(Some("c"));
         let (counting, rule) = (Counting::new(&fates, Some(&labels)), "weight:all".parse().ok());
-        let json = |document| Copies::<true, true>::new(counting.counted(document), rule).json();
+        let json = |counted| Copies::<true, true>::new(counted, rule).json();
+        let [cluster, b, none] = [0, 4, 5].map(|at| counting.counted(DocumentNumber(at)));
+        let alone = counting.featureless().next().unwrap();
         assert_eq!(
-            [Some(0), Some(4), Some(5), None].map(|at| json(at.map(DocumentNumber))),
+            [cluster, b, none, alone.clone()].map(json),
             [
                 r#"{"copies":4,"weight":4.0000,"sources":{"a":2,"b":1,"null":1}}"#,
                 r#"{"copies":1,"weight":1.0000,"sources":{"b":1}}"#,
                 r#"{"copies":1,"weight":1.0000,"sources":{"null":1}}"#,
-                r#"{"copies":1,"weight":1.0000,"sources":{}}"#,
+                r#"{"copies":1,"weight":1.0000,"sources":{"c":1}}"#,
             ]
         );
-        let note = Copies::<true, false>::new(counting.counted(Some(DocumentNumber(0))), None);
+        let note = Copies::<true, false>::new(counting.counted(DocumentNumber(0)), None);
         assert_eq!(note.texts(), ["4", r#"{"a":2,"b":1,"null":1}"#]);
         let many = Counted { copies: 9, others: 3, ..Counted::default() };
         let many = Copies::<true, false>::new(many, None).json();
@@ -155,7 +162,17 @@ mod tests {
         let own = |json: &str| {
             Copies::<false, false>::is_own(&RawValue::from_string(json.to_owned()).unwrap())
         };
-        assert!(own(&json(None)) && own(&many));
-        assert!(!own(r#"{"copies":1,"mine":2}"#) && !own("4"));
+        assert!(own(&json(alone)) && own(&many));
+        for other in [
+            r#"{"copies":1,"mine":2}"#,
+            "4",
+            r#"{"copies":0}"#,
+            r#"{"copies":"4"}"#,
+            r#"{"copies":2,"sources":{"a":3}}"#,
+            r#"{"copies":2,"sources":["a"]}"#,
+            r#"{"copies":2,"weight":"heavy"}"#,
+        ] {
+            assert!(!own(other), "{other}");
+        }
     }
 }

@@ -1,12 +1,35 @@
 //! The documents that a survivor stands for, counted by label. How they are written beside it is `copies`'.
 
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::cmp::Reverse;
 
 /// Labels that are counted by name, at most; what the others count is summed.
 const LABELS: usize = 100;
 /// What documents without a label are counted under.
 const UNLABELLED: &str = "null";
+
+/// What documents of a label are counted under: the label, and `null` of documents without one. A text that reads so, or
+/// begins with a quote, is in quotes, as in JSON: no two labels are counted as one.
+///
+/// # Examples
+///
+/// ```
+/// use nearprint_dedup::source_name;
+///
+/// let names = [Some("web"), None, Some("null"), Some("\"null\"")].map(source_name);
+/// assert_eq!(names, ["web", "null", "\"null\"", r#""\"null\"""#]);
+/// ```
+#[must_use]
+pub fn source_name(label: Option<&str>) -> Cow<'_, str> {
+    match label {
+        None => UNLABELLED.into(),
+        Some(label) if label == UNLABELLED || label.starts_with('"') => {
+            Cow::Owned(serde_json::Value::from(label).to_string())
+        }
+        Some(label) => label.into(),
+    }
+}
 
 /// How many documents a survivor stands for, itself included.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,22 +47,16 @@ impl Counted {
         copies: u64,
         labels: impl Iterator<Item = (Option<&'a str>, u64)>,
     ) -> Self {
-        let named = labels.map(|(label, count)| (label.unwrap_or(UNLABELLED), count));
-        let mut named: Vec<(&str, u64)> = named.collect();
+        let named = labels.map(|(label, count)| (source_name(label), count));
+        let mut named: Vec<(Cow<'_, str>, u64)> = named.collect();
         named.sort_unstable();
-        // A label may read as what documents without one are counted under.
-        named.dedup_by(|later, one| {
-            let is_same = later.0 == one.0;
-            one.1 += if is_same { later.1 } else { 0 };
-            is_same
-        });
         let mut others = 0;
         if named.len() > LABELS {
             named.sort_by_key(|(_, count)| Reverse(*count));
             others = named.drain(LABELS..).map(|(_, count)| count).sum();
             named.sort_unstable();
         }
-        let sources = named.into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
+        let sources = named.into_iter().map(|(name, count)| (name.into_owned(), count)).collect();
         Self { copies, sources, others }
     }
 
@@ -66,10 +83,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_label_that_reads_as_none_is_counted_with_it() {
+    fn a_label_that_reads_as_none_is_counted_by_itself() {
         let labels = [(None, 2), (Some("b"), 1), (Some("null"), 3), (Some("a\"b"), 4)];
         let counted = Counted::of(10, labels.into_iter());
-        assert_eq!(counted.sources_json(), r#"{"a\"b":4,"b":1,"null":5}"#);
+        assert_eq!(counted.sources_json(), r#"{"\"null\"":3,"a\"b":4,"b":1,"null":2}"#);
         assert_eq!(Counted::alone(Some(None)).sources_json(), r#"{"null":1}"#);
         assert_eq!(Counted::alone(None), Counted { copies: 1, ..Counted::default() });
     }

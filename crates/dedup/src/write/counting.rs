@@ -51,13 +51,17 @@ impl<'a> Counting<'a> {
         }
     }
 
+    /// Of documents without any feature, in their order, each itself.
+    pub(crate) fn featureless(&self) -> impl Iterator<Item = Counted> {
+        let labels = self.labels.into_iter().flat_map(Labels::featureless);
+        let all = labels.map(|label| Counted::alone(Some(label)));
+        all.chain(std::iter::repeat_with(|| Counted::alone(None)))
+    }
+
     /// The documents that a survivor stands for.
-    pub(crate) fn counted(&self, document: Option<DocumentNumber>) -> Counted {
-        let copies = self.copies(document);
-        // Of a document without any feature no label was kept.
-        let Some((labels, document)) = self.labels.zip(document) else {
-            return Counted { copies, ..Counted::default() };
-        };
+    pub(crate) fn counted(&self, document: DocumentNumber) -> Counted {
+        let copies = self.copies(Some(document));
+        let Some(labels) = self.labels else { return Counted { copies, ..Counted::default() } };
         let Fate::Stays { cluster, .. } = self.fates.of(document) else {
             return Counted::alone(Some(labels.name(labels.of(document))));
         };

@@ -112,10 +112,10 @@ impl Annotation for Note<'_> {
             representative: Option<IgnoredAny>,
             representative_file: Option<IgnoredAny>,
             representative_row: Option<IgnoredAny>,
-            distance: Option<IgnoredAny>,
-            similarity: Option<IgnoredAny>,
-            cosine: Option<IgnoredAny>,
-            measure: Option<IgnoredAny>,
+            distance: Option<u64>,
+            similarity: Option<f64>,
+            cosine: Option<f64>,
+            measure: Option<String>,
         }
         serde_json::from_str::<Noted>(value.get()).is_ok()
     }
@@ -124,13 +124,14 @@ impl Annotation for Note<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::write::annotation::{Columns, USUAL};
+    use crate::write::annotation::USUAL;
+    use crate::write::note_columns::earlier;
     use nearprint_fingerprint::Measure;
 
     /// What a note of a document that is alone makes of a row.
     fn noted(row: &str) -> (String, bool) {
-        let (noted, renamed) = Note::default().on_object(row.as_bytes());
-        (String::from_utf8(noted).unwrap(), renamed)
+        let (noted, manner) = Note::default().on_object(row.as_bytes());
+        (String::from_utf8(noted).unwrap(), manner.renamed)
     }
 
     const NOTE: &str = "{\"cluster\":null,\"kept\":true}";
@@ -151,6 +152,7 @@ mod tests {
         ] {
             let once = (format!("{rest}\"nearprint\":{NOTE}}}"), false);
             assert_eq!(noted(&row), once, "{row}");
+            assert!(Note::default().on_object(row.as_bytes()).1.replaced, "{row}");
             assert_eq!(noted(&once.0), once, "{row}");
         }
     }
@@ -166,6 +168,7 @@ mod tests {
         ] {
             let once = format!("{},\"{name}\":{NOTE}}}", row.strip_suffix('}').unwrap());
             assert_eq!(noted(row), (once.clone(), name != USUAL));
+            assert!(!Note::default().on_object(row.as_bytes()).1.replaced, "{row}");
             assert_eq!(noted(&once).0, once, "again");
         }
     }
@@ -205,23 +208,24 @@ mod tests {
 
     #[test]
     fn columns_of_an_earlier_note_go_and_others_by_such_names_stay() {
-        let of = |names: &[&str]| {
-            let found = Columns::of::<Note<'_>, _>(names);
-            found.map(|it| (it.columns[0].name, it.earlier, it.renamed))
+        let of = |at: usize, names: &[&str]| {
+            let columns = [Note::COLUMNS, Note::OTHERS[0]][at];
+            earlier::<Note<'_>, _>(columns, names)
         };
         let usual = "nearprint_cluster";
-        assert_eq!(of(&["id", "text"]), Some((usual, vec![], false)));
+        assert_eq!(of(0, &["id", "text"]), Some(vec![]));
         let [kept, representative] = ["nearprint_kept", "nearprint_representative"];
         let noted = [usual, "id", "nearprint_measure", kept, "text", representative];
-        assert_eq!(of(&noted), Some((usual, vec![0, 2, 3, 5], false)));
-        assert_eq!(of(&["id", kept]), Some(("nearprint_note_cluster", vec![], true)));
+        assert_eq!(of(0, &noted), Some(vec![0, 2, 3, 5]));
+        assert_eq!(of(0, &["id", kept]), None);
+        assert_eq!(of(1, &["id", kept]), Some(vec![]));
         let renamed = [
             kept,
             "nearprint_note_cluster",
             "nearprint_note_kept",
             "nearprint_note_representative",
         ];
-        assert_eq!(of(&renamed), Some(("nearprint_note_cluster", vec![1, 2, 3], true)));
-        assert_eq!(of(&[kept, "nearprint_note_kept", "nearprint_note_2_kept"]), None);
+        assert_eq!((of(0, &renamed), of(1, &renamed)), (None, Some(vec![1, 2, 3])));
+        assert_eq!(of(1, &[kept, "nearprint_note_kept"]), None);
     }
 }

@@ -93,6 +93,9 @@ pub struct Settings {
     /// How much was to stay at most, where the similarity was chosen by that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
+    /// Whether a higher similarity, which was not looked at, may leave no more than that, too.
+    #[serde(skip_serializing_if = "is_false")]
+    pub higher_untried: bool,
 }
 
 /// The figures of a finished `dedup` job.
@@ -151,6 +154,9 @@ pub struct Summary {
     /// Rows with a field `nearprint` of their own, whose note has another name; in JSON where there is one.
     #[serde(skip_serializing_if = "is_none")]
     pub notes_renamed: u64,
+    /// Rows with a note in the place of one that an earlier run wrote.
+    #[serde(skip_serializing_if = "is_none")]
+    pub notes_replaced: u64,
     /// Documents with an id that an earlier one has: told apart by position.
     pub repeated_ids: u64,
     /// Records left out because of errors.
@@ -298,6 +304,7 @@ impl Summary {
             others_removed: figures.written.others_removed,
             revisits_of_removed: figures.written.revisits_of_removed,
             notes_renamed: figures.written.renamed,
+            notes_replaced: figures.written.replaced,
             repeated_ids: counts.repeated_ids,
             skipped: counts.skipped,
             few_documents: counts.few_documents,

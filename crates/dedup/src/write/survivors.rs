@@ -9,8 +9,9 @@ use crate::read::pipeline;
 use crate::read::reading::Reading;
 use crate::read::sketch::checksum as checksum_of;
 use crate::read::weight::bytes_of;
-use crate::write::annotation::{Annotation, Columns, taken};
+use crate::write::annotation::{Annotation, Columns, Manner, on_header};
 use crate::write::captures::{self, Captures};
+use crate::write::note_columns::NoteColumns;
 use crate::write::revisits::Revisits;
 use crate::write::rows;
 use nearprint_corpus::{
@@ -33,29 +34,31 @@ pub(crate) enum Destination {
 }
 
 impl Destination {
-    /// Writes a record, and says whether its note has another name than the usual one.
+    /// Writes a record, with its note in these columns where it is a row that has some.
     pub(crate) fn write<N: Annotation>(
         &mut self,
         record: &Record<'_>,
         format: InputFormat,
         reading: &Reading,
         note: Option<&N>,
-    ) -> Result<bool, Error> {
-        let renamed = Cell::new(false);
-        let on = |note: &N, row: &[u8]| match record.table() {
-            Some(table) => note.on_cells(table, row),
-            None if format.is_archive() => (note.on_capture(row), false),
-            None => note.on_object(row),
-        };
+        columns: Option<&Columns>,
+    ) -> Result<Manner, Error> {
+        let in_columns = columns.filter(|_| note.is_some()).map(|columns| Manner {
+            renamed: columns.renamed,
+            replaced: !columns.earlier.is_empty(),
+        });
+        let manner = Cell::new(in_columns.unwrap_or_default());
         let on = |note: &N, row: &[u8]| {
-            let (noted, is_renamed) = on(note, row);
-            renamed.set(is_renamed);
+            if let Some((table, columns)) = record.table().zip(columns) {
+                return note.on_cells(table, row, columns);
+            }
+            let (noted, how) = match format.is_archive() {
+                true => note.on_capture(row),
+                false => note.on_object(row),
+            };
+            manner.set(how);
             noted
         };
-        if note.is_some() && format.is_columns() {
-            let columns = Columns::of::<N, _>(record.columns());
-            renamed.set(columns.is_some_and(|columns| columns.renamed));
-        }
         match self {
             Self::File(output) if format.is_whole() => {
                 let text = match format.is_page() {
@@ -81,7 +84,7 @@ impl Destination {
             },
             Self::Nowhere => {}
         }
-        Ok(renamed.get())
+        Ok(manner.get())
     }
 
     /// Writes a record with another text in the place of its own: as `raw`, where it has bytes of its own.
@@ -115,16 +118,14 @@ impl Destination {
         Ok(())
     }
 
-    /// Writes what is carried along with the records; `noted` if these have notes.
-    pub(crate) fn carry<N: Annotation>(
+    /// Writes what is carried along with the records, of which notes are in these columns.
+    pub(crate) fn carry(
         &mut self,
         carried: &Carried<'_>,
-        noted: bool,
+        columns: Option<&Columns>,
     ) -> Result<(), Error> {
-        let header = carried.table().filter(|_| noted);
-        let header = header
-            .map(|table| N::on_header(table, carried.raw()).ok_or_else(|| taken(carried.source())));
-        let header = header.transpose()?;
+        let header = carried.table().zip(columns);
+        let header = header.map(|(table, columns)| on_header(table, carried.raw(), columns));
         let raw = header.as_deref().unwrap_or(carried.raw());
         match self {
             Self::File(output) => output.carry(carried, raw)?,
@@ -161,6 +162,8 @@ pub(crate) type Noting<'a, N> = &'a mut dyn FnMut(Option<DocumentNumber>) -> Res
 pub(crate) struct Writing<'a, N> {
     /// Makes the note of a document that is written, where these have notes.
     pub(crate) note: Option<Noting<'a, N>>,
+    /// Where the notes go in the sources that have columns.
+    pub(crate) columns: &'a NoteColumns,
     /// Whether documents are written that do not stay.
     pub(crate) all: bool,
     /// How often a document is written.
@@ -189,6 +192,8 @@ pub(crate) struct Written {
     pub(crate) others_removed: u64,
     /// Rows that have a field of their own by the usual name of a note.
     pub(crate) renamed: u64,
+    /// Rows with a note in the place of one that an earlier run wrote.
+    pub(crate) replaced: u64,
     /// Records that go with no document, where it is said what becomes of them.
     pub(crate) alone: u64,
     /// Revisits of responses that went.
@@ -234,9 +239,9 @@ pub(crate) fn write<N: Annotation>(
     let bytes_read = reader.bytes_read();
     let Reference { records: before, checksum, .. } = first.reference;
     let mut roles = first.roles();
-    let Writing { mut note, all, times, whole_captures, alone, mut watch } = writing;
-    let (mut kept, mut rows, mut renamed) = (0, 0, 0);
-    let (mut sum, annotated) = (checksum, note.is_some());
+    let Writing { mut note, columns, all, times, whole_captures, alone, mut watch } = writing;
+    let (mut kept, mut rows, mut renamed, mut replaced) = (0, 0, 0, 0);
+    let mut sum = checksum;
     let (mut captures, mut source) = (Captures::new(alone == Some(false)), 0);
     let mut revisits = Revisits::default();
     let checked = |(): &mut (), batch: Result<Batch, _>| batch.map(|b| (checksum_of(&b), b)).ok();
@@ -257,6 +262,7 @@ pub(crate) fn write<N: Annotation>(
                 captures.end(|raw| destination.write_bytes(source, raw))?;
                 source = batch.source_index();
             }
+            let columns = columns.of(source);
             let held = whole_captures && batch.format().is_archive();
             if alone.is_none() {
                 batch.carried().for_each(|carried| revisits.see(&carried));
@@ -267,7 +273,7 @@ pub(crate) fn write<N: Annotation>(
                     true => captures.carry(carried.raw(), role(&carried, alone), |raw| {
                         destination.write_bytes(source, raw)
                     }),
-                    false => destination.carry::<N>(&carried, annotated),
+                    false => destination.carry(&carried, columns),
                 })
             };
             for (at, record) in batch.records().enumerate() {
@@ -300,9 +306,11 @@ pub(crate) fn write<N: Annotation>(
                     let note = note.as_mut().map(|note| note(document)).transpose()?;
                     let (format, reading) = (batch.format(), input.reading);
                     for _ in 0..times(document) {
-                        let written = destination.write(&record, format, reading, note.as_ref())?;
+                        let note = note.as_ref();
+                        let manner = destination.write(&record, format, reading, note, columns)?;
                         rows += 1;
-                        renamed += u64::from(written);
+                        renamed += u64::from(manner.renamed);
+                        replaced += u64::from(manner.replaced);
                     }
                 }
             }
@@ -317,5 +325,5 @@ pub(crate) fn write<N: Annotation>(
     captures.end(|raw| destination.write_bytes(source, raw))?;
     let (others_removed, alone) = (captures.removed(), captures.alone());
     let revisits_of_removed = revisits.of_gone();
-    Ok(Written { kept, rows, others_removed, renamed, alone, revisits_of_removed })
+    Ok(Written { kept, rows, others_removed, renamed, replaced, alone, revisits_of_removed })
 }

@@ -1,6 +1,6 @@
 //! Documents that are compared across labels: beside a plain decision over all pairs.
 
-use crate::labels::{label, read, rows, write};
+use crate::labels::{read, rows, source, write};
 use nearprint_dedup::{
     ClusterRule, CriteriaSpec, DecisionSpec, InputSpec, JobSpec, KeepRule, LabelSpec, Memory,
     OutputSpec, Progress, Recall, Resources, Summary,
@@ -151,7 +151,7 @@ fn across_labels_is_what_a_plain_decision_over_pairs_of_different_labels_says() 
     ] {
         let criteria = CriteriaSpec { cluster_rule: rule, keep: Some(keep), ..criteria };
         let all = corpus.pairs(&corpus.job(reference, criteria, LabelSpec::default()));
-        let labels: Vec<String> = corpus.rows.iter().map(label).collect();
+        let labels: Vec<String> = corpus.rows.iter().map(source).collect();
         let differ: BTreeSet<_> =
             all.iter().copied().filter(|(a, b)| labels[*a] != labels[*b]).collect();
         assert!(differ.len() > 500 && all.len() > differ.len() + 100);

@@ -169,6 +169,46 @@ fn a_document_stays_in_its_part_when_others_come_behind_it() {
 }
 
 #[test]
+fn a_large_cluster_leaves_balanced_parts_their_shares() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |number: usize| {
+        let text = match number {
+            0..100 => "the ferry crosses the sound at noon and at night in all weather".to_owned(),
+            _ => (0..12).map(|at| format!("n{number}w{at}")).collect::<Vec<_>>().join(" "),
+        };
+        format!("{{\"id\":\"d{number}\",\"text\":\"{text}\"}}\n")
+    };
+    let rows: Vec<String> = (0..400).map(row).collect();
+    for seed in 0..5 {
+        let Split { summary, .. } = split(folder.path(), &rows, |spec| {
+            spec.parts = SplitSpec::parts_of("train=74,valid=25,test=1").unwrap();
+            (spec.balanced, spec.seed) = (true, seed);
+        });
+        let sizes: Vec<u64> = summary.parts.iter().map(|part| part.documents).collect();
+        assert_eq!(sizes, [296, 100, 4], "{seed}");
+    }
+}
+
+#[test]
+fn ids_that_repeat_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |number: usize| {
+        let text = (0..12).map(|at| format!("n{number}w{at}")).collect::<Vec<_>>().join(" ");
+        let id = if number < 3 { number } else { 3 + number % 2 };
+        format!("{{\"id\":\"d{id}\",\"text\":\"{text}\"}}\n")
+    };
+    let rows: Vec<String> = (0..40).map(row).collect();
+    let told = |balanced| split(folder.path(), &rows, |spec| spec.balanced = balanced).summary;
+    let found = [false, true].map(|balanced| {
+        let summary = told(balanced);
+        (summary.repeated_ids, summary.repeated_id)
+    });
+    assert_eq!(found, [(35, Some("d4".into())), (35, Some("d4".into()))]);
+    let unique = split(folder.path(), &rows[..5], |_| {}).summary;
+    assert_eq!((unique.repeated_ids, unique.repeated_id), (0, None));
+}
+
+#[test]
 fn balanced_parts_have_their_sizes_and_strata() {
     let folder = tempfile::tempdir().unwrap();
     let rows = rows(3000);

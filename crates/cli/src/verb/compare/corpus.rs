@@ -90,6 +90,7 @@ fn table(of: &Comparison, within: &WithinFlags) -> Result<String, std::fmt::Erro
     writeln!(out, "distance     {} bits", of.distance)?;
     let compared = if of.compared { "yes" } else { "no" };
     match of.probability {
+        _ if are_kept_apart(of) => writeln!(out, "compared     {compared}")?,
         // Of pairs far below the similarity next to none is compared: that is no news.
         share if !(SELDOM..1.0).contains(&share) => writeln!(out, "compared     {compared}")?,
         share => writeln!(
@@ -125,6 +126,12 @@ fn asked(of: &Comparison) -> String {
 fn is_together(of: &Comparison) -> bool {
     let [a, b] = &of.documents;
     a.cluster.is_some() && a.cluster == b.cluster
+}
+
+/// Whether their labels are such that two documents are not compared.
+fn are_kept_apart(of: &Comparison) -> bool {
+    let [a, b] = &of.documents;
+    a.label != b.label || a.side.is_some() && a.side == b.side
 }
 
 /// Why two documents are in one cluster, or are not.

@@ -1,7 +1,7 @@
 //! What is said before the run, and what the closing lines and the page say of the input.
 
 use crate::show::figures::{bytes, count, count_of};
-use crate::show::remarks::{EARLIER_ID, left_out, skipped_by};
+use crate::show::remarks::{EARLIER_ID, left_out, of_notes, skipped_by};
 use nearprint_corpus::PassedOver;
 use nearprint_dedup::{ContaminationSummary, EvalFile, ItemIndex, ItemsFound, SetSummary, Short};
 
@@ -142,11 +142,7 @@ pub(crate) fn remarks(summary: &ContaminationSummary) -> Vec<String> {
         remarks.push(format!("{documents} {what}: see `row` next to the id in reports"));
     }
     remarks.extend(left_out(&summary.other_records, &summary.few_documents));
-    if summary.notes_renamed > 0 {
-        let rows = count_of(summary.notes_renamed, "row");
-        remarks
-            .push(format!("{rows} already with a field nearprint: the note is in nearprint_note"));
-    }
+    remarks.extend(of_notes(summary.notes_renamed, summary.notes_replaced));
     remarks.extend(skipped_by(&summary.skipped));
     remarks
 }

@@ -2,7 +2,7 @@
 
 use crate::show::figures::count_of;
 use crate::show::remarks::{
-    EARLIER_ID, left_out, left_out_of_reference, skipped_by, skipped_of_reference,
+    EARLIER_ID, left_out, left_out_of_reference, of_notes, skipped_by, skipped_of_reference,
 };
 use nearprint_dedup::PassagesSummary;
 
@@ -25,11 +25,7 @@ pub(crate) fn remarks(summary: &PassagesSummary) -> Vec<String> {
     }
     remarks.extend(left_out(&summary.other_records, &summary.few_documents));
     remarks.extend(summary.of_reference.iter().flat_map(left_out_of_reference));
-    if summary.notes_renamed > 0 {
-        let rows = count_of(summary.notes_renamed, "row");
-        remarks
-            .push(format!("{rows} already with a field nearprint: the note is in nearprint_note"));
-    }
+    remarks.extend(of_notes(summary.notes_renamed, summary.notes_replaced));
     remarks.extend(skipped_by(&summary.skipped));
     remarks.extend(summary.of_reference.iter().flat_map(skipped_of_reference));
     remarks

@@ -53,7 +53,7 @@ pub(crate) fn write(of: &ContaminationJob<'_>, file: usize) -> Result<(), Error>
         let found: Column<Entry> = found.finish()?;
         let (spec, corpus) = (&of.job.spec, of.file(file, first));
         let mut outputs = Outputs::new(corpus.sources, OutputOptions { force: true });
-        spec.fit_columns(&mut outputs);
+        let columns = spec.fit_columns(&mut outputs, corpus.sources)?;
         let mut destination = match &spec.outputs.corpus {
             None => Destination::Nowhere,
             Some(folder) => Destination::Folder(outputs.mirror(folder, corpus.sources)?),
@@ -68,6 +68,7 @@ pub(crate) fn write(of: &ContaminationJob<'_>, file: usize) -> Result<(), Error>
                 corpus: &corpus,
                 rows,
                 action: spec.action,
+                columns: &columns,
                 columns_alone: false,
                 documents: tallied.counts.documents,
             };
@@ -122,6 +123,7 @@ fn summary(
         gone.add(&counts.gone);
         written.kept += counts.written.kept;
         written.renamed += counts.written.renamed;
+        written.replaced += counts.written.replaced;
         found += counts.found;
     }
     Ok(ContaminationSummary {

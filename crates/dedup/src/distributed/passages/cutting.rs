@@ -274,7 +274,7 @@ pub(crate) fn write(of: &PassagesJob<'_>, file: usize) -> Result<(), Error> {
                 WrittenCounts { kept: documents - counts.whole, ..WrittenCounts::default() }
             }
             Some(folder) => {
-                spec.fit_columns(&mut outputs);
+                let columns = &spec.fit_columns(&mut outputs, source)?;
                 let mut destination = Destination::Folder(outputs.mirror(folder, source)?);
                 let writing = Writing {
                     written: source,
@@ -282,6 +282,7 @@ pub(crate) fn write(of: &PassagesJob<'_>, file: usize) -> Result<(), Error> {
                     record: CutOf::record_of,
                     part: CutOf::part_of,
                     note: spec.outputs.annotate.then_some(&PassagesNote::of_entries),
+                    columns,
                     joint: spec.cut.joint.as_deref(),
                     columns_alone: false,
                 };

@@ -95,6 +95,7 @@ fn summary(
         let of_file: WrittenCounts = of.open(Step::Write, file)?.counts()?;
         written.kept += of_file.kept;
         written.renamed += of_file.renamed;
+        written.replaced += of_file.replaced;
     }
     let Known { tallied, .. } = known;
     let Tallied { mut counts, records, reference, of_reference, tokens } = tallied;

@@ -1,0 +1,156 @@
+//! Where notes go in tables and files of columns: in the place of those of an earlier run, beside a user's own columns.
+
+use crate::error::{Error, Unannotated};
+use crate::write::annotation::{Annotation, Columns};
+use nearprint_corpus::{
+    Carried, InputFormat, NewColumn, NewColumnKind, Outputs, ReadOptions, Reader, Record, Source,
+};
+use serde_json::value::to_raw_value;
+use serde_json::{Map, Value};
+use std::slice;
+
+/// What the columns of notes begin with: the usual one, and the others in the order in which they are taken.
+pub(crate) const PREFIXES: [&str; 3] = ["nearprint_", "nearprint_note_", "nearprint_note_2_"];
+
+/// Where notes go in each of some sources.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NoteColumns {
+    of: Vec<Option<Columns>>,
+    /// Those of files of columns, which all have the same.
+    of_files: &'static [NewColumn],
+}
+
+impl NoteColumns {
+    /// In each table, and in all files of columns together: the first columns that none has, or that hold an earlier
+    /// note in each row.
+    ///
+    /// # Errors
+    /// A file whose schema cannot be read; [`Unannotated::Taken`] where columns that are no note have all names.
+    ///
+    /// # Complexity
+    /// A look at the beginning of each table. What has columns by such names is read to its first row that is no note.
+    pub(crate) fn find<N: Annotation>(
+        sources: &[Source],
+        options: ReadOptions,
+    ) -> Result<Self, Error> {
+        let (mut of, mut files) = (vec![None; sources.len()], Vec::new());
+        for (source, columns) in sources.iter().zip(&mut of) {
+            match source.format() {
+                Some(format) if format.is_columns() => {
+                    files.push((source, Outputs::column_names(source)?));
+                }
+                Some(format) if !format.is_table() => {}
+                _ => {
+                    let names = header(source, options);
+                    let found = names.map(|names| together::<N>(&[(source, names)], options));
+                    *columns = found.transpose()?.and_then(|mut found| found.pop());
+                }
+            }
+        }
+        let mut of_files = N::COLUMNS;
+        let mut found = together::<N>(&files, options)?.into_iter();
+        let is_columns = |source: &Source| source.format().is_some_and(InputFormat::is_columns);
+        for (_, columns) in sources.iter().zip(&mut of).filter(|(source, _)| is_columns(source)) {
+            *columns = found.next();
+            of_files = columns.as_ref().map_or(of_files, |columns| columns.columns);
+        }
+        Ok(Self { of, of_files })
+    }
+
+    /// Those of the source of this place, where that is a table or a file of columns.
+    pub(crate) fn of(&self, source: usize) -> Option<&Columns> {
+        self.of.get(source).and_then(Option::as_ref)
+    }
+
+    /// The columns that files of columns get.
+    pub(crate) const fn of_files(&self) -> &'static [NewColumn] {
+        self.of_files
+    }
+}
+
+/// Those of sources with these names of columns, which are to have the same columns.
+fn together<N: Annotation>(
+    sources: &[(&Source, Vec<String>)],
+    options: ReadOptions,
+) -> Result<Vec<Columns>, Error> {
+    let sets = [N::COLUMNS].into_iter().chain(N::OTHERS.iter().copied());
+    let mut taken = None;
+    for ((at, columns), prefix) in sets.enumerate().zip(PREFIXES) {
+        let mut found = Vec::with_capacity(sources.len());
+        for (source, names) in sources {
+            let earlier = earlier::<N, _>(columns, names);
+            let is_own = match &earlier {
+                Some(places) if places.is_empty() => true,
+                Some(_) => are_notes::<N>(source, options, (columns, prefix)),
+                None => false,
+            };
+            match earlier.filter(|_| is_own) {
+                Some(earlier) => found.push(Columns { columns, earlier, renamed: at > 0 }),
+                None => taken = Some(source),
+            }
+        }
+        if found.len() == sources.len() {
+            return Ok(found);
+        }
+    }
+    let name = taken.map_or_else(String::new, |source| source.name().to_owned());
+    Err(Error::Unannotated { name, problem: Unannotated::Taken })
+}
+
+/// The places of the columns that may be an earlier note, by their names; none where no column has a name of a note, and
+/// `None` where columns have some that are no note.
+pub(crate) fn earlier<N: Annotation, S: AsRef<str>>(
+    columns: &[NewColumn],
+    names: &[S],
+) -> Option<Vec<usize>> {
+    let is_ours = |name: &str| columns.iter().any(|column| column.name == name);
+    let places = names.iter().enumerate().filter(|(_, name)| is_ours(name.as_ref()));
+    let places: Vec<usize> = places.map(|(place, _)| place).collect();
+    let is_there = |name: &str| names.iter().any(|it| it.as_ref() == name);
+    let is_note = columns.iter().take(N::EVER).all(|column| is_there(column.name));
+    (places.is_empty() || is_note).then_some(places)
+}
+
+/// The names of the columns of a table; none of another source, and of what cannot be read, which the readings tell.
+fn header(source: &Source, options: ReadOptions) -> Option<Vec<String>> {
+    let batch = Reader::new(slice::from_ref(source), options).next()?.ok()?;
+    let table = batch.records().next().as_ref().and_then(Record::table);
+    let table =
+        table.or_else(|| batch.carried().find_map(|it: Carried<'_>| it.table().map(|it| &**it)));
+    table.map(|table| table.names().to_vec())
+}
+
+/// Whether these columns, whose names begin so, hold a note in each row of a source that can be read.
+fn are_notes<N: Annotation>(
+    source: &Source,
+    options: ReadOptions,
+    columns: (&[NewColumn], &str),
+) -> bool {
+    Reader::new(slice::from_ref(source), options).flatten().all(|batch| {
+        let is_table = batch.format().is_table();
+        let mut rows = batch.records().filter_map(|record| record.fields().ok());
+        rows.all(|row| is_note::<N>(row, columns, is_table))
+    })
+}
+
+/// Whether the fields of a row in these columns are a note. Cells of tables are texts, and so are lists and objects in
+/// files of columns.
+fn is_note<N: Annotation>(
+    row: Map<String, Value>,
+    (columns, prefix): (&[NewColumn], &str),
+    is_table: bool,
+) -> bool {
+    let note = row.into_iter().filter_map(|(name, value)| {
+        let column = columns.iter().find(|column| column.name == name)?;
+        let value = match value {
+            Value::String(text) if is_table && text.is_empty() => Value::Null,
+            Value::String(text) if is_table || column.kind == NewColumnKind::Text => {
+                serde_json::from_str(&text).unwrap_or(Value::String(text))
+            }
+            value => value,
+        };
+        Some((name.strip_prefix(prefix)?.to_owned(), value))
+    });
+    let note: Map<String, Value> = note.collect();
+    to_raw_value(&note).is_ok_and(|note| N::is_own(&note))
+}
