@@ -179,8 +179,9 @@ impl<'a> ArcRecord<'a> {
         let tag = fields.tag.as_deref().and_then(|name| self.get(name));
         let label = |_: usize, field: &str| Ok(self.get(field));
         let labels = labels::all(fields, label)?;
-        let worth =
-            |field: &str| if names_date(field) { Some(self.line.iso_date()) } else { self.get(field) };
+        let worth = |field: &str| {
+            if names_date(field) { Some(self.line.iso_date()) } else { self.get(field) }
+        };
         let (score, ties) = score::of_head(worth, fields, place)?;
         let document = self.content().document(fields, limit, place)?;
         Ok(Document { id, record, tag, score, ties, labels, ..document })

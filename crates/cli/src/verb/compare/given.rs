@@ -99,7 +99,11 @@ pub(super) fn sources(given: [&OsString; 2], dialect: Dialect) -> Vec<Source> {
 }
 
 /// The sources that a file is.
-fn found(path: &OsStr, format: Option<InputFormat>, dialect: Dialect) -> Result<Vec<Source>, Error> {
+fn found(
+    path: &OsStr,
+    format: Option<InputFormat>,
+    dialect: Dialect,
+) -> Result<Vec<Source>, Error> {
     Ok(Discovery::new().dialect(dialect).format(format).find(&[path])?.0)
 }
 
