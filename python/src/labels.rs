@@ -2,7 +2,7 @@
 
 use crate::text_column::{is_text, text_at};
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float32Type, Float64Type};
+use arrow_array::types::{Decimal128Type, Decimal256Type, Float32Type, Float64Type};
 use arrow_array::{Array as _, ArrayRef, downcast_integer_array};
 use arrow_schema::DataType;
 use pyo3::exceptions::PyTypeError;
@@ -24,6 +24,12 @@ pub(crate) fn labels_of(argument: &str, column: &ArrayRef) -> PyResult<Vec<Optio
         }
         DataType::Float64 => {
             each(&|row| column.as_primitive::<Float64Type>().value(row).to_string())
+        }
+        DataType::Decimal128(..) => {
+            each(&|row| column.as_primitive::<Decimal128Type>().value_as_string(row))
+        }
+        DataType::Decimal256(..) => {
+            each(&|row| column.as_primitive::<Decimal256Type>().value_as_string(row))
         }
         kind => {
             let array = column.as_ref();

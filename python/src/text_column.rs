@@ -5,7 +5,10 @@ use crate::dict_rows;
 use crate::imported::{chunks, has_arrow};
 use crate::text::text_of;
 use arrow_array::cast::AsArray;
-use arrow_array::{Array as _, ArrayRef, StructArray, downcast_dictionary_array};
+use arrow_array::types::{Int16Type, Int32Type, Int64Type, RunEndIndexType};
+use arrow_array::{
+    Array as _, ArrayRef, RunArray, StructArray, UInt64Array, downcast_dictionary_array,
+};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, FieldRef};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -79,16 +82,16 @@ impl TextColumn {
             let table = chunk.as_struct_opt();
             for ((_, other), chunks) in others.iter().zip(&mut of_others) {
                 let table = table.ok_or_else(no_table)?;
-                chunks.push(Arc::clone(table.column(column(table, Some(other))?)));
+                chunks.push(decoded(table.column(column(table, Some(other))?))?);
             }
             columns.push(match table {
                 Some(table) => {
                     let at = column(table, name)?;
                     found = table.fields().get(at).map(|field| field.name().clone());
-                    present(table.column(at), table)?
+                    present(&decoded(table.column(at))?, table)?
                 }
                 None if name.is_some() => return Err(no_table()),
-                None => chunk,
+                None => decoded(&chunk)?,
             });
         }
         if let Some(other) = columns.iter().find(|column| !is_text(column.data_type())) {
@@ -188,6 +191,21 @@ fn present(column: &ArrayRef, table: &StructArray) -> PyResult<ArrayRef> {
     Ok(arrow_array::make_array(column))
 }
 
+/// A column without the runs that it may be encoded in.
+fn decoded(column: &ArrayRef) -> PyResult<ArrayRef> {
+    fn of<I: RunEndIndexType>(column: &ArrayRef) -> Option<(ArrayRef, UInt64Array)> {
+        let runs = column.as_any().downcast_ref::<RunArray<I>>()?;
+        let places = (0..runs.len()).map(|row| runs.get_physical_index(row) as u64);
+        Some((Arc::clone(runs.values()), places.collect::<Vec<_>>().into()))
+    }
+    let runs = of::<Int16Type>(column).or_else(|| of::<Int32Type>(column));
+    let Some((values, places)) = runs.or_else(|| of::<Int64Type>(column)) else {
+        return Ok(Arc::clone(column));
+    };
+    arrow_select::take::take(&values, &places, None)
+        .map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
 /// The place of the column of a name in a table, or of its texts.
 fn column(table: &StructArray, name: Option<&str>) -> PyResult<usize> {
     let fields = table.fields();
@@ -209,7 +227,8 @@ fn column(table: &StructArray, name: Option<&str>) -> PyResult<usize> {
     let is_index = |field: &FieldRef| field.name().starts_with("__index_level_");
     let holds = |nulls: bool| {
         move |(_, field): &(usize, &FieldRef)| {
-            is_text(field.data_type()) && !is_index(field) && field.data_type().is_null() == nulls
+            let kind = of_runs(field.data_type());
+            is_text(kind) && !is_index(field) && kind.is_null() == nulls
         }
     };
     let strings = fields.iter().enumerate().filter(holds(false)).count();
@@ -222,6 +241,14 @@ fn column(table: &StructArray, name: Option<&str>) -> PyResult<usize> {
             "which column has the texts? There are {}; name one by text=",
             named(several.iter().map(|(_, name)| *name).collect())
         ))),
+    }
+}
+
+/// The type of values that may be encoded in runs.
+fn of_runs(kind: &DataType) -> &DataType {
+    match kind {
+        DataType::RunEndEncoded(_, values) => values.data_type(),
+        kind => kind,
     }
 }
 

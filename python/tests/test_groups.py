@@ -2,6 +2,7 @@
 
 import collections
 import json
+from decimal import Decimal
 
 import nearprint
 import numpy as np
@@ -143,3 +144,21 @@ def test_a_paper_says_what_the_command_says_of_a_run(tmp_path, command):
         nearprint.methods({})
     with pytest.raises(ValueError, match='"markdown" or "latex", not \'html\''):
         nearprint.methods(summary, format="html")
+
+
+def test_columns_in_runs_and_of_decimals_are_read():
+    pyarrow = pytest.importorskip("pyarrow")
+    compute = pytest.importorskip("pyarrow.compute")
+    texts = compute.run_end_encode(pyarrow.array([FOX, FOX, FOX]))
+    prices = [Decimal("1.50"), Decimal("1.50"), None]
+    for by in (
+        pyarrow.array(prices),
+        pyarrow.array(prices, pyarrow.decimal256(50, 2)),
+        compute.run_end_encode(pyarrow.array(["1.50", "1.50", None])),
+    ):
+        table = pyarrow.table({"text": texts, "by": by})
+        assert nearprint.dedup(table, text="text", within="by").rows.tolist() == [0, 2]
+        found = nearprint.dedup(table, text="text", count_by="by")
+        assert (found.rows.tolist(), found.sources) == ([0], [{"1.50": 2, "null": 1}])
+    assert nearprint.dedup(texts).rows.tolist() == [0]
+    assert nearprint.dedup(pyarrow.table({"text": texts}).slice(1)).rows.tolist() == [0]
