@@ -1,13 +1,12 @@
-//! What can go wrong between the disk and a document. Imports no sibling but `byte_size` and `own_folder`.
+//! What can go wrong between the disk and a document. Imports no sibling but `byte_size`, `error_parts` and `own_folder`.
 //!
 //! Every message names the file with its line or byte offset, what was expected and what was found. It
 //! names no flag of the command, which says itself what helps. Input that contradicts its format (`Truncated`, `Corrupt`, `Json`, ...) is never
 //! reported as a failure of the disk (`Read`, `Write`).
 
 use crate::byte_size::ByteSize;
+use crate::error_parts::{Present, Stated, remedy};
 use crate::own_folder::OwnFolder;
-use nearprint_bits::ErrorKind;
-use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error as ThisError;
@@ -760,154 +759,4 @@ pub enum Error {
         /// The input folder.
         input: String,
     },
-}
-
-impl Error {
-    /// What sort of failure this is.
-    #[must_use]
-    pub fn kind(&self) -> ErrorKind {
-        match self {
-            Self::NoInput
-            | Self::BadPattern { .. }
-            | Self::SameInput { .. }
-            | Self::SameReference { .. }
-            | Self::OwnFolder { .. }
-            | Self::StdinTwice
-            | Self::UnknownFormat { .. }
-            | Self::UnknownEncoding { .. }
-            | Self::OtherFormat { .. }
-            | Self::BadUrl { .. }
-            | Self::WithoutObjects { .. }
-            | Self::OutputToWeb { .. }
-            | Self::CopyTaken { .. }
-            | Self::OutputExists { .. }
-            | Self::ShardsOfStream { .. }
-            | Self::OutputIsFolder { .. }
-            | Self::OutputNotFolder { .. }
-            | Self::OutputFolderMissing { .. }
-            | Self::OutputIsInput { .. }
-            | Self::OutputMixed { .. }
-            | Self::OutputColumns { .. }
-            | Self::OutputFormat { .. }
-            | Self::OutputTwice { .. }
-            | Self::OutputInsideInput { .. } => ErrorKind::Usage,
-            Self::InputMissing { .. }
-            | Self::NoMatch { .. }
-            | Self::EmptyFolder { .. }
-            | Self::FolderWithoutRows { .. }
-            | Self::Binary { .. }
-            | Self::Utf32 { .. }
-            | Self::Wacz { .. }
-            | Self::Empty { .. }
-            | Self::Misnamed { .. }
-            | Self::Unsupported { .. }
-            | Self::Encrypted { .. }
-            | Self::CompressedColumns { .. }
-            | Self::NoCopy { .. }
-            | Self::TooLong { .. }
-            | Self::Utf8 { .. }
-            | Self::Surrogate { .. }
-            | Self::Json { .. }
-            | Self::NotAnObject { .. }
-            | Self::TextMissing { .. }
-            | Self::ColumnMissing { .. }
-            | Self::OtherDelimiter { .. }
-            | Self::TextType { .. }
-            | Self::TextPlace { .. }
-            | Self::TextNull { .. }
-            | Self::FeaturesMissing { .. }
-            | Self::FeaturesType { .. }
-            | Self::Weight { .. }
-            | Self::NoFeatures { .. }
-            | Self::NoRow { .. }
-            | Self::SegmentText { .. }
-            | Self::HtmlAsText { .. }
-            | Self::OpenQuote { .. }
-            | Self::StrayQuote { .. }
-            | Self::Swallowed { .. }
-            | Self::ColumnTwice { .. }
-            | Self::Ragged { .. }
-            | Self::WarcMissing { .. }
-            | Self::WarcHead { .. }
-            | Self::WarcLength { .. }
-            | Self::WarcCut { .. }
-            | Self::ArcMissing { .. }
-            | Self::ArcLength { .. }
-            | Self::ArcCut { .. }
-            | Self::IdMissing { .. }
-            | Self::IdType { .. }
-            | Self::ObjectType { .. }
-            | Self::LabelType { .. }
-            | Self::ScoreNumber { .. }
-            | Self::ScoreType { .. } => ErrorKind::Input,
-            Self::Truncated { .. } | Self::Corrupt { .. } | Self::CopyDamaged { .. } => {
-                ErrorKind::Corrupt
-            }
-            Self::Read { .. } | Self::Spool { .. } | Self::Write { .. } => ErrorKind::Io,
-            Self::ManyFiles { .. } => ErrorKind::Memory,
-        }
-    }
-
-    /// Whether damage of compressed data would make a record look so: [`Source::damage`](crate::Source::damage)
-    /// tells.
-    pub fn may_be_damage(&self) -> bool {
-        matches!(
-            self,
-            Self::Utf8 { .. }
-                | Self::Surrogate { .. }
-                | Self::Json { .. }
-                | Self::NotAnObject { .. }
-                | Self::OpenQuote { .. }
-                | Self::StrayQuote { .. }
-                | Self::Swallowed { .. }
-                | Self::Ragged { .. }
-                | Self::WarcMissing { .. }
-                | Self::WarcHead { .. }
-                | Self::WarcLength { .. }
-                | Self::WarcCut { .. }
-                | Self::ArcMissing { .. }
-                | Self::ArcLength { .. }
-                | Self::ArcCut { .. }
-        )
-    }
-
-    /// Whether the reader of an output went away, which is no failure of this program.
-    pub fn is_broken_pipe(&self) -> bool {
-        matches!(self, Self::Write { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
-    }
-}
-
-/// What to do with a file of some kinds that are no text.
-fn remedy(kind: &str) -> &'static str {
-    match kind.rsplit(' ').next() {
-        _ if kind == "a ZIP archive" => "; unpack it first, or give it as a file if it is WACZ",
-        Some("archive") => "; unpack it first",
-        Some("file" | "database") => "; write its rows as Parquet or JSONL",
-        _ if kind.starts_with("compressed") => "; decompress it first",
-        _ => "",
-    }
-}
-
-/// What a head says of a length.
-struct Stated(Option<u64>);
-
-impl fmt::Display for Stated {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(bytes) => write!(f, ", whose Content-Length says {bytes} bytes"),
-            None => Ok(()),
-        }
-    }
-}
-
-/// The fields of a row, if it is one.
-struct Present<'a>(&'a Option<String>);
-
-impl fmt::Display for Present<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(fields) => write!(f, "; the row has {fields}"),
-            None => Ok(()),
-        }
-    }
 }

@@ -1,0 +1,37 @@
+//! Parts of the messages of errors.
+
+use std::fmt;
+
+/// What to do with a file of some kinds that are no text.
+pub(crate) fn remedy(kind: &str) -> &'static str {
+    match kind.rsplit(' ').next() {
+        Some("archive") => "; unpack it first",
+        Some("file" | "database") => "; write its rows as Parquet or JSONL",
+        _ if kind.starts_with("compressed") => "; decompress it first",
+        _ => "",
+    }
+}
+
+/// What a head says of a length.
+pub(crate) struct Stated(pub(crate) Option<u64>);
+
+impl fmt::Display for Stated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(bytes) => write!(f, ", whose Content-Length says {bytes} bytes"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The fields of a row, if it is one.
+pub(crate) struct Present<'a>(pub(crate) &'a Option<String>);
+
+impl fmt::Display for Present<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(fields) => write!(f, "; the row has {fields}"),
+            None => Ok(()),
+        }
+    }
+}
