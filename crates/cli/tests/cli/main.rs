@@ -21,6 +21,7 @@ mod degenerate;
 mod dictionary;
 mod equal_bytes;
 mod estimate;
+mod eval_sets;
 mod evaluate;
 mod expectation;
 mod explain;
@@ -42,6 +43,7 @@ mod labels;
 mod leaks;
 mod left_out;
 mod memory;
+mod near_passages;
 mod nearprint;
 #[cfg(feature = "objects")]
 mod objects;

@@ -1,0 +1,226 @@
+//! Eval sets: the forms that they come in, what none is, and items of several.
+
+use crate::decontaminate::{PLANETS, evals, room};
+use crate::nearprint::rows;
+use crate::parquet::room as parquet_room;
+use serde_json::{Value, json};
+
+#[test]
+fn eval_sets_come_in_many_forms() {
+    let room = parquet_room("n");
+    let corpus = [
+        "He said: the quick brown fox jumps over the lazy dog.",
+        "A page about something else altogether, as it happens.",
+        "Nothing of all that.",
+    ];
+    room.write("in.txt", corpus.join("\n"));
+    let run = |flags: &[&str]| {
+        let args = ["decontaminate", "in.txt", "--lines", "--removed", "r.jsonl", "--force", "-q"];
+        room.run(&[&args[..], flags].concat()).done();
+        let rows = rows(&room.text("r.jsonl"));
+        let of = |row: &Value| {
+            (row["id"].clone(), row["item"].clone(), row["equal"].clone(), row["eval"].clone())
+        };
+        rows.iter().map(of).collect::<Vec<_>>()
+    };
+    let first = |eval: &str| (json!("in.txt:1"), json!("a"), json!(1), json!(eval));
+    let second = |eval: &str| (json!("in.txt:2"), json!("b"), Value::Null, json!(eval));
+    let both = |eval: &str| vec![first(eval), second(eval)];
+    assert_eq!(run(&["--against", "rows.parquet"]), both("rows"));
+    assert_eq!(run(&["--against", "rows.jsonl"]), both("rows"));
+    room.write(
+        "evals/one/test-00000-of-00002.csv",
+        "id,q,A,B\na,the quick brown fox jumps over the lazy dog,x,y\nc,the quick brown fox jumps over the lazy dog,x,y\n",
+    );
+    room.write(
+        "evals/two.tsv",
+        "id\tq\nb\ta page about something else altogether, as it happens\n",
+    );
+    let fields = ["--item-fields", "question=q,choices=A,choices=B"];
+    assert_eq!(
+        run(&[&["--against", "evals"], &fields[..]].concat()),
+        [first("one/test"), second("two")]
+    );
+    room.write(
+        "deep.jsonl",
+        "{\"id\":\"a\",\"doc\":{\"q\":[{\"role\":\"user\",\"content\":\"the quick brown fox jumps over the lazy dog\"}]}}\n",
+    );
+    let deep = run(&["--against", "deep.jsonl", "--item-fields", "question=doc.q"]);
+    assert_eq!(deep, [(json!("in.txt:1"), json!("a"), Value::Null, json!("deep"))]);
+    // Several rows of one item have its choices.
+    room.write(
+        "rows2.jsonl",
+        ["one", "two"]
+            .map(|choice| format!("{}\n", json!({"k": 5, "question": corpus[0], "answer": choice})))
+            .concat(),
+    );
+    let several = run(&["--against", "rows2.jsonl", "--item-id", "k"]);
+    assert_eq!(several, [(json!("in.txt:1"), json!(5), Value::Null, json!("rows2"))]);
+    assert_eq!(rows(&room.text("r.jsonl"))[0]["of_answers"], json!(2));
+    // Answers alone are items like others.
+    room.write("answers.jsonl", format!("{}\n", json!({"question": "Why?", "answer": corpus[1]})));
+    assert_eq!(run(&["--against", "answers.jsonl", "--item-fields", "answer=answer"]).len(), 1);
+}
+
+#[test]
+fn what_leads_to_no_item_is_refused() {
+    let room = room(&[]);
+    room.write("empty.jsonl", "");
+    room.write("blank.jsonl", "{\"question\":\"\"}\n{\"question\":null}\n");
+    room.write("other.jsonl", "{\"id\":1,\"body\":\"What?\"}\n");
+    room.write("broken.jsonl", "{\"question\":\"What?\"\n");
+    room.write("text.txt", "What?\n");
+    room.write("page.html", "<p>What is it?</p>");
+    room.write(
+        "two.jsonl",
+        "{\"k\":1,\"question\":\"What is it?\"}\n{\"k\":1,\"question\":\"Who is it?\"}\n",
+    );
+    for (flags, code, message) in [
+        (&["--against", "empty.jsonl"][..], 1, "empty.jsonl: it has no rows; expected the items"),
+        (&["--against", "blank.jsonl"], 1, "blank.jsonl: no question has a word"),
+        (
+            &["--against", "other.jsonl"],
+            1,
+            "other.jsonl:1: the row has no question: none of the fields question.stem, question, problem, query, \
+             prompt, input, text; its fields are \"body\", \"id\". Name the one that has it as question=FIELD",
+        ),
+        (
+            &["--against", "other.jsonl", "--item-fields", "question=b"],
+            1,
+            "none of the fields b; its",
+        ),
+        (&["--against", "broken.jsonl"], 1, "broken.jsonl:1"),
+        (&["--against", "text.txt"], 1, "text.txt: expected a row with fields"),
+        (&["--against", "page.html"], 1, "page.html: expected a row with fields"),
+        (&["--against", "none.jsonl"], 1, "none.jsonl"),
+        (
+            &["--against", "two.jsonl", "--item-id", "k"],
+            1,
+            "two.jsonl:2: the item 1 has another question in two.jsonl:1",
+        ),
+        (
+            &["--against", "two.jsonl", "--item-id", "no"],
+            1,
+            "in the field \"no\", which identifies its item",
+        ),
+        (&["--against", "eval.jsonl", "--item-fields", "title=x"], 2, "names no field of an item"),
+        (
+            &["--against", "eval.jsonl", "--share", "1.5"],
+            2,
+            "a share of 1.5 is not above 0 and at most 1",
+        ),
+        (&["--against", "eval.jsonl", "--bits", "0"], 2, "0 bits are not above 0"),
+        (&["--against", "eval.jsonl", "--margin", "9"], 2, "--margin"),
+        (&["--against", "eval.jsonl", "--recipe", "vectors"], 1, "vectors"),
+        (&["--against", "eval.jsonl", "--memory", "20M"], 1, "; allow "),
+        (
+            &["--against", "eval.jsonl", "--html", "main", "--action", "cut"],
+            2,
+            "leave --action cut out",
+        ),
+        (
+            &["--against", "eval.jsonl", "--text-field", "text,more", "--action", "cut"],
+            1,
+            "joined from several fields",
+        ),
+        (&["--against", "in.jsonl", "--self-test", "5"], 2, "cannot be used with"),
+    ] {
+        let run = room.run(&[&["decontaminate", "in.jsonl", "-o", "out.jsonl"], flags].concat());
+        assert_eq!(run.code, Some(code), "{flags:?}: {}", run.stderr);
+        assert!(run.stderr.contains(message), "{flags:?}: {}", run.stderr);
+        assert!(!room.names().contains(&"out.jsonl".to_owned()), "{flags:?}");
+    }
+    for (args, code, message) in [
+        (&["in.jsonl", "--against", "eval.jsonl"][..], 2, "no output; give one with -o"),
+        (&["in.jsonl", "-o", "o.jsonl"], 2, "--against"),
+        (
+            &["in.jsonl", "--against", "eval.jsonl", "--items", "i", "--action", "annotate"],
+            2,
+            "name the output with -o",
+        ),
+        (
+            &["in.jsonl", "--against", "eval.jsonl", "-o", "in.jsonl", "--force"],
+            1,
+            "in.jsonl is the input",
+        ),
+        (&["in.jsonl", "--against", "eval.jsonl", "-o", "eval.jsonl", "--force"], 1, "eval.jsonl"),
+        (&["-", "--against", "-", "-o", "o.jsonl"], 1, "standard input"),
+    ] {
+        let run = room.run(&[&["decontaminate"], args].concat());
+        assert_eq!(run.code, Some(code), "{args:?}: {}", run.stderr);
+        assert!(run.stderr.contains(message), "{args:?}: {}", run.stderr);
+    }
+    assert_eq!(room.text("eval.jsonl"), evals());
+}
+
+#[test]
+fn an_eval_file_in_the_corpus_is_named_as_itself() {
+    let room = room(&[(3, PLANETS)]);
+    let args = [
+        "decontaminate",
+        "in.jsonl",
+        "eval.jsonl",
+        "--against",
+        "eval.jsonl",
+        "--text-field",
+        "text",
+    ];
+    // Its rows have no field of the corpus.
+    let run = room.run(&[&args[..], &["-o", "out/"]].concat());
+    assert!(run.code == Some(1) && run.stderr.contains("eval.jsonl:1"), "{}", run.stderr);
+    room.write("eval.jsonl", evals().replace("\"question\"", "\"text\""));
+    let run = room.run(&[&args[..], &["-o", "out/", "--removed", "r.jsonl"]].concat()).done();
+    let verdicts: Vec<_> =
+        rows(&room.text("r.jsonl")).iter().map(|row| row["verdict"].clone()).collect();
+    assert_eq!(verdicts, ["contaminated", "eval-file", "eval-file", "eval-file", "eval-file"]);
+    assert!(run.stderr.contains("eval.jsonl is itself a file of the eval sets"), "{}", run.stderr);
+    assert!(run.stderr.contains("1 contaminated, 3 in the eval file itself"), "{}", run.stderr);
+    // Also the row whose item is too short to be decided elsewhere.
+    assert_eq!(room.text("out/eval.jsonl"), "");
+}
+
+#[test]
+fn equal_items_are_one_and_do_not_weaken_each_other() {
+    let room = room(&[(3, PLANETS)]);
+    let row = |id: u32| format!("{}\n", json!({"id": id, "question": PLANETS}));
+    room.write("many.jsonl", (0..100_000).map(row).collect::<String>());
+    let args = [
+        "decontaminate",
+        "in.jsonl",
+        "--against",
+        "many.jsonl",
+        "--removed",
+        "r.jsonl",
+        "--items",
+        "i.jsonl",
+    ];
+    let run = room.run(&args).done();
+    let found = rows(&room.text("r.jsonl"));
+    assert_eq!((found.len(), &found[0]["equal"]), (1, &json!(99_999)));
+    let items = room.text("i.jsonl");
+    assert_eq!(items.lines().count(), 100_000);
+    assert!(items.lines().all(|row| row.ends_with("\"verdict\":\"contaminated\"}")));
+    assert!(
+        run.stderr.contains("100,000 items of 1 eval set, 99,999 equal to others"),
+        "{}",
+        run.stderr
+    );
+    // The same questions in another set, with answers of another form, halve nothing.
+    let bits = |evals: &[&str]| {
+        let args = ["decontaminate", "in.jsonl", "--removed", "r.jsonl", "--force", "-q"];
+        room.run(&[&args[..], evals].concat()).done();
+        rows(&room.text("r.jsonl"))[0]["bits"].as_f64().unwrap()
+    };
+    room.write(
+        "other.jsonl",
+        format!("{}\n", json!({"prompt": PLANETS, "target": "eight of them"})),
+    );
+    room.write("again/eval.jsonl", evals());
+    let one = bits(&["--against", "eval.jsonl"]);
+    for several in [
+        &["--against", "eval.jsonl", "--against", "other.jsonl"][..],
+        &["--against", "eval.jsonl", "--against", "again"],
+    ] {
+        assert!((bits(several) - one).abs() < 0.11, "{several:?}");
+    }
+}
