@@ -5,6 +5,7 @@ use std::fmt;
 /// What to do with a file of some kinds that are no text.
 pub(crate) fn remedy(kind: &str) -> &'static str {
     match kind.rsplit(' ').next() {
+        _ if kind == "a ZIP archive" => "; unpack it first, or give it as a file if it is WACZ",
         Some("archive") => "; unpack it first",
         Some("file" | "database") => "; write its rows as Parquet or JSONL",
         _ if kind.starts_with("compressed") => "; decompress it first",
