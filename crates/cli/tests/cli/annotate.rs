@@ -246,6 +246,52 @@ fn a_column_of_copies_stays_unless_it_is_a_note_in_each_row() {
 }
 
 #[test]
+fn tables_of_one_output_have_notes_in_the_same_columns() {
+    let room = Room::new();
+    let texts = ["the quick brown fox jumps over", "snow fell on the upper pastures"];
+    for (column, note, other, args) in [
+        ("copies", "3", "hello", vec!["dedup", "--copies"]),
+        ("passages", "[]", "mine", vec!["passages", "--length", "5", "--annotate"]),
+    ] {
+        for (name, d) in [("csv", ","), ("tsv", "\t")] {
+            for cells in [[note, other], [other, note]] {
+                let header = format!("id{d}text{d}nearprint_{column}");
+                let files = ["a", "b"].map(|stem| format!("{stem}.{name}"));
+                for ((file, text), cell) in files.iter().zip(texts).zip(cells) {
+                    room.write(file, format!("{header}\n1{d}{text}{d}{cell}\n"));
+                }
+                let output = format!("out.{name}");
+                let inputs = [&files[0], &files[1], "-o", &output, "--force"];
+                room.run(&[&args[..], &inputs].concat()).done();
+                let written = room.text(&output);
+                let lines: Vec<&str> = written.lines().collect();
+                assert_eq!(lines[0], format!("{header}{d}nearprint_note_{column}"));
+                for (line, cell) in lines[1..].iter().zip(cells) {
+                    assert_eq!(line.split(d).nth(2), Some(cell), "{written}");
+                    assert_eq!(line.split(d).count(), 4, "{written}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_of_parquet_are_written_several_times() {
+    let room = parquet_room("n");
+    for (flags, ids) in [
+        (vec!["--rehydrate", "all"], "aabd"),
+        (vec!["--rehydrate", "2", "--copies"], "aabd"),
+        (vec!["--rehydrate", "2", "--keep", "longest", "--recall", "exact"], "aabd"),
+    ] {
+        let args = ["dedup", "rows.parquet", "-o", "out.parquet", "--force"];
+        room.run(&[&args[..], &flags].concat()).done();
+        let read = rows(room.run(&["fingerprint", "out.parquet"]).done().text());
+        let found: String = read.iter().map(|row| row["id"].as_str().unwrap()).collect();
+        assert_eq!(found, ids, "{flags:?}");
+    }
+}
+
+#[test]
 fn notes_of_passages_leave_columns_of_their_name() {
     let room = Room::new();
     let text = "one two three four five six seven eight nine ten";

@@ -276,3 +276,18 @@ fn a_name_that_says_another_format_is_refused() {
     }
     assert_eq!(room.names(), ["in.jsonl"]);
 }
+
+#[test]
+fn tables_with_other_separators_go_to_no_one_file() {
+    let room = Room::new();
+    room.write("a.csv", "sep=;\nid;text\n1;alpha beta, gamma\n");
+    room.write("b.csv", "id,text\n2,other words here\n");
+    let why = "one file holds one table; name a folder, such as kept/";
+    let [a, b] = [("a.csv", ';'), ("b.csv", ',')]
+        .map(|(file, mark)| format!("{file} has \"id\", \"text\", parted by {mark:?}"));
+    for (inputs, second, first) in [(["a.csv", "b.csv"], &b, &a), (["b.csv", "a.csv"], &a, &b)] {
+        let second = second.replacen("has", "has the columns", 1);
+        let message = format!("{second}, and {first}: {why}");
+        room.refuses(&["dedup", inputs[0], inputs[1], "-o", "o.csv"], 1, &message);
+    }
+}

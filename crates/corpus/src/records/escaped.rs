@@ -58,12 +58,19 @@ impl<R: Read> Read for Escaped<R> {
 impl<R: Read> Escaped<R> {
     /// What follows on bytes of ASCII in which there is an escape.
     fn told(mut bytes: Vec<u8>, mut inner: R) -> io::Result<Self> {
-        // The last escape to its end.
+        // The last escape to its end, and enough of what may be Japanese to tell.
         let is_cut =
             |bytes: &[u8]| memrchr(ESCAPE, bytes).is_some_and(|at| bytes.len() - at < DESIGNATION);
-        while is_cut(&bytes) && (&mut inner).take(DESIGNATION as u64).read_to_end(&mut bytes)? > 0 {
+        let mut whole = false;
+        while !whole && is_cut(&bytes) {
+            whole = (&mut inner).take(DESIGNATION as u64).read_to_end(&mut bytes)? == 0;
         }
-        Ok(match designation(&bytes) {
+        if !whole && designation(&bytes, false).is_some() {
+            let more = STEP.saturating_sub(bytes.len()) as u64;
+            let read = (&mut inner).take(more).read_to_end(&mut bytes)?;
+            whole = (read as u64) < more;
+        }
+        Ok(match designation(&bytes, whole) {
             _ if !bytes.is_ascii() => {
                 Self::Behind(Cursor::new(bytes), Box::new(Self::Other(inner)))
             }
@@ -124,12 +131,17 @@ mod tests {
             b"\x1b$",
             b"\xc3\xa9 \x1b$B$\"\x1b(B",
             b"\x1b[m \xc3\xa9\x1b$B$\"",
+            b"\x1b$B$\"\x1b(B\xc3",
+            b"log \x1b$B never closed\nline\n",
+            b"\x1b$B!!\x1b[0m \x1b(J\\~",
+            b"\x1b(Ia\x1b(B\x1b$(D$\"\x1b(B",
         ] {
             for step in 1..9 {
                 assert_eq!(read(bytes, step), bytes, "{bytes:?} {step}");
             }
         }
-        // What is of no character set is told.
-        assert!(read(b"\x1b$B$\"\x1b(B\xc3", 5).contains(&0xff));
+        // What is of no character set is told, where it comes too late for another.
+        let late = [&b"\x1b$B$\"\x1b(B"[..], &vec![b'a'; STEP], b"\xc3"].concat();
+        assert!(read(&late, 5).contains(&0xff));
     }
 }

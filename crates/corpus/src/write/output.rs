@@ -210,12 +210,17 @@ impl Output {
     }
 }
 
-/// Fails where two sources have different columns.
+/// Fails where two sources have different columns, or other characters between them.
 pub(crate) fn same_columns(first: (&str, &Table), second: (&str, &Table)) -> Result<(), Error> {
-    if first.1.names() == second.1.names() {
+    let same_names = first.1.names() == second.1.names();
+    if same_names && first.1.delimiter() == second.1.delimiter() {
         return Ok(());
     }
-    let named = |(name, table): (&str, &Table)| (name.to_owned(), listed(table.names()));
+    let named = |(name, table): (&str, &Table)| {
+        let delimiter = char::from(table.delimiter());
+        let parted = if same_names { format!(", parted by {delimiter:?}") } else { String::new() };
+        (name.to_owned(), listed(table.names()) + &parted)
+    };
     let ((first, first_columns), (second, second_columns)) = (named(first), named(second));
     Err(Error::OutputColumns { first, first_columns, second, second_columns })
 }

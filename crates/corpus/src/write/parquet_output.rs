@@ -87,8 +87,13 @@ struct Noted {
     rows: usize,
 }
 
-/// Rows to pass over, then rows to take.
-type Run = (usize, usize);
+/// Rows to pass over, then rows to take; or one row, and how many times.
+#[derive(Clone, Copy)]
+struct Run {
+    skip: usize,
+    take: usize,
+    times: usize,
+}
 
 /// Rows of one row group.
 struct Task {
@@ -225,10 +230,21 @@ impl Noted {
             self.next = self.end;
             self.end += self.original.rows_of(self.group);
         }
-        let skipped = usize::try_from(row - self.next).unwrap_or(usize::MAX);
         match self.runs.last_mut() {
-            Some((_, taken)) if skipped == 0 => *taken += 1,
-            _ => self.runs.push((skipped, 1)),
+            // The one that was noted last, once more.
+            Some(last) if row + 1 == self.next => {
+                if last.take == 1 {
+                    last.times += 1;
+                } else {
+                    last.take -= 1;
+                    self.runs.push(Run { skip: 0, take: 1, times: 2 });
+                }
+            }
+            Some(last) if row == self.next && last.times == 1 => last.take += 1,
+            _ => {
+                let skip = usize::try_from(row - self.next).unwrap_or(usize::MAX);
+                self.runs.push(Run { skip, take: 1, times: 1 });
+            }
         }
         self.next = row + 1;
         self.rows += 1;
@@ -532,51 +548,82 @@ fn replace(texts: &NewTexts, first: usize, levels: &[i16], values: &mut [ByteArr
     }
 }
 
+/// Values on their way to another file.
+struct Gathered<T: DataType> {
+    values: Vec<T::T>,
+    definitions: Vec<i16>,
+    repetitions: Vec<i16>,
+    rows: usize,
+    /// Rows that were written before.
+    copied: usize,
+}
+
+impl<T: DataType> Gathered<T> {
+    fn write(
+        &mut self,
+        to: &mut ColumnWriterImpl<'_, T>,
+        change: &mut impl FnMut(usize, &[i16], &mut [T::T]),
+    ) -> Result<(), Failure> {
+        let column = to.get_descriptor();
+        let (optional, repeated) = (column.max_def_level() > 0, column.max_rep_level() > 0);
+        let Self { values, definitions, repetitions, rows, copied } = self;
+        change(*copied, definitions, values);
+        *copied += *rows;
+        let levels = (optional.then_some(&**definitions), repeated.then_some(&**repetitions));
+        to.write_batch(values, levels.0, levels.1).map_err(Failure::Write)?;
+        values.clear();
+        definitions.clear();
+        repetitions.clear();
+        *rows = 0;
+        Ok(())
+    }
+}
+
 fn copy_values<T: DataType>(
     mut from: ColumnReaderImpl<T>,
     to: &mut ColumnWriterImpl<'_, T>,
     runs: &[Run],
     mut change: impl FnMut(usize, &[i16], &mut [T::T]),
 ) -> Result<(), Failure> {
-    let (mut values, mut definitions, mut repetitions) = (Vec::new(), Vec::new(), Vec::new());
-    let column = to.get_descriptor();
-    let (optional, repeated) = (column.max_def_level() > 0, column.max_rep_level() > 0);
-    let (mut gathered, mut copied) = (0, 0);
-    let runs = runs.iter().copied().chain([(0, 0)]);
-    for (skip, mut take) in runs {
-        if skip > 0 {
-            from.skip_records(skip).map_err(Failure::Read)?;
+    let (values, definitions, repetitions) = (Vec::new(), Vec::new(), Vec::new());
+    let mut gathered = Gathered { values, definitions, repetitions, rows: 0, copied: 0 };
+    for Run { skip, take, times } in runs {
+        if *skip > 0 {
+            from.skip_records(*skip).map_err(Failure::Read)?;
         }
-        loop {
-            let want = take.min(ROWS - gathered);
-            if want > 0 {
-                let (found, ..) = from
-                    .read_records(want, Some(&mut definitions), Some(&mut repetitions), &mut values)
-                    .map_err(Failure::Read)?;
-                if found < want {
-                    let error = ParquetError::EOF("a column has too few rows".to_owned());
-                    return Err(Failure::Read(error));
+        let mut left = *take;
+        while left > 0 {
+            let Gathered { values, definitions, repetitions, rows, .. } = &mut gathered;
+            let (value, definition, repetition) =
+                (values.len(), definitions.len(), repetitions.len());
+            let want = left.min(ROWS - *rows);
+            let (found, ..) = from
+                .read_records(want, Some(definitions), Some(repetitions), values)
+                .map_err(Failure::Read)?;
+            if found < want {
+                let error = ParquetError::EOF("a column has too few rows".to_owned());
+                return Err(Failure::Read(error));
+            }
+            *rows += want;
+            left -= want;
+            if *times > 1 {
+                let values = values.get(value..).unwrap_or_default().to_vec();
+                let definitions = definitions.get(definition..).unwrap_or_default().to_vec();
+                let repetitions = repetitions.get(repetition..).unwrap_or_default().to_vec();
+                for _ in 1..*times {
+                    if gathered.rows == ROWS {
+                        gathered.write(to, &mut change)?;
+                    }
+                    gathered.values.extend_from_slice(&values);
+                    gathered.definitions.extend_from_slice(&definitions);
+                    gathered.repetitions.extend_from_slice(&repetitions);
+                    gathered.rows += 1;
                 }
             }
-            gathered += want;
-            take -= want;
-            if gathered == ROWS {
-                change(copied, &definitions, &mut values);
-                copied += gathered;
-                let levels = (optional.then_some(&*definitions), repeated.then_some(&*repetitions));
-                to.write_batch(&values, levels.0, levels.1).map_err(Failure::Write)?;
-                values.clear();
-                definitions.clear();
-                repetitions.clear();
-                gathered = 0;
-            }
-            if take == 0 {
-                break;
+            if gathered.rows == ROWS {
+                gathered.write(to, &mut change)?;
             }
         }
     }
-    change(copied, &definitions, &mut values);
-    let levels = (optional.then_some(&*definitions), repeated.then_some(&*repetitions));
-    to.write_batch(&values, levels.0, levels.1).map_err(Failure::Write)?;
-    Ok(())
+    gathered.write(to, &mut change)
 }

@@ -3,7 +3,7 @@
 use crate::error::{Error, Unannotated};
 use crate::write::annotation::{Annotation, Columns};
 use nearprint_corpus::{
-    Carried, InputFormat, NewColumn, NewColumnKind, Outputs, ReadOptions, Reader, Record, Source,
+    Carried, NewColumn, NewColumnKind, Outputs, ReadOptions, Reader, Record, Source,
 };
 use serde_json::value::to_raw_value;
 use serde_json::{Map, Value};
@@ -21,8 +21,8 @@ pub(crate) struct NoteColumns {
 }
 
 impl NoteColumns {
-    /// In each table, and in all files of columns together: the first columns that none has, or that hold an earlier
-    /// note in each row.
+    /// In all tables together, and in all files of columns, as many may go into one output: the first columns that none has,
+    /// or that hold an earlier note in each row.
     ///
     /// # Errors
     /// A file whose schema cannot be read; [`Unannotated::Taken`] where columns that are no note have all names.
@@ -33,26 +33,25 @@ impl NoteColumns {
         sources: &[Source],
         options: ReadOptions,
     ) -> Result<Self, Error> {
-        let (mut of, mut files) = (vec![None; sources.len()], Vec::new());
-        for (source, columns) in sources.iter().zip(&mut of) {
+        let (mut tables, mut files) = (Vec::new(), Vec::new());
+        for (at, source) in sources.iter().enumerate() {
             match source.format() {
                 Some(format) if format.is_columns() => {
-                    files.push((source, Outputs::column_names(source)?));
+                    files.push((at, (source, Outputs::column_names(source)?)));
                 }
                 Some(format) if !format.is_table() => {}
-                _ => {
-                    let names = header(source, options);
-                    let found = names.map(|names| together::<N>(&[(source, names)], options));
-                    *columns = found.transpose()?.and_then(|mut found| found.pop());
-                }
+                _ => tables.extend(header(source, options).map(|names| (at, (source, names)))),
             }
         }
-        let mut of_files = N::COLUMNS;
-        let mut found = together::<N>(&files, options)?.into_iter();
-        let is_columns = |source: &Source| source.format().is_some_and(InputFormat::is_columns);
-        for (_, columns) in sources.iter().zip(&mut of).filter(|(source, _)| is_columns(source)) {
-            *columns = found.next();
-            of_files = columns.as_ref().map_or(of_files, |columns| columns.columns);
+        let (mut of, mut of_files) = (vec![None; sources.len()], N::COLUMNS);
+        for (given, is_columns) in [(tables, false), (files, true)] {
+            let (places, given): (Vec<usize>, Vec<_>) = given.into_iter().unzip();
+            for (at, columns) in places.into_iter().zip(together::<N>(&given, options)?) {
+                if is_columns {
+                    of_files = columns.columns;
+                }
+                of[at] = Some(columns);
+            }
         }
         Ok(Self { of, of_files })
     }
