@@ -26,6 +26,9 @@ pub struct SeenRecord<'a> {
     pub keys: &'a [u64],
 }
 
+/// What is made of a batch, the fields that its records have with whether all were looked at, and how many records it has.
+type MadeOf<T> = (Vec<T>, (FieldsSeen, bool), u64);
+
 impl Reading {
     /// Reads `sources` once, and hands each document whose record is `chosen` to `make`, on the threads of the
     /// reading, each with a state of its own. What `make` makes of the documents of a batch goes to `keep`, in input
@@ -115,7 +118,7 @@ impl Reading {
                 let all = numbers.len() == batch.len();
                 Ok((made.collect(), (sketch.fields, all), batch.len() as u64))
             },
-            |made: Result<(Vec<T>, (FieldsSeen, bool), u64), (usize, Error)>| {
+            |made: Result<MadeOf<T>, (usize, Error)>| {
                 let (made, (seen, of_all), records) =
                     made.map_err(|(at, error)| explained(error, sources.get(at), progress))?;
                 fields.merge(&seen);

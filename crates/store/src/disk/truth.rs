@@ -558,18 +558,26 @@ mod tests {
     fn the_database_stands_behind() {
         let folder = tempfile::tempdir().unwrap();
         let _truth = Truth::open(folder.path(), Width::W64, &Options::default()).unwrap();
-        let mut workers = 0;
-        for thread in std::fs::read_dir("/proc/self/task").unwrap() {
-            let stat = std::fs::read_to_string(thread.unwrap().path().join("stat"));
-            let Ok(stat) = stat else { continue };
-            let (named, fields) = stat.rsplit_once(") ").unwrap();
-            if named.contains("(fjall:") {
-                // The 19th field of proc_pid_stat(5); the second ends here.
-                let nice: i32 = fields.split(' ').nth(16).unwrap().parse().unwrap();
-                assert!(nice >= BEHIND, "{stat}");
-                workers += 1;
+        let workers = || {
+            let mut workers = 0;
+            for thread in std::fs::read_dir("/proc/self/task").unwrap() {
+                let stat = std::fs::read_to_string(thread.unwrap().path().join("stat"));
+                let Ok(stat) = stat else { continue };
+                let (named, fields) = stat.rsplit_once(") ").unwrap();
+                if named.contains("(fjall:") {
+                    // The 19th field of proc_pid_stat(5); the second ends here.
+                    let nice: i32 = fields.split(' ').nth(16).unwrap().parse().unwrap();
+                    assert!(nice >= BEHIND, "{stat}");
+                    workers += 1;
+                }
             }
+            workers
+        };
+        // A thread has its name once it runs.
+        let begun = std::time::Instant::now();
+        while workers() == 0 {
+            assert!(begun.elapsed().as_secs() < 60, "no worker of the database was seen");
+            std::thread::yield_now();
         }
-        assert!(workers > 0);
     }
 }
