@@ -10,7 +10,7 @@ use nearprint_corpus::{
     Dialect, Discovery, Error as Corpus, Fields, InputFormat, NullText, PassedOver, Quote,
     ReadOptions, Source,
 };
-use nearprint_dedup::{OnError, Origin, Reading, stored};
+use nearprint_dedup::{InputSpec, OnError, Origin, Reading, stored};
 use nearprint_fingerprint::{LanguageRule, Weighting, Width};
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -195,9 +195,18 @@ pub(crate) fn say_passed_over(passed_over: &[PassedOver]) {
     told_of_passed_over(passed_over, "").iter().for_each(|line| say(line));
 }
 
-/// The same of the folders of what is only compared with.
-pub(crate) fn say_passed_over_of_reference(passed_over: &[PassedOver]) {
-    told_of_passed_over(passed_over, OF_REFERENCE).iter().for_each(|line| say(line));
+/// Sources that were found, and what was passed over in folders.
+pub(crate) type Found = (Vec<Source>, Vec<PassedOver>);
+
+/// The input of a job with what it is only compared with; says what was passed over of both, unless it is to be `quiet`.
+pub(crate) fn with_reference(input: Found, reference: Found, quiet: bool) -> InputSpec {
+    let ((sources, passed_over), (against_sources, against_passed_over)) = (input, reference);
+    if !quiet {
+        say_passed_over(&passed_over);
+        let told = told_of_passed_over(&against_passed_over, OF_REFERENCE);
+        told.iter().for_each(|line| say(line));
+    }
+    InputSpec { sources, passed_over, against_sources, against_passed_over, ..InputSpec::default() }
 }
 
 /// What was passed over in folders, a line for each reason; `of` says of what they are, where it is not the input.

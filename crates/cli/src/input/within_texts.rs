@@ -1,10 +1,10 @@
 //! The documents that a verb looks into, and how they are read: texts, of which something within is looked for.
 
-use crate::flags::input::{InputFlags, say_passed_over, say_passed_over_of_reference};
+use crate::flags::input::{Found, InputFlags, with_reference};
 use crate::flags::keeping::ScoreFields;
 use crate::flags::run::RunFlags;
 use crate::usage::wrong;
-use nearprint_corpus::{PassedOver, Source};
+use nearprint_corpus::Source;
 use nearprint_dedup::{InputSpec, Memory, Origin, Reading, ReadingSpec};
 use nearprint_fingerprint::Recipe;
 
@@ -23,27 +23,17 @@ pub(crate) fn within_texts(
     }
     let threads = run.threads()?;
     let room = memory.and_then(|memory| Memory::Process(memory).for_lists(threads));
-    let (sources, passed_over) = input.find(&input.inputs, room)?;
-    let (against_sources, against_passed_over) = match against {
-        [] => <(Vec<Source>, Vec<PassedOver>)>::default(),
+    let found = input.find(&input.inputs, room)?;
+    let reference = match against {
+        [] => Found::default(),
         against => input.find(against, room)?,
     };
-    if !run.quiet {
-        say_passed_over(&passed_over);
-        say_passed_over_of_reference(&against_passed_over);
-    }
-    let (recipe, archives_recipe) = recipe(&sources)?;
+    let spec = with_reference(found, reference, run.quiet);
+    let (recipe, archives_recipe) = recipe(&spec.sources)?;
     let content = Origin::from(recipe.clone());
     let Reading { fields, on_error, fail_on_empty, options, .. } =
         input.reading(content, threads)?;
     let fields = scores.among(fields);
-    let input = InputSpec {
-        sources,
-        passed_over,
-        against_sources,
-        against_passed_over,
-        archives_recipe,
-        ..InputSpec::default()
-    };
+    let input = InputSpec { archives_recipe, ..spec };
     Ok((recipe, input, ReadingSpec { fields, on_error, fail_on_empty, options }))
 }

@@ -7,7 +7,7 @@ use crate::allocator::return_large_buffers;
 use crate::flags::endings;
 use crate::flags::folding::{FoldingFlags, pairs_said};
 use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
-use crate::flags::input::{Format, InputFlags, say_passed_over, say_passed_over_of_reference};
+use crate::flags::input::{Format, Found, InputFlags, with_reference};
 use crate::flags::keeping::KeepFlags;
 use crate::flags::likeness::{LikenessFlags, or_similarity};
 use crate::flags::names::with_other_names;
@@ -27,7 +27,7 @@ use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, say, wrong};
 use crate::verb::dedup::estimate::Estimate;
 use clap::{Args as _, Command, FromArgMatches};
-use nearprint_corpus::{Fields, PassedOver, Source};
+use nearprint_corpus::Fields;
 use nearprint_dedup::{
     Audit, CriteriaSpec, Error, Featureless, InputSpec, JobSpec, Memory, Origin, Outcome,
     OutputSpec, Page, Progress, Reading, ReadingSpec, Resources, Shards, Summary,
@@ -280,9 +280,6 @@ pub(crate) fn shards(args: &[String], work: &Path) -> anyhow::Result<Shards> {
     })
 }
 
-/// The files of the input, and what was found and is none of them.
-type Found = (Vec<Source>, Vec<PassedOver>);
-
 impl Args {
     /// The arguments of the verb alone, the first of which is its name, for a run that says nothing.
     pub(crate) fn parse_args(args: impl Iterator<Item = OsString>) -> anyhow::Result<Self> {
@@ -372,21 +369,13 @@ impl Args {
     }
 
     /// What is asked for over the files that were found.
-    fn over_input(
-        &self,
-        (sources, passed_over): Found,
-        asked: JobSpec,
-        content: Origin,
-    ) -> anyhow::Result<JobSpec> {
+    fn over_input(&self, found: Found, asked: JobSpec, content: Origin) -> anyhow::Result<JobSpec> {
         let (threads, room) = (self.run.threads()?, self.room()?);
-        let (against_sources, against_passed_over) = match self.against.as_slice() {
+        let reference = match self.against.as_slice() {
             [] => Found::default(),
             against => self.input.find_against(against, room)?,
         };
-        if !self.run.quiet {
-            say_passed_over(&passed_over);
-            say_passed_over_of_reference(&against_passed_over);
-        }
+        let input = with_reference(found, reference, self.run.quiet);
         if self.audit.is_some() && self.report.is_none() && self.summary.is_none() {
             return wrong(
                 "--audit: pairs are shown in --report and in --summary; give one of them",
@@ -397,15 +386,8 @@ impl Args {
         let Fields { score, ties, .. } = asked.reading.fields.clone();
         let fields = Fields { score, ties, ..fields };
         let reading = ReadingSpec { fields, on_error, fail_on_empty, options };
-        let archives_recipe = self.recipe.of_streams(&sources)?;
-        let input = InputSpec {
-            sources,
-            passed_over,
-            against_sources,
-            against_passed_over,
-            archives_recipe,
-            ..InputSpec::default()
-        };
+        let archives_recipe = self.recipe.of_streams(&input.sources)?;
+        let input = InputSpec { archives_recipe, ..input };
         Ok(JobSpec { input, reading, ..asked })
     }
 

@@ -12,6 +12,7 @@ pub(crate) mod new_folders;
 pub(crate) mod new_texts;
 pub(crate) mod output;
 pub(crate) mod parquet_output;
+mod parquet_values;
 pub(crate) mod row_writer;
 pub(crate) mod shards;
 pub(crate) mod stated;
