@@ -6,7 +6,7 @@ without the flag: their processor time, which other work on the machine changes 
 pairs of generated documents: groups of twelve near-duplicates, each pair of which was kept. The bars are those of two
 threads on a quiet machine.
 
-    scripts/bench groups                    the corpus and ten million pairs, five runs, some twenty minutes
+    scripts/bench groups                    the corpus and ten million pairs, five runs, some three minutes
     scripts/bench groups --documents 5000   the first documents of the corpus, and as many pairs in proportion
 """
 import argparse

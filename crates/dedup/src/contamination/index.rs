@@ -1,16 +1,18 @@
-//! Where the runs of four tokens of all items stand, and those of three of texts of few tokens: a bitmap in front that
-//! fits the cache, and sorted lists. Questions and choices of fewer tokens are indexed as a whole where nothing else leads
+//! Where the runs of four tokens of all items stand, and those of three of texts of few tokens: bitmaps in front that
+//! fit the cache, and sorted lists. Questions and choices of fewer tokens are indexed as a whole where nothing else leads
 //! to them.
 //!
 //! A hash never decides. What two runs share by accident costs an alignment, which compares token by token.
 
 mod candidates;
 mod few;
+mod pairs;
 mod runs;
 mod stored;
 
 pub(crate) use crate::contamination::index::candidates::Candidate;
 use crate::contamination::index::few::Few;
+use crate::contamination::index::pairs::Pairs;
 use crate::contamination::index::runs::{Placed, Runs, TOGETHER, all, placed};
 use crate::contamination::items::Items;
 use crate::contamination::rule::{RUN, SHORT_RUN, single};
@@ -18,12 +20,14 @@ use crate::passages::rolling::Rolling;
 
 /// Runs of tokens of the items.
 ///
-/// Memory: that of [`Runs`].
+/// Memory: that of [`Runs`] and [`Pairs`].
 pub(crate) struct Index {
     /// Those of [`RUN`] tokens, and behind them shorter ones.
     lengths: Vec<Runs>,
     /// Those of three tokens that a corpus chooses from.
     few: Option<Few>,
+    /// Two tokens in a row, of all texts; any two before short runs are added.
+    pairs: Pairs,
 }
 
 impl Index {
@@ -45,7 +49,7 @@ impl Index {
             runs.push(items, group[0].0, placed);
         });
         runs.end();
-        Self { lengths: vec![runs], few: Some(Few::of(items)) }
+        Self { lengths: vec![runs], few: Some(Few::of(items)), pairs: Pairs::default() }
     }
 
     /// Adds runs of fewer than four tokens, now that tokens have weights: of texts of few tokens those of three that
@@ -79,6 +83,7 @@ impl Index {
             self.lengths.extend(Some(runs).filter(|runs| !runs.keys.is_empty()));
         }
         self.lengths.extend(of_three.filter(|runs| !runs.keys.is_empty()));
+        self.pairs = Pairs::of(items);
     }
 
     /// Replaces `into` by the runs of tokens with these hashes that may be of the items, by their first tokens.
@@ -86,7 +91,7 @@ impl Index {
     /// # Complexity
     /// Linear in the tokens.
     pub(crate) fn candidates(&self, tokens: &[u64], into: &mut Vec<Candidate>) {
-        candidates::find(&self.lengths, tokens, into);
+        candidates::find(&self.lengths, &self.pairs, tokens, into);
     }
 
     /// Tokens of a run, and the places of its text among those of all items; none where it only has a bit of one.
@@ -97,7 +102,7 @@ impl Index {
 
     /// Bytes in memory.
     pub(crate) fn held_bytes(&self) -> usize {
-        self.lengths.iter().map(Runs::held_bytes).sum()
+        self.lengths.iter().map(Runs::held_bytes).sum::<usize>() + self.pairs.held_bytes()
     }
 
     /// Bytes of the index of so many tokens, at most, while it is made; so many are those of texts of few.
@@ -108,6 +113,7 @@ impl Index {
             + tokens / 2
             + bitmap(tokens)
             + bitmap(few)
+            + Pairs::bytes_of(tokens)
             + tokens.min(2 * TOGETHER) * 16
     }
 }

@@ -1,11 +1,12 @@
 //! Runs of a document that may be of the items: those that a bitmap lets through.
 
+use crate::contamination::index::pairs::Pairs;
 use crate::contamination::index::runs::Runs;
 use crate::contamination::rule::RUN;
 use crate::passages::rolling::enter;
 use nearprint_fingerprint::mix64;
 
-/// Tokens at which runs begin that are hashed together, so that no hash waits for the one before it.
+/// Tokens at which runs begin that are looked at together, so that none waits for the one before it.
 const BLOCK: usize = 256;
 
 /// A run of a document that may be of the items.
@@ -18,31 +19,40 @@ pub(crate) struct Candidate {
     pub(crate) hash: u64,
 }
 
-/// Replaces `into` by the runs of tokens with these hashes that may be of the items, by their first tokens, then by lengths.
+/// Replaces `into` by the runs of tokens with these hashes that may be of the items, by their first tokens, then by
+/// lengths: those of which all pairs of tokens are in the items, and that have their bit.
 ///
 /// # Complexity
-/// Linear in the tokens. A run of `n` tokens is hashed from those of `n - 1`, which are hashed anyway.
-pub(super) fn find(lengths: &[Runs], tokens: &[u64], into: &mut Vec<Candidate>) {
+/// Linear in the tokens.
+pub(super) fn find(lengths: &[Runs], pairs: &Pairs, tokens: &[u64], into: &mut Vec<Candidate>) {
     into.clear();
-    let mut passed = [Candidate::default(); BLOCK];
+    let mut follows = [0; BLOCK + RUN - 2];
+    let (mut chosen, mut passed) = ([0; BLOCK], [Candidate::default(); BLOCK]);
     for start in (0..tokens.len()).step_by(BLOCK) {
-        let (before, first) = (into.len(), crate::numbers::narrow(start as u64));
-        let mut sums = [0; BLOCK];
-        for run in 1..=RUN {
-            let last = tokens.get(start + run - 1..).unwrap_or_default();
-            for (sum, token) in sums.iter_mut().zip(last) {
-                *sum = enter(*sum, *token);
+        let (before, rest) = (into.len(), &tokens[start..]);
+        pairs.follow(rest, &mut follows);
+        let mut whole = [1; BLOCK];
+        for run in 1..=RUN.min(rest.len()) {
+            if run > 1 {
+                whole.iter_mut().zip(&follows[run - 2..]).for_each(|(whole, next)| *whole &= next);
             }
-            let sums = &sums[..last.len().min(BLOCK)];
+            let starts = (rest.len() + 1 - run).min(BLOCK);
             for (length, runs) in (0..).zip(lengths).filter(|(_, runs)| runs.tokens() == run) {
                 // Without a branch, so that many places of the bitmap are on their way at once.
                 let mut count = 0;
-                for (at, sum) in (first..).zip(sums) {
-                    let hash = mix64(*sum);
-                    passed[count] = Candidate { at, length, hash };
-                    count += usize::from(runs.may_have(hash));
+                for (at, whole) in whole[..starts].iter().enumerate() {
+                    chosen[count] = at;
+                    count += usize::from(*whole);
                 }
-                into.extend_from_slice(&passed[..count]);
+                let mut found = 0;
+                for at in &chosen[..count] {
+                    let hash =
+                        mix64(rest[*at..*at + run].iter().fold(0, |sum, hash| enter(sum, *hash)));
+                    let at = crate::numbers::narrow((start + at) as u64);
+                    passed[found] = Candidate { at, length, hash };
+                    found += usize::from(runs.may_have(hash));
+                }
+                into.extend_from_slice(&passed[..found]);
             }
         }
         into[before..].sort_unstable();
@@ -55,7 +65,7 @@ mod tests {
     use crate::passages::rolling::Rolling;
     use proptest::prelude::*;
 
-    /// The same, each length by itself.
+    /// The same, each length by itself, of all runs of a document.
     fn plain(lengths: &[Runs], tokens: &[u64]) -> Vec<Candidate> {
         let mut found = Vec::new();
         for (length, runs) in (0..).zip(lengths) {
@@ -68,13 +78,34 @@ mod tests {
         found
     }
 
+    /// The candidates that have all their pairs in some texts.
+    fn paired(
+        found: Vec<Candidate>,
+        lengths: &[Runs],
+        texts: &[Vec<u64>],
+        tokens: &[u64],
+    ) -> Vec<Candidate> {
+        let is_in = |pair: &[u64]| texts.iter().any(|text| text.windows(2).any(|it| it == pair));
+        let run = |it: &Candidate| {
+            &tokens[it.at as usize..it.at as usize + lengths[usize::from(it.length)].tokens()]
+        };
+        found.into_iter().filter(|it| run(it).windows(2).all(is_in)).collect()
+    }
+
     proptest! {
         #[test]
         fn runs_are_those_of_each_length_by_itself(
             tokens in prop::collection::vec(0_u64..9, 0..3 * BLOCK),
             listed in prop::collection::vec(prop::collection::vec(0_u64..9, 1..=RUN), 0..20),
         ) {
+            let mixed = |text: &Vec<u64>| text.iter().map(|token| mix64(*token)).collect();
+            let tokens: Vec<u64> = mixed(&tokens);
+            let listed: Vec<Vec<u64>> = listed.iter().map(mixed).collect();
             let mut lengths = Vec::new();
+            let mut pairs = Pairs::new(listed.len() * RUN);
+            for pair in listed.iter().flat_map(|text| text.windows(2)) {
+                pairs.add(pair[0], pair[1]);
+            }
             for run in [4, 1, 3, 2] {
                 let mut runs = Runs::new(run, listed.len());
                 runs.bitmap = Runs::bitmap_of(listed.len());
@@ -86,9 +117,15 @@ mod tests {
                 }
                 lengths.push(runs);
             }
+            let all = plain(&lengths, &tokens);
             let mut found = vec![Candidate::default()];
-            find(&lengths, &tokens, &mut found);
-            prop_assert_eq!(found, plain(&lengths, &tokens));
+            find(&lengths, &Pairs::default(), &tokens, &mut found);
+            prop_assert_eq!(&found, &all, "where pairs are not told apart");
+            find(&lengths, &pairs, &tokens, &mut found);
+            let least = paired(all.clone(), &lengths, &listed, &tokens);
+            prop_assert!(least.iter().all(|it| found.contains(it)), "{found:?} lacks some of {least:?}");
+            prop_assert!(found.iter().all(|it| all.contains(it)), "{found:?} has more than {all:?}");
+            prop_assert!(found.is_sorted());
         }
     }
 }

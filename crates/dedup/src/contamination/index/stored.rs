@@ -2,6 +2,7 @@
 
 use super::Index;
 use crate::contamination::index::few::Few;
+use crate::contamination::index::pairs::Pairs;
 use crate::contamination::index::runs::Runs;
 use crate::contamination::rule::{RUN, SHORT_RUN};
 use crate::contamination::stored_list::StoredList;
@@ -18,7 +19,7 @@ const OF_THREE: RunLists = [StoredList::FewBuckets, StoredList::FewKeys, StoredL
 impl Index {
     /// Puts the runs of four tokens into a file, and those of three that a corpus chooses from.
     pub(crate) fn store(&self, file: &mut SealedWriter<'_>) -> io::Result<()> {
-        let Self { lengths, few: Some(Few(of_three)) } = self else { return Ok(()) };
+        let Self { lengths, few: Some(Few(of_three)), .. } = self else { return Ok(()) };
         let Some(of_four) = lengths.first() else { return Ok(()) };
         file.list(StoredList::Bitmap as usize, of_four.bitmap.iter().copied())?;
         for ([buckets, keys, places], runs) in [(OF_FOUR, of_four), (OF_THREE, of_three)] {
@@ -47,7 +48,7 @@ impl Index {
         }
         of_four.to_bit = 64 - bits.trailing_zeros();
         of_four.bitmap = bitmap;
-        Ok(Self { lengths: vec![of_four], few: Some(Few(of_three?)) })
+        Ok(Self { lengths: vec![of_four], few: Some(Few(of_three?)), pairs: Pairs::default() })
     }
 }
 

@@ -589,5 +589,5 @@ fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
 
 fn is_part(found: &Found) -> bool {
     let is_strewn = found.dense < 0.4 || found.share.min(found.covered) < 0.35;
-    found.run >= 13 && found.run_bits >= 30.0 || !is_strewn && found.bits >= 30.0
+    found.run >= 13 && found.run_bits >= 28.0 || !is_strewn && found.bits >= 28.0
 }
