@@ -24,7 +24,8 @@ impl Compression {
     /// Bytes that [`of_content`](Self::of_content) looks at.
     pub const MAGIC_BYTES: usize = 10;
 
-    /// The compression that a name tells: `.gz`, `.zst`, `.bz2`, `.xz` or `.br`.
+    /// The compression that a name tells: `.gz`, `.zst`, `.bz2`, `.xz` or `.br`, or another usual name of these such as
+    /// `.bgz`.
     ///
     /// # Examples
     ///
@@ -36,8 +37,10 @@ impl Compression {
     /// ```
     pub fn of_name(path: &Path) -> Self {
         match path.extension().map(|extension| extension.to_ascii_lowercase()) {
-            Some(extension) if extension == "gz" => Self::Gzip,
-            Some(extension) if extension == "zst" => Self::Zstd,
+            Some(extension) if ["gz", "gzip", "bgz", "bgzf"].iter().any(|it| extension == *it) => {
+                Self::Gzip
+            }
+            Some(extension) if extension == "zst" || extension == "zstd" => Self::Zstd,
             Some(extension) if extension == "bz2" => Self::Bzip2,
             Some(extension) if extension == "xz" => Self::Xz,
             Some(extension) if extension == "br" => Self::Brotli,

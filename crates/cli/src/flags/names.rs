@@ -10,7 +10,7 @@ use std::num::ParseIntError;
 const NAMES: &[(&str, &[&str])] = &[
     ("similarity", &["threshold", "jaccard", "jaccard-threshold"]),
     ("text-field", &["text-column", "text-key", "column", "field"]),
-    ("id-field", &["id-column", "id-key"]),
+    ("id-field", &["id", "id-column", "id-key"]),
     ("threads", &["workers", "jobs", "num-proc", "n-jobs"]),
     ("force", &["overwrite"]),
     ("against", &["evals"]),
@@ -19,7 +19,8 @@ const NAMES: &[(&str, &[&str])] = &[
 ];
 
 /// A verb, and its other names.
-const VERBS: &[(&str, &[&str])] = &[("dedup", &["dedupe", "deduplicate"])];
+const VERBS: &[(&str, &[&str])] =
+    &[("dedup", &["dedupe", "deduplicate"]), ("compare", &["diff"]), ("init", &["create", "new"])];
 
 /// Flags that there are none of, and what to do in their place.
 const ADVICE: &[(&[&str], &str)] = &[
@@ -31,8 +32,23 @@ const ADVICE: &[(&[&str], &str)] = &[
         &["--num-perm", "--num-hashes", "--permutations", "--bands", "--rows", "-b"],
         "--similarity and --recall say what is found: bands and rows follow from them",
     ),
-    (&["--sim"], "--similarity S: the least share of features that near-duplicates have in common"),
-    (&["--limit"], "all rows are written: pipe them to head -n N"),
+    (
+        &["--sim", "-t", "-s"],
+        "--similarity S: the least share of features that near-duplicates have in common",
+    ),
+    (&["--limit", "--top", "--head", "-n"], "all rows are written: pipe them to head -n N"),
+    (&["--dry-run"], "--estimate says what a run takes and finds, and writes nothing"),
+    (&["--verbose", "-v", "--debug"], "--summary FILE has every figure of a run"),
+    (&["--port", "--host", "--bind", "-p"], "--listen ADDRESS:PORT says where a store is served"),
+    (
+        &["--train", "--valid", "--test", "--train-size", "--test-size", "--ratio"],
+        "--parts train=90,test=10 names the parts of split and their shares",
+    ),
+    (
+        &["--format", "--output-format", "--csv", "--json"],
+        "rows are JSON, one a line; the name of an output tells in what format documents are kept",
+    ),
+    (&["--against"], "nearprint dedup --against FILE removes what another corpus has"),
     (&["--sort"], "rows are in input order: sort them afterwards"),
     (
         &["--ngram", "--ngrams", "--ngram-size", "--shingle", "--shingles", "--shingle-size"],
@@ -65,18 +81,58 @@ pub(crate) fn advised(mut refusal: Error) -> Error {
     if is_no_number && refusal.kind() == ErrorKind::ValueValidation {
         return no_number(&refusal);
     }
+    for (given, suggested) in [
+        (ContextKind::InvalidArg, ContextKind::SuggestedArg),
+        (ContextKind::InvalidSubcommand, ContextKind::SuggestedSubcommand),
+    ] {
+        if let Some(ContextValue::String(given)) = refusal.get(given)
+            && !refusal.get(suggested).is_some_and(|names| may_mean(given, names))
+        {
+            // The usage shows what was suggested too.
+            if refusal.remove(suggested).is_some() {
+                refusal.remove(ContextKind::Usage);
+            }
+        }
+    }
     let Some(ContextValue::String(flag)) = refusal.get(ContextKind::InvalidArg) else {
         return refusal;
     };
+    let is_flag = flag.starts_with('-');
     let advice = ADVICE.iter().find(|(flags, _)| flags.contains(&flag.as_str()));
-    if let Some((_, advice)) = advice.filter(|_| refusal.kind() == ErrorKind::UnknownArgument) {
-        refusal.remove(ContextKind::SuggestedArg);
+    if refusal.kind() != ErrorKind::UnknownArgument {
+        return refusal;
+    }
+    // That a flag could be the name of a file helps nobody.
+    if is_flag {
+        refusal.remove(ContextKind::Suggested);
+    }
+    if let Some((_, advice)) = advice {
+        if refusal.remove(ContextKind::SuggestedArg).is_some() {
+            refusal.remove(ContextKind::Usage);
+        }
         refusal.insert(
             ContextKind::Suggested,
             ContextValue::StyledStrs(vec![StyledStr::from(*advice)]),
         );
     }
     refusal
+}
+
+/// Whether someone who typed a name may have meant one of these: a letter in four is another, or one begins with the other.
+fn may_mean(given: &str, names: &ContextValue) -> bool {
+    let given = given.trim_start_matches('-');
+    let is_near = |name: &str| {
+        let name = name.trim_start_matches('-');
+        let most = (given.chars().count().min(name.chars().count()) / 4).max(1);
+        strsim::osa_distance(given, name) <= most
+            || given.len().min(name.len()) > 2
+                && (name.starts_with(given) || given.starts_with(name))
+    };
+    match names {
+        ContextValue::String(name) => is_near(name),
+        ContextValue::Strings(names) => names.iter().any(|name| is_near(name)),
+        _ => true,
+    }
 }
 
 /// The refusal of a value that is no whole number, in words of ours.
@@ -116,6 +172,18 @@ mod tests {
     }
 
     #[test]
+    fn a_verb_is_suggested_where_it_may_be_meant() {
+        let refused = |verb| {
+            let refusal = command().try_get_matches_from(["all", verb]).unwrap_err();
+            advised(refusal).to_string()
+        };
+        assert!(refused("dedpu").contains("'dedup'"));
+        let other = refused("dead");
+        assert!(other.contains("unrecognized subcommand 'dead'"), "{other}");
+        assert!(!other.contains("'dedup'"), "{other}");
+    }
+
+    #[test]
     fn a_name_of_a_flag_stays_its_own() {
         let matches = command().try_get_matches_from(["all", "own", "--jobs", "-f"]).unwrap();
         let (_, matches) = matches.subcommand().unwrap();
@@ -135,6 +203,12 @@ mod tests {
         assert!(said.contains("tip: files are named without a flag"), "{said}");
         assert!(!said.contains("similar argument"), "{said}");
         assert!(refused("--formt").contains("'--format'"));
+        assert!(refused("--format-of-input").contains("'--format'"));
+        let other = refused("--forward");
+        assert!(!other.contains("similar") && !other.contains("--force"), "{other}");
+        assert!(!other.contains("as a value"), "{other}");
+        let said = refused("--dry-run");
+        assert!(said.contains("tip: --estimate says") && !said.contains("as a value"), "{said}");
         assert!(refused("--sim").contains("tip: --similarity S: the least share"));
         let number = Arg::new("k").long("k").value_parser(clap::value_parser!(u32));
         let command = Command::new("all").arg(number);

@@ -261,16 +261,16 @@ fn criterion(run: &Run) -> String {
     }
 }
 
-/// How many of the pairs were found.
+/// How many of the pairs were found, and whether they were compared.
 fn found(run: &Run) -> String {
+    let compared = if run.verify == "none" { "" } else { ", each compared exactly" };
     match run.method.recall_at_similarity.zip(run.method.similarity) {
-        Some((recall, similarity)) if recall < 1.0 => format!(
-            "{} the pairs at exactly {similarity} are found, each compared exactly",
-            percentage(recall)
-        ),
-        Some(_) => "all such pairs are found, each compared exactly".to_owned(),
+        Some((recall, similarity)) if recall < 1.0 => {
+            format!("{} the pairs at exactly {similarity} are found{compared}", percentage(recall))
+        }
+        Some(_) => format!("all such pairs are found{compared}"),
         None if run.method.name == "bands" => {
-            "pairs are found by bands of sketches, each compared exactly".to_owned()
+            format!("pairs are found by bands of sketches{compared}")
         }
         None => "all such pairs are found".to_owned(),
     }
@@ -436,6 +436,10 @@ mod tests {
             (
                 Run { verify: "cosine=0.7".to_owned(), ..run("bands", None, None) },
                 "cosine of their feature weights is at least 0.7; pairs are found by bands of sketches",
+            ),
+            (
+                Run { verify: "none".to_owned(), ..run("radius", Some(0.8), Some(0.95)) },
+                "at most 3 bits; 95 % of the pairs at exactly 0.8 are found, and of each",
             ),
             (
                 Run { within: Some(text()), ..run("bytes", None, None) },

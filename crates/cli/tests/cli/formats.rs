@@ -15,6 +15,9 @@ fn every_compression_is_read_and_written() {
     let kept: String = ROWS.split_inclusive('\n').step_by(2).collect();
     for (ending, magic) in [
         ("gz", &b"\x1f\x8b"[..]),
+        ("gzip", b"\x1f\x8b"),
+        ("BGZ", b"\x1f\x8b"),
+        ("zstd", b"\x28\xb5\x2f\xfd"),
         ("zst", b"\x28\xb5\x2f\xfd"),
         ("bz2", b"BZh"),
         ("xz", b"\xfd7zXZ"),

@@ -47,6 +47,25 @@ fn room() -> Room {
     room
 }
 
+/// A mark such as Spark leaves beside what it wrote has nothing to read: it decides no format.
+#[test]
+fn an_empty_file_without_a_format_is_no_input() {
+    let room = Room::new();
+    let snow = "snow fell on the upper pastures long before the herds came down";
+    room.write("in/part-0.csv", format!("id,text\n1,{snow}\n2,other words than these\n"));
+    room.write("in/_SUCCESS", "");
+    let run = room.run(&["dedup", "in", "-o", "out.csv", "--summary", "s.json"]).done();
+    assert!(run.stderr.contains("passed over 1 (empty), the first: in/_SUCCESS"), "{}", run.stderr);
+    let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+    assert_eq!((&summary["documents"], &summary["passed_over"]["total"]), (&json!(2), &json!(1)));
+    room.run(&["dedup", "in", "-o", "out/"]).done();
+    assert!(room.path("out/part-0.csv").exists() && !room.path("out/_SUCCESS").exists());
+    // By its name it is asked for.
+    room.run(&["dedup", "in/_SUCCESS", "-o", "none.jsonl"]).done();
+    room.run(&["dedup", "in/_S*", "-o", "other.jsonl"])
+        .refused(1, "no file matches the pattern in/_S*");
+}
+
 #[test]
 fn what_is_passed_over_is_said_with_its_reason_and_its_place() {
     let room = room();

@@ -34,6 +34,20 @@ fn a_page_follows_what_was_asked_for() {
     assert!(!bits.contains("Similarities of pairs") && bits.contains("estimated cosine"));
     let against = page(&room, "against", &["--against", "samples/text"]);
     assert!(against.contains("<small>reference</small>"));
+    // What is said of the documents is said of the input alone.
+    let of_input = |page: &str| {
+        let title = page.split_once("<title>").unwrap().1.split_once("</title>").unwrap().0;
+        let read = page.split_once("id=\"figure-documents\" value=\"").unwrap().1;
+        let read = read.split_once('"').unwrap().0.to_owned();
+        assert!(title.ends_with(&format!(" of {read} documents kept")), "{title}");
+        read
+    };
+    assert_eq!(of_input(&against), of_input(&bits));
+    let only = "each is a near-duplicate of one that is kept.";
+    let linked = "of one that is kept, or linked to it by others.";
+    assert!(bits.contains(linked) && !bits.contains(only));
+    assert!(against.contains("of one that is kept or is in the reference."));
+    assert!(page(&room, "star", &[]).contains(only));
     let none = page(&room, "none", &["--keep", "none"]);
     assert!(none.contains("none of a cluster is kept") && !none.contains("<span>kept</span>"));
     let last = page(&room, "last", &["--keep", "last", "--cluster-rule", "connected"]);

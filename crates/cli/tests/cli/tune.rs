@@ -121,7 +121,11 @@ fn the_page_holds_pairs_as_data_and_the_picture_is_svg() {
         assert_eq!(a.trim_end_matches('a'), b.trim_end_matches('b'), "{pair}");
         assert_eq!(pair["similarity"] == 1.0, pair["difference"]["rows"] == json!([]), "{pair}");
     }
-    assert!(room.text("p.svg").contains("chosen 0.8") || room.text("p.svg").contains("valley 0."));
+    // The picture names a valley where the text does.
+    let said = room.run(&["tune", "in.jsonl", "-q"]).done().text().to_owned();
+    let drawn = room.text("p.svg");
+    assert_eq!(said.contains("has a valley at"), drawn.contains(">valley 0."), "{said}");
+    assert_eq!(said.contains("has no "), drawn.contains("no clear valley; chosen 0.8"), "{said}");
     room.refuses(
         &["tune", "in.jsonl", "-q", "--page", "p.html"],
         1,
@@ -158,6 +162,35 @@ fn a_small_source_has_as_many_pairs_on_the_page_as_a_large_one() {
         1,
         "--by no: no document of the pairs has this field; name a field of the rows that says where a text is from",
     );
+}
+
+#[test]
+fn pages_of_archives_are_told_apart_by_their_hosts() {
+    let room = Room::new();
+    let record = |host: &str, number: usize, text: &str| {
+        let page = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>{text}</p>");
+        format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://{host}/{number}\r\n\
+             Content-Type: application/http\r\nContent-Length: {}\r\n\r\n{page}\r\n\r\n",
+            page.len()
+        )
+    };
+    let archive: String = (0..40)
+        .flat_map(|number| {
+            let words = |last: &str| {
+                (0..40).map(|at| format!("w{number}x{at} ")).collect::<String>() + last
+            };
+            [record("a.example", number, &words("one")), record("b.example", number, &words("two"))]
+        })
+        .collect();
+    room.write("crawl.warc", archive);
+    room.run(&["tune", "-q", "crawl.warc", "--page", "p.html", "--by", "host"]).done();
+    assert!(room.text("p.html").contains("a.example"));
+    room.run(&["tune", "-q", "crawl.warc", "--page", "q.html", "--by", "nowhere"])
+        .refused(
+            1,
+            "--by nowhere: no document of the pairs has this field; name a field of the rows that says where a text is from",
+        );
 }
 
 #[test]

@@ -136,7 +136,7 @@ impl Discovery {
     /// extension, and by its first bytes where the name has none or an unknown one.
     ///
     /// What no input names by itself is passed over if it is no text, cannot be opened, is a link that
-    /// leads nowhere, or is a file of the same folder once more; if it has no rows, where [those](Self::of_rows) are
+    /// leads nowhere, is empty without a name that tells a format, or is a file of the same folder once more; if it has no rows, where [those](Self::of_rows) are
     /// asked for; if it is an index or a list of checksums beside web archives; and with all that is in it if it is a
     /// folder that nearprint made for itself, such as a store.
     ///
@@ -423,6 +423,10 @@ impl Found<'_> {
         if self.how.seen && is_seen(&source) {
             source.format = Some(InputFormat::SEGMENT);
             self.keep(source);
+            return Ok(());
+        }
+        if by == By::Search && source.bytes == Some(0) && source.format.is_none() {
+            PassedOver::add(&mut self.passed_over, Obstacle::Empty, &source.name);
             return Ok(());
         }
         let told = tell_format(&mut source);

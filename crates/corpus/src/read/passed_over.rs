@@ -18,6 +18,8 @@ pub enum Obstacle {
     NoRows,
     /// It is an index, a list of checksums or a log of the web archives beside it.
     OfArchives,
+    /// It is empty, and its name tells no format, such as the `_SUCCESS` of Spark.
+    Empty,
     /// It is a folder that nearprint made for itself, such as a store, or a file in one.
     Own,
 }
@@ -38,6 +40,7 @@ impl Obstacle {
             Self::Again => "again",
             Self::NoRows => "no-rows",
             Self::OfArchives => "of-archives",
+            Self::Empty => "empty",
             Self::Own => "own",
         }
     }
@@ -52,6 +55,7 @@ impl fmt::Display for Obstacle {
             Self::Again => "another name of a file that is read",
             Self::NoRows => "no rows",
             Self::OfArchives => "index, checksums or log of archives",
+            Self::Empty => "empty",
             Self::Own => "made by nearprint",
         })
     }

@@ -7,7 +7,7 @@ use crate::records::source::Source;
 use std::path::Path;
 
 /// Endings of packages, compressions and formats that are not written, with what they state.
-const OTHERS: [(&str, &str); 28] = [
+const OTHERS: [(&str, &str); 32] = [
     ("7z", "7-Zip"),
     ("avro", "Avro"),
     ("br", "brotli"),
@@ -17,8 +17,10 @@ const OTHERS: [(&str, &str); 28] = [
     ("docx", "Word"),
     ("duckdb", "DuckDB"),
     ("epub", "EPUB"),
+    ("lz", "lzip"),
     ("lz4", "LZ4"),
     ("lzma", "LZMA"),
+    ("lzo", "LZO"),
     ("mdb", "LMDB"),
     ("npy", "NumPy"),
     ("orc", "ORC"),
@@ -26,6 +28,7 @@ const OTHERS: [(&str, &str); 28] = [
     ("png", "PNG"),
     ("rar", "RAR"),
     ("snappy", "Snappy"),
+    ("sz", "Snappy"),
     ("sqlite", "SQLite"),
     ("svg", "SVG"),
     ("tar", "tar"),
@@ -35,6 +38,7 @@ const OTHERS: [(&str, &str); 28] = [
     ("xlsx", "Excel"),
     ("xml", "XML"),
     ("yaml", "YAML"),
+    ("z", "compress"),
     ("zip", "ZIP"),
 ];
 

@@ -65,6 +65,15 @@ fn beginning(text: &str, most: usize) -> &str {
 }
 
 impl Reading {
+    /// The fields by which a document is read: of a page the part that the recipe asks for.
+    #[must_use]
+    pub fn document_fields(&self) -> Cow<'_, Fields> {
+        match &self.content {
+            Origin::Text { recipe, .. } => Cow::Owned(fields_for(recipe, &self.fields)),
+            Origin::Hex(_) => Cow::Borrowed(&self.fields),
+        }
+    }
+
     /// The beginnings of the documents of some `records`, whose numbers ascend; of what cannot be read any longer
     /// there is none.
     ///
@@ -80,7 +89,7 @@ impl Reading {
         progress: &Progress,
     ) -> Result<BTreeMap<RecordNumber, Excerpt>, Error> {
         progress.enter(Stage::Overview);
-        let fields = fields_of(self);
+        let fields = self.document_fields();
         let reader = Reader::new(sources, self.options);
         let bytes_read = reader.bytes_read();
         let (mut batches, mut excerpts) = (reader.flatten(), BTreeMap::new());
@@ -97,14 +106,6 @@ impl Reading {
             progress.check()?;
         }
         Ok(excerpts)
-    }
-}
-
-/// The fields of a document that is shown.
-pub(crate) fn fields_of(reading: &Reading) -> Cow<'_, Fields> {
-    match &reading.content {
-        Origin::Text { recipe, .. } => Cow::Owned(fields_for(recipe, &reading.fields)),
-        Origin::Hex(_) => Cow::Borrowed(&reading.fields),
     }
 }
 
@@ -132,7 +133,7 @@ pub(crate) fn read(
     progress: &Progress,
 ) -> Result<BTreeMap<DocumentNumber, Excerpt>, Error> {
     progress.enter(Stage::Overview);
-    let fields = fields_of(reading);
+    let fields = reading.document_fields();
     let records = records_of(documents, places.left_out);
     let mut wanted = records.into_iter().zip(documents.iter().copied()).peekable();
     let (mut excerpts, mut first, mut bytes) = (BTreeMap::new(), 0, 0);

@@ -7,7 +7,7 @@ use crate::read::documents::Documents;
 use crate::read::input::Input;
 use crate::read::reading::Reading;
 use crate::write::by_source::Sources;
-use crate::write::excerpts::{self, Excerpt, Places, fields_of};
+use crate::write::excerpts::{self, Excerpt, Places};
 use nearprint_corpus::{Fields, InputFormat, Record};
 use std::collections::BTreeMap;
 use std::iter::Peekable;
@@ -35,7 +35,8 @@ impl<'a> Watch<'a> {
         if all_pass {
             sources.count_bytes();
         }
-        let (fields, wanted) = (fields_of(reading).into_owned(), wanted.into_iter().peekable());
+        let (fields, wanted) =
+            (reading.document_fields().into_owned(), wanted.into_iter().peekable());
         Self { sources, fields, wanted, excerpts: BTreeMap::new() }
     }
 

@@ -76,7 +76,7 @@ impl Gold {
                 same.for_each(|((a, b), _)| sets.union(*a, *b));
                 let groups: Vec<u32> = (0..count).map(|one| sets.find(one)).collect();
                 if known.is_empty() {
-                    return Err(Self::none_known(labels, ids.len()));
+                    return Err(Self::none_known(labels, unknown, (ids.len(), unlisted)));
                 }
                 (Said::Pairs(known), groups)
             }
@@ -91,7 +91,7 @@ impl Gold {
                     }
                 }
                 if numbers.is_empty() {
-                    return Err(Self::none_known(labels, ids.len()));
+                    return Err(Self::none_known(labels, unknown, (ids.len(), unlisted)));
                 }
                 let groups = clusters.iter().zip(0..).map(|(one, own)| one.unwrap_or(own));
                 let groups = groups.collect();
@@ -105,12 +105,19 @@ impl Gold {
         Ok(gold)
     }
 
-    fn none_known(labels: &Labels, documents: usize) -> Error {
-        if documents < 2 {
-            return few(documents);
+    /// Labels of which none is about documents that were read; where pairs that are not listed are ignored, documents
+    /// are the labelled ones alone.
+    fn none_known(
+        labels: &Labels,
+        unknown: Vec<String>,
+        (documents, unlisted): (usize, Unlisted),
+    ) -> Error {
+        match unknown.into_iter().next() {
+            Some(example) if documents > 1 || unlisted == Unlisted::Ignored => {
+                Error::Unknown { labels: labels.len(), example }
+            }
+            _ => few(documents),
         }
-        let example = labels.ids().next().unwrap_or_default().to_owned();
-        Error::Unknown { labels: labels.len(), example }
     }
 
     /// Numbers the groups from 0, and counts what is in them.
@@ -317,6 +324,12 @@ mod tests {
         assert!(matches!(refused(&same, "abc", ignored), Error::NothingDifferent));
         assert!(matches!(refused(&same, "xy", different), Error::Unknown { labels: 2, .. }));
         assert!(matches!(refused(&same, "a", different), Error::FewDocuments { .. }));
+        for (labels, names) in [(&other, "a"), (&other, ""), (&same, "ax")] {
+            let Error::Unknown { example, .. } = refused(labels, names, ignored) else {
+                panic!("no label is about two of {names:?}")
+            };
+            assert!(!names.contains(&example), "{example} is one of {names:?}");
+        }
         let Error::RepeatedIds { repeated, id } = refused(&same, "abbab", different) else {
             panic!("ids repeat")
         };

@@ -96,12 +96,22 @@ impl Page<'_> {
     /// What tells the page's own script from all that a document could bring: its SHA-256.
     const SCRIPT: &'static str = "sha256-nL98aLhzX90JTFiVoYrQMYXAmc9fhUUNF+Sm01JXcJ4=";
 
+    /// Documents of the input, without those of the reference.
+    fn documents(&self) -> u64 {
+        self.summary.documents - self.summary.reference
+    }
+
     /// What the removed documents are.
     fn removed_are(&self) -> &'static str {
+        let is_star = self.summary.cluster_rule == "star";
         match (self.summary.keep.as_str(), self.summary.reference) {
             ("none", _) => "each is a near-duplicate of another one, and none of a cluster is kept",
-            (_, 0) => "each is a near-duplicate of one that is kept",
-            _ => "each is a near-duplicate of one that is kept or is in the reference",
+            (_, 0) if is_star => "each is a near-duplicate of one that is kept",
+            (_, 0) => "each is a near-duplicate of one that is kept, or linked to it by others",
+            _ if is_star => "each is a near-duplicate of one that is kept or is in the reference",
+            _ => {
+                "each is a near-duplicate of one that is kept or is in the reference, or linked to it by others"
+            }
         }
     }
 
@@ -169,7 +179,7 @@ fn figures(summary: &Summary, near: u64) -> Vec<Figure> {
     let figure = |id, name, number, note: String| Figure { id, name, number, note };
     let read = format!("{} of records", bytes(summary.bytes));
     let mut figures = vec![
-        figure("documents", "documents read", summary.documents, read),
+        figure("documents", "documents read", summary.documents - summary.reference, read),
         figure(
             "removed",
             "removed",

@@ -1,7 +1,7 @@
 //! How similar documents are and what would go, as a picture.
 
 use crate::show::chart::{Axis, Curve, Figure, Ink, Kind, Mark, Numbers, Panel, Point};
-use nearprint_evaluation::{Prediction, Tuning};
+use nearprint_evaluation::{Prediction, Tuning, Valley};
 
 /// What stands between two marks of one place.
 const SAME: f64 = 0.005;
@@ -26,7 +26,7 @@ fn nearest(tuning: &Tuning) -> Panel {
         let from = step.mul_add(f64::from(at), similarities.from);
         Point::between(from, from + step, *share)
     });
-    let valley = similarities.valley.map(|valley| Mark {
+    let valley = similarities.valley.filter(Valley::is_clear).map(|valley| Mark {
         at: valley.similarity,
         name: format!(
             "valley {:.2} ({:.2} to {:.2})",
@@ -39,7 +39,7 @@ fn nearest(tuning: &Tuning) -> Panel {
         at: tuning.threshold,
         name: match valley {
             Some(_) => format!("chosen {}", tuning.threshold),
-            None => format!("no valley; chosen {}", tuning.threshold),
+            None => format!("no clear valley; chosen {}", tuning.threshold),
         },
         range: None,
     });

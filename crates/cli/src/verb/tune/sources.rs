@@ -23,7 +23,8 @@ pub(super) fn told(
     (field, records): (&str, &[RecordNumber]),
     progress: &Progress,
 ) -> anyhow::Result<BTreeMap<RecordNumber, String>> {
-    let fields = Fields { labels: vec![field.to_owned()], ..reading.fields.clone() };
+    let fields =
+        Fields { labels: vec![field.to_owned()], ..reading.document_fields().into_owned() };
     let mut told = BTreeMap::new();
     let mut wanted = records.iter().copied().peekable();
     for batch in Reader::new(sources, reading.options).flatten() {
