@@ -9,7 +9,7 @@ use clap::Args;
 pub(crate) struct FoldingFlags {
     /// List equal documents once: a shorter list of pairs
     ///
-    /// The first document of each group of equal ones is paired with each of the others, and only it is paired with
+    /// The first document of each group of equal ones is paired with each of the others. Only it is paired with
     /// documents outside the group. Documents are equal if their normalised content is; with only -k, if their
     /// fingerprints are. The last line says how many pairs the list represents.
     #[arg(long, help_heading = OUTPUT, hide_short_help = true)]

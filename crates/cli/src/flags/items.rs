@@ -10,11 +10,11 @@ use std::path::PathBuf;
 pub(crate) struct ItemFlags {
     /// Fields of the items, such as question=ctx,choices=endings
     ///
-    /// The parts are question, choices, answer and context. By default the question is in question, problem, query,
-    /// prompt, input or text, the first that has one, the choices in choices, options or endings, the answer in answer,
-    /// answers, solution, target or label, the context in context, passage or article. A name with dots is a nested
-    /// field. A part that is named twice has both fields. With answer alone, the answers are searched for. A name that
-    /// no set has is an error.
+    /// The parts are question, choices, answer and context. By default the question is in the first of question,
+    /// problem, query, prompt, input and text that has one. The choices are in choices, options or endings, and the
+    /// context in context, passage or article. The answer is in answer, answers, solution, target or label. A name with
+    /// dots is a nested field. A part that is named twice has both fields. With answer alone, the answers are searched
+    /// for. A name that no set has is an error.
     #[arg(long, value_name = "LIST", value_parser = item_fields, help_heading = DUPLICATE)]
     item_fields: Option<ItemFields>,
     /// Field that joins several rows to one item [default: each row is one]

@@ -25,9 +25,9 @@ pub(crate) struct KeepFlags {
     /// Keep the document with the highest (or lowest) value in FIELD
     ///
     /// The value is a number of at most 35 digits, a date or a time, compared exactly. Examples: score:max,
-    /// crawled:min. A document without a value (null, NaN) is kept only if no document of its group has one. Of several
-    /// fields, such as crawled:max,length:min, the later ones break ties of those before, and the order of the input
-    /// breaks the last: at most four.
+    /// crawled:min. A document without a value (null, NaN) is kept only if no document of its group has one. At most
+    /// four fields may be named, such as crawled:max,length:min. The later ones break ties of those before, and the
+    /// order of the input breaks the last.
     #[arg(long, value_name = "FIELD:max|min", value_delimiter = ',', conflicts_with = "keep", help_heading = DUPLICATE)]
     keep_by: Vec<KeepBy>,
 }

@@ -33,7 +33,7 @@ pub(crate) struct LikenessFlags {
     radius: RadiusFlags,
     /// Check of pairs: none, jaccard=X, containment=X, cosine=X or weighted-jaccard=X
     ///
-    /// jaccard is the share of features in common; containment is that share of the document with fewer features;
+    /// jaccard is the share of features in common. containment is that share of the document with fewer features.
     /// cosine and weighted-jaccard use the weights of the features. Without -k nearprint finds all pairs of a
     /// containment or a weighted-jaccard, as with --recall exact. Pairs of a cosine are found within a radius. It
     /// contains the share --recall of the pairs at exactly X, or with none 95 % of those at the similarity. The time of

@@ -15,7 +15,7 @@ pub(crate) struct PlotFlags {
     /// The flag may be repeated. Text stays text in an SVG and in a PDF.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     plot: Vec<PathBuf>,
-    /// Width of the picture in pixels, of which a PNG has two dots each
+    /// Width of the picture in pixels; a PNG has two dots for each
     #[arg(long, value_name = "PIXELS", default_value_t = 960, value_parser = clap::value_parser!(u16).range(320..=4000), requires = "plot", help_heading = OUTPUT, hide_short_help = true)]
     plot_width: u16,
     /// Colours of the picture

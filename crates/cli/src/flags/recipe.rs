@@ -62,8 +62,8 @@ pub(crate) struct RecipeParts {
     idf: Option<PathBuf>,
     /// Folder of a dictionary that lindera built; for Chinese, a user dictionary of jieba
     ///
-    /// For recipes of split = "lindera". A recipe of split = "zh" takes a text file with a word on each
-    /// line, followed by its frequency and its part of speech, if known.
+    /// For recipes of split = "lindera". A recipe of split = "zh" takes a text file with a word on each line. Its
+    /// frequency and its part of speech may follow the word.
     #[arg(long, value_name = "PATH", help_heading = DUPLICATE, hide_short_help = true)]
     dictionary: Option<PathBuf>,
     /// Text file of stop words, one a line

@@ -30,13 +30,13 @@ use std::fmt::Write as _;
 
 /// Compare two documents: distance, similarity, and the features that tell them apart
 ///
-/// The cosine is estimated from the distance, with its 95 % interval for so many bits; the exact
-/// measures are over the recipe's features. For two fingerprints, only the distance and the
-/// estimate are known. They may have any width from 1 to 256 bits: 0x2c is hexadecimal, 0b101100 is bits; without
-/// a prefix zeros and ones are bits, except for 16, 32 and 64 digits, which are hexadecimal.
+/// The cosine is estimated from the distance, with its 95 % interval for so many bits; the exact measures are over the
+/// recipe's features. For two fingerprints, only the distance and the estimate are known. They may have any width from
+/// 1 to 256 bits: 0x2c is hexadecimal, 0b101100 is bits. Without a prefix, zeros and ones are bits, but 16, 32 or 64
+/// digits are hexadecimal.
 ///
-/// With --in A and B are ids of documents of a corpus: dedup runs over it with the same flags and writes nothing, and
-/// the answer says why these two are in one cluster or are not.
+/// With --in, A and B are ids of documents of a corpus. dedup runs over it with the same flags and writes nothing. The
+/// answer says why these two are in one cluster or are not.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("k", or_similarity), mut_arg("cluster_rule", hidden), mut_arg("keep", hidden), mut_arg("keep_by", hidden))]
 pub(crate) struct Args {
@@ -53,8 +53,8 @@ pub(crate) struct Args {
     /// A and B are ids of documents of this corpus
     ///
     /// Files, folders or patterns; may be repeated. The answer says why dedup with these flags puts the two into one
-    /// cluster or does not: equal content, similarity, whether they were compared and with what probability, cluster,
-    /// and which document is kept.
+    /// cluster or does not. It tells whether they are equal, how similar they are, whether they were compared and with
+    /// what probability, their cluster, and the kept document.
     #[arg(long = "in", value_name = "IN", conflicts_with = "text", help_heading = INPUT)]
     corpus: Vec<OsString>,
     /// Field of a row that holds the id

@@ -53,10 +53,10 @@ pub(crate) struct Args {
     similarity: Option<f64>,
     /// Take the similarity that leaves this much: 1.2M-documents, 30% (of the documents) or 40G (of text)
     ///
-    /// The highest similarity, to four digits, that leaves no more than that. In large files with --cluster-rule star it
-    /// is one above which the next leaves more: a still higher one may leave less again, and a line says that not all
-    /// were tried. If even 1 leaves less, that is taken, and a line says so. If even the lowest of the file leaves more, nothing is written, and the status is 1. Sizes are bytes
-    /// of text, before compression.
+    /// The highest similarity, to four digits, that leaves no more than that. In large files with --cluster-rule star
+    /// it is one above which the next leaves more. A still higher one may leave less again, and a line says that not
+    /// all were tried. If even 1 leaves less, that is taken, and a line says so. If even the lowest of the file leaves
+    /// more, nothing is written, and the status is 1. Sizes are bytes of text, before compression.
     #[arg(long, value_name = "SIZE", value_parser = target, conflicts_with = "similarity", help_heading = DUPLICATE)]
     target: Option<Target>,
     #[command(flatten)]
@@ -82,7 +82,7 @@ pub(crate) struct Args {
     /// Write what is removed, and because of which document
     ///
     /// The rows of `nearprint dedup --removed`. With --cluster-rule connected, a removed document may have no pair with
-    /// the kept one: their similarity is computed from the corpus if --in names it, and else estimated
+    /// the kept one. Their similarity is then computed from the corpus that --in names, or else estimated
     /// ("estimated-cosine").
     #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::rows())]
     removed: Option<PathBuf>,

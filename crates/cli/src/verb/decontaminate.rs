@@ -38,7 +38,7 @@ use std::sync::Arc;
 ///
 /// Every place of every document is compared with every question of the eval sets. Wrapping, case, punctuation, Unicode
 /// forms and Markdown hide nothing, and a tenth of the words may have been changed. A document is removed if it
-/// contains words of an item, in order, with enough weight: words weigh more if they are rare in the corpus and few
+/// contains words of an item, in order, with enough weight. Words weigh more if they are rare in the corpus and few
 /// items share them. Run it after `nearprint dedup` and `nearprint passages`.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, override_usage = USAGE, mut_arg("input_format", |arg| arg.value_parser(Format::of_text()).hide_short_help(true)), mut_arg("html", |arg| arg.hide_short_help(true)))]
@@ -65,7 +65,7 @@ pub(crate) struct Args {
     /// What becomes of a contaminated document: drop, cut or annotate
     ///
     /// With cut, the lines with the item are removed (see --margin), with those of its choices and answers after it;
-    /// every other byte is kept. With annotate every document is written, and the field "nearprint" is
+    /// every other byte is kept. With annotate every document is written. The field "nearprint" is then
     /// {"contamination":[...]} with a row of --removed for each place; tables and Parquet files get a column
     /// nearprint_contamination.
     #[arg(long, default_value = "drop", value_name = "WHAT", help_heading = OUTPUT)]
@@ -88,8 +88,8 @@ pub(crate) struct Args {
     ///
     /// Rows have "id", "item", "eval", "share", "bits", "of_bits", "answers", "of_answers", "verdict", "start", "end",
     /// "text" and "removed". The verdict is contaminated, common, partial (half of an item, which is kept), context,
-    /// undecidable or eval-file (a file of the corpus that is one of the eval sets itself). Where other items are equal
-    /// to this one, "equal" says how many.
+    /// undecidable or eval-file. An eval-file is a file of the corpus that is one of the eval sets itself. Where other
+    /// items are equal to this one, "equal" says how many.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::rows())]
     removed: Option<PathBuf>,
     /// Write every item with what was found of it, clean ones too
@@ -106,7 +106,7 @@ pub(crate) struct Args {
     /// Plant N items in documents of the corpus, in memory, and print how many are found
     ///
     /// Each is planted in nine forms: as it is, re-wrapped, with other case and punctuation, in other Unicode forms,
-    /// with LaTeX markup, with 10 and 20 % of its words edited, without its choices, with other numbers. The recall of
+    /// with LaTeX markup. The others have 10 or 20 % of the words edited, no choices, or other numbers. The recall of
     /// each form is printed with its 95 % interval. The same documents are also tested untouched: how many are flagged,
     /// with the ten places nearest to an item. Only --summary is written. Two runs plant the same items.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000), conflicts_with_all = ["output", "removed", "items", "report"], help_heading = OUTPUT)]

@@ -70,10 +70,9 @@ pub(crate) struct Args {
     against: Vec<String>,
     /// Survivors: a file, a folder, or - for standard output
     ///
-    /// The ending of a name decides the compression: .gz, .zst, .bz2 or .xz. Parquet files may
-    /// become one file that ends in .parquet. OUT is treated as a folder if it already is one, if it ends
-    /// in /, or if it has no extension and the input is several files, text or HTML. A folder gets
-    /// one file for each input file.
+    /// The ending of a name decides the compression: .gz, .zst, .bz2 or .xz. Parquet files may become one file that
+    /// ends in .parquet. OUT is treated as a folder if it already is one, or if it ends in /. So is a name without
+    /// extension if the input is several files, text or HTML. A folder gets one file for each input file.
     #[arg(short, long, value_name = "OUT", required_unless_present_any = ["estimate", "decisions"], help_heading = OUTPUT)]
     output: Option<PathBuf>,
     /// Replace outputs that exist

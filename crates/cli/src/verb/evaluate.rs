@@ -36,10 +36,10 @@ use std::sync::Arc;
 
 /// Measure how well near-duplicates are found, on documents that people labelled
 ///
-/// Precision, recall and F1 of pairs and of clusters, by radius, by similarity, and of the setting that `dedup` would
-/// run, each with its 95 % interval. Labels are rows: {"a","b"} for a pair of near-duplicates, with "same": false for a
-/// pair that is not, and null for a doubtful one; or {"id","cluster"} for each document. The file may be JSONL, CSV or
-/// TSV. Several recipes and widths are shown side by side.
+/// Prints precision, recall and F1 of pairs and of clusters, each with its 95 % interval. They are by radius, by
+/// similarity, and of the setting that `dedup` would run. Labels are rows. {"a","b"} is a pair of near-duplicates; with
+/// "same": false it is a pair that is not, and with null a doubtful one. Or {"id","cluster"} names the cluster of each
+/// document. The file may be JSONL, CSV or TSV. Several recipes and widths are shown side by side.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("k", or_similarity), mut_arg("keep_by", |by| by.hide(true)))]
 pub(crate) struct Args {

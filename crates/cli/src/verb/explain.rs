@@ -22,11 +22,10 @@ use picture::Picture;
 
 /// Show how a fingerprint is made: tokens, features, weights, hashes, sums, bits
 ///
-/// IN is a file. In a file of several rows FILE:ROW or --id names the one to explain. For recipes
-/// of weights = "given" a row holds features. With --text IN is the text itself. With --features each IN is
-/// NAME=WEIGHT, for features without a file (--recipe vectors, if none is named). With --bits each IN is
-/// NAME=BITS:WEIGHT, for hashes given by hand, of any width from 1 to 256; name and weight may be left out, and IN
-/// may be a file of such lines.
+/// IN is a file. In a file of several rows FILE:ROW or --id names the one to explain. For recipes of weights = "given"
+/// a row holds features. With --text IN is the text itself. With --features each IN is NAME=WEIGHT, for features
+/// without a file (--recipe vectors, if none is named). With --bits each IN is NAME=BITS:WEIGHT, for hashes given by
+/// hand, of any width from 1 to 256. Name and weight may be left out, and IN may be a file of such lines.
 ///
 /// Each feature adds its weight to the sums where its hash has a 1, and subtracts it where the hash has
 /// a 0. The sign of a sum is the bit of the fingerprint.

@@ -19,11 +19,11 @@ use std::sync::Arc;
 
 /// Print the fingerprint of every document
 ///
-/// One row a document: {"id","fingerprint"}, the fingerprint in lower-case hexadecimal with the
-/// most significant bit first. Documents that are not compared by fingerprint have "flags": "empty"
-/// (no feature, fingerprint 0), "short" (fewer features than the recipe asks for) and "dominant" (one
-/// feature has more than half of all weight). The last two have a "content" too: only rows of equal
-/// content are duplicates, if the recipe has degenerate = "exact", the default.
+/// One row a document: {"id","fingerprint"}, the fingerprint in lower-case hexadecimal with the most significant bit
+/// first. Documents that are not compared by fingerprint have "flags". These are "empty" (no feature, fingerprint 0),
+/// "short" (fewer features than the recipe asks for) and "dominant" (one feature has over half of all weight). The last
+/// two have a "content" too: only rows of equal content are duplicates, if the recipe has degenerate = "exact", the
+/// default.
 ///
 /// Raw words (--format) are 8, 16 or 32 bytes a document. They hold nothing else: a program that reads
 /// them cannot see flags, except for an empty document, which is 0.

@@ -12,7 +12,7 @@ use clap::Subcommand;
 /// Build, query and check segments: fingerprints in one file, searched in place
 ///
 /// A segment answers which documents are within the radius of a query. It is mapped into memory, and opens at once,
-/// whatever its size. It never changes after it was built, and no other program may change it while it is in use.
+/// however large it is. It never changes after it was built, and no other program may change it while it is in use.
 /// Documents are named by their number in the input, from 0.
 #[derive(Subcommand)]
 #[command(after_help = EXAMPLES)]

@@ -16,10 +16,10 @@ use nearprint_fingerprint::Recipe;
 /// Print every pair of near-duplicates
 ///
 /// One row a pair: {"a","b","distance"}, a before b in input order, each pair once. Texts are near-duplicates as for
-/// `dedup`: they share at least 80 % of their features (--similarity), and the row has a "similarity" too; or their
-/// fingerprints differ in at most K bits (-k). For rows with a `fingerprint` field and for raw words, which are named
-/// by their number from 0, all pairs within a radius are printed. A thousand equal documents are half a million pairs:
-/// --fold-equal lists each group of equal documents once.
+/// `dedup`. Either they share at least 80 % of their features (--similarity), and the row has a "similarity" too. Or
+/// their fingerprints differ in at most K bits (-k). For rows with a `fingerprint` field and for raw words, which are
+/// named by their number from 0, all pairs within a radius are printed. A thousand equal documents are half a million
+/// pairs: --fold-equal lists each group of equal documents once.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("k", or_similarity))]
 pub(crate) struct Args {

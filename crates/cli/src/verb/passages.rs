@@ -123,8 +123,8 @@ pub(crate) struct Args {
     summary: Option<PathBuf>,
     /// Write a page with the most frequent passages
     ///
-    /// One HTML file that needs no network: the figures, the most frequent passages, the documents that lose most,
-    /// before and after, and the share that each file loses.
+    /// One HTML file that needs no network: the figures, the most frequent passages, and the share that each file
+    /// loses. It shows the documents that lose most, before and after.
     #[arg(long, value_name = "FILE.html", help_heading = OUTPUT, value_parser = endings::page())]
     report: Option<PathBuf>,
     /// Cut nothing: write every document with what would be cut
@@ -138,8 +138,8 @@ pub(crate) struct Args {
     whole: Option<Whole>,
     /// Text to put where something was cut
     ///
-    /// By default nothing at the start or the end of a line or next to white space, a line break if one was cut,
-    /// and else a space. A line without a token left is cut whole.
+    /// By default a line break if one was cut, and else a space. At the start or the end of a line, or next to white
+    /// space, nothing. A line without a token left is cut whole.
     #[arg(long, value_name = "TEXT", conflicts_with = "annotate", help_heading = OUTPUT, hide_short_help = true)]
     joint: Option<String>,
     /// Remove a document that was cut and has fewer tokens left

@@ -15,10 +15,10 @@ use std::fmt::Write as _;
 
 /// Print which index tables suit a number of documents, and what they take
 ///
-/// Predicted for uniform distinct fingerprints in memory and one thread: the bytes of a segment, the
-/// time of a query alone and among many, the time of a self join, and how many unrelated documents
-/// are near by chance. The choice, marked with *, is the fastest for the job within the memory. The
-/// others are plans that are faster or smaller than every other, the paper's, and the scan.
+/// Predicts the bytes of a segment, the time of a query alone and among many, and the time of a self join. It also says
+/// how many unrelated documents are near by chance. All holds for uniform distinct fingerprints in memory and one
+/// thread. The choice, marked with *, is the fastest for the job within the memory. The others are plans that are
+/// faster or smaller than every other, the paper's, and the scan.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -34,9 +34,9 @@ pub(crate) struct Args {
     width: Width,
     /// Bytes that the tables may take [default: by the job]
     ///
-    /// K, M, G and T stand for powers of 1000, KiB and so on for powers of 1024. The default is two
-    /// and a half times the fingerprints, or up to ten times if a query then takes a quarter of the
-    /// time or less, and for a join what it needs.
+    /// K, M, G and T stand for powers of 1000, KiB and so on for powers of 1024. The default is two and a half times
+    /// the fingerprints, and for a join what it needs. It is up to ten times if a query then takes a quarter of the
+    /// time or less.
     #[arg(long, value_parser = bytes, value_name = "SIZE", help_heading = RESOURCES)]
     memory: Option<usize>,
     /// What the tables are for

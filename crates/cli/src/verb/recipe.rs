@@ -16,9 +16,9 @@ use std::path::PathBuf;
 
 /// List the built-in recipes, show or check one
 ///
-/// A recipe states everything that decides the bits of a fingerprint; its id is stored with all
-/// fingerprints. A TOML file with the keys that `show` prints is a recipe of your own: only split and
-/// weights are required, the other keys have defaults. If no recipe is named, `text` is used.
+/// A recipe states everything that decides the bits of a fingerprint; its id is stored with all fingerprints. A TOML
+/// file with the keys that `show` prints is a recipe of your own. Only split and weights are required, the other keys
+/// have defaults. If no recipe is named, `text` is used.
 #[derive(Subcommand)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) enum What {
@@ -38,8 +38,8 @@ pub(crate) enum What {
         /// The recipe by the rules of an earlier version: what earlier releases made fingerprints by
         #[arg(long, value_name = "N", help_heading = INPUT)]
         version: Option<u32>,
-        /// Folder of a dictionary that lindera built, or for a recipe of split = "zh" a user dictionary:
-        /// the recipe that is shown is bound to it
+        /// Folder of a dictionary that lindera built, or for split = "zh" a user dictionary: the recipe shown is bound
+        /// to it
         #[arg(long, value_name = "PATH", help_heading = INPUT)]
         dictionary: Option<PathBuf>,
         /// Stop-word file, for a recipe of split = "zh": the recipe that is shown is bound to it

@@ -11,10 +11,10 @@ use nearprint_dedup::Step;
 
 /// Run dedup, passages or decontaminate in tasks that run anywhere
 ///
-/// The stages follow each other: sketch, join, cluster, gather, solve, write; for a job over passages anchors, repeats,
-/// windows, firsts, runs, lend, cut, write; for one over eval sets sample, look, sum, write. Each stage has units, which do
-/// not depend on one another; a task does some units of a stage. All share the folder WORK. What is written is what dedup,
-/// passages or decontaminate write, byte for byte, whatever the number of tasks and their order.
+/// The stages follow each other: sketch, join, cluster, gather, solve, write. Those of a job over passages are anchors,
+/// repeats, windows, firsts, runs, lend, cut, write. Those of a job over eval sets are sample, look, sum, write. Each
+/// stage has units, which do not depend on one another; a task does some units of a stage. All share the folder WORK.
+/// What is written is what dedup, passages or decontaminate write, byte for byte, for any number and order of tasks.
 #[derive(Subcommand)]
 #[command(after_help = EXAMPLES)]
 pub(crate) enum What {

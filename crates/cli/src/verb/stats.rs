@@ -13,9 +13,9 @@ use nearprint_corpus::{OutputOptions, Outputs};
 
 /// Print how the fingerprints of a corpus behave
 ///
-/// Shows whether their bits are balanced and independent (over distinct fingerprints), where sorted
-/// fingerprints begin to differ from their neighbours, and which parts of the range are fullest, with
-/// the largest groups of equal fingerprints in them, such as pages without content.
+/// Shows whether their bits are balanced and independent, over distinct fingerprints, and where sorted fingerprints
+/// begin to differ from their neighbours. It also shows which parts of the range are fullest, with the largest groups
+/// of equal fingerprints there, such as pages without content.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {

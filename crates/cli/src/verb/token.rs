@@ -9,9 +9,8 @@ use std::num::NonZeroU32;
 
 /// Make a token for clients of `nearprint serve`
 ///
-/// Prints an entry for the file of tokens (--tokens) on standard output, which holds only a hash of the
-/// token, and the token itself on standard error, once: it cannot be shown again. A client sends it as
-/// "Authorization: Bearer TOKEN".
+/// Prints an entry for the file of tokens (--tokens) on standard output: it holds only a hash of the token. Standard
+/// error gets the token itself, once: it cannot be shown again. A client sends it as "Authorization: Bearer TOKEN".
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {

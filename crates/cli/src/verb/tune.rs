@@ -43,8 +43,8 @@ use std::time::Duration;
 /// Choose a similarity on your own documents, without labels
 ///
 /// Draws documents at random and compares each exactly with the whole corpus. From that it estimates how similar
-/// documents are, and for each setting of dedup what share of the documents would be removed, which share of the
-/// similar pairs it finds, and what the run takes, each with its 95 % interval. It recommends a setting.
+/// documents are. For each setting of dedup it estimates the share of documents removed, the share of similar pairs
+/// found, and the time. Each figure has its 95 % interval. It recommends a setting.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(InputFormat::of_text())))]
 pub(crate) struct Args {
@@ -66,8 +66,8 @@ pub(crate) struct Args {
     seed: u64,
     /// Time that the comparison may take, such as 30s or 2m
     ///
-    /// If a corpus is too large for the time, each document is compared with a fair sample of it, and the figures
-    /// are scaled up; the answer says how large the sample was.
+    /// If a corpus is too large for the time, each document is compared with a fair sample of it. The figures are then
+    /// scaled up, and the answer says how large the sample was.
     #[arg(long, default_value = "2m", value_name = "TIME", value_parser = age, help_heading = RESOURCES)]
     budget: Duration,
     /// How the answer is printed

@@ -42,11 +42,10 @@ pub(crate) struct Args {
     no_ids: bool,
     /// Memory for building; the segment takes no more either [default: by size]
     ///
-    /// The memory holds the fingerprints (raw words in plain files are not held) and the work of
-    /// building. What does not fit is sorted on disk. The default is 2GiB for building, and a
-    /// segment of two and a half times the fingerprints, or up to ten times if a query then takes a
-    /// quarter of the time or less. K, M, G and T stand for powers of 1000, KiB and so
-    /// on for powers of 1024.
+    /// The memory holds the fingerprints (raw words in plain files are not held) and the work of building. What does
+    /// not fit is sorted on disk. The default is 2GiB for building, and a segment of two and a half times the
+    /// fingerprints. It is up to ten times if a query then takes a quarter of the time or less. K, M, G and T stand for
+    /// powers of 1000, KiB and so on for powers of 1024.
     #[arg(long, value_parser = bytes, value_name = "SIZE", help_heading = RESOURCES)]
     memory: Option<usize>,
     /// File for the segment

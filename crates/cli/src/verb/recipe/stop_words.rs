@@ -10,9 +10,9 @@ use std::path::Path;
 
 /// Print the stop words of a language, or those of a recipe
 ///
-/// Those of a language are the tokens that `stop-words = true` leaves out of texts in it; those of a recipe are
-/// what this recipe leaves out. A name that is both, such as zh, is the language. With --format toml the words are
-/// the key of a list of your own: put it into your recipe in place of stop-words, and change it.
+/// Those of a language are the tokens that `stop-words = true` leaves out of texts in it; those of a recipe are what
+/// this recipe leaves out. A name that is both, such as zh, is the language. With --format toml the words are the key
+/// of a list of your own. Put it into your recipe in place of stop-words, and change it.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Code of the language, such as en; or a recipe, by its name or file

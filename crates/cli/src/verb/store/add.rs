@@ -16,8 +16,9 @@ use nearprint_store::{Document, Error, Outcome};
 /// Each needs an id of its own. An object in a field "metadata" of a row is kept with the document. One that is already
 /// stored under its id, with the same fingerprint, changes nothing, so a killed command can simply be run again.
 /// Answers, and the end of the command, come when the writes are on the disk. A row of answers is
-/// {"id","fingerprint","verdict"}: "new"; "exists"; "duplicate", with "near":{"id","distance"}, in a store by
-/// similarity also "similarity" and "measure"; "updated"; "refused" and "skipped", with "error".
+/// {"id","fingerprint","verdict"}. The verdict is "new", "exists", "updated", "duplicate" with
+/// "near":{"id","distance"}, or "refused" or "skipped" with "error". In a store by similarity "near" also has
+/// "similarity" and "measure".
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {

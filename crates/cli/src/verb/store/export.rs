@@ -10,9 +10,9 @@ use nearprint_store::Rows;
 
 /// Write all documents of a store as rows, the oldest first
 ///
-/// Rows hold all that the store keeps: {"id","fingerprint","time","recipe"}, and "flags", "content",
-/// "metadata", and in a store by similarity "shape", "bands" and "keys" where there are some. `store import`
-/// reads all of it; every verb that reads fingerprints takes the ids and fingerprints.
+/// Rows hold all that the store keeps: {"id","fingerprint","time","recipe"}, and "flags", "content" and "metadata"
+/// where there are some. In a store by similarity they also hold "shape", "bands" and "keys". `store import` reads all
+/// of it; every verb that reads fingerprints takes the ids and fingerprints.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {

@@ -27,9 +27,9 @@ pub(crate) struct Args {
     ready_made: bool,
     /// Least share of features in common, 0 to 1 [default: 0.8]
     ///
-    /// This is the Jaccard similarity of the features that the recipe forms; for recipes of real weights (given, idf,
+    /// This is the Jaccard similarity of the features that the recipe forms. For recipes of real weights (given, idf,
     /// bm25, textrank, keywords) it is the cosine of the weights. The store keeps the features of each document, 8
-    /// bytes each (16 with weights), and a sketch of 90 bytes at 0.8, and compares exactly what sketches find.
+    /// bytes each (16 with weights), and a sketch of 90 bytes at 0.8. It compares exactly what sketches find.
     /// Fingerprints have 128 bits by a built-in recipe, for a cosine 256, and 64 with -k.
     #[arg(long, value_name = "S", conflicts_with_all = ["k", "ready_made"], help_heading = DUPLICATE)]
     similarity: Option<f64>,
@@ -38,7 +38,7 @@ pub(crate) struct Args {
     recall: Option<f64>,
     /// Keep only sketches, and let them decide: a smaller and faster store that errs near the similarity
     ///
-    /// Sketches estimate the similarity with a standard error of 0.04 at 0.8: the store calls about half of the pairs
+    /// Sketches estimate the similarity with a standard error of 0.04 at 0.8. The store calls about half of the pairs
     /// at the similarity duplicates, and some below it too. The command says how many. Exact verdicts, without this
     /// flag, keep the features of all documents.
     #[arg(long, conflicts_with_all = ["k", "ready_made"], help_heading = DUPLICATE)]

@@ -14,8 +14,8 @@ const NAMED: usize = 10;
 
 /// Copy what can be read of a damaged store into a new one
 ///
-/// A damaged block of the database loses the documents in it, some dozens to hundreds, and a damaged record of its
-/// journal a group of writes; all others are copied, with their times and metadata. The damaged store is left
+/// A damaged block of the database loses the documents in it, some dozens to hundreds. A damaged record of its journal
+/// loses a group of writes. All other documents are copied, with their times and metadata. The damaged store is left
 /// unchanged. The command says what is missing; with a snapshot, or the documents themselves, `store import` or `store
 /// add` puts that back. Exit status: 0 if nothing is missing, else 1.
 #[derive(clap::Args)]
