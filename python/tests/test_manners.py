@@ -264,7 +264,7 @@ def test_the_logger_hears_what_files_hold(tmp_path, caplog):
     with caplog.at_level("INFO", "nearprint"):
         nearprint.dedup_files(folder, tmp_path / "out", on_error="skip")
     said = [(record.levelname, record.message) for record in caplog.records]
-    assert ("INFO", "1 document without any feature (kept)") in said
+    assert ("INFO", "1 document with nothing to compare (kept)") in said
     warned = [message for level, message in said if level == "WARNING"]
     assert len(warned) == 2 and "passed over 1" in warned[0] and "a.jsonl:2" in warned[1]
 

@@ -109,7 +109,7 @@ function show(place) {
 function tell() {
   const last = [...answers.keys()].pop();
   if (last === undefined) {
-    at("likeness").textContent = "How similar a pair is by count is told once you have answered.";
+    at("likeness").textContent = "The measured similarity of each pair is shown after you have answered.";
     return;
   }
   const said = { true: "same", false: "not the same", null: "skipped" }[answers.get(last)];

@@ -179,26 +179,32 @@ pub(crate) fn refused<T>(error: nearprint_rules::Error, instead: &str) -> anyhow
     }
 }
 
-/// What was chosen, for a reader.
+/// What was chosen, for a reader: the share of the pairs that is found, and in parentheses the figures behind it.
 pub(crate) fn said(likeness: &Likeness, width: Width) -> String {
-    let found = match likeness.finding() {
-        Finding::Bytes => return "texts of equal bytes".to_owned(),
-        Finding::Radius => format!("k = {}", likeness.k()),
+    let within = format!("within {} of {width} bits", likeness.k());
+    let figures = match likeness.finding() {
+        Finding::Bytes => return "finds all texts of equal bytes".to_owned(),
+        Finding::Radius => within,
         Finding::Bands(bands) => {
-            format!("k = {}, {} bands of {} rows", likeness.k(), bands.bands(), bands.rows())
+            format!("{} bands of {} rows, {within}", bands.bands(), bands.rows())
         }
-        Finding::Prefixes => "exact".to_owned(),
+        Finding::Prefixes => "by their rarest features".to_owned(),
     };
-    let chosen =
-        likeness.similarity_and_recall().map_or_else(String::new, |(similarity, recall)| {
-            let measure = measured(likeness.measure());
-            format!(": finds {} the pairs at {measure} {similarity}", percentage(recall))
-        });
-    let verified = match likeness.verify() {
-        Verify::None => String::new(),
-        rule => format!(", verified by {rule}"),
-    };
-    format!("{width} bits, {found}{chosen}{verified}{}", by_chance(likeness.chance()))
+    let found = likeness.similarity_and_recall().map_or_else(
+        || "finds all the pairs".to_owned(),
+        |(similarity, recall)| share_found(recall, measured(likeness.measure()), similarity),
+    );
+    let chance = by_chance(likeness.chance());
+    match likeness.verify() {
+        Verify::None => format!("{found} ({figures}){chance}"),
+        rule => format!("{found}, and compares each exactly ({figures}, {rule}){chance}"),
+    }
+}
+
+/// The share of the pairs at a threshold that is found, for a reader.
+pub(crate) fn share_found(recall: f64, measure: &str, least: f64) -> String {
+    let above = if recall < 1.0 { ", more above it" } else { " or more" };
+    format!("finds {} the pairs at {measure} {least}{above}", percentage(recall))
 }
 
 /// What is said of a measure before its value.
@@ -248,4 +254,32 @@ pub(crate) fn or_similarity(k: Arg) -> Arg {
 pub(crate) fn share(text: &str) -> Result<f64, String> {
     let share = text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
     share.ok_or_else(|| "use a number from 0 to 1, such as 0.8".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_found_is_said_before_the_figures() {
+        let recipe = Recipe::default().with_width(Width::W128);
+        let similar = Likeness::by_similarity(0.8, &recipe).unwrap();
+        let all = Likeness::by_features(Verify::Jaccard(0.8), Width::W128).unwrap();
+        let near = Likeness::by_radius(3, Width::W128).unwrap();
+        for (likeness, expected) in [
+            (
+                similar,
+                "finds 99.91 % of the pairs at similarity 0.8, more above it, and compares each exactly \
+                 (18 bands of 5 rows, within 42 of 128 bits, jaccard=0.8)",
+            ),
+            (
+                all,
+                "finds all the pairs at similarity 0.8 or more, and compares each exactly \
+                 (by their rarest features, jaccard=0.8)",
+            ),
+            (near, "finds all the pairs (within 3 of 128 bits)"),
+        ] {
+            assert_eq!(said(&likeness, Width::W128), expected);
+        }
+    }
 }

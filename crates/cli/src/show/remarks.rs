@@ -22,7 +22,7 @@ const DOUBTFUL_MAIN_TEXT: &str = "without a clear main text: all text was used";
 pub(crate) const OTHER_RECORD: &str = "other WARC record";
 
 /// What is said of documents that nothing is compared with.
-pub(crate) const EMPTY: &str = "without any feature, and so without near-duplicates";
+pub(crate) const EMPTY: &str = "with nothing to compare, and so without near-duplicates";
 
 /// What is said of one document, and of several: with too few features.
 pub(crate) const TOO_SHORT: [&str; 2] = ["is too short to compare", "are too short to compare"];
@@ -54,7 +54,7 @@ pub(crate) fn lost(reason: &str) -> &'static str {
 /// std::fs::write(&texts, "{\"text\":\"one two three\"}\n{\"text\":\"\"}\n")?;
 /// let args = [texts.as_os_str(), "-o".as_ref(), kept.as_os_str()];
 /// let summary = nearprint_cli::dedup(args, &Arc::default())?;
-/// assert!(nearprint_cli::remarks(&summary).contains(&"1 document without any feature (kept)".to_owned()));
+/// assert!(nearprint_cli::remarks(&summary).contains(&"1 document with nothing to compare (kept)".to_owned()));
 /// assert!(nearprint_cli::skipped(&summary).is_empty() && nearprint_cli::passed_over(&summary).is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -67,8 +67,8 @@ pub fn remarks(summary: &Summary) -> Vec<String> {
         _ => "",
     };
     let featureless = match summary.featureless {
-        "collapse" => "without any feature (duplicates only of identical ones)",
-        _ => "without any feature (kept)",
+        "collapse" => "with nothing to compare (duplicates only of identical ones)",
+        _ => "with nothing to compare (kept)",
     };
     for (number, what) in [
         (summary.empty, featureless),

@@ -67,7 +67,7 @@ fn by_texts(args: &Args, corpus: &Corpus, recipe: &Recipe) -> anyhow::Result<()>
     let summary = search.run(&args.output, |outputs| &mut outputs.clusters)?;
     if !args.corpus.run.quiet {
         say(&format!(
-            "{} of {} among {}; recipe {}, {}",
+            "{} of {} among {}; recipe {}: {}",
             count_of(summary.clusters, "cluster"),
             count_of(summary.removed + summary.clusters, "document"),
             count(summary.documents),

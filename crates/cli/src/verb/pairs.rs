@@ -73,7 +73,7 @@ fn by_texts(args: &Args, corpus: &Corpus, recipe: &Recipe) -> anyhow::Result<()>
     if !args.corpus.run.quiet {
         let [rows, pairs] = [summary.pairs_listed, summary.pairs].map(Option::unwrap_or_default);
         say(&format!(
-            "{} among {}; recipe {}, {}",
+            "{} among {}; recipe {}: {}",
             pairs_said(rows, pairs, ""),
             count_of(summary.documents, "document"),
             summary.recipe,

@@ -253,5 +253,5 @@ fn tell(summary: &SplitSummary, parts: &[PartShare], likeness: &str) {
         ),
     };
     let documents = count_of(documents, "document");
-    say(&format!("{documents}, {near}; recipe {}, {likeness}", summary.recipe));
+    say(&format!("{documents}, {near}; recipe {}: {likeness}", summary.recipe));
 }

@@ -56,7 +56,7 @@ fn of_equal_fingerprints_the_first_stands_for_the_others_where_they_are_folded()
     };
     let expected = [pair(0, 1, 3), pair(0, 2, 0), pair(0, 4, 1), pair(0, 5, 0)].concat();
     assert_eq!(run.text(), expected);
-    assert!(run.stderr.contains("2 documents without any feature"), "{}", run.stderr);
+    assert!(run.stderr.contains("2 documents with nothing to compare"), "{}", run.stderr);
     assert!(
         run.stderr.contains("4 pairs listed, which represent 9 within 3 bits"),
         "{}",

@@ -100,11 +100,11 @@ fn texts_without_a_feature_collapse_where_that_is_asked_for() {
         (run.stderr, serde_json::from_str::<Value>(&room.text("s.json")).unwrap())
     };
     let (said, summary) = dedup(&[]);
-    assert!(said.contains("7 documents without any feature (kept)"), "{said}");
+    assert!(said.contains("7 documents with nothing to compare (kept)"), "{said}");
     assert_eq!((kept("out.jsonl").len(), summary["empty"].as_u64()), (8, Some(7)));
     for by in [&[][..], &["--recall", "exact"], &["-k", "3", "--width", "64"]] {
         let (said, summary) = dedup(&[&["--featureless", "collapse"], by].concat());
-        let remark = "7 documents without any feature (duplicates only of identical ones)";
+        let remark = "7 documents with nothing to compare (duplicates only of identical ones)";
         assert!(said.contains(remark), "{said}");
         assert_eq!(kept("out.jsonl"), [0, 1, 2, 5, 6], "{by:?}");
         assert_eq!(kept("gone.jsonl"), [3, 4, 7], "{by:?}");

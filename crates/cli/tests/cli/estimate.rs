@@ -32,7 +32,7 @@ fn a_small_input_is_counted_and_nothing_is_written() {
         "documents       800\n",
         "\n  join",
         "\nmemory",
-        "18 bands of 5 rows: finds 99.91 % of the pairs at similarity 0.8, ",
+        "\nsetting         finds 99.91 % of the pairs at similarity 0.8, more above it, and compares each exactly (",
     ] {
         assert!(table.text().contains(line), "{}", table.text());
     }

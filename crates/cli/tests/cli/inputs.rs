@@ -216,20 +216,20 @@ fn a_text_inside_of_null_is_null_in_every_verb() {
     room.write("copy.jsonl", room.text("in.jsonl"));
     let field = ["--text-field", "a.b.c", "in.jsonl"];
     for (verb, said) in [
-        (&["dedup", "-o", "out.jsonl"][..], "3 documents without any feature"),
-        (&["dedup", "-o", "out.jsonl", "--memory", "64M"], "3 documents without any feature"),
+        (&["dedup", "-o", "out.jsonl"][..], "3 documents with nothing to compare"),
+        (&["dedup", "-o", "out.jsonl", "--memory", "64M"], "3 documents with nothing to compare"),
         (
             &["dedup", "-o", "out.jsonl", "--against", "copy.jsonl"],
-            "3 documents without any feature",
+            "3 documents with nothing to compare",
         ),
-        (&["passages", "-o", "out.jsonl"], "3 documents without any token"),
+        (&["passages", "-o", "out.jsonl"], "3 documents with nothing to compare"),
         (
             &["decontaminate", "-o", "out.jsonl", "--against", "evals.jsonl"],
-            "3 documents without any token",
+            "3 documents with nothing to compare",
         ),
-        (&["pairs"], "3 documents without any feature"),
-        (&["clusters"], "3 documents without any feature"),
-        (&["fingerprint"], "3 documents without any feature"),
+        (&["pairs"], "3 documents with nothing to compare"),
+        (&["clusters"], "3 documents with nothing to compare"),
+        (&["fingerprint"], "3 documents with nothing to compare"),
         (&["text"], ""),
         (&["split", "-o", "{part}.jsonl", "--parts", "a=50,b=50"], ""),
         (&["evaluate", "--labels", "labels.jsonl"], ""),

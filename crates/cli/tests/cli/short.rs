@@ -96,7 +96,11 @@ fn vectors_whose_weights_are_all_0_have_no_feature() {
     let args = ["dedup", "in.jsonl", "-o", "out.jsonl", "--force", "--keep", "first"];
     for by in [&BY_COSINE[..], &["--recipe", "vectors", "-k", "3", "--width", "64"]] {
         let run = room.run(&[&args[..], by].concat()).done();
-        assert!(run.stderr.contains("3 documents without any feature (kept)"), "{}", run.stderr);
+        assert!(
+            run.stderr.contains("3 documents with nothing to compare (kept)"),
+            "{}",
+            run.stderr
+        );
         assert_eq!(kept(), [0, 1, 2, 3], "{by:?}");
         room.run(&[&args[..], by, &["--featureless", "collapse"]].concat()).done();
         assert_eq!(kept(), [0, 1], "{by:?}");
@@ -110,7 +114,7 @@ fn vectors_whose_weights_are_all_0_have_no_feature() {
     // A store has them, and nothing is near them.
     room.run(&["store", "init", "s", "--recipe", "vectors", "-k", "3"]).done();
     let added = room.run(&["store", "add", "s", "in.jsonl"]).done();
-    assert!(added.stderr.contains("3 documents without any feature"), "{}", added.stderr);
+    assert!(added.stderr.contains("3 documents with nothing to compare"), "{}", added.stderr);
     assert!(added.stderr.contains("5 new"), "{}", added.stderr);
     let compared = room.run(&["compare", "in.jsonl:1", "in.jsonl:4", "--recipe", "vectors"]).done();
     assert!(compared.text().contains("no near-duplicates"), "{}", compared.text());

@@ -23,7 +23,7 @@ pub(super) fn figure(swept: &[Swept]) -> Figure {
         up: Axis::new("share kept", (0.0, 1.0), Numbers::Percent),
         curves: vec![
             curve("of the documents".to_owned(), 0, &documents),
-            curve(format!("of the text left at {to}"), 1, &bytes),
+            curve(format!("of the text kept at similarity {to}"), 1, &bytes),
         ],
         marks: Vec::new(),
         height: Panel::HEIGHT,

@@ -128,7 +128,7 @@ fn of_set(set: &SetSummary) -> String {
 pub(crate) fn remarks(summary: &ContaminationSummary) -> Vec<String> {
     let mut remarks = Vec::new();
     for (number, what) in [
-        (summary.empty, "without any token (kept)"),
+        (summary.empty, "with nothing to compare (kept)"),
         (summary.replaced_utf8, "with invalid UTF-8, replaced where they are cut"),
     ] {
         if number > 0 {

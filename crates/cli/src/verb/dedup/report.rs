@@ -43,7 +43,7 @@ pub(crate) fn page(summary: &Summary, overview: &Overview) -> Result<String, fmt
         shares: [
             Share { class: "kept", id: "kept", name: "kept", number: summary.kept },
             Share { class: "near", id: "", name: "near-duplicates", number: near },
-            Share { class: "exact", id: "exact", name: "equal content", number: summary.exact },
+            Share { class: "exact", id: "exact", name: "exact duplicates", number: summary.exact },
         ],
         kept_share: share(summary.kept),
         removed_share: share(summary.removed),
@@ -226,25 +226,23 @@ fn settings(summary: &Summary) -> Vec<Setting> {
     );
     let found = match summary.method.bands.zip(summary.method.rows) {
         Some((bands, rows)) => format!("{bands} bands of {rows} rows"),
+        None if summary.method.name == Finding::Radius.name() => {
+            format!("a radius of {} bits", summary.k)
+        }
         None => summary.method.name.to_owned(),
-    };
-    let radius = match is_exact(summary) {
-        true => "any".to_owned(),
-        false => format!("k = {}", summary.k),
     };
     let share = summary.method.recall_at_similarity.zip(summary.method.similarity);
     let share = share.map_or_else(
         || "every pair is found".to_owned(),
         |(recall, similarity)| {
             let measure = measured(summary.method.measure.unwrap_or_default());
-            format!("{} pairs at {measure} {similarity} are found", percentage(recall))
+            format!("{} the pairs at {measure} {similarity} are found", percentage(recall))
         },
     );
     vec![
         setting("recipe", &summary.recipe, &format!("id {}", summary.recipe_id)),
         setting("width", &format!("{} bits", summary.width), "of a fingerprint"),
         setting("found by", &found, &share),
-        setting("radius", &radius, "bits that may differ"),
         setting("verified by", &summary.verify, verified),
         setting(
             "clusters",
@@ -288,7 +286,7 @@ fn charts(summary: &Summary, overview: &Overview) -> Vec<(&'static str, String, 
         let chart = Chart { bars: bars.collect(), across: "bits that differ", up: "pairs" };
         let limit = match is_exact(summary) {
             true => "at any distance".to_owned(),
-            false => format!("up to k = {} bits", summary.k),
+            false => format!("at most {} bits apart", summary.k),
         };
         let note = format!(
             "{} pair{} of different content; {limit}.",

@@ -2,7 +2,7 @@
 
 use crate::arena;
 use crate::flags::heading::RESOURCES;
-use crate::flags::likeness::percentage;
+use crate::flags::likeness::{percentage, share_found};
 use crate::flags::size::bytes;
 use crate::usage::say;
 use clap::builder::{PathBufValueParser, TypedValueParser};
@@ -65,27 +65,26 @@ fn memory(text: &str) -> Result<usize, String> {
     }
 }
 
-/// How a store finds documents, for a reader.
+/// How a store finds documents, for a reader: the share that it finds, and in parentheses the figures behind it.
 pub(super) fn said(settings: &Settings) -> String {
     let width = settings.width;
     match (settings.threshold, settings.threshold.bands()) {
         (Threshold::Similarity { similarity, verify, .. }, Ok(Some(bands))) => {
-            let share = percentage(bands.recall(similarity));
             let verdict = match verify {
-                true => "exact, by all features".to_owned(),
+                true => "compares each exactly".to_owned(),
                 false => {
                     let (near, below) = (similarity, similarity - BELOW);
                     let called = |at: f64| percentage(bands.estimated(at, similarity));
                     format!(
-                        "by estimate, which calls {} the pairs at {near} duplicates, and {} those at {below:.2}",
+                        "estimates each, which calls {} the pairs at {near} duplicates, and {} those at {below:.2}",
                         called(near),
                         called(below)
                     )
                 }
             };
             format!(
-                "{width} bits, {} bands of {} rows: finds {share} the pairs at similarity {similarity}; \
-                 verdict {verdict}",
+                "{}, and {verdict} ({} bands of {} rows, {width} bits)",
+                share_found(bands.recall(similarity), "similarity", similarity),
                 bands.bands(),
                 bands.rows()
             )
@@ -93,13 +92,18 @@ pub(super) fn said(settings: &Settings) -> String {
         (Threshold::Cosine { similarity, recall }, _) => {
             let bits = width.bits();
             let k = estimate::radius_at_cosine(similarity, bits, recall);
-            let share = percentage(estimate::recall_at_cosine(similarity, bits, k));
+            let recall = estimate::recall_at_cosine(similarity, bits, k);
             format!(
-                "{width} bits, k = {k}: finds {share} the pairs at cosine {similarity}; verdict exact, by the \
-                 weights of all features"
+                "{}, and compares each exactly (within {k} of {width} bits)",
+                share_found(recall, "cosine", similarity)
             )
         }
-        (threshold, _) => format!("{width} bits, k = {}", threshold.radius().unwrap_or(0)),
+        (threshold, _) => {
+            format!(
+                "finds all the pairs (within {} of {width} bits)",
+                threshold.radius().unwrap_or(0)
+            )
+        }
     }
 }
 

@@ -67,7 +67,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if !args.quiet {
         let what =
             settings.recipe.as_ref().map_or("ready-made fingerprints", |recipe| &recipe.name);
-        say(&format!("{}: a store of {what}, {}", args.store.path.display(), said(&settings)));
+        say(&format!("{}: a store of {what} that {}", args.store.path.display(), said(&settings)));
     }
     Ok(())
 }

@@ -64,7 +64,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         return print(&format!("{answer:#}\n"));
     }
     let mut out = format!(
-        "documents     {}\nrecipe        {}, {}\nrecent        {} in memory\n\
+        "documents     {}\nrecipe        {}: {}\nrecent        {} in memory\n\
          segments      {}, {:.1} MB\ndatabase      {:.1} MB\ntogether      {each:.1} bytes a document\n",
         count(stats.documents),
         recipe.map_or("ready-made fingerprints", |recipe| &recipe.name),
