@@ -1,6 +1,7 @@
 //! Files lent as memory, with what that asks of the user.
 #![expect(unsafe_code, reason = "mapping a file is a promise that nobody changes it")]
 
+use crate::usage::refuse_missing;
 use anyhow::Context;
 use memmap2::Mmap;
 use std::fs::File;
@@ -12,6 +13,7 @@ use std::path::Path;
 /// answers, which the checksums of a segment tell. Segments are written under another name and
 /// renamed, so that `nearprint` itself never changes one in place.
 pub(crate) fn map(path: &Path) -> anyhow::Result<Mmap> {
+    refuse_missing(path)?;
     let name = || path.display().to_string();
     let file = File::open(path).with_context(name)?;
     // SAFETY: the map is read-only, so that this process cannot write through it. That no other

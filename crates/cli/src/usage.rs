@@ -59,6 +59,9 @@ pub(crate) fn message(error: &anyhow::Error) -> String {
     if let Some(nearprint_dedup::Error::FewDocuments { .. }) = error.downcast_ref() {
         return format!("--fail-on-empty: {message}");
     }
+    if let Some(nearprint_dedup::Error::EvalRow { .. }) = error.downcast_ref() {
+        return message.replacen("as question=FIELD", "with --item-fields question=FIELD", 1);
+    }
     if let Some(Store::Damaged { .. } | Store::LostTail { .. } | Store::UnknownTail { .. }) =
         error.downcast_ref()
     {
@@ -118,6 +121,7 @@ fn reason(cause: &(dyn Error + 'static)) -> Option<&'static str> {
 pub(crate) fn advised(message: &str, reason: &str) -> String {
     let advice = match reason {
         "features-missing" => "name the field of the features with --features-field",
+        "invalid-utf8" => "or name its character set, such as with --encoding latin1",
         "html-as-text" => {
             "pass --html main or --html full, use --recipe web, or pass --input-format text to \
              treat tags as text"
@@ -251,6 +255,7 @@ mod tests {
             ),
             (Corpus::IdType { place: place(), field: field(), found: "null" }, "--id-field"),
             (Corpus::HtmlAsText { place: place() }, "--html main"),
+            (Corpus::Utf8 { place: place(), offset: 7 }, "--encoding latin1"),
             (Corpus::OutputExists { path: place() }, "--force"),
         ] {
             let fact = error.to_string();

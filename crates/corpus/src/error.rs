@@ -64,7 +64,7 @@ pub enum Error {
         what: OwnFolder,
     },
     /// An input is not text.
-    #[error("{path} is {kind}, not text{}", remedy(kind))]
+    #[error("{path} is {kind}, not text{}", remedy(kind, path))]
     Binary {
         /// The file.
         path: String,
@@ -86,7 +86,7 @@ pub enum Error {
         path: String,
     },
     /// A file is not of the requested format.
-    #[error("{path} is not in {data} format")]
+    #[error("{path} is not in {data} format; name it by what it is")]
     OtherFormat {
         /// The file.
         path: String,

@@ -1,10 +1,17 @@
 //! Parts of the messages of errors.
 
 use std::fmt;
+use std::path::Path;
 
-/// What to do with a file of some kinds that are no text.
-pub(crate) fn remedy(kind: &str) -> &'static str {
+/// What to do with a file of some kinds that are no text. Documents of office programs are ZIP archives, too.
+pub(crate) fn remedy(kind: &str, path: &str) -> &'static str {
+    let ending = Path::new(path).extension().unwrap_or_default().to_ascii_lowercase();
+    let ending = ending.to_str().filter(|_| kind == "a ZIP archive");
     match kind.rsplit(' ').next() {
+        _ if matches!(ending, Some("docx" | "pptx" | "odt" | "odp" | "epub")) => {
+            "; save its text as HTML or plain text first"
+        }
+        _ if matches!(ending, Some("xlsx" | "ods")) => "; save its table as CSV first",
         _ if kind == "a ZIP archive" => "; unpack it first, or give it as a file if it is WACZ",
         Some("archive") => "; unpack it first",
         Some("file" | "database") => "; write its rows as Parquet or JSONL",

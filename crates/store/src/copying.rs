@@ -64,7 +64,7 @@ impl Copying {
     fn begin_at(path: &Path, settings: &Settings, options: &Options) -> Result<Self, Error> {
         settings.check()?;
         files::make_folder(path)?;
-        let taken = || Error::Taken { path: path.to_owned() };
+        let taken = || Error::taken(path.to_owned());
         let there = inside(path)?;
         let unfinished = there.iter().any(|name| name == COPYING);
         if there.iter().any(|name| name == settings::FILE)

@@ -78,10 +78,12 @@ pub enum Error {
         differences: String,
     },
     /// The folder for a new store is not empty.
-    #[error("{}: the folder is not empty; name a folder that is new or empty", path.display())]
+    #[error("{}: {what}; name a folder that is new or empty", path.display())]
     Taken {
         /// The folder.
         path: PathBuf,
+        /// What is there.
+        what: &'static str,
     },
     /// The folder for a copy is not there.
     #[error("{}: there is no such folder; make it, or check that its disk is mounted", path.display())]
@@ -444,6 +446,11 @@ impl Error {
             }
             _ => None,
         }
+    }
+
+    /// A folder for a new store in which there is something.
+    pub(crate) fn taken(path: PathBuf) -> Self {
+        Self::Taken { path, what: "the folder is not empty" }
     }
 
     /// For `map_err`: a failure at `path`.

@@ -190,7 +190,10 @@ impl Settings {
     /// Why no store is made in a folder in which there is something.
     pub(crate) fn taken(path: PathBuf) -> Error {
         match Self::is_lost(&path).then(|| Self::read(&path)) {
-            None => Error::Taken { path },
+            None if path.join(FILE).exists() => {
+                Error::Taken { path, what: "a store is there already" }
+            }
+            None => Error::taken(path),
             Some(Err(error)) => error,
             Some(Ok(_)) => Error::Corrupt {
                 path: path.join(FILE),

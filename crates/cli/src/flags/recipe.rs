@@ -269,6 +269,13 @@ impl RecipeFlags {
             None => {}
         }
         if let Some(language) = self.parts.language {
+            if !recipe.depends_on_language() {
+                return wrong(format!(
+                    "--language: recipe {} treats all languages alike; leave it out, or use a recipe of stop-words, \
+                     stem or split = \"mixed\"",
+                    self.name()
+                ));
+            }
             recipe.language = language;
         }
         if recipe.check().is_ok() {

@@ -1,6 +1,6 @@
 //! The files that a recipe takes words from, as `--dictionary`, `--stop-words` and `--idf` name them.
 
-use crate::usage::{say, wrong};
+use crate::usage::{refuse_missing, say, wrong};
 use anyhow::Context;
 use nearprint_fingerprint::{
     DictionaryError, IdfFile, Recipe, RecipeError, Split, StopFile, UserDictionary, UserWords,
@@ -59,6 +59,7 @@ fn open<T>(
     most: usize,
     read: impl Fn(&[u8]) -> Result<T, WordFileError>,
 ) -> anyhow::Result<T> {
+    refuse_missing(path)?;
     let named = || path.display().to_string();
     let file = File::open(path).with_context(named)?;
     let (length, most) = (file.metadata().with_context(named)?.len(), most as u64);

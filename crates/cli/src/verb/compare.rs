@@ -143,17 +143,17 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     compare(args, &recipe, statistics.as_ref(), &a, &b)
 }
 
-/// What the verdict is by.
-fn reason(likeness: &Likeness) -> String {
-    match likeness.verify() {
-        Verify::None => format!("these are within {} bits", likeness.k()),
-        Verify::Jaccard(least) => format!("these have a Jaccard similarity of {least} or more"),
-        Verify::Containment(least) => format!("these have a containment of {least} or more"),
-        Verify::Cosine(least) => format!("these have a cosine of {least} or more"),
-        Verify::WeightedJaccard(least) => {
-            format!("these have a weighted Jaccard similarity of {least} or more")
-        }
-    }
+/// What the verdict is by: what was measured, beside what near-duplicates have.
+fn reason(likeness: &Likeness, passes: bool, distance: u32, similarity: f64) -> String {
+    let (measure, least) = match likeness.verify() {
+        Verify::None => return format!("{distance} bits differ, at most {} may", likeness.k()),
+        Verify::Jaccard(least) => ("Jaccard similarity", least),
+        Verify::Containment(least) => ("containment", least),
+        Verify::Cosine(least) => ("cosine", least),
+        Verify::WeightedJaccard(least) => ("weighted Jaccard similarity", least),
+    };
+    let than = if passes { "at least" } else { "below" };
+    format!("{measure} {similarity:.4} is {than} {least}")
 }
 
 fn compare(
@@ -181,12 +181,13 @@ fn compare(
     let (first, second) = (of_a.fingerprint, of_b.fingerprint);
     let distance = first.distance(&second).unwrap_or(bits);
     let estimate = Estimate::of(distance, bits);
+    let passes = match likeness.verify() {
+        Verify::None => distance <= likeness.k(),
+        rule => rule.similarity_of(&list_a, &list_b).is_some(),
+    };
     let near = match likeness.verify() {
         Verify::None => of_a.is_near(&of_b, likeness.k(), recipe.degenerate),
-        rule => {
-            of_a.is_comparable(&of_b, recipe.degenerate)
-                && rule.similarity_of(&list_a, &list_b).is_some()
-        }
+        _ => passes && of_a.is_comparable(&of_b, recipe.degenerate),
     };
     // What dedup and stores tell of such a pair.
     let (similarity, measure) = match likeness.verify() {
@@ -231,7 +232,10 @@ fn compare(
          features     {} in A, {} in B, {} differ\n\
          fingerprint  {first} A\n             {second} B\n",
         verdict(near),
-        reason(&likeness),
+        match passes == near {
+            true => reason(&likeness, passes, distance, similarity),
+            false => "one of them has too little to compare".to_owned(),
+        },
         exact.cosine,
         exact.jaccard,
         exact.weighted_jaccard,

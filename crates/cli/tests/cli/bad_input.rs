@@ -69,7 +69,8 @@ const BAD_ROWS: [(&[u8], &str, &str); 9] = [
     (
         b"{\"text\":\"caf\xe9\"}",
         "invalid-utf8",
-        "in.jsonl:2: invalid UTF-8 at byte 12 of the record (from 0); convert the file to UTF-8",
+        "in.jsonl:2: invalid UTF-8 at byte 12 of the record (from 0); convert the file to UTF-8; \
+         or name its character set, such as with --encoding latin1",
     ),
     (
         b"{\"text\":\"\\ud83d alone\"}",
@@ -196,14 +197,15 @@ fn input_that_is_not_there() {
     room.write("a.txt", "one document");
     room.refuses(
         &["compare", "a.txt", "nowhere"],
-        2,
-        "nowhere: no such file; to compare the words themselves use --text",
+        1,
+        "nowhere: no such file; use --text to compare the words themselves, or --in CORPUS for ids of its documents",
     );
     room.write("latin1.txt", b"caf\xe9");
     room.refuses(
         &["compare", "a.txt", "latin1.txt"],
         1,
-        "latin1.txt: invalid UTF-8 at byte 3 of the record (from 0); convert the file to UTF-8",
+        "latin1.txt: invalid UTF-8 at byte 3 of the record (from 0); convert the file to UTF-8; \
+         or name its character set, such as with --encoding latin1",
     );
 }
 

@@ -146,6 +146,17 @@ fn a_full_disk_behind_standard_output_is_an_error() {
 
 #[test]
 #[cfg(target_os = "linux")]
+fn an_output_that_cannot_be_made_is_called_by_its_own_name() {
+    let room = Room::new();
+    room.write("in.jsonl", ROWS);
+    let why = "No such file or directory (os error 2)";
+    let message = format!("cannot write /proc/out.jsonl: {why}");
+    room.refuses(&["dedup", "in.jsonl", "-o", "/proc/out.jsonl"], 1, &message);
+    room.refuses(&["store", "init", "/proc/pages"], 1, &format!("/proc/pages: {why}"));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
 fn reports_do_not_appear_where_the_survivors_could_not_be_written() {
     let room = Room::new();
     room.write("in.jsonl", ROWS);

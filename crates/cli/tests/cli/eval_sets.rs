@@ -82,7 +82,8 @@ fn what_leads_to_no_item_is_refused() {
             &["--against", "other.jsonl"],
             1,
             "other.jsonl:1: the row has no question: none of the fields question.stem, question, problem, query, \
-             prompt, input, text; its fields are \"body\", \"id\". Name the one that has it as question=FIELD",
+             prompt, input, text; its fields are \"body\", \"id\"; name the one that has it, with --item-fields \
+             question=FIELD",
         ),
         (
             &["--against", "other.jsonl", "--item-fields", "question=b"],

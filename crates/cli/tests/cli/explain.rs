@@ -128,7 +128,7 @@ fn what_cannot_be_explained_is_refused_with_its_place() {
         (&["rows.jsonl", "--recipe", "vectors", "--id", "9"], 1, "no document has the id 9; --id-field names the field of ids".to_owned()),
         (&["bad.jsonl", "--recipe", "vectors"], 1, "bad.jsonl:1: feature \"y\" has weight NaN; weights are finite numbers".to_owned()),
         (&["two.jsonl"], 2, "two.jsonl: more than one document; name a row, such as two.jsonl:1, or give --id".to_owned()),
-        (&["a text of words"], 2, "a text of words: no such file; to explain the text itself use --text".to_owned()),
+        (&["a text of words"], 1, "a text of words: no such file; use --text to explain the words themselves".to_owned()),
     ] {
         room.refuses(&[&["explain"], args].concat(), code, &message);
     }
@@ -174,10 +174,11 @@ fn fingerprints_of_any_width_are_compared() {
             "-k 7 is more than the 6 bits of a fingerprint; use 0 to 6",
         ),
         (&["0x2g", "0x2c"], "0x2g: expected hexadecimal digits (0-9, a-f)"),
-        (&["cafe", "babe"], "cafe: no such file; to compare the words themselves use --text"),
     ] {
         room.refuses(&[&["compare"], args].concat(), 2, message);
     }
+    let message = "cafe: no such file; use --text to compare the words themselves, or --in CORPUS for ids of its documents";
+    room.refuses(&["compare", "cafe", "babe"], 1, message);
     let long = "1".repeat(257);
     room.refuses(
         &["compare", &long, &long],

@@ -69,8 +69,8 @@ fn the_language_comes_by_flag_by_field_or_is_detected() {
     assert_ne!(by_field[0], by_field[1]);
     assert!(run(&[]).iter().all(|found| *found == by_field[1]));
     assert_eq!(run(&["--language", "de"])[1], by_field[0]);
-    let unused = "--recipe words: language: nothing depends on it: leave it out, or set \
-                  stop-words, stem or split = \"mixed\"";
+    let unused = "--language: recipe words treats all languages alike; leave it out, or use a recipe of stop-words, \
+                  stem or split = \"mixed\"";
     room.refuses(&["fingerprint", "in.jsonl", "--recipe", "words", "--language", "en"], 2, unused);
     let field = ["fingerprint", "in.jsonl", "--language-field", "lang"];
     let message = "--language-field: recipe text does not use the language of each document; use \

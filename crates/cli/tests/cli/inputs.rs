@@ -33,6 +33,27 @@ fn what_is_no_text_in_a_folder_is_passed_over_and_counted() {
     let said =
         "stdin is a ZIP archive, not text; unpack it first, or give it as a file if it is WACZ";
     wacz.refused(1, said);
+    for (name, remedy) in [
+        ("a.docx", "save its text as HTML or plain text first"),
+        ("a.XLSX", "save its table as CSV first"),
+        ("a.zip", "unpack it first, or give it as a file if it is WACZ"),
+    ] {
+        room.write(name, b"PK\x03\x04\x14\0\0\0");
+        let message = format!("{name} is a ZIP archive, not text; {remedy}");
+        room.refuses(&["fingerprint", name], 1, &message);
+    }
+}
+
+#[test]
+fn what_is_not_what_its_name_or_its_first_line_says_is_told() {
+    let room = Room::new();
+    room.write("rows.parquet", "{\"text\":\"a row\"}\n");
+    let message = "rows.parquet is not in Parquet format; name it by what it is";
+    room.refuses(&["fingerprint", "rows.parquet"], 1, message);
+    room.write("bare.csv", "1,the first row\n2,the second row\n");
+    let message = "bare.csv:2: the row has no field \"text\"; it has \"1\", \"the first row\", as its first line names \
+                   them; name the field of the text with --text-field";
+    room.refuses(&["fingerprint", "bare.csv"], 1, message);
 }
 
 #[test]

@@ -112,7 +112,7 @@ fn two_documents_of_a_corpus_are_told_apart_or_brought_together() {
     assert_eq!((&answer["passes"], &answer["documents"][1]["id"]), (&json!(false), &json!("c4")));
     assert!(answer["probability"].as_f64().unwrap() < 0.9);
     room.run(&["compare", "c0", "nobody", "--in", "in.jsonl"])
-        .refused(2, "--in: no document with text has the id nobody");
+        .refused(2, "--in: no document with text has the id nobody; the id of the first is \"c0\"");
     room.run(&["compare", "a", "b", "--within", "dump"])
         .refused(2, "--within: documents of a corpus have labels: name it with --in");
 }

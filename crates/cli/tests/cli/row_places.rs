@@ -70,10 +70,6 @@ fn a_row_is_the_text_that_it_holds() {
             &["compare", "a.jsonl", "a.jsonl:1"],
             "a.jsonl: more than one row; name one of them, such as a.jsonl:1",
         ),
-        (
-            &["compare", "no.jsonl:1", "a.jsonl:1"],
-            "no.jsonl:1: no such file; to compare the words themselves use --text",
-        ),
         (&["explain", "a.csv:9"], "a.csv:9: no such row; the file has 3"),
         (
             &["explain", "a.csv:1", "--id", "1"],
@@ -84,6 +80,9 @@ fn a_row_is_the_text_that_it_holds() {
     ] {
         room.refuses(args, 2, message);
     }
+    let message = "no.jsonl:1: no such file; use --text to compare the words themselves, or --in CORPUS for ids of its \
+                   documents";
+    room.refuses(&["compare", "no.jsonl:1", "a.jsonl:1"], 1, message);
 }
 
 #[test]

@@ -318,7 +318,7 @@ fn what_does_not_belong_is_refused() {
     );
     assert!(run.stderr.contains("shingle"), "{}", run.stderr);
     room.run(&["store", "init", "pages"])
-        .refused(1, "pages: the folder is not empty; name a folder that is new or empty");
+        .refused(1, "pages: a store is there already; name a folder that is new or empty");
     room.run(&["store", "stats", "nowhere"])
         .refused(1, "nowhere: no store here; make one with `nearprint store init`");
     room.run(&["store", "init", "codes", "--ready-made"])

@@ -269,10 +269,9 @@ fn rows_of_features_are_compared() {
     };
     refused("in.jsonl", "in.jsonl: more than one row; name one of them, such as in.jsonl:1");
     refused("in.jsonl:3", "in.jsonl:3: no such row; the file has 2");
-    refused(
-        "no.jsonl:1",
-        "no.jsonl:1: no such file; recipe vectors takes rows of features: name a row of a JSONL file, such as rows.jsonl:1",
-    );
+    let message = "no.jsonl:1: no such file; recipe vectors takes rows of features: name a row of a JSONL file, such as \
+                   rows.jsonl:1";
+    room.refuses(&["compare", "no.jsonl:1", "one.jsonl", "--recipe", "vectors"], 1, message);
     let message = "--text: recipe vectors takes features with their weights, not texts; name a row of a JSONL file, \
                    such as rows.jsonl:1";
     room.refuses(&["compare", "--text", "a", "b", "--recipe", "vectors"], 2, message);

@@ -119,7 +119,8 @@ impl<'a> Document<'a> {
             if let Some(delimiter) = table.other_delimiter() {
                 return Err(Error::OtherDelimiter { place: place(), delimiter });
             }
-            let (field, present) = (fields.text.clone(), listed(table.names()));
+            let field = fields.text.clone();
+            let present = format!("{}, as its first line names them", listed(table.names()));
             return Err(Error::TextMissing { place: place(), field, present });
         }
         let word = |name: &str| {

@@ -34,9 +34,20 @@ impl Source {
         });
         let file = file.map_err(|source| Error::Read { path: self.name.clone(), source })?;
         match self.compression()? {
+            Compression::None if self.begins_as_json()? => Err(self.of_other_format()),
             Compression::None => Ok(file),
             compression => Err(self.compressed(compression)),
         }
+    }
+
+    /// Whether these are rows of JSON under the name of columns.
+    fn begins_as_json(&self) -> Result<bool, Error> {
+        Ok(matches!(self.magic()?.first(), Some(b'{' | b'[')))
+    }
+
+    fn of_other_format(&self) -> Error {
+        let data = self.format.map_or("Parquet", InputFormat::title);
+        Error::OtherFormat { path: self.name.clone(), data }
     }
 
     /// What a file of columns is whose bytes are compressed.
@@ -48,7 +59,7 @@ impl Source {
                 let (compression, command) = (compression.name(), compression.undone_by());
                 Error::CompressedColumns { path, data, compression, command }
             }
-            Ok(_) => Error::OtherFormat { path, data },
+            Ok(_) => self.of_other_format(),
             Err(error) => error,
         }
     }

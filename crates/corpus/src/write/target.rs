@@ -144,6 +144,13 @@ pub(crate) fn partial_stem(name: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{}~{}", name.get(..end).unwrap_or_default(), name.len()))
 }
 
+/// The same error without the name of a file that nobody asked for.
+fn without_name(error: io::Error) -> io::Error {
+    let told = error.to_string();
+    let (told, _) = told.split_once(" at path ").unwrap_or((told.as_str(), ""));
+    io::Error::new(error.kind(), told)
+}
+
 /// Creates the file that will become `target`, beside it and with the permissions that `target` has
 /// or a new file would get.
 fn create_partial(target: &Path) -> io::Result<NamedTempFile<File>> {
@@ -153,7 +160,8 @@ fn create_partial(target: &Path) -> io::Result<NamedTempFile<File>> {
     builder.prefix(&prefix).suffix(PARTIAL);
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let file = builder.tempfile_in(target.parent().unwrap_or(Path::new("")))?;
+    let file =
+        builder.tempfile_in(target.parent().unwrap_or(Path::new(""))).map_err(without_name)?;
     if let Ok(metadata) = fs::metadata(target) {
         file.as_file().set_permissions(metadata.permissions())?;
     }

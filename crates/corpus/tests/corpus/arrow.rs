@@ -295,7 +295,10 @@ fn what_is_cut_or_of_another_version_is_named() {
     }
     folder.write("e.txt", "words");
     let failed = discover(&[folder.name("e.txt")], Some(InputFormat::ARROW)).unwrap_err();
-    assert!(failed.to_string().ends_with("e.txt is not in Arrow format"), "{failed}");
+    assert!(
+        failed.to_string().ends_with("e.txt is not in Arrow format; name it by what it is"),
+        "{failed}"
+    );
 }
 
 #[test]

@@ -184,7 +184,8 @@ fn broken_rows_name_their_line_and_the_next_is_read() {
     }
     folder.write("b.csv", "id,body\n1,a\n");
     let found = documents(&folder, &batches(&folder.sources(&["b.csv"]), 1 << 20, 1000));
-    let message = "b.csv:2: the row has no field \"text\"; it has \"id\", \"body\"";
+    let message = "b.csv:2: the row has no field \"text\"; it has \"id\", \"body\", as its first \
+                   line names them";
     assert_eq!(found, [Err(message.to_owned())]);
 }
 

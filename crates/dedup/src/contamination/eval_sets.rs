@@ -178,8 +178,8 @@ impl EvalSets<'_> {
             Error::EvalRow {
                 place: record.place(),
                 problem: format!(
-                    "the row has no question: none of the fields {names}; its fields are {present}. Name the one that \
-                     has it as question=FIELD"
+                    "the row has no question: none of the fields {names}; its fields are {present}; name the one that \
+                     has it, as question=FIELD"
                 ),
             }
         })

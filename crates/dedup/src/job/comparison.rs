@@ -135,7 +135,11 @@ impl Job {
                 let json = documents.ids.json(*document);
                 json == id || json == quoted
             });
-            let problem = format!("no document with text has the id {id}");
+            let such = match documents.len() {
+                0 => String::new(),
+                _ => format!("; the id of the first is {}", documents.ids.json(DocumentNumber(0))),
+            };
+            let problem = format!("no document with text has the id {id}{such}");
             found.ok_or(Error::Undecidable { problem })
         };
         let [a, b] = [named(ids[0])?, named(ids[1])?];

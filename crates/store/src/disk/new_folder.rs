@@ -29,11 +29,15 @@ impl NewFolder {
             return Self::fill(path, None);
         }
         let unfinished = files::unfinished(&path);
-        files::make_folder(&unfinished)?;
+        // Who asks knows the folder by the name that it gets.
+        files::make_folder(&unfinished).map_err(|error| match error {
+            Error::Io { path: at, source } if at == unfinished => Error::io(&path)(source),
+            other => other,
+        })?;
         // What nobody locked is not what a kill left, and is not removed.
         let is_empty = fs::read_dir(&unfinished).map_err(Error::io(&unfinished))?.next().is_none();
         if !is_empty && !unfinished.join(LOCK).exists() {
-            return Err(Error::Taken { path: unfinished });
+            return Err(Error::taken(unfinished));
         }
         // Whoever has the lock is about to make the same store.
         let lock = lock(&unfinished)?;
@@ -49,12 +53,12 @@ impl NewFolder {
     fn fill(path: PathBuf, made: Option<(PathBuf, Option<File>)>) -> Result<Self, Error> {
         let inside = fs::read_dir(&path).map_err(Error::io(&path))?;
         if inside.flatten().any(|entry| made.is_none() || entry.file_name() != LOCK) {
-            return Err(Error::Taken { path });
+            return Err(Error::taken(path));
         }
         let segments = path.join(manifest::FOLDER);
         // Whoever makes this folder owns what is in the other: somebody else may be as far.
         fs::create_dir(&segments).map_err(|source| match source.kind() {
-            ErrorKind::AlreadyExists => Error::Taken { path: path.clone() },
+            ErrorKind::AlreadyExists => Error::taken(path.clone()),
             _ => Error::io(&segments)(source),
         })?;
         let folder = Self { path, made, finished: false };

@@ -113,7 +113,7 @@ fn what_somebody_else_keeps_under_an_unfinished_name_stays() {
     fs::create_dir(kept.parent().unwrap()).unwrap();
     fs::write(&kept, "").unwrap();
     let error = Store::create_with(room.path("store"), &settings(), &options()).map(drop);
-    assert!(matches!(error, Err(Error::Taken { path }) if path == kept.parent().unwrap()));
+    assert!(matches!(error, Err(Error::Taken { path, .. }) if path == kept.parent().unwrap()));
     assert!(kept.exists() && !room.path("store").exists());
 }
 

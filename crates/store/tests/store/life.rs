@@ -195,7 +195,7 @@ fn what_cannot_be_opened_says_why() {
     assert!(text(Store::open_with(&path, &options())).contains("another process"));
     assert!(
         text(Store::create_with(&path, &settings(), &options()))
-            .contains("the folder is not empty")
+            .contains("a store is there already")
     );
     drop(store);
     let file = path.join("store.toml");

@@ -24,5 +24,5 @@ impl fmt::Display for Estimate {
 }
 
 pub(super) const fn verdict(near: bool) -> &'static str {
-    if near { "near-duplicates" } else { "no near-duplicates" }
+    if near { "near-duplicates" } else { "not near-duplicates" }
 }

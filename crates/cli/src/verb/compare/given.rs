@@ -2,6 +2,7 @@
 
 use crate::input::place::Place;
 use crate::usage::wrong;
+use anyhow::bail;
 use nearprint_corpus::{
     Dialect, Discovery, Error, Fields, InputFormat, InvalidUtf8, ReadOptions, Source, discover,
 };
@@ -54,11 +55,11 @@ impl Given {
     fn row(recipe: &Recipe, given: &OsStr) -> anyhow::Result<Self> {
         let (place, given) = (Place::of(given), given.display());
         if !Path::new(place.path).is_file() {
-            return wrong(format!(
+            bail!(
                 "{given}: no such file; recipe {} takes rows of features: name a row of a JSONL file, such as \
                  rows.jsonl:1",
                 recipe.name
-            ));
+            );
         }
         let sources = discover(&[place.path], Some(InputFormat::JSONL))?;
         let fields = Fields { text: "features".to_owned(), ..Fields::default() };
@@ -116,7 +117,9 @@ fn text(
     let (place, given) = (Place::of(given), given.display());
     let path = Path::new(place.path);
     if !path.exists() {
-        return wrong(format!("{given}: no such file; to compare the words themselves use --text"));
+        bail!(
+            "{given}: no such file; use --text to compare the words themselves, or --in CORPUS for ids of its documents"
+        );
     }
     if path.is_dir() {
         return wrong(format!("{given}: a folder; compare takes two files"));

@@ -4,7 +4,7 @@ use super::by_hand::Given;
 use crate::flags::input::InputFlags;
 use crate::input::place::Place;
 use crate::usage::wrong;
-use anyhow::Context;
+use anyhow::{Context, bail};
 use nearprint_corpus::{InvalidUtf8, Reader, Record, Source};
 use nearprint_dedup::{Origin, fields_for, text_of};
 use nearprint_fingerprint::{Language, Recipe, Weighting};
@@ -36,7 +36,7 @@ pub(super) fn sources(input: &InputFlags) -> anyhow::Result<Vec<Source>> {
         && text.contains(char::is_whitespace)
         && !std::path::Path::new(text).exists()
     {
-        return wrong(format!("{text}: no such file; to explain the text itself use --text"));
+        bail!("{text}: no such file; use --text to explain the words themselves");
     }
     match place(input) {
         Some(place) => input.discover(&[place.path]),
