@@ -738,10 +738,10 @@ pub enum Error {
         told: &'static str,
         /// An input.
         input: String,
-        /// What is written.
-        format: &'static str,
+        /// What is written: of columns as they are, or as rows of JSON.
+        format: String,
         /// How files of it end.
-        ending: &'static str,
+        ending: String,
     },
     /// Two outputs are one file.
     #[error("two outputs would be written to {path}; give each its own")]

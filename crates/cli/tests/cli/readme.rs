@@ -90,17 +90,36 @@ fn request(room: &Room, line: &str) -> [String; 4] {
     [method, path, headers, body]
 }
 
-/// The requests of docs/command.md, to the store that its commands make.
+/// The requests of these documents, to the store that their commands make.
 #[test]
 #[cfg(feature = "serve")]
 fn requests_are_answered_as_shown() {
+    for (document, requests, answers) in [
+        ("README.md", 1, 1),
+        ("docs/index.md", 1, 1),
+        ("docs/operations.md", 1, 1),
+        ("docs/command.md", 4, 3),
+    ] {
+        let text = std::fs::read_to_string(repository().join(document)).unwrap();
+        let (asked, compared) = requests_of(&text);
+        // A block that is no longer found would ask nothing.
+        assert!(asked >= requests && compared >= answers, "{document}: {asked}, {compared}");
+    }
+}
+
+/// How many requests a document has, and how many answers, which are compared.
+#[cfg(feature = "serve")]
+fn requests_of(text: &str) -> (usize, usize) {
     let room = prepared();
-    room.run(&["store", "init", "pages", "--recipe", "web"]).done();
-    let served =
-        crate::serve::Served::start(room.command(&["serve", "pages", "--listen", "127.0.0.1:0"]));
-    let text = std::fs::read_to_string(repository().join("docs/command.md")).unwrap();
+    let lines = commands(text);
+    let init = lines.iter().find(|line| line.starts_with("nearprint store init ")).unwrap();
+    let init = init.split("  #").next().unwrap();
+    let init: Vec<_> = init.split_whitespace().skip(1).collect();
+    room.run(&init).done();
+    let serve = ["serve", init[2], "--listen", "127.0.0.1:0"];
+    let served = crate::serve::Served::start(room.command(&serve));
     let (mut last, mut asked, mut compared) = (String::new(), 0, 0);
-    for line in commands(&text) {
+    for line in lines {
         if let Some(shown) = line.strip_prefix("# {") {
             let shown = format!("{{{shown}");
             assert!(is_as_shown(&last, &shown), "shown:\n{shown}\nanswered:\n{last}");
@@ -113,8 +132,7 @@ fn requests_are_answered_as_shown() {
             asked += 1;
         }
     }
-    // A block that is no longer found would ask nothing.
-    assert!(asked >= 4 && compared >= 3, "{asked} requests, {compared} answers");
+    (asked, compared)
 }
 
 #[test]
@@ -223,6 +241,8 @@ fn prepared() -> Room {
         ("crawl.jsonl", 0, 30),
         ("crawled.jsonl", 200, 220),
         ("new.jsonl", 210, 230),
+        ("train.jsonl", 0, 40),
+        ("test.jsonl", 30, 60),
     ] {
         room.write(name, rows(from, to));
     }

@@ -71,12 +71,17 @@ pub(crate) fn refused(path: &Path, source: &Source, format: InputFormat) -> Erro
     };
     let told =
         packed.or_else(|| other_format(path)).or_else(|| Some(InputFormat::of_name(path)?.title()));
+    // Rows of columns may stay such.
+    let own = source.format().filter(|own| own.is_columns() && *own != format);
+    let each = |name: fn(InputFormat) -> &'static str, between: &str| {
+        own.into_iter().chain([format]).map(name).collect::<Vec<_>>().join(between)
+    };
     Error::OutputFormat {
         path: path.display().to_string(),
         told: told.unwrap_or("something else"),
         input: source.name().to_owned(),
-        format: format.title(),
-        ending: format.ending(),
+        format: each(InputFormat::title, " or "),
+        ending: each(InputFormat::ending, " or ."),
     }
 }
 

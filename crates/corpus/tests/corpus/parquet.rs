@@ -186,6 +186,14 @@ fn one_file_holds_rows_of_several_with_the_same_columns() {
         refusal(&["a.parquet", "c.jsonl"]),
         "x.parquet: its name says Parquet, and what is kept of c.jsonl is written as JSONL; name a file that ends in .jsonl"
     );
+    let sources = folder.sources(&["a.parquet"]);
+    let mut outputs = Outputs::new(&sources, OutputOptions::default());
+    let error = outputs.survivors(&folder.path("x.csv"), &sources).err().unwrap();
+    assert_eq!(
+        folder.message(&error),
+        "x.csv: its name says CSV, and what is kept of a.parquet is written as Parquet or JSONL; name a file that ends \
+         in .parquet or .jsonl"
+    );
     let message = refusal(&["d.parquet", "a.parquet"]);
     assert!(message.contains("d.parquet has REQUIRED INT32 text;: one file holds"), "{message}");
     assert_eq!(folder.files(), ["a.parquet", "b.parquet", "c.jsonl", "d.parquet", "out.parquet"]);
