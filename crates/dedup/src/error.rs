@@ -320,8 +320,8 @@ pub enum Error {
     },
     /// Nothing can be cut out of a text that has several parts.
     #[error(
-        "{place}: the text is joined from several fields or parts, or comes from a column that holds more than texts, \
-         so nothing can be cut out of it. Name one field that holds a text"
+        "{place}: nothing can be cut out of this text: it is joined from several fields or parts, or its column holds more \
+         than texts; name one field that holds a text"
     )]
     SeveralTexts {
         /// The record.

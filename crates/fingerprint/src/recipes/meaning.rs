@@ -98,7 +98,7 @@ impl Recipe {
                 "what looks like the main text where that is a quarter of the page"
             };
             remarks.push(format!(
-                "version {} takes {takes}; by the rules of version 4 the structure of the page decides, so that a \
+                "version {} takes {takes}; by the rules of version 4 the structure of the page decides: a \
                  footer or a sidebar is never taken for an article, and long menus hide none",
                 self.version
             ));
