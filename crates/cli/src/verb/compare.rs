@@ -152,7 +152,11 @@ fn reason(likeness: &Likeness, passes: bool, distance: u32, similarity: f64) -> 
         Verify::Cosine(least) => ("cosine", least),
         Verify::WeightedJaccard(least) => ("weighted Jaccard similarity", least),
     };
-    let than = if passes { "at least" } else { "below" };
+    // A little less than what is asked for is not rounded to it.
+    let (than, similarity) = match passes {
+        true => ("at least", similarity),
+        false => ("below", (similarity * 1e4).floor() / 1e4),
+    };
     format!("{measure} {similarity:.4} is {than} {least}")
 }
 

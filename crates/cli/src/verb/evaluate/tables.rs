@@ -123,6 +123,8 @@ fn scores(PairScore { score, .. }: &PairScore) -> String {
 
 fn setting_table(out: &mut String, setting: &DedupScore, said: &str) -> fmt::Result {
     let DedupScore { pairs, clusters, kept, removed, .. } = setting;
+    // The figures on a line of their own: a table is no wider than 120 characters.
+    let said = said.replacen(" (", "\n         (", 1);
     writeln!(out, "\n  dedup: {said}")?;
     writeln!(
         out,
