@@ -385,7 +385,7 @@ fn tell(summary: &ContaminationSummary) {
         count_of(*documents, "document"),
         count(*contaminated_documents),
         percent(*contaminated_documents, *documents),
-        count(summary.contaminated + summary.common),
+        count(summary.items_found()),
         count_of(summary.items, "item"),
     ));
     told_of_sets(summary).iter().for_each(|line| say(line));

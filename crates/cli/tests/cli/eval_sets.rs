@@ -155,6 +155,20 @@ fn what_leads_to_no_item_is_refused() {
 }
 
 #[test]
+fn an_empty_eval_set_is_no_set_whatever_other_sets_lack() {
+    let room = room(&[]);
+    room.write("sets/one.jsonl", "{\"question\":\"Which planet is the largest?\"}\nno row\n");
+    room.write("sets/two.jsonl", "");
+    let args =
+        ["decontaminate", "in.jsonl", "--against", "sets", "-o", "o.jsonl", "--on-error", "skip"];
+    let run = room.run(&args);
+    let said = "sets/two.jsonl: it has no rows; expected the items of an eval set";
+    assert!(run.code == Some(1) && run.stderr.contains(said), "{}", run.stderr);
+    std::fs::remove_file(room.path("sets/two.jsonl")).unwrap();
+    room.run(&args).done();
+}
+
+#[test]
 fn an_eval_file_in_the_corpus_is_named_as_itself() {
     let room = room(&[(3, PLANETS)]);
     let args = [
@@ -176,6 +190,7 @@ fn an_eval_file_in_the_corpus_is_named_as_itself() {
     assert_eq!(verdicts, ["contaminated", "eval-file", "eval-file", "eval-file", "eval-file"]);
     assert!(run.stderr.contains("eval.jsonl is itself a file of the eval sets"), "{}", run.stderr);
     assert!(run.stderr.contains("1 contaminated, 3 in the eval file itself"), "{}", run.stderr);
+    assert!(run.stderr.contains(", for 4 of 4 items\n"), "{}", run.stderr);
     // Also the row whose item is too short to be decided elsewhere.
     assert_eq!(room.text("out/eval.jsonl"), "");
 }

@@ -79,11 +79,12 @@ impl EvalSets<'_> {
         let mut notes = EvalNotes { passed_over: passed_over.clone(), ..EvalNotes::default() };
         let mut named = fields.named();
         let mut rows = FileRows::of(building);
-        let mut last = None;
+        let (mut last, mut broken) = (None, Vec::new());
         for batch in reader {
             let batch = match batch {
                 Ok(batch) => batch,
                 Err(error) => {
+                    broken.extend(error.file().map(str::to_owned));
                     self.skip(error.into(), &mut notes)?;
                     continue;
                 }
@@ -108,9 +109,11 @@ impl EvalSets<'_> {
             self.progress.check()?;
         }
         rows.end()?;
-        if let Some((source, _)) = sources.iter().zip(&counts).find(|(_, rows)| **rows == 0)
-            && notes.skipped.is_empty()
-        {
+        // What could not be read of a file is told otherwise.
+        let is_empty = |(source, rows): &(&Source, &u64)| {
+            **rows == 0 && broken.iter().all(|file| file != source.name())
+        };
+        if let Some((source, _)) = sources.iter().zip(&counts).find(is_empty) {
             return Err(Error::EvalRow {
                 place: source.name().to_owned(),
                 problem: "it has no rows; expected the items of an eval set".to_owned(),

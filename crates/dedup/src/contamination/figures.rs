@@ -61,6 +61,7 @@ impl ContaminationSummary {
             partial: sum(|set| set.partial),
             context: sum(|set| set.context),
             undecidable: sum(|set| set.undecidable),
+            eval_file: sum(|set| set.eval_file),
             empty_items: items.empty,
             skipped_eval_rows: items.notes.skipped.clone(),
             sets,

@@ -1,5 +1,6 @@
 //! The forms in which a test puts items into documents: as they are, as the web wraps and marks them, and edited.
 
+use crate::passages::units::UnitReader;
 use icu_normalizer::DecomposingNormalizerBorrowed;
 use nearprint_fingerprint::mix64;
 
@@ -76,25 +77,28 @@ impl Form {
         }
     }
 
-    /// An item in this form; `None` where it would be as it was.
+    /// An item in this form, whose words are the tokens of `units`; `None` where it has nothing of this form, or no word
+    /// left.
     pub(crate) fn of(
         self,
         question: &str,
         answers: &[String],
         chance: &mut Chance,
+        units: &mut UnitReader,
     ) -> Option<String> {
         let whole = || whole(question, answers);
-        Some(match self {
+        let text = match self {
             Self::Verbatim => whole(),
             Self::Wrapped => wrapped(&whole()),
             Self::CaseAndPunctuation => other_marks(&whole(), chance),
             Self::Unicode => other_characters(&whole(), chance),
-            Self::Latex => latex(&whole()),
-            Self::Tenth => edited(&whole(), 100, chance),
-            Self::Fifth => edited(&whole(), 200, chance),
+            Self::Latex => Some(latex(&whole())).filter(|text| *text != whole())?,
+            Self::Tenth => edited(&whole(), 100, chance, units),
+            Self::Fifth => edited(&whole(), 200, chance, units),
             Self::QuestionOnly => question.to_owned(),
             Self::Numbers => other_numbers(question, chance)?,
-        })
+        };
+        (units.read(&text).len() > 0).then_some(text)
     }
 }
 
@@ -197,22 +201,34 @@ fn latex(text: &str) -> String {
     other
 }
 
-/// So many of a thousand words edited: replaced, taken out, or with another behind them.
-fn edited(text: &str, rate: usize, chance: &mut Chance) -> String {
-    let mut words: Vec<&str> = Vec::new();
-    for word in text.split_whitespace() {
+/// So many of a thousand tokens edited: replaced, taken out, or with another behind them. Where words are characters,
+/// another one of the text takes their place.
+fn edited(text: &str, rate: usize, chance: &mut Chance, units: &mut UnitReader) -> String {
+    let units = units.read(text);
+    let places: Vec<_> = (0..units.len()).map(|unit| units.span(unit..unit + 1)).collect();
+    let token = |at: usize| text.get(places[at].clone()).unwrap_or_default();
+    let (mut other, mut end) = (String::new(), 0);
+    for (at, place) in places.iter().enumerate() {
+        other.push_str(text.get(end..place.start).unwrap_or_default());
+        end = place.end;
         let x = chance.below(1000);
-        let filler = chance.one(&FILLERS);
+        let is_word = token(at).is_ascii();
+        let filler = match is_word {
+            true => chance.one(&FILLERS).unwrap_or_default(),
+            false => token(chance.below(places.len())),
+        };
         if x < rate * 6 / 10 {
-            words.extend(filler);
-        } else if x < rate * 8 / 10 {
-            continue;
-        } else {
-            words.push(word);
-            words.extend(filler.filter(|_| x < rate));
+            other.push_str(filler);
+        } else if x >= rate * 8 / 10 {
+            other.push_str(token(at));
+            if x < rate {
+                other.push_str(if is_word { " " } else { "" });
+                other.push_str(filler);
+            }
         }
     }
-    words.join(" ")
+    other.push_str(text.get(end..).unwrap_or_default());
+    other
 }
 
 /// Every number another one; `None` where there is none.
@@ -234,12 +250,20 @@ fn other_numbers(text: &str, chance: &mut Chance) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::passages::unit::PassageUnit;
+    use nearprint_fingerprint::{Digits, Recipe};
+
+    fn units() -> UnitReader {
+        UnitReader::new(&Recipe::default(), PassageUnit::Token, Digits::Keep).unwrap()
+    }
 
     #[test]
     fn forms_change_what_they_say_and_no_more() {
         let question = "It's said: 12 trains-cost $x$ dollars, or 5 %?";
         let answers = ["one".to_owned(), "two".to_owned()];
-        let form = |form: Form| form.of(question, &answers, &mut Chance::of(1)).unwrap();
+        let mut units = units();
+        let mut form =
+            |form: Form| form.of(question, &answers, &mut Chance::of(1), &mut units).unwrap();
         assert_eq!(form(Form::Verbatim), format!("{question}\nA. one\nB. two"));
         assert_eq!(form(Form::QuestionOnly), question);
         assert!(
@@ -252,10 +276,26 @@ mod tests {
         assert!(!form(Form::CaseAndPunctuation).contains(':'));
         let numbers = form(Form::Numbers);
         assert!(!numbers.contains("12") && numbers.contains(" trains-cost $x$ dollars, or "));
-        assert_eq!(Form::Numbers.of("no number", &[], &mut Chance::of(1)), None);
         assert_eq!(form(Form::Tenth), form(Form::Tenth));
+        let none = |form: Form, text| form.of(text, &[], &mut Chance::of(1), &mut units());
+        assert_eq!(none(Form::Numbers, "no number"), None);
+        assert_eq!(none(Form::Latex, "no number"), None);
+        assert_eq!(none(Form::Verbatim, "?!"), None);
+    }
+
+    #[test]
+    fn so_many_words_are_edited_in_every_script() {
         let long = "word ".repeat(2000);
-        let left = edited(&long, 200, &mut Chance::of(3)).matches("word").count();
+        let left = edited(&long, 200, &mut Chance::of(3), &mut units()).matches("word").count();
         assert!((1600..1760).contains(&left), "{left}");
+        // Of different characters about a fifth is edited, not all or none of the text.
+        let text: String = ('\u{4e00}'..'\u{5000}').collect();
+        let other = edited(&text, 200, &mut Chance::of(5), &mut units());
+        let kept = text
+            .chars()
+            .zip(text.chars().skip(1))
+            .filter(|(a, b)| other.contains(&format!("{a}{b}")));
+        let kept = kept.count();
+        assert!((310..390).contains(&kept), "{kept} of 511 pairs");
     }
 }

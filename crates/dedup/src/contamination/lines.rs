@@ -99,7 +99,13 @@ impl<'a> Widening<'a> {
             return self.with_break(self.lines.start..end);
         };
         let rest = self.line(place.end);
-        let end = match self.says(rest.clone(), &is_own) {
+        let tokens = |at: usize| self.units.tokens_before(at);
+        // Marks alone end the item, and hide no answer below.
+        let said = match tokens(rest.start) == tokens(rest.end) {
+            true => Line::Blank,
+            false => self.says(rest.clone(), &is_own),
+        };
+        let end = match said {
             Line::Answer => rest.end,
             Line::Blank => match self.answered(rest.end, &is_own) {
                 end if end > rest.end => end,
@@ -318,5 +324,12 @@ mod tests {
             " and more\nAnswer: B\n"
         );
         assert_eq!(cut("item\nAnswer: B\nC.\nD.\n", "item", None, "x"), "C.\nD.\n");
+        // A mark behind the item hides no answer.
+        for mark in ["?", ".", "？", ":**"] {
+            let text = format!("one\nitem{mark}\nAnswer: B\ntwo\n");
+            assert_eq!(cut(&text, "item", Some(0), "x"), "one\ntwo\n", "{mark}");
+            let text = format!("one\nitem{mark}\ntwo\n");
+            assert_eq!(cut(&text, "item", Some(0), "x"), format!("one\n{mark}\ntwo\n"), "{mark}");
+        }
     }
 }

@@ -227,9 +227,9 @@ impl ContaminationRule {
         found.dense >= DENSE && found.least_share() >= single(self.share)
     }
 
-    /// Whether it stands there as a whole.
+    /// Whether it stands there as a whole: a rare name may be nearly all of the weight of a few words.
     pub(crate) fn is_whole(found: &Evidence) -> bool {
-        found.dense >= DENSE && Self::is_all(found.share)
+        found.dense >= DENSE && Self::is_all(found.share) && found.covered >= MOST
     }
 
     /// Whether a share is all but for a word.
@@ -239,8 +239,7 @@ impl ContaminationRule {
 
     /// Whether the place has the text, with so many bits of other evidence near it.
     pub(crate) fn holds(&self, found: &Evidence, more: f32) -> bool {
-        (self.stands(found) || Self::is_whole(found))
-            && found.bits + more >= self.bits_of(found.share)
+        self.stands(found) && found.bits + more >= self.bits_of(found.share)
     }
 
     /// Whether the place has a part of it.
@@ -283,7 +282,10 @@ mod tests {
         assert!(!rule.holds(&found(0.549, 90.0, 1.0), 0.0));
         let of_a_name = Evidence { covered: 0.54, ..found(0.9, 90.0, 1.0) };
         assert!(!rule.holds(&of_a_name, 0.0));
-        assert!(rule.holds(&Evidence { share: 0.95, ..of_a_name }, 0.0));
+        assert!(!rule.holds(&Evidence { share: 0.99, ..of_a_name }, 0.0));
+        let whole = Evidence { covered: 0.75, ..found(0.95, 90.0, 0.4) };
+        assert!(ContaminationRule::is_whole(&whole));
+        assert!(!ContaminationRule::is_whole(&Evidence { covered: 0.74, ..whole }));
         for (share, bits) in [(0.6, 30.0), (0.75, 30.0), (0.85, 25.0), (0.9, 22.5), (1.0, 20.0)] {
             assert!((rule.bits_of(share) - bits).abs() < 1e-4, "{share}");
             assert!(!rule.holds(&found(share, bits - 0.01, 1.0), 0.0), "{share}");

@@ -8,6 +8,7 @@ use crate::progress::Stage;
 use crate::threads;
 use nearprint_corpus::{Reader, Source};
 use rayon::prelude::*;
+use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Parts of the corpus that are read, and the bytes of each.
@@ -33,31 +34,68 @@ struct Counting<'a> {
     tokens: Vec<u32>,
 }
 
-/// Counts the documents with each token, in some 32 MiB of the corpus.
+/// A part of the corpus: sources one behind the other, of which so many bytes are read.
+struct Part {
+    sources: Vec<Source>,
+    most: u64,
+}
+
+/// Parts from all over the corpus, of some 32 MiB together; all of a corpus that is no larger.
 ///
-/// Of a corpus of many files some are read, evenly apart; of a file of lines parts from all over it, of any other its
-/// beginning. What cannot be read is left out here. Threads take a part each.
+/// Of a file of lines that is larger than others they are windows at even distances, of any other large file its
+/// beginning. Smaller files are taken together until they are as large as a part of the corpus, and read from the first
+/// on.
+///
+/// # Errors
+/// A file that cannot be read; temporary files.
+fn parts(sources: &[Source], dir: &Path) -> Result<Vec<Part>, Error> {
+    let bytes = |source: &Source| source.bytes().unwrap_or(PART);
+    let share = (sources.iter().map(bytes).sum::<u64>() / PARTS).max(1);
+    let mut parts = Vec::new();
+    let (mut small, mut of_small) = (Vec::new(), 0);
+    for source in sources {
+        let own = bytes(source);
+        if own >= share {
+            let count = (own / share).min(PARTS);
+            let windows = source.windows(count, PART, dir)?;
+            if windows.is_empty() {
+                // Where windows would be most of it, all of it.
+                let most = if own <= 2 * count * PART { 2 * count * PART } else { count * PART };
+                parts.push(Part { sources: vec![source.clone()], most });
+            }
+            let part = |window| Part { sources: vec![window], most: u64::MAX };
+            parts.extend(windows.into_iter().map(part));
+            continue;
+        }
+        small.push(source.clone());
+        of_small += own;
+        if of_small >= share {
+            parts.push(of_several(&mut small, &mut of_small, share));
+        }
+    }
+    if !small.is_empty() {
+        parts.push(of_several(&mut small, &mut of_small, share));
+    }
+    Ok(parts)
+}
+
+/// Sources of so many bytes as a part of a corpus of which a part has `share` bytes: all of them, if that is few.
+fn of_several(small: &mut Vec<Source>, bytes: &mut u64, share: u64) -> Part {
+    let bytes = std::mem::take(bytes);
+    let most = if share <= PART { bytes.max(PART) } else { PART };
+    Part { sources: std::mem::take(small), most }
+}
+
+/// Counts the documents with each token, in [parts](parts) of the corpus. What cannot be read is left out here. Threads
+/// take a part each.
 ///
 /// # Errors
 /// A file that cannot be read; temporary files.
 pub(crate) fn sample(corpus: &Corpus<'_>, vocabulary: &Vocabulary) -> Result<Sample, Error> {
     corpus.progress.enter(Stage::Sample);
-    let all: u64 = corpus.sources.iter().filter_map(Source::bytes).sum();
-    let most = crate::numbers::index(PARTS);
-    let step = corpus.sources.len().div_ceil(most).max(1);
-    let mut parts: Vec<(Source, u64)> = Vec::new();
-    for source in corpus.sources.iter().step_by(step) {
-        let bytes = source.bytes().unwrap_or(PART);
-        let share = u128::from(PARTS) * u128::from(bytes) / u128::from(all.max(1));
-        let count = u64::try_from(share).unwrap_or(PARTS).clamp(1, PARTS);
-        let windows = source.windows(count, PART, corpus.dir)?;
-        if windows.is_empty() {
-            parts.push((source.clone(), count * PART));
-        }
-        parts.extend(windows.into_iter().map(|window| (window, u64::MAX)));
-    }
+    let parts = parts(corpus.sources, corpus.dir)?;
     let with: Vec<AtomicU32> = (0..vocabulary.len()).map(|_| AtomicU32::new(0)).collect();
-    let read = |(source, most): &(Source, u64)| -> Result<u32, Error> {
+    let read = |Part { sources, most }: &Part| -> Result<u32, Error> {
         let mut counting = Counting {
             vocabulary,
             units: UnitReader::new(corpus.recipe, corpus.rule.unit, corpus.rule.digits)?,
@@ -66,7 +104,7 @@ pub(crate) fn sample(corpus: &Corpus<'_>, vocabulary: &Vocabulary) -> Result<Sam
             seen: vec![0; vocabulary.len().div_ceil(64)],
             tokens: Vec::new(),
         };
-        counting.read(corpus, std::slice::from_ref(source), *most)?;
+        counting.read(corpus, sources, *most)?;
         Ok(counting.sampled)
     };
     let pool = threads::pool(corpus.reading.threads)?;
@@ -113,5 +151,52 @@ impl Counting<'_> {
             self.seen[number as usize / 64] = 0;
             self.with[number as usize].fetch_add(1, Ordering::Relaxed);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nearprint_corpus::discover;
+
+    /// Parts of a folder of files of so many bytes each, whose names are in order.
+    fn parts_of(sizes: &[usize]) -> Vec<(usize, u64)> {
+        let folder = tempfile::tempdir().unwrap();
+        for (number, size) in sizes.iter().enumerate() {
+            let row = "{\"text\":\"some words that are here\"}\n";
+            let rows = row.repeat(size.div_ceil(row.len()));
+            std::fs::write(folder.path().join(format!("{number:04}.jsonl")), rows).unwrap();
+        }
+        let sources = discover(&[folder.path()], None).unwrap();
+        let scratch = tempfile::tempdir().unwrap();
+        let parts = parts(&sources, scratch.path()).unwrap();
+        parts.iter().map(|part| (part.sources.len(), part.most)).collect()
+    }
+
+    #[test]
+    fn a_small_corpus_is_read_as_a_whole_whatever_its_files() {
+        for sizes in [vec![7000; 300], vec![40, 90_000].repeat(40), vec![3_000_000]] {
+            let parts = parts_of(&sizes);
+            assert_eq!(parts.iter().map(|(count, _)| count).sum::<usize>(), sizes.len());
+            assert!(
+                parts.iter().map(|(_, most)| most).sum::<u64>()
+                    > sizes.iter().sum::<usize>() as u64
+            );
+            assert!(parts.iter().all(|(_, most)| *most >= PART));
+        }
+    }
+
+    #[test]
+    fn a_large_corpus_is_read_in_parts_of_equal_bytes() {
+        // A file that is no more than twice as large as its windows is read as a whole.
+        assert_eq!(parts_of(&[40 << 20]), [(1, 64 << 20)]);
+        // Small files are taken together, however large others are.
+        let parts = parts_of(&[vec![100, 400_000].repeat(100), vec![40 << 20]].concat());
+        let of_small: Vec<_> = parts.iter().filter(|(count, _)| *count > 1).collect();
+        assert_eq!(of_small.iter().map(|(count, _)| count).sum::<usize>(), 200);
+        assert!((14..=17).contains(&of_small.len()), "{parts:?}");
+        assert!(of_small.iter().all(|(_, most)| *most == PART));
+        let windows = parts.iter().filter(|(_, most)| *most == u64::MAX).count();
+        assert_eq!((windows, parts.len() - of_small.len()), (16, 16), "{parts:?}");
     }
 }

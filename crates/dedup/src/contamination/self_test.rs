@@ -15,6 +15,7 @@ use nearprint_fingerprint::{RecipeError, mix64};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::BinaryHeap;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes of a document that items are put into, at most.
@@ -217,14 +218,21 @@ impl<'a> Testing<'a> {
                 let answers = if choices.is_empty() { answers } else { choices };
                 let seed = mix64(at as u64 ^ mix64(form as u64 ^ mix64(OF_PLANTS)));
                 let mut chance = Chance::of(seed);
-                let Some(text) = form.of(&question, &answers, &mut chance) else { return Ok(None) };
-                let host = &hosts[(at + chance.below(hosts.len())) % hosts.len()].text;
-                let planted = planted(host, &text, &mut chance);
                 let Looker { units, finder, judge } = looker;
+                let Some(text) = form.of(&question, &answers, &mut chance, units) else {
+                    return Ok(None);
+                };
+                let host = &hosts[(at + chance.below(hosts.len())) % hosts.len()].text;
+                let (planted, place) = planted(host, &text, &mut chance);
                 let units = units.read(&planted);
                 let judgement = judge.judge(&finder.find(units.hashes()), units.hashes());
+                // The document may have the item elsewhere.
+                let is_there =
+                    |bytes: Range<usize>| bytes.start < place.end && place.start < bytes.end;
                 let is_found = |judged: &Judged| {
-                    judged.item == *item && judged.verdict == Verdict::Contaminated
+                    judged.item == *item
+                        && judged.verdict == Verdict::Contaminated
+                        && is_there(units.span(judged.tokens.clone()))
                 };
                 Ok(Some(judgement.judged.iter().any(is_found)))
             },
@@ -314,12 +322,13 @@ fn shortened(text: &str) -> &str {
     text.get(..end.unwrap_or(0)).unwrap_or_default()
 }
 
-/// A document with a text on lines of its own, behind one of its words.
-fn planted(host: &str, text: &str, chance: &mut Chance) -> String {
+/// A document with a text on lines of its own, behind one of its words, and the place of that.
+fn planted(host: &str, text: &str, chance: &mut Chance) -> (String, Range<usize>) {
     let at = chance.below(host.len() + 1);
     let blank = host.as_bytes().get(at..).unwrap_or_default().iter().position(|byte| *byte == b' ');
     let (before, behind) = host.split_at(blank.map_or(host.len(), |blank| at + blank));
-    format!("{before}\n{text}\n{behind}")
+    let start = before.len() + 1;
+    (format!("{before}\n{text}\n{behind}"), start..start + text.len())
 }
 
 /// Wilson's interval of 95 % of a share.
@@ -359,7 +368,8 @@ mod tests {
     #[test]
     fn a_text_is_planted_between_words() {
         for seed in 0..50 {
-            let text = planted("é one twö three", "ITEM", &mut Chance::of(seed));
+            let (text, place) = planted("é one twö three", "ITEM", &mut Chance::of(seed));
+            assert_eq!(&text[place], "ITEM");
             let rest = text.replacen("\nITEM\n", "", 1);
             assert_eq!(rest, "é one twö three");
         }

@@ -45,6 +45,8 @@ pub struct ContaminationSummary {
     pub context: u64,
     /// Items that no match decides.
     pub undecidable: u64,
+    /// Items that are only found in the file of their set itself, where that is in the corpus.
+    pub eval_file: u64,
     /// Items without a token.
     pub empty_items: u64,
     /// Rows of the eval sets left out because of errors.
@@ -157,6 +159,12 @@ fn is_none(count: &u64) -> bool {
 }
 
 impl ContaminationSummary {
+    /// Items that stand in some document as a whole, be it in very many or in the file of their set.
+    #[must_use]
+    pub const fn items_found(&self) -> u64 {
+        self.contaminated + self.common + self.eval_file
+    }
+
     /// The figures as a JSON object on lines of its own.
     #[must_use]
     pub fn to_json(&self) -> String {

@@ -49,7 +49,7 @@ pub(crate) fn page(
         share: percent(contaminated, summary.documents),
         lede: format!(
             "{} of {} occur in the {}",
-            count(summary.contaminated + summary.common),
+            count(summary.items_found()),
             count_of(summary.items, "item"),
             count_of(summary.documents, "document"),
         ),
@@ -58,6 +58,7 @@ pub(crate) fn page(
             figure("documents contaminated", contaminated, ""),
             figure("items contaminated", summary.contaminated, ""),
             figure("items in very many documents", summary.common, ""),
+            figure("items in their own file", summary.eval_file, "which is in the corpus"),
             figure("items in part", summary.partial, "reported, nothing removed"),
             figure("items by context alone", summary.context, "reported, nothing removed"),
             figure("items undecidable", summary.undecidable, "too short or too common"),

@@ -497,10 +497,10 @@ impl Twin {
             (0..self.soughts.len()).flat_map(|number| self.find(number, document)).collect();
         let holds = |found: &Found, more: f32| {
             let stands = found.dense >= 0.4 && found.share.min(found.covered) >= 0.55;
-            let whole = found.dense >= 0.4 && found.share >= 0.95;
+            let whole = found.dense >= 0.4 && found.share >= 0.95 && found.covered >= 0.75;
             let fallen = ((found.share - 0.75) / (0.95 - 0.75)).clamp(0.0, 1.0);
             let asked = 30.0 * (1.0 - fallen * (1.0 - 2.0 / 3.0));
-            ((stands || whole) && found.bits + more >= asked, stands, whole)
+            (stands && found.bits + more >= asked, stands, whole)
         };
         let kind = |found: &Found| self.soughts[found.sought].kind;
         let contexts: Vec<&Found> =
