@@ -1,8 +1,13 @@
 //! Which files a run reads, which of their fields, and what it says of what it does not read.
 
-use crate::nearprint::{rows, run_with};
-use crate::room::Room;
+use crate::nearprint::{Run, rows, run_with};
+use crate::room::{Room, gzip};
+use crate::warc::crawl;
 use serde_json::{Value, json};
+use std::io::Write;
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::Duration;
 
 const ROWS: &str = "{\"id\":0,\"text\":\"the ferry leaves at noon\"}\n\
                     {\"id\":1,\"text\":\"snow fell on the upper pastures\"}\n";
@@ -54,6 +59,49 @@ fn what_is_not_what_its_name_or_its_first_line_says_is_told() {
     let message = "bare.csv:2: the row has no field \"text\"; it has \"1\", \"the first row\", as its first line names \
                    them; name the field of the text with --text-field";
     room.refuses(&["fingerprint", "bare.csv"], 1, message);
+}
+
+#[test]
+fn standard_input_may_come_a_byte_at_a_time() {
+    let room = Room::new();
+    let rows: String =
+        (0..40).map(|at| format!("{{\"id\":{at},\"text\":\"row {at} of all\"}}\n")).collect();
+    room.write("rows", gzip(rows.as_bytes()));
+    room.write("plain", &rows);
+    room.write("table", gzip(format!("id,text\n{}", "1,the ferry leaves\n".repeat(9)).as_bytes()));
+    room.write("crawl", gzip(crawl().concat().as_bytes()));
+    room.write("page", gzip(b"<!doctype html><p>the ferry leaves at noon"));
+    for (verb, input) in [
+        (&["fingerprint"][..], "rows"),
+        (&["fingerprint"], "plain"),
+        (&["text"], "rows"),
+        (&["text"], "table"),
+        (&["text"], "crawl"),
+        (&["text", "--recipe", "web"], "page"),
+        (&["tune"], "rows"),
+        (&["idf", "build", "-o", "all.idf", "--force"], "rows"),
+    ] {
+        let run = |input| {
+            let mut command = room.command(verb);
+            command.args(["-q", input]);
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            command
+        };
+        let of_file = Run::of(run(input).output().unwrap()).done();
+        let written = room.path("all.idf").exists().then(|| room.read("all.idf"));
+        let mut child = run("-").spawn().unwrap();
+        let mut pipe = child.stdin.take().unwrap();
+        for (at, byte) in room.read(input).into_iter().enumerate() {
+            pipe.write_all(&[byte]).unwrap();
+            // The first reads find few bytes.
+            sleep(Duration::from_millis(if at < 30 { 10 } else { 0 }));
+        }
+        drop(pipe);
+        let of_pipe = Run::of(child.wait_with_output().unwrap()).done();
+        let named = of_file.text().replace(&format!("\"{input}"), "\"stdin");
+        assert_eq!(of_pipe.text(), named, "{verb:?} {input}");
+        assert_eq!(room.path("all.idf").exists().then(|| room.read("all.idf")), written);
+    }
 }
 
 #[test]

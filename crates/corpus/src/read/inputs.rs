@@ -253,11 +253,11 @@ impl Found<'_> {
     }
 
     fn add_stdin(&mut self) -> Result<(), Error> {
-        if self.sources.iter().any(|source| matches!(source.origin, Origin::Stdin)) {
+        if self.sources.iter().any(|source| matches!(source.origin, Origin::Stdin(_))) {
             return Err(Error::StdinTwice);
         }
         self.keep(Source {
-            origin: Origin::Stdin,
+            origin: Origin::Stdin(Arc::default()),
             name: "stdin".to_owned(),
             relative: PathBuf::from("stdin"),
             format: self.how.format,

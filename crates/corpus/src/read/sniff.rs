@@ -5,9 +5,10 @@ use crate::format::{InputFormat, Shape};
 use crate::records::binary;
 use crate::records::decoder::Decoder;
 use crate::records::source::{Origin, Source};
-use std::io::{self, BufRead, Cursor};
+use std::io::{self, Read};
+use std::mem;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Sets the format of a source, once and for all, by its first bytes: where it has none, and where it is a file that
 /// rows of JSON are expected in, which may be one of columns under that name. What cannot be read here fails again,
@@ -46,21 +47,42 @@ pub(crate) fn tell_format(source: &mut Source) -> Result<(), Error> {
 }
 
 impl Source {
-    /// The same source; standard input in the format that its first bytes tell, which are waited for and stay unread.
+    /// The same source; standard input in the format that its first bytes tell, which are waited for and come once more.
     #[must_use]
     pub fn awaited(self) -> Self {
-        let Self { origin: Origin::Stdin, format: None, .. } = self else { return self };
-        let format = self.waiting_format();
-        Self { format, ..self }
+        match self {
+            Self { origin: Origin::Stdin(_), format: None, .. } => self.told_by(io::stdin()),
+            _ => self,
+        }
     }
 
-    fn waiting_format(&self) -> Option<InputFormat> {
-        let head = io::stdin().lock().fill_buf().ok()?.to_vec();
-        let mut decoder = Decoder::over(self, Box::new(Cursor::new(head)), Arc::default()).ok()?;
-        let mut decoded = Vec::new();
-        // More than these is not there yet, so that compressed bytes end early.
-        let _cut = decoder.fill(&mut decoded, InputFormat::HEAD_BYTES);
-        InputFormat::of_content(&decoded).map(|told| self.taken_as(told))
+    /// Standard input that goes on with `stream`, in the format that this begins with: none where it begins as any text
+    /// does, or cannot be read.
+    fn told_by(self, stream: impl Read + Send + 'static) -> Self {
+        let heard: Arc<Mutex<Vec<u8>>> = Arc::default();
+        let hearing = Hearing { stream, heard: Arc::clone(&heard) };
+        let mut head = Vec::new();
+        // What is wrong is told again when the records are read.
+        let decoder = Decoder::over(&self, Box::new(hearing), Arc::default());
+        let _ = decoder.and_then(|mut it| it.fill(&mut head, InputFormat::HEAD_BYTES));
+        let format = InputFormat::of_content(&head).map(|told| self.taken_as(told));
+        let heard = mem::take(&mut *heard.lock().unwrap_or_else(PoisonError::into_inner));
+        Self { origin: Origin::Stdin(heard.into()), format, ..self }
+    }
+}
+
+/// Reads a stream, and keeps what was read.
+struct Hearing<R> {
+    stream: R,
+    heard: Arc<Mutex<Vec<u8>>>,
+}
+
+impl<R: Read> Read for Hearing<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.stream.read(buffer)?;
+        let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        heard.extend_from_slice(buffer.get(..count).unwrap_or_default());
+        Ok(count)
     }
 }
 
@@ -72,4 +94,74 @@ pub(crate) fn is_seen(source: &Source) -> bool {
     }
     let head = source.decoded_head().unwrap_or_default();
     InputFormat::of_content(&head).is_some_and(InputFormat::is_seen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::records::dialect::Dialect;
+    use flate2::write::GzEncoder;
+    use std::io::{Cursor, Write};
+    use std::path::PathBuf;
+
+    /// Gives so many bytes at a time.
+    struct Slow(Cursor<Vec<u8>>, usize);
+
+    impl Read for Slow {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let most = self.1.min(buffer.len());
+            self.0.read(&mut buffer[..most])
+        }
+    }
+
+    fn packed(bytes: &[u8]) -> [Vec<u8>; 4] {
+        let mut gzip = GzEncoder::new(Vec::new(), flate2::Compression::default());
+        gzip.write_all(bytes).unwrap();
+        let mut bzip2 = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::default());
+        bzip2.write_all(bytes).unwrap();
+        let zstd = zstd::encode_all(bytes, 3).unwrap();
+        [bytes.to_vec(), gzip.finish().unwrap(), bzip2.finish().unwrap(), zstd]
+    }
+
+    #[test]
+    fn a_format_is_told_however_few_bytes_come_at_a_time() {
+        let wide: Vec<u8> = "id,text\n1,a b\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let long = format!("{{\"text\": \"{}\"}}\n", "a b ".repeat(9999));
+        for (content, told) in [
+            (&b"{\"text\": \"a b\"}\n"[..], Some(InputFormat::JSONL)),
+            (long.as_bytes(), Some(InputFormat::JSONL)),
+            (b"[\n  {\"text\": \"a b\"}]", Some(InputFormat::JSONL)),
+            (b"{\"segment\":2,\"recipe_id\":\"npr1:x\"}\n", Some(InputFormat::SEGMENT)),
+            (b"id,text\n1,a b\n", Some(InputFormat::CSV)),
+            (&wide, Some(InputFormat::CSV)),
+            (b"id\ttext\n1\ta b\n", Some(InputFormat::TSV)),
+            (b"WARC/1.0\r\nContent-Length: 0\r\n\r\n\r\n\r\n", Some(InputFormat::WARC)),
+            (b"http://a.b/ 1.2.3.4 20040102030405 text/plain 2\na\n", Some(InputFormat::ARC)),
+            (b"<!doctype html><p>a", Some(InputFormat::HTML)),
+            (b"PAR1\x15\x04\x15", Some(InputFormat::PARQUET)),
+            (b"ARROW1\0\0\xff\xff\xff\xff", Some(InputFormat::ARROW)),
+            (b"{{ a template }}", None),
+            (b"words of a text", None),
+            (b"", Some(InputFormat::JSONL)),
+        ] {
+            for bytes in packed(content) {
+                for step in [1, 2, 7, 1 << 16] {
+                    let source = Source {
+                        origin: Origin::Stdin(Arc::default()),
+                        name: "stdin".to_owned(),
+                        relative: PathBuf::from("stdin"),
+                        format: None,
+                        bytes: None,
+                        folder: None,
+                        lines: false,
+                        dialect: Dialect::default(),
+                    };
+                    let source = source.told_by(Slow(Cursor::new(bytes.clone()), step));
+                    assert_eq!(source.format, told, "{}", String::from_utf8_lossy(content));
+                    let Origin::Stdin(heard) = &source.origin else { unreachable!() };
+                    assert!(bytes.starts_with(heard), "what was heard comes once more");
+                }
+            }
+        }
+    }
 }

@@ -10,7 +10,7 @@ use crate::remote::object::Object;
 use flate2::Crc;
 use flate2::read::DeflateDecoder;
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
@@ -36,8 +36,8 @@ pub(crate) enum Origin {
     File(PathBuf),
     /// A named pipe or a device.
     Pipe(PathBuf),
-    /// Standard input.
-    Stdin,
+    /// Standard input, behind what was read of it to tell its format.
+    Stdin(Arc<[u8]>),
     /// A copy, a file without a name, and the version of what was copied.
     Spooled(Arc<File>, Option<String>),
     /// An object of a bucket or a web server.
@@ -71,7 +71,7 @@ impl Source {
         match &self.origin {
             Origin::File(path) | Origin::Pipe(path) => Some(path),
             Origin::Part(path, _) | Origin::Damaged(path, ..) => Some(path),
-            Origin::Stdin | Origin::Spooled(..) | Origin::Object(_) => None,
+            Origin::Stdin(_) | Origin::Spooled(..) | Origin::Object(_) => None,
         }
     }
 
@@ -100,7 +100,7 @@ impl Source {
             Origin::Part(path, _) | Origin::Damaged(path, ..) => path,
             Origin::Object(object) => return Some(object.version()),
             Origin::Spooled(_, version) => return version.clone(),
-            Origin::Pipe(_) | Origin::Stdin => return None,
+            Origin::Pipe(_) | Origin::Stdin(_) => return None,
         };
         let metadata = fs::metadata(path).ok()?;
         let changed = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
@@ -181,7 +181,7 @@ impl Source {
 
     /// Whether it can be read only once.
     pub fn is_stream(&self) -> bool {
-        matches!(self.origin, Origin::Stdin | Origin::Pipe(_))
+        matches!(self.origin, Origin::Stdin(_) | Origin::Pipe(_))
     }
 
     /// Its first bytes, as many as tell a compression.
@@ -235,7 +235,7 @@ impl Source {
             Origin::Damaged(_, kind, why) => {
                 Err(explain(&self.name, "WACZ", 0, io::Error::new(*kind, &**why)))
             }
-            Origin::Stdin => Ok(Box::new(io::stdin())),
+            Origin::Stdin(heard) => Ok(Box::new(Cursor::new(Arc::clone(heard)).chain(io::stdin()))),
             Origin::Spooled(file, _) => Ok(Box::new(SpoolReader { file: Arc::clone(file), at: 0 })),
             Origin::Object(object) => Ok(object.open()),
         }

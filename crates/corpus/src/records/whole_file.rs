@@ -20,7 +20,7 @@ impl Source {
             Origin::File(path) => File::open(path),
             Origin::Spooled(file, _) => file.try_clone(),
             Origin::Pipe(_)
-            | Origin::Stdin
+            | Origin::Stdin(_)
             | Origin::Object(_)
             | Origin::Part(..)
             | Origin::Damaged(..) => Err(io::Error::new(
