@@ -178,7 +178,7 @@ def best_first(columns: Sequence[tuple[str, Sequence[Any], str]]) -> list[int]:
     """
     rows = list(range(len(columns[0][1])))
     for name, values, rule in reversed(columns):
-        scores = [_score_of(value, name, row) for row, value in enumerate(values)]
+        scores = _scores_of(values, name)
         there = sorted((score, at) for at, row in enumerate(rows) if (score := scores[row]) is not None)
         if rule == "max":
             there.sort(key=lambda one: one[0], reverse=True)
@@ -186,8 +186,29 @@ def best_first(columns: Sequence[tuple[str, Sequence[Any], str]]) -> list[int]:
     return rows
 
 
-def _score_of(value: Any, name: str, row: int) -> int | None:
-    """Give the place of a value among others, by the rules of the command; none of what is missing or NaN."""
+def _scores_of(values: Sequence[Any], name: str) -> list[int | None]:
+    """Give the places of values among each other, by the rules of the command; none of what is missing or NaN."""
+    scores: list[int | None] = []
+    first: dict[bool, int] = {}
+    for row, value in enumerate(values):
+        found = _score_of(value, name, row)
+        if found is None:
+            scores.append(None)
+            continue
+        score, is_date = found
+        scores.append(score)
+        if is_date is not None:
+            first.setdefault(is_date, row)
+    if len(first) > 1:
+        raise ValueError(
+            f"the column {name!r} of keep_by= is a date in row {first[True]}, and a number or a time in row {first[False]}: "
+            "these have no order; give dates in all rows, or numbers"
+        )
+    return scores
+
+
+def _score_of(value: Any, name: str, row: int) -> tuple[int, bool | None] | None:
+    """Give the place of a value among others, and whether it is one of dates alone, or of numbers alone."""
     if value is None:
         return None
     if hasattr(value, "isoformat"):
@@ -201,7 +222,7 @@ def _score_of(value: Any, name: str, row: int) -> int | None:
     except OverflowError:
         raise ValueError(
             f"row {row}: the column {name!r} of keep_by= holds {text[:40]}, and numbers are compared to 35 digits, from "
-            "2.3e-308 to 1.7e308; round it, or give inf"
+            "5e-324 to 1.7e308; round it, or give inf"
         ) from None
     except ValueError:
         raise ValueError(

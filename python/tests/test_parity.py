@@ -78,6 +78,9 @@ def test_the_row_of_the_greatest_value_stays(rows, command, tmp_path, rule):
         ["-1e3", "inf", "17ms"],
         ["NaN", 1, 2],
         [1, None, "nan"],
+        [5e-324, 0, 1e-320],
+        ["2020-02-29T12:00:00Z", 2020, "2020-03"],
+        ["2020", "2019-12-31", "2020-01"],
     ],
 )
 @pytest.mark.parametrize("rule", ["max", "min"])
@@ -89,12 +92,16 @@ def test_texts_are_kept_by_what_they_stand_for(rows, command, tmp_path, values, 
 
 
 def test_values_that_stand_for_nothing_are_refused(rows):
-    for value in (1e-320, "1e400", Decimal("0." + "1" * 36)):
+    for value in ("1e-400", "1e400", Decimal("0." + "1" * 36)):
         with pytest.raises(ValueError, match="row 1: the column 'day' of keep_by= holds .*compared to 35 digits"):
             nearprint.dedup([rows[0] | {"day": 1}, {**rows[1], "day": value}], text="text", keep_by="day:max")
     for value in ("01/02/2024", "soon"):
         with pytest.raises(ValueError, match=f"row 1: the column 'day' of keep_by= must have numbers.*found '{value}'"):
             nearprint.dedup([rows[0], {**rows[1], "day": value}], text="text", keep_by="day:max")
+    for number in (1709210096, "12:00", True, 202):
+        values = ["2020-02-29", 2020, number]
+        with pytest.raises(ValueError, match="the column 'day' of keep_by= is a date in row 0, and a number or a time in row 2"):
+            nearprint.dedup([{"text": "a", "day": value} for value in values], text="text", keep_by="day:max")
     moments = [datetime(2024, 5, 1), datetime(2024, 5, 2, 12), None]
     lengths = [timedelta(seconds=2), timedelta(milliseconds=3), timedelta(0)]
     for values, best in ((moments, 1), (lengths, 0), ([Decimal("1.5"), Decimal("1e2"), Decimal(3)], 1)):

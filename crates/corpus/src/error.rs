@@ -616,7 +616,7 @@ pub enum Error {
 
     /// The field of the score holds a number that cannot be compared exactly.
     #[error(
-        "{place}: the field {field:?} holds {found}, and numbers are compared to 35 digits, from 2.3e-308 to 1.7e308; round \
+        "{place}: the field {field:?} holds {found}, and numbers are compared to 35 digits, from 5e-324 to 1.7e308; round \
          it, or write inf"
     )]
     ScoreNumber {

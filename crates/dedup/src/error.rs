@@ -73,6 +73,19 @@ pub enum Error {
         /// What fields there are.
         present: String,
     },
+    /// A field that documents are chosen by has dates, and values that are compared with none.
+    #[error(
+        "the field {field:?} is a date in {date}, and a number or a time in {number}: these have no order; write all as \
+         dates, such as 2024-12-31 or 2024, or all as numbers"
+    )]
+    MixedScores {
+        /// The field.
+        field: String,
+        /// The first row with a date.
+        date: String,
+        /// The first row with another value.
+        number: String,
+    },
     /// Only documents of equal bytes are compared, and a setting does not fit that.
     #[error("only documents of equal bytes are compared: leave out {what}")]
     BytesAlone {
@@ -522,6 +535,7 @@ impl Error {
             | Self::FewDocuments { .. }
             | Self::TooManyRemoved { .. }
             | Self::FieldMissing { .. }
+            | Self::MixedScores { .. }
             | Self::TargetUnmet(..)
             | Self::SeveralTexts { .. }
             | Self::EvalRow { .. }

@@ -93,12 +93,12 @@ fn a_number_that_is_not_compared_exactly_is_refused() {
     let room = Room::new();
     let row = |score: &str| format!("{{\"text\":\"one two three four\",\"score\":{score}}}\n");
     let digits = "123456789012345678901234567890123456";
-    for wrong in ["1e400", "\"-1e309\"", "5e-324", digits, &format!("0.{digits}")] {
+    for wrong in ["1e400", "\"-1e309\"", "2e-324", digits, &format!("0.{digits}")] {
         room.write("in.jsonl", [row("1"), row(wrong)].concat());
         room.refuses(
             &["dedup", "in.jsonl", "-o", "out.jsonl", "--keep-by", "score:max"],
             1,
-            &format!("in.jsonl:2: the field \"score\" holds {wrong}, and numbers are compared to 35 digits, from 2.3e-308 to 1.7e308; round it, or write inf"),
+            &format!("in.jsonl:2: the field \"score\" holds {wrong}, and numbers are compared to 35 digits, from 5e-324 to 1.7e308; round it, or write inf"),
         );
         room.write(
             "in.csv",
@@ -113,6 +113,7 @@ fn a_number_that_is_not_compared_exactly_is_refused() {
         ["9903520314283042199192993792.0000001", "9903520314283042199192993792.0000002"],
         ["0.00012345678901234567890123456789012345", "0.00012345678901234567890123456789012346"],
         ["-inf", "-1.7e308"],
+        ["0", "5e-324"],
     ] {
         room.write(
             "in.csv",
@@ -122,6 +123,53 @@ fn a_number_that_is_not_compared_exactly_is_refused() {
             room.run(&["dedup", "in.csv", "-o", "kept.csv", "--force", "--keep-by", rule]).done();
             assert_eq!(room.text("kept.csv").lines().nth(1).and_then(|row| row.get(..1)), Some(id));
         }
+    }
+}
+
+#[test]
+fn dates_of_any_precision_have_an_order_and_none_with_numbers() {
+    let room = Room::new();
+    let row = |id: &str, when: &str| {
+        format!("{{\"id\":\"{id}\",\"text\":\"one two three four\",\"when\":{when}}}\n")
+    };
+    let write = |values: &[(&str, &str)]| {
+        room.write("in.jsonl", values.iter().map(|(id, when)| row(id, when)).collect::<String>());
+        let cells =
+            values.iter().map(|(id, when)| format!("{id},a b c d,{}\n", when.trim_matches('"')));
+        room.write("in.csv", format!("id,text,when\n{}", cells.collect::<String>()));
+    };
+    write(&[
+        ("a", "\"2020-02-29T12:00:00Z\""),
+        ("b", "2020"),
+        ("c", "\"2019-12-31T23:59:59.5Z\""),
+        ("d", "\"2020-03\""),
+        ("e", "\"2020-02\""),
+    ]);
+    for (rule, id) in [("when:max", "d"), ("when:min", "c")] {
+        assert_eq!(kept(&room, &["--keep-by", rule]), [id]);
+        room.run(&["dedup", "in.csv", "-o", "kept.csv", "--force", "--keep-by", rule]).done();
+        assert!(room.text("kept.csv").contains(&format!("\n{id},")), "{rule}");
+    }
+    write(&[("a", "2020"), ("b", "1999"), ("c", "100000"), ("d", "-7")]);
+    assert_eq!(kept(&room, &["--keep-by", "when:max"]), ["c"]);
+    for number in ["1709210096", "\"12:00\"", "\"7ms\"", "true", "202"] {
+        write(&[("a", "\"2020-02-29\""), ("b", "2020"), ("c", number)]);
+        let said = |date: &str, number: &str| {
+            format!(
+                "the field \"when\" is a date in {date}, and a number or a time in {number}: these have no order; write all \
+                 as dates, such as 2024-12-31 or 2024, or all as numbers"
+            )
+        };
+        for verb in ["dedup", "passages"] {
+            let run = |name| [verb, name, "-o", "x", "--keep-by", "when:min"];
+            room.refuses(&run("in.jsonl"), 1, &said("in.jsonl:1", "in.jsonl:3"));
+            room.refuses(&run("in.csv"), 1, &said("in.csv:2", "in.csv:4"));
+        }
+        // Of several files, of which each has values of one sort alone.
+        room.write("more/a.jsonl", row("a", "\"2020-02-29\""));
+        room.write("more/b.jsonl", row("c", number));
+        let files = ["dedup", "more", "-o", "out/", "--keep-by", "when:max"];
+        room.refuses(&files, 1, &said("more/a.jsonl:1", "more/b.jsonl:1"));
     }
 }
 

@@ -33,7 +33,7 @@ impl NullText {
 /// # Examples
 ///
 /// ```
-/// use nearprint_corpus::{Fields, InvalidUtf8, ReadOptions, Reader, discover};
+/// use nearprint_corpus::{Fields, InvalidUtf8, ReadOptions, Reader, Score, discover};
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("a.jsonl").display().to_string();
@@ -47,7 +47,7 @@ impl NullText {
 /// let batch = Reader::new(&discover(&[path], None)?, ReadOptions::default()).next().unwrap()?;
 /// let document = batch.record(0).unwrap().document(&fields, InvalidUtf8::Fail)?;
 /// assert_eq!((document.id.unwrap().as_json(), &*document.text), ("\"/a\"", "one"));
-/// assert_eq!(document.score, Some(86_400.0.into()));
+/// assert_eq!(document.score, Score::of_text("1970-01-02T00:00Z").unwrap());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,16 +1,18 @@
-//! What a document is worth beside others: a number, a date or a time in a field of its row.
+//! What a document is worth beside others: a number, a date or a time in a field of its row. Dates are `moment`'s.
 
 use crate::documents::fields::{Fields, Place};
+use crate::documents::moment::{self, Moment, YEAR};
 use crate::documents::row::{Row, json_type};
 use crate::error::Error;
-
-/// Seconds of a day.
-const DAY: i64 = 86_400;
 
 /// A value that documents are ordered by: a number, a date, a time, a duration or a truth value.
 ///
 /// Values are decimals of 35 digits, which are ordered exactly: integers of 64 bits, times of a nanosecond, decimals. Of
-/// numbers these are all that some double of full precision is near to, and 0.
+/// numbers these are all that some double is near to, and 0.
+///
+/// A date stands between its year and the next, as the number of the year and what of it has passed. So a year is one
+/// number, be it a year or not: among dates it is its first moment. Other numbers have no place among dates: see
+/// [`scale`](Self::scale).
 ///
 /// # Examples
 /// ```
@@ -20,6 +22,7 @@ const DAY: i64 = 86_400;
 /// assert!(of("9007199254740993") > of("9007199254740992"));
 /// assert!(of("1.500000000000000001") > of("1.5"));
 /// assert!(of("2024-05-01 12:00:00.000000002") > of("2024-05-01T12:00:00.000000001Z"));
+/// assert!(of("2024") == of("2024-01") && of("2024-01") < of("2024-01-01T00:00:01Z"));
 /// assert!(of("infinity") > of("1e308"));
 /// assert_eq!(of("1.50"), Some(Score::from(1.5).order()));
 /// assert_eq!(Score::of_text("NaN"), Ok(None));
@@ -30,6 +33,18 @@ const DAY: i64 = 86_400;
 pub struct Score {
     /// It is greater the greater the value is.
     order: u128,
+    scale: Scale,
+}
+
+/// What values can be compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// Numbers, times of day, durations and truth values.
+    Numbers,
+    /// Dates.
+    Calendar,
+    /// All: four digits are a number or a year.
+    Both,
 }
 
 /// Why a text stands for no [`Score`].
@@ -58,8 +73,8 @@ impl Score {
     /// The value that a text stands for:
     /// - a number, or `inf`, as Rust reads it;
     /// - `true` or `false`, which is less;
-    /// - a date, with or without a time and a zone, as of ISO 8601 (`2024-05-01`, `2024-05-01 12:00`,
-    ///   `2024-05-01T12:00:00.5+0200`), as the seconds since 1970; without a zone it is UTC;
+    /// - a date, with or without a time and a zone, as of ISO 8601 (`2024-05`, `2024-05-01`, `2024-05-01 12:00`,
+    ///   `2024-05-01T12:00:00.5+0200`), as its first moment; without a zone it is UTC;
     /// - a time of day, as the seconds since midnight;
     /// - a duration in `s`, `ms`, `us` or `ns`, such as `17ms`, in seconds.
     ///
@@ -75,8 +90,11 @@ impl Score {
             }
             let is_word = !text.contains(|c: char| c.is_ascii_digit());
             let score = if is_word { Some(value.into()) } else { Self::of_number(text) };
-            let score = score.filter(|score| is_word || value.is_normal() || score.order == ZERO);
-            return score.map(Some).ok_or(NoScore::Number);
+            let is_near = |score: &Self| value.is_finite() && (value != 0.0 || score.order == ZERO);
+            let score = score.filter(|score| is_word || is_near(score));
+            let is_year = text.len() == YEAR && text.bytes().all(|byte| byte.is_ascii_digit());
+            let scale = if is_year { Scale::Both } else { Scale::Numbers };
+            return score.map(|score| Some(Self { scale, ..score })).ok_or(NoScore::Number);
         }
         let score = match text {
             "true" | "True" | "TRUE" => Some(1.0.into()),
@@ -115,13 +133,20 @@ impl Score {
 
     /// What stands so far from 0, on one side.
     const fn at(is_negative: bool, magnitude: u128) -> Self {
-        Self { order: if is_negative { ZERO - magnitude } else { ZERO + magnitude } }
+        let order = if is_negative { ZERO - magnitude } else { ZERO + magnitude };
+        Self { order, scale: Scale::Numbers }
     }
 
     /// A number that is greater the greater the value is; neither 0 nor the greatest of all.
     #[must_use]
     pub const fn order(self) -> u128 {
         self.order
+    }
+
+    /// What it can be compared with.
+    #[must_use]
+    pub const fn scale(self) -> Scale {
+        self.scale
     }
 }
 
@@ -147,6 +172,15 @@ fn of_duration(text: &str) -> Option<Option<Score>> {
     let digits = number.strip_prefix('-').unwrap_or(number);
     let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_whole.then(|| Score::of_decimal(number.starts_with('-'), digits, exponent))
+}
+
+/// A date or a time; in it none where its digits are too many.
+fn of_moment(text: &str) -> Option<Option<Score>> {
+    let moment = moment::of_text(text)?;
+    Some(moment.and_then(|Moment { is_date, is_negative, digits, exponent }| {
+        let scale = if is_date { Scale::Calendar } else { Scale::Numbers };
+        Some(Score { scale, ..Score::of_decimal(is_negative, &digits, exponent)? })
+    }))
 }
 
 /// The score of a row of JSON.
@@ -222,135 +256,10 @@ fn refused(problem: NoScore, found: &str, field: &str, place: Place<'_>) -> Erro
     }
 }
 
-/// A date, a date with a time, or a time of day; in it none where its digits are too many.
-fn of_moment(text: &str) -> Option<Option<Score>> {
-    let mut rest = Rest(text);
-    let (days, has_date) = match rest.date() {
-        Some(days) => (days, true),
-        None => (0, false),
-    };
-    let is_timed = !has_date || rest.take(|c| matches!(c, 'T' | 't' | ' ')).is_some();
-    let (mut seconds, fraction) = if is_timed { rest.time()? } else { (0, "") };
-    if is_timed && has_date {
-        seconds -= rest.zone()?;
-    }
-    if !rest.0.is_empty() {
-        return None;
-    }
-    // A fraction counts forward, also before 1970.
-    let fraction = fraction.trim_end_matches('0');
-    if fraction.len() > FRACTION {
-        return Some(None);
-    }
-    let parts = fraction.bytes().fold(1, |parts, _| 10 * parts);
-    let seconds = i128::from(days) * i128::from(DAY) + i128::from(seconds);
-    let moment = seconds * parts + fraction.parse().unwrap_or(0);
-    let digits = moment.unsigned_abs().to_string();
-    Some(Score::of_decimal(moment < 0, &digits, -length(fraction)))
-}
-
-/// Digits of the fraction of a second, at most.
-const FRACTION: usize = 18;
-
-/// What is still to be read of a text.
-struct Rest<'a>(&'a str);
-
-impl<'a> Rest<'a> {
-    /// The next character, if it is one of those.
-    fn take(&mut self, is: impl Fn(char) -> bool) -> Option<char> {
-        let next = self.0.chars().next().filter(|c| is(*c))?;
-        self.0 = self.0.get(next.len_utf8()..).unwrap_or_default();
-        Some(next)
-    }
-
-    /// The digits that come next.
-    fn digits(&mut self) -> &'a str {
-        let end = self.0.find(|c: char| !c.is_ascii_digit()).unwrap_or(self.0.len());
-        let (digits, rest) = self.0.split_at(end);
-        self.0 = rest;
-        digits
-    }
-
-    /// A number of two digits up to `most`.
-    fn two(&mut self, most: i64) -> Option<i64> {
-        let (two, rest) = self.0.split_at_checked(2)?;
-        self.0 = rest;
-        let is_number = two.bytes().all(|byte| byte.is_ascii_digit());
-        two.parse().ok().filter(|number| is_number && *number <= most)
-    }
-
-    /// The days from 1970-01-01 to a date of the Gregorian calendar; nothing is read where there is none.
-    fn date(&mut self) -> Option<i64> {
-        let mut rest = Rest(self.0);
-        let sign = rest.take(|c| matches!(c, '+' | '-'));
-        let year = rest.digits();
-        if !(4..=12).contains(&year.len()) {
-            return None;
-        }
-        let year: i64 = year.parse().ok()?;
-        let year = if sign == Some('-') { -year } else { year };
-        rest.take(|c| c == '-')?;
-        let month = rest.two(12).filter(|month| *month > 0)?;
-        rest.take(|c| c == '-')?;
-        let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-        let last = match month {
-            2 => 28 + i64::from(is_leap),
-            4 | 6 | 9 | 11 => 30,
-            _ => 31,
-        };
-        let day = rest.two(last).filter(|day| *day > 0)?;
-        self.0 = rest.0;
-        // Years that begin in March, so that the leap day is the last.
-        let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-        let of_years =
-            365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-        Some(of_years + (153 * month + 2) / 5 + day - 1 - 719_468)
-    }
-
-    /// Hours and minutes, and seconds where they are there: the whole seconds, and the digits of their fraction.
-    fn time(&mut self) -> Option<(i64, &'a str)> {
-        let hours = self.two(24)?;
-        self.take(|c| c == ':')?;
-        let minutes = self.two(59)?;
-        // A leap second is the 60th.
-        let seconds = match self.take(|c| c == ':') {
-            Some(_) => self.two(60)?,
-            None => 0,
-        };
-        let fraction = match self.take(|c| matches!(c, '.' | ',')) {
-            Some(_) => Some(self.digits()).filter(|digits| !digits.is_empty())?,
-            None => "",
-        };
-        Some((3600 * hours + 60 * minutes + seconds, fraction))
-    }
-
-    /// The seconds by which a zone is before UTC.
-    fn zone(&mut self) -> Option<i64> {
-        self.take(|c| c == ' ');
-        if let Some(rest) = self.0.strip_prefix("UTC").or_else(|| self.0.strip_prefix("GMT")) {
-            self.0 = rest;
-            return Some(0);
-        }
-        let Some(sign) = self.take(|c| matches!(c, '+' | '-' | 'Z' | 'z')) else {
-            return Some(0);
-        };
-        if matches!(sign, 'Z' | 'z') {
-            return Some(0);
-        }
-        let hours = self.two(23)?;
-        let minutes = match (self.take(|c| c == ':'), self.0) {
-            (None, "") => 0,
-            _ => self.two(59)?,
-        };
-        let seconds = 3600 * hours + 60 * minutes;
-        Some(if sign == '-' { -seconds } else { seconds })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use chrono::{DateTime, TimeDelta};
+    use chrono::{DateTime, Datelike, TimeDelta};
     use proptest::prelude::*;
 
     #[test]
@@ -374,13 +283,15 @@ mod tests {
     fn values_are_in_their_order() {
         let ascending = [
             "-inf",
-            "-300000-01-01",
             "-1e3",
             "-9.5",
             "-9.25",
             "-1ms",
             "-2.3e-308",
+            "-5e-324",
             "false",
+            "5e-324",
+            "2.2e-308",
             "2.2250738585072014e-308",
             "1e-300",
             "17ns",
@@ -396,19 +307,8 @@ mod tests {
             "1.500000000000000002",
             "00:01",
             "12:00:00.5",
-            "2001-01-01",
-            "2001-01-01T00:00:01",
-            "2001-01-01 00:00:01.5",
-            "2001-01-01T02:00:01+01:00",
-            "2001-01-01T00:00:02-0200",
-            "2024-02-29",
             "1709210096.123456788",
             "1709210096.123456789",
-            "2024-12-31 23:59:59.000000001 UTC",
-            "2024-12-31T23:59:59.000000002Z",
-            "2024-12-31T23:59:59.000000002000000001Z",
-            "2024-12-31T23:59:60Z",
-            "300000-01-01",
             "9007199254740992000",
             "9007199254740992000.0000000000000001",
             "9007199254740992001",
@@ -430,6 +330,59 @@ mod tests {
     }
 
     #[test]
+    fn dates_of_any_precision_are_in_their_order() {
+        let ascending = [
+            "-300000-01-01",
+            "-0001-12-31T23:59:59.5",
+            "0000",
+            "0999-12-31",
+            "1000",
+            "1969-12-31T23:59:59.999Z",
+            "1970",
+            "1970-01-01T00:33:40Z",
+            "2001-01-01",
+            "2001-01-01T00:00:01",
+            "2001-01-01 00:00:01.5",
+            "2001-01-01T02:00:01+01:00",
+            "2001-01-01T00:00:02-0200",
+            "2019-12-31T23:59:59.999999999Z",
+            "2020",
+            "2020-01-01T00:00:00.000000001Z",
+            "2020-02",
+            "2020-02-01T00:00:01Z",
+            "2020-02-02",
+            "2020-12-31T23:59:58Z",
+            "2021-01-01T00:59:59+01:00",
+            "2020-12-31T23:00:00-01:00",
+            "2021-01-01T01",
+            "2021-02",
+            "2024-02-29",
+            "2024-12-31 23:59:59.000000001 UTC",
+            "2024-12-31T23:59:59.000000002Z",
+            "2024-12-31T23:59:59.000000002000000001Z",
+            "2024-12-31T23:59:60Z",
+            "2025-01-01T00:00:01",
+            "9999",
+            "300000-01-01",
+            "999999999999-12-31T23:59:59.123456789Z",
+        ];
+        let of = |text| Score::of_text(text).ok().flatten().expect(text);
+        let orders = ascending.map(|text| of(text).order());
+        for (at, pair) in orders.windows(2).enumerate() {
+            assert!(pair[0] < pair[1], "{} before {}", ascending[at], ascending[at + 1]);
+        }
+        for text in ascending {
+            let scale = if text.len() == YEAR { Scale::Both } else { Scale::Calendar };
+            assert_eq!(of(text).scale(), scale, "{text}");
+        }
+        for text in
+            ["12:00", "7ms", "true", "2020.0", "20200", "202", "-2020", "+2020", "2e3", "inf"]
+        {
+            assert_eq!(of(text).scale(), Scale::Numbers, "{text}");
+        }
+    }
+
+    #[test]
     fn one_value_has_one_place_however_it_is_written() {
         for (a, b) in [
             ("1", "1.0"),
@@ -438,8 +391,12 @@ mod tests {
             ("0", "-0.0"),
             ("-2.50", "-2.5"),
             ("2024-05-01", "2024-05-01T00:00"),
+            ("2024-05", "2024-05-01"),
+            ("2024", "2024-01-01"),
+            ("2024-12-31T24:00", "2025"),
+            ("2025-01-01T00:30+00:30", "2025"),
             ("2024-05-01T12:00:00Z", "2024-05-01 14:00:00.000+02"),
-            ("1970-01-01 00:00:07", "7"),
+            ("00:00:07", "7"),
             ("TRUE", "1"),
             ("1500ms", "1.5"),
             ("0.000", "-0ns"),
@@ -465,6 +422,12 @@ mod tests {
             "2001-13-01",
             "2001-1-1",
             "201-01-01",
+            "2020-13",
+            "2020-2",
+            "2020-02T12:00",
+            "02020-02",
+            "-2020-02",
+            "2020Z",
             "12:60",
             "2001-01-01T",
             "2001-01-01T25:00",
@@ -491,8 +454,7 @@ mod tests {
             "-1e309",
             "1.8e308",
             "1e99999999999",
-            "5e-324",
-            "2.2e-308",
+            "2e-324",
             "-1e-400",
             "1e-99999999999",
             "1234567890123456789012345678901234567s",
@@ -517,7 +479,11 @@ mod tests {
             let later = (time + TimeDelta::nanoseconds(1)).format("%Y-%m-%d %H:%M:%S%.9f").to_string();
             prop_assert!(order(&text) < order(&later), "{} {}", text, later);
             let whole = time.format("%Y-%m-%dT%H:%M:%S").to_string();
-            prop_assert_eq!(order(&whole), order(&seconds.to_string()));
+            let earlier = (time - TimeDelta::seconds(1)).format("%Y-%m-%dT%H:%M:%S+0000").to_string();
+            prop_assert!(order(&earlier) < order(&whole) && order(&whole) <= order(&text));
+            let year = time.format("%Y").to_string();
+            prop_assert!(order(&year) <= order(&whole) && order(&time.format("%Y-%m").to_string()) <= order(&whole));
+            prop_assert!(order(&year) <= order(&text) && order(&text) < order(&(time.year() + 1).to_string()));
         }
 
         #[test]
@@ -525,7 +491,6 @@ mod tests {
             prop_assume!(a.is_finite() && b.is_finite());
             let of = |value: f64| Score::from(value).order();
             prop_assert_eq!(of(a).cmp(&of(b)), a.partial_cmp(&b).unwrap());
-            prop_assume!(a.is_normal() && b.is_normal());
             let of = |value: f64| order(&value.to_string()).unwrap();
             prop_assert_eq!(of(a).cmp(&of(b)), a.partial_cmp(&b).unwrap());
         }

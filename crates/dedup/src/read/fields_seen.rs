@@ -1,9 +1,10 @@
-//! Whether the fields that somebody named are in any row. A mistyped name finds nothing, and without
-//! a word would change what a run does.
+//! Whether the fields that somebody named are in any row, and have an order where documents are chosen by them. A
+//! mistyped name finds nothing, and without a word would change what a run does.
 
 use crate::error::Error;
-use nearprint_corpus::{Fields, Record, Score};
+use nearprint_corpus::{Fields, Record, Scale, Score};
 use serde::{Deserialize, Serialize};
+use std::iter::once;
 
 /// What is there in place of fields.
 const OF_ARCHIVE: &str =
@@ -28,16 +29,58 @@ pub struct FieldsSeen {
     parts: u64,
     /// What fields a row has that lacks one of them.
     present: Option<String>,
+    /// Of the field of the score, and of those that break ties.
+    #[serde(default)]
+    scales: [Scales; 1 + Fields::TIES],
+}
+
+/// Where the first row is whose value is a date, and the first whose value is compared with no date.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Scales {
+    calendar: Option<String>,
+    numbers: Option<String>,
+}
+
+impl Scales {
+    fn add(&mut self, score: Score, record: &Record<'_>) {
+        let first = match score.scale() {
+            Scale::Calendar => &mut self.calendar,
+            Scale::Numbers => &mut self.numbers,
+            Scale::Both => return,
+        };
+        first.get_or_insert_with(|| record.place());
+    }
+
+    /// Adds those of rows that come behind.
+    fn merge(&mut self, other: &Self) {
+        for (first, other) in
+            [(&mut self.calendar, &other.calendar), (&mut self.numbers, &other.numbers)]
+        {
+            if first.is_none() {
+                first.clone_from(other);
+            }
+        }
+    }
+
+    /// Fails where values of a field have no order.
+    fn check(&self, field: &str) -> Result<(), Error> {
+        match (self.calendar.clone(), self.numbers.clone()) {
+            (Some(date), Some(number)) => {
+                Err(Error::MixedScores { field: field.to_owned(), date, number })
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 impl FieldsSeen {
-    /// Adds a row with these labels and scores that break ties, which has a value in the fields of its id, its score and its
-    /// tag or not, and whose text is of such parts.
+    /// Adds a row with these labels, this score and scores that break ties, which has a value in the fields of its id, its
+    /// score and its tag or not, and whose text is of such parts.
     pub(crate) fn add(
         &mut self,
         record: &Record<'_>,
         [id, score, tag]: [bool; 3],
-        (labels, ties): (&[Option<String>], &[Option<Score>]),
+        (labels, worth, ties): (&[Option<String>], Option<Score>, &[Option<Score>]),
         parts: u64,
     ) {
         let format = record.format();
@@ -51,6 +94,10 @@ impl FieldsSeen {
         self.labels.iter_mut().zip(labels).for_each(|(seen, label)| *seen |= label.is_some());
         self.ties.iter_mut().zip(ties).for_each(|(seen, tie)| *seen |= tie.is_some());
         self.parts |= parts;
+        let worths = once(worth).chain(ties.iter().copied());
+        for (scales, score) in self.scales.iter_mut().zip(worths) {
+            score.into_iter().for_each(|score| scales.add(score, record));
+        }
         let are_there =
             parts == 0 && labels.iter().all(Option::is_some) && ties.iter().all(Option::is_some);
         if self.present.is_none() && !(self.id && self.score && self.tag && are_there) {
@@ -71,12 +118,15 @@ impl FieldsSeen {
         self.parts |= other.parts;
         self.labels.iter_mut().zip(other.labels).for_each(|(seen, other)| *seen |= other);
         self.ties.iter_mut().zip(other.ties).for_each(|(seen, other)| *seen |= other);
+        let scales = self.scales.iter_mut().zip(&other.scales);
+        scales.for_each(|(scales, other)| scales.merge(other));
         if self.present.is_none() {
             self.present.clone_from(&other.present);
         }
     }
 
-    /// Fails where rows were read and none has a field that was asked for by a name of its own.
+    /// Fails where rows were read and none has a field that was asked for by a name of its own; where values of the field
+    /// of a score have no order.
     pub(crate) fn check(&self, fields: &Fields) -> Result<(), Error> {
         let own_id = Some(&fields.id).filter(|name| **name != Fields::default().id);
         let asked = [
@@ -89,10 +139,13 @@ impl FieldsSeen {
         let all = asked.into_iter().chain(labels).chain(ties);
         let missing = all.filter(|(_, seen)| !seen).find_map(|(name, _)| name);
         let missing = missing.cloned().or_else(|| fields.text_part_beside(self.parts));
-        match missing.filter(|_| self.rows > 0) {
-            None => Ok(()),
-            Some(field) => Err(self.missing("", field)),
+        if let Some(field) = missing.filter(|_| self.rows > 0) {
+            return Err(self.missing("", field));
         }
+        let fields = once(fields.score.as_ref())
+            .chain(fields.ties.iter().flatten().map(|tie| Some(&tie.field)));
+        let mut scales = fields.zip(&self.scales);
+        scales.try_for_each(|(field, scales)| field.map_or(Ok(()), |field| scales.check(field)))
     }
 
     /// Fails where these are rows to compare with only, and none has one of several fields of the text, or the field of

@@ -311,7 +311,7 @@ impl Sketcher {
                     extra.take_seen(&seen, sketch);
                 }
                 let there = [id.is_some(), score.is_some(), true];
-                sketch.fields.add(record, there, (&labels, &ties), 0);
+                sketch.fields.add(record, there, (&labels, score, &ties), 0);
                 sketch.name(id.as_ref(), Some(record), replaced_utf8);
                 sketch.labels.extend(labels);
                 sketch.ties.extend(ties);
@@ -323,7 +323,7 @@ impl Sketcher {
                 let language = document.tag.as_deref().and_then(Language::from_tag);
                 let Document { id, score, ties, tag, .. } = &document;
                 let there = [id.is_some(), score.is_some(), tag.is_some()];
-                sketch.fields.add(record, there, (&labels, ties), document.parts);
+                sketch.fields.add(record, there, (&labels, *score, ties), document.parts);
                 sketch.name(id.as_ref(), Some(record), document.replaced_utf8);
                 sketch.name_record(document.record.as_ref());
                 let score = *score;
@@ -341,7 +341,7 @@ impl Sketcher {
                 let labels = std::mem::take(&mut document.labels);
                 let Document { id, score, ties, tag, replaced_utf8, record: own, .. } = &document;
                 let there = [id.is_some(), score.is_some(), tag.is_some()];
-                sketch.fields.add(record, there, (&labels, ties), document.parts);
+                sketch.fields.add(record, there, (&labels, *score, ties), document.parts);
                 sketch.name(id.as_ref(), Some(record), *replaced_utf8);
                 sketch.name_record(own.as_ref());
                 sketch.labels.extend(labels);
@@ -358,7 +358,7 @@ impl Sketcher {
                 sketch.pages.add(document.fallback);
                 // The field of the content is nobody's choice.
                 let there = [document.id.is_some(), true, true];
-                sketch.fields.add(record, there, (&[], &[]), 0);
+                sketch.fields.add(record, there, (&[], None, &[]), 0);
                 sketch.name(document.id.as_ref(), None, document.replaced_utf8);
                 Ok(outcome)
             }
