@@ -483,6 +483,15 @@ pub enum Error {
     StrayQuote {
         /// The row.
         place: String,
+    /// A page in XML whose entities stand for too much.
+    #[error(
+        "{place}: the entities of the page stand for themselves, or for more than 1,000,000 bytes and five times the page, \
+         as those of an attack do; leave the page out"
+    )]
+    EndlessEntities {
+        /// The page.
+        place: String,
+    },
         /// The line of the quote that closes, from 1.
         line: u64,
     },

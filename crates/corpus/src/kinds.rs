@@ -64,6 +64,7 @@ impl Error {
             | Self::NoRow { .. }
             | Self::SegmentText { .. }
             | Self::HtmlAsText { .. }
+            | Self::EndlessEntities { .. }
             | Self::OpenQuote { .. }
             | Self::StrayQuote { .. }
             | Self::Swallowed { .. }

@@ -49,6 +49,7 @@ impl Error {
             | Self::NoRow { place, .. }
             | Self::SegmentText { place, .. }
             | Self::HtmlAsText { place, .. }
+            | Self::EndlessEntities { place, .. }
             | Self::OpenQuote { place, .. }
             | Self::StrayQuote { place, .. }
             | Self::Swallowed { place, .. }

@@ -66,6 +66,7 @@ impl Error {
             Self::SegmentText { .. } => "segment",
             Self::HtmlAsText { .. } => "html-as-text",
             Self::OpenQuote { .. } => "open-quote",
+            Self::EndlessEntities { .. } => "endless-entities",
             Self::StrayQuote { .. } => "stray-quote",
             Self::Swallowed { .. } => "swallowed-rows",
             Self::UnknownEncoding { .. } => "unknown-encoding",

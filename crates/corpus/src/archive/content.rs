@@ -79,7 +79,11 @@ impl<'a> Content<'a> {
         };
         let markup = Markup::decode(&body.bytes, content_type);
         let is_xml = self.kind() == XHTML;
-        let Markup { text, replaced, .. } = if is_xml { markup.out_of_xml() } else { markup };
+        let markup = if is_xml { markup.out_of_xml() } else { markup };
+        let Markup { text, replaced, endless, .. } = markup;
+        if endless {
+            return Err(Error::EndlessEntities { place: place() });
+        }
         let part = fields.part.filter(|_| payload == Some(Payload::Page));
         Ok(Document::of_markup(text.into_owned(), replaced || !body.is_whole, part))
     }

@@ -278,7 +278,10 @@ impl<'a> Document<'a> {
         place: Place<'_>,
     ) -> Result<Self, Error> {
         let Some(part) = part else { return Err(Error::HtmlAsText { place: place() }) };
-        let Markup { text, replaced, .. } = markup;
+        let Markup { text, replaced, endless, .. } = markup;
+        if endless {
+            return Err(Error::EndlessEntities { place: place() });
+        }
         Ok(Document { replaced_utf8: replaced, ..Document::new(None, text).of_page(part) })
     }
 

@@ -2,6 +2,7 @@
 
 #![deny(clippy::indexing_slicing)]
 
+use crate::html::entities::Flaw;
 use crate::html::xhtml;
 use crate::iso_2022_jp::is_iso_2022_jp;
 use crate::within::within;
@@ -23,6 +24,8 @@ pub struct Markup<'a> {
     pub charset: &'static str,
     /// Whether bytes that the character set does not have became U+FFFD.
     pub replaced: bool,
+    /// Whether it is XML whose entities stand for themselves, or for more than is read: these are as they are written.
+    pub endless: bool,
 }
 
 impl<'a> Markup<'a> {
@@ -85,14 +88,14 @@ impl<'a> Markup<'a> {
     /// The same in the syntax of HTML, where it is well-formed XML.
     pub(crate) fn out_of_xml(self) -> Self {
         match xhtml::html_of(&self.text) {
-            Some(html) => Markup { text: Cow::Owned(html), ..self },
-            None => self,
+            Ok(html) => Markup { text: Cow::Owned(html), ..self },
+            Err(flaw) => Markup { endless: flaw == Flaw::Endless, ..self },
         }
     }
 
     fn of(encoding: &'static Encoding, bytes: &'a [u8]) -> Self {
         let (text, replaced) = encoding.decode_without_bom_handling(bytes);
-        Markup { text, charset: encoding.name(), replaced }
+        Markup { text, charset: encoding.name(), replaced, endless: false }
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod blocks;
 pub(crate) mod charset;
+pub(crate) mod entities;
 pub(crate) mod flat_tree;
 pub(crate) mod frames;
 pub(crate) mod full_text;

@@ -2,12 +2,13 @@
 
 use crate::compression::Compression;
 use crate::format::BOM;
+use crate::html::entities::{Entities, Flaw, end_of_declaration};
 use crate::within::within;
-use memchr::{memchr, memchr2, memmem};
+use memchr::memmem;
 use quick_xml::Reader;
 use quick_xml::errors::{Error, SyntaxError};
 use quick_xml::events::{BytesStart, Event};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::Path;
 
 /// The namespaces whose elements are those of pages.
@@ -32,10 +33,6 @@ const OF_TEXT: [&str; 2] = ["textarea", "title"];
 /// Elements whose content HTML reads as it is written.
 const VERBATIM: [&str; 3] = ["listing", "plaintext", "xmp"];
 
-/// Letters of an entity that a page declares, at most, and how often longer than its XML a page is that entities make.
-const ENTITY: usize = 100;
-const GROWTH: usize = 4;
-
 /// Whether a file is XML: by its name, or else by its first bytes.
 pub(crate) fn is_xml(path: &Path, bytes: &[u8]) -> bool {
     let path = match (Compression::of_name(path), path.file_stem()) {
@@ -55,7 +52,7 @@ pub(crate) fn has_page_root(head: &[u8]) -> bool {
     let mut rest = without_mark(head);
     // Declarations, comments and the document type come before the root.
     while rest.starts_with(b"<?") || rest.starts_with(b"<!") {
-        let Some(end) = end_of(rest) else { return false };
+        let Some(end) = end_of_declaration(rest) else { return false };
         rest = within(rest, end..).trim_ascii_start();
     }
     let tag = rest.split(|byte| *byte == b'>').next().unwrap_or_default();
@@ -66,29 +63,19 @@ pub(crate) fn has_page_root(head: &[u8]) -> bool {
         && memmem::find(tag, NAMESPACES[0].as_bytes()).is_some()
 }
 
-/// Where a declaration, a comment or a document type ends.
-fn end_of(markup: &[u8]) -> Option<usize> {
-    let (from, end): (usize, &[u8]) = match markup {
-        [b'<', b'?', ..] => (0, b"?>"),
-        [b'<', b'!', b'-', b'-', ..] => (0, b"-->"),
-        // A document type may have declarations of its own.
-        _ => match markup.get(memchr2(b'[', b'>', markup)?) {
-            Some(b'[') => (memchr(b']', markup)?, b">"),
-            _ => (0, b">"),
-        },
-    };
-    Some(from + memmem::find(markup.get(from..)?, end)? + end.len())
-}
-
 fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(BOM).unwrap_or(bytes).trim_ascii_start()
 }
 
-/// The markup of a page in XML as HTML writes it: every element with an end of its own, CDATA as text, and no prefixes.
-/// None of what is not well-formed, of which a browser shows an error. A bare `&` is taken as text, and a page that is
-/// cut off is read up to there.
+/// The markup of a page in XML as HTML writes it: every element with an end of its own, CDATA as text, no prefixes, and
+/// what entities stand for that the page declares. A bare `&` is taken as text, and a page that is cut off is read up to
+/// there.
 ///
 /// A shadow root is made by the parser of HTML alone: here templates have no attributes.
+///
+/// # Errors
+///
+/// What is not well-formed, of which a browser shows an error; entities without an end.
 ///
 /// # Complexity
 ///
@@ -97,57 +84,20 @@ fn without_mark(bytes: &[u8]) -> &[u8] {
 /// # References
 ///
 /// XML 1.0; HTML Standard, section 14 "The XML syntax"; XHTML 1.0, appendix C.
-pub(crate) fn html_of(xml: &str) -> Option<String> {
-    let mut reader = Reader::from_str(xml);
-    reader.config_mut().allow_dangling_amp = true;
-    let mut page = Page { html: "<!DOCTYPE html>".to_owned(), ..Page::default() };
+pub(crate) fn html_of(xml: &str) -> Result<String, Flaw> {
+    let mut page = Page {
+        html: "<!DOCTYPE html>".to_owned(),
+        entities: Entities::of_page(xml.len()),
+        ..Page::default()
+    };
     page.html.reserve(xml.len());
-    let mut entities: HashMap<String, String> = HashMap::new();
-    loop {
-        let event = match reader.read_event() {
-            Err(Error::Syntax(SyntaxError::UnclosedTag)) => break,
-            event => event.ok()?,
-        };
-        match event {
-            Event::Start(tag) => page.start(&tag)?,
-            Event::Empty(tag) => {
-                page.start(&tag)?;
-                page.end();
-            }
-            Event::End(_) => page.end(),
-            Event::Text(text) => page.text(&[str::from_utf8(&text).ok()?]),
-            Event::GeneralRef(name) => {
-                let name = str::from_utf8(&name).ok()?;
-                let has_room = page.html.len() < GROWTH * xml.len();
-                match entities.get(name).filter(|_| has_room) {
-                    Some(text) => page.text(&[text]),
-                    None => page.text(&["&", name, ";"]),
-                }
-            }
-            Event::DocType(declared) => entities.extend(entities_in(&declared)),
-            Event::CData(data) => {
-                let text = str::from_utf8(&data).ok()?;
-                page.text(&[&text.replace('&', "&amp;").replace('<', "&lt;")]);
-            }
-            Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {}
-            Event::Eof => break,
-        }
-    }
-    page.has_root.then_some(page.html)
+    page.content(xml, 0)?;
+    if page.has_root { Ok(page.html) } else { Err(Flaw::NotWellFormed) }
 }
 
-/// The entities of a document type that stand for a short text (XML 1.0, section 4.2).
-fn entities_in(declared: &[u8]) -> HashMap<String, String> {
-    let declared = String::from_utf8_lossy(declared);
-    let entity = |declaration: &str| {
-        let (name, value) = declaration.trim_start().split_once(char::is_whitespace)?;
-        let value = value.trim_start();
-        let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
-        let text = value.get(1..)?.split(quote).next()?;
-        let is_text = text.len() <= ENTITY && !text.contains(['<', '%']);
-        is_text.then(|| (name.to_owned(), text.to_owned()))
-    };
-    declared.split("<!ENTITY").skip(1).filter_map(entity).collect()
+/// These bytes as a text.
+fn text_of(bytes: &[u8]) -> Result<&str, Flaw> {
+    str::from_utf8(bytes).map_err(|_| Flaw::NotWellFormed)
 }
 
 /// A page as it is written.
@@ -161,33 +111,75 @@ struct Page {
     opaque: Option<(usize, bool)>,
     /// Prefixes of the namespaces of pages.
     prefixes: HashSet<String>,
+    entities: Entities,
 }
 
 impl Page {
-    fn start(&mut self, tag: &BytesStart<'_>) -> Option<()> {
+    /// The content of a page, or of what a reference in so many others stands for.
+    fn content(&mut self, xml: &str, depth: usize) -> Result<(), Flaw> {
+        let mut reader = Reader::from_str(xml);
+        reader.config_mut().allow_dangling_amp = true;
+        let before = self.open.len();
+        loop {
+            let event = match reader.read_event() {
+                Err(Error::Syntax(SyntaxError::UnclosedTag)) if depth == 0 => return Ok(()),
+                event => event.map_err(|_| Flaw::NotWellFormed)?,
+            };
+            match event {
+                Event::Start(tag) => self.start(&tag, depth)?,
+                Event::Empty(tag) => {
+                    self.start(&tag, depth)?;
+                    self.end();
+                }
+                Event::End(_) => self.end(),
+                Event::Text(text) => self.text(&[text_of(&text)?]),
+                Event::GeneralRef(name) => {
+                    let name = text_of(&name)?;
+                    match self.entities.text(name, depth)? {
+                        Some(text) => self.content(&text, depth + 1)?,
+                        None => self.text(&["&", name, ";"]),
+                    }
+                }
+                Event::DocType(_) if depth > 0 => return Err(Flaw::NotWellFormed),
+                Event::DocType(declared) => self.entities.declare(text_of(&declared)?)?,
+                Event::CData(data) => {
+                    let text = text_of(&data)?.replace('&', "&amp;").replace('<', "&lt;");
+                    self.text(&[&text]);
+                }
+                Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {}
+                Event::Eof if depth > 0 && self.open.len() != before => {
+                    return Err(Flaw::NotWellFormed);
+                }
+                Event::Eof => return Ok(()),
+            }
+        }
+    }
+
+    fn start(&mut self, tag: &BytesStart<'_>, depth: usize) -> Result<(), Flaw> {
         self.has_root = true;
         if self.opaque.is_some() {
             self.open.push(None);
-            return Some(());
+            return Ok(());
         }
         self.learn_prefixes(tag);
-        let (whole, attributes) = (tag.name(), str::from_utf8(tag.attributes_raw()).ok()?);
-        let whole = str::from_utf8(whole.as_ref()).ok()?;
+        let (whole, attributes) = (tag.name(), text_of(tag.attributes_raw())?);
+        let whole = text_of(whole.as_ref())?;
         let local = whole.split_once(':').filter(|(prefix, _)| self.prefixes.contains(*prefix));
         let name = local.map_or(whole, |(_, local)| local);
         if UNSEEN.contains(&name) {
             self.opaque = Some((self.open.len(), false));
             self.open.push(None);
-            return Some(());
+            return Ok(());
         }
         if OF_TEXT.contains(&name) {
             self.opaque = Some((self.open.len(), true));
         }
         let name = if VERBATIM.contains(&name) { "pre" } else { name };
         let attributes = if name == "template" { "" } else { attributes };
-        self.html.extend(["<", name, attributes, ">"]);
+        let attributes = self.entities.attributes(attributes, depth)?;
+        self.html.extend(["<", name, &attributes, ">"]);
         self.open.push((!VOID.contains(&name)).then(|| name.to_owned()));
-        Some(())
+        Ok(())
     }
 
     fn end(&mut self) {
@@ -261,12 +253,48 @@ mod tests {
         let page =
             |subset: &str| format!("<!DOCTYPE html [{subset}]><html><p>&a;&b;&amp;</p></html>");
         let html = html_of(&page("<!ENTITY a 'one >'> <!ENTITY b \"&#50;\"><!ENTITY % c 'd'>"));
-        assert_eq!(html.unwrap(), "<!DOCTYPE html><html><p>one >&#50;&amp;</p></html>");
-        let markup = html_of(&page("<!ENTITY a '<b>x</b>'><!ENTITY b SYSTEM 'x'>"));
-        assert_eq!(markup.unwrap(), "<!DOCTYPE html><html><p>&a;&b;&amp;</p></html>");
-        let long =
-            format!("<!DOCTYPE a [<!ENTITY a '{}'>]><a>{}</a>", "x".repeat(99), "&a;".repeat(9999));
-        assert!(html_of(&long).unwrap().len() < 5 * long.len());
+        assert_eq!(html.unwrap(), "<!DOCTYPE html><html><p>one >2&amp;</p></html>");
+        let markup = html_of(&page(
+            "<!ENTITY a '<b title=\"&c;\">x</b>&c;<br/>'><!ENTITY b SYSTEM 'x'><!ENTITY c '&#x79;'>",
+        ));
+        assert_eq!(
+            markup.unwrap(),
+            "<!DOCTYPE html><html><p><b title=\"y\">x</b>y<br>&b;&amp;</p></html>"
+        );
+        for (a, told) in [
+            ("<![CDATA[&b;<b>]]>&#38;lt;", "&amp;b;&lt;b>&lt;"),
+            ("&#60;i>i&#60;/i>", "<i>i</i>"),
+            ("<script>x</script>&d;", "&d;"),
+            ("&amp;lt;", "&amp;lt;"),
+            ("%c;", "%c;"),
+        ] {
+            let html = html_of(&page(&format!("<!ENTITY a '{a}'><!ENTITY b ''>"))).unwrap();
+            assert_eq!(html, format!("<!DOCTYPE html><html><p>{told}&amp;</p></html>"));
+        }
+        for unbalanced in ["<b>", "</p><p>", "<b></i>", "<!DOCTYPE a>", "<b"] {
+            let html = html_of(&page(&format!("<!ENTITY a '{unbalanced}'>")));
+            assert_eq!(html, Err(Flaw::NotWellFormed), "{unbalanced}");
+        }
+    }
+
+    #[test]
+    fn entities_stand_for_no_more_than_is_read() {
+        let page = |subset: &str, body: &str| format!("<!DOCTYPE a [{subset}]><a>{body}</a>");
+        let long = page(&format!("<!ENTITY a '{}'>", "x".repeat(99)), &"&a;".repeat(8000));
+        assert_eq!(html_of(&long).unwrap().matches('x').count(), 99 * 8000);
+        let more = page(&format!("<!ENTITY a '{}'>", "x".repeat(99)), &"&a;".repeat(9999));
+        assert_eq!(html_of(&more), Err(Flaw::Endless));
+        // Ten of each, ten levels deep; with nothing at the end, too; in attributes; an entity of itself.
+        for end in ["lol", ""] {
+            let mut laughs = format!("<!ENTITY a0 '{end}'>");
+            for level in 1..10 {
+                laughs +=
+                    &format!("<!ENTITY a{level} '{}'>", format!("&a{};", level - 1).repeat(10));
+            }
+            assert_eq!(html_of(&page(&laughs, "&a9;")), Err(Flaw::Endless));
+            assert_eq!(html_of(&page(&laughs, "<b c='&a9;'/>")), Err(Flaw::Endless));
+        }
+        assert_eq!(html_of(&page("<!ENTITY a 'x&a;'>", "&a;")), Err(Flaw::Endless));
     }
 
     #[test]
@@ -283,9 +311,22 @@ mod tests {
     fn what_is_not_well_formed_is_no_xml() {
         for page in ["", "words", "<p>a</b></p>", "</p>", "<p>a<br></p>", "<p><![CDATA[a</p>", "<p"]
         {
-            assert_eq!(html_of(page), None, "{page}");
+            assert_eq!(html_of(page), Err(Flaw::NotWellFormed), "{page}");
         }
         assert_eq!(html_of("<p><a/>b<i").unwrap(), "<!DOCTYPE html><p><a></a>b");
+    }
+
+    #[test]
+    fn a_root_is_found_behind_any_document_type() {
+        let root = "<html xmlns='http://www.w3.org/1999/xhtml'>";
+        for before in
+            ["<!DOCTYPE html [<!ENTITY a ']>'><!-- ]> -->]>", "<?xml version='1.0'?><!-- > -->"]
+        {
+            assert!(has_page_root(format!("{before}\n{root}").as_bytes()), "{before}");
+        }
+        assert!(!has_page_root(
+            format!("<!DOCTYPE html [<!ENTITY a \"{root}\">]><rss>").as_bytes()
+        ));
     }
 
     #[test]
