@@ -4,7 +4,7 @@ use crate::format::InputFormat;
 use crate::read::passed_over::{Obstacle, PassedOver};
 use crate::records::decoder::Decoder;
 use crate::records::source::{Origin, Source};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// How the names of indexes and of lists of checksums end.
@@ -21,6 +21,9 @@ const NAMES: [&str; 8] = [
     "datapackage-digest.json",
     "manifest-md5.txt",
 ];
+/// What stands in the folder that a WACZ file packs, and the folder of its archives (WACZ 1.1.1, section 5).
+const PACKAGE: &str = "datapackage.json";
+const ARCHIVES: &str = "archive";
 /// How the first line of an index begins, behind which the fields are named.
 const HEADER: &[u8] = b" CDX ";
 
@@ -30,13 +33,33 @@ pub(crate) fn leave(sources: &mut Vec<Source>, first: usize, passed_over: &mut V
     if !sources.get(first..).unwrap_or_default().iter().any(is_archive) {
         return;
     }
+    let packages = packages(sources.get(first..).unwrap_or_default());
+    // As in the file that they were packed in, what else is in such a folder is no document.
+    let is_packed =
+        |source: &Source| packages.iter().any(|folder| source.relative.starts_with(folder));
     for source in sources.split_off(first) {
-        if is_archive(&source) || source.is_stream() || !tells_of_archives(&source) {
+        let is_beside = is_packed(&source) || tells_of_archives(&source);
+        if is_archive(&source) || source.is_stream() || !is_beside {
             sources.push(source);
         } else {
             PassedOver::add(passed_over, Obstacle::OfArchives, source.name());
         }
     }
+}
+
+/// The folders among `sources` that are an unpacked WACZ file.
+fn packages(sources: &[Source]) -> Vec<PathBuf> {
+    let told =
+        sources.iter().filter(|source| source.relative.file_name().is_some_and(|it| it == PACKAGE));
+    let folders = told.filter_map(|source| source.relative.parent().map(Path::to_owned));
+    let has_archive = |folder: &PathBuf| {
+        let archives = folder.join(ARCHIVES);
+        let is_in = |source: &Source| source.relative.starts_with(&archives);
+        sources
+            .iter()
+            .any(|source| is_in(source) && source.format().is_some_and(InputFormat::is_archive))
+    };
+    folders.filter(has_archive).collect()
 }
 
 /// Whether a file tells of the archives beside it, by its name or by its first line.

@@ -12,7 +12,6 @@ use crate::read::passed_over::{Obstacle, PassedOver};
 use crate::read::sniff::{is_seen, tell_format};
 use crate::read::wacz;
 use crate::read::wildcards;
-use crate::records::binary::ZIP;
 use crate::records::dialect::Dialect;
 use crate::records::source::{Origin, Source};
 use crate::remote::object::{self, Listing, Object};
@@ -430,8 +429,12 @@ impl Found<'_> {
             return Ok(());
         }
         let told = tell_format(&mut source);
-        let is_wacz = wacz::is_wacz(&source) && self.how.format.is_none();
-        if is_wacz || matches!(told, Err(Error::Binary { kind: ZIP, .. })) {
+        let is_open = self.how.format.is_none();
+        let is_wacz = is_open && wacz::is_wacz(&source);
+        // Something else may stand before a ZIP file, such as a program that unpacks it.
+        let may_be_zip =
+            is_open && wacz::is_zip(&source) || matches!(told, Err(Error::Binary { .. }));
+        if is_wacz || may_be_zip {
             match wacz::archives(&source) {
                 Ok(archives) => {
                     self.add_archives(&source, archives);

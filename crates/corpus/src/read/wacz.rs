@@ -15,8 +15,11 @@ const TAIL: u64 = (1 << 16) + 22 + 20 + 56;
 pub(crate) const LIST: &str =
     "it lists WACZ files, as a multi-WACZ package does: give these themselves";
 
-/// Files in a ZIP file that are looked at, and bytes of its directory.
+/// Bytes of a directory, at most.
 const DIRECTORY: u64 = 1 << 28;
+
+/// How an entry of a directory begins.
+const ENTRY: &[u8] = b"PK\x01\x02";
 
 /// A file inside, and where its bytes are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,8 +30,17 @@ pub(crate) struct Member {
 
 /// Whether a file is called WACZ.
 pub(crate) fn is_wacz(source: &Source) -> bool {
-    let ending = Path::new(source.name()).extension();
-    ending.is_some_and(|ending| ending.eq_ignore_ascii_case("wacz"))
+    has_ending(source, "wacz")
+}
+
+/// Whether a file is called ZIP, which its first bytes need not show.
+pub(crate) fn is_zip(source: &Source) -> bool {
+    has_ending(source, "zip")
+}
+
+fn has_ending(source: &Source, ending: &str) -> bool {
+    let own = Path::new(source.name()).extension();
+    own.is_some_and(|own| own.eq_ignore_ascii_case(ending))
 }
 
 /// Whether a file of JSON lists WACZ files, which are in other places.
@@ -37,9 +49,11 @@ pub(crate) fn is_wacz(source: &Source) -> bool {
 ///
 /// WACZ 1.2, "Multi-WACZ": the profile `multi-wacz-package`.
 pub(crate) fn is_list(source: &Source) -> bool {
-    let ending = Path::new(source.name()).extension();
-    let is_json = ending.is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
-    let head = if is_json { source.decoded_head().unwrap_or_default() } else { Vec::new() };
+    let head = if has_ending(source, "json") {
+        source.decoded_head().unwrap_or_default()
+    } else {
+        Vec::new()
+    };
     memmem::find(&head, b"\"multi-wacz-package\"").is_some()
 }
 
@@ -63,12 +77,13 @@ pub(crate) fn archives(source: &Source) -> io::Result<Vec<Member>> {
     let is_damaged = || damaged("its directory is damaged");
     let (mut members, mut packages, mut entries) = (Vec::new(), Vec::new(), 0);
     let mut rest = directory.bytes.as_slice();
-    while rest.starts_with(b"PK\x01\x02") {
+    while rest.starts_with(ENTRY) {
         let entry = Fields(rest);
         let (named, extra, comment) = (entry.length(28), entry.length(30), entry.length(32));
         let name = rest.get(46..46 + named).unwrap_or_default();
         let extra_bytes = rest.get(46 + named..46 + named + extra).unwrap_or_default();
-        let start = content_of(entry, name, extra_bytes, &mut file)?;
+        let header = directory.before.saturating_add(wide(entry, extra_bytes)[2]);
+        let start = content_of(header, name, &mut file)?;
         let name = String::from_utf8_lossy(name).into_owned();
         // As in folders, hidden files are left out: some programs add such beside each file.
         let is_hidden = name.split('/').any(|part| part.starts_with('.'));
@@ -97,46 +112,87 @@ pub(crate) fn archives(source: &Source) -> io::Result<Vec<Member>> {
     }
 }
 
-/// The directory of a ZIP file: all bytes of it, and how many entries its end says.
+/// The directory of a ZIP file: all bytes of it, how many entries its end says, and how many bytes stand before the place
+/// from which offsets count.
 struct Directory {
     bytes: Vec<u8>,
     count: u64,
+    before: u64,
 }
 
-/// Reads the directory of a file of this length, which stands right before its end.
+/// Reads the directory of a file of this length, which stands right before its end. Other bytes may stand before the ZIP
+/// file, such as a program that unpacks it, and its comment may hold anything, as unzip takes them.
 fn directory(file: &mut File, length: u64) -> io::Result<Directory> {
     let start = length.saturating_sub(TAIL);
     file.seek(SeekFrom::Start(start))?;
     let mut tail = Vec::new();
     file.take(TAIL).read_to_end(&mut tail)?;
-    let Some(at) = tail.windows(4).rposition(|bytes| bytes == b"PK\x05\x06") else {
-        return Err(damaged("it is not a ZIP file, or its end is lost"));
-    };
-    let end = Fields(tail.get(at..).unwrap_or_default());
-    // What is on several disks is not read.
-    let is_one = end.number(4, 4) == 0 && end.number(8, 2) == end.number(10, 2);
-    let mut numbers = [(10, 2), (12, 4), (16, 4)].map(|(at, bytes)| end.number(at, bytes));
-    let mut behind = start + at as u64;
-    // ZIP64 has an end of its own, and before the other one where that is.
-    let locator = Fields(tail.get(at.saturating_sub(20)..at).unwrap_or_default());
-    if locator.0.starts_with(b"PK\x06\x07") {
-        behind = locator.number(8, 8);
-        let at = behind.checked_sub(start).and_then(|at| usize::try_from(at).ok());
-        let wide = Fields(at.and_then(|at| tail.get(at..)).unwrap_or_default());
-        if !wide.0.starts_with(b"PK\x06\x06") {
-            return Err(damaged("the end of its directory is damaged"));
+    let mut refused = damaged("it is not a ZIP file, or its end is lost");
+    // The last end whose comment fills the file; of a file that has none, the last.
+    let ends = memmem::rfind_iter(&tail, b"PK\x05\x06");
+    let (whole, others): (Vec<_>, Vec<_>) =
+        ends.map(|at| End { start, tail: &tail, at }).partition(End::is_last);
+    for end in whole.into_iter().chain(others) {
+        match end.directory(file) {
+            Ok(directory) => return Ok(directory),
+            Err(error) => refused = error,
         }
-        numbers = [32, 40, 48].map(|at| wide.number(at, 8));
     }
-    let [count, bytes, offset] = numbers;
-    // Nothing stands between the directory and its end.
-    if bytes > DIRECTORY || offset.checked_add(bytes) != Some(behind) || !is_one {
-        return Err(damaged("the end of its directory is damaged"));
+    Err(refused)
+}
+
+/// Bytes that may be the end of a directory: from a place in the last ones of a file, which start there in it.
+#[derive(Clone, Copy)]
+struct End<'a> {
+    start: u64,
+    tail: &'a [u8],
+    at: usize,
+}
+
+impl End<'_> {
+    fn fields(&self) -> Fields<'_> {
+        Fields(self.tail.get(self.at..).unwrap_or_default())
     }
-    file.seek(SeekFrom::Start(offset))?;
-    let mut directory = Vec::new();
-    file.take(bytes).read_to_end(&mut directory)?;
-    Ok(Directory { bytes: directory, count })
+
+    /// Whether the file ends with its comment.
+    fn is_last(&self) -> bool {
+        self.fields().0.len() == 22 + self.fields().length(20)
+    }
+
+    fn directory(&self, file: &mut File) -> io::Result<Directory> {
+        let end = self.fields();
+        let is_damaged = || damaged("the end of its directory is damaged");
+        // What is on several disks is not read.
+        let is_one = end.number(4, 4) == 0 && end.number(8, 2) == end.number(10, 2);
+        let mut numbers = [(10, 2), (12, 4), (16, 4)].map(|(at, bytes)| end.number(at, bytes));
+        let mut behind = self.at;
+        // ZIP64 has an end of its own, and before the other one where that is.
+        let (own, locator) = self.tail.split_at(self.at).0.split_at(self.at.saturating_sub(20));
+        if locator.starts_with(b"PK\x06\x07") {
+            behind = memmem::rfind(own, b"PK\x06\x06").ok_or_else(is_damaged)?;
+            let wide = Fields(self.tail.get(behind..).unwrap_or_default());
+            numbers = [32, 40, 48].map(|at| wide.number(at, 8));
+        }
+        let [count, bytes, offset] = numbers;
+        // Nothing stands between the directory and its end.
+        let begin = (self.start + behind as u64).checked_sub(bytes);
+        let before = begin.and_then(|begin| begin.checked_sub(offset));
+        let (Some(begin), Some(before)) = (begin, before.filter(|_| bytes <= DIRECTORY && is_one))
+        else {
+            return Err(is_damaged());
+        };
+        // What was cut off may end with another ZIP file, which stands in it.
+        if before > 0 && !self.is_last() {
+            return Err(is_damaged());
+        }
+        file.seek(SeekFrom::Start(begin))?;
+        let mut directory = Vec::new();
+        file.take(bytes).read_to_end(&mut directory)?;
+        if !directory.starts_with(ENTRY) && bytes > 0 {
+            return Err(is_damaged());
+        }
+        Ok(Directory { bytes: directory, count, before })
+    }
 }
 
 fn damaged(told: &str) -> io::Error {
@@ -148,8 +204,7 @@ fn unsupported(told: &str) -> io::Error {
 }
 
 /// Where the content begins of the file that an entry of the directory tells of: behind a header with the same name.
-fn content_of(entry: Fields<'_>, name: &[u8], extra: &[u8], file: &mut File) -> io::Result<u64> {
-    let header = wide(entry, extra)[2];
+fn content_of(header: u64, name: &[u8], file: &mut File) -> io::Result<u64> {
     let is_damaged = || damaged("its directory does not tell where its files are");
     file.seek(SeekFrom::Start(header)).map_err(|_| is_damaged())?;
     let mut local = vec![0; 30 + name.len()];

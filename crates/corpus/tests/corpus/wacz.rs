@@ -88,6 +88,45 @@ fn archives_in_wacz_are_read_each() {
     assert!(refused.to_string().contains("a ZIP archive"), "{refused}");
 }
 
+/// A ZIP file of these files, with another comment.
+fn commented(files: &[(&str, &[u8])], comment: &[u8]) -> Vec<u8> {
+    let mut zip = zip(files);
+    zip.truncate(zip.len() - 5);
+    zip.extend(u16::try_from(comment.len()).unwrap().to_le_bytes());
+    [&zip, comment].concat()
+}
+
+#[test]
+fn a_zip_file_may_have_bytes_before_it_and_any_comment() {
+    let folder = Folder::new();
+    let page = |id| response(id, PAGE, format!("<p>page {id}").as_bytes());
+    let files: [(&str, &[u8]); 2] = [("archive/a.warc", &page(1)), ("archive/b.warc", &page(2))];
+    let whole = zip(&files);
+    let end = &whole[whole.len() - 25..whole.len() - 3];
+    let both = ["page 1", "page 2"].map(|text| Ok(text.to_owned()));
+    for (name, bytes) in [
+        ("program.wacz", [b"\x7fELF\0\0", &whole[..]].concat()),
+        ("program.zip", [b"MZ\x90\0", &whole[..]].concat()),
+        ("program", [&[0; 9999], &whole[..]].concat()),
+        ("script.zip", [b"#!/bin/sh\n".repeat(999).as_slice(), &whole].concat()),
+        ("comment.wacz", commented(&files, b"an end is PK\x05\x06")),
+        ("longer.wacz", commented(&files, &[b"PK\x05\x06", &[0; 40][..]].concat())),
+        ("ends.zip", commented(&files, end)),
+        ("fills.zip", commented(&files, &[end, b"xyz"].concat())),
+        ("both.zip", [b"#!/bin/sh\n", &commented(&files, &[b" ", end].concat())[..]].concat()),
+        ("behind.wacz", [&whole[..], b"something behind it"].concat()),
+    ] {
+        folder.write(name, bytes);
+        let found = batches(&folder.sources(&[name]), 1 << 20, 1000);
+        assert_eq!(texts(&folder, &found), both, "{name}");
+    }
+    // What was cut off ends somewhere behind a ZIP file that stands in it.
+    let outer = zip(&[("a.zip", &whole), ("archive/c.warc", &page(3))]);
+    let inner = outer.windows(whole.len()).position(|bytes| bytes == whole).unwrap();
+    folder.write("cut.wacz", &outer[..inner + whole.len() + 9]);
+    fails(&folder, "cut.wacz");
+}
+
 /// Reads a file that is called WACZ and whose archives cannot be found: it is a source that cannot be read, which a run
 /// ends with or counts, whatever else there is.
 fn fails(folder: &Folder, name: &str) -> String {
@@ -187,4 +226,28 @@ fn what_is_no_archive_is_named_with_what_to_do() {
     folder.write("e.zip", zip(&[("a.txt", b"words")]));
     let given = "unpack it first, or give it as a file if it is WACZ";
     assert_eq!(said("e.zip"), format!("e.zip is a ZIP archive, not text; {given}"));
+}
+
+#[test]
+fn of_an_unpacked_wacz_the_archives_are_read() {
+    let folder = Folder::new();
+    let page = |id| response(id, PAGE, format!("<p>page {id}").as_bytes());
+    for package in ["in/a", "in/b"] {
+        let name = |name: &str| format!("{package}/{name}");
+        folder.write(&name("archive/data.warc"), page(1));
+        folder.write(&name("datapackage.json"), "{\"resources\": []}\n");
+        folder.write(&name("pages/pages.jsonl"), "{\"format\": \"json-pages-1.0\"}\n");
+        folder.write(&name("pages/extraPages.jsonl"), "{\"text\": \"a page\"}\n");
+        folder.write(&name("logs/crawl.log"), "{\"text\": \"a line\"}\n");
+    }
+    folder.write("in/rows.jsonl", "{\"text\": \"a row\"}\n");
+    let (found, passed) = Discovery::new().find(&[folder.name("in")]).unwrap();
+    let names: Vec<_> =
+        found.iter().map(|source| source.name().rsplit_once("in/").unwrap().1).collect();
+    assert_eq!(names, ["a/archive/data.warc", "b/archive/data.warc", "rows.jsonl"]);
+    assert_eq!((passed.len(), passed[0].obstacle, passed[0].count), (1, Obstacle::OfArchives, 8));
+    // A description of other data is a file like any other.
+    folder.write("other/datapackage.json", "{\"resources\": []}\n");
+    folder.write("other/rows.jsonl", "{\"text\": \"a row\"}\n");
+    assert_eq!(folder.sources(&["other"]).len(), 2);
 }
