@@ -53,7 +53,7 @@ def handed(data: Any, text: str | None, *others: str | None) -> Any:
         # Before pandas 3.
         return column.astype(object).where(column.notna(), None).tolist()
     if _is_a(data, "polars", "DataFrame"):
-        return data.select(names) if names and set(names) <= set(data.columns) else data
+        return _of_polars(data.select(names) if names and set(names) <= set(data.columns) else data, more)
     if _is_a(data, "pyarrow", "Table", "RecordBatch"):
         if not names:
             # Other columns may be of types that only pyarrow knows.
@@ -61,6 +61,11 @@ def handed(data: Any, text: str | None, *others: str | None) -> Any:
             return data.select(read) if read else data
         return data.select(names) if set(names) <= set(data.column_names) else data
     return data
+
+
+def is_conversation(value: Any) -> bool:
+    """Say whether this is a list of messages."""
+    return isinstance(value, list) and bool(value) and all(isinstance(turn, dict) for turn in value)
 
 
 def one_text(
@@ -232,6 +237,14 @@ def _of_dataset(dataset: Any, names: list[str], others: Sequence[str] = ()) -> A
     return sys.modules["pyarrow"].concat_tables(pieces)
 
 
+def _of_polars(frame: Any, others: list[str]) -> Any:
+    """A frame of polars, with integers of 128 bits as texts: Arrow has no such type."""
+    polars = sys.modules["polars"]
+    wide = {getattr(polars, name, None) for name in ("Int128", "UInt128")} - {None}
+    texts = [name for name, kind in frame.schema.items() if name in others and kind in wide]
+    return frame.with_columns(polars.col(texts).cast(polars.String)) if texts else frame
+
+
 def _of_frame(frame: Any, names: list[str]) -> Any:
     """The columns of a frame of pandas, and levels of its index that are named."""
     levels = [name for name in names if name not in frame.columns and name in frame.index.names]
@@ -246,10 +259,11 @@ def _of_frame(frame: Any, names: list[str]) -> Any:
 
 
 def _check_objects(column: Any) -> None:
-    """Refuse objects that are not str. None, NaN and NA are missing texts."""
+    """Refuse objects that are neither str nor conversations. None, NaN and NA are missing texts."""
     pandas = sys.modules["pandas"]
     if column.dtype != object or pandas.api.types.infer_dtype(column, skipna=True) in ("string", "empty"):
         return
     for row, text in enumerate(column):
-        if not isinstance(text, str) and not (pandas.api.types.is_scalar(text) and pandas.isna(text)):
+        is_missing = pandas.api.types.is_scalar(text) and pandas.isna(text)
+        if not isinstance(text, str) and not is_missing and not is_conversation(text):
             raise TypeError(f"row {row} is of type {type(text).__name__}, not str: convert it, or make it None")

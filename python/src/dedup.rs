@@ -129,7 +129,7 @@ pub(crate) fn dedup(
         [("id", id), ("within", within), ("across", across), ("count_by", count_by)];
     let names: Vec<(&str, &str)> =
         named_columns.into_iter().filter_map(|(argument, name)| Some((argument, name?))).collect();
-    let (column, _, columns) = TextColumn::with_columns(data, text, &names)?;
+    let (column, _, columns) = TextColumn::with_columns(data, text, &names, true)?;
     let of = |argument: &str| {
         let at = names.iter().position(|(other, _)| *other == argument)?;
         columns.get(at)

@@ -1,6 +1,6 @@
 //! A list of dicts as a table: a row each, a column for each name.
 
-use crate::text::text_of;
+use crate::text::{conversation, is_conversation, text_of};
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Float64Array, Int64Array, LargeStringArray, NullArray,
     StructArray,
@@ -25,11 +25,13 @@ enum Kind {
 
 /// The table of a list of dicts, of which a row may be `None`; `None` where the first row is no dict. A column has
 /// texts, numbers or truth values; of other values it has them where nobody names it, and is left out. Numbers among
-/// texts become texts, where `others` name the column by their arguments.
+/// texts become texts, where `others` name the column by their arguments; so does what was `said` in a conversation, where
+/// `text` names the column.
 pub(crate) fn table(
     data: &Bound<'_, PyAny>,
     text: Option<&str>,
     others: &[(&str, &str)],
+    said: bool,
 ) -> PyResult<Option<ArrayRef>> {
     if !is_dicts(data) {
         return Ok(None);
@@ -58,7 +60,15 @@ pub(crate) fn table(
             columns.push((name, Arc::new(NullArray::new(rows.len()))));
             continue;
         }
-        let values = rows.iter().map(|row| value(row, &name)).collect::<PyResult<Vec<_>>>()?;
+        let mut values = rows.iter().map(|row| value(row, &name)).collect::<PyResult<Vec<_>>>()?;
+        let may_be_said =
+            values.iter_mut().enumerate().filter(|_| said && argument == Some("text"));
+        for (row, value) in may_be_said {
+            let turns = value.as_ref().filter(|value| is_conversation(value));
+            if let Some(text) = turns.map(|turns| conversation(row, turns)).transpose()? {
+                *value = Some(text);
+            }
+        }
         if let Some(column) = column(&name, &values, argument)? {
             columns.push((name, column));
         }

@@ -68,7 +68,7 @@ impl Router {
     fn push(&mut self, data: &Bound<'_, PyAny>, text: &str, address: &str) -> PyResult<()> {
         let mut names = vec![("id", address)];
         names.extend(self.within.as_deref().map(|within| ("within", within)));
-        let (texts, _, columns) = TextColumn::with_columns(data, Some(text), &names)?;
+        let (texts, _, columns) = TextColumn::with_columns(data, Some(text), &names, true)?;
         let labels = columns
             .get(1)
             .map(|column| labels_of("within", column))

@@ -60,7 +60,7 @@ impl Rows {
         let id = id.map(|id| ("id", id));
         let named = columns.iter().map(|(argument, name)| (argument.as_str(), name.as_str()));
         let others: Vec<_> = named.chain(id).collect();
-        let (texts, name, mut others) = TextColumn::with_columns(data, text, &others)?;
+        let (texts, name, mut others) = TextColumn::with_columns(data, text, &others, false)?;
         let ids = id.and_then(|_| others.pop());
         let names = columns.iter().map(|(_, name)| name.clone());
         Ok(Self { texts, name, ids, others: names.zip(others).collect() })

@@ -1,12 +1,38 @@
-//! A text as Python holds it.
+//! A text as Python holds it, be it that of a conversation.
 
-use pyo3::exceptions::PyUnicodeEncodeError;
+use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
+use pyo3::types::{PyDict, PyList, PyString};
 
 /// The text of a row.
 pub(crate) fn text_of(row: usize, text: &Bound<'_, PyAny>) -> PyResult<PyBackedStr> {
     text.extract().inspect_err(|error: &PyErr| tell_row(error, text.py(), row))
+}
+
+/// Whether this is a list of messages.
+pub(crate) fn is_conversation(value: &Bound<'_, PyAny>) -> bool {
+    let turns = value.cast::<PyList>();
+    turns.is_ok_and(|turns| {
+        !turns.is_empty() && turns.iter().all(|turn| turn.is_instance_of::<PyDict>())
+    })
+}
+
+/// The text of a list of messages with a content.
+pub(crate) fn conversation<'py>(
+    row: usize,
+    turns: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = turns.py();
+    let json: String = py.import("json")?.call_method1("dumps", (turns,))?.extract()?;
+    Ok(PyString::new(py, &said_in(row, &json)?).into_any())
+}
+
+/// What was said in a conversation that JSON has.
+pub(crate) fn said_in(row: usize, json: &str) -> PyResult<String> {
+    nearprint_corpus::conversation(json).ok_or_else(|| {
+        PyTypeError::new_err(format!("row {row} is a list of messages of which one has no content"))
+    })
 }
 
 /// Adds the row to an error of half a surrogate pair: Python says where in the text it stands, and not in which.

@@ -3,18 +3,20 @@
 
 use crate::dict_rows;
 use crate::imported::{chunks, has_arrow};
-use crate::text::text_of;
+use crate::text::{conversation, is_conversation, said_in, text_of};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int16Type, Int32Type, Int64Type, RunEndIndexType};
 use arrow_array::{
-    Array as _, ArrayRef, RunArray, StructArray, UInt64Array, downcast_dictionary_array,
+    Array as _, ArrayRef, LargeStringArray, RunArray, StructArray, UInt64Array,
+    downcast_dictionary_array,
 };
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, FieldRef};
+use nearprint_corpus::json_of;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
-use pyo3::types::{PyBytes, PyDict, PyList, PySet, PyString};
+use pyo3::types::{PyBytes, PyDict, PySet, PyString};
 use std::sync::Arc;
 
 /// Texts, of which some may be missing. Nothing is copied.
@@ -48,16 +50,17 @@ impl TextColumn {
         id: Option<&str>,
     ) -> PyResult<(Self, Option<ArrayRef>)> {
         let id = id.map(|id| ("id", id));
-        let (column, _, mut ids) = Self::with_columns(data, name, id.as_slice())?;
+        let (column, _, mut ids) = Self::with_columns(data, name, id.as_slice(), true)?;
         Ok((column, ids.pop()))
     }
 
     /// The texts, with the name of their column if there is one, and of the same rows other columns, each with the
-    /// argument that names it.
+    /// argument that names it. What was `said` in conversations of a column is texts too, where that is asked for.
     pub(crate) fn with_columns(
         data: &Bound<'_, PyAny>,
         name: Option<&str>,
         others: &[(&str, &str)],
+        said: bool,
     ) -> PyResult<(Self, Option<String>, Vec<ArrayRef>)> {
         let no_table = || {
             let argument = others.first().map_or("text", |(argument, _)| *argument);
@@ -67,7 +70,7 @@ impl TextColumn {
         };
         let listed = match has_arrow(data)? {
             true => None,
-            false => dict_rows::table(data, name, others)?,
+            false => dict_rows::table(data, name, others, said)?,
         };
         if listed.is_none() && !has_arrow(data)? {
             return match name.is_some() || !others.is_empty() {
@@ -78,6 +81,7 @@ impl TextColumn {
         let handed = listed.map_or_else(|| chunks(data), |table| Ok(vec![table]))?;
         let (mut columns, mut of_others) = (Vec::new(), vec![Vec::new(); others.len()]);
         let mut found = None;
+        let read = |column| if said { texts_of(column) } else { Ok(column) };
         for chunk in handed {
             let table = chunk.as_struct_opt();
             for ((_, other), chunks) in others.iter().zip(&mut of_others) {
@@ -88,10 +92,10 @@ impl TextColumn {
                 Some(table) => {
                     let at = column(table, name)?;
                     found = table.fields().get(at).map(|field| field.name().clone());
-                    present(&decoded(table.column(at))?, table)?
+                    read(present(&decoded(table.column(at))?, table)?)?
                 }
                 None if name.is_some() => return Err(no_table()),
-                None => decoded(&chunk)?,
+                None => read(decoded(&chunk)?)?,
             });
         }
         if let Some(other) = columns.iter().find(|column| !is_text(column.data_type())) {
@@ -131,11 +135,8 @@ impl TextColumn {
             if text.is_none() {
                 return Ok(None);
             }
-            if let Ok(turns) = text.cast::<PyList>()
-                && !turns.is_empty()
-                && turns.iter().all(|turn| turn.is_instance_of::<PyDict>())
-            {
-                return conversation(row, &text).map(Some);
+            if is_conversation(&text) {
+                return text_of(row, &conversation(row, &text)?).map(Some);
             }
             if !text.is_instance_of::<PyString>() {
                 let kind = text.get_type().name()?;
@@ -170,14 +171,29 @@ impl TextColumn {
     }
 }
 
-/// The text of a conversation: a list of messages with a content.
-fn conversation(row: usize, turns: &Bound<'_, PyAny>) -> PyResult<PyBackedStr> {
-    let py = turns.py();
-    let json: String = py.import("json")?.call_method1("dumps", (turns,))?.extract()?;
-    let said = nearprint_corpus::conversation(&json).ok_or_else(|| {
-        PyTypeError::new_err(format!("row {row} is a list of messages of which one has no content"))
-    })?;
-    PyString::new(py, &said).extract()
+/// A column of conversations, lists of messages with a content each, as texts; any other column as it is.
+fn texts_of(column: ArrayRef) -> PyResult<ArrayRef> {
+    let is_list = matches!(
+        column.data_type(),
+        DataType::List(_)
+            | DataType::LargeList(_)
+            | DataType::ListView(_)
+            | DataType::LargeListView(_)
+            | DataType::FixedSizeList(..)
+    );
+    if !is_list {
+        return Ok(column);
+    }
+    let said = |row| match column.is_null(row) {
+        true => Ok(None),
+        false => {
+            let json = json_of(&*column, row);
+            let json = json.map_err(|error| PyTypeError::new_err(error.to_string()))?;
+            said_in(row, &json).map(Some)
+        }
+    };
+    let texts = (0..column.len()).map(said).collect::<PyResult<LargeStringArray>>()?;
+    Ok(Arc::new(texts))
 }
 
 /// A column of a table, null where the whole row is.

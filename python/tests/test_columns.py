@@ -121,6 +121,36 @@ def test_conversations_are_texts():
             nearprint.dedup(["a", neither])
 
 
+def test_columns_of_conversations_are_texts():
+    pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    polars = pytest.importorskip("polars")
+
+    def turn(text):
+        return {"role": "user", "content": text}
+
+    said = [[turn("one two three four"), turn("five six")], [turn("one two three four\nfive six")], [turn("seven")], None]
+    rows = [{"id": at, "messages": one} for at, one in enumerate(said)]
+    arrow = pyarrow.array(said)
+    frame, table = pandas.DataFrame(rows), pyarrow.table({"id": [0, 1, 2, 3], "messages": arrow})
+    for data, text in [
+        (rows, "messages"),
+        (frame, "messages"),
+        (frame["messages"], None),
+        (table, "messages"),
+        (table.to_batches()[0], "messages"),
+        (table["messages"], None),
+        (arrow.cast(pyarrow.large_list(arrow.type.value_type)), None),
+        (polars.DataFrame(rows), "messages"),
+    ]:
+        found = nearprint.dedup(data, text=text)
+        assert found.representative.tolist() == [0, 0, 2, 3], type(data)
+        for call in (nearprint.passages, lambda data, text: nearprint.decontaminate(data, {"a": ["x y z"]}, text=text)):
+            with pytest.raises(TypeError):
+                call(data, text=text)
+    with pytest.raises(TypeError, match="row 0 is a list of messages of which one has no content"):
+        nearprint.dedup(pyarrow.array([[1, 2]]))
+
+
 def test_views_of_strings_can_be_filtered():
     pyarrow = pytest.importorskip("pyarrow")
     view = pyarrow.array(["one two", "one two", None], pyarrow.string_view())

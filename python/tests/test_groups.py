@@ -2,6 +2,7 @@
 
 import collections
 import json
+from datetime import date, datetime
 from decimal import Decimal
 
 import nearprint
@@ -162,3 +163,27 @@ def test_columns_in_runs_and_of_decimals_are_read():
         assert (found.rows.tolist(), found.sources) == ([0], [{"1.50": 2, "null": 1}])
     assert nearprint.dedup(texts).rows.tolist() == [0]
     assert nearprint.dedup(pyarrow.table({"text": texts}).slice(1)).rows.tolist() == [0]
+
+
+def test_labels_of_any_type_are_those_of_the_command(command, tmp_path):
+    pyarrow, polars = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    for values, label in (
+        (pyarrow.array([date(2024, 5, 1)] * 2 + [None]), "2024-05-01"),
+        (pyarrow.array([datetime(2024, 5, 1, 12)] * 2 + [None]), "2024-05-01T12:00:00"),
+        (pyarrow.array([-0.0, 0.0, None]), "0"),
+        (pyarrow.array([2.5, 2.5, None], pyarrow.float32()), "2.5"),
+        (pyarrow.array([b"ab", b"ab", None]), "ab"),
+        (pyarrow.array([2.5, 2.5, None]).dictionary_encode(), "2.5"),
+    ):
+        table = pyarrow.table({"text": [FOX, FOX, FOX], "by": values})
+        found = nearprint.dedup(table, text="text", count_by="by")
+        assert list(found.sources[0].values()) == [2, 1] and next(iter(found.sources[0])).startswith(label)
+        parquet.write_table(table, tmp_path / "by.parquet")
+        command("dedup", tmp_path / "by.parquet", "-o", tmp_path / "kept.jsonl", "--force", "--count-by", "by")
+        row = json.loads((tmp_path / "kept.jsonl").read_text())
+        assert row["nearprint"]["sources"] == found.sources[0]
+    wide = polars.DataFrame({"text": [FOX, FOX, FOX], "by": polars.Series([2**100, 2**100, None], dtype=polars.Int128)})
+    assert nearprint.dedup(wide, text="text", count_by="by").sources == [{str(2**100): 2, "null": 1}]
+    with pytest.raises(TypeError, match="count_by= names a column of .*: rows are grouped by texts, numbers or truth values"):
+        nearprint.dedup(pyarrow.table({"text": [FOX], "by": [[1]]}), text="text", count_by="by")

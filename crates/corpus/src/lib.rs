@@ -85,6 +85,7 @@ mod write;
 pub use archive::capture::Capture;
 pub use archive::capture_id::CaptureId;
 pub use byte_size::ByteSize;
+pub use columns::arrow_cells::json_of;
 pub use compression::Compression;
 pub use documents::document::{Document, InvalidUtf8};
 pub use documents::feature_entries::FeatureEntries;

@@ -63,6 +63,35 @@ fn eval_sets_come_in_many_forms() {
 }
 
 #[test]
+fn columns_of_one_name_are_no_part_of_an_item() {
+    let room = room(&[]);
+    let run = |header: &str, flags: &[&str]| {
+        room.write(
+            "twice.csv",
+            format!("{header}\n7,What is it that was seen?,A thing,Who is it?,a\n"),
+        );
+        room.run(
+            &[&["decontaminate", "in.jsonl", "-o", "-", "--against", "twice.csv"], flags].concat(),
+        )
+    };
+    for (header, flags, name) in [
+        ("k,question,answer,question,note", &[][..], "question"),
+        ("answer,question,answer,body,note", &[], "answer"),
+        ("id,question,answer,body,id", &[], "id"),
+        ("k,body,answer,body,note", &["--item-fields", "question=answer,context=body"], "body"),
+        ("k,question,answer,body,k", &["--item-id", "k"], "k"),
+    ] {
+        let said = format!("twice.csv:2: two columns have the name {name:?}; rename one of them");
+        let run = run(header, flags);
+        assert_eq!(run.code, Some(1), "{header}");
+        assert!(run.stderr.contains(&said), "{header}: {}", run.stderr);
+    }
+    for header in ["note,question,answer,body,note", "k,question,answer,text,text"] {
+        run(header, &[]).done();
+    }
+}
+
+#[test]
 fn what_leads_to_no_item_is_refused() {
     let room = room(&[]);
     room.write("empty.jsonl", "");

@@ -23,6 +23,27 @@ const FINGERPRINT: &str = "fingerprint";
 /// Where a field says what its values are beyond their type.
 const EXTENSION: &str = "ARROW:extension:name";
 
+/// A row of a column as JSON, as the rows of a file of such columns have it.
+///
+/// # Errors
+///
+/// A type that is not read.
+///
+/// # Examples
+///
+/// ```
+/// use arrow_array::Date32Array;
+///
+/// let days = Date32Array::from(vec![Some(19_844), None]);
+/// assert_eq!(nearprint_corpus::json_of(&days, 0)?, "\"2024-05-01\"");
+/// assert_eq!(nearprint_corpus::json_of(&days, 1)?, "null");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn json_of(column: &dyn Array, row: usize) -> io::Result<String> {
+    let of = Of { sign: None, is_uuid: false, kind: column.data_type() };
+    Ok(value(of, column, row)?.to_string())
+}
+
 /// Appends the cell of a row of the column of this field.
 pub(crate) fn pack(
     field: &Field,

@@ -32,13 +32,33 @@ pub(crate) fn of_row(
 /// # Errors
 /// [`Error::LabelType`] for a list or an object.
 pub(crate) fn of_json(json: &str, field: &str, place: Place<'_>) -> Result<Option<String>, Error> {
+    let other = |found| Error::LabelType { place: place(), field: field.to_owned(), found };
+    label_of(json).map_err(other)
+}
+
+/// The label that the JSON of a field is: a text, a number or a truth value; none where it is null.
+///
+/// # Errors
+///
+/// What else it is: an array, or an object.
+///
+/// # Examples
+///
+/// ```
+/// use nearprint_corpus::label_of;
+///
+/// assert_eq!(label_of("1.0"), Ok(Some("1".to_owned())));
+/// assert_eq!(label_of("null"), Ok(None));
+/// assert_eq!(label_of("[1]"), Err("an array"));
+/// ```
+pub fn label_of(json: &str) -> Result<Option<String>, &'static str> {
     match json_type(json) {
         "null" => Ok(None),
         // Half of a surrogate pair makes it no text: then it stays as it is written.
         "a string" => Ok(Some(serde_json::from_str(json).unwrap_or_else(|_| json.to_owned()))),
         "a number" => Ok(Some(of_number(json))),
         "a boolean" => Ok(Some(json.to_owned())),
-        found => Err(Error::LabelType { place: place(), field: field.to_owned(), found }),
+        found => Err(found),
     }
 }
 

@@ -25,7 +25,7 @@ use crate::within::within;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// A line of JSONL, a row of a table, a WARC record, a line of text or a whole file.
@@ -339,6 +339,27 @@ impl<'a> Record<'a> {
             }
             _ => Err(Error::NoRow { place: place() }),
         }
+    }
+
+    /// The names that several columns of its table have.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nearprint_corpus::{ReadOptions, Reader, discover};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("a.csv").display().to_string();
+    /// std::fs::write(&path, "a,b,a\n1,2,3\n")?;
+    /// let batch = Reader::new(&discover(&[path], None)?, ReadOptions::default()).next().unwrap()?;
+    /// assert_eq!(batch.record(0).unwrap().repeated_columns(), ["a"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn repeated_columns(&self) -> Vec<&'a str> {
+        let names = self.table().map_or_else(|| self.columns(), Table::names);
+        let mut seen = HashSet::new();
+        names.iter().map(String::as_str).filter(|name| !seen.insert(*name)).collect()
     }
 
     /// Refuses a row of which several columns have the name of one that is read: none of them is the one that is meant.

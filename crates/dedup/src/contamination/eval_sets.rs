@@ -175,7 +175,7 @@ impl EvalSets<'_> {
         let row: Map<String, Value> = record.fields()?;
         named.see(set, &row);
         let fields = &self.spec.fields;
-        fields.read(&row).ok_or_else(|| {
+        let item = fields.read(&row).ok_or_else(|| {
             let names = fields.of_question().join(", ");
             let present = record.field_names().unwrap_or_default();
             Error::EvalRow {
@@ -185,7 +185,17 @@ impl EvalSets<'_> {
                      has it, as question=FIELD"
                 ),
             }
-        })
+        })?;
+        // Of columns of one name none is the one that is meant: the item must not depend on one.
+        for name in record.repeated_columns() {
+            let mut others = row.clone();
+            others.remove(name);
+            if fields.read(&others).as_ref() != Some(&item) {
+                let (place, field) = (record.place(), name.to_owned());
+                return Err(nearprint_corpus::Error::ColumnTwice { place, field }.into());
+            }
+        }
+        Ok(item)
     }
 }
 
