@@ -228,6 +228,21 @@ pub enum Error {
         /// What the decompressor found.
         detail: String,
     },
+    /// A member of a compressed archive is damaged, and records behind it are read.
+    #[error(
+        "{path}: the gzip data is damaged in the member at byte {start} ({detail}); {bytes} compressed bytes of it are passed \
+         over, and the records behind them read; download or copy the file again"
+    )]
+    Member {
+        /// The file.
+        path: String,
+        /// Where the member begins, in the bytes on disk.
+        start: u64,
+        /// Bytes on disk up to the next member that begins with a record.
+        bytes: u64,
+        /// What the decompressor found.
+        detail: String,
+    },
 
     /// A compressed file is of a kind that is not read.
     #[error(
@@ -468,6 +483,15 @@ pub enum Error {
         /// The file.
         place: String,
     },
+    /// A page in XML whose entities stand for too much.
+    #[error(
+        "{place}: the entities of the page stand for themselves, or for more than 1,000,000 bytes and five times the page, \
+         as those of an attack do; leave the page out"
+    )]
+    EndlessEntities {
+        /// The page.
+        place: String,
+    },
     /// A quote opens a field of a table and is not closed.
     #[error(
         "{place}: a field opens with a quote that the file does not close; close it, or write the quote twice inside quotes"
@@ -483,15 +507,6 @@ pub enum Error {
     StrayQuote {
         /// The row.
         place: String,
-    /// A page in XML whose entities stand for too much.
-    #[error(
-        "{place}: the entities of the page stand for themselves, or for more than 1,000,000 bytes and five times the page, \
-         as those of an attack do; leave the page out"
-    )]
-    EndlessEntities {
-        /// The page.
-        place: String,
-    },
         /// The line of the quote that closes, from 1.
         line: u64,
     },

@@ -83,9 +83,10 @@ impl Error {
             | Self::LabelType { .. }
             | Self::ScoreNumber { .. }
             | Self::ScoreType { .. } => ErrorKind::Input,
-            Self::Truncated { .. } | Self::Corrupt { .. } | Self::CopyDamaged { .. } => {
-                ErrorKind::Corrupt
-            }
+            Self::Truncated { .. }
+            | Self::Corrupt { .. }
+            | Self::Member { .. }
+            | Self::CopyDamaged { .. } => ErrorKind::Corrupt,
             Self::Read { .. } | Self::Spool { .. } | Self::Write { .. } => ErrorKind::Io,
             Self::ManyFiles { .. } => ErrorKind::Memory,
         }

@@ -86,6 +86,7 @@ impl Error {
             | Self::Empty { path, .. }
             | Self::Misnamed { path, .. }
             | Self::Corrupt { path, .. }
+            | Self::Member { path, .. }
             | Self::Unsupported { path, .. }
             | Self::Encrypted { path, .. }
             | Self::CompressedColumns { path, .. }

@@ -82,6 +82,10 @@ impl Cutter for ArcCutter {
     fn pass_over(&mut self) {
         self.lost = true;
     }
+
+    fn restart(&mut self) {
+        *self = Self::new(self.limit);
+    }
 }
 
 fn cut(bytes: &[u8], length: usize, what: What) -> Cut {

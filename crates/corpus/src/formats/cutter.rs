@@ -22,6 +22,9 @@ pub(crate) trait Cutter: Send {
     /// The record that was begun is too long to be held: bytes of it are not shown again.
     fn pass_over(&mut self) {}
 
+    /// The bytes to come do not follow those before: they begin with a record.
+    fn restart(&mut self) {}
+
     /// The header, once it is cut.
     fn table(&self) -> Option<&Arc<Table>> {
         None

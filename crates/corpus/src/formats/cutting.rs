@@ -13,6 +13,7 @@ use crate::records::opened::{Found, Opened, State};
 use crate::within::within;
 use memchr::memchr_iter;
 use std::mem;
+use std::ops::Range;
 
 /// A source of many records.
 ///
@@ -96,6 +97,22 @@ impl<C: Cutter> Cutting<C> {
         }
     }
 
+    /// Goes on behind damage where that is possible, without the bytes of the record that it stands in; returns what is
+    /// wrong.
+    fn resume(&mut self, error: Error, lost: &[u8]) -> Error {
+        let detail = match &error {
+            Error::Corrupt { detail, .. } => detail.clone(),
+            Error::Truncated { .. } => "it ends early".to_owned(),
+            _ => return error,
+        };
+        let Some(Range { start, end }) = self.opened.resume() else { return error };
+        self.pass(lost);
+        self.cutter.restart();
+        self.seen = 0;
+        let path = self.opened.source.name().to_owned();
+        Error::Member { path, start, bytes: end - start, detail }
+    }
+
     /// Moves the offset on and returns what it was.
     fn advance(&mut self, bytes: usize) -> u64 {
         let offset = self.offset;
@@ -153,7 +170,7 @@ impl<C: Cutter> RecordReader for Cutting<C> {
                 }
                 match mem::replace(&mut self.opened.state, State::Ended) {
                     State::Reading => self.opened.state = State::Reading,
-                    State::Failed(error) => return Some(Err(error)),
+                    State::Failed(error) => return Some(Err(self.resume(error, &bytes))),
                     State::Drained if self.cutter.table().is_some() && !self.has_records => {
                         found.is_rowless = true;
                         return Some(Ok(self.batch(first_record, self.offset, bytes, found)));

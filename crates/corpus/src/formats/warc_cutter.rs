@@ -51,6 +51,10 @@ impl Cutter for WarcCutter {
         self.lost = Lost::InLine;
     }
 
+    fn restart(&mut self) {
+        *self = Self::new(self.limit);
+    }
+
     fn cut(&mut self, bytes: &[u8], _seen: usize, ended: bool) -> Option<Cut> {
         let (head, block) = match self.begun {
             Some(begun) => begun,

@@ -54,6 +54,8 @@ pub struct Decoder {
     data: &'static str,
     inner: Inner,
     decoded: u64,
+    /// Where the member of gzip begins that is read, in the bytes on disk.
+    member: Arc<AtomicU64>,
 }
 
 /// The bytes on disk: those looked at to tell the compression, then the rest.
@@ -91,10 +93,24 @@ impl Decoder {
         Self::over(source, source.open()?, read)
     }
 
+    /// As [`open`](Self::open), from a byte on disk on.
+    pub(crate) fn behind(source: &Source, start: u64, read: Arc<AtomicU64>) -> Result<Self, Error> {
+        Self::starting(source, source.open_at(start)?, start, read)
+    }
+
     /// As [`open`](Self::open), where these are the bytes of the source.
     pub(crate) fn over(
         source: &Source,
         bytes: Box<dyn Read + Send>,
+        read: Arc<AtomicU64>,
+    ) -> Result<Self, Error> {
+        Self::starting(source, bytes, 0, read)
+    }
+
+    fn starting(
+        source: &Source,
+        bytes: Box<dyn Read + Send>,
+        start: u64,
         read: Arc<AtomicU64>,
     ) -> Result<Self, Error> {
         let failed = |error| Error::Read { path: source.name().to_owned(), source: error };
@@ -139,6 +155,7 @@ impl Decoder {
             return Err(Error::Utf32 { path: source.name().to_owned() });
         }
         let disk = Cursor::new(head).chain(disk);
+        let member = Arc::new(AtomicU64::new(start));
         let inner = match compression {
             Compression::Brotli => {
                 let disk = BufReader::with_capacity(DISK_BUFFER, disk);
@@ -147,7 +164,7 @@ impl Decoder {
             Compression::None => Inner::Plain(disk),
             Compression::Gzip => {
                 let disk = BufReader::with_capacity(DISK_BUFFER, disk);
-                Inner::Gzip(Box::new(Gzip::new(disk)))
+                Inner::Gzip(Box::new(Gzip::new(disk, Arc::clone(&member))))
             }
             Compression::Zstd => {
                 let disk = BufReader::with_capacity(DISK_BUFFER, disk);
@@ -170,7 +187,14 @@ impl Decoder {
             Some(encoding) => Inner::Recoded(Box::new(Recoding::new(inner, encoding))),
             None => inner,
         };
-        Ok(Self { name: source.name().to_owned(), data: compression.name(), inner, decoded: 0 })
+        let (name, data) = (source.name().to_owned(), compression.name());
+        Ok(Self { name, data, inner, decoded: 0, member })
+    }
+
+    /// Where the member begins that is read, in the bytes on disk, of what is compressed with gzip.
+    pub(crate) fn member(&self) -> Option<u64> {
+        let is_gzip = self.data == Compression::Gzip.name();
+        is_gzip.then(|| self.member.load(Ordering::Relaxed))
     }
 
     /// Reads text of ISO-2022-JP from here on as UTF-8, where nobody said what the text is in; `head` are bytes that
@@ -322,7 +346,7 @@ impl Inner {
         let is_gzip = head.get(2) == Some(&DEFLATE);
         let disk = |inner| BufReader::with_capacity(DISK_BUFFER, inner);
         let nested: Box<dyn Read + Send> = match compression {
-            Compression::Gzip if is_gzip => Box::new(Gzip::new(disk(inner))),
+            Compression::Gzip if is_gzip => Box::new(Gzip::new(disk(inner), Arc::default())),
             Compression::Zstd => Box::new(Zstd::new(disk(inner), &[])?),
             Compression::Xz => Box::new(Xz::new(disk(inner))?),
             // Less of what bzip2 begins with may begin a text.

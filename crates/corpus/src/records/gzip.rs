@@ -2,16 +2,22 @@
 
 use flate2::bufread::GzDecoder;
 use std::io::{self, BufRead, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Reads all members of a file, and passes over zeros behind them, with which tapes are padded.
 pub(crate) struct Gzip<R> {
     /// None behind the last member.
-    member: Option<GzDecoder<R>>,
+    member: Option<GzDecoder<Placed<R>>>,
+    start: Arc<AtomicU64>,
 }
 
 impl<R: BufRead> Gzip<R> {
-    pub(crate) fn new(disk: R) -> Self {
-        Self { member: Some(GzDecoder::new(disk)) }
+    /// Reads `disk`, which goes on at the byte of a file that `start` says: there the member begins that is read, or what
+    /// stands in the place of one.
+    pub(crate) fn new(disk: R, start: Arc<AtomicU64>) -> Self {
+        let disk = Placed { inner: disk, at: start.load(Ordering::Relaxed) };
+        Self { member: Some(GzDecoder::new(disk)), start }
     }
 
     /// Goes on to the member behind one that has ended; returns whether there is one.
@@ -20,14 +26,15 @@ impl<R: BufRead> Gzip<R> {
         let mut disk = ended.into_inner();
         loop {
             let bytes = disk.fill_buf()?;
-            match bytes.iter().position(|byte| *byte != 0) {
-                None if bytes.is_empty() => return Ok(false),
-                None => {
-                    let zeros = bytes.len();
-                    disk.consume(zeros);
-                }
-                Some(zeros) if bytes.get(zeros) == Some(&0x1f) => {
-                    disk.consume(zeros);
+            let zeros = bytes.iter().position(|byte| *byte != 0);
+            let (is_end, next) = (bytes.is_empty(), zeros.and_then(|at| bytes.get(at)).copied());
+            let passed = zeros.unwrap_or(bytes.len());
+            disk.consume(passed);
+            self.start.store(disk.at, Ordering::Relaxed);
+            match next {
+                None if is_end => return Ok(false),
+                None => {}
+                Some(0x1f) => {
                     self.member = Some(GzDecoder::new(disk));
                     return Ok(true);
                 }
@@ -37,6 +44,31 @@ impl<R: BufRead> Gzip<R> {
                 }
             }
         }
+    }
+}
+
+/// Bytes, and the place in the file of the next.
+struct Placed<R> {
+    inner: R,
+    at: u64,
+}
+
+impl<R: BufRead> Read for Placed<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.at += count as u64;
+        Ok(count)
+    }
+}
+
+impl<R: BufRead> BufRead for Placed<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.inner.fill_buf()
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.inner.consume(count);
+        self.at += count as u64;
     }
 }
 
@@ -67,7 +99,8 @@ mod tests {
     fn read(bytes: &[u8]) -> io::Result<String> {
         let mut text = String::new();
         // A small buffer, so that zeros and members begin anywhere in it.
-        Gzip::new(io::BufReader::with_capacity(7, bytes)).read_to_string(&mut text)?;
+        Gzip::new(io::BufReader::with_capacity(7, bytes), Arc::default())
+            .read_to_string(&mut text)?;
         Ok(text)
     }
 
@@ -77,6 +110,20 @@ mod tests {
         assert_eq!(read(&two).unwrap(), "one two");
         assert_eq!(read(&[&*two, &[0; 20]].concat()).unwrap(), "one two");
         assert_eq!(read(&[&*two, &[0; 20], &member("!")].concat()).unwrap(), "one two!");
+    }
+
+    #[test]
+    fn it_is_known_where_a_member_begins() {
+        let [one, two] = [member("one"), member("two")];
+        let at = |bytes: &[u8]| {
+            let start = Arc::new(AtomicU64::new(1000));
+            let disk = io::BufReader::with_capacity(7, bytes);
+            let _ended = Gzip::new(disk, Arc::clone(&start)).read_to_end(&mut Vec::new());
+            usize::try_from(start.load(Ordering::Relaxed)).unwrap() - 1000
+        };
+        assert_eq!(at(&one[..9]), 0);
+        assert_eq!(at(&[&one[..], &[0; 20], &two[..9]].concat()), one.len() + 20);
+        assert_eq!(at(&[&one[..], &two, b"\0garbage"].concat()), one.len() + two.len() + 1);
     }
 
     #[test]

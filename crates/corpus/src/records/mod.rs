@@ -13,6 +13,7 @@ pub(crate) mod opened;
 pub(crate) mod read_options;
 pub(crate) mod recoding;
 pub(crate) mod record;
+pub(crate) mod resumed;
 pub(crate) mod source;
 pub(crate) mod whole_file;
 pub(crate) mod xz;

@@ -9,6 +9,7 @@ use crate::format::InputFormat;
 use crate::records::batch::{Batch, CarriedSpan, Span};
 use crate::records::decoder::Decoder;
 use crate::records::read_options::ReadOptions;
+use crate::records::resumed::next_member;
 use crate::records::source::Source;
 use std::mem;
 use std::ops::Range;
@@ -114,6 +115,17 @@ impl Opened {
             Ok(true) => self.state = State::Drained,
             Err(error) => self.state = State::Failed(error),
         }
+    }
+
+    /// Goes on behind damage in an archive, at the next member of gzip that begins with a record: returns what is passed
+    /// over, in the bytes on disk. None where no record follows.
+    pub(crate) fn resume(&mut self) -> Option<Range<u64>> {
+        let decoder = self.decoder.as_ref().filter(|_| self.format.is_archive())?;
+        let start = decoder.member()?;
+        let end = next_member(&self.source, start, self.format)?;
+        self.decoder = Some(Decoder::behind(&self.source, end, Arc::clone(&self.read)).ok()?);
+        self.state = State::Reading;
+        Some(start..end)
     }
 
     /// A batch of what was found in `bytes`, which begin at `offset` in the file.

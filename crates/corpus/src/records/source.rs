@@ -241,6 +241,32 @@ impl Source {
         }
     }
 
+    /// Opens the bytes from one of them on, without a look at what a ZIP file tells of them all. A stream has none.
+    pub(crate) fn open_at(&self, start: u64) -> Result<Box<dyn Read + Send>, Error> {
+        let failed = |source| Error::Read { path: self.name.clone(), source };
+        let from = |path: &Path, at| {
+            let mut file = File::open(path)?;
+            file.seek(SeekFrom::Start(at))?;
+            Ok(file)
+        };
+        match &self.origin {
+            Origin::File(path) => Ok(Box::new(from(path, start).map_err(failed)?)),
+            Origin::Part(path, part) if !part.deflated => {
+                let file = from(path, part.start + start).map_err(failed)?;
+                Ok(Box::new(file.take(part.bytes.saturating_sub(start))))
+            }
+            Origin::Spooled(file, _) => {
+                Ok(Box::new(SpoolReader { file: Arc::clone(file), at: start }))
+            }
+            Origin::Pipe(_) | Origin::Stdin(_) => Ok(Box::new(io::empty())),
+            Origin::Part(..) | Origin::Damaged(..) | Origin::Object(_) => {
+                let mut bytes = self.open()?;
+                io::copy(&mut bytes.by_ref().take(start), &mut io::sink()).map_err(failed)?;
+                Ok(bytes)
+            }
+        }
+    }
+
     /// The size of a regular file, for [`bytes`](Self::bytes).
     pub(crate) fn measure(path: &Path) -> Option<u64> {
         fs::metadata(path).ok().map(|metadata| metadata.len())

@@ -9,7 +9,13 @@ use proptest::prelude::*;
 use std::io::Read;
 
 /// A record as crawlers write it.
-fn record(version: &str, kind: &str, content_type: &str, id: u32, block: &[u8]) -> Vec<u8> {
+pub(crate) fn record(
+    version: &str,
+    kind: &str,
+    content_type: &str,
+    id: u32,
+    block: &[u8],
+) -> Vec<u8> {
     let head = format!(
         "WARC/{version}\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:{id}>\r\n\
          WARC-Target-URI: http://example.org/{id}\r\nContent-Type: {content_type}\r\n\

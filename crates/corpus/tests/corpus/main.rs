@@ -9,6 +9,7 @@ mod compressed;
 mod encoded;
 mod inputs;
 mod main_text;
+mod members;
 mod pages;
 mod parquet;
 mod parsing;
