@@ -273,16 +273,32 @@ fn parquet_and_archives_leave_as_they_do_from_dedup() {
     let room = parquet::room("n");
     room.write("a.warc", warc::crawl().concat());
     room.write("b.warc", warc::crawl().concat().replace("<urn:", "<urn:b"));
-    for (files, flags) in [
-        (&["rows.jsonl", "rows.parquet"][..], &["--annotate"][..]),
-        (&["a.warc", "b.warc"], &["--recipe", "web"]),
+    // Of pages that go, which stand in either file, and of one that stays.
+    let revisits = ["<urn:2>", "<urn:b1>", "<urn:b2>", "<urn:1>"].map(|of| {
+        let revisit = warc::record("revisit", "application/http", 60, "HTTP/1.1 200 OK\r\n\r\n");
+        revisit.replace("WARC-Date", &format!("WARC-Refers-To: {of}\r\nWARC-Date"))
+    });
+    room.write("c.warc", revisits.concat() + &warc::crawl().concat().replace("<urn:", "<urn:c"));
+    let web = ["--recipe", "web", "--keep", "first"];
+    let counted = ["--recipe", "web", "--keep", "first", "--count-by", "host"];
+    for (files, flags, revisits) in [
+        (&["rows.jsonl", "rows.parquet"][..], &["--annotate"][..], 0),
+        (&["a.warc", "b.warc", "c.warc"], &web, 3),
+        (&["c.warc", "b.warc", "a.warc"], &counted, 4),
     ] {
         for folder in ["work", "clean", "out"] {
             let _there = std::fs::remove_dir_all(room.path(folder));
         }
-        room.run(&[&["dedup"], files, &["-o", "out/"], flags].concat()).done();
-        room.run(&[&["shard", "create", "work"], files, &["-o", "clean/"], flags].concat()).done();
+        let summary = |name| ["--force", "--summary", name];
+        room.run(&[&["dedup"], files, &["-o", "out/"], &summary("s.json"), flags].concat()).done();
+        let create =
+            [&["shard", "create", "work"], files, &["-o", "clean/"], &summary("f.json"), flags];
+        room.run(&create.concat()).done();
         room.run(&["shard", "run", "work"]).done();
+        for name in ["s.json", "f.json"] {
+            let summary: serde_json::Value = serde_json::from_str(&room.text(name)).unwrap();
+            assert_eq!(summary["revisits_of_removed"].as_u64().unwrap_or(0), revisits, "{name}");
+        }
         for file in files {
             let [ours, expected] =
                 ["clean", "out"].map(|folder| room.read(&format!("{folder}/{file}")));

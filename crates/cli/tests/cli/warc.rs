@@ -5,7 +5,7 @@ use crate::room::{Room, gzip};
 use serde_json::Value;
 
 /// A record as crawlers write it.
-fn record(kind: &str, content_type: &str, id: u32, block: &str) -> String {
+pub(crate) fn record(kind: &str, content_type: &str, id: u32, block: &str) -> String {
     format!(
         "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:{id}>\r\n\
          WARC-Target-URI: http://example.org/{id}\r\nWARC-Date: {DATE}\r\n\

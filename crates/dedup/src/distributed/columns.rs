@@ -68,3 +68,5 @@ pub(crate) const DOCUMENTS: Column<u64> = Column::new("documents");
 pub(crate) const KEPT: Column<u64> = Column::new("kept");
 pub(crate) const BYTES: Column<u64> = Column::new("bytes");
 pub(crate) const KEPT_BYTES: Column<u64> = Column::new("kept_bytes");
+/// The hash of a name of a response.
+pub(crate) const NAME: Column<u64> = Column::new("name");

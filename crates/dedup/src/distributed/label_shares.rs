@@ -1,11 +1,14 @@
 //! How much of each label is kept: of one input file, and of all, in the order in which the labels come.
 
-use crate::distributed::columns::{BYTES, DOCUMENTS, KEPT, KEPT_BYTES, LABEL};
+use crate::distributed::columns::{BYTES, DOCUMENTS, KEPT, KEPT_BYTES, LABEL, NAME};
 use crate::distributed::label_columns::LabelColumns;
 use crate::distributed::unit_file::{GROUP, UnitFile, UnitWriter};
 use crate::error::Error;
 use crate::read::labels::Labels;
 use crate::write::by_source::{BySource, Share, SourceShare};
+
+/// What rows are of.
+const OF: u64 = 0;
 
 /// How much of each label is kept.
 #[derive(Default)]
@@ -42,6 +45,8 @@ impl LabelShares {
             rows.push(&KEPT, *kept)?;
             rows.push(&BYTES, bytes.unwrap_or(0))?;
             rows.push(&KEPT_BYTES, kept_bytes.unwrap_or(0))?;
+            rows.push(&NAME, 0)?;
+            rows.note(OF);
             if rows.held_bytes() >= GROUP {
                 file.put(&mut rows)?;
             }
@@ -51,7 +56,7 @@ impl LabelShares {
 
     /// Adds what [`Self::write`] wrote of a file; `labels` are those of all files so far.
     pub(crate) fn read(&mut self, file: &UnitFile, labels: &mut Labels) -> Result<(), Error> {
-        for group in file.groups() {
+        for group in file.groups_of(OF..OF + 1) {
             let names = LabelColumns::one(file, group, &LABEL)?;
             let (documents, kept) = (file.column(group, &DOCUMENTS)?, file.column(group, &KEPT)?);
             let (bytes, kept_bytes) =

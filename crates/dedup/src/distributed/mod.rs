@@ -40,6 +40,7 @@ pub(crate) mod measure;
 pub(crate) mod part;
 pub(crate) mod passages;
 pub(crate) mod plan;
+pub(crate) mod revisit_rows;
 pub(crate) mod router;
 pub(crate) mod schema;
 pub(crate) mod segment_part;

@@ -3,9 +3,9 @@
 use crate::distributed::cells::{Column, Field};
 use crate::distributed::columns::{
     A, ANGLE, B, BANDS, BYTES, CODE, COMPARED, CONTENT, COUNTED, DISTANCE, DOCUMENTS, FEATURES,
-    FINGERPRINT, HEAD, ID, ID_HASHES, KEPT, KEPT_BYTES, LABEL, MEASURE, NEAR, NEAR_FILE, NEAR_ID,
-    NEAR_RECORD, NUMBER, RECORD, REMOVED, REPRESENTATIVE, REPRESENTATIVE_FILE, REPRESENTATIVE_ID,
-    REPRESENTATIVE_RECORD, SHARD, SHORT, SIMILARITY, STATE, WORTH,
+    FINGERPRINT, HEAD, ID, ID_HASHES, KEPT, KEPT_BYTES, LABEL, MEASURE, NAME, NEAR, NEAR_FILE,
+    NEAR_ID, NEAR_RECORD, NUMBER, RECORD, REMOVED, REPRESENTATIVE, REPRESENTATIVE_FILE,
+    REPRESENTATIVE_ID, REPRESENTATIVE_RECORD, SHARD, SHORT, SIMILARITY, STATE, WORTH,
 };
 use crate::distributed::step::Step;
 use crate::read::counts::Counts;
@@ -202,6 +202,7 @@ impl Schema {
                 KEPT.numbers(),
                 BYTES.numbers(),
                 KEPT_BYTES.numbers(),
+                NAME.numbers(),
             ],
             Step::Anchors
             | Step::Repeats

@@ -1,6 +1,7 @@
 //! The figures of a job in shards, once all of it is done.
 
 use crate::distributed::label_shares::LabelShares;
+use crate::distributed::revisit_rows;
 use crate::distributed::schema::{ClusterCounts, FileCounts, SolvedCounts, WrittenCounts};
 use crate::distributed::shard_job::ShardJob;
 use crate::distributed::step::Step;
@@ -11,6 +12,7 @@ use crate::read::few_documents::FileList;
 use crate::read::labels::Labels;
 use crate::write::by_source::{Share, by_file};
 use crate::write::removed_files;
+use crate::write::revisits::Revisits;
 use crate::write::summary::Summary;
 use nearprint_corpus::{OutputOptions, Outputs};
 use std::path::Path;
@@ -22,6 +24,7 @@ pub(crate) fn write(of: &ShardJob<'_>, path: &Path) -> Result<(), Error> {
     let (mut written, mut all_removed) = (WrittenCounts::default(), FileList::default());
     let (mut shares, mut by_label, mut labels) =
         (Vec::new(), LabelShares::default(), Labels::default());
+    let mut revisits = Revisits::default();
     for unit in 0..of.files() {
         let of_file: FileCounts = of.sketch(unit)?.counts()?;
         let documents = of_file.counts.documents;
@@ -30,6 +33,7 @@ pub(crate) fn write(of: &ShardJob<'_>, path: &Path) -> Result<(), Error> {
         let file = of.open(Step::Write, unit)?;
         let of_unit: WrittenCounts = file.counts()?;
         by_label.read(&file, &mut labels)?;
+        revisit_rows::read(&file, &mut revisits)?;
         if of_unit.kept == 0 {
             let source = of.source(unit).iter();
             source.for_each(|source| removed_files::add(&mut all_removed, source, of_unit.removed));
@@ -66,6 +70,7 @@ pub(crate) fn write(of: &ShardJob<'_>, path: &Path) -> Result<(), Error> {
         others: counts.others,
         other_records: counts.other_records,
         others_removed: written.others_removed,
+        revisits_of_removed: revisits.of_gone(),
         notes_renamed: written.renamed,
         notes_replaced: written.replaced,
         repeated_ids: clusters.repeated_ids,

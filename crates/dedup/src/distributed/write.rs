@@ -9,6 +9,7 @@ use crate::distributed::label_columns::LabelColumns;
 use crate::distributed::label_shares::LabelShares;
 use crate::distributed::measure;
 use crate::distributed::part::{part, segment};
+use crate::distributed::revisit_rows;
 use crate::distributed::schema::{ClusterCounts, FileCounts, WrittenCounts};
 use crate::distributed::segment_part;
 use crate::distributed::shard_job::ShardJob;
@@ -30,6 +31,7 @@ use crate::write::copies::{Copies, with_copies};
 use crate::write::counted::Counted;
 use crate::write::note::{Note, Place};
 use crate::write::note_columns::NoteColumns;
+use crate::write::revisits::Revisits;
 use crate::write::rows::{self, Cause};
 use crate::write::survivors::{self, Destination, Noting, Watching, Writing, Written};
 use crate::write::urls::Urls;
@@ -105,10 +107,12 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
         if unit >= of.job.reference {
             let last = LastReading { of, unit, counts: &counts, left_out: &left_out, goes: &goes };
             let known = Known { fates: &fates, first, labels: &labels };
-            let mut shares = LabelShares::default();
-            let survivors = last.survivors(&mut outputs, &known, &mut shares, &mut written)?;
+            let (mut shares, mut revisits) = (LabelShares::default(), Revisits::default());
+            let told = (&mut shares, &mut revisits);
+            let survivors = last.survivors(&mut outputs, &known, told, &mut written)?;
             finished.insert(0, survivors);
             shares.write(file)?;
+            revisit_rows::write(&revisits, file)?;
             if let Some(folder) = of.outputs.segments {
                 let output = segment(&mut outputs, folder, unit)?;
                 let stay = segment_part::Stay { sketch: &sketch, left_out: &left_out, goes: &goes };
@@ -197,12 +201,12 @@ struct LastReading<'a> {
 }
 
 impl LastReading<'_> {
-    /// Writes survivors, and adds what is counted of them to `shares` and `written`.
+    /// Writes survivors, and adds what is counted of them to `shares`, `revisits` and `written`.
     fn survivors(
         &self,
         outputs: &mut Outputs,
         known: &Known<'_>,
-        shares: &mut LabelShares,
+        (shares, revisits): (&mut LabelShares, &mut Revisits),
         written: &mut WrittenCounts,
     ) -> Result<Finished, Error> {
         let Job { count_by, group_by, outputs: asked, .. } = self.of.job;
@@ -231,8 +235,16 @@ impl LastReading<'_> {
             let note = Some(&mut note as Noting<'_, Note<'_>>);
             let columns = &self.columns::<Note<'_>>()?;
             let times = &|_| 1;
-            let writing =
-                Writing { note, columns, all: true, times, whole_captures, alone: None, watch };
+            let writing = Writing {
+                note,
+                columns,
+                all: true,
+                times,
+                whole_captures,
+                alone: None,
+                watch,
+                revisits,
+            };
             self.write(outputs, writing)?
         } else {
             let labels = count_by.and_then(|at| known.labels.get(at));
@@ -254,7 +266,7 @@ impl LastReading<'_> {
                 };
                 let times = &times;
                 let writing =
-                    Writing { note, columns, all: false, times, whole_captures, alone: None, watch };
+                    Writing { note, columns, all: false, times, whole_captures, alone: None, watch, revisits };
                 self.write(outputs, writing)?
             })
         };

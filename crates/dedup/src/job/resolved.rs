@@ -34,6 +34,7 @@ use crate::write::notes::Notes;
 use crate::write::outcome::Outcome;
 use crate::write::overview::{Found, Overview, View};
 use crate::write::reports::{Reports, write_clusters, write_kept, write_removed};
+use crate::write::revisits::Revisits;
 use crate::write::segment_out;
 use crate::write::summary::{Figures, Rules, Settings, Summary};
 use crate::write::survivors::{self, Destination, Noting, Watching, Writing, Written};
@@ -499,6 +500,7 @@ impl Job {
             watch.pass(file, document, stays, record);
         };
         let watch = Some(&mut pass as Watching<'_>);
+        let revisits = &mut Revisits::default();
         if annotate {
             let mut notes = Notes::new(documents, names, fates, matches);
             let mut note = |document| notes.of(document);
@@ -511,6 +513,7 @@ impl Job {
                 whole_captures,
                 alone: None,
                 watch,
+                revisits,
             };
             return survivors::write(self.input(), first, &stays, destination, writing, progress);
         }
@@ -527,8 +530,16 @@ impl Job {
             let note = is_noted.then_some(&mut note as Noting<'_, Copies<BY, WEIGHS>>);
             let whole_captures = !keep_requests;
             let columns = &self.note_columns;
-            let writing =
-                Writing { note, columns, all: false, times: &times, whole_captures, alone: None, watch };
+            let writing = Writing {
+                note,
+                columns,
+                all: false,
+                times: &times,
+                whole_captures,
+                alone: None,
+                watch,
+                revisits,
+            };
             survivors::write(self.input(), first, &stays, destination, writing, progress)
         })
     }

@@ -14,6 +14,7 @@ use crate::read::documents::Documents;
 use crate::read::names::{FilePlaces, Names};
 use crate::threads;
 use crate::write::note::Note;
+use crate::write::revisits::Revisits;
 use crate::write::summary::Method;
 use crate::write::survivors::{self, Destination, Writing};
 use nearprint_corpus::{InputFormat, NewFolders, Output, Source, publish, total_bytes};
@@ -269,6 +270,7 @@ impl ReadySplit {
                 whole_captures: !job.outputs.keep_requests,
                 alone: Some(part == 0),
                 watch: None,
+                revisits: &mut Revisits::default(),
             };
             let input = job.input();
             let written =

@@ -23,8 +23,19 @@ impl Revisits {
         self.gone.extend(record.capture_names().iter().map(|name| xxh3_64(name.as_bytes())));
     }
 
+    /// The hashes of names that revisits refer to, and of those of responses that went.
+    pub(crate) fn names(&self) -> [&[u64]; 2] {
+        [&self.referred, &self.gone]
+    }
+
+    /// Adds what was seen elsewhere.
+    pub(crate) fn add(&mut self, [referred, gone]: [&[u64]; 2]) {
+        self.referred.extend_from_slice(referred);
+        self.gone.extend_from_slice(gone);
+    }
+
     /// Revisits of responses that went.
-    pub(crate) fn of_gone(mut self) -> u64 {
+    pub(crate) fn of_gone(&mut self) -> u64 {
         self.gone.sort_unstable();
         let is_gone = |name: &&u64| self.gone.binary_search(name).is_ok();
         self.referred.iter().filter(is_gone).count() as u64

@@ -175,6 +175,8 @@ pub(crate) struct Writing<'a, N> {
     pub(crate) alone: Option<bool>,
     /// Looks at all documents, whether they stay or go.
     pub(crate) watch: Option<Watching<'a>>,
+    /// Revisits, and responses that go, are added to these.
+    pub(crate) revisits: &'a mut Revisits,
 }
 
 /// Takes the number of a file that is written of, a document of it, whether that stays, and its record with its format.
@@ -239,11 +241,11 @@ pub(crate) fn write<N: Annotation>(
     let bytes_read = reader.bytes_read();
     let Reference { records: before, checksum, .. } = first.reference;
     let mut roles = first.roles();
-    let Writing { mut note, columns, all, times, whole_captures, alone, mut watch } = writing;
+    let Writing { mut note, columns, all, times, whole_captures, alone, mut watch, revisits } =
+        writing;
     let (mut kept, mut rows, mut renamed, mut replaced) = (0, 0, 0, 0);
     let mut sum = checksum;
     let (mut captures, mut source) = (Captures::new(alone == Some(false)), 0);
-    let mut revisits = Revisits::default();
     let checked = |(): &mut (), batch: Result<Batch, _>| batch.map(|b| (checksum_of(&b), b)).ok();
     pipeline::ordered(
         reader,
