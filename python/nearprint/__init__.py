@@ -35,7 +35,7 @@ Examples
 """
 
 from nearprint import errors
-from nearprint._native import Array, Index, Recipe, Table, recipes, set_threads
+from nearprint._native import Array, Recipe
 from nearprint.citation import methods
 from nearprint.cleaning import clean_files
 from nearprint.codes import clusters, distance, pairs
@@ -46,12 +46,14 @@ from nearprint.decontamination import Decontaminated, SelfTest, decontaminate, d
 from nearprint.deduplication import Deduplicated, dedup, dedup_files
 from nearprint.errors import NearprintError
 from nearprint.explanation import ExplainedFeature, Explanation, explain
-from nearprint.fingerprints import fingerprint
+from nearprint.fingerprints import fingerprint, recipes, set_threads
 from nearprint.grouping import groups
+from nearprint.index import Index
 from nearprint.labelling import evaluate, tune
 from nearprint.progress import Progress
 from nearprint.splitting import split_files
 from nearprint.store import Store
+from nearprint.table import Table
 
 __all__ = [
     "Array",

@@ -28,12 +28,27 @@ def are_paths(data: Any) -> TypeIs[str | os.PathLike[str] | Sequence[str | os.Pa
     return all(isinstance(one, str) and len(one) < 4096 and "\n" not in one and os.path.exists(one) for one in data)
 
 
+def are_texts(data: Any) -> bool:
+    """Say whether these are texts, or a table or a file of them, and no fingerprints."""
+    if isinstance(data, (str, bytes)) or hasattr(data, "__fspath__"):
+        return True
+    if isinstance(data, (list, tuple)):
+        first = next((one for one in data if one is not None), None)
+        return isinstance(first, (str, dict)) or hasattr(first, "__fspath__")
+    if isinstance(getattr(data, "column_names", None), list) or hasattr(data, "columns") or hasattr(data, "to_table"):
+        return True
+    kind = str(getattr(data, "dtype", None) or getattr(data, "type", "")).lower()
+    if kind == "object":
+        return any(isinstance(one, str) for one in data)
+    return "str" in kind or "utf8" in kind or kind.startswith("<u")
+
+
 def table_of(path: str | bytes | os.PathLike[str]) -> Any:
     """Read a file, or a folder of files, as a table of pyarrow."""
     name = os.fsdecode(path)
     if not os.path.exists(name):
         raise TypeError(
-            f"data is the text {name[:60]!r}, and no file has that name: give a list of texts, a table, or the path of a "
+            f"the text {name[:60]!r} is no list of texts, and no file has that name: give a list of texts, a table, or the path of a "
             "file; nearprint.dedup_files(inputs, output) takes patterns and URLs"
         )
     try:
@@ -42,7 +57,7 @@ def table_of(path: str | bytes | os.PathLike[str]) -> Any:
             import_module(part)
     except ImportError:
         raise TypeError(
-            f"data is the path {name!r}, and pyarrow, which reads it, is not installed: install pyarrow, or call "
+            f"{name!r} is a path, and pyarrow, which reads it, is not installed: install pyarrow, or call "
             f"nearprint.dedup_files({name!r}, output)"
         ) from None
     ends = name.removesuffix(".gz").removesuffix(".bz2").removesuffix(".zst").lower()
@@ -54,7 +69,7 @@ def table_of(path: str | bytes | os.PathLike[str]) -> Any:
         return pyarrow.dataset.dataset(name, format=kind).to_table()
     except (OSError, pyarrow.ArrowInvalid) as refusal:
         raise TypeError(
-            f"data is the path {name!r}, which pyarrow does not read as {kind} ({refusal}): give a table, or call "
+            f"{name!r} is a path, which pyarrow does not read as {kind} ({refusal}): give a table, or call "
             f"nearprint.dedup_files({name!r}, output), which reads all formats"
         ) from None
 

@@ -8,6 +8,8 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
+from nearprint._columns import names_of
+
 Summary = dict[str, Any]
 # Options that the command takes once, with commas.
 _LISTS = frozenset({"text_field", "text_column"})
@@ -26,8 +28,11 @@ def flags_of(options: Mapping[str, object]) -> list[str]:
             value = ",".join(map(str, value))
         flag = ("-" if len(name) == 1 else "--") + name.replace("_", "-")
         single = value is None or isinstance(value, (str, bytes, os.PathLike, bool, int, float))
-        if not single and not isinstance(value, Iterable):
-            raise TypeError(f"{name} is of type {type(value).__name__}")
+        if not single and (not isinstance(value, Iterable) or names_of(value)):
+            raise TypeError(
+                f"{name}= takes a value or a list of them, not a {type(value).__name__}: a table is taken by the calls over "
+                f"rows in memory, such as nearprint.dedup(data, {name}=table)"
+            )
         for one in [value] if single else cast("Iterable[object]", value):
             if one is True:
                 flags.append(flag)

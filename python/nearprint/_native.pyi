@@ -43,45 +43,13 @@ class Array:
 
 @final
 class Table:
-    """A table of Arrow columns.
-
-    ``pyarrow.table``, ``polars.DataFrame``, ``pandas.DataFrame.from_arrow`` and DuckDB take it without a copy.
-    ``table["a"]`` is a column as a NumPy array, and ``len(table)`` the number of rows.
-
-    Examples
-    --------
-    >>> import nearprint
-    >>> found = nearprint.pairs(nearprint.fingerprint(["one two three", "One, two, three!"]))
-    >>> found
-    <nearprint.Table 1 rows: a, b, distance>
-    >>> found["distance"].tolist()
-    [0]
-    """
-
     def __len__(self) -> int: ...
     @property
-    def column_names(self) -> list[str]:
-        """The names of the columns."""
-
-    def __getitem__(self, key: str, /) -> Any:
-        """A column as a NumPy array; of numbers with nulls a masked array, of fingerprints of more than 64 bits rows of
-        words, the lowest first.
-
-        Raises
-        ------
-        KeyError
-            The table has no such column.
-        """
-
-    def to_pyarrow(self) -> Any:
-        """The table in pyarrow."""
-
-    def to_polars(self) -> Any:
-        """The table in polars."""
-
-    def to_pandas(self) -> Any:
-        """The table in pandas."""
-
+    def column_names(self) -> list[str]: ...
+    def __getitem__(self, key: str, /) -> Any: ...
+    def to_pyarrow(self) -> Any: ...
+    def to_polars(self) -> Any: ...
+    def to_pandas(self) -> Any: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 @final
@@ -186,6 +154,12 @@ class Recipe:
         ----------
         width
             Bits of a fingerprint: 64, 128 or 256.
+
+        Examples
+        --------
+        >>> import nearprint
+        >>> nearprint.Recipe("words").with_width(128).width
+        128
         """
 
     @property
@@ -356,101 +330,22 @@ class Components:
 
 @final
 class Index:
-    """Fingerprints that can be asked which of them are within a radius of others: always all of them.
-
-    An index is built once, by :meth:`build`. :meth:`save` writes it to a file, and :meth:`open` maps that file:
-    it need not fit in memory. An index that was opened from a file can be pickled.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import nearprint
-    >>> index = nearprint.Index.build(np.array([0xFF, 0x0F, 0xFFFF], dtype="uint64"), k=3)
-    >>> found = index.query(np.array([0xFE], dtype="uint64"))
-    >>> found["query"].tolist(), found["id"].tolist(), found["distance"].tolist()
-    ([0], [0], [1])
-    """
-
     @staticmethod
-    def build(codes: Any, ids: Any = None, *, k: int = 3, threads: int | None = None) -> Index:
-        """Builds an index.
-
-        Parameters
-        ----------
-        codes
-            Fingerprints.
-        ids
-            A number for each fingerprint (``uint64``). Without them a fingerprint goes by its row.
-        k
-            The radius in bits.
-        threads
-            Worker threads. By default one for each processor.
-        """
-
+    def build(codes: Any, ids: Any = None, *, k: int = 3, threads: int | None = None) -> Index: ...
     @staticmethod
-    def open(path: str | os.PathLike[str], *, width: int | None = None) -> Index:
-        """Opens a file by mapping it.
-
-        Parameters
-        ----------
-        path
-            A file that :meth:`save`, or ``nearprint index build``, has written.
-        width
-            The bits that its fingerprints must have. By default any.
-
-        Raises
-        ------
-        nearprint.errors.CorruptError
-            The file is damaged, or is not an index.
-        """
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the index to a file: the whole file, or nothing."""
-
+    def open(path: str | os.PathLike[str], *, width: int | None = None) -> Index: ...
+    def save(self, path: str | os.PathLike[str]) -> None: ...
     def query(
         self, codes: Any, k: int | None = None, *, top: int | None = None, threads: int | None = None
-    ) -> Table:
-        """What is within ``k`` bits of each of ``codes``: the row of the query, the id, the distance; nearest first.
-
-        Parameters
-        ----------
-        codes
-            Fingerprints of the width of the index.
-        k
-            The radius in bits. By default that of the index; at any other each query looks at every fingerprint.
-        top
-            How many to give of each query at most. By default all.
-        threads
-            Worker threads. By default one for each processor.
-
-        Returns
-        -------
-        Table
-            The columns ``query``, ``id`` and ``distance``.
-        """
-
-    def verify(self) -> None:
-        """Reads the whole index and compares it with its checksums; ``open`` reads its last bytes alone.
-
-        Raises
-        ------
-        CorruptError
-            The index is damaged; the message names the part.
-        """
-
+    ) -> Table: ...
+    def verify(self) -> None: ...
     def __len__(self) -> int: ...
     @property
-    def k(self) -> int:
-        """The radius in bits."""
-
+    def k(self) -> int: ...
     @property
-    def width(self) -> int:
-        """Bits of a fingerprint."""
-
+    def width(self) -> int: ...
     @property
-    def path(self) -> os.PathLike[str] | None:
-        """The file that it was opened from."""
-
+    def path(self) -> os.PathLike[str] | None: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
@@ -569,28 +464,10 @@ def passages(
     progress: _Told = None,
 ) -> FoundPassages: ...
 def passages_files(args: Sequence[str], progress: _Told = None) -> tuple[str, list[str]]: ...
-def recipes() -> Table:
-    """The built-in recipes: name, description and id.
-
-    Examples
-    --------
-    >>> import nearprint
-    >>> "words" in nearprint.recipes()["name"]
-    True
-    """
+def recipes() -> Table: ...
 
 def run(args: Sequence[str]) -> int: ...
 def score_of(text: str) -> tuple[int, bool | None] | None: ...
 def take(data: Any, rows: NDArray[np.int64]) -> Table: ...
 def with_texts(table: Table, name: str, texts: Array) -> Table: ...
-def set_threads(threads: int | None = None) -> None:
-    """Sets the threads that calls take which name none; ``None`` for all processors.
-
-    Results do not depend on them.
-
-    Examples
-    --------
-    >>> import nearprint
-    >>> nearprint.set_threads(2)
-    >>> nearprint.set_threads(None)
-    """
+def set_threads(threads: int | None = None) -> None: ...

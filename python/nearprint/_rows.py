@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from nearprint import _native
 from nearprint._columns import are_paths, column_of, joined, names_of, refuse_equal, table_of
+from nearprint.table import Table
 
 if TYPE_CHECKING:
     import numpy as np
@@ -116,7 +117,7 @@ def taken(data: Any, rows: NDArray[np.int64], keep: NDArray[np.bool_]) -> Any:
     if hasattr(data, "take"):
         return _taken_of_arrow(data, rows) if "pyarrow" in sys.modules else data.take(rows)
     if hasattr(data, "__arrow_c_stream__"):
-        return _native.take(data, rows)
+        return Table(_native.take(data, rows))
     return [data[row] for row in rows.tolist()]
 
 
@@ -151,7 +152,7 @@ def retold(data: Any, name: str | None, texts: Any, rows: NDArray[np.int64], kee
 
         return numpy.array(values, object if data.dtype == object else None)
     if hasattr(data, "__arrow_c_stream__") and not _is_column_of_dataset(data):
-        return _native.with_texts(left, name or "text", texts)
+        return Table(_native.with_texts(left._table, name or "text", texts))
     if name is not None and isinstance(data, (list, tuple)):
         return [row if text is None else {**row, name: text} for row, text in zip(left, values, strict=True)]
     return values

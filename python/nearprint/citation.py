@@ -6,9 +6,15 @@ import os
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from nearprint import _native
+from nearprint import _native, errors
+from nearprint._arguments import public
+from nearprint._kinds import Kind
 
 
+_FORMAT = Kind('is "markdown" or "latex"', "'latex'", lambda value: isinstance(value, str), ("markdown", "latex").__contains__)
+
+
+@public(format=_FORMAT)
 def methods(summary: Mapping[str, Any] | str | os.PathLike[str], *, format: Literal["markdown", "latex"] = "markdown") -> str:
     """Do what ``nearprint methods`` does: a sentence for a paper, a table, and the entries to cite.
 
@@ -44,9 +50,12 @@ def methods(summary: Mapping[str, Any] | str | os.PathLike[str], *, format: Lite
 
     if isinstance(summary, (str, os.PathLike)):
         if not os.path.isfile(summary):
-            raise ValueError(f"no file {os.fspath(summary)!r}: methods takes the figures of a run, or the path of its --summary")
+            raise ValueError(f"no file {os.fspath(summary)!r}: methods takes the figures of a run, or the path of a file of summary=")
         with open(summary, encoding="utf-8") as file:
-            summary = json.load(file)
-    if format not in ("markdown", "latex"):
-        raise ValueError(f'format is "markdown" or "latex", not {format!r}')
+            try:
+                summary = json.load(file)
+            except ValueError as wrong:
+                raise errors.InputError(
+                    f"{file.name} is not the summary of a run ({wrong}): nearprint.dedup_files(..., summary=FILE) writes one"
+                ) from None
     return _native.methods(json.dumps(summary), format == "latex")

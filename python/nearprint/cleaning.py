@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 
 from nearprint import _native
+from nearprint._arguments import public
+from nearprint._kinds import FILE
 from nearprint._command import Summary, arguments_of, summary_of
 from nearprint.progress import Told, heard
 
 
+@public("clean", corpus=FILE)
 def clean_files(
     corpus: str | bytes | os.PathLike[str],
     output: str | bytes | os.PathLike[str],

@@ -11,17 +11,21 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from nearprint import _native
-from nearprint._native import Recipe, Table
+from nearprint._arguments import public
+from nearprint._columns import are_texts
+from nearprint._kinds import CODES, CODES_OR_ROWS
+from nearprint._native import Recipe
 from nearprint._recipes import recipe_of
 from nearprint._rows import handed, held, one_text
-from nearprint._shares import checked
 from nearprint.progress import Told, heard
+from nearprint.table import Table
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 
+@public(a=CODES, b=CODES)
 def distance(a: Any, b: Any) -> NDArray[np.uint16]:
     """Count the bits in which fingerprints differ, row by row.
 
@@ -40,6 +44,7 @@ def distance(a: Any, b: Any) -> NDArray[np.uint16]:
     return _native.distance(a, b)
 
 
+@public(codes=CODES_OR_ROWS, other=CODES_OR_ROWS)
 def pairs(
     codes: Any,
     k: int | None = None,
@@ -93,68 +98,53 @@ def pairs(
     >>> found["a"].tolist(), found["b"].tolist(), found["similarity"].tolist()
     ([0], [2], [1.0])
     """
-    asked = {"text": text, "similarity": similarity, "recall": recall, "recipe": recipe, "width": width, "verify": verify}
-    if not _are_texts(codes):
-        wrong = next((name for name, value in asked.items() if value is not None), None)
-        if wrong is not None:
-            raise TypeError(f"{wrong}= is for texts, and these are fingerprints: leave it out, or give the texts")
-        return _native.pairs(codes, 3 if k is None else k, other, threads, fold_equal)
-    if other is not None:
+    if other is not None and (are_texts(codes) or are_texts(other)):
         raise TypeError(
             "other= is for fingerprints: of texts, nearprint.dedup(texts, against=others) finds what is near others"
         )
-    chosen = recipe_of("text" if recipe is None else recipe)
-    checked("similarity", similarity)
-    data, name, _ = one_text(held(codes), text, None)
-    with heard(progress) as told:
-        return _native.dedup(
-            handed(data, name),
-            chosen,
-            text=name,
-            similarity=similarity,
-            recall=None if recall is None else str(recall),
-            k=k,
-            width=width,
-            verify=verify,
-            threads=threads,
-            progress=told,
-            pairs=True,
-            fold_equal=fold_equal,
-        ).pairs
+    if not are_texts(codes):
+        _refuse_texts_of("pairs", text, similarity, recall, recipe, width, verify, None)
+        return Table(_native.pairs(codes, 3 if k is None else k, other, threads, fold_equal))
+    found = _found(
+        codes, text, similarity, recall, recipe, progress, k=k, width=width, verify=verify, threads=threads,
+        pairs=True, fold_equal=fold_equal,
+    )  # fmt: skip
+    return Table(found.pairs)
 
 
-def _are_texts(data: Any) -> bool:
-    """Say whether these are texts, or a table or a file of them, and no fingerprints."""
-    if isinstance(data, (str, bytes)) or hasattr(data, "__fspath__"):
-        return True
-    if isinstance(data, (list, tuple)):
-        first = next((one for one in data if one is not None), None)
-        return isinstance(first, (str, dict)) or hasattr(first, "__fspath__")
-    if isinstance(getattr(data, "column_names", None), list) or hasattr(data, "columns") or hasattr(data, "to_table"):
-        return True
-    kind = str(getattr(data, "dtype", None) or getattr(data, "type", "")).lower()
-    if kind == "object":
-        return any(isinstance(one, str) for one in data)
-    return "str" in kind or "utf8" in kind or kind.startswith("<u")
-
-
-def clusters(codes: Any, k: int = 3, *, threads: int | None = None) -> NDArray[np.int64]:
-    """Number the groups that pairs within ``k`` bits connect.
+@public(codes=CODES_OR_ROWS)
+def clusters(
+    codes: Any,
+    k: int | None = None,
+    *,
+    text: str | Sequence[str] | None = None,
+    similarity: float | None = None,
+    recall: float | str | None = None,
+    recipe: str | Recipe | None = None,
+    width: int | None = None,
+    verify: str | None = None,
+    equal: str | None = None,
+    threads: int | None = None,
+    progress: Told = None,
+) -> NDArray[np.int64]:
+    """Number the groups that pairs connect: of near-duplicate texts, or of fingerprints within ``k`` bits.
 
     Parameters
     ----------
     codes
-        Fingerprints.
+        Fingerprints, or texts as :func:`nearprint.dedup` takes them.
     k
-        The radius in bits.
+        The radius in bits: by default 3 for fingerprints. For texts it replaces a similarity.
+    text, similarity, recall, recipe, width, verify, equal, progress
+        Of texts, as for :func:`nearprint.dedup`.
     threads
         Worker threads. By default one for each processor.
 
     Returns
     -------
     numpy.ndarray
-        For each fingerprint the number of its group, from 0 in the order of their first rows; -1 for one that
-        is near no other. These are labels as scikit-learn has them.
+        For each row the number of its group, from 0 in the order of their first rows; -1 for one that is near no
+        other. These are labels as scikit-learn has them.
 
     Examples
     --------
@@ -162,5 +152,46 @@ def clusters(codes: Any, k: int = 3, *, threads: int | None = None) -> NDArray[n
     >>> import nearprint
     >>> nearprint.clusters(np.array([0, 0xFFFF, 1, 0xFFFE, 0xFF00FF], dtype="uint64"), k=1).tolist()
     [0, 1, 0, 1, -1]
+    >>> nearprint.clusters(["one two three", "four five six", "One, two, three!"]).tolist()
+    [0, -1, 0]
     """
-    return _native.clusters(codes, k, threads)
+    if not are_texts(codes):
+        _refuse_texts_of("clusters", text, similarity, recall, recipe, width, verify, equal)
+        return _native.clusters(codes, 3 if k is None else k, threads)
+    return _found(
+        codes, text, similarity, recall, recipe, progress, k=k, width=width, verify=verify, equal=equal,
+        threads=threads, keep="first", cluster_rule="connected",
+    ).cluster  # fmt: skip
+
+
+def _refuse_texts_of(call: str, *given: object) -> None:
+    """Refuse what is asked of fingerprints and is for texts."""
+    names = ("text", "similarity", "recall", "recipe", "width", "verify", "equal")
+    wrong = next((name for name, value in zip(names, given, strict=True) if value is not None), None)
+    if wrong is not None:
+        raise TypeError(
+            f"{wrong}= is for texts, and these are fingerprints: leave it out, or call nearprint.{call}(texts, {wrong}=...)"
+        )
+
+
+def _found(
+    texts: Any,
+    text: str | Sequence[str] | None,
+    similarity: float | None,
+    recall: float | str | None,
+    recipe: str | Recipe | None,
+    progress: Told,
+    **more: Any,
+) -> _native.Found:
+    """What a search finds among texts."""
+    data, name, _ = one_text(held(texts), text, None)
+    with heard(progress) as told:
+        return _native.dedup(
+            handed(data, name),
+            recipe_of("text" if recipe is None else recipe),
+            text=name,
+            similarity=similarity,
+            recall=None if recall is None else str(recall),
+            progress=told,
+            **more,
+        )

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from nearprint import _native
+from nearprint._arguments import public
+from nearprint._kinds import TEXT
 from nearprint._native import Recipe
 from nearprint._recipes import recipe_of
 
+# Rows that a kept one stands for, of which a line names so many.
+_SHOWN = 10
 # As the report of the command shows a difference. Notebooks take away style sheets, and may be light or dark.
 _TEXT = "text-align:left;vertical-align:top;white-space:pre-wrap;overflow-wrap:anywhere"
 _MARK = {
@@ -31,11 +35,12 @@ class Comparison:
         Features with their weights in both texts, the greatest difference first.
     """
 
-    def __init__(self, found: _native.Comparison) -> None:
-        """Take what was found: use :func:`compare`."""
+    def __init__(self, found: _native.Comparison, names: tuple[str, str] = ("first", "second")) -> None:
+        """Take what was found, and what the two texts are called: use :func:`compare`."""
         if not isinstance(found, _native.Comparison):
             raise TypeError("a comparison is made by compare(a, b)")
         self._found = found
+        self._names = names
         self.distance = found.distance
         self.width = found.width
         self.fingerprints = found.fingerprints
@@ -74,7 +79,7 @@ class Comparison:
             rows.append(f"<tr>{side(left, 'del')}{side(right, 'ins')}</tr>")
         if not rows:
             rows.append("<tr><td colspan='2' style='text-align:center'>No word differs</td></tr>")
-        head = "".join(f"<th style='text-align:left'>{name}</th>" for name in ("first", "second"))
+        head = "".join(f"<th style='text-align:left'>{html.escape(name)}</th>" for name in self._names)
         return (
             f"<p>distance <b>{self.distance}</b> of {self.width} bits, Jaccard <b>{self.jaccard:.3f}</b>, "
             f"containment {self.containment:.3f}</p>"
@@ -82,6 +87,38 @@ class Comparison:
         )
 
 
+class Kept(Comparison):
+    """A row that is kept, beside itself. :meth:`Deduplicated.explain` makes it.
+
+    Attributes
+    ----------
+    stands_for
+        The rows that are removed because of it.
+    """
+
+    def __init__(self, found: _native.Comparison, name: str, stands_for: list[int]) -> None:
+        """Take the row as one calls it, and the rows that it stands for."""
+        super().__init__(found, (name, name))
+        self.stands_for = stands_for
+
+    def __repr__(self) -> str:
+        return f"<{self._said()}>"
+
+    def _repr_html_(self) -> str:
+        import html
+
+        return f"<p>{html.escape(self._said())}</p>"
+
+    def _said(self) -> str:
+        if not self.stands_for:
+            return f"Kept {self._names[0]}: no row is removed because of it"
+        shown = ", ".join(f"{row:,}" for row in self.stands_for[:_SHOWN])
+        more = ", ..." if len(self.stands_for) > _SHOWN else ""
+        rows = "row" if len(self.stands_for) == 1 else "rows"
+        return f"Kept {self._names[0]}: it stands for {len(self.stands_for):,} removed {rows}, {shown}{more}"
+
+
+@public(a=TEXT, b=TEXT)
 def compare(a: str, b: str, recipe: str | Recipe = "text", *, width: int | None = None) -> Comparison:
     """Compare two texts: how alike they are, and where they differ.
 

@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from nearprint import _native
+from nearprint._arguments import public
 from nearprint._command import Paths, Summary, arguments_of, flags_of, summary_of, tell
-from nearprint._native import Recipe, Table
+from nearprint._kinds import COLUMN
+from nearprint._native import Recipe
 from nearprint._columns import named_columns
 from nearprint._recipes import recipe_of
 from nearprint._rows import handed, held, retold
 from nearprint.progress import Told, heard
+from nearprint.table import Table
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,7 +55,7 @@ class Passages:
     @property
     def cuts(self) -> Table:
         """What is cut, and where it is kept."""
-        return self._found.cuts
+        return Table(self._found.cuts, "apply() gives the texts without what is cut")
 
     @property
     def passages(self) -> Table:
@@ -60,7 +63,7 @@ class Passages:
         found = self._found.passages
         if found is None:
             raise ValueError("with similarity= there are no passages that are equal to be listed: see cuts")
-        return found
+        return Table(found, "cuts has each place, and apply() gives the texts without what is cut")
 
     @property
     def keep(self) -> NDArray[np.bool_]:
@@ -93,6 +96,7 @@ class Passages:
         )
 
 
+@public(text=COLUMN)
 def passages(
     data: Any,
     *,
@@ -229,6 +233,7 @@ def passages(
     return Passages(found, data)
 
 
+@public("passages")
 def passages_files(
     inputs: Paths, output: str | bytes | os.PathLike[str], *, progress: Told = None, **options: object
 ) -> Summary:

@@ -6,12 +6,15 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from nearprint import _native
+from nearprint._arguments import public
 from nearprint._command import Paths, Summary, arguments_of, flags_of, summary_of, tell
 from nearprint._evals import Fields, eval_sets, item_fields
-from nearprint._native import Array, Recipe, Table
+from nearprint._kinds import COLUMN, EVALS, FILES
+from nearprint._native import Array, Recipe
 from nearprint._recipes import recipe_of
 from nearprint._rows import handed, held, retold, taken
 from nearprint.progress import Told, heard
+from nearprint.table import Table
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,12 +40,12 @@ class SelfTest:
         The figures, as the command writes them.
     """
 
-    def __init__(self, figures: str, told: str, nearest: Table) -> None:
+    def __init__(self, figures: str, told: str, nearest: _native.Table) -> None:
         """Take what a self-test told: use :meth:`Decontaminated.self_test`."""
         self.summary: Summary = summary_of(figures)
         self.forms: list[dict[str, Any]] = self.summary["forms"]
         self.alarms: int = self.summary["alarms"]
-        self.nearest = nearest
+        self.nearest = Table(nearest)
         self._told = str(told)
 
     def __str__(self) -> str:
@@ -89,12 +92,12 @@ class Decontaminated:
     @property
     def removed(self) -> Table:
         """Everything that was found, with the evidence."""
-        return self._found.removed
+        return Table(self._found.removed, "filter() gives the rows that are free of items")
 
     @property
     def items(self) -> Table:
         """Every item with what is known of it."""
-        return self._found.items
+        return Table(self._found.items)
 
     @property
     def keep(self) -> NDArray[np.bool_]:
@@ -134,6 +137,7 @@ class Decontaminated:
         rows = np.arange(len(self))
         return retold(self._data, self._found.name, self._found.texts, rows, rows >= 0)
 
+    @public()
     def self_test(self, items: int, *, progress: Told = None) -> SelfTest:
         """Put so many items into rows, in memory and in nine forms, and say how many are found.
 
@@ -163,6 +167,7 @@ class Decontaminated:
         )
 
 
+@public(against=EVALS, text=COLUMN)
 def decontaminate(
     data: Any,
     against: Any = None,
@@ -286,6 +291,7 @@ def decontaminate(
     return Decontaminated(found, data)
 
 
+@public("decontaminate", against=FILES)
 def decontaminate_files(
     inputs: Paths,
     output: str | bytes | os.PathLike[str] | None,

@@ -5,17 +5,20 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from nearprint import _native
+from nearprint._arguments import public
 from nearprint._command import Summary, arguments_of, summary_of, tell
-from nearprint._native import Recipe, Table
+from nearprint._native import Recipe
 from nearprint._recipes import recipe_of
 from nearprint._columns import best_first, column_of, rules_of
+from nearprint._kinds import ANY_ROWS
 from nearprint._rows import handed, held, one_text, taken
-from nearprint._shares import checked
-from nearprint.comparison import Comparison, compare
+from nearprint.comparison import Comparison, Kept
 from nearprint.progress import Told, heard
+from nearprint.table import Table
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,13 +56,17 @@ class Deduplicated:
         The figures, as the command writes them.
     """
 
-    def __init__(self, found: _native.Found, data: Any, recipe: Recipe) -> None:
-        """Take what was found among the rows of ``data``: use :func:`dedup`."""
+    def __init__(
+        self, found: _native.Found, data: Any, recipe: Recipe, *, id: str | None = None, against: Any = None
+    ) -> None:
+        """Take what was found among the rows of ``data``, and of ``against``: use :func:`dedup`."""
         if not isinstance(found, _native.Found):
             raise TypeError("what stays of some texts is found by dedup(data)")
         self._found = found
         self._data = data
         self._recipe = recipe
+        self._id = id
+        self._against = against
         self.summary: Summary = summary_of(found.summary)
 
     @property
@@ -95,8 +102,9 @@ class Deduplicated:
     @property
     def removed(self) -> Table:
         """What is removed, and because of which row."""
-        return self._found.removed
+        return Table(self._found.removed, "explain(row) compares a row with the kept one, and filter() gives the kept rows")
 
+    @public(data=ANY_ROWS)
     def filter(self, data: Any = None) -> Any:
         """Take the kept rows: of the data that was given, or of other data of as many rows.
 
@@ -109,15 +117,41 @@ class Deduplicated:
             raise ValueError(f"data of {len(data)} rows for a result of {len(self)}")
         return taken(data, self.rows, self.keep)
 
+    @public()
     def explain(self, row: int) -> Comparison:
-        """Compare a row with the row that is kept for it."""
-        if not hasattr(row, "__index__"):
-            raise TypeError(f"explain takes the number of a row, not {row!r}")
+        """Compare a row with the row that is kept for it; of a kept row say for which rows it stands."""
         row = operator.index(row)
         if not 0 <= row < len(self):
-            raise IndexError(f"row {row} of {len(self)}")
-        kept, own = self._found.kept_text(row), self._found.text(row)
-        return compare(kept or "", own or "", self._recipe, width=self.summary["width"])
+            raise IndexError(f"row {row} of {len(self)}: the rows are 0 to {len(self) - 1}")
+        near, own = self._found.kept_text(row), self._found.text(row)
+        found = _native.compare(near or "", own or "", self._recipe, self.summary["width"])
+        gone = self._gone
+        at = int(gone["row"].searchsorted(row))
+        if at == len(gone) or gone["row"][at] != row:
+            stands_for = [int(other) for other in (self.representative == row).nonzero()[0] if other != row]
+            return Kept(found, self._called(row), stands_for if self._is_kept else [])
+        kept = "kept" if self._is_kept else "removed"
+        return Comparison(found, (f"{self._other(at)}: {kept}", f"{self._called(row)}: removed"))
+
+    @cached_property
+    def _gone(self) -> Table:
+        return self.removed
+
+    @property
+    def _is_kept(self) -> bool:
+        """Whether one of each cluster is kept."""
+        return "kept" in self._gone.column_names
+
+    def _called(self, row: int) -> str:
+        """A row as one calls it."""
+        return f"row {row:,}" + _id_of(self._data, self._id, row)
+
+    def _other(self, at: int) -> str:
+        """The row because of which another is removed, as one calls it."""
+        gone = self._gone
+        if "against" in gone.column_names and (there := gone["against"].tolist()[at]) is not None:
+            return f"row {there:,} of against" + _id_of(self._against, self._id, there)
+        return self._called(gone["kept" if self._is_kept else "near"].tolist()[at])
 
     def __len__(self) -> int:
         return len(self._found)
@@ -133,21 +167,46 @@ class Deduplicated:
     def _repr_html_(self) -> str:
         import html
 
-        figures = ("kept", "removed", "exact", "clusters", "largest_cluster")
-        cells = "".join(
-            f"<tr><th>{html.escape(name.replace('_', ' '))}</th><td>{self.summary[name]:,}</td></tr>"
-            for name in figures
-        )
-        kept = self.representative
-        gone = [row for row in (~self.keep).nonzero()[0].tolist() if kept[row] != row][:_SHOWN]
+        counts = self.summary
+        figures = {
+            "kept": counts["kept"],
+            "removed": counts["removed"],
+            "exact duplicates": counts["exact"],
+            "near-duplicates": counts["removed"] - counts["exact"],
+            "clusters": counts["clusters"],
+            "largest cluster": counts["largest_cluster"],
+        }
+        cells = "".join(f"<tr><th>{name}</th><td>{number:,}</td></tr>" for name, number in figures.items())
+        rows = self._gone["row"][:_SHOWN].tolist()
         shown = "".join(
-            f"<details><summary>row {row:,}{'' if kept[row] < 0 else f', like row {kept[row]:,}'}</summary>"
+            f"<details><summary>{html.escape(f'{self._called(row)}, like {self._other(at)}')}</summary>"
             f"{self.explain(row)._repr_html_()}</details>"
-            for row in gone
+            for at, row in enumerate(rows)
         )
-        return f"<p>{html.escape(repr(self)[1:-1])}</p><table>{cells}</table>{shown}"
+        return (
+            f"<p>{html.escape(repr(self)[1:-1])}</p><table>{cells}</table>{shown}"
+            "<p><code>.filter()</code> gives the kept rows, <code>.removed</code> all that are removed, and "
+            "<code>.explain(row)</code> compares one with the kept row</p>"
+        )
 
 
+def _id_of(data: Any, name: str | None, row: int) -> str:
+    """The id of a row behind its number, where the data has such a column."""
+    if name is None or _are_bare(data):
+        return ""
+    import numpy as np
+
+    mask = np.zeros(len(data), bool)
+    mask[row] = True
+    try:
+        ids = column_of(taken(data, np.array([row]), mask), name)
+    except ValueError:
+        # What rows are compared with may have no ids.
+        return ""
+    return f" ({ids[0]})"
+
+
+@public()
 def dedup(
     data: Any,
     *,
@@ -188,7 +247,7 @@ def dedup(
         texts. Which of them a row is near is in the column ``against`` of :attr:`Deduplicated.removed`.
     similarity
         Near-duplicates share at least this part of their features (Jaccard); by default 0.8. For recipes of real
-        weights it is the cosine of the weights.
+        weights it is the cosine of the weights. ``threshold`` is another name of it, in all calls.
     recall
         The share of the pairs of exactly that similarity that is found at least, or ``"exact"`` for all.
     k
@@ -235,7 +294,6 @@ def dedup(
     ([True, True, False], [0, 1, 0])
     """
     chosen = recipe_of(recipe)
-    checked("similarity", similarity)
     data = held(data)
     order = None
     if keep_by is not None:
@@ -247,7 +305,8 @@ def dedup(
     if against is not None:
         if within is not None or across is not None:
             raise TypeError("within= and across= go by a column of the rows alone: leave them or against= out")
-        others, of_others, _ = one_text(held(against), None if _are_bare(against) else text, None)
+        against = held(against)
+        others, of_others, _ = one_text(against, None if _are_bare(against) else text, None)
         others = handed(others, of_others)
     rows, name, own = one_text(data, text, id, within, across, count_by)
     with heard(progress) as told:
@@ -273,16 +332,17 @@ def dedup(
             threads=threads,
             progress=told,
         )
-    return Deduplicated(found, data, chosen)
+    return Deduplicated(found, data, chosen, id=id, against=against)
 
 
 def _are_bare(data: Any) -> bool:
     """Say whether these are texts without a table."""
-    if isinstance(data, (list, tuple)):
-        return not any(isinstance(row, dict) for row in data)
+    if data is None or isinstance(data, (list, tuple)):
+        return not any(isinstance(row, dict) for row in data or ())
     return not (isinstance(data, (str, bytes)) or hasattr(data, "columns") or hasattr(data, "column_names") or hasattr(data, "__fspath__"))
 
 
+@public("dedup")
 def dedup_files(
     inputs: str | bytes | os.PathLike[str] | Iterable[str | bytes | os.PathLike[str]],
     output: str | bytes | os.PathLike[str],

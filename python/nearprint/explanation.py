@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from nearprint import _native
+from nearprint._arguments import public
 from nearprint._native import Recipe
 from nearprint._recipes import recipe_of
 
@@ -56,6 +57,7 @@ class Explanation:
         return f"<Explanation of {self.fingerprint}, {len(self.bits)} bits of {len(self.features)} features>"
 
 
+@public()
 def explain(
     document: str | Mapping[str, float] | Mapping[str, tuple[str, float]],
     recipe: str | Recipe | None = None,

@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, overload
 
 from nearprint import _native
+from nearprint._arguments import public
+from nearprint._kinds import COLUMN, ROWS_OR_ONE
 from nearprint._native import Array, Recipe
 from nearprint._recipes import recipe_of
 from nearprint._rows import handed
+from nearprint.table import Table
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,6 +33,7 @@ def fingerprint(
 ) -> NDArray[np.uint64] | Array: ...
 
 
+@public(data=ROWS_OR_ONE, text=COLUMN)
 def fingerprint(
     data: Any,
     recipe: str | Recipe = "text",
@@ -86,3 +90,30 @@ def fingerprint(
     else:
         made = _native.fingerprint_column(handed(data, text), chosen, text, width, threads)
     return made.to_numpy() if made.dtype == "UInt64" else made
+
+
+def recipes() -> Table:
+    """List the built-in recipes: name, description and id.
+
+    Examples
+    --------
+    >>> import nearprint
+    >>> "words" in nearprint.recipes()["name"]
+    True
+    """
+    return Table(_native.recipes(), "nearprint.Recipe(name).to_toml() shows one")
+
+
+@public()
+def set_threads(threads: int | None = None) -> None:
+    """Set the threads that calls take which name none; ``None`` for all processors.
+
+    Results do not depend on them.
+
+    Examples
+    --------
+    >>> import nearprint
+    >>> nearprint.set_threads(2)
+    >>> nearprint.set_threads(None)
+    """
+    _native.set_threads(threads)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nearprint import _native
+from nearprint._arguments import public
 from nearprint._recipes import recipe_of
 from nearprint._rows import handed, held
 from nearprint.progress import Told, heard
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from nearprint._native import Recipe
 
 
+@public()
 def groups(
     data: Any,
     *,

@@ -13,10 +13,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from nearprint import errors
+from nearprint._arguments import public
 from nearprint._command import Summary, arguments_of
 from nearprint._columns import are_paths, column_of, records, texts_of
 
 
+@public("tune")
 def tune(data: Any, *, text: str | list[str] | None = None, id: str | None = None, **options: object) -> Summary:
     """Propose a similarity for these texts, by a sample of them: what ``nearprint tune`` prints.
 
@@ -54,6 +56,7 @@ def tune(data: Any, *, text: str | list[str] | None = None, id: str | None = Non
         return _printed("tune", {**fields, **options}, inputs)
 
 
+@public("evaluate")
 def evaluate(
     data: Any,
     labels: Any = None,
@@ -108,7 +111,11 @@ def evaluate(
         with tempfile.TemporaryDirectory(prefix="nearprint-labels-") as folder:
             path = os.path.join(folder, "labels.jsonl")
             _write(path, records(labels))
-            return _printed("evaluate", {**named, "labels": path}, inputs)
+            try:
+                return _printed("evaluate", {**named, "labels": path}, inputs)
+            except errors.InputError as refusal:
+                # The caller knows rows, and no such file.
+                raise errors.InputError(str(refusal).replace(path, "labels")) from None
 
 
 @contextmanager
@@ -151,6 +158,5 @@ def _printed(verb: str, options: dict[str, object], inputs: Any) -> Summary:
     if done.returncode == 0:
         answer: Summary = json.loads(done.stdout)
         return answer
-    said = [line for line in done.stderr.decode("utf-8", "replace").splitlines() if line.strip()]
-    errors_said = [line.removeprefix("error: ") for line in said if line.startswith("error: ")]
-    raise errors.InputError(errors_said[0] if errors_said else "\n".join(said))
+    said = done.stderr.decode("utf-8", "replace")
+    raise errors.InputError(said[max(said.find("error: "), 0) :].removeprefix("error: ").strip())

@@ -37,8 +37,6 @@ def heard(progress: Told) -> Iterator[Callable[[str, float | None, int], object]
     if callable(progress):
         yield lambda stage, share, documents: progress(Progress(stage, share, documents))
         return
-    if progress is not None and not isinstance(progress, bool):
-        raise TypeError(f"progress is True, False or a function, not of type {type(progress).__name__}")
     wanted = progress or (progress is None and sys.stderr is not None and sys.stderr.isatty())
     bar = _Bar.made() if wanted else None
     if bar is None:

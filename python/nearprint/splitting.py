@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 
 from nearprint import _native
+from nearprint._arguments import public
 from nearprint._command import Paths, Summary, arguments_of, summary_of, tell
 from nearprint.progress import Told, heard
 
 
+@public("split")
 def split_files(
     inputs: Paths,
     output: str | bytes | os.PathLike[str],

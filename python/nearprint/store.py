@@ -7,8 +7,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from nearprint import _native
-from nearprint._native import Recipe, Table
+from nearprint._arguments import public
+from nearprint._kinds import TEXT
+from nearprint._native import Recipe
 from nearprint._recipes import recipe_of
+from nearprint.table import Table
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -39,6 +42,7 @@ class Store:
         self._store = store
 
     @classmethod
+    @public()
     def create(
         cls,
         path: str | os.PathLike[str],
@@ -63,6 +67,7 @@ class Store:
         return cls(made)
 
     @classmethod
+    @public()
     def open(
         cls,
         path: str | os.PathLike[str],
@@ -79,6 +84,7 @@ class Store:
         return cls(_native.Store.open(path, dictionary=dictionary, stop_words=stop_words, idf=idf))
 
     @classmethod
+    @public()
     def open_or_create(
         cls,
         path: str | os.PathLike[str],
@@ -98,14 +104,16 @@ class Store:
             return cls.open(path)
         return cls.create(path, recipe, similarity=similarity, k=k, width=width, estimate=estimate)
 
+    @public()
     def add(self, ids: Any, texts: Any) -> Table:
         """Store documents, near-duplicate or not.
 
         The table has for each id the ``outcome``: ``"new"``, ``"exists"`` (with the same fingerprint) or
         ``"refused"``, with the ``reason``.
         """
-        return self._store.add(ids, texts)
+        return Table(self._store.add(ids, texts))
 
+    @public()
     def check_and_add(self, ids: Any, texts: Any) -> Table:
         """Store documents without a stored near-duplicate, each in one step.
 
@@ -113,28 +121,34 @@ class Store:
         nearest stored document, ``distance`` the bits in which they differ, and ``similarity`` how alike they are by
         the ``measure``: ``"jaccard"``, ``"cosine"`` or ``"estimated-jaccard"``.
         """
-        return self._store.check_and_add(ids, texts)
+        return Table(self._store.check_and_add(ids, texts))
 
+    @public()
     def update(self, ids: Any, texts: Any) -> Table:
         """Store documents in place of those that have their ids."""
-        return self._store.update(ids, texts)
+        return Table(self._store.update(ids, texts))
 
+    @public()
     def check(self, texts: Any) -> Table:
         """Find the nearest stored near-duplicate of each text: ``near`` is null where there is none."""
-        return self._store.check(texts)
+        return Table(self._store.check(texts))
 
+    @public(text=TEXT)
     def query(self, text: str, k: int | None = None, *, top: int = 100) -> Table:
         """Find the stored documents near one text, by the store's rule or within ``k`` bits."""
-        return self._store.query(text, k, top=top)
+        return Table(self._store.query(text, k, top=top))
 
+    @public()
     def delete(self, ids: Any) -> int:
         """Remove documents; returns how many were there."""
         return self._store.delete(ids)
 
+    @public(id=TEXT)
     def fingerprint(self, id: str) -> str | None:
         """The fingerprint that is stored with an id, in hexadecimal digits, or ``None``."""
         return self._store.fingerprint(id)
 
+    @public()
     def snapshot(self, path: str | os.PathLike[str]) -> None:
         """Copy the store to a new folder, whole or not at all."""
         self._store.snapshot(path)

@@ -226,7 +226,7 @@ def test_tables_that_have_little():
         (EVALS, {"short": "no"}, "use flag, report or skip"),
         (EVALS, {"common": "no"}, "possible values"),
         (EVALS, {"action": "no"}, "use drop, cut or annotate"),
-        (EVALS, {"margin": 3}, "it needs --action cut"),
+        (EVALS, {"margin": 3}, "it needs action='cut'"),
         (EVALS, {"question": "ask"}, "against:1: the row has no question: none of the fields ask; its fields are"),
         (EVALS, {"question": "a,b"}, "give several as a list"),
         (EVALS, {"item_id": "no"}, 'against:1: the row has no text or number in the field "no"'),
@@ -277,7 +277,7 @@ def test_files_are_cleaned_as_by_the_command(of_command, tmp_path):
     done = nearprint.decontaminate_files([of_command.rows], None, against=[of_command.evals], items=tmp_path / "j.jsonl", text_field="body")
     assert done["removed"] == 3 and len(lines(tmp_path / "j.jsonl")) == len(EVALS)
     for more in ({}, {"action": "no"}, {"self_test": 5}):
-        with pytest.raises(nearprint.NearprintError, match="no output; give one|use drop|self-test"):
+        with pytest.raises(nearprint.NearprintError, match="no output; give one|use drop|self_test="):
             nearprint.decontaminate_files(of_command.rows, None, against=of_command.evals, **more)
 
 

@@ -106,6 +106,61 @@ def test_explanations(texts):
     assert f"row {row}, like row {found.representative[row]}</summary>" in shown
 
 
+def test_a_notebook_says_which_rows_and_how_to_go_on(texts):
+    import pandas
+
+    rows = pandas.DataFrame({"id": [f"d{at}" for at in range(len(texts))], "text": texts})
+    others = rows.iloc[:50].assign(id=lambda table: "old-" + table["id"])
+    found = nearprint.dedup(rows, text="text", id="id", against=others)
+    shown, gone = found._repr_html_(), found.removed
+    exact, near = found.summary["exact"], len(gone) - found.summary["exact"]
+    assert f"<th>exact duplicates</th><td>{exact}</td></tr><tr><th>near-duplicates</th><td>{near}</td>" in shown
+    assert "row 0 (d0), like row 0 of against (old-d0)</summary>" in shown
+    assert ">row 0 of against (old-d0): kept</th>" in shown and ">row 0 (d0): removed</th>" in shown
+    assert ".filter()" in shown and ".removed" in shown and ".explain(row)" in shown
+    kept = int(found.rows[found.copies[found.rows] > 1][0])
+    (other, *_) = (found.representative == kept).nonzero()[0][1:].tolist()
+    assert f">row {kept} (d{kept}): kept</th>" in found.explain(other)._repr_html_()
+    # Among bare texts no row has an id, and with keep="none" no row is kept.
+    bare = nearprint.dedup(rows, text="text", id="id", against=texts[:1])
+    assert ">row 0 of against: kept</th>" in bare.explain(0)._repr_html_()
+    none = nearprint.dedup(texts, keep="none")
+    row = int(none.removed["row"][0])
+    assert f">row {none.removed['near'][0]}: removed</th>" in none.explain(row)._repr_html_()
+
+
+def test_a_row_that_is_kept_is_explained_as_kept(texts):
+    found = nearprint.dedup([{"id": f"d{at}", "text": text} for at, text in enumerate(texts)], text="text", id="id")
+    alone, stands = (int(found.rows[found.copies[found.rows] == copies][0]) for copies in (1, 2))
+    why = found.explain(alone)
+    assert repr(why) == f"<Kept row {alone} (d{alone}): no row is removed because of it>" and why.stands_for == []
+    why = found.explain(stands)
+    (other,) = why.stands_for
+    assert found.representative[other] == stands != other and not found.keep[other]
+    assert repr(why) == f"<Kept row {stands} (d{stands}): it stands for 1 removed row, {other}>"
+    assert f"Kept row {stands} (d{stands})" in why._repr_html_()
+    many = nearprint.dedup(["one two three"] * 30).explain(0)
+    assert len(many.stands_for) == 29 and repr(many).endswith("29 removed rows, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ...>")
+    assert nearprint.dedup(["one two three"] * 2 + ["four"], keep="none").explain(2).stands_for == []
+
+
+def test_a_table_shows_its_rows():
+    names = ["<b>", "b" * 300, *(f"d{at}" for at in range(2, 30))]
+    found = nearprint.dedup([{"id": name, "text": "one two three"} for name in names], text="text", id="id")
+    gone = found.removed
+    shown = gone._repr_html_()
+    assert "<th>id</th><th>kept_id</th>" in shown and shown.count("<tr>") == 11 and "the first 10 of 29 rows" in shown
+    assert ".to_pandas()" in shown and "explain(row)" in shown and "b" * 101 not in shown
+    assert "&lt;b&gt;" in shown and "<b>" not in shown
+    rows = list(gone)
+    assert len(rows) == 29 and rows[1]["id"] == "d2" and rows[1]["kept_id"] == "<b>" and rows == gone.to_pyarrow().to_pylist()
+    assert list(gone.head(3)) == rows[:3] and len(gone.head(100)) == 29 and len(gone.head(-1)) == len(gone.head(0)) == 0
+    for table in (nearprint.pairs(["one two three"] * 3), nearprint.recipes(), nearprint.passages(["a b c", "a b c"], length=2).cuts):
+        assert f"{len(table)} rows" in table._repr_html_() or "of " in table._repr_html_()
+    with pytest.raises(TypeError, match=r"as table\['id'\], and not by 0: head\(rows\) gives the first rows"):
+        gone[0]
+
+
 def test_a_difference_is_shown_as_text():
     words = " ".join(f"word{number}" for number in range(40))
     shown = nearprint.compare(f"one <b>two</b> {words} end", f"one <i>two</i> {words} close")._repr_html_()

@@ -171,9 +171,9 @@ NUMBERS = [kind for kind in np.typecodes["All"] if kind != "Q" and np.dtype(kind
 @pytest.mark.parametrize("kind", [*NUMBERS, [("a", "u8")], [("a", "u8"), ("b", "u8")], "S8", "U8", ">f8"])
 @pytest.mark.parametrize("rows", [0, 2])
 def test_arrays_of_other_types_are_no_fingerprints(kind, rows):
-    # Pairs are listed of texts, too.
-    of_texts = () if np.dtype(kind).kind == "U" else (nearprint.pairs,)
-    for call in (*of_texts, nearprint.clusters, nearprint.Index.build):
+    # Pairs and groups are found of texts, too.
+    of_texts = () if np.dtype(kind).kind == "U" else (nearprint.pairs, nearprint.clusters)
+    for call in (*of_texts, nearprint.Index.build):
         with pytest.raises(TypeError, match="array of uint64"):
             call(np.zeros(rows, dtype=kind))
 

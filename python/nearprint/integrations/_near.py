@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nearprint import _native
-from nearprint._native import Index, Recipe, Table
+from nearprint._native import Recipe
+from nearprint.index import Index
+from nearprint.table import Table
 
 
 @dataclass(frozen=True)

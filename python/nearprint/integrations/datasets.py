@@ -24,8 +24,9 @@ from typing import Any
 import pyarrow  # type: ignore[import-untyped]
 
 from nearprint import _native
-from nearprint._native import Index, Recipe
+from nearprint._native import Recipe
 from nearprint._recipes import recipe_of
+from nearprint.index import Index
 from nearprint.integrations._near import nearest_of_index
 
 __all__ = ["Fingerprints", "Unseen"]

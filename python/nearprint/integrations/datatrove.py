@@ -23,9 +23,10 @@ from datatrove.pipeline.filters.base_filter import BaseFilter  # type: ignore[im
 from datatrove.pipeline.writers.disk_base import DiskWriter  # type: ignore[import-untyped]
 from datatrove.utils.typeshelper import StatHints  # type: ignore[import-untyped]
 
-from nearprint._native import Index, Recipe
+from nearprint._native import Recipe
 from nearprint._recipes import recipe_of
 from nearprint.deduplication import dedup
+from nearprint.index import Index
 from nearprint.integrations._near import Near, nearest_of_answer, nearest_of_index
 from nearprint.store import Store
 

@@ -1,0 +1,82 @@
+"""What the command says of its flags, told of the arguments that these are in Python."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+
+from nearprint._kinds import KINDS
+
+_USAGE = re.compile(r"\s*(?:\n\nUsage:|\n\nFor more information, try).*", re.DOTALL)
+_TIP = re.compile(r"\s+tip: ")
+# What clap advises by itself.
+_USUAL_TIP = re.compile(r"; (?:a similar argument exists|some similar arguments exist|to pass ).*", re.DOTALL)
+_NAMED = r"'?--?([A-Za-z][\w-]*)(?:[ =]<[^>]*>)?(?:\.\.\.)?'?"
+_UNKNOWN = re.compile(rf"^unexpected argument {_NAMED} found(?:; (.*))?", re.DOTALL)
+_SAID = (
+    (rf"invalid value '([^']*)' for {_NAMED}", r"--\2='\1'"),
+    ("invalid digit found in string", "give a whole number"),
+    ("invalid float literal", "give a number"),
+    (rf"unexpected value '([^']*)' for {_NAMED} found; no more were expected", r"--\2='\1': give True or False"),
+    (rf"a value is required for {_NAMED} but none was supplied", r"--\1 takes a value"),
+    (rf"the argument {_NAMED} cannot be used multiple times", r"--\1 takes one value, and several are given"),
+    (rf"the argument {_NAMED} cannot be used with {_NAMED}", r"--\1 and --\2 are both given: give one of them"),
+    (rf"the argument {_NAMED} cannot be used with(?: one or more of the other specified arguments|:)", r"--\1 goes without"),
+    (r"the following required arguments were not provided: (.*)", r"\1 is needed"),
+)
+# The steps of `clean` take flags as they are.
+_OF_STEP = re.compile(r"(dedup|passages|decontaminate): ")
+_COMMAND = re.compile(r"`(?:nearprint )?([a-z]+)((?: --[a-z][\w-]*(?: [A-Z]+)?)+)`")
+_WITH_FILES = frozenset({"dedup", "passages", "decontaminate", "split", "clean"})
+_FLAG = re.compile(r"(?<![\w-])(?:--([a-z][\w-]*)|-([a-zA-Z])\b)(?: <[^>]*>|[ =]([A-Z]+\b|[0-9][\d.]*\b))?(=?)")
+
+
+def in_python(message: str, unknown: Callable[[str], str], is_argument: Callable[[str], bool]) -> str:
+    """Tell a message of the command: in one sentence, and of arguments where it names flags."""
+    if _USAGE.search(message):
+        message = _TIP.sub("; ", _USAGE.sub("", message).removeprefix("error: "))
+        message = " ".join(message.split())
+        if _OF_STEP.match(message):
+            return message
+        found = _UNKNOWN.search(message)
+        if found:
+            name, advice = found[1].replace("-", "_"), found[2]
+            said = unknown(name)
+            own = advice is not None and not _USUAL_TIP.match(f"; {advice}")
+            message = f"{said.split(':')[0]}: {advice}" if own else said
+        message = _USUAL_TIP.sub("", message)
+        for pattern, told in _SAID:
+            message = re.sub(pattern, told, message)
+    message = _COMMAND.sub(_called, message)
+
+    def argument(flag: re.Match[str]) -> str:
+        name = (flag[1] or flag[2]).replace("-", "_")
+        return f"{name}={flag[3] or ''}" if is_argument(name) else flag[0]
+
+    message = _FLAG.sub(argument, message)
+    message = re.sub(r"\b(\w+)= (\w+)\b", _with_word, message)
+    return re.sub(r"^(\w+)=: ", r"\1: ", message)
+
+
+def _with_word(said: re.Match[str]) -> str:
+    """An argument with the word behind it, where it takes that word."""
+    kind = KINDS.get(said[1])
+    return f"{said[1]}='{said[2]}'" if kind is not None and f"'{said[2]}'" in kind.says else said[0]
+
+
+def _called(command: re.Match[str]) -> str:
+    verb, flags = command[1], command[2]
+    given = [f"{name.replace('-', '_')}={value or '...'}" for name, value in re.findall(r"--([\w-]+)(?: ([A-Z]+))?", flags)]
+    return f"nearprint.{verb}{'_files' if verb in _WITH_FILES else ''}({', '.join(('...', *given))})"
+
+
+@cache
+def options_of(verb: str) -> tuple[str, ...]:
+    """The options of a verb of the command, as arguments of Python."""
+    import subprocess
+    import sys
+
+    told = subprocess.run([sys.executable, "-m", "nearprint", verb, "--help"], capture_output=True, text=True, check=False)
+    named = re.findall(r"^ +(?:-(\w))?(?:, )?(?:--([a-z][\w-]*))?", told.stdout, re.MULTILINE)
+    return tuple((long or short).replace("-", "_") for short, long in named if (long or short) and long not in ("help", "version"))

@@ -1,0 +1,173 @@
+"""A wrong argument is told in one sentence: its name, what it is, what was given, and the call to make."""
+
+import inspect
+import re
+
+import numpy as np
+import pandas
+import pytest
+
+import nearprint
+from nearprint._kinds import KINDS
+
+TEXTS = ["one two three four five six", "One two three four five six!", "other words are here now"]
+ROWS = [{"id": name, "text": text} for name, text in zip("abc", TEXTS, strict=True)]
+FRAME = pandas.DataFrame(ROWS)
+CODES = nearprint.fingerprint(TEXTS)
+INDEX = nearprint.Index.build(CODES)
+FUNCTIONS = [getattr(nearprint, name) for name in nearprint.__all__ if inspect.isroutine(getattr(nearprint, name))]
+METHODS = [
+    *(nearprint.Index.build, nearprint.Index.open, INDEX.query, INDEX.save),
+    *(nearprint.Store.create, nearprint.Store.open, nearprint.Store.open_or_create),
+    *(nearprint.Store.add, nearprint.Store.check, nearprint.Store.query, nearprint.Store.delete),
+    *(nearprint.Deduplicated.filter, nearprint.Deduplicated.explain, nearprint.Decontaminated.self_test),
+]
+# What says nothing of its argument, nor of what is taken.
+RIDDLES = re.compile("cannot be interpreted|is not an instance|object is not|unhashable|got an unexpected|has no attribute|must be real")
+
+
+def said_by(call, *args, **named):
+    with pytest.raises((TypeError, ValueError)) as refused:
+        call(*args, **named)
+    said = str(refused.value)
+    assert said and "\n" not in said and not RIDDLES.search(said), said
+    return said
+
+
+@pytest.mark.parametrize("call", [*FUNCTIONS, *METHODS], ids=lambda call: call.__qualname__)
+def test_every_argument_is_told_by_name(call):
+    taken = [name for name in inspect.signature(call).parameters.values() if name.name not in ("self", "cls", "options")]
+    owner = (nearprint.dedup(TEXTS),) if "self" in inspect.signature(call).parameters else ()
+    required = [one for one in taken if one.default is one.empty]
+    right = {"codes": CODES, "a": CODES, "b": CODES, "ids": ["a"], "texts": ["a"], "items": 1}
+    right |= {"a": "one", "b": "two"} if call is nearprint.compare else {}
+    for wrong in taken:
+        others = {one.name: right.get(one.name, "missing.jsonl") for one in required if one.name != wrong.name}
+        # No argument is a number of this kind.
+        said = said_by(call, *owner, **{**others, wrong.name: 1j})
+        assert re.match(rf"{wrong.name} (is|are) .*, not 1j \(complex\): write ", said), said
+
+
+@pytest.mark.parametrize(
+    "call, said",
+    [
+        (lambda: INDEX.query(TEXTS), "codes are fingerprints, .*: write index.query\\(nearprint.fingerprint\\(texts\\)\\)"),
+        (lambda: nearprint.Index.build(FRAME), "not a DataFrame: write nearprint.Index.build\\(nearprint.fingerprint"),
+        (lambda: nearprint.pairs(CODES, k="3"), "k is a number of bits, from 0 on, not '3' \\(str\\): write nearprint.pairs"),
+        (lambda: nearprint.pairs(CODES, other=TEXTS), "against=others"),
+        (lambda: nearprint.pairs(CODES, threshold=0.8), "similarity= is for texts"),
+        (lambda: nearprint.dedup(TEXTS, width="128"), "width is 64, 128 or 256, not '128'"),
+        (lambda: nearprint.dedup(TEXTS, width=2**70), "width is 64, 128 or 256, not"),
+        (lambda: nearprint.dedup(TEXTS, threads="all"), "threads is a number of threads, at least one"),
+        (lambda: nearprint.dedup(ROWS, within=["id"]), "within is the name of a column \\(str\\), not \\['id'\\] \\(list\\)"),
+        (lambda: nearprint.dedup(TEXTS, equal=True), "write nearprint.dedup\\(texts, equal='bytes'\\)"),
+        (lambda: nearprint.dedup(TEXTS, text=0), "text is the name of a column, or a list of names"),
+        (lambda: nearprint.dedup({"a", "b"}), "data is a column of strings"),
+        (lambda: nearprint.dedup(TEXTS, recipe=None), "recipe is the name of a recipe.*, not None: write"),
+        (lambda: nearprint.dedup(TEXTS, similarity=-1), "similarity is a number from 0.3 to 1, not -1"),
+        (lambda: nearprint.dedup(TEXTS, similarity=1.5), "a number from 0.3 to 1, not 1.5 .*: write"),
+        (lambda: nearprint.dedup(TEXTS, similarity=90), "a number from 0.3 to 1, not 90 .*: did you mean similarity=0.9\\?"),
+        (lambda: nearprint.dedup(TEXTS, similarity=0.1), "a similarity is from 0.3 to 1"),
+        (lambda: nearprint.passages(TEXTS, similarity=80), "did you mean similarity=0.8\\?"),
+        (lambda: nearprint.dedup(), "dedup needs data: write nearprint.dedup\\(texts\\)"),
+        (lambda: nearprint.dedup_files("a.jsonl"), "dedup_files needs output: write nearprint.dedup_files\\('corpus.jsonl', "),
+        (lambda: nearprint.dedup(TEXTS, "text"), "takes data by place, .*: write nearprint.dedup\\(texts, text='text'\\)"),
+        (lambda: nearprint.dedup(TEXTS, 0.9), "write nearprint.dedup\\(texts, similarity=0.9\\)"),
+        (lambda: nearprint.explain(["a"]), "document is a text, or a dict"),
+        (lambda: nearprint.explain({"a": "b"}), "document is a text, or a dict"),
+        (lambda: nearprint.evaluate(ROWS, [("a", "b", True)]), "labels are a path, a table or a list of dicts"),
+        (lambda: nearprint.evaluate(TEXTS, [{"a": 1}]), "^labels:1: a label is"),
+        (lambda: nearprint.dedup_files(FRAME, "out"), "inputs are paths .*, not a DataFrame"),
+        (lambda: nearprint.split_files(FRAME, "out"), "inputs are paths .*, not a DataFrame"),
+        (lambda: nearprint.dedup_files("in", "out", against=FRAME), "against= takes .*, not a DataFrame: .*nearprint.dedup\\(data"),
+    ],
+)
+def test_what_was_given_and_what_is_taken(call, said):
+    assert re.search(said, said_by(call))
+
+
+@pytest.mark.parametrize(
+    "call, given, meant",
+    [
+        (nearprint.dedup, "column", "text"),
+        (nearprint.dedup, "n_jobs", "threads"),
+        (nearprint.dedup, "num_workers", "threads"),
+        (nearprint.dedup, "similarty", "similarity"),
+        (nearprint.dedup, "colum", "text"),
+        (nearprint.passages, "lenght", "length"),
+        (nearprint.decontaminate, "n_job", "threads"),
+        (nearprint.fingerprint, "text_column", "text"),
+    ],
+)
+def test_the_argument_that_is_meant(call, given, meant):
+    assert f"{call.__name__} has no argument {given}=: did you mean {meant}=?" == said_by(call, TEXTS, **{given: 1})
+    assert "qqqq=: it takes " in said_by(call, TEXTS, qqqq=1)
+
+
+def test_a_threshold_is_a_similarity(tmp_path):
+    for call in (nearprint.groups, nearprint.clusters, lambda texts, **how: nearprint.dedup(texts, **how).representative):
+        for share in (0.5, 0.95):
+            assert np.array_equal(call(TEXTS, threshold=share), call(TEXTS, similarity=share))
+    assert list(nearprint.pairs(TEXTS, threshold=0.9)) == list(nearprint.pairs(TEXTS, similarity=0.9)) != []
+    with nearprint.Store.create(tmp_path / "store", threshold=0.9) as store:
+        store.add(["a"], TEXTS[:1])
+        assert store.check(TEXTS)["near"].tolist() == ["a", "a", None]
+    assert "one argument" in said_by(nearprint.dedup, TEXTS, threshold=0.8, similarity=0.8)
+
+
+def test_groups_of_texts_are_those_of_the_command(rows, texts, command):
+    for share in (0.6, 0.8):
+        told = command("clusters", rows, "--similarity", share, "--quiet").stdout
+        of_command = {}
+        for row in map(eval, told.splitlines()):
+            of_command.setdefault(row["cluster"], set()).add(int(row["id"]))
+        labels = nearprint.clusters(texts, similarity=share)
+        ours = [set(np.flatnonzero(labels == label).tolist()) for label in range(labels.max() + 1)]
+        assert sorted(map(sorted, ours)) == sorted(sorted(rows) for rows in of_command.values() if len(rows) > 1) != []
+
+
+@pytest.mark.parametrize(
+    "call, options, said",
+    [
+        (nearprint.dedup_files, {"text": "text"}, "dedup_files has no argument text=: did you mean text_field=?"),
+        (nearprint.dedup_files, {"simlarity": 0.9}, "dedup_files has no argument simlarity=: did you mean similarity=?"),
+        (nearprint.dedup_files, {"help": True}, "help(nearprint.dedup_files) tells what it takes"),
+        (nearprint.dedup_files, {"keep": "newest"}, "keep='newest': use central, first"),
+        (nearprint.dedup_files, {"k": 3, "similarity": 0.8}, "k= and similarity= are both given: give one of them"),
+        (nearprint.dedup_files, {"k": "3x"}, "k='3x': give a whole number"),
+        (nearprint.dedup_files, {"similarity": True}, "similarity= takes a value"),
+        (nearprint.dedup_files, {"annotate": "yes"}, "annotate='yes': give True or False"),
+        (nearprint.split_files, {"parts": [90, 10]}, "parts= takes one value, and several are given"),
+        (nearprint.split_files, {"parts": "90,10"}, "parts are named like train=90,valid=5,test=5"),
+        (nearprint.passages_files, {"lenght": 5}, "passages_files has no argument lenght=: did you mean length=?"),
+        (nearprint.decontaminate_files, {"against": "in.jsonl", "action": "no"}, "action='no': use drop, cut or annotate"),
+        (nearprint.clean_files, {"similarity": 0.9}, "clean_files has no argument similarity="),
+    ],
+)
+def test_files_are_told_in_names_of_python(call, options, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in.jsonl").write_text('{"text":"one two three"}\n')
+    told = said_by(call, "in.jsonl", "out.jsonl", **options)
+    assert said in told and "--" not in told and "Usage" not in told
+
+
+def test_other_faces_of_the_command_speak_python(tmp_path):
+    path = tmp_path / "in.jsonl"
+    path.write_text('{"text":"one two three"}\n' * 2)
+    told = [
+        said_by(nearprint.tune, TEXTS, simlarity=0.9),
+        said_by(nearprint.evaluate, TEXTS, [{"a": 0, "b": 1, "same": True}], simlarity=0.9),
+        said_by(nearprint.methods, path),
+        said_by(nearprint.methods, {}),
+        said_by(nearprint.passages, TEXTS, keep="central"),
+    ]
+    assert "did you mean similarity=?" in told[0] and "did you mean similarity=?" in told[1]
+    assert "nearprint.dedup_files(..., summary=FILE) writes one" in told[2] and "summary=FILE" in told[3]
+    assert "keep='central': use first" in told[4] and not any("--" in one for one in told)
+    with pytest.raises(nearprint.errors.CorruptError, match=r"nearprint\.dedup_files\(\.\.\., decisions=\.\.\.\) writes one"):
+        nearprint.decide(path)
+
+
+def test_kinds_are_of_arguments_that_there_are():
+    names = {name for call in (*FUNCTIONS, *METHODS) for name in inspect.signature(call).parameters}
+    assert set(KINDS) - names == set()
