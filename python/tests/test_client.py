@@ -261,7 +261,7 @@ def test_ids_of_every_kind(empty, id):
 
 def test_columns_of_every_library(empty):
     ids, texts = [f"column {number}" for number in range(3)], FREE[:3]
-    SENT.extend(ids)
+    SENT.extend([*ids, "none", "pair"])
     with Client(empty, verify=CERTIFICATES) as client:
         for kind in (
             list,
@@ -273,6 +273,9 @@ def test_columns_of_every_library(empty):
             lambda column: pyarrow.chunked_array([column]),
         ):
             assert [row.id for row in client.add(kind(ids), kind(texts))] == ids, kind
+        # A missing text is one without a word.
+        for missing in ((["none"], [None]), ([("pair", None)],)):
+            assert columns(client.add(*missing))["outcome"] == ["new"]
         rows = client.check(pyarrow.array([texts[1], None]))
         assert columns(rows)["near"] == ["column 1", None]
         for frame in (polars.DataFrame(rows), pandas.DataFrame(rows)):
@@ -290,8 +293,8 @@ def test_arguments():
             client.add(["a", "b"], ["one", float("nan")])
         with pytest.raises(TypeError, match="row 0: the id is of type int"):
             client.add([1], ["one"])
-        with pytest.raises(ValueError, match="row 0 has no text"):
-            client.add(["a"], [None])
+        with pytest.raises(ValueError, match="row 0 has no id"):
+            client.add([None], ["one"])
         with pytest.raises(ValueError, match="2 ids for 1 texts"):
             client.add(["a", "b"], ["one"])
         with pytest.raises(ValueError, match="shorter"):

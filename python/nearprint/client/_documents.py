@@ -76,12 +76,15 @@ def portions(lines: Iterable[Line]) -> Iterator[Portion]:
 
 
 def documents(ids: Any, texts: Any) -> Iterator[Line]:
-    """The lines of documents: of a column of ids and one of texts, or of pairs or mappings."""
+    """The lines of documents: of a column of ids and one of texts, or of pairs or mappings.
+
+    A missing text is one without a word.
+    """
     if texts is not None:
         ids, texts = column(ids, "ids"), column(texts, "texts")
         if isinstance(ids, Sized) and isinstance(texts, Sized) and len(ids) != len(texts):
             raise ValueError(f"{len(ids)} ids for {len(texts)} texts")
-        return (document(row, id, text) for row, (id, text) in enumerate(zip(ids, texts, strict=True)))
+        return (document(row, id, _text_of(text)) for row, (id, text) in enumerate(zip(ids, texts, strict=True)))
     return (_paired(row, one) for row, one in enumerate(column(ids, "documents")))
 
 
@@ -91,7 +94,7 @@ def checks(texts: Any) -> Iterator[Line]:
         if isinstance(text, Mapping):
             yield Line(row, text)
         else:
-            yield Line(row, {"text": string(row, "text", "" if text is None else text)})
+            yield Line(row, {"text": string(row, "text", _text_of(text))})
 
 
 def names(ids: Any) -> Iterator[Line]:
@@ -152,4 +155,9 @@ def _paired(row: int, one: Any) -> Line:
     values = tuple(one)
     if len(values) != 2:
         raise ValueError(f"row {row} has {len(values)} values: give pairs (id, text)")
-    return document(row, *values)
+    id, text = values
+    return document(row, id, _text_of(text))
+
+
+def _text_of(text: Any) -> Any:
+    return "" if text is None else text
