@@ -89,6 +89,13 @@ def refuse_equal(there: list[Any], names: Iterable[str]) -> None:
             raise ValueError(f'two columns have the name "{name}"; rename one of them')
 
 
+def has_column(data: Any, name: str) -> bool:
+    """Say whether these are rows with such a column."""
+    if isinstance(data, (list, tuple)):
+        return any(isinstance(row, dict) and name in row for row in data)
+    return name in names_of(data)
+
+
 def column_of(data: Any, name: str) -> list[Any]:
     """Give the values of a column; what is missing there is `None`."""
     if isinstance(data, (list, tuple)):

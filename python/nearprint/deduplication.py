@@ -13,7 +13,7 @@ from nearprint._arguments import public
 from nearprint._command import Summary, arguments_of, summary_of, tell
 from nearprint._native import Recipe
 from nearprint._recipes import recipe_of
-from nearprint._columns import best_first, column_of, rules_of
+from nearprint._columns import best_first, column_of, has_column, rules_of
 from nearprint._kinds import ANY_ROWS
 from nearprint._rows import handed, held, one_text, taken
 from nearprint.comparison import Comparison, Kept
@@ -50,7 +50,7 @@ class Deduplicated:
     removed
         A table of what was removed: ``row``, ``kept``, ``distance``, ``similarity``, ``measure``, ``cluster``, and with
         ``id=`` also ``id`` and ``kept_id``. With ``against=`` also ``against``: the row there, if a row is
-        removed because of it; then ``kept`` is null. If none is kept (``keep="none"``), ``near`` and ``near_id`` name another row of the
+        removed because of it; then ``kept`` is null, and ``kept_id`` the id there, if there is such a column. If none is kept (``keep="none"``), ``near`` and ``near_id`` name another row of the
         cluster in place of the one that is kept.
     summary
         The figures, as the command writes them.
@@ -192,18 +192,13 @@ class Deduplicated:
 
 def _id_of(data: Any, name: str | None, row: int) -> str:
     """The id of a row behind its number, where the data has such a column."""
-    if name is None or _are_bare(data):
+    if name is None or data is None:
         return ""
     import numpy as np
 
     mask = np.zeros(len(data), bool)
     mask[row] = True
-    try:
-        ids = column_of(taken(data, np.array([row]), mask), name)
-    except ValueError:
-        # What rows are compared with may have no ids.
-        return ""
-    return f" ({ids[0]})"
+    return f" ({column_of(taken(data, np.array([row]), mask), name)[0]})"
 
 
 @public()
@@ -301,13 +296,15 @@ def dedup(
             raise TypeError("keep= and keep_by= both say which row stays: give one of them")
         columns = [(column, column_of(data, column), rule) for column, rule in rules_of(keep_by)]
         order, keep = best_first(columns), "first"
-    others, of_others = None, None
+    others, of_others, theirs = None, None, None
     if against is not None:
         if within is not None or across is not None:
             raise TypeError("within= and across= go by a column of the rows alone: leave them or against= out")
         against = held(against)
-        others, of_others, _ = one_text(against, None if _are_bare(against) else text, None)
-        others = handed(others, of_others)
+        # What rows are compared with may have no ids.
+        theirs = id if id is not None and has_column(against, id) else None
+        others, of_others, theirs = one_text(against, None if _are_bare(against) else text, theirs)
+        others = handed(others, of_others, theirs)
     rows, name, own = one_text(data, text, id, within, across, count_by)
     with heard(progress) as told:
         found = _native.dedup(
@@ -332,13 +329,13 @@ def dedup(
             threads=threads,
             progress=told,
         )
-    return Deduplicated(found, data, chosen, id=id, against=against)
+    return Deduplicated(found, data, chosen, id=id, against=None if theirs is None else against)
 
 
 def _are_bare(data: Any) -> bool:
     """Say whether these are texts without a table."""
-    if data is None or isinstance(data, (list, tuple)):
-        return not any(isinstance(row, dict) for row in data or ())
+    if isinstance(data, (list, tuple)):
+        return not any(isinstance(row, dict) for row in data)
     return not (isinstance(data, (str, bytes)) or hasattr(data, "columns") or hasattr(data, "column_names") or hasattr(data, "__fspath__"))
 
 

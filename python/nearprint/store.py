@@ -109,7 +109,7 @@ class Store:
         """Store documents, near-duplicate or not.
 
         The table has for each id the ``outcome``: ``"new"``, ``"exists"`` (with the same fingerprint) or
-        ``"refused"``, with the ``reason``.
+        ``"refused"``, with the ``reason``. A missing text is one without a word.
         """
         return Table(self._store.add(ids, texts))
 

@@ -32,6 +32,7 @@ pub(crate) struct Found {
     against: Option<TextColumn>,
     /// The row at each place, where texts are not in the order of their rows.
     order: Option<Vec<usize>>,
+    /// The ids of the rows, and behind them those of the texts that others are only compared with, where these have some.
     ids: Option<ArrayRef>,
     /// What copies are counted by.
     count_by: Option<Vec<Option<String>>>,
@@ -153,7 +154,7 @@ pub(crate) fn dedup(
     let text_labels =
         TextLabels { within: in_order(labels("within")?), across: in_order(labels("across")?) };
     let count_by = labels("count_by")?;
-    let against = against.map(|against| TextColumn::of(against, against_text)).transpose()?;
+    let (against, ids) = with_others(against, against_text, id, ids)?;
     let counters = Arc::new(Progress::default());
     let mut spec = asked.of(recipe)?;
     let before = against.as_ref().map_or(0, TextColumn::len);
@@ -206,6 +207,28 @@ pub(crate) fn dedup(
     }
     let (found, pairs) = found.map_err(|error| error::dedup(py, &error))?;
     Ok(Found { found, column, against, order, ids, count_by, pairs })
+}
+
+/// The texts that others are only compared with, and the ids with theirs, where they have such a column.
+fn with_others(
+    against: Option<&Bound<'_, PyAny>>,
+    text: Option<&str>,
+    id: Option<&str>,
+    ids: Option<ArrayRef>,
+) -> PyResult<(Option<TextColumn>, Option<ArrayRef>)> {
+    let Some(against) = against else { return Ok((None, ids)) };
+    let (column, others) = match id.map(|id| TextColumn::with_ids(against, text, Some(id))) {
+        Some(Ok(found)) => found,
+        _ => (TextColumn::of(against, text)?, None),
+    };
+    let ids = match (ids, others) {
+        (Some(own), Some(others)) if own.data_type() == others.data_type() => {
+            let both = arrow_select::concat::concat(&[own.as_ref(), others.as_ref()]);
+            Some(both.map_err(|error| PyValueError::new_err(error.to_string()))?)
+        }
+        (own, _) => own,
+    };
+    Ok((Some(column), ids))
 }
 
 /// Where the text at a position stands, with so many others in front.
@@ -455,8 +478,14 @@ impl Found {
                 arrow_select::take::take(ids, &rows, None)
                     .map_err(|error| PyValueError::new_err(error.to_string()))
             };
+            let are_of_all = ids.len() > self.column.len();
+            let at = |near: &Place| match near {
+                Place::Row(row) => Some(number(*row)),
+                Place::Against(row) => are_of_all.then(|| number(self.column.len() + row)),
+            };
+            let near_ids: Int64Array = gone.iter().map(|(_, near, _)| at(near)).collect();
             columns.push(("id", of(&row)?));
-            columns.push((near_id, of(&near)?));
+            columns.push((near_id, of(&near_ids)?));
         }
         let clusters = self.clusters();
         let cluster = row.values().iter().map(|row| {

@@ -65,7 +65,10 @@ impl Store {
         write: fn(Document) -> Write,
     ) -> PyResult<Table> {
         let (store, ids) = (self.open_one()?, present(ids, "id")?);
-        let texts = present(texts, "text")?;
+        // A missing text is one without a word, as in a row of the command.
+        let column = TextColumn::of(texts, None)?;
+        let texts = (0..column.len()).map(|row| column.text(row).unwrap_or_default().to_owned());
+        let texts: Vec<String> = texts.collect();
         if ids.len() != texts.len() {
             let (ids, texts) = (ids.len(), texts.len());
             return Err(PyValueError::new_err(format!("{ids} ids for {texts} texts")));

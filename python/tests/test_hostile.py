@@ -195,14 +195,22 @@ def test_ids_of_a_store(tmp_path):
                 call()
         assert len(store) == 3
         assert store.delete(pyarrow.array(["ab"])) == 1
-        with pytest.raises(ValueError, match="row 1 has no text"):
-            store.add(["c", "d"], ["ten", None])
         with pytest.raises(ValueError, match="row 0 has no id"):
             store.add([None], ["ten"])
         with pytest.raises(ValueError, match="1 ids for 2 texts"):
             store.add(["c"], ["ten", "eleven"])
         assert len(store) == 2 and store
         assert store.check(["one two three", None])["near"].tolist() == ["a", None]
+
+
+def test_a_missing_text_of_a_store_is_one_without_a_word(tmp_path):
+    with nearprint.Store.create(tmp_path / "store") as store:
+        for write in (store.add, store.check_and_add, store.update):
+            name = write.__name__
+            assert "refused" not in write([name, name + " again"], [None, "..."])["outcome"].tolist()
+            assert write(pyarrow.array([name + " of arrow"]), pyarrow.array([None], "string"))["outcome"].tolist() != ["refused"]
+            assert store.fingerprint(name) == store.fingerprint(name + " again") == store.fingerprint(name + " of arrow")
+        assert store.check([None, ""])["near"].tolist() == [None, None]
     with pytest.raises(ValueError, match="closed"):
         store.__enter__()
     with pytest.raises(TypeError, match="Store.open"):

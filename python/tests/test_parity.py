@@ -119,9 +119,13 @@ def test_rows_near_others_go(rows, command, tmp_path):
     assert "against" in gone.column_names
     assert set(gone["id"].tolist()) == set(expected) and len(expected) == 30
     for id, row, kept in zip(gone["id"].tolist(), gone["against"].tolist(), gone["kept_id"].tolist(), strict=True):
-        assert expected[id] == (kept if row is None else old[row]["id"])
+        assert expected[id] == kept and (row is None or old[row]["id"] == kept)
     assert found.filter()["id"].to_list() == [row["id"] for row in new if row["id"] not in expected]
     assert found.representative[0] == -1 and found.explain(0).jaccard == 1.0
+    for kind in (pyarrow.Table.from_pylist, pandas.DataFrame, list):
+        assert named(nearprint.dedup(kind(new), text="text", id="id", against=kind(old)).removed) == expected
+    bare = nearprint.dedup(new, text="text", id="id", against=[row["text"] for row in old]).removed
+    assert set(bare["kept_id"].tolist()) == {None} | {kept for kept in expected.values() if kept in {row["id"] for row in new}}
     again = nearprint.dedup([row["text"] for row in new], against=[row["text"] for row in old])
     assert again.rows.tolist() == found.rows.tolist()
     newest = nearprint.dedup(new, text="text", against=[row["text"] for row in old], keep_by="day:max")
