@@ -34,9 +34,11 @@ _LIKELY = (
 # What a shell asks of the command.
 _OF_SHELLS = frozenset({"help", "h", "version", "V"})
 _HAS_MORE = 0x08
+# What is said of a column that there is none of begins so.
+_NO_COLUMN = 'no column "'
 
 
-def public(verb: str | None = None, **kinds: Kind) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def public(verb: str | None = None, /, **kinds: Kind) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Make a call public: one whose arguments are of these kinds, or else of those that their names have.
 
     A ``verb`` is the command whose options the call takes besides.
@@ -50,7 +52,7 @@ def public(verb: str | None = None, **kinds: Kind) -> Callable[[Callable[P, R]],
             try:
                 return call(*args, **given)
             except Exception as refusal:
-                asked.retell(refusal)
+                asked.retell(refusal, args, given)
                 raise
 
         # With the names of the call's own module, by which tools know whose examples these are.
@@ -77,7 +79,12 @@ class _Call:
         self._verb = verb
         self.name = call.__qualname__
         scope, _, method = self.name.rpartition(".")
-        self._written = f"{scope.lower()}.{method}" if owner == ("self",) else f"nearprint.{self.name}"
+        if method == "__init__":
+            self.name = scope
+        # Where the call is public: beside its own module, unless that is one of integrations.
+        module, _, own = call.__module__.rpartition(".")
+        module = call.__module__ if not own.startswith("_") and module != "nearprint" else module
+        self._written = f"{scope.lower()}.{method}" if owner == ("self",) and self.name != scope else f"{module}.{self.name}"
 
     def checked(self, args: tuple[Any, ...], given: dict[str, Any]) -> dict[str, Any]:
         """Give what is named by its own names; refuse what is of another kind."""
@@ -98,15 +105,22 @@ class _Call:
             raise TypeError(f"{self.name} needs {missing[0]}: write {self._shown()}")
         return given
 
-    def retell(self, refusal: Exception) -> None:
-        """Tell what the command says of its flags of the arguments that these are here."""
+    def retell(self, refusal: Exception, args: tuple[Any, ...], given: dict[str, Any]) -> None:
+        """Tell of arguments what is said of columns, and what the command says of its flags."""
         from nearprint.errors import NearprintError
 
-        if not isinstance(refusal, NearprintError) or not refusal.args:
-            return
-        from nearprint._flags import in_python
+        said = str(refusal.args[0]) if refusal.args else ""
+        if isinstance(refusal, NearprintError):
+            from nearprint._flags import in_python
 
-        refusal.args = (in_python(str(refusal.args[0]), self.unknown, self._is_argument), *refusal.args[1:])
+            said = in_python(said, self.unknown, self._is_argument)
+        elif isinstance(refusal, ValueError) and said.startswith(_NO_COLUMN):
+            column = said.removeprefix(_NO_COLUMN).partition('"')[0]
+            named = (name for name, value in (*zip(self._places, args), *given.items()) if column in _columns_in(value))
+            said = f"{name}=: {said}" if (name := next(named, None)) is not None else said
+        else:
+            return
+        refusal.args = (said, *refusal.args[1:])
 
     def unknown(self, name: str) -> str:
         """What is said of an argument that there is none of."""
@@ -165,6 +179,12 @@ class _Call:
         if name is not None and name not in self._required:
             required.append(f"{name}={like}")
         return f"{self._written}({', '.join(required)})"
+
+
+def _columns_in(value: Any) -> list[str]:
+    """The columns that an argument may name, with a rule or without."""
+    names = [value] if isinstance(value, str) else value if isinstance(value, (list, tuple)) else ()
+    return [one for name in names if isinstance(name, str) for one in (name, name.rpartition(":")[0])]
 
 
 def _told(value: Any) -> str:

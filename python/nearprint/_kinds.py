@@ -142,7 +142,7 @@ COLUMN = Kind("is the name of a column (str)", "'id'", _is(str))
 COLUMNS = Kind("is the name of a column, or a list of names", "'text'", _are_names)
 FIELDS = Kind("is the name of a field, or several", "'question'", _is(str, list, tuple, set))
 NUMBER = Kind("is a number", "30", _is_number)
-SHARE = Kind("is a number above 0, at most 1", "0.55", _is_number, _is_share)
+SHARE = Kind("is a number above 0, at most 1", "0.55", _is_number)
 PATH = Kind("is a path", "'a/path'", _is(str, os.PathLike))
 FILE = Kind("is the path of a file or a folder", "'corpus.jsonl'", _is(str, bytes, os.PathLike))
 FILES = Kind("are paths of files or folders, and rows go to the call without _files", "'corpus.jsonl'", _are_files)
@@ -155,6 +155,9 @@ EVALS = Kind(
 )
 LABELS = Kind("are a path, a table or a list of dicts", "[{'a': 'id1', 'b': 'id2', 'same': True}]", _are_labels)
 FLAG = Kind("is True or False", "True", _is(bool))
+SPARK = Kind("is a DataFrame of Spark", "df", lambda value: hasattr(value, "sparkSession"))
+FOLDER = Kind("is the path of a folder (str)", "'hdfs:///work'", _is(str))
+BUILT_IN = Kind("is the name of a built-in recipe (str)", "'text'", _is(str))
 
 KINDS = {
     **dict.fromkeys(("data", "against"), ROWS),

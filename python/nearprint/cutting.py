@@ -15,7 +15,7 @@ from nearprint._columns import named_columns
 from nearprint._recipes import recipe_of
 from nearprint._rows import handed, held, retold
 from nearprint.progress import Told, heard
-from nearprint.table import Table
+from nearprint.table import Table, headed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -86,6 +86,9 @@ class Passages:
 
     def __len__(self) -> int:
         return len(self._found)
+
+    def _repr_html_(self) -> str:
+        return headed(self, self.cuts)
 
     def __repr__(self) -> str:
         figures = self.summary

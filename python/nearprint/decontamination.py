@@ -14,7 +14,7 @@ from nearprint._native import Array, Recipe
 from nearprint._recipes import recipe_of
 from nearprint._rows import handed, held, retold, taken
 from nearprint.progress import Told, heard
-from nearprint.table import Table
+from nearprint.table import Table, headed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,6 +50,11 @@ class SelfTest:
 
     def __str__(self) -> str:
         return self._told
+
+    def _repr_html_(self) -> str:
+        import html
+
+        return f"<pre>{html.escape(self._told)}</pre>"
 
     def __repr__(self) -> str:
         planted = [form for form in self.forms if form["planted"]]
@@ -157,6 +162,9 @@ class Decontaminated:
 
     def __len__(self) -> int:
         return len(self._found)
+
+    def _repr_html_(self) -> str:
+        return headed(self, self.removed)
 
     def __repr__(self) -> str:
         figures = self.summary

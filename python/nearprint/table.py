@@ -106,3 +106,10 @@ class Table:
             f"<table><tr>{head}</tr>{rows}</table>"
             f"<p>{shown}; <code>.to_pandas()</code>, <code>.to_polars()</code> or <code>.to_pyarrow()</code> gives all{more}</p>"
         )
+
+
+def headed(result: object, table: Table) -> str:
+    """A result and a table of it, as a notebook shows them."""
+    import html
+
+    return f"<p>{html.escape(repr(result)[1:-1])}</p>{table._repr_html_()}"

@@ -157,6 +157,12 @@ def test_a_table_shows_its_rows():
     assert list(gone.head(3)) == rows[:3] and len(gone.head(100)) == 29 and len(gone.head(-1)) == len(gone.head(0)) == 0
     for table in (nearprint.pairs(["one two three"] * 3), nearprint.recipes(), nearprint.passages(["a b c", "a b c"], length=2).cuts):
         assert f"{len(table)} rows" in table._repr_html_() or "of " in table._repr_html_()
+    cut = nearprint.passages(["a b c", "a b c"], length=2)
+    leaks = nearprint.decontaminate(["one two three four five six seven"], [{"question": "one two three four five six seven"}])
+    for found, table, more in ((cut, cut.cuts, "apply()"), (leaks, leaks.removed, "filter()")):
+        shown = found._repr_html_()
+        assert repr(found)[1:20] in shown and table._repr_html_() in shown and more in shown
+    assert leaks.self_test(1)._repr_html_().startswith("<pre>")
     with pytest.raises(TypeError, match=r"as table\['id'\], and not by 0: head\(rows\) gives the first rows"):
         gone[0]
 

@@ -24,12 +24,16 @@ from typing import Any
 import pyarrow  # type: ignore[import-untyped]
 
 from nearprint import _native
+from nearprint._arguments import public
+from nearprint._kinds import COLUMN, Kind
 from nearprint._native import Recipe
 from nearprint._recipes import recipe_of
 from nearprint.index import Index
 from nearprint.integrations._near import nearest_of_index
 
 __all__ = ["Fingerprints", "Unseen"]
+
+_INDEX = Kind("is a nearprint.Index", "index", lambda value: isinstance(value, Index))
 
 
 class Fingerprints:
@@ -57,6 +61,7 @@ class Fingerprints:
     [{'text': '', 'code': 0}, {'text': None, 'code': None}]
     """
 
+    @public(text=COLUMN, column=COLUMN)
     def __init__(
         self,
         text: str = "text",
@@ -112,6 +117,7 @@ class Unseen:
     ['five six seven eight']
     """
 
+    @public(index=_INDEX, text=COLUMN)
     def __init__(
         self, index: Index, text: str = "text", recipe: str | Recipe = "text", *, k: int | None = None
     ) -> None:

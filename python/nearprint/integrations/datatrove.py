@@ -23,6 +23,8 @@ from datatrove.pipeline.filters.base_filter import BaseFilter  # type: ignore[im
 from datatrove.pipeline.writers.disk_base import DiskWriter  # type: ignore[import-untyped]
 from datatrove.utils.typeshelper import StatHints  # type: ignore[import-untyped]
 
+from nearprint._arguments import public
+from nearprint._kinds import FLAG
 from nearprint._native import Recipe
 from nearprint._recipes import recipe_of
 from nearprint.deduplication import dedup
@@ -71,6 +73,7 @@ class NearprintFilter(BaseFilter):  # type: ignore[misc]
 
     name = "🔍 nearprint"
 
+    @public(add=FLAG)
     def __init__(
         self,
         seen: Store | Index | str | os.PathLike[str],
@@ -153,6 +156,7 @@ class NearprintDedup(PipelineStep):  # type: ignore[misc]
     type = "🫂 - DEDUPS"
     name = "🔍 nearprint"
 
+    @public()
     def __init__(
         self,
         *,

@@ -19,12 +19,14 @@ from typing import Any
 import duckdb
 
 from nearprint import _native
+from nearprint._arguments import public
 from nearprint._native import Recipe
 from nearprint._recipes import recipe_of
 
 __all__ = ["register"]
 
 
+@public()
 def register(connection: Any, recipe: str | Recipe = "text", *, threads: int | None = None) -> None:
     """Add the functions to a connection, in place of those of an earlier call. pyarrow has to be installed.
 

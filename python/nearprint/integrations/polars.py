@@ -18,6 +18,7 @@ from __future__ import annotations
 import polars as pl
 
 from nearprint import _native
+from nearprint._arguments import public
 from nearprint._native import Recipe
 from nearprint._recipes import recipe_of
 
@@ -32,6 +33,7 @@ class Fingerprints:
         """Take the expression that gives the texts."""
         self._expr = expr
 
+    @public()
     def fingerprint(
         self, recipe: str | Recipe = "text", *, width: int | None = None, threads: int | None = None
     ) -> pl.Expr:

@@ -11,8 +11,10 @@ import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql.types import IntegralType, LongType, StringType, StructField, StructType
 
 import nearprint
+from nearprint._arguments import public
 from nearprint._command import Summary, flags_of
 from nearprint._evals import Fields, eval_set, item_fields
+from nearprint._kinds import BUILT_IN, COLUMN, COLUMNS, EVALS, FOLDER, SPARK
 from nearprint.spark._shards import put, run, seen, summary_of, write_documents, write_rows
 
 if TYPE_CHECKING:
@@ -92,6 +94,7 @@ class Decontaminated:
         return self._spark.read.schema(columns).json(f"{self._work}/{place}")
 
 
+@public(df=SPARK, against=EVALS, work=FOLDER, index=FOLDER, text=COLUMN, order=COLUMNS, recipe=BUILT_IN)
 def decontaminate(
     df: DataFrame,
     against: Any = None,
@@ -156,8 +159,6 @@ def decontaminate(
     The call computes all of it. Lost executors and repeated tasks change nothing: a unit that is done is not done
     again.
     """
-    if not isinstance(recipe, str):
-        raise TypeError("recipe= names a built-in recipe")
     parts = {"question": question, "choices": choices, "answer": answer, "context": context}
     settings = {
         "item_id": item_id,

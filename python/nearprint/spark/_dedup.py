@@ -18,8 +18,10 @@ from pyspark.sql.types import (
     StructType,
 )
 
-from nearprint._native import Recipe
+from nearprint._arguments import public
 from nearprint._columns import rules_of
+from nearprint._kinds import COLUMN, COLUMNS, FLAG, SPARK, Kind
+from nearprint._native import Recipe
 from nearprint.kernels import Search
 from nearprint.spark._members import documents_of, labels_of, members_of
 from nearprint.spark._numbers import numbered
@@ -28,7 +30,15 @@ from nearprint.spark._stage import stage
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+_KINDS: dict[str, Kind] = {
+    **dict.fromkeys(("df", "against", "entries"), SPARK),
+    "text": COLUMN,
+    "order": COLUMNS,
+    "copies": FLAG,
+}
 
+
+@public(**_KINDS)
 def dedup(
     df: DataFrame,
     *,
@@ -158,6 +168,7 @@ def dedup(
     )
 
 
+@public(**_KINDS)
 def pairs(
     df: DataFrame,
     *,

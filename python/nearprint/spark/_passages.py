@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa  # type: ignore[import-untyped]
 
 import nearprint
+from nearprint._arguments import public
 from nearprint._columns import named_columns
 from nearprint._command import Summary, flags_of
+from nearprint._kinds import BUILT_IN, COLUMN, COLUMNS, FOLDER, SPARK
 from nearprint.spark._shards import run, seen, summary_of, write_documents
 
 if TYPE_CHECKING:
@@ -55,6 +57,7 @@ class Passages:
         return self._spark.read.schema(self._kind).parquet(f"{self._work}/cut")
 
 
+@public(df=SPARK, against=SPARK, work=FOLDER, text=COLUMN, order=COLUMNS, recipe=BUILT_IN)
 def passages(
     df: DataFrame,
     *,
@@ -113,8 +116,6 @@ def passages(
     The call computes all of it. Lost executors and repeated tasks change nothing: a unit that is done is not done
     again.
     """
-    if not isinstance(recipe, str):
-        raise TypeError("recipe= names a built-in recipe")
     settings = {
         "unit": unit,
         "length": length,
