@@ -27,7 +27,8 @@ _SAID = (
 )
 # The steps of `clean` take flags as they are.
 _OF_STEP = re.compile(r"(dedup|passages|decontaminate): ")
-_COMMAND = re.compile(r"`(?:nearprint )?([a-z]+)((?: --[a-z][\w-]*(?: [A-Z]+)?)+)`")
+_COMMAND = re.compile(r"`(?:nearprint )?(dedup|passages|decontaminate|split|clean|decide|tune|evaluate)((?: --[a-z][\w-]*(?: [A-Z]+)?)+)`")
+_SHORT = {"o": "output"}
 _WITH_FILES = frozenset({"dedup", "passages", "decontaminate", "split", "clean"})
 _FLAG = re.compile(r"(?<![\w-])(?:--([a-z][\w-]*)|-([a-zA-Z])\b)(?: <[^>]*>|[ =]([A-Z]+\b|[0-9][\d.]*\b))?(=?)")
 
@@ -51,7 +52,7 @@ def in_python(message: str, unknown: Callable[[str], str], is_argument: Callable
     message = _COMMAND.sub(_called, message)
 
     def argument(flag: re.Match[str]) -> str:
-        name = (flag[1] or flag[2]).replace("-", "_")
+        name = (flag[1] or _SHORT.get(flag[2], flag[2])).replace("-", "_")
         return f"{name}={flag[3] or ''}" if is_argument(name) else flag[0]
 
     message = _FLAG.sub(argument, message)

@@ -119,7 +119,10 @@ class Deduplicated:
 
     @public()
     def explain(self, row: int) -> Comparison:
-        """Compare a row with the row that is kept for it; of a kept row say for which rows it stands."""
+        """Compare a row with the row that is kept for it.
+
+        A kept row is compared with itself: it says so, and its ``stands_for`` has the rows that are removed because of it.
+        """
         row = operator.index(row)
         if not 0 <= row < len(self):
             raise IndexError(f"row {row} of {len(self)}: the rows are 0 to {len(self) - 1}")

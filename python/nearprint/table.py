@@ -75,6 +75,8 @@ class Table:
                 f"a table gives a column by its name, as table[{self.column_names[0]!r}], and not by {key!r}: "
                 "head(rows) gives the first rows, and list(table) all as dicts"
             )
+        if key not in self.column_names:
+            raise KeyError(f"no column {key!r}; there are {', '.join(map(repr, self.column_names))}")
         return self._table[key]
 
     def __iter__(self) -> Iterator[dict[str, Any]]:

@@ -165,6 +165,8 @@ def test_a_table_shows_its_rows():
     assert leaks.self_test(1)._repr_html_().startswith("<pre>")
     with pytest.raises(TypeError, match=r"as table\['id'\], and not by 0: head\(rows\) gives the first rows"):
         gone[0]
+    with pytest.raises(KeyError, match="no column 'keep'; there are 'id', 'kept_id', 'row'"):
+        gone["keep"]
 
 
 def test_a_difference_is_shown_as_text():
