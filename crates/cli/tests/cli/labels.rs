@@ -75,12 +75,161 @@ fn survivors_say_how_many_documents_they_stand_for() {
         text.lines().skip(1).map(|line| line[..1].to_owned()).collect::<Vec<_>>().concat()
     };
     assert_eq!(ids("twice.csv"), "00115");
-    // A later run counts anew, in the place of what the earlier one wrote.
-    room.run(&["dedup", "out.csv", "-o", "again.csv", "--copies"]).done();
-    assert!(
-        room.text("again.csv")
-            .starts_with("id,dump,text,nearprint_weight,nearprint_sources,nearprint_copies\n")
+}
+
+#[test]
+fn a_later_run_counts_anew_in_the_place_of_what_an_earlier_one_wrote() {
+    let room = room();
+    let parquet = parquet_room("dump");
+    for file in ["coded-a.arrow", "coded-b.arrow"] {
+        let bytes = std::fs::read(format!("{}/tests/cli/{file}", env!("CARGO_MANIFEST_DIR")));
+        room.write(file, bytes.unwrap());
+    }
+    room.write("a.warc", crawl().concat());
+    let counted = ["--count-by", "dump", "--rehydrate", "weight:all"];
+    let by_host = ["--count-by", "host", "--rehydrate", "weight:all"];
+    let weighed = ["--copies", "--rehydrate", "weight:all"];
+    for (room, input, ending, more) in [
+        (&room, "in.csv", "csv", &counted[..]),
+        (&room, "in.jsonl", "jsonl", &counted),
+        (&room, "coded-a.arrow", "arrow", &weighed),
+        (&room, "coded-b.arrow", "arrow", &weighed),
+        (&room, "a.warc", "warc", &by_host),
+        (&parquet, "rows.parquet", "parquet", &counted),
+    ] {
+        let run = |from: &str, to: &str, flags: &[&str]| {
+            room.run(&[&["dedup", from, "-o", to, "--force"], flags].concat()).done()
+        };
+        let [more_of, plain, again, expected] =
+            ["more", "plain", "again", "expected"].map(|stem| format!("{stem}.{ending}"));
+        run(input, &more_of, more);
+        run(input, &plain, &["--copies"]);
+        run(&plain, &expected, &["--copies"]);
+        let said = run(&more_of, &again, &["--copies"]).stderr;
+        assert!(said.contains("with the note of an earlier run: replaced"), "{input}: {said}");
+        if ending == "parquet" {
+            let read = |file: &str| rows(room.run(&["dedup", file, "-o", "-", "-q"]).done().text());
+            assert_eq!(read(&again), read(&expected));
+        } else {
+            assert!(room.read(&again) == room.read(&expected), "{input}: {}", room.text(&again));
+        }
+    }
+    // What was no note of an earlier run stays.
+    room.write("own.csv", format!("id,nearprint_weight,text\n0,7,{FOX}\n"));
+    room.run(&["dedup", "own.csv", "-o", "noted.csv", "--copies"]).done();
+    let noted = format!("id,nearprint_weight,text,nearprint_copies\n0,7,{FOX},1\n");
+    assert_eq!(room.text("noted.csv"), noted);
+    room.run(&["dedup", "own.csv", "-o", "w.csv", "--rehydrate", "weight:all"]).done();
+    let header = "id,nearprint_weight,text,nearprint_note_copies,nearprint_note_weight\n";
+    assert!(room.text("w.csv").starts_with(header), "{}", room.text("w.csv"));
+}
+
+#[test]
+fn notes_of_one_output_have_one_name() {
+    const SAID: &str = "1 row already with a field nearprint: the note is in nearprint_note";
+    let room = Room::new();
+    let row =
+        |id: u32, text: &str, more: &str| format!("{{\"id\":{id},\"text\":\"{text}\"{more}}}\n");
+    room.write(
+        "in/a.jsonl",
+        [row(1, FOX, ""), row(2, SNOW, ",\"nearprint_note\":{\"copies\":9}")].concat(),
     );
+    room.write(
+        "in/b.jsonl",
+        [row(3, FOX, ""), row(4, "no fox and no snow is here", ",\"nearprint\":\"mine\"")].concat(),
+    );
+    for flags in [&["--copies"][..], &["--count-by", "id"]] {
+        for folder in ["out", "work", "clean"] {
+            let _there = std::fs::remove_dir_all(room.path(folder));
+        }
+        let run =
+            room.run(&[&["dedup", "in", "-o", "out/", "--keep", "first"], flags].concat()).done();
+        assert!(run.stderr.contains(SAID), "{}", run.stderr);
+        let all: Vec<_> = ["a", "b"]
+            .iter()
+            .flat_map(|file| rows(&room.text(&format!("out/{file}.jsonl"))))
+            .collect();
+        assert!(
+            all.len() > 2 && all.iter().all(|row| row["nearprint_note"].is_object()),
+            "{all:?}"
+        );
+        assert_eq!(all.iter().filter(|row| row.get("nearprint").is_some()).count(), 1);
+        assert_eq!(all.last().unwrap()["nearprint"], "mine");
+        let create = ["shard", "create", "work", "in", "-o", "clean/", "--keep", "first"];
+        room.run(&[&create, flags].concat()).done();
+        room.run(&["shard", "run", "work"]).done();
+        for file in ["a.jsonl", "b.jsonl"] {
+            let [ours, expected] = ["clean", "out"].map(|of| room.text(&format!("{of}/{file}")));
+            assert_eq!(ours, expected);
+        }
+        // The own field is gone, and so are the notes of both names.
+        room.run(&[&["dedup", "out/a.jsonl", "-o", "again.jsonl", "--force"], flags].concat())
+            .done();
+        let again = rows(&room.text("again.jsonl"));
+        assert!(
+            again
+                .iter()
+                .all(|row| row["nearprint"].is_object() && row.get("nearprint_note").is_none()),
+            "{again:?}"
+        );
+    }
+    room.write(
+        "evals.jsonl",
+        "{\"question\":\"Which river is the longest of all in the world?\"}\n",
+    );
+    for verb in [
+        &["dedup", "--annotate"][..],
+        &["passages", "--length", "5", "--annotate"],
+        &["decontaminate", "--against", "evals.jsonl", "--action", "annotate"],
+    ] {
+        room.run(&[verb, &["in", "-o", "noted/", "--force"]].concat()).done();
+        let all: Vec<_> = ["a", "b"]
+            .iter()
+            .flat_map(|file| rows(&room.text(&format!("noted/{file}.jsonl"))))
+            .collect();
+        // To these the note of copies is something else.
+        assert!(all.iter().all(|row| row["nearprint_note_2"].is_object()), "{verb:?} {all:?}");
+    }
+}
+
+#[test]
+fn a_header_by_the_name_of_a_note_stays() {
+    let room = Room::new();
+    let headed = |of: &str| {
+        let mut records = crawl();
+        records[5] = records[5].replacen("\r\n", &format!("\r\n{of}\r\n"), 1);
+        records.concat()
+    };
+    let args = ["dedup", "a.warc", "-o", "b.warc", "--force", "--recipe", "web", "--copies"];
+    for own in ["Nearprint-Copies: many", "NEARPRINT-COPIES:\r\n 0", "nearprint-copies: {\"a\":1}"]
+    {
+        room.write("a.warc", headed(own));
+        let run = room.run(&args).done();
+        let said = "1 row already with a field nearprint: the note is in nearprint_note";
+        assert!(run.stderr.contains(said), "{own}: {}", run.stderr);
+        let noted = room.text("b.warc");
+        assert!(noted.contains(&format!("\r\n{own}\r\n")), "{noted}");
+        assert_eq!(noted.matches("\r\nNearprint-Note-Copies: ").count(), 2, "{noted}");
+        room.run(&["dedup", "b.warc", "-o", "c.warc", "--force", "--recipe", "web", "--copies"])
+            .done();
+        assert_eq!(room.text("c.warc").matches("\r\nNearprint-Note-Copies: 1\r\n").count(), 2);
+    }
+    // Headers of other names are nobody's note.
+    room.write("a.warc", headed("Nearprint-Kept: yes\r\nNearprint-Weight: 3"));
+    room.run(&args).done();
+    let noted = room.text("b.warc");
+    assert!(noted.contains("\r\nNearprint-Kept: yes\r\nNearprint-Weight: 3\r\n"));
+    assert_eq!(noted.matches("\r\nNearprint-Copies: ").count(), 2, "{noted}");
+    // Those of a note are replaced, counted and said.
+    room.write("a.warc", headed("Nearprint-Copies: 7\r\nNearprint-Weight: 3"));
+    let run = room.run(&args).done();
+    assert!(
+        run.stderr.contains("1 row with the note of an earlier run: replaced"),
+        "{}",
+        run.stderr
+    );
+    let noted = room.text("b.warc");
+    assert!(!noted.contains("Nearprint-Copies: 7") && !noted.contains("Nearprint-Weight"));
 }
 
 #[test]

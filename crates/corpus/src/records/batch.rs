@@ -16,6 +16,7 @@ use crate::format::InputFormat;
 use crate::place::RECORD;
 use crate::records::source::Source;
 use crate::within::within;
+use memchr::memmem;
 use std::sync::Arc;
 
 /// Whole records of one source, and what is carried along with them: at least one of either, but for a source with
@@ -163,6 +164,11 @@ impl Batch {
     #[expect(clippy::len_without_is_empty, reason = "what has no record may carry something")]
     pub fn len(&self) -> usize {
         self.spans.len()
+    }
+
+    /// Whether these bytes stand anywhere in it, as it is held.
+    pub fn holds(&self, bytes: &[u8]) -> bool {
+        memmem::find(&self.bytes, bytes).is_some()
     }
 
     /// WARC records that are no documents.

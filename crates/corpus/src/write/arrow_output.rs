@@ -306,11 +306,12 @@ enum Column {
 
 impl Cells {
     fn of(added: &[NewColumn]) -> Self {
-        let columns = added.iter().map(|column| match column.kind {
+        let come = added.iter().filter(|column| column.comes());
+        let columns = come.map(|column| match column.kind {
             NewColumnKind::Integer => Column::Integers(Int64Builder::new()),
             NewColumnKind::Real => Column::Reals(Float64Builder::new()),
             NewColumnKind::Truth => Column::Truths(BooleanBuilder::new()),
-            NewColumnKind::Text => Column::Texts(StringBuilder::new()),
+            NewColumnKind::Text | NewColumnKind::Gone => Column::Texts(StringBuilder::new()),
         });
         Self { columns: columns.collect(), bytes: 0 }
     }

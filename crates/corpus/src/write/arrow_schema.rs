@@ -64,7 +64,8 @@ impl Like {
         if is_file && others.len() > 1 {
             plain_where_dictionaries_differ(&mut fields, &others)?;
         }
-        fields.extend(added.iter().map(|column| Arc::new(field_of(column))));
+        let come = added.iter().filter(|column| column.comes());
+        fields.extend(come.map(|column| Arc::new(field_of(column))));
         let marked = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
         Ok(Self { schema: unmarked(&marked), marked, metadata, is_file, options, added })
     }
@@ -174,7 +175,7 @@ fn field_of(column: &NewColumn) -> Field {
         NewColumnKind::Integer => DataType::Int64,
         NewColumnKind::Real => DataType::Float64,
         NewColumnKind::Truth => DataType::Boolean,
-        NewColumnKind::Text => DataType::Utf8,
+        NewColumnKind::Text | NewColumnKind::Gone => DataType::Utf8,
     };
     Field::new(column.name, data_type, true)
 }

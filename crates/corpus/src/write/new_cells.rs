@@ -41,13 +41,13 @@ enum Values {
 
 impl NewCells {
     pub(crate) fn of(columns: &[NewColumn]) -> Self {
-        let columns = columns.iter().map(|column| Cells {
+        let columns = columns.iter().filter(|column| column.comes()).map(|column| Cells {
             levels: Vec::new(),
             values: match column.kind {
                 NewColumnKind::Integer => Values::Integers(Vec::new()),
                 NewColumnKind::Real => Values::Reals(Vec::new()),
                 NewColumnKind::Truth => Values::Truths(Vec::new()),
-                NewColumnKind::Text => Values::Texts(Vec::new(), Vec::new()),
+                NewColumnKind::Text | NewColumnKind::Gone => Values::Texts(Vec::new(), Vec::new()),
             },
         });
         Self { columns: columns.collect(), bytes: 0 }

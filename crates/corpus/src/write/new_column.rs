@@ -5,7 +5,7 @@ use parquet::errors::ParquetError;
 use parquet::schema::types::Type;
 use std::borrow::Cow;
 
-/// A column that rows of Parquet get behind their own, in the place of one that has its name.
+/// A column that rows of Parquet get behind their own, in the place of one that has its name; or that they lose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NewColumn {
     /// What it is called.
@@ -25,6 +25,8 @@ pub enum NewColumnKind {
     Truth,
     /// Texts in UTF-8.
     Text,
+    /// Nothing: a column of that name goes, and none comes. Such columns stand behind all others.
+    Gone,
 }
 
 /// A cell of such a column. One of another kind than its column's is empty.
@@ -43,13 +45,20 @@ pub enum NewCell<'a> {
 }
 
 impl NewColumn {
+    /// Whether rows get it.
+    pub(crate) fn comes(&self) -> bool {
+        self.kind != NewColumnKind::Gone
+    }
+
     /// The field of a schema; its cells may be empty.
     pub(crate) fn field(&self) -> Result<Type, ParquetError> {
         let (physical, logical) = match self.kind {
             NewColumnKind::Integer => (Physical::INT64, None),
             NewColumnKind::Real => (Physical::DOUBLE, None),
             NewColumnKind::Truth => (Physical::BOOLEAN, None),
-            NewColumnKind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+            NewColumnKind::Text | NewColumnKind::Gone => {
+                (Physical::BYTE_ARRAY, Some(LogicalType::String))
+            }
         };
         Type::primitive_type_builder(self.name, physical)
             .with_repetition(Repetition::OPTIONAL)

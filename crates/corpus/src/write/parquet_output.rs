@@ -402,7 +402,7 @@ impl Like {
             return Ok(schema);
         }
         let mut fields: Vec<TypePtr> = own_fields(&schema, &self.added).cloned().collect();
-        for column in &*self.added {
+        for column in self.added.iter().filter(|column| column.comes()) {
             fields.push(column.field()?.into());
         }
         Ok(Type::group_type_builder(schema.name()).with_fields(fields).build()?.into())
@@ -424,7 +424,7 @@ impl Like {
                 .set_column_dictionary_enabled(path(), column.dictionary_page_offset().is_some());
         }
         if let Some(first) = columns.first() {
-            for column in &*self.added {
+            for column in self.added.iter().filter(|column| column.comes()) {
                 let path = ColumnPath::new(vec![column.name.to_owned()]);
                 properties = properties.set_column_compression(path, first.compression());
             }
@@ -468,7 +468,7 @@ fn copy_group(
         let missing = "the column of the text does not hold only texts";
         return Err(Failure::Read(ParquetError::General(missing.to_owned())));
     }
-    for column in 0..added.len() {
+    for (column, _) in added.iter().filter(|column| column.comes()).enumerate() {
         let Some(mut writer) = to.next_column().map_err(Failure::Write)? else { break };
         task.cells.write(column, &mut writer).map_err(Failure::Write)?;
         writer.close().map_err(Failure::Write)?;

@@ -38,6 +38,7 @@ use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::{OnError, Origin, fields_for};
 use crate::threads;
 use crate::write::note_columns::NoteColumns;
+use crate::write::note_names::Taken;
 use crate::write::survivors::Destination;
 use nearprint_corpus::{Discovery, Output, Outputs, PassedOver, Source, publish, total_bytes};
 use nearprint_fingerprint::{Digits, DocumentPart};
@@ -236,7 +237,7 @@ impl ContaminationSpec {
                 let options = self.reading.options;
                 let columns = NoteColumns::find::<ContaminationNote>(written, options)?;
                 outputs.add_columns(columns.of_files());
-                return Ok(columns);
+                return Ok(columns.beside(Taken::of::<ContaminationNote>(written, options)));
             }
         }
         Ok(NoteColumns::default())

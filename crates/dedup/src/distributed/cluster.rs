@@ -72,6 +72,7 @@ fn of_files(of: &ShardJob<'_>) -> Result<ClusterCounts, Error> {
         let sketch = of.sketch(unit)?;
         let of_file: FileCounts = sketch.counts()?;
         seen.add(unit < of.job.reference, &of_file.fields);
+        counts.taken.add(of_file.taken);
         counts.firsts.push(counts.documents);
         counts.documents += of_file.documents;
         for group in sketch.groups() {

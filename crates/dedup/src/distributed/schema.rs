@@ -10,6 +10,7 @@ use crate::distributed::columns::{
 use crate::distributed::step::Step;
 use crate::read::counts::Counts;
 use crate::read::fields_seen::FieldsSeen;
+use crate::write::note_names::Taken;
 use crate::write::urls::Urls;
 use nearprint_fingerprint::{BandShape, Fingerprint128, Width};
 use serde::{Deserialize, Serialize};
@@ -42,6 +43,9 @@ pub(crate) struct FileCounts {
     pub(crate) checksum: u64,
     pub(crate) counts: Counts,
     pub(crate) fields: FieldsSeen,
+    /// Names of notes that something else has.
+    #[serde(default)]
+    pub(crate) taken: Taken,
 }
 
 /// What is known of the whole corpus.
@@ -59,6 +63,9 @@ pub(crate) struct ClusterCounts {
     pub(crate) repeated_ids: u64,
     /// The number of the first document of each input file.
     pub(crate) firsts: Vec<u64>,
+    /// Names of notes that something else has.
+    #[serde(default)]
+    pub(crate) taken: Taken,
 }
 
 /// What was found in a shard, as [`Summary`](crate::write::summary::Summary) has it.

@@ -12,6 +12,9 @@ use crate::error::Error;
 use crate::read::sketched::State;
 use crate::read::sketched_batch::SketchedBatch;
 use crate::read::source_counts::SourceCounts;
+use crate::write::copies::{Copies, with_copies};
+use crate::write::note::Note;
+use crate::write::note_names::Taken;
 use nearprint_corpus::Score;
 use nearprint_fingerprint::mix64;
 
@@ -30,7 +33,18 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
             if rows.held_bytes() < GROUP { Ok(()) } else { file.put(&mut rows) }
         };
         let source = of.source(unit);
-        let (seen, few) = job.reading.sketches_seen(&task, (source, 0), of.progress, &mut take)?;
+        let (asked, options) = (&job.outputs, job.reading.options);
+        let notes = unit >= job.reference && (asked.annotate || asked.notes_copies());
+        let (seen, few) =
+            job.reading.sketches_seen(&task, (source, 0), notes, of.progress, &mut take)?;
+        if seen.ours.noted {
+            counts.taken = match asked.annotate {
+                true => Taken::of::<Note<'_>>(source, options),
+                false => with_copies!(asked, job.count_by.is_some() => BY, WEIGHS, {
+                    Taken::of::<Copies<BY, WEIGHS>>(source, options)
+                }),
+            };
+        }
         (counts.fields, counts.counts.few_documents) = (seen.ours, few.ours);
         counts.documents = sources.first().map_or(0, |counts| counts.numbered);
         file.put(&mut rows)?;

@@ -31,6 +31,7 @@ use crate::write::copies::{Copies, with_copies};
 use crate::write::counted::Counted;
 use crate::write::note::{Note, Place};
 use crate::write::note_columns::NoteColumns;
+use crate::write::note_names::Taken;
 use crate::write::revisits::Revisits;
 use crate::write::rows::{self, Cause};
 use crate::write::survivors::{self, Destination, Noting, Watching, Writing, Written};
@@ -106,7 +107,7 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
         let mut written = WrittenCounts::default();
         if unit >= of.job.reference {
             let last = LastReading { of, unit, counts: &counts, left_out: &left_out, goes: &goes };
-            let known = Known { fates: &fates, first, labels: &labels };
+            let known = Known { fates: &fates, first, labels: &labels, taken: of_all.taken };
             let (mut shares, mut revisits) = (LabelShares::default(), Revisits::default());
             let told = (&mut shares, &mut revisits);
             let survivors = last.survivors(&mut outputs, &known, told, &mut written)?;
@@ -162,6 +163,8 @@ struct Known<'a> {
     first: u64,
     /// Their labels of each field, where they are counted by one.
     labels: &'a [Labels],
+    /// Names of notes that something else has, in all files.
+    taken: Taken,
 }
 
 impl<'a> Known<'a> {
@@ -233,7 +236,7 @@ impl LastReading<'_> {
                 Ok(fate.and_then(Fate::note).unwrap_or_default())
             };
             let note = Some(&mut note as Noting<'_, Note<'_>>);
-            let columns = &self.columns::<Note<'_>>()?;
+            let columns = &self.columns::<Note<'_>>()?.beside(known.taken);
             let times = &|_| 1;
             let writing = Writing {
                 note,
@@ -261,7 +264,7 @@ impl LastReading<'_> {
                 let noted = asked.notes_copies();
                 let note = noted.then_some(&mut note as Noting<'_, Copies<BY, WEIGHS>>);
                 let columns = match noted {
-                    true => &self.columns::<Copies<BY, WEIGHS>>()?,
+                    true => &self.columns::<Copies<BY, WEIGHS>>()?.beside(known.taken),
                     false => &NoteColumns::default(),
                 };
                 let times = &times;

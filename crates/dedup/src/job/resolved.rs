@@ -24,12 +24,14 @@ use crate::read::segment_row::{SegmentHead, is_segment, refuse_segments};
 use crate::read::sketch::{OnError, Origin};
 use crate::search::folded_pairs::Listed;
 use crate::threads;
+use crate::write::annotation::Annotation;
 use crate::write::by_source::{BySource, Sources};
 use crate::write::copies::{Copies, with_copies};
 use crate::write::counting::Counting;
 use crate::write::doubtful::Doubtful;
 use crate::write::note::Note;
 use crate::write::note_columns::NoteColumns;
+use crate::write::note_names::Taken;
 use crate::write::notes::Notes;
 use crate::write::outcome::Outcome;
 use crate::write::overview::{Found, Overview, View};
@@ -470,6 +472,14 @@ impl Job {
         (sources.told(), warnings)
     }
 
+    /// Names that something else than a note has in what is written.
+    fn taken<N: Annotation>(&self, documents: &Documents) -> Taken {
+        match documents.counts.noted {
+            true => Taken::of::<N>(self.input().written(), self.reading.options),
+            false => Taken::default(),
+        }
+    }
+
     /// The second reading: writes what stays, where that is asked for.
     fn survivors(
         &self,
@@ -502,12 +512,13 @@ impl Job {
         let watch = Some(&mut pass as Watching<'_>);
         let revisits = &mut Revisits::default();
         if annotate {
+            let columns = &self.note_columns.beside(self.taken::<Note<'_>>(documents));
             let mut notes = Notes::new(documents, names, fates, matches);
             let mut note = |document| notes.of(document);
             let whole_captures = false;
             let writing = Writing {
                 note: Some(&mut note),
-                columns: &self.note_columns,
+                columns,
                 all: true,
                 times: &once,
                 whole_captures,
@@ -529,7 +540,11 @@ impl Job {
             };
             let note = is_noted.then_some(&mut note as Noting<'_, Copies<BY, WEIGHS>>);
             let whole_captures = !keep_requests;
-            let columns = &self.note_columns;
+            let taken = match is_noted {
+                true => self.taken::<Copies<BY, WEIGHS>>(documents),
+                false => Taken::default(),
+            };
+            let columns = &self.note_columns.beside(taken);
             let writing = Writing {
                 note,
                 columns,

@@ -101,6 +101,7 @@ impl Job {
             across: self.across,
             lengths: decides_again,
             scores: decides_again && self.reading.fields.score.is_some(),
+            notes: decides_again || self.outputs.annotate || self.outputs.notes_copies(),
         };
         let (reading, sources) = (&self.reading, &self.sources);
         let documents =

@@ -32,6 +32,7 @@ use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::{OnError, Origin, fields_for};
 use crate::threads;
 use crate::write::note_columns::NoteColumns;
+use crate::write::note_names::Taken;
 use crate::write::survivors::Destination;
 use nearprint_corpus::{Output, Outputs, Source, publish, total_bytes};
 use nearprint_fingerprint::{DocumentPart, Measure};
@@ -161,7 +162,7 @@ impl PassagesSpec {
         }
         let columns = NoteColumns::find::<PassagesNote>(written, self.reading.options)?;
         outputs.add_columns(columns.of_files());
-        Ok(columns)
+        Ok(columns.beside(Taken::of::<PassagesNote>(written, self.reading.options)))
     }
 
     /// How documents are read.

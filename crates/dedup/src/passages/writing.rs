@@ -9,6 +9,7 @@ use crate::progress::Stage;
 use crate::read::sketch::OnError;
 use crate::write::annotation::Annotation;
 use crate::write::note_columns::NoteColumns;
+use crate::write::note_names::Taken;
 use crate::write::survivors::Destination;
 use nearprint_corpus::{Batch, NullText, Source};
 use serde::{Deserialize, Serialize};
@@ -108,15 +109,16 @@ impl<E: Entry, N: Annotation + Send> Writing<'_, E, N> {
                     match done {
                         Done::Skipped | Done::Gone => {}
                         Done::Same => {
-                            destination.write::<N>(&record, format, reading, None, None)?;
+                            let place = (None, Taken::default());
+                            destination.write::<N>(&record, format, reading, None, place)?;
                         }
                         Done::Cut(text, raw) => {
                             destination.write_text(&record, format, reading, text, raw)?
                         }
                         Done::Noted(note) => {
-                            let note = Some(note);
+                            let (note, place) = (Some(note), (columns, self.columns.taken()));
                             let manner =
-                                destination.write(&record, format, reading, note, columns)?;
+                                destination.write(&record, format, reading, note, place)?;
                             counts.renamed += u64::from(manner.renamed);
                             counts.replaced += u64::from(manner.replaced);
                         }

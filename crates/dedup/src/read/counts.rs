@@ -33,6 +33,9 @@ pub struct Counts {
     pub other_records: ByReason,
     /// Documents that state an id which an earlier one stated.
     pub repeated_ids: u64,
+    /// Whether some row may have a field by the name of a note, where that was looked for.
+    #[serde(default)]
+    pub noted: bool,
     /// Records left out.
     pub skipped: ByReason,
     /// Files that gave few documents or none.
@@ -98,6 +101,7 @@ impl Counts {
         self.pages += other.pages;
         self.others += other.others;
         self.repeated_ids += other.repeated_ids;
+        self.noted |= other.noted;
         self.other_records.merge(&other.other_records);
         self.skipped.merge(&other.skipped);
         self.few_documents.merge(other.few_documents);

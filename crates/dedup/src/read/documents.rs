@@ -70,6 +70,8 @@ pub struct Wanted {
     pub within: Option<usize>,
     /// The place of the one that the documents of a pair have different values of, where there is one.
     pub across: Option<usize>,
+    /// Whether rows may have fields by the names of notes.
+    pub notes: bool,
 }
 
 /// The distance of the fingerprints of two documents.
@@ -204,14 +206,17 @@ impl Documents {
         let mut repeated = RepeatedIds::new(search_input.dir());
         let mut records = 0;
         let sources = (sources, wanted.reference);
-        let (seen, few) = reading.sketches_seen(&task, sources, progress, &mut |sketch| {
-            sketch.id_hashes.iter().try_for_each(|hash| repeated.push(*hash))?;
-            documents.take(&sketch, records, wanted, search_input)?;
-            records += sketch.records.len() as u64;
-            Ok(())
-        })?;
+        let notes = wanted.notes;
+        let (seen, few) =
+            reading.sketches_seen(&task, sources, notes, progress, &mut |sketch| {
+                sketch.id_hashes.iter().try_for_each(|hash| repeated.push(*hash))?;
+                documents.take(&sketch, records, wanted, search_input)?;
+                records += sketch.records.len() as u64;
+                Ok(())
+            })?;
         seen.check(&reading.fields, [within, across])?;
         documents.counts.repeated_ids = repeated.count()?;
+        documents.counts.noted = seen.ours.noted;
         documents.counts.few_documents = few.ours;
         documents.of_reference.few_documents = few.reference;
         Ok(documents)

@@ -12,6 +12,9 @@ const OF_ARCHIVE: &str =
 /// The same where there is nothing.
 const OF_TEXT: &str = "texts and pages have no fields";
 
+/// What is in each name of a field or of a header that holds a note, as it is usually written.
+pub(crate) const OF_NOTES: [&[u8]; 2] = [b"earprint", b"EARPRINT"];
+
 /// Which of the optional fields some rows have a value in.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FieldsSeen {
@@ -32,6 +35,9 @@ pub struct FieldsSeen {
     /// Of the field of the score, and of those that break ties.
     #[serde(default)]
     scales: [Scales; 1 + Fields::TIES],
+    /// Whether rows may have a field by the name of a note.
+    #[serde(default)]
+    pub(crate) noted: bool,
 }
 
 /// Where the first row is whose value is a date, and the first whose value is compared with no date.
@@ -120,6 +126,7 @@ impl FieldsSeen {
         self.ties.iter_mut().zip(other.ties).for_each(|(seen, other)| *seen |= other);
         let scales = self.scales.iter_mut().zip(&other.scales);
         scales.for_each(|(scales, other)| scales.merge(other));
+        self.noted |= other.noted;
         if self.present.is_none() {
             self.present.clone_from(&other.present);
         }

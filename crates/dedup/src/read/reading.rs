@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::progress::{Progress, Stage};
 use crate::read::few_documents::{FewByPart, FewDocuments, FileTally};
-use crate::read::fields_seen::FieldsByPart;
+use crate::read::fields_seen::{FieldsByPart, OF_NOTES};
 use crate::read::pipeline;
 use crate::read::search_input::Task;
 use crate::read::segment_row::refuse_segments;
@@ -126,17 +126,19 @@ impl Reading {
         progress: &Progress,
         sink: &mut dyn FnMut(SketchedBatch) -> Result<(), Error>,
     ) -> Result<FewDocuments, Error> {
-        let (seen, few) = self.sketches_seen(task, (sources, 0), progress, sink)?;
+        let (seen, few) = self.sketches_seen(task, (sources, 0), false, progress, sink)?;
         seen.check(&self.fields, [None, None])?;
         Ok(few.ours)
     }
 
     /// As [`sketches_with`](Self::sketches_with) of a part of what is read, of which so many sources, the first ones, are
-    /// there to be compared with only: returns the fields that its rows have, too, and does not ask for any.
+    /// there to be compared with only: returns the fields that its rows have, too, and does not ask for any. Whether some may
+    /// have the names of notes is seen where it is looked for.
     pub(crate) fn sketches_seen(
         &self,
         task: &Task,
         (sources, reference): (&[Source], usize),
+        looks_for_notes: bool,
         progress: &Progress,
         sink: &mut dyn FnMut(SketchedBatch) -> Result<(), Error>,
     ) -> Result<(FieldsByPart, FewByPart), Error> {
@@ -156,7 +158,12 @@ impl Reading {
             self.threads,
             sketcher,
             |sketcher, batch| match (sketcher, batch) {
-                (Ok(sketcher), Ok(batch)) => sketcher.sketch(&batch),
+                (Ok(sketcher), Ok(batch)) => {
+                    let mut sketch = sketcher.sketch(&batch);
+                    sketch.fields.noted |=
+                        looks_for_notes && OF_NOTES.iter().any(|it| batch.holds(it));
+                    sketch
+                }
                 (Err(error), _) => SketchedBatch::unreadable(error.clone().into()),
                 (_, Err(error)) => SketchedBatch::unreadable(error.into()),
             },

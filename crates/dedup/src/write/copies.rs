@@ -52,6 +52,10 @@ impl<const BY: bool, const WEIGHS: bool> Annotation for Copies<BY, WEIGHS> {
         &[columns!("nearprint_note"), columns!("nearprint_note_2")];
     const EVER: usize = 1;
 
+    fn any_columns(number: usize) -> &'static [NewColumn] {
+        Copies::<true, true>::columns(number)
+    }
+
     fn cells(&self) -> Vec<NewCell<'_>> {
         let copies = NewCell::Integer(i64::try_from(self.counted.copies).unwrap_or(i64::MAX));
         let weight = WEIGHS.then_some(NewCell::Real(self.weight));
@@ -80,15 +84,18 @@ impl<const BY: bool, const WEIGHS: bool> Annotation for Copies<BY, WEIGHS> {
         #[serde(deny_unknown_fields)]
         struct Noted {
             copies: NonZeroU64,
-            #[serde(rename = "weight")]
-            _weight: Option<f64>,
+            weight: Option<f64>,
             sources: Option<BTreeMap<String, NonZeroU64>>,
             other_sources: Option<u64>,
         }
         let Ok(noted) = serde_json::from_str::<Noted>(value.get()) else { return false };
+        let copies = noted.copies.get();
         let sources = noted.sources.unwrap_or_default().into_values().map(u64::from);
         let counted = sources.chain(noted.other_sources).try_fold(0_u64, u64::checked_add);
-        counted.is_some_and(|counted| counted <= noted.copies.get())
+        // No rule gives a survivor less weight than one document has, or more than all of them.
+        #[expect(clippy::cast_precision_loss, reason = "a weight")]
+        let is_weight = noted.weight.is_none_or(|weight| (1.0..=copies as f64).contains(&weight));
+        is_weight && counted.is_some_and(|counted| counted <= copies)
     }
 }
 
@@ -171,6 +178,8 @@ mod tests {
             r#"{"copies":2,"sources":{"a":3}}"#,
             r#"{"copies":2,"sources":["a"]}"#,
             r#"{"copies":2,"weight":"heavy"}"#,
+            r#"{"copies":2,"weight":0.5}"#,
+            r#"{"copies":2,"weight":2.5}"#,
         ] {
             assert!(!own(other), "{other}");
         }

@@ -11,6 +11,7 @@ pub(crate) mod error_page;
 pub(crate) mod excerpts;
 pub(crate) mod note;
 pub(crate) mod note_columns;
+pub(crate) mod note_names;
 pub(crate) mod notes;
 pub(crate) mod outcome;
 pub(crate) mod overview;

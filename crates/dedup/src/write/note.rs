@@ -124,13 +124,13 @@ impl Annotation for Note<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::write::annotation::USUAL;
     use crate::write::note_columns::earlier;
+    use crate::write::note_names::{Taken, USUAL};
     use nearprint_fingerprint::Measure;
 
     /// What a note of a document that is alone makes of a row.
     fn noted(row: &str) -> (String, bool) {
-        let (noted, manner) = Note::default().on_object(row.as_bytes());
+        let (noted, manner) = Note::default().on_object(row.as_bytes(), Taken::default());
         (String::from_utf8(noted).unwrap(), manner.renamed)
     }
 
@@ -152,7 +152,10 @@ mod tests {
         ] {
             let once = (format!("{rest}\"nearprint\":{NOTE}}}"), false);
             assert_eq!(noted(&row), once, "{row}");
-            assert!(Note::default().on_object(row.as_bytes()).1.replaced, "{row}");
+            assert!(
+                Note::default().on_object(row.as_bytes(), Taken::default()).1.replaced,
+                "{row}"
+            );
             assert_eq!(noted(&once.0), once, "{row}");
         }
     }
@@ -168,7 +171,10 @@ mod tests {
         ] {
             let once = format!("{},\"{name}\":{NOTE}}}", row.strip_suffix('}').unwrap());
             assert_eq!(noted(row), (once.clone(), name != USUAL));
-            assert!(!Note::default().on_object(row.as_bytes()).1.replaced, "{row}");
+            assert!(
+                !Note::default().on_object(row.as_bytes(), Taken::default()).1.replaced,
+                "{row}"
+            );
             assert_eq!(noted(&once).0, once, "again");
         }
     }
@@ -208,10 +214,7 @@ mod tests {
 
     #[test]
     fn columns_of_an_earlier_note_go_and_others_by_such_names_stay() {
-        let of = |at: usize, names: &[&str]| {
-            let columns = [Note::COLUMNS, Note::OTHERS[0]][at];
-            earlier::<Note<'_>, _>(columns, names)
-        };
+        let of = |at: usize, names: &[&str]| earlier::<Note<'_>, _>(at, names);
         let usual = "nearprint_cluster";
         assert_eq!(of(0, &["id", "text"]), Some(vec![]));
         let [kept, representative] = ["nearprint_kept", "nearprint_representative"];

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Unannotated};
 use crate::write::annotation::{Annotation, Columns};
+use crate::write::note_names::Taken;
 use nearprint_corpus::{
     Carried, NewColumn, NewColumnKind, Outputs, ReadOptions, Reader, Record, Source,
 };
@@ -16,8 +17,10 @@ pub(crate) const PREFIXES: [&str; 3] = ["nearprint_", "nearprint_note_", "nearpr
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NoteColumns {
     of: Vec<Option<Columns>>,
-    /// Those of files of columns, which all have the same.
-    of_files: &'static [NewColumn],
+    /// Those of files of columns, which all have the same; behind these, columns of earlier notes that go.
+    of_files: Vec<NewColumn>,
+    /// Names that a note does not have where it is no column.
+    taken: Taken,
 }
 
 impl NoteColumns {
@@ -43,17 +46,23 @@ impl NoteColumns {
                 _ => tables.extend(header(source, options).map(|names| (at, (source, names)))),
             }
         }
-        let (mut of, mut of_files) = (vec![None; sources.len()], N::COLUMNS);
+        let (mut of, mut of_files) = (vec![None; sources.len()], N::COLUMNS.to_vec());
         for (given, is_columns) in [(tables, false), (files, true)] {
             let (places, given): (Vec<usize>, Vec<_>) = given.into_iter().unzip();
-            for (at, columns) in places.into_iter().zip(together::<N>(&given, options)?) {
-                if is_columns {
-                    of_files = columns.columns;
-                }
+            let (found, with_gone) = together::<N>(&given, options, is_columns)?;
+            if is_columns {
+                of_files = with_gone;
+            }
+            for (at, columns) in places.into_iter().zip(found) {
                 of[at] = Some(columns);
             }
         }
-        Ok(Self { of, of_files })
+        Ok(Self { of, of_files, taken: Taken::default() })
+    }
+
+    /// The same, where something else has these names in rows of JSON or in records of archives.
+    pub(crate) fn beside(&self, taken: Taken) -> Self {
+        Self { taken, ..self.clone() }
     }
 
     /// Those of the source of this place, where that is a table or a file of columns.
@@ -61,26 +70,33 @@ impl NoteColumns {
         self.of.get(source).and_then(Option::as_ref)
     }
 
-    /// The columns that files of columns get.
-    pub(crate) const fn of_files(&self) -> &'static [NewColumn] {
-        self.of_files
+    /// The columns that files of columns get, and those that they lose.
+    pub(crate) fn of_files(&self) -> &[NewColumn] {
+        &self.of_files
+    }
+
+    /// Names that a note does not have where it is no column.
+    pub(crate) const fn taken(&self) -> Taken {
+        self.taken
     }
 }
 
-/// Those of sources with these names of columns, which are to have the same columns.
+/// Those of sources with these names of columns, which are to have the same columns; and all columns that they get, with
+/// those that they lose where these have to be the same too.
 fn together<N: Annotation>(
     sources: &[(&Source, Vec<String>)],
     options: ReadOptions,
-) -> Result<Vec<Columns>, Error> {
-    let sets = [N::COLUMNS].into_iter().chain(N::OTHERS.iter().copied());
+    lose_alike: bool,
+) -> Result<(Vec<Columns>, Vec<NewColumn>), Error> {
     let mut taken = None;
-    for ((at, columns), prefix) in sets.enumerate().zip(PREFIXES) {
+    for (at, prefix) in PREFIXES.into_iter().enumerate() {
+        let (columns, any) = (N::columns(at), N::any_columns(at));
         let mut found = Vec::with_capacity(sources.len());
         for (source, names) in sources {
-            let earlier = earlier::<N, _>(columns, names);
+            let earlier = earlier::<N, _>(at, names);
             let is_own = match &earlier {
                 Some(places) if places.is_empty() => true,
-                Some(_) => are_notes::<N>(source, options, (columns, prefix)),
+                Some(_) => are_notes::<N>(source, options, (any, prefix)),
                 None => false,
             };
             match earlier.filter(|_| is_own) {
@@ -88,26 +104,52 @@ fn together<N: Annotation>(
                 None => taken = Some(source),
             }
         }
-        if found.len() == sources.len() {
-            return Ok(found);
+        if found.len() < sources.len() {
+            continue;
+        }
+        let lost = |own: &NewColumn| {
+            let names_it = |(columns, (_, names)): (&Columns, &(&Source, Vec<String>))| {
+                columns.earlier.iter().any(|at| names.get(*at).is_some_and(|it| it == own.name))
+            };
+            found.iter().zip(sources).any(names_it)
+        };
+        let is_new = |own: &&NewColumn| !columns.iter().any(|column| column.name == own.name);
+        let gone: Vec<_> = any.iter().filter(is_new).filter(|own| lost(own)).collect();
+        // What goes in one file may be something else in another.
+        let stays = found.iter().zip(sources).find(|(columns, (_, names))| {
+            columns.earlier.is_empty()
+                && gone.iter().any(|own| names.iter().any(|it| it == own.name))
+        });
+        match stays.filter(|_| lose_alike) {
+            Some((_, (source, _))) => taken = Some(source),
+            None => {
+                let gone =
+                    gone.into_iter().map(|own| NewColumn { kind: NewColumnKind::Gone, ..*own });
+                return Ok((found, columns.iter().copied().chain(gone).collect()));
+            }
         }
     }
     let name = taken.map_or_else(String::new, |source| source.name().to_owned());
     Err(Error::Unannotated { name, problem: Unannotated::Taken })
 }
 
-/// The places of the columns that may be an earlier note, by their names; none where no column has a name of a note, and
-/// `None` where columns have some that are no note.
+/// The places of the columns that may be an earlier note by a name of this number, whatever its settings; none where no
+/// column is in the way of a note, and `None` where one is that is no note.
 pub(crate) fn earlier<N: Annotation, S: AsRef<str>>(
-    columns: &[NewColumn],
+    number: usize,
     names: &[S],
 ) -> Option<Vec<usize>> {
-    let is_ours = |name: &str| columns.iter().any(|column| column.name == name);
-    let places = names.iter().enumerate().filter(|(_, name)| is_ours(name.as_ref()));
-    let places: Vec<usize> = places.map(|(place, _)| place).collect();
+    let places_of = |columns: &'static [NewColumn]| {
+        let is_ours = move |name: &str| columns.iter().any(|column| column.name == name);
+        let places = names.iter().enumerate().filter(move |(_, name)| is_ours(name.as_ref()));
+        places.map(|(place, _)| place).collect::<Vec<_>>()
+    };
+    let any = N::any_columns(number);
     let is_there = |name: &str| names.iter().any(|it| it.as_ref() == name);
-    let is_note = columns.iter().take(N::EVER).all(|column| is_there(column.name));
-    (places.is_empty() || is_note).then_some(places)
+    match any.iter().take(N::EVER).all(|column| is_there(column.name)) {
+        true => Some(places_of(any)),
+        false => places_of(N::columns(number)).is_empty().then(Vec::new),
+    }
 }
 
 /// The names of the columns of a table; none of another source, and of what cannot be read, which the readings tell.

@@ -9,9 +9,10 @@ use crate::read::pipeline;
 use crate::read::reading::Reading;
 use crate::read::sketch::checksum as checksum_of;
 use crate::read::weight::bytes_of;
-use crate::write::annotation::{Annotation, Columns, Manner, on_header};
+use crate::write::annotation::{Annotation, Columns, on_header};
 use crate::write::captures::{self, Captures};
 use crate::write::note_columns::NoteColumns;
+use crate::write::note_names::{Manner, Taken};
 use crate::write::revisits::Revisits;
 use crate::write::rows;
 use nearprint_corpus::{
@@ -34,14 +35,14 @@ pub(crate) enum Destination {
 }
 
 impl Destination {
-    /// Writes a record, with its note in these columns where it is a row that has some.
+    /// Writes a record, with its note in these columns where it is a row that has some, else by a name that is not taken.
     pub(crate) fn write<N: Annotation>(
         &mut self,
         record: &Record<'_>,
         format: InputFormat,
         reading: &Reading,
         note: Option<&N>,
-        columns: Option<&Columns>,
+        (columns, taken): (Option<&Columns>, Taken),
     ) -> Result<Manner, Error> {
         let in_columns = columns.filter(|_| note.is_some()).map(|columns| Manner {
             renamed: columns.renamed,
@@ -53,8 +54,8 @@ impl Destination {
                 return note.on_cells(table, row, columns);
             }
             let (noted, how) = match format.is_archive() {
-                true => note.on_capture(row),
-                false => note.on_object(row),
+                true => note.on_capture(row, taken),
+                false => note.on_object(row, taken),
             };
             manner.set(how);
             noted
@@ -264,7 +265,7 @@ pub(crate) fn write<N: Annotation>(
                 captures.end(|raw| destination.write_bytes(source, raw))?;
                 source = batch.source_index();
             }
-            let columns = columns.of(source);
+            let (columns, taken) = (columns.of(source), columns.taken());
             let held = whole_captures && batch.format().is_archive();
             if alone.is_none() {
                 batch.carried().for_each(|carried| revisits.see(&carried));
@@ -309,7 +310,8 @@ pub(crate) fn write<N: Annotation>(
                     let (format, reading) = (batch.format(), input.reading);
                     for _ in 0..times(document) {
                         let note = note.as_ref();
-                        let manner = destination.write(&record, format, reading, note, columns)?;
+                        let place = (columns, taken);
+                        let manner = destination.write(&record, format, reading, note, place)?;
                         rows += 1;
                         renamed += u64::from(manner.renamed);
                         replaced += u64::from(manner.replaced);

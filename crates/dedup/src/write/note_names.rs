@@ -1,0 +1,345 @@
+//! What notes are called where they have no columns: fields of rows of JSON, and of the heads of WARC records. What holds
+//! something else keeps its name, and notes of one output have one name.
+
+use crate::read::fields_seen::OF_NOTES;
+use crate::write::annotation::Annotation;
+use memchr::memmem;
+use nearprint_corpus::{InputFormat, NewColumn, ReadOptions, Reader, Source};
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::fmt;
+use std::slice;
+
+/// The field of a note.
+pub(crate) const USUAL: &str = "nearprint";
+
+/// The names, by their numbers, that something else than a note has: `nearprint`, `nearprint_note`, `nearprint_note_2`
+/// and so on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Taken(u64);
+
+impl Taken {
+    /// Those that something else has in rows of JSON and in records of archives of these sources.
+    ///
+    /// # Complexity
+    /// One reading; what holds no such name is not parsed.
+    pub(crate) fn of<N: Annotation>(sources: &[Source], options: ReadOptions) -> Self {
+        let mut taken = Self::default();
+        for source in sources.iter().filter(|source| source.format().is_none_or(has_fields)) {
+            // What cannot be read is told by the other readings.
+            for batch in Reader::new(slice::from_ref(source), options).flatten() {
+                if has_fields(batch.format()) && OF_NOTES.iter().any(|it| batch.holds(it)) {
+                    batch.records().for_each(|record| {
+                        taken.add(Self::of_record::<N>(&record.raw(), batch.format()))
+                    });
+                }
+            }
+        }
+        taken
+    }
+
+    /// Those of one record.
+    fn of_record<N: Annotation>(raw: &[u8], format: InputFormat) -> Self {
+        if format.is_archive() {
+            return Fields::of(raw).map_or(Self::default(), |fields| fields.taken::<N>());
+        }
+        let members = Members::of(raw).map_or(Vec::new(), |Members(members)| members);
+        let others = members.iter().filter(|member| !N::is_own(member.value));
+        others.filter_map(|member| number(&member.key)).collect()
+    }
+
+    /// Adds what is known of other records.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+
+    pub(crate) fn has(self, number: usize) -> bool {
+        number < NAMES && self.0 >> number & 1 > 0
+    }
+
+    /// The first name that is free.
+    fn free(self) -> usize {
+        self.0.trailing_ones() as usize
+    }
+
+    /// The first name that is free of these and of those that a record has, and whether the record has one before it.
+    fn beside(self, here: Self) -> (usize, bool) {
+        let number = Self(self.0 | here.0).free();
+        (number, (0..number).any(|before| here.has(before)))
+    }
+}
+
+impl FromIterator<usize> for Taken {
+    fn from_iter<I: IntoIterator<Item = usize>>(numbers: I) -> Self {
+        Self(numbers.into_iter().filter(|number| *number < NAMES).fold(0, |all, at| all | 1 << at))
+    }
+}
+
+/// Names that are told apart.
+const NAMES: usize = u64::BITS as usize;
+
+/// Whether notes on records of a format are fields by these names.
+fn has_fields(format: InputFormat) -> bool {
+    format.is_archive() || format.is_rows() && !format.is_table() && !format.is_columns()
+}
+
+/// The name of a number.
+pub(crate) fn name(number: usize) -> String {
+    match number {
+        0 => USUAL.to_owned(),
+        1 => format!("{USUAL}_note"),
+        number => format!("{USUAL}_note_{number}"),
+    }
+}
+
+/// The number of a name.
+fn number(of: &str) -> Option<usize> {
+    let number = match of.strip_prefix(USUAL)? {
+        "" => 0,
+        "_note" => 1,
+        more => more.strip_prefix("_note_")?.parse().ok()?,
+    };
+    (name(number) == of).then_some(number)
+}
+
+/// How a note came to stand beside a document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Manner {
+    /// Whether something else has a name before its own.
+    pub(crate) renamed: bool,
+    /// Whether it is in the place of one that an earlier run wrote.
+    pub(crate) replaced: bool,
+}
+
+/// A row of JSON without the notes that earlier runs wrote into it, but for those under names that are taken; the name
+/// that a note has in it, and how it comes there.
+pub(crate) fn without_notes(
+    row: &[u8],
+    is_own: fn(&RawValue) -> bool,
+    taken: Taken,
+) -> (Cow<'_, [u8]>, String, Manner) {
+    let key = format!("\"{USUAL}");
+    // A letter of a key may be escaped.
+    let may_be_there = [key.as_bytes(), b"\\u00"].iter().any(|it| memmem::find(row, it).is_some());
+    if !may_be_there {
+        return (Cow::Borrowed(row), name(taken.free()), Manner::default());
+    }
+    let (mut row, mut replaced, mut here) = (Cow::Borrowed(row), false, Taken::default());
+    while let Some(Members(members)) = Members::of(&row) {
+        let numbered = members.iter().map(|member| number(&member.key)).enumerate();
+        let named: Vec<_> = numbered.filter_map(|(at, number)| Some((at, number?))).collect();
+        let is_note = |(at, number): &&(usize, usize)| {
+            !taken.has(*number) && members.get(*at).is_some_and(|member| is_own(member.value))
+        };
+        let Some((at, _)) = named.iter().find(is_note) else {
+            here = named.into_iter().map(|(_, number)| number).collect();
+            break;
+        };
+        replaced = true;
+        row = without_member(&row, &members, *at).into();
+    }
+    let (number, renamed) = taken.beside(here);
+    (row, name(number), Manner { renamed, replaced })
+}
+
+/// A member of an object, as it stands.
+struct Member<'a> {
+    key: Cow<'a, str>,
+    value: &'a RawValue,
+}
+
+/// The members of an object in their order.
+struct Members<'a>(Vec<Member<'a>>);
+
+impl<'a> Members<'a> {
+    fn of(row: &'a [u8]) -> Option<Self> {
+        serde_json::from_slice(row).ok()
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Each;
+        impl<'de> Visitor<'de> for Each {
+            type Value = Vec<Member<'de>>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = Vec::new();
+                while let Some((Key(key), value)) = map.next_entry()? {
+                    members.push(Member { key, value });
+                }
+                Ok(members)
+            }
+        }
+        deserializer.deserialize_map(Each).map(Self)
+    }
+}
+
+/// A key, borrowed where it has no escape.
+#[derive(Deserialize)]
+struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
+
+/// A row without the member at a place, and without the comma that parts it from the others.
+fn without_member(row: &[u8], members: &[Member<'_>], at: usize) -> Vec<u8> {
+    let end_of = |member: &Member<'_>| {
+        let value = member.value.get();
+        value.as_ptr().addr() - row.as_ptr().addr() + value.len()
+    };
+    let begin = row.iter().position(|byte| *byte == b'{').map_or(0, |brace| brace + 1);
+    let before = at.checked_sub(1).and_then(|before| members.get(before)).map(end_of);
+    let end = members.get(at).map_or(begin, end_of);
+    let mut rest = row.get(end..).unwrap_or_default();
+    if before.is_none() && at + 1 < members.len() {
+        // The comma stands behind the first member.
+        let comma = rest.iter().position(|byte| *byte == b',').map_or(0, |comma| comma + 1);
+        rest = rest.get(comma..).unwrap_or_default();
+    }
+    [row.get(..before.unwrap_or(begin)).unwrap_or_default(), rest].concat()
+}
+
+/// The head of a record of WARC in its fields, the line before them first.
+struct Fields<'a> {
+    fields: Vec<Vec<u8>>,
+    line_end: &'a [u8],
+    /// What follows, from the empty line on.
+    rest: &'a [u8],
+}
+
+/// The fields of a head under one name of a note.
+struct Named {
+    number: usize,
+    places: Vec<usize>,
+    /// What they say, by what stands behind the name.
+    value: Map<String, Value>,
+    /// Whether the notes to be written have one of these fields.
+    is_written: bool,
+}
+
+impl<'a> Fields<'a> {
+    /// A value may be folded over lines (WARC 1.1, section 4).
+    fn of(record: &'a [u8]) -> Option<Self> {
+        let ends = [&b"\r\n"[..], b"\n"].map(|end| (memmem::find(record, &end.repeat(2)), end));
+        let (end, line_end) = ends.into_iter().filter_map(|(at, end)| Some((at?, end))).min()?;
+        let (mut left, rest) = record.split_at(end);
+        let mut fields: Vec<Vec<u8>> = Vec::new();
+        while !left.is_empty() {
+            let end = memmem::find(left, line_end).unwrap_or(left.len());
+            let (line, behind) = left.split_at(end);
+            match fields.last_mut().filter(|_| line.starts_with(b" ") || line.starts_with(b"\t")) {
+                Some(field) => field.extend([line_end, line].concat()),
+                None => fields.push(line.to_vec()),
+            }
+            left = behind.get(line_end.len()..).unwrap_or_default();
+        }
+        Some(Self { fields, line_end, rest })
+    }
+
+    /// The fields by the names of notes, name by name.
+    fn named<N: Annotation>(&self) -> Vec<Named> {
+        let mut all: Vec<Named> = Vec::new();
+        for (at, field) in self.fields.iter().enumerate().skip(1) {
+            let Some((field, value)) = split(field) else { continue };
+            let column = field.to_ascii_lowercase().replace('-', "_");
+            let mut numbered = N::any_columns(0).iter().filter_map(|own| {
+                let prefix = column.strip_suffix(suffix(own))?.strip_suffix('_')?;
+                Some((number(prefix)?, suffix(own)))
+            });
+            let Some((number, suffix)) = numbered.next() else { continue };
+            let known = all.iter().position(|named| named.number == number);
+            let place = known.unwrap_or(all.len());
+            if known.is_none() {
+                all.push(Named::of::<N>(number));
+            }
+            if let Some(named) = all.get_mut(place) {
+                let told = serde_json::from_str(&value).unwrap_or(Value::String(value));
+                named.value.insert(suffix.to_owned(), told);
+                named.places.push(at);
+                let is_written = |own: &NewColumn| self::suffix(own) == suffix;
+                named.is_written |= N::columns(0).iter().any(is_written);
+            }
+        }
+        all
+    }
+
+    /// The names that something else has.
+    fn taken<N: Annotation>(&self) -> Taken {
+        let named = self.named::<N>();
+        let others = named.iter().filter(|named| named.is_written && !named.is_note::<N>());
+        others.map(|named| named.number).collect()
+    }
+
+    /// The fields without the notes that earlier runs wrote, but for those under names that are taken; the name that a note
+    /// has among them, and how it comes there.
+    fn without_notes<N: Annotation>(&mut self, taken: Taken) -> (String, Manner) {
+        let named = self.named::<N>();
+        let is_gone = |named: &&Named| !taken.has(named.number) && named.is_note::<N>();
+        let (gone, stay): (Vec<&Named>, Vec<&Named>) = named.iter().partition(is_gone);
+        let places: Vec<usize> = gone.iter().flat_map(|named| named.places.clone()).collect();
+        let mut at = 0..;
+        self.fields.retain(|_| at.next().is_none_or(|at| !places.contains(&at)));
+        let stay = stay.into_iter().filter(|named| named.is_written || taken.has(named.number));
+        let here: Taken = stay.map(|named| named.number).collect();
+        let (number, renamed) = taken.beside(here);
+        (name(number), Manner { renamed, replaced: !places.is_empty() })
+    }
+}
+
+impl Named {
+    /// No field yet. What does not apply is left out of a head: of what all notes have that is null.
+    fn of<N: Annotation>(number: usize) -> Self {
+        let ever = N::any_columns(0).iter().take(N::EVER);
+        let value = ever.map(|column| (suffix(column).to_owned(), Value::Null)).collect();
+        Self { number, places: Vec::new(), value, is_written: false }
+    }
+
+    fn is_note<N: Annotation>(&self) -> bool {
+        to_raw_value(&self.value).is_ok_and(|value| N::is_own(&value))
+    }
+}
+
+/// What stands behind the name of the note in the name of a column.
+fn suffix(column: &NewColumn) -> &'static str {
+    column.name.strip_prefix(USUAL).and_then(|it| it.strip_prefix('_')).unwrap_or(column.name)
+}
+
+/// The name of a field of a head, and its value.
+fn split(field: &[u8]) -> Option<(String, String)> {
+    let (name, value) = str::from_utf8(field).ok()?.split_once(':')?;
+    Some((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+/// The field of a head for what a note says: `Nearprint-Copies` for `nearprint_copies`.
+fn field_name(column: &str) -> String {
+    let capital = |word: &str| {
+        let (first, rest) = word.split_at_checked(1).unwrap_or((word, ""));
+        first.to_ascii_uppercase() + rest
+    };
+    column.split('_').map(capital).collect::<Vec<_>>().join("-")
+}
+
+/// A record of WARC with a field of its head for each text of a note that applies, in place of those that an earlier run
+/// wrote; its other bytes stay.
+pub(crate) fn on_head<N: Annotation>(
+    record: &[u8],
+    texts: &[String],
+    taken: Taken,
+) -> (Vec<u8>, Manner) {
+    let Some(mut fields) = Fields::of(record) else {
+        return (record.to_vec(), Manner::default());
+    };
+    let (name, manner) = fields.without_notes::<N>(taken);
+    for (column, text) in N::columns(0).iter().zip(texts).filter(|(_, text)| !text.is_empty()) {
+        let field = field_name(&format!("{name}_{}", suffix(column)));
+        let text = text.replace(char::is_control, " ");
+        fields.fields.push(format!("{field}: {text}").into_bytes());
+    }
+    let noted = [fields.fields.join(fields.line_end).as_slice(), fields.rest].concat();
+    (noted, manner)
+}
