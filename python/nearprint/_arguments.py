@@ -175,10 +175,10 @@ class _Call:
 
     def _shown(self, name: str | None = None, like: str = "") -> str:
         """The call as one writes it, with an argument."""
-        required = [like if one == name else kind.like if (kind := self._kinds.get(one)) else one for one in self._required]
-        if name is not None and name not in self._required:
-            required.append(f"{name}={like}")
-        return f"{self._written}({', '.join(required)})"
+        likes = {one: kind.like if (kind := self._kinds.get(one)) else one for one in self._required}
+        likes |= {} if name is None else {name: like}
+        given = (told if one in self._places and one in self._required else f"{one}={told}" for one, told in likes.items())
+        return f"{self._written}({', '.join(given)})"
 
 
 def _columns_in(value: Any) -> list[str]:

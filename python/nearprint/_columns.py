@@ -48,8 +48,8 @@ def table_of(path: str | bytes | os.PathLike[str]) -> Any:
     name = os.fsdecode(path)
     if not os.path.exists(name):
         raise TypeError(
-            f"the text {name[:60]!r} is no list of texts, and no file has that name: give a list of texts, a table, or the path of a "
-            "file; nearprint.dedup_files(inputs, output) takes patterns and URLs"
+            f"the text {name[:60]!r} is no list of texts, and no file has that name: give a list of texts, a table, or the path "
+            "of a file; nearprint.dedup_files(inputs, output) takes patterns and URLs"
         )
     try:
         pyarrow: Any = import_module("pyarrow")

@@ -27,9 +27,10 @@ _SAID = (
 )
 # The steps of `clean` take flags as they are.
 _OF_STEP = re.compile(r"(dedup|passages|decontaminate): ")
-_COMMAND = re.compile(r"`(?:nearprint )?(dedup|passages|decontaminate|split|clean|decide|tune|evaluate)((?: --[a-z][\w-]*(?: [A-Z]+)?)+)`")
 _SHORT = {"o": "output"}
-_WITH_FILES = frozenset({"dedup", "passages", "decontaminate", "split", "clean"})
+_WITH_FILES = ("dedup", "passages", "decontaminate", "split", "clean")
+_VERBS = "|".join((*_WITH_FILES, "decide", "tune", "evaluate"))
+_COMMAND = re.compile(rf"`(?:nearprint )?({_VERBS})((?: --[a-z][\w-]*(?: [A-Z]+)?)+)`")
 _FLAG = re.compile(r"(?<![\w-])(?:--([a-z][\w-]*)|-([a-zA-Z])\b)(?: <[^>]*>|[ =]([A-Z]+\b|[0-9][\d.]*\b))?(=?)")
 
 
@@ -80,4 +81,5 @@ def options_of(verb: str) -> tuple[str, ...]:
 
     told = subprocess.run([sys.executable, "-m", "nearprint", verb, "--help"], capture_output=True, text=True, check=False)
     named = re.findall(r"^ +(?:-(\w))?(?:, )?(?:--([a-z][\w-]*))?", told.stdout, re.MULTILINE)
-    return tuple((long or short).replace("-", "_") for short, long in named if (long or short) and long not in ("help", "version"))
+    names = [(long or short).replace("-", "_") for short, long in named]
+    return tuple(name for name in names if name not in ("", "help", "version"))

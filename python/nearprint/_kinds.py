@@ -64,6 +64,10 @@ def _is_at_least(least: int) -> Callable[[Any], bool]:
     return lambda value: least <= operator.index(value) < 2**63
 
 
+def _is_number_or_text(value: Any) -> bool:
+    return isinstance(value, str) or _is_number(value)
+
+
 def _are_names(value: Any) -> bool:
     return isinstance(value, str) or isinstance(value, (list, tuple)) and all(isinstance(one, str) for one in value)
 
@@ -176,7 +180,7 @@ KINDS = {
     "recipe": Kind("is the name of a recipe, or a nearprint.Recipe", "'text'", _is(str, Recipe)),
     "similarity": Kind("is a number from 0.3 to 1", "0.8", _is_number, _is_share),
     "share": SHARE,
-    "recall": Kind("is a number above 0 and below 1, or 'exact'", "0.999", lambda value: isinstance(value, str) or _is_number(value)),
+    "recall": Kind("is a number above 0 and below 1, or 'exact'", "0.999", _is_number_or_text),
     "bits": NUMBER,
     "k": _whole(3, "a number of bits, from 0 on"),
     "width": Kind("is 64, 128 or 256", "128", _is_whole, lambda value: operator.index(value) in (64, 128, 256)),

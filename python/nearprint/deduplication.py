@@ -50,8 +50,8 @@ class Deduplicated:
     removed
         A table of what was removed: ``row``, ``kept``, ``distance``, ``similarity``, ``measure``, ``cluster``, and with
         ``id=`` also ``id`` and ``kept_id``. With ``against=`` also ``against``: the row there, if a row is
-        removed because of it; then ``kept`` is null, and ``kept_id`` the id there, if there is such a column. If none is kept (``keep="none"``), ``near`` and ``near_id`` name another row of the
-        cluster in place of the one that is kept.
+        removed because of it; then ``kept`` is null, and ``kept_id`` the id there, if there is such a column. If none is kept
+        (``keep="none"``), ``near`` and ``near_id`` name another row of the cluster in place of the one that is kept.
     summary
         The figures, as the command writes them.
     """
