@@ -383,3 +383,22 @@ def test_executors_that_are_killed_change_nothing(spark):
     check(found, documents)
     killer.join()
     assert len(killed) == 2
+
+
+def test_arguments_are_those_of_one_machine(spark, tmp_path):
+    df = frame(spark, ["one two three", "One, two, three!"], partitions=1)
+    named = {"text": "body", "id": "url"}
+    for call in (nps.dedup, nps.pairs):
+        rows = call(df, threshold=0.9, **named).collect()
+        assert sorted(map(str, rows)) == sorted(map(str, call(df, similarity=0.9, **named).collect()))
+        with pytest.raises(TypeError, match=rf"^{call.__name__} has no argument column=: did you mean text=\?$"):
+            call(df, column="body")
+        with pytest.raises(ValueError, match=r"^similarity is a number from 0.3 to 1, not 90 \(int\): did you mean similarity=0.9\?$"):
+            call(df, similarity=90)
+        with pytest.raises(TypeError, match=rf"^df is a DataFrame of Spark, not \['one'\] \(list\): write nearprint.spark.{call.__name__}\(df\)$"):
+            call(["one"])
+    for call in (nps.passages, nps.decontaminate):
+        with pytest.raises(TypeError, match="^recipe is the name of a built-in recipe"):
+            call(df, work=str(tmp_path), recipe=nearprint.Recipe("text"))
+        with pytest.raises(TypeError, match=rf"^{call.__name__} needs work: write nearprint.spark.{call.__name__}\(df, work='hdfs:///work'\)$"):
+            call(df)
