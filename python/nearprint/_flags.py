@@ -13,6 +13,7 @@ _TIP = re.compile(r"\s+tip: ")
 # What clap advises by itself.
 _USUAL_TIP = re.compile(r"; (?:a similar argument exists|some similar arguments exist|to pass ).*", re.DOTALL)
 _NAMED = r"'?--?([A-Za-z][\w-]*)(?:[ =]<[^>]*>)?(?:\.\.\.)?'?"
+_QUOTED = re.compile(r"(?<!=)'(--?[A-Za-z][\w-]*(?: <[^>]*>)?)'")
 _UNKNOWN = re.compile(rf"^unexpected argument {_NAMED} found(?:; (.*))?", re.DOTALL)
 _SAID = (
     (rf"invalid value '([^']*)' for {_NAMED}", r"--\2='\1'"),
@@ -31,7 +32,8 @@ _SHORT = {"o": "output"}
 _WITH_FILES = ("dedup", "passages", "decontaminate", "split", "clean")
 _VERBS = "|".join((*_WITH_FILES, "decide", "tune", "evaluate"))
 _COMMAND = re.compile(rf"`(?:nearprint )?({_VERBS})((?: --[a-z][\w-]*(?: [A-Z]+)?)+)`")
-_FLAG = re.compile(r"(?<![\w-])(?:--([a-z][\w-]*)|-([a-zA-Z])\b)(?: <[^>]*>|[ =]([A-Z]+\b|[0-9][\d.]*\b))?(=?)")
+# What stands in quotes is of a text that was given, or is to be.
+_FLAG = re.compile(r"(?<![\w'\"-])(?:--([a-z][\w-]*)|-([a-zA-Z])\b)(?: <[^>]*>|[ =]([A-Z]+\b|[0-9][\d.]*\b))?(=?)")
 
 
 def in_python(message: str, unknown: Callable[[str], str], is_argument: Callable[[str], bool]) -> str:
@@ -50,6 +52,7 @@ def in_python(message: str, unknown: Callable[[str], str], is_argument: Callable
         message = _USUAL_TIP.sub("", message)
         for pattern, told in _SAID:
             message = re.sub(pattern, told, message)
+        message = _QUOTED.sub(r"\1", message)
     message = _COMMAND.sub(_called, message)
 
     def argument(flag: re.Match[str]) -> str:

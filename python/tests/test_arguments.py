@@ -148,6 +148,8 @@ def test_groups_of_texts_are_those_of_the_command(rows, texts, command):
         (nearprint.passages_files, {"lenght": 5}, "passages_files has no argument lenght=: did you mean length=?"),
         (nearprint.decontaminate_files, {"against": "in.jsonl", "action": "no"}, "action='no': use drop, cut or annotate"),
         (nearprint.clean_files, {"similarity": 0.9}, "clean_files has no argument similarity="),
+        (nearprint.dedup_files, {"resume": True}, "work_dir= is needed"),
+        (nearprint.dedup_files, {"input_format": "xml"}, "input_format='xml' [possible values: jsonl, "),
     ],
 )
 def test_files_are_told_in_names_of_python(call, options, said, tmp_path, monkeypatch):
@@ -155,6 +157,15 @@ def test_files_are_told_in_names_of_python(call, options, said, tmp_path, monkey
     (tmp_path / "in.jsonl").write_text('{"text":"one two three"}\n')
     told = said_by(call, "in.jsonl", "out.jsonl", **options)
     assert said in told and "--" not in told and "Usage" not in told
+
+
+def test_flags_of_the_caller_stay_flags(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in.jsonl").write_text('{"text":"one two three"}\n')
+    said = said_by(nearprint.clean_files, "in.jsonl", "out.jsonl", dedup="--simlarity 0.9")
+    assert "'--simlarity' found; a similar argument exists: '--similarity'" in said and "Usage" not in said
+    assert "such as dedup='--threads 2'" in said_by(nearprint.clean_files, "in.jsonl", "out.jsonl", dedup={"threads": 2})
+    assert said_by(nearprint.dedup_files, "in.jsonl", "out.jsonl", keep="--x").startswith("keep='--x': use ")
 
 
 def test_other_faces_of_the_command_speak_python(tmp_path):
