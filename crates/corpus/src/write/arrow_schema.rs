@@ -165,12 +165,12 @@ pub(crate) fn own_fields<'a>(
     schema.fields().iter().enumerate().filter(move |(_, field)| !is_added(field))
 }
 
-fn fields_of(schema: &SchemaRef, added: &[NewColumn]) -> Vec<FieldRef> {
+pub(crate) fn fields_of(schema: &SchemaRef, added: &[NewColumn]) -> Vec<FieldRef> {
     own_fields(schema, added).map(|(_, field)| Arc::clone(field)).collect()
 }
 
 /// The field of an added column; its cells may be empty.
-fn field_of(column: &NewColumn) -> Field {
+pub(crate) fn field_of(column: &NewColumn) -> Field {
     let data_type = match column.kind {
         NewColumnKind::Integer => DataType::Int64,
         NewColumnKind::Real => DataType::Float64,

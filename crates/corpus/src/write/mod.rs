@@ -17,4 +17,5 @@ pub(crate) mod row_writer;
 pub(crate) mod shards;
 pub(crate) mod stated;
 pub(crate) mod stdout;
+mod stored_schema;
 pub(crate) mod target;

@@ -18,6 +18,7 @@ use crate::write::new_texts::NewTexts;
 use crate::write::parquet_values::{Failure, Run, copy_column, copy_values, replace};
 use crate::write::row_writer::RowWriter;
 use crate::write::shards::Shards;
+use crate::write::stored_schema::with_columns;
 use crate::write::target::{Target, Temp, name};
 use parquet::column::reader::ColumnReader;
 use parquet::data_type::ByteArrayType;
@@ -412,8 +413,11 @@ impl Like {
     fn properties(&self) -> WriterProperties {
         let mut of_file = self.metadata.file_metadata().key_value_metadata().cloned();
         if let Some(pairs) = of_file.as_mut().filter(|_| !self.added.is_empty()) {
-            // It would no longer be the schema of the file.
-            pairs.retain(|KeyValue { key, .. }| key != ARROW_SCHEMA);
+            for KeyValue { value, .. } in pairs.iter_mut().filter(|pair| pair.key == ARROW_SCHEMA) {
+                *value = value.as_deref().and_then(|stored| with_columns(stored, &self.added));
+            }
+            // What is no schema tells nothing of the file.
+            pairs.retain(|KeyValue { key, value }| key != ARROW_SCHEMA || value.is_some());
         }
         let mut properties = WriterProperties::builder().set_key_value_metadata(of_file);
         let columns = self.metadata.row_groups().first().map_or(&[][..], |group| group.columns());

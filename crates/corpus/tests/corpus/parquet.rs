@@ -1,6 +1,11 @@
 //! Parquet: rows that stay have every column of every type, and the file its metadata.
 
 use crate::Folder;
+use arrow_ipc::reader::StreamReader;
+use arrow_ipc::writer::StreamWriter;
+use arrow_schema::{DataType, Field, Schema, TimeUnit};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use nearprint_corpus::{
     Error, Fields, InvalidUtf8, NewCell, NewColumn, NewColumnKind, NullText, OutputOptions,
     Outputs, ReadOptions, Reader, Record, Source,
@@ -422,27 +427,46 @@ fn added_columns_stand_behind_the_others_and_take_the_place_of_their_like() {
 }
 
 #[test]
-fn the_schema_of_arrow_is_left_out_where_columns_are_added() {
+fn the_schema_of_arrow_gets_the_columns_that_are_added() {
     let folder = Folder::new();
-    let schema = Arc::new(parse_message_type("message rows { required int32 a; }").unwrap());
-    let pairs = ["ARROW:schema", "maker"].map(|key| KeyValue::new(key.to_owned(), "x".to_owned()));
-    let properties =
-        WriterProperties::builder().set_key_value_metadata(Some(pairs.to_vec())).build();
-    let writer = SerializedFileWriter::new(Vec::new(), schema, properties.into()).unwrap();
-    folder.write("a.parquet", writer.into_inner().unwrap());
-    let sources = folder.sources(&["a.parquet"]);
-    let added = NewColumn { name: "b", kind: NewColumnKind::Text };
-    for (name, columns, kept) in [
-        ("same.parquet", &[][..], &["ARROW:schema", "maker"][..]),
-        ("more.parquet", &[added], &["maker"]),
-    ] {
-        let mut outputs = Outputs::new(&sources, OutputOptions::default());
-        outputs.add_columns(columns);
-        let output = outputs.rows(&folder.path(name), &sources).unwrap();
-        nearprint_corpus::publish([output.finish().unwrap()]).unwrap();
-        let out = open(&folder, name);
-        let pairs = out.metadata().file_metadata().key_value_metadata().unwrap();
-        assert_eq!(pairs.iter().map(|pair| &*pair.key).collect::<Vec<_>>(), kept, "{name}");
+    let own = Field::new("a", DataType::Duration(TimeUnit::Second), true);
+    let added = Field::new("b", DataType::Utf8, true);
+    let stored = |fields: &[&Field]| {
+        let schema = Schema::new(fields.iter().map(|field| (*field).clone()).collect::<Vec<_>>());
+        let writer = StreamWriter::try_new(Vec::new(), &schema).unwrap();
+        BASE64_STANDARD.encode(writer.get_ref())
+    };
+    let (before, after) = (stored(&[&own]), stored(&[&own, &added]));
+    for (stored, same, more) in
+        [(before.as_str(), Some(before.as_str()), Some(after.as_str())), ("x", Some("x"), None)]
+    {
+        let schema = Arc::new(parse_message_type("message rows { optional int64 a; }").unwrap());
+        let pairs = [("ARROW:schema", stored), ("maker", "x")];
+        let pairs = pairs.map(|(key, value)| KeyValue::new(key.to_owned(), value.to_owned()));
+        let properties =
+            WriterProperties::builder().set_key_value_metadata(Some(pairs.to_vec())).build();
+        let writer = SerializedFileWriter::new(Vec::new(), schema, properties.into()).unwrap();
+        folder.write("a.parquet", writer.into_inner().unwrap());
+        let sources = folder.sources(&["a.parquet"]);
+        let added = NewColumn { name: "b", kind: NewColumnKind::Text };
+        for (name, columns, expected) in
+            [("same.parquet", &[][..], same), ("more.parquet", &[added], more)]
+        {
+            let mut outputs = Outputs::new(&sources, OutputOptions { force: true });
+            outputs.add_columns(columns);
+            let output = outputs.rows(&folder.path(name), &sources).unwrap();
+            nearprint_corpus::publish([output.finish().unwrap()]).unwrap();
+            let out = open(&folder, name);
+            let pairs = out.metadata().file_metadata().key_value_metadata().unwrap();
+            let value = |key: &str| pairs.iter().find(|it| it.key == key)?.value.as_deref();
+            // The bytes of a message may be padded in more than one way.
+            let fields = |stored: &str| {
+                let bytes = BASE64_STANDARD.decode(stored).ok()?;
+                Some(StreamReader::try_new(&*bytes, None).ok()?.schema())
+            };
+            assert_eq!(value("ARROW:schema").map(fields), expected.map(fields), "{name} {stored}");
+            assert_eq!(value("maker"), Some("x"));
+        }
     }
 }
 
