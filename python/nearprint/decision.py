@@ -39,12 +39,14 @@ def decide(
     Returns
     -------
     dict
-        The figures, as ``summary=`` writes them. With ``target=`` their ``verify`` has the similarity.
+        The figures, as ``summary=`` writes them. With ``target=`` their ``verify`` has the similarity, and ``target_met``
+        says whether it leaves no more than that and is the highest (``"yes"``), or in which way not quite.
 
     Raises
     ------
     NearprintError
-        What the command says; see :mod:`nearprint.errors`.
+        What the command says, and that even the lowest similarity leaves more than ``target=``; see
+        :mod:`nearprint.errors`.
 
     Examples
     --------

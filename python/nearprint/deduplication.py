@@ -271,7 +271,7 @@ def dedup(
         What makes a group: ``"star"`` (the default) or ``"connected"``.
     within
         A column of texts, numbers or truth values: only rows of equal value are compared, such as those of one dump, site
-        or language. Rows without a value are compared with each other.
+        or language. Rows without a value are compared with each other. ``against`` has the column too.
     across
         Such a column: only rows of different values are compared, so that a row goes only because of one with another
         value. All pairs are listed first.
@@ -301,13 +301,15 @@ def dedup(
         order, keep = best_first(columns), "first"
     others, of_others, theirs = None, None, None
     if against is not None:
-        if within is not None or across is not None:
-            raise TypeError("within= and across= go by a column of the rows alone: leave them or against= out")
+        grouped = within is not None or across is not None
+        if grouped and _are_bare(against):
+            raise TypeError("within= and across= go by a column, and against= has none: give a table, or leave one of them out")
         against = held(against)
         # What rows are compared with may have no ids.
         theirs = id if id is not None and has_column(against, id) else None
-        others, of_others, theirs = one_text(against, None if _are_bare(against) else text, theirs)
-        others = handed(others, of_others, theirs)
+        bare = None if _are_bare(against) else text
+        others, of_others, theirs = one_text(against, bare, theirs, within, across)
+        others = handed(others, of_others, theirs, within, across)
     rows, name, own = one_text(data, text, id, within, across, count_by)
     with heard(progress) as told:
         found = _native.dedup(

@@ -137,6 +137,9 @@ pub(crate) fn dedup(
     };
     let labels =
         |argument: &str| of(argument).map(|column| labels_of(argument, column)).transpose();
+    let groups = ["within", "across"];
+    let of_groups: Vec<(&str, &str)> =
+        names.iter().copied().filter(|(argument, _)| groups.contains(argument)).collect();
     if across.is_some() && within == across {
         return Err(PyValueError::new_err(
             "within= and across= name one column: no two rows have the same value and different values of it",
@@ -151,10 +154,18 @@ pub(crate) fn dedup(
         Some(order) => labels
             .map(|labels| order.iter().map(|row| labels.get(*row).cloned().flatten()).collect()),
     };
-    let text_labels =
-        TextLabels { within: in_order(labels("within")?), across: in_order(labels("across")?) };
+    let (against, ids, of_against) = with_others(against, against_text, id, (ids, &of_groups))?;
+    // Those of `against` come first.
+    let grouped = |argument: &str| -> PyResult<Option<Vec<Option<String>>>> {
+        let Some(own) = in_order(labels(argument)?) else { return Ok(None) };
+        let at = of_groups.iter().position(|(other, _)| *other == argument);
+        let before = at.and_then(|at| of_against.get(at));
+        let mut all = before.map_or(Ok(Vec::new()), |column| labels_of(argument, column))?;
+        all.extend(own);
+        Ok(Some(all))
+    };
+    let text_labels = TextLabels { within: grouped("within")?, across: grouped("across")? };
     let count_by = labels("count_by")?;
-    let (against, ids) = with_others(against, against_text, id, ids)?;
     let counters = Arc::new(Progress::default());
     let mut spec = asked.of(recipe)?;
     let before = against.as_ref().map_or(0, TextColumn::len);
@@ -209,18 +220,22 @@ pub(crate) fn dedup(
     Ok(Found { found, column, against, order, ids, count_by, pairs })
 }
 
-/// The texts that others are only compared with, and the ids with theirs, where they have such a column.
+/// The texts that others are only compared with, the ids with theirs, where they have such a column, and their columns
+/// of groups.
 fn with_others(
     against: Option<&Bound<'_, PyAny>>,
     text: Option<&str>,
     id: Option<&str>,
-    ids: Option<ArrayRef>,
-) -> PyResult<(Option<TextColumn>, Option<ArrayRef>)> {
-    let Some(against) = against else { return Ok((None, ids)) };
-    let (column, others) = match id.map(|id| TextColumn::with_ids(against, text, Some(id))) {
-        Some(Ok(found)) => found,
-        _ => (TextColumn::of(against, text)?, None),
+    (ids, groups): (Option<ArrayRef>, &[(&str, &str)]),
+) -> PyResult<(Option<TextColumn>, Option<ArrayRef>, Vec<ArrayRef>)> {
+    let Some(against) = against else { return Ok((None, ids, Vec::new())) };
+    let with = |others: &[(&str, &str)]| TextColumn::with_columns(against, text, others, true);
+    let named: Vec<_> = groups.iter().copied().chain(id.map(|id| ("id", id))).collect();
+    let (column, _, mut columns) = match with(&named) {
+        Err(_) if id.is_some() => with(groups)?,
+        found => found?,
     };
+    let others = if columns.len() > groups.len() { columns.pop() } else { None };
     let ids = match (ids, others) {
         (Some(own), Some(others)) if own.data_type() == others.data_type() => {
             let both = arrow_select::concat::concat(&[own.as_ref(), others.as_ref()]);
@@ -228,7 +243,7 @@ fn with_others(
         }
         (own, _) => own,
     };
-    Ok((Some(column), ids))
+    Ok((Some(column), ids, columns))
 }
 
 /// Where the text at a position stands, with so many others in front.

@@ -1,5 +1,6 @@
 //! A list of dicts as a table: a row each, a column for each name.
 
+use crate::labels::labels_of;
 use crate::text::{conversation, is_conversation, text_of};
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Float64Array, Int64Array, LargeStringArray, NullArray,
@@ -12,6 +13,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use std::collections::HashSet;
 use std::sync::Arc;
+
+/// The arguments that name a column of labels.
+const LABELS: [&str; 3] = ["within", "across", "count_by"];
 
 /// What the values of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -136,6 +140,9 @@ fn column(
     if mixed && highest == Kind::Text && argument.is_none() {
         return Ok(None);
     }
+    if mixed && argument.is_some_and(|argument| LABELS.contains(&argument)) {
+        return labels(name, values, &kinds).map(Some);
+    }
     let some = || values.iter().map(Option::as_ref);
     Ok(Some(match highest {
         Kind::Missing => Arc::new(NullArray::new(values.len())),
@@ -172,6 +179,21 @@ fn kind(value: &Bound<'_, PyAny>) -> Option<Kind> {
     } else {
         return None;
     })
+}
+
+/// A column of the labels of values of several kinds: each has that of its own kind, as in a file of rows.
+fn labels(name: &str, values: &[Option<Bound<'_, PyAny>>], kinds: &[Kind]) -> PyResult<ArrayRef> {
+    let label = |(value, kind): (&Option<Bound<'_, PyAny>>, &Kind)| {
+        let Some(value) = value else { return Ok(None) };
+        let one: ArrayRef = match kind {
+            Kind::Truth => Arc::new(BooleanArray::from(vec![value.is_truthy()?])),
+            Kind::Number => Arc::new(Float64Array::from(vec![value.extract::<f64>()?])),
+            Kind::Missing | Kind::Whole | Kind::Text => texts(&[Some(value.clone())])?,
+        };
+        Ok(labels_of(name, &one)?.pop().flatten())
+    };
+    let labels = values.iter().zip(kinds).map(label).collect::<PyResult<Vec<_>>>()?;
+    Ok(Arc::new(LargeStringArray::from_iter(labels.iter().map(Option::as_deref))))
 }
 
 /// A column of texts; of other values what they print.

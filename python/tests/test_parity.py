@@ -236,5 +236,59 @@ def test_labels_of_rows_hold_whatever_the_order_and_the_columns_of_texts():
 def test_copies_count_rows_alone_where_others_are_compared_with():
     found = nearprint.dedup([text(1), text(2), text(2)], against=[text(1)], keep="first")
     assert (found.rows.tolist(), found.copies.tolist()) == ([1], [0, 2, 0])
-    with pytest.raises(TypeError, match="leave them or against= out"):
-        nearprint.dedup([{"text": text(1), "dump": "a"}], text="text", within="dump", against=[text(1)])
+    rows = [{"text": text(1), "dump": "a"}, {"text": text(1), "dump": "b"}]
+    with pytest.raises(TypeError, match="give a table, or leave one of them out"):
+        nearprint.dedup(rows, text="text", within="dump", against=[text(1)])
+
+
+def test_rows_and_others_are_compared_within_a_column_of_both_and_across_it(tmp_path):
+    old = [{"text": text(1), "dump": "a"}, {"text": text(2), "dump": "b"}]
+    new = [{"text": text(at), "dump": dump} for at, dump in [(1, "a"), (1, "b"), (2, "a"), (2, "b"), (3, "a")]]
+    for name, rows in [("old", old), ("new", new)]:
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for options in [{"within": "dump"}, {"across": "dump"}]:
+        found = nearprint.dedup(new, text="text", against=old, keep="first", **options)
+        paths = [tmp_path / "new.jsonl", tmp_path / "out.jsonl"]
+        nearprint.dedup_files(*paths, against=tmp_path / "old.jsonl", keep="first", force=True, **options)
+        kept = [json.loads(line) for line in paths[1].read_text().splitlines()]
+        assert [new[row] for row in found.rows] == kept, options
+
+
+def test_labels_are_those_of_the_command(tmp_path):
+    pa = pyarrow
+    columns = [
+        pa.array([0.0, -0.0, 1.5, 1.0]),
+        pa.array([0.1, -0.0, 0.0, 1.0], pa.float32()),
+        pa.array(np.array([0.1, -0.0, 0.0, 1.0], np.float16)),
+        pa.array(["a", "null", None, "1"]),
+        pa.array([True, False, None, True]),
+        pa.array([Decimal("1.50"), Decimal("0.00"), None, Decimal("1.50")]),
+        pa.array([0, 19_723, None, 0], pa.date32()),
+        pa.array([0, 1, None, 0], pa.timestamp("us", "UTC")),
+        pa.array([0, 1, None, 0], pa.duration("ms")),
+        pa.array([b"a", b"\xff", None, b"a"]),
+    ]
+    for column in columns:
+        table = pa.table({"text": [text(1)] * 4, "by": column})
+        paths = [tmp_path / "in.arrow", tmp_path / "out.arrow"]
+        with pa.ipc.new_file(paths[0], table.schema) as file:
+            file.write_table(table)
+        nearprint.dedup_files(*paths, count_by="by", keep="first", force=True)
+        told = json.loads(pa.ipc.open_file(paths[1]).read_all()["nearprint_sources"][0].as_py())
+        assert nearprint.dedup(table, text="text", count_by="by", keep="first").sources == [told], column.type
+    mixed = [True, 1.0, 1, "1", 0.5, None, "true", -0.0]
+    rows = [{"text": text(1), "by": value} for value in mixed]
+    paths = [tmp_path / "in.jsonl", tmp_path / "out.jsonl"]
+    paths[0].write_text("".join(json.dumps(row) + "\n" for row in rows))
+    nearprint.dedup_files(*paths, count_by="by", keep="first", force=True)
+    told = json.loads(paths[1].read_text())["nearprint"]["sources"]
+    assert nearprint.dedup(rows, text="text", count_by="by", keep="first").sources == [told]
+
+
+def test_a_target_that_is_not_met_is_an_error(tmp_path):
+    texts, decisions = tmp_path / "in.jsonl", tmp_path / "in.decisions"
+    texts.write_text("".join(json.dumps({"text": text(at)}) + "\n" for at in range(4)))
+    nearprint.dedup_files(texts, tmp_path / "out.jsonl", similarity=0.6, decisions=decisions)
+    with pytest.raises(nearprint.NearprintError, match="leaves more than 1 document: the file cannot get closer"):
+        nearprint.decide(decisions, target="1-documents")
+    assert nearprint.decide(decisions, target="100%")["target_met"] == "yes"

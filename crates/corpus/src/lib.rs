@@ -87,6 +87,7 @@ pub use archive::capture_id::CaptureId;
 pub use byte_size::ByteSize;
 pub use columns::arrow_cells::json_of;
 pub use compression::Compression;
+pub use documents::column_labels::column_labels;
 pub use documents::document::{Document, InvalidUtf8};
 pub use documents::feature_entries::FeatureEntries;
 pub use documents::fields::{Fields, NullText, Tie};

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark import StorageLevel
 from pyspark.sql import functions as F
-from pyspark.sql.types import BooleanType, DataType, DoubleType, FloatType, IntegralType, StringType
+from pyspark.sql.types import ArrayType, DataType, IntegralType, MapType, StringType, StructType
 
 from nearprint.kernels import Search
 from nearprint.spark._stage import stage
@@ -42,7 +42,8 @@ def documents_of(
         raise TypeError(f"the texts in {text!r} are strings, not {found.simpleString()}")
     for argument, name in labels.items():
         kind = df.schema[name].dataType
-        if not isinstance(kind, (StringType, BooleanType, IntegralType, FloatType, DoubleType)):
+        # What the text of any other value is, the native module says.
+        if isinstance(kind, (ArrayType, MapType, StructType)):
             raise TypeError(
                 f"{argument}= names a column of {kind.simpleString()}: rows are grouped by texts, numbers or truth values"
             )

@@ -54,6 +54,11 @@ pub(crate) fn pack(
     pack_of(of_field(field), field.name() == FINGERPRINT, column, row, bytes)
 }
 
+/// The value of a row of the column of this field, as JSON.
+pub(crate) fn value_at(field: &Field, column: &dyn Array, row: usize) -> io::Result<Value> {
+    value(of_field(field), column, row)
+}
+
 /// The same of values beyond the type of their array, which are fingerprints or not.
 fn pack_of(
     of: Of<'_>,

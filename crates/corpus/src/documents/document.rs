@@ -53,7 +53,9 @@ pub struct Document<'a> {
     pub score: Option<Score>,
     /// The values in the fields of [`Fields::ties`], in their order, as those of [`Self::score`].
     pub ties: Vec<Option<Score>>,
-    /// The values in the fields of [`Fields::labels`], in their order. `None` where a field is missing or null.
+    /// The values in the fields of [`Fields::labels`], in their order. Where a field is missing or null, the path of the
+    /// file may tell the value: of `dump` a folder `dump=a`, of `@folder` the first folder below the input, of `@file` the
+    /// path below that. `None` where nothing does.
     pub labels: Vec<Option<String>>,
     /// Whether something in the record is no character and was replaced: by
     /// [`InvalidUtf8::Replace`], or in an HTML file.

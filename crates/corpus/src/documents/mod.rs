@@ -1,5 +1,6 @@
 //! From a record to its document: id, text, fields.
 
+pub(crate) mod column_labels;
 pub(crate) mod document;
 pub(crate) mod feature_entries;
 pub(crate) mod fields;
