@@ -40,18 +40,7 @@ impl TextColumn {
 
     /// The texts of `data`; of a table those in the column `name`, or in its only column of strings.
     pub(crate) fn of(data: &Bound<'_, PyAny>, name: Option<&str>) -> PyResult<Self> {
-        Ok(Self::with_ids(data, name, None)?.0)
-    }
-
-    /// The texts, and of the same rows the column `id`: what is handed over is read once.
-    pub(crate) fn with_ids(
-        data: &Bound<'_, PyAny>,
-        name: Option<&str>,
-        id: Option<&str>,
-    ) -> PyResult<(Self, Option<ArrayRef>)> {
-        let id = id.map(|id| ("id", id));
-        let (column, _, mut ids) = Self::with_columns(data, name, id.as_slice(), true)?;
-        Ok((column, ids.pop()))
+        Ok(Self::with_columns(data, name, &[], true)?.0)
     }
 
     /// The texts, with the name of their column if there is one, and of the same rows other columns, each with the

@@ -10,7 +10,8 @@ pub(crate) struct WithinFlags {
     /// Compare only documents with equal FIELD: each dump, site or language by itself
     ///
     /// FIELD holds a text, a number, true or false; a name with dots is a nested field. Documents
-    /// without it, or with null there, are compared with each other. For WARC it is a header of the record.
+    /// without it, or with null there, are compared with each other. For WARC it is a header of the record. A folder
+    /// dump=a gives its files the field dump. @folder is the first folder below the input, @file the path below it.
     #[arg(long, value_name = "FIELD", value_parser = one_field, help_heading = DUPLICATE, hide_short_help = true)]
     pub(crate) within: Option<String>,
     /// Compare only documents with different FIELD: what two dumps, sites or languages share

@@ -20,6 +20,7 @@ use crate::html::charset::Markup;
 use crate::id::Id;
 use crate::place::RECORD;
 use crate::records::batch::{Batch, Span};
+use crate::records::path_labels;
 use crate::records::source::Source;
 use crate::within::within;
 use serde_json::value::RawValue;
@@ -183,7 +184,8 @@ impl<'a> Record<'a> {
     ) -> Result<Document<'a>, Error> {
         self.whole()?;
         self.refuse_equal_columns(fields)?;
-        let document = self.parsed(fields, invalid_utf8)?;
+        let mut document = self.parsed(fields, invalid_utf8)?;
+        path_labels::fill(&mut document.labels, fields, self.batch.source());
         self.named(document.id.is_some(), fields)?;
         Ok(document)
     }
@@ -272,12 +274,13 @@ impl<'a> Record<'a> {
         }
         self.refuse_equal_columns(fields)?;
         let place = || self.place();
-        let vector = match self.raw() {
+        let mut vector = match self.raw() {
             Cow::Borrowed(raw) => Vector::from_row(raw, fields, invalid_utf8, &place)?,
             Cow::Owned(raw) => {
                 Vector::from_row(&raw, fields, invalid_utf8, &place).map(Vector::into_owned)?
             }
         };
+        path_labels::fill(&mut vector.labels, fields, self.batch.source());
         self.named(vector.id.is_some(), fields)?;
         Ok(vector)
     }

@@ -20,6 +20,9 @@ pub(crate) const OF_NOTES: [&[u8]; 2] = [b"earprint", b"EARPRINT"];
 pub struct FieldsSeen {
     /// Rows that were read.
     rows: u64,
+    /// Texts and pages that were read, where these have labels: by their paths.
+    #[serde(default)]
+    labelled: u64,
     id: bool,
     score: bool,
     tag: bool,
@@ -90,14 +93,15 @@ impl FieldsSeen {
         parts: u64,
     ) {
         let format = record.format();
+        self.labels.iter_mut().zip(labels).for_each(|(seen, label)| *seen |= label.is_some());
         if !(format.is_rows() || format.is_archive()) {
+            self.labelled += u64::from(!labels.is_empty());
             return;
         }
         self.rows += 1;
         self.id |= id;
         self.score |= score;
         self.tag |= tag;
-        self.labels.iter_mut().zip(labels).for_each(|(seen, label)| *seen |= label.is_some());
         self.ties.iter_mut().zip(ties).for_each(|(seen, tie)| *seen |= tie.is_some());
         self.parts |= parts;
         let worths = once(worth).chain(ties.iter().copied());
@@ -118,6 +122,7 @@ impl FieldsSeen {
     /// Adds what is known of other rows, which come behind.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.rows += other.rows;
+        self.labelled += other.labelled;
         self.id |= other.id;
         self.score |= other.score;
         self.tag |= other.tag;
@@ -141,12 +146,14 @@ impl FieldsSeen {
             (fields.score.as_ref(), self.score),
             (fields.tag.as_ref(), self.tag),
         ];
-        let labels = fields.labels.iter().map(Some).zip(self.labels);
+        let mut labels = fields.labels.iter().zip(self.labels);
         let ties = fields.ties.iter().flatten().map(|tie| Some(&tie.field)).zip(self.ties);
-        let all = asked.into_iter().chain(labels).chain(ties);
+        let all = asked.into_iter().chain(ties);
         let missing = all.filter(|(_, seen)| !seen).find_map(|(name, _)| name);
         let missing = missing.cloned().or_else(|| fields.text_part_beside(self.parts));
-        if let Some(field) = missing.filter(|_| self.rows > 0) {
+        let label = labels.find(|(_, seen)| !seen).map(|(label, _)| label.clone());
+        let label = label.filter(|_| self.rows + self.labelled > 0);
+        if let Some(field) = label.or_else(|| missing.filter(|_| self.rows > 0)) {
             return Err(self.missing("", field));
         }
         let fields = once(fields.score.as_ref())
@@ -165,7 +172,9 @@ impl FieldsSeen {
         let unseen = |at: &usize| self.labels.get(*at) == Some(&false);
         let label = places.into_iter().flatten().find(unseen);
         let label = label.and_then(|at| fields.labels.get(at)).cloned();
-        match label.or_else(|| fields.text_part_beside(self.parts)).filter(|_| self.rows > 0) {
+        let label = label.filter(|_| self.rows + self.labelled > 0);
+        let part = || fields.text_part_beside(self.parts).filter(|_| self.rows > 0);
+        match label.or_else(part) {
             None => Ok(()),
             Some(field) => Err(self.missing(" to compare with (against)", field)),
         }
