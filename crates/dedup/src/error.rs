@@ -1,5 +1,6 @@
-//! What can go wrong in the batch job. Imports no sibling.
+//! What can go wrong in the batch job. Imports no room.
 
+use crate::exact_share::ExactShare;
 use nearprint_bits::ErrorKind;
 use nearprint_corpus::ByteSize;
 use std::path::PathBuf;
@@ -49,8 +50,8 @@ pub enum Error {
     },
     /// More documents would go than may.
     #[error(
-        "{removed} of {documents} documents would be removed ({:.1} %), and at most {:.1} % are allowed: nothing was written",
-        percent(*removed, *documents), most * 100.0
+        "{removed} of {documents} documents would be removed ({}), and at most {} are allowed: nothing was written",
+        ExactShare::rounded_up(*removed, *documents), ExactShare::of(*most)
     )]
     TooManyRemoved {
         /// Documents that would go.
@@ -577,11 +578,6 @@ impl From<nearprint_index::Error> for Error {
             error => Self::Index(error),
         }
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a share")]
-fn percent(count: u64, all: u64) -> f64 {
-    count as f64 * 100.0 / all.max(1) as f64
 }
 
 #[cfg(test)]

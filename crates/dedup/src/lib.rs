@@ -12,7 +12,7 @@
 //!
 //! | room | what it does |
 //! |---|---|
-//! | `numbers`, `progress`, `error`, `threads` | document numbers and ranks; counters and the stop flag |
+//! | `numbers`, `exact_share`, `progress`, `error`, `threads` | document numbers and ranks; counters and the stop flag |
 //! | `memory` | limits and the share of each stage; sorted lists and columns on disk |
 //! | `read` | the first reading: records to fingerprints, in order |
 //! | `search` | which pairs are compared, and whether they are near-duplicates |
@@ -50,6 +50,7 @@ mod contamination;
 mod decide;
 mod distributed;
 mod error;
+mod exact_share;
 mod front;
 mod job;
 mod memory;
@@ -85,6 +86,7 @@ pub use distributed::router::{Routed, Router};
 pub use distributed::shards::{ComponentCounts, Shards, StepStatus};
 pub use distributed::step::{Step, Task};
 pub use error::{Error, Unannotated};
+pub use exact_share::ExactShare;
 pub use front::decontamination::Decontamination;
 pub use front::dedup::Dedup;
 pub use front::found::{Found, Removed};

@@ -22,7 +22,8 @@ pub(crate) struct SurvivorFlags {
     ///
     /// The field "nearprint" is {"copies"}, the survivor itself included; tables and Parquet files get a column
     /// nearprint_copies, and WARC records a header Nearprint-Copies. The copies of all survivors, plus the documents
-    /// that --against removes, add up to the documents that were read.
+    /// that --against removes, add up to the documents that were read. Not with --keep none, which keeps no document
+    /// for the others.
     #[arg(long, conflicts_with = "annotate", help_heading = OUTPUT, hide_short_help = true)]
     copies: bool,
     /// Count copies by the values of FIELD too: how many of each dump or site
@@ -30,7 +31,7 @@ pub(crate) struct SurvivorFlags {
     /// Next to "copies" the survivor has "sources", such as {"cc-2024-10":3,"cc-2024-18":1}: the hundred values with
     /// the most copies, and the sum of the others as "other_sources". Documents without the field, or with null there,
     /// are counted as "null", and those with the text null as "\"null\"". 1 and "1" are one value, as for --within.
-    /// Implies --copies.
+    /// @folder and @file are fields too, as for --within. Implies --copies.
     #[arg(long, value_name = "FIELD", value_parser = one_field, conflicts_with = "annotate", help_heading = OUTPUT, hide_short_help = true)]
     pub(crate) count_by: Option<String>,
     /// Report how much of each value of FIELD is kept: each dump, site or language
@@ -38,7 +39,7 @@ pub(crate) struct SurvivorFlags {
     /// In the closing lines, in --summary as "by_source", and in --report. Warnings are about these sources too, such
     /// as one that loses more than a third. Without the flag a source is a file, or a folder of files that are one
     /// document each. Documents without the field, or with null there, are one source; those without any feature belong
-    /// to none.
+    /// to none. @folder and @file are fields too, as for --within.
     #[arg(long, value_name = "FIELD", value_parser = one_field, help_heading = OUTPUT, hide_short_help = true)]
     pub(crate) group_by: Option<String>,
     /// Write survivors several times, or give them a weight: all, sqrt, log or N, or weight: and one of these
@@ -122,10 +123,15 @@ impl SurvivorFlags {
     }
 }
 
-/// A share of documents, in percent or of 1.
 fn removed_share(text: &str) -> Result<f64, String> {
-    let (number, of) = text.strip_suffix('%').map_or((text, 1.0), |number| (number, 100.0));
-    let share = number.trim().parse::<f64>().ok().map(|number| number / of);
-    let share = share.filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "use a share such as 40% or 0.4".to_owned())
+    share_of_documents(text).ok_or_else(|| "use a share such as 40% or 0.4".to_owned())
+}
+
+/// A share of documents, in percent or of 1: the double that is nearest to what was typed.
+pub(crate) fn share_of_documents(text: &str) -> Option<f64> {
+    let share = match text.strip_suffix('%') {
+        Some(number) => format!("{}e-2", number.trim()).parse().ok(),
+        None => text.trim().parse().ok(),
+    };
+    share.filter(|share| (0.0..=1.0).contains(share))
 }

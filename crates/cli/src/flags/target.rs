@@ -1,7 +1,8 @@
 //! How much of a corpus is to stay, as people type it.
 
 use crate::flags::size::bytes as size;
-use crate::show::figures::{bytes, count_of};
+use crate::flags::survivors::share_of_documents;
+use crate::show::figures::count_of;
 use nearprint_dedup::Target;
 
 /// A number of documents such as `1.2M-documents`, a share of them such as `30%`, or a size of text such as `40G`.
@@ -13,12 +14,9 @@ pub(crate) fn target(text: &str) -> Result<Target, String> {
         let documents = size(number).map_err(|_| wanted())?;
         return Ok(Target::Documents(documents as u64));
     }
-    if let Some(number) = text.strip_suffix('%') {
-        let share = number.trim().parse::<f64>().ok().map(|percent| percent / 100.0);
-        return share
-            .filter(|share| (0.0..=1.0).contains(share))
-            .map(Target::Share)
-            .ok_or_else(wanted);
+    if text.ends_with('%') {
+        let share = share_of_documents(text).filter(|share| *share > 0.0);
+        return share.map(Target::Share).ok_or_else(wanted);
     }
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
         return Err(format!(
@@ -32,8 +30,7 @@ pub(crate) fn target(text: &str) -> Result<Target, String> {
 pub(crate) fn of(target: Target) -> String {
     match target {
         Target::Documents(documents) => count_of(documents, "document"),
-        Target::Share(share) => format!("{} % of the documents", 100.0 * share),
-        Target::Bytes(size) => format!("{} of text", bytes(size)),
+        Target::Share(_) | Target::Bytes(_) => target.to_string(),
     }
 }
 
@@ -47,14 +44,28 @@ mod tests {
             ("1.2M-documents", Target::Documents(1_200_000), "1,200,000 documents"),
             ("1-documents", Target::Documents(1), "1 document"),
             ("30%", Target::Share(0.3), "30 % of the documents"),
+            ("29%", Target::Share(0.29), "29 % of the documents"),
+            ("29.3 %", Target::Share(0.293), "29.3 % of the documents"),
+            ("7%", Target::Share(0.07), "7 % of the documents"),
+            ("100%", Target::Share(1.0), "100 % of the documents"),
             ("40G", Target::Bytes(40_000_000_000), "40 GB of text"),
         ] {
             assert_eq!(target(text), Ok(found), "{text}");
             assert_eq!(of(found), said);
         }
-        for wrong in
-            ["", "documents", "-documents", "x-documents", "101%", "-1%", "%", "NaN%", "40X"]
-        {
+        for wrong in [
+            "",
+            "documents",
+            "-documents",
+            "x-documents",
+            "101%",
+            "-1%",
+            "%",
+            "NaN%",
+            "40X",
+            "0%",
+            "0-documents",
+        ] {
             assert!(target(wrong).unwrap_err().contains("1.2M-documents"), "{wrong}");
         }
         assert!(target("30").unwrap_err().starts_with("30 has no unit: use 30% or 30-documents"));

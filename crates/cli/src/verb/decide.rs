@@ -182,7 +182,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
 }
 
-/// Decides and says nothing.
+/// Decides and says nothing. A target that is not met is an error, as it is one for the command.
 pub(crate) fn run_for(args: &Args, progress: &Arc<Progress>) -> anyhow::Result<Summary> {
     if args.sweep.is_some() {
         return wrong("--sweep: a table is printed; run the command `nearprint decide`");
@@ -190,7 +190,13 @@ pub(crate) fn run_for(args: &Args, progress: &Arc<Progress>) -> anyhow::Result<S
     args.check_plot()?;
     let spec = args.asked()?;
     let ready = spec.open(&args.resources()?, progress).map_err(|error| args.by_flag(error))?;
-    Ok(ready.run(progress)?.outcome.summary)
+    let decision = ready.run(progress)?;
+    match decision.met.zip(args.target) {
+        Some((met @ Met::MoreIsLeft, target)) => {
+            Err(Error::TargetUnmet(told(met, target, decision.similarity)).into())
+        }
+        _ => Ok(decision.outcome.summary),
+    }
 }
 
 /// Whether a similarity leaves what was asked for.

@@ -90,7 +90,7 @@ struct Run {
     #[serde(default)]
     target: Option<String>,
     #[serde(default)]
-    higher_untried: bool,
+    target_met: Option<String>,
 }
 
 /// What only the summary of another verb has, and the verb.
@@ -206,11 +206,17 @@ fn settings(run: &Run) -> String {
         say(format!("Only documents with different values of {field} were compared."));
     }
     if let Some(target) = &run.target {
-        say(match run.higher_untried {
-            false => format!("The similarity is the highest that leaves at most {target}."),
-            true => format!(
+        say(match run.target_met.as_deref() {
+            Some("next-leaves-more") => format!(
                 "The similarity leaves at most {target}, and a little higher one leaves more."
             ),
+            Some("more-is-left") => {
+                format!("At most {target} were to be left; this similarity leaves more.")
+            }
+            Some("less-is-left") => format!(
+                "At most {target} were to be left; the similarity 1, which removes only equal documents, leaves less."
+            ),
+            _ => format!("The similarity is the highest that leaves at most {target}."),
         });
     }
     if let Some(field) = &run.count_by {
@@ -384,7 +390,7 @@ mod tests {
             rehydrate: None,
             annotate: false,
             target: None,
-            higher_untried: false,
+            target_met: None,
         }
     }
 
@@ -479,6 +485,31 @@ mod tests {
         ] {
             let sentence = sentence(&run);
             assert!(sentence.contains(said), "{sentence}");
+        }
+        for (met, said) in [
+            (None, " The similarity is the highest that leaves at most 30 % of the documents."),
+            (
+                Some("yes"),
+                " The similarity is the highest that leaves at most 30 % of the documents.",
+            ),
+            (
+                Some("next-leaves-more"),
+                "leaves at most 30 % of the documents, and a little higher one leaves more.",
+            ),
+            (
+                Some("more-is-left"),
+                " At most 30 % of the documents were to be left; this similarity leaves more.",
+            ),
+            (
+                Some("less-is-left"),
+                "the similarity 1, which removes only equal documents, leaves less.",
+            ),
+        ] {
+            let target = Some("30 % of the documents".to_owned());
+            let target_met = met.map(str::to_owned);
+            let run = Run { target, target_met, ..run("bands", Some(0.8), Some(0.9)) };
+            let sentence = sentence(&run);
+            assert!(sentence.ends_with(said), "{sentence}");
         }
         let marked = Run { annotate: true, ..run("bytes", None, None) };
         assert!(

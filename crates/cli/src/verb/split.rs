@@ -17,8 +17,8 @@ use crate::usage::{WrongUsage, say, wrong};
 use clap::{Args as _, Command, FromArgMatches};
 use nearprint_corpus::{PassedOver, Source};
 use nearprint_dedup::{
-    Error, InputSpec, JobSpec, Memory, Origin, PartShare, Progress, Reading, ReadingSpec,
-    ReadySplit, Recall, Resources, SplitLeak, SplitSpec, SplitSummary,
+    Error, ExactShare, InputSpec, JobSpec, Memory, Origin, PartShare, Progress, Reading,
+    ReadingSpec, ReadySplit, Recall, Resources, SplitLeak, SplitSpec, SplitSummary,
 };
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -26,10 +26,11 @@ use std::sync::Arc;
 
 /// Split a corpus into train, validation and test sets that share no near-duplicates
 ///
-/// Documents that are connected by near-duplicates are in one part. All pairs at the similarity are found (--recall
-/// exact, unless another is given), so no pair crosses. The part of a cluster comes from a hash of the id of its first
-/// document: when documents are appended, the others keep their parts. Records are written byte for byte as they were
-/// read, in input order.
+/// Documents that are connected by near-duplicates are in one part, and so are documents of one id. All pairs at the
+/// similarity are found (--recall exact, unless another is given), so no pair crosses. The part of a cluster comes from
+/// a hash of the id of its first document, or of its content if it has none. When documents are appended, the others
+/// keep their parts, unless a new one connects two clusters. Records are written byte for byte as they were read, in
+/// input order.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())), mut_arg("k", or_similarity))]
 pub(crate) struct Args {
@@ -53,7 +54,8 @@ pub(crate) struct Args {
     balance: bool,
     /// Give every value of FIELD the same shares in all parts: each language or source
     ///
-    /// Parts are balanced then. A cluster counts for the value of its first document.
+    /// Parts are balanced then. A cluster counts for the value of its first document. @folder is the first folder below
+    /// the input.
     #[arg(long, value_name = "FIELD", help_heading = INPUT)]
     stratify: Option<String>,
     /// A folder for the parts, or a path with {part} in it
@@ -218,19 +220,23 @@ fn tell(summary: &SplitSummary, parts: &[PartShare], likeness: &str) {
     let SplitSummary { documents, clusters, largest_cluster, .. } = *summary;
     for (part, asked) in summary.parts.iter().zip(parts) {
         say(&format!(
-            "{}: {} ({}, asked for {:.1} %)",
+            "{}: {} ({}, asked for {})",
             part.part,
             count_of(part.documents, "document"),
             percent(part.documents, documents),
-            asked.share * 100.0
+            ExactShare::of(asked.share)
         ));
+    }
+    if !summary.balanced && summary.parts.iter().any(|part| part.documents == 0) {
+        say("a part is empty: --balance gives parts their sizes");
     }
     if let Some(id) = &summary.repeated_id {
         let [one, several] = EARLIER_ID;
         let repeat = if summary.repeated_ids == 1 { one } else { several };
         let documents = count_of(summary.repeated_ids, "document");
-        let fate = if summary.balanced { "" } else { ": documents of one id are in one part" };
-        say(&format!("{documents} {repeat}, the first is {id}{fate}"));
+        say(&format!(
+            "{documents} {repeat}, the first is {id}: documents of one id are in one part"
+        ));
     }
     if let Some(first) = summary.parts.first().filter(|_| summary.others > 0) {
         say(&format!(
@@ -239,10 +245,14 @@ fn tell(summary: &SplitSummary, parts: &[PartShare], likeness: &str) {
             first.part
         ));
     }
-    if let Some(SplitLeak { similarity, a, part_of_a, b, part_of_b }) = &summary.largest_leak {
-        say(&format!(
-            "closest pair across parts, among those compared: {similarity:.4} ({a} in {part_of_a}, {b} in {part_of_b})"
-        ));
+    if let Some(least) = summary.compared_below {
+        let leak = match &summary.largest_leak {
+            Some(SplitLeak { similarity, a, part_of_a, b, part_of_b }) => {
+                format!("{similarity:.4} ({a} in {part_of_a}, {b} in {part_of_b})")
+            }
+            None => "none; others may be across parts".to_owned(),
+        };
+        say(&format!("closest pair across parts, among those compared below {least}: {leak}"));
     }
     let near = match clusters {
         0 => "no near-duplicates".to_owned(),

@@ -164,6 +164,13 @@ fn a_target_is_met_or_the_nearest_is_taken_and_said() {
     let nearest = room.run(&args);
     let said = "similarity 0.4, the lowest of the file, leaves more than 2 kB of text: the file cannot get closer\n";
     assert!(nearest.code == Some(1) && nearest.stderr.contains(said), "{}", nearest.stderr);
+    // Programs that call it have no line to read: it is an error, as it is one here.
+    let (file, progress) = (room.arg("in.decisions"), std::sync::Arc::default());
+    let asked =
+        |target: &str| nearprint_cli::decide([file.as_str(), "--target", target], &progress);
+    assert_eq!(asked("2K").unwrap_err().to_string(), said.trim_end());
+    let told = |target: &str| json!(asked(target).unwrap())["target_met"].clone();
+    assert_eq!([told("50%"), told("1K-documents")], ["yes", "less-is-left"]);
     let bare = room.run(&["decide", "in.decisions", "--target", "30"]);
     assert!(
         bare.code == Some(2) && bare.stderr.contains("30 has no unit: use 30%"),

@@ -138,6 +138,29 @@ impl Clusters {
         Self { of, representatives, sizes, all_go: false }
     }
 
+    /// The same clusters, joined where documents have one of `keys`, of which each document has one. Representatives are
+    /// the first documents.
+    ///
+    /// Memory: 12 bytes a document meanwhile.
+    pub(crate) fn joined_by(&self, keys: &[u64]) -> Self {
+        let count = narrow(self.of.len() as u64);
+        let sets = UnionFind::new(count);
+        for document in self.documents() {
+            if let Some((_, representative)) = self.of(document) {
+                sets.union(narrow(document.0), narrow(representative.0));
+            }
+        }
+        let key = |document: &u32| entry(keys, *document as usize);
+        let mut by_key: Vec<u32> = (0..count).collect();
+        by_key.sort_unstable_by_key(key);
+        for group in by_key.chunk_by(|a, b| key(a) == key(b)) {
+            group.windows(2).for_each(|two| sets.union(entry(two, 0), entry(two, 1)));
+        }
+        let of: Vec<u32> = (0..count).map(|document| sets.find(document)).collect();
+        let numbers = unnumbered(&of);
+        Self::number(of, numbers, |first, _| first)
+    }
+
     /// The same clusters, of which no document stays.
     pub(crate) fn without_representatives(self) -> Self {
         Self { all_go: true, ..self }

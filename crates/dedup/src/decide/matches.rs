@@ -15,26 +15,29 @@ use nearprint_fingerprint::AnyFingerprinter;
 use nearprint_rules::{Evidence, KeepRule, Verify};
 
 /// Documents behind the reference that go and have the content of one before them by `order`, with which they are
-/// compared: `contents` has equal documents by their ranks.
+/// compared; where none of a cluster stays, of any other one. `contents` has equal documents by their ranks.
 pub(crate) fn exact_among(
     contents: &Exact,
     order: &Order,
     documents: &Documents,
-    goes: impl Fn(DocumentNumber) -> bool,
+    clusters: &Clusters,
 ) -> u64 {
-    let behind = |document: &DocumentNumber| document.0 >= documents.reference.documents;
-    let Some(sides) = documents.sides() else {
+    let behind = |document: DocumentNumber| document.0 >= documents.reference.documents;
+    if documents.sides().is_none() && !clusters.all_go() {
         let equal = contents.iter().map(|(rank, _)| order.document(rank));
-        return equal.filter(behind).count() as u64;
-    };
+        return equal.filter(|document| behind(*document)).count() as u64;
+    }
+    let goes = |document| u64::from(behind(document) && !clusters.keeps(document));
     let mut count = 0;
     for (first, others) in contents.copies().groups() {
-        let of_first = sides.of(order.document(first));
-        let mut both_sides = false;
+        let first = order.document(first);
+        let differs = |other| documents.sides().is_none_or(|of| of.of(first) != of.of(other));
+        let mut is_compared = false;
         for document in others.into_iter().map(|rank| order.document(rank)) {
-            both_sides |= sides.of(document) != of_first;
-            count += u64::from(both_sides && behind(&document) && goes(document));
+            is_compared |= differs(document);
+            count += u64::from(is_compared) * goes(document);
         }
+        count += u64::from(is_compared && clusters.all_go()) * goes(first);
     }
     count
 }
@@ -75,14 +78,10 @@ pub(crate) struct Matches {
 }
 
 impl Matches {
-    /// Documents behind the reference that go and have the content of one before them, with which they are compared.
-    pub(crate) fn exact(
-        &self,
-        documents: &Documents,
-        goes: impl Fn(DocumentNumber) -> bool,
-    ) -> u64 {
+    /// See [`exact_among`].
+    pub(crate) fn exact(&self, documents: &Documents, clusters: &Clusters) -> u64 {
         let contents = self.contents.as_ref().unwrap_or(&self.exact);
-        exact_among(contents, &self.order, documents, goes)
+        exact_among(contents, &self.order, documents, clusters)
     }
 
     /// The clusters, with the document of each that is kept, if `keep` keeps one. Takes the roots.

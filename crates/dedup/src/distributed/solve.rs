@@ -169,7 +169,7 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
         file.put(&mut rows)?;
         publish(part.map(Output::finish).transpose()?)?;
         Ok(SolvedCounts {
-            exact: matches.exact(&documents, |document| !clusters.keeps(document)),
+            exact: matches.exact(&documents, clusters),
             candidates: matches.candidates,
             crowded: matches.crowded,
             cut_short: matches.cut_short,

@@ -423,13 +423,12 @@ impl Kept {
             }
         }
         let contents = self.contents.as_ref().unwrap_or(&ranking.exact);
-        let goes = |document| !clusters.keeps(document);
         Ok(Swept {
             similarity,
             pairs,
             kept,
             removed,
-            exact: exact_among(contents, &ranking.order, documents, goes),
+            exact: exact_among(contents, &ranking.order, documents, &clusters),
             clusters: clusters.len() as u64,
             largest_cluster: clusters.sizes().iter().copied().max().unwrap_or(0),
             bytes,

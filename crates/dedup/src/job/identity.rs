@@ -34,6 +34,7 @@ impl Job {
             // The similarity says what it came to.
             target: _,
             names: _,
+            keys: _,
             outputs,
             note_columns: _,
             form: _,

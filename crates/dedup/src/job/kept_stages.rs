@@ -108,6 +108,7 @@ impl Documents {
             codes: Vec::new(),
             worths,
             contents,
+            keys: Vec::new(),
             ids,
             left_out: left_out.collect(),
             degenerate: degenerate.collect(),

@@ -1,9 +1,8 @@
-//! Which part of a corpus each cluster is in: by a hash of the id of its first document, or balanced.
+//! Which part of a corpus each cluster is in: by a hash of what its first document goes by, or balanced.
 
 use crate::decide::clusters::Clusters;
 use crate::error::Error;
 use crate::numbers::{DocumentNumber, entry, narrow, set};
-use crate::read::ids::Ids;
 use crate::read::labels::Labels;
 use crate::write::counted::source_name;
 use nearprint_fingerprint::mix64;
@@ -11,10 +10,10 @@ use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use xxhash_rust::xxh3::xxh3_64;
 
 /// How far the sum of shares may be from 1.
-const ROUNDING: f64 = 1e-6;
+const ROUNDING: f64 = 1.0 / MILLION;
+const MILLION: f64 = 1e6;
 
 /// A part, and its share of all documents.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,25 +44,28 @@ impl PartShare {
     /// The parts that a text such as `train=90,valid=5,test=5` names, in percent or as shares of 1.
     pub(crate) fn all(text: &str) -> Result<Vec<Self>, Error> {
         let refused = |problem: String| Error::Parts { problem };
-        let mut parts: Vec<Self> = Vec::new();
+        let (mut parts, mut percents) = (Vec::new(), Vec::new());
         for part in text.split(',') {
             let example = "parts are named like train=90,valid=5,test=5";
             let Some((name, share)) = part.trim().split_once('=') else {
                 return Err(refused(format!("{part:?} has no share: {example}")));
             };
-            let share = share.trim().trim_end_matches('%').parse::<f64>();
+            let number = share.trim().trim_end_matches('%').trim_end();
+            let share = number.parse::<f64>();
             let share = share.ok().filter(|share| share.is_finite() && *share > 0.0);
             let Some(share) = share else {
                 return Err(refused(format!(
                     "the share of {part:?} is not a number above 0: {example}"
                 )));
             };
-            parts.push(Self { name: name.trim().to_owned(), share });
+            let name = name.trim().to_owned();
+            // A hundredth as it would be typed: a quotient is another number now and then.
+            let percent = format!("{number}e-2").parse().unwrap_or(share / 100.0);
+            percents.push(Self { name: name.clone(), share: percent });
+            parts.push(Self { name, share });
         }
         let sum: f64 = parts.iter().map(|part| part.share).sum();
-        if (sum - 100.0).abs() <= 100.0 * ROUNDING {
-            parts.iter_mut().for_each(|part| part.share /= 100.0);
-        }
+        let parts = if (sum - 100.0).abs() <= 100.0 * ROUNDING { percents } else { parts };
         Self::check(&parts)?;
         Ok(parts)
     }
@@ -85,7 +87,7 @@ impl PartShare {
         } else if let Some(part) = (0..parts.len()).find_map(twice) {
             format!("the part {:?} is named twice", part.name)
         } else if (sum - 1.0).abs() > ROUNDING {
-            format!("the shares add up to {sum}, not to 100 or 1")
+            format!("the shares add up to {}, not to 100 or 1", (sum * MILLION).round() / MILLION)
         } else {
             return Ok(());
         };
@@ -97,21 +99,23 @@ impl PartShare {
 pub(crate) struct Parting<'a> {
     pub(crate) parts: &'a [PartShare],
     pub(crate) seed: u64,
+    /// What each document goes by wherever it is found.
+    pub(crate) keys: &'a [u64],
     /// The field of which each value has the same shares in all parts.
     pub(crate) strata: Option<&'a Labels>,
 }
 
 impl Parting<'_> {
-    /// The hash of a cluster whose first document has this id.
-    fn hash(&self, id: &str) -> u64 {
-        mix64(xxh3_64(id.as_bytes()) ^ mix64(self.seed))
+    /// The hash of a cluster by its first document.
+    fn hash(&self, first: DocumentNumber) -> u64 {
+        mix64(entry(self.keys, first.index()) ^ mix64(self.seed))
     }
 
     /// The part of each document: where the hash of its cluster lies among the shares.
-    pub(crate) fn stable(&self, clusters: &Clusters, ids: &Ids) -> Vec<u16> {
+    pub(crate) fn stable(&self, clusters: &Clusters) -> Vec<u16> {
         let part = |document| {
             let first = clusters.of(document).map_or(document, |(_, first)| first);
-            self.part_of(self.hash(&ids.json(first)))
+            self.part_of(self.hash(first))
         };
         clusters.documents().map(part).collect()
     }
@@ -137,13 +141,13 @@ impl Parting<'_> {
     ///
     /// # Complexity
     /// A sort of the clusters. What helps is found among the different sizes.
-    pub(crate) fn balanced(&self, clusters: &Clusters, ids: &Ids) -> Vec<u16> {
+    pub(crate) fn balanced(&self, clusters: &Clusters) -> Vec<u16> {
         let stratum = |document| self.strata.map_or(0, |strata| strata.of(document));
         let size = |first| clusters.of(first).map_or(1, |(cluster, _)| clusters.size(cluster));
         let mut firsts: Vec<(u32, Reverse<u64>, u64, DocumentNumber)> = clusters
             .documents()
             .filter(|document| clusters.of(*document).is_none_or(|(_, first)| first == *document))
-            .map(|first| (stratum(first), Reverse(size(first)), self.hash(&ids.json(first)), first))
+            .map(|first| (stratum(first), Reverse(size(first)), self.hash(first), first))
             .collect();
         firsts.sort_unstable();
         let mut part_of = vec![0; clusters.documents().count()];
@@ -305,6 +309,10 @@ mod tests {
             assert_eq!(parts[1].name, "valid");
         }
         assert!(refused("train=90,test=5").contains("add up to 95, not to 100"));
+        assert!(refused("a=33.3,b=33.3,c=33.3").contains("add up to 99.9, not to 100"));
+        assert!(refused("a=0.1,b=0.2").contains("add up to 0.3, not to 100"));
+        let parts = PartShare::all("a=29.3,b=70.7").unwrap();
+        assert_eq!([parts[0].share, parts[1].share], [0.293, 0.707]);
         assert!(refused("train=100").contains("two parts"));
         assert!(refused("a=50,a=50").contains("\"a\" is named twice"));
         assert!(refused("a/b=50,c=50").contains("\"a/b\""));

@@ -4,6 +4,7 @@ use crate::decide::audit::Audit;
 use crate::decide::fates::Fates;
 use crate::decide::matches::Matches;
 use crate::error::{Error, Unannotated};
+use crate::exact_share::ExactShare;
 use crate::job::checkpoint::Checkpoint;
 use crate::job::clock::Clock;
 use crate::job::discovered::Discovered;
@@ -88,6 +89,8 @@ pub struct Job {
     pub(crate) target: Option<(Target, Met)>,
     /// Whether the ids of documents are kept.
     pub(crate) names: bool,
+    /// Whether it is kept what documents go by wherever they are found.
+    pub(crate) keys: bool,
     /// What is written.
     pub(crate) outputs: OutputSpec,
     /// Where notes go in what is written.
@@ -167,6 +170,7 @@ impl Job {
             group_by,
             target: None,
             names: spec.outputs.name_documents(),
+            keys: false,
             outputs: spec.outputs.clone(),
             note_columns: NoteColumns::default(),
             form,
@@ -326,8 +330,7 @@ impl Job {
         let reference = documents.reference.documents;
         let removed = fates.clusters().removed_from(DocumentNumber(reference));
         let documents = documents.len() as u64 - reference + documents.first_reading().empty();
-        #[expect(clippy::cast_precision_loss, reason = "a share")]
-        let is_more = removed as f64 > most * documents as f64;
+        let is_more = ExactShare::of(most).compared(removed, documents).is_gt();
         if is_more { Err(Error::TooManyRemoved { removed, documents, most }) } else { Ok(()) }
     }
 
@@ -372,7 +375,7 @@ impl Job {
             rehydrate: self.outputs.rehydrate.map(|rule| rule.to_string()),
             annotate: self.outputs.annotate,
             target: self.target.map(|(target, _)| target.to_string()),
-            higher_untried: self.target.is_some_and(|(_, met)| met == Met::NextLeavesMore),
+            target_met: self.target.map(|(_, met)| met.name()),
         }
     }
 

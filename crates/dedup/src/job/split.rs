@@ -29,8 +29,9 @@ const PLACEHOLDER: &str = "{part}";
 
 /// A corpus that is cut into parts: all that decides a byte of them.
 ///
-/// Documents that pairs at the similarity connect are a cluster, and a cluster is in one part. Which one, the hash of the
-/// id of its first document says: it stays where it is when others are added behind.
+/// Documents that pairs at the similarity connect are a cluster, and a cluster is in one part. So are documents of one id.
+/// Which part, a hash of the id of the first document says, or of its content where it has no id: it stays where it is
+/// when others are added behind, as long as none of these connects two clusters.
 ///
 /// # Examples
 /// ```
@@ -100,15 +101,17 @@ pub struct SplitSummary {
     pub largest_cluster: u64,
     /// Each part.
     pub parts: Vec<PartSummary>,
-    /// Documents with an id that an earlier one has. Where parts are not balanced, these are in its part.
+    /// Documents with an id that an earlier one has: these are in its part.
     pub repeated_ids: u64,
     /// The first id of several documents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeated_id: Option<Value>,
     /// Records of archives that go with no document, such as errors, redirects and revisits: all are in the first part.
     pub others: u64,
-    /// The most similar documents in different parts, of those that were compared and are less similar than asked for.
-    /// Where all pairs are found, documents are compared that share one of their rarest features.
+    /// The similarity from which on all pairs that were found are in one part, where documents below it were compared too.
+    pub compared_below: Option<f64>,
+    /// The most similar documents in different parts, of those that were compared and are less similar than that. Where
+    /// all pairs are found, documents are compared that share one of their rarest features.
     pub largest_leak: Option<SplitLeak>,
     /// What was asked for.
     pub seed: u64,
@@ -164,7 +167,7 @@ impl SplitSpec {
         let found = found.spooled(&spec.reading, with, progress)?;
         found.suit(&self.job.input, &mut spec.fingerprints.recipe);
         let job = Job::new(&spec, with, found)?;
-        let job = Job { names: true, ..job };
+        let job = Job { names: true, keys: true, ..job };
         job.refuse()?;
         let mut destinations = Vec::new();
         for path in paths {
@@ -182,7 +185,10 @@ impl SplitSpec {
             let of = |part: &PartShare| PathBuf::from(output.replace(PLACEHOLDER, &part.name));
             return Ok((false, self.parts.iter().map(of).collect()));
         }
-        if self.output.is_file() || self.output == Path::new("-") {
+        let is_named_as_file = !self.output.is_dir()
+            && !output.ends_with(std::path::is_separator)
+            && InputFormat::of_name(&self.output).is_some();
+        if self.output.is_file() || self.output == Path::new("-") || is_named_as_file {
             return Err(Error::Parts {
                 problem: format!(
                     "{output} is one file, and there are {} parts: name a folder, or a path with {PLACEHOLDER} in it, such \
@@ -248,12 +254,16 @@ impl ReadySplit {
         let rejected = matches.rejected.take();
         drop(matches);
         let labels = job.stratify.and_then(|at| documents.labels.get(at));
-        let parting = Parting { parts: &spec.parts, seed: spec.seed, strata: labels };
+        let keys = &documents.keys;
+        let parting = Parting { parts: &spec.parts, seed: spec.seed, keys, strata: labels };
         let is_balanced = spec.balanced || labels.is_some();
+        let together = clusters.joined_by(keys);
         let part_of = match is_balanced {
-            true => parting.balanced(&clusters, &documents.ids),
-            false => parting.stable(&clusters, &documents.ids),
+            true => parting.balanced(&together),
+            false => parting.stable(&together),
         };
+        drop(together);
+        let compared_below = rejected.as_ref().map(|_| rule.least());
         let leak = rejected.as_ref().map(|pairs| Leak::largest(pairs, &part_of)).transpose()?;
         let leak = leak.flatten().map(|leak| leak.named(&documents, &job.sources, &spec.parts));
         drop(rejected);
@@ -291,6 +301,7 @@ impl ReadySplit {
             repeated_ids: documents.counts.repeated_ids,
             repeated_id: repeated_id(&documents),
             others,
+            compared_below,
             largest_leak: leak,
             seed: spec.seed,
             balanced: is_balanced,

@@ -95,6 +95,7 @@ impl Job {
             keep,
             ties: Ties::of(keep, &self.reading.fields),
             contents: true,
+            keys: self.keys,
             featureless,
             reference: self.reference,
             within: self.within,

@@ -1,6 +1,7 @@
 //! What a similarity leaves of a corpus, and the similarity that leaves so much: figures, and what is searched for.
 
 use crate::error::Error;
+use crate::exact_share::ExactShare;
 use nearprint_corpus::ByteSize;
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -57,16 +58,25 @@ pub enum Met {
     LessIsLeft,
 }
 
+impl Met {
+    /// As summaries have it.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::NextLeavesMore => "next-leaves-more",
+            Self::MoreIsLeft => "more-is-left",
+            Self::LessIsLeft => "less-is-left",
+        }
+    }
+}
+
 /// As in a sentence: `30 % of the documents`.
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Documents(1) => f.write_str("1 document"),
             Self::Documents(documents) => write!(f, "{documents} documents"),
-            // What a share is typed as, without the digits that its double adds.
-            Self::Share(share) => {
-                write!(f, "{} % of the documents", (share * 1e8).round() / 1e6)
-            }
+            Self::Share(share) => write!(f, "{} of the documents", ExactShare::of(*share)),
             Self::Bytes(bytes) => write!(f, "{} of text", ByteSize(*bytes)),
         }
     }
@@ -77,12 +87,10 @@ impl Target {
     pub(crate) fn unmet(self, left: &Swept, file: &Path) -> Error {
         let Swept { kept, removed, bytes, similarity, .. } = *left;
         let leaves = match self {
-            Self::Documents(_) => Self::Documents(kept),
-            Self::Bytes(_) => Self::Bytes(bytes),
+            Self::Documents(_) => Self::Documents(kept).to_string(),
+            Self::Bytes(_) => Self::Bytes(bytes).to_string(),
             Self::Share(_) => {
-                #[expect(clippy::cast_precision_loss, reason = "a share")]
-                let share = kept as f64 / (kept + removed).max(1) as f64;
-                Self::Share((share * 1e3).ceil() / 1e3)
+                format!("{} of the documents", ExactShare::rounded_up(kept, kept + removed))
             }
         };
         let file = file.display();
@@ -98,10 +106,7 @@ impl Target {
             Self::Documents(documents) => swept.kept.cmp(&documents),
             Self::Bytes(bytes) => swept.bytes.cmp(&bytes),
             Self::Share(share) => {
-                #[expect(clippy::cast_precision_loss, reason = "a share")]
-                let [kept, all] =
-                    [swept.kept, swept.kept + swept.removed].map(|count| count as f64);
-                kept.total_cmp(&(share * all))
+                ExactShare::of(share).compared(swept.kept, swept.kept + swept.removed)
             }
         }
     }
@@ -177,6 +182,17 @@ mod tests {
         let removed = ends.iter().filter(|end| **end >= similarity).count() as u64;
         let kept = 1000 - removed;
         Swept { similarity, kept, removed, bytes: 7 * kept, ..Swept::default() }
+    }
+
+    #[test]
+    fn a_share_is_compared_as_it_was_typed() {
+        for (kept, share) in [(29, 0.29), (57, 0.57), (58, 0.58), (69, 0.69)] {
+            let left = |kept| Swept { kept, removed: 10_000 - kept, ..Swept::default() };
+            let share = Target::Share(share);
+            assert_eq!(share.compared(&left(100 * kept)), Ordering::Equal);
+            assert_eq!(share.compared(&left(100 * kept + 1)), Ordering::Greater);
+            assert_eq!(share.to_string(), format!("{kept} % of the documents"));
+        }
     }
 
     proptest! {

@@ -5,7 +5,7 @@ use crate::memory::marks::Marks;
 use crate::numbers::{DocumentNumber, RecordNumber, entry};
 use crate::progress::Progress;
 use crate::read::counts::Counts;
-use crate::read::ids::Ids;
+use crate::read::ids::{Ids, unpack};
 use crate::read::input::{FirstReading, Reference};
 use crate::read::labels::Labels;
 use crate::read::left_out::LeftOut;
@@ -20,6 +20,7 @@ use crate::read::ties::Ties;
 use nearprint_corpus::{Score, Source};
 use nearprint_fingerprint::{CodeList, Fingerprint128, Width, at_width, mix64};
 use nearprint_rules::{Featureless, KeepRule};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// A document with too little in it to be near others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +57,8 @@ pub struct Wanted {
     pub ties: Ties,
     /// A hash of its content.
     pub contents: bool,
+    /// What it goes by wherever it is found: a hash of the id that it states, or else of its content.
+    pub keys: bool,
     /// The bytes of its text.
     pub lengths: bool,
     /// Its score, and those that break ties.
@@ -94,6 +97,8 @@ pub struct Documents {
     pub worths: Vec<u128>,
     /// A hash of each content; empty where nobody asked.
     pub contents: Vec<u128>,
+    /// What each goes by wherever it is found; empty where nobody asked.
+    pub(crate) keys: Vec<u64>,
     /// The documents' ids.
     pub ids: Ids,
     /// Records that are not among the documents, ascending.
@@ -158,6 +163,7 @@ impl Documents {
             codes: Vec::new(),
             worths: Vec::new(),
             contents: Vec::new(),
+            keys: Vec::new(),
             ids: Ids::default(),
             left_out: Vec::new(),
             degenerate: Vec::new(),
@@ -231,6 +237,7 @@ impl Documents {
             + size_of_val(&*self.degenerate)
             + size_of_val(&*self.worths)
             + size_of_val(&*self.contents)
+            + size_of_val(&*self.keys)
             + self.ids.held_bytes()
             + self.measures.held_bytes()
             + self.few.held_bytes()
@@ -323,6 +330,7 @@ impl Documents {
         let mut codes = sketch.codes.iter();
         let mut labels = sketch.labels.chunks_exact(self.labels.len().max(1));
         let mut all_ties = sketch.ties();
+        let mut named = sketch.named.iter().copied();
         let is_reference = sketch.source < wanted.reference;
         for (record, (outcome, id)) in (first_record..).zip(sketch.packed()) {
             let ties = all_ties.next().unwrap_or_default();
@@ -331,6 +339,13 @@ impl Documents {
             let (before, left_out) = (self.len(), self.left_out.len());
             let (bands, code) = (bands.next(), codes.next().copied());
             self.push((record, &outcome, id), bands, code, wanted, search_input)?;
+            let is_named = named.next().unwrap_or_default();
+            if wanted.keys && self.len() > before {
+                self.keys.push(match is_named {
+                    true => xxh3_64(unpack(id).0.as_bytes()),
+                    false => short(outcome.content_hash),
+                });
+            }
             let is_empty = self.left_out.get(left_out).is_some_and(|one| one.empty);
             if is_empty && !is_reference {
                 let all = self.labels.iter_mut().zip(labels);

@@ -209,6 +209,7 @@ impl Sketcher {
         let is_seen = batch.format().is_seen();
         for record in records {
             sketch.bytes += record.held().len() as u64;
+            let ids = sketch.id_hashes.len();
             let outcome = match is_seen {
                 true => self.row_of_segment(&record, &mut sketch),
                 false => self.record_and_object(&record, &mut sketch),
@@ -219,6 +220,7 @@ impl Sketcher {
             });
             sketch.records.push(outcome);
             sketch.id_ends.push(sketch.ids.len());
+            sketch.named.push(sketch.id_hashes.len() > ids);
             sketch.labels.resize(sketch.records.len() * self.fields.labels.len(), None);
             let ties = self.fields.ties.iter().flatten().count();
             sketch.ties.resize(sketch.records.len() * ties, None);

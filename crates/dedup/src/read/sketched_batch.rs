@@ -22,6 +22,8 @@ pub struct SketchedBatch {
     pub id_ends: Vec<usize>,
     /// Hashes of the ids that the documents state themselves.
     pub id_hashes: Vec<u64>,
+    /// Whether each record states one.
+    pub(crate) named: Vec<bool>,
     /// Documents whose text had invalid UTF-8 replaced.
     pub replaced_utf8: u64,
     /// Pages whose main text was not found.
@@ -67,6 +69,7 @@ impl SketchedBatch {
             ids: String::new(),
             id_ends: Vec::with_capacity(records),
             id_hashes: Vec::new(),
+            named: Vec::with_capacity(records),
             replaced_utf8: 0,
             pages: Pages::default(),
             metadata: Vec::new(),
@@ -144,6 +147,7 @@ impl SketchedBatch {
         self.ties.truncate(records * ties);
         self.records.truncate(records);
         self.id_ends.truncate(records);
+        self.named.truncate(records);
         self.ids.truncate(self.id_ends.last().copied().unwrap_or(0));
         self.key_ends.truncate(records);
         self.keys.truncate(self.key_ends.last().copied().unwrap_or(0));

@@ -93,9 +93,9 @@ pub struct Settings {
     /// How much was to stay at most, where the similarity was chosen by that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// Whether a higher similarity, which was not looked at, may leave no more than that, too.
-    #[serde(skip_serializing_if = "is_false")]
-    pub higher_untried: bool,
+    /// Whether that is so, as [`Met`](crate::Met) has it: `yes`, or in which way not quite.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target_met: Option<&'static str>,
 }
 
 /// The figures of a finished `dedup` job.
@@ -177,8 +177,8 @@ pub struct Summary {
     /// JSON where there are some.
     #[serde(flatten, skip_serializing_if = "Urls::is_empty")]
     pub of_urls: Urls,
-    /// Documents whose content one before them has, once normalised; those of the reference not
-    /// included.
+    /// Documents whose content one before them has, once normalised, or where none of a cluster stays any other; those of
+    /// the reference not included.
     pub exact: u64,
     /// Pairs that were looked at, of documents that stand for those of equal content.
     pub candidates: u64,
@@ -202,8 +202,8 @@ pub struct Summary {
     /// How much of each source stays; in JSON where there are some.
     #[serde(skip_serializing_if = "BySource::is_empty")]
     pub by_source: BySource,
-    /// What should make a person look before the corpus is used; in JSON where there is something. A job in shards has
-    /// none.
+    /// What should make a person look before the corpus is used; in JSON where there is something. A job in shards tells
+    /// of the sources and the largest cluster, by their figures.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
     /// What was counted of the reference; in JSON where there is one.
@@ -310,7 +310,7 @@ impl Summary {
             few_documents: counts.few_documents,
             all_removed: removed_files(figures.sources, documents, fates),
             of_urls: Urls::of_fates(figures.sources, documents, fates),
-            exact: matches.exact(documents, |document| !clusters.keeps(document)),
+            exact: matches.exact(documents, clusters),
             candidates: matches.candidates,
             crowded: matches.crowded,
             cut_short: matches.cut_short,

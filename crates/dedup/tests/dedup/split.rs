@@ -204,6 +204,14 @@ fn ids_that_repeat_are_told() {
         (summary.repeated_ids, summary.repeated_id)
     });
     assert_eq!(found, [(35, Some("d4".into())), (35, Some("d4".into()))]);
+    for balanced in [false, true] {
+        let Split { parts, .. } = split(folder.path(), &rows, |spec| spec.balanced = balanced);
+        let id = |row: &String| serde_json::from_str::<Value>(row).unwrap()["id"].clone();
+        for one in ["d3", "d4"] {
+            let has = |part: &&Vec<String>| part.iter().any(|row| id(row) == one);
+            assert_eq!(parts.iter().filter(has).count(), 1, "{one}");
+        }
+    }
     let unique = split(folder.path(), &rows[..5], |_| {}).summary;
     assert_eq!((unique.repeated_ids, unique.repeated_id), (0, None));
 }
