@@ -279,18 +279,8 @@ impl InputFlags {
         if self.lines && self.input_format.is_some_and(|format| format != text) {
             return wrong("--lines is for texts: leave --input-format out, or make it text");
         }
-        let dialect = Dialect {
-            delimiter: self.delimiter,
-            quote: self.quote.unwrap_or_default(),
-            escape: self.escape,
-            ..Dialect::default()
-        };
-        let dialect = match &self.encoding {
-            Some(name) => dialect.encoding(name)?,
-            None => dialect,
-        };
         let discovery =
-            discovery.dialect(dialect).format(self.input_format.map(Format::of_documents));
+            discovery.dialect(self.dialect()?).format(self.input_format.map(Format::of_documents));
         let discovery = discovery.include(&self.include)?.exclude(&self.exclude)?;
         let (sources, passed_over) = match discovery.room(room).find(inputs) {
             Err(Corpus::OtherFormat { path, data }) => {
@@ -315,6 +305,20 @@ impl InputFlags {
             )),
             None => Ok((sources, passed_over)),
         }
+    }
+
+    /// How tables are written, and in which characters.
+    pub(crate) fn dialect(&self) -> anyhow::Result<Dialect> {
+        let dialect = Dialect {
+            delimiter: self.delimiter,
+            quote: self.quote.unwrap_or_default(),
+            escape: self.escape,
+            ..Dialect::default()
+        };
+        Ok(match &self.encoding {
+            Some(name) => dialect.encoding(name)?,
+            None => dialect,
+        })
     }
 
     /// Bytes of the longest record, where a longer one ends the run. Raw fingerprints are no records.

@@ -5,10 +5,13 @@ mod corpus;
 mod estimate;
 mod given;
 
-use crate::flags::heading::{INPUT, OUTPUT};
+use crate::flags::heading::{DUPLICATE, INPUT, OUTPUT, RESOURCES};
+use crate::flags::input::{Format as InputFormat, InputFlags};
 use crate::flags::keeping::KeepFlags;
 use crate::flags::likeness::{LikenessFlags, or_similarity};
 use crate::flags::recipe::RecipeFlags;
+use crate::flags::run::RunFlags;
+use crate::flags::size;
 use crate::flags::within::WithinFlags;
 use crate::show::format::Format;
 use crate::show::weight::{number, weight};
@@ -18,7 +21,6 @@ use clap::Arg;
 use corpus::Asked;
 use estimate::{Estimate, verdict};
 use given::{Given, Seen};
-use nearprint_corpus::Dialect;
 use nearprint_dedup::{Likeness, Verify};
 use nearprint_fingerprint::{
     AnyFingerprinter, BitString, FeatureDifference, Measure, Recipe, Similarity, Statistics,
@@ -38,7 +40,7 @@ use std::fmt::Write as _;
 /// With --in, A and B are ids of documents of a corpus. dedup runs over it with the same flags and writes nothing. The
 /// answer says why these two are in one cluster or are not.
 #[derive(clap::Args)]
-#[command(after_long_help = EXAMPLES, mut_arg("k", or_similarity), mut_arg("cluster_rule", hidden), mut_arg("keep", hidden), mut_arg("keep_by", hidden))]
+#[command(after_long_help = EXAMPLES, mut_arg("k", or_similarity), mut_args(of_input))]
 pub(crate) struct Args {
     /// A text or HTML file, FILE:ROW of a file of rows, a fingerprint, or with --text a text
     ///
@@ -50,22 +52,14 @@ pub(crate) struct Args {
     /// A and B are texts, not files
     #[arg(long, help_heading = INPUT)]
     text: bool,
-    /// A and B are ids of documents of this corpus
-    ///
-    /// Files, folders or patterns; may be repeated. The answer says why dedup with these flags puts the two into one
-    /// cluster or does not. It tells whether they are equal, how similar they are, whether they were compared and with
-    /// what probability, their cluster, and the kept document.
-    #[arg(long = "in", value_name = "IN", conflicts_with = "text", help_heading = INPUT)]
-    corpus: Vec<OsString>,
-    /// Field of a row that holds the id
-    #[arg(long, default_value = "id", value_name = "FIELD", help_heading = INPUT, hide_short_help = true)]
-    id_field: String,
-    /// Field of a row that holds the text
-    #[arg(long, default_value = "text", value_name = "FIELD", help_heading = INPUT)]
-    text_field: String,
-    /// Character set of the files, such as utf-16le
-    #[arg(long, value_name = "NAME", conflicts_with = "text", help_heading = INPUT, hide_short_help = true)]
-    encoding: Option<String>,
+    #[command(flatten)]
+    input: InputFlags,
+    /// With --in, documents that the corpus is also compared with, as by dedup
+    #[arg(long, value_name = "FILE|SEG", requires = "inputs", help_heading = DUPLICATE, hide_short_help = true)]
+    against: Vec<String>,
+    /// With --in, memory that the program may take [default: what it needs]
+    #[arg(long, value_name = "SIZE", value_parser = size::bytes, requires = "inputs", help_heading = RESOURCES, hide_short_help = true)]
+    memory: Option<usize>,
     /// Features to show that weigh more in A, and as many that weigh more in B
     #[arg(long, visible_alias = "limit", default_value_t = 10, value_name = "N", help_heading = OUTPUT)]
     top: usize,
@@ -80,6 +74,8 @@ pub(crate) struct Args {
     within: WithinFlags,
     #[command(flatten)]
     keeping: KeepFlags,
+    #[command(flatten)]
+    run: RunFlags,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -92,28 +88,43 @@ const EXAMPLES: &str = "Examples:
   nearprint compare rows.jsonl:1 rows.jsonl:2 --recipe vectors
   nearprint compare page-17 page-93 --in crawl/ --similarity 0.8";
 
-/// A flag that matters with a corpus alone.
-fn hidden(arg: Arg) -> Arg {
-    arg.hide_short_help(true)
+/// The flags of an input as they are here: the corpus is one of them, and most matter with a corpus alone.
+fn of_input(arg: Arg) -> Arg {
+    const HELP: &str = "A and B are ids of documents of this corpus";
+    const MORE: &str = "Files, folders or patterns; may be repeated. The answer says why dedup with these flags puts the two \
+                        into one cluster or does not. It tells whether they are equal, how similar they are, whether they \
+                        were compared and with what probability, their cluster, and the kept document.";
+    match arg.get_id().as_str() {
+        "inputs" => {
+            let arg = arg.long("in").required(false).num_args(1).conflicts_with("text");
+            arg.help_heading(INPUT).help(HELP).long_help(format!("{HELP}\n\n{MORE}"))
+        }
+        "input_format" => {
+            arg.value_parser(InputFormat::of_text()).requires("inputs").hide_short_help(true)
+        }
+        "include" | "exclude" | "lines" | "features_field" | "language_field" | "on_error"
+        | "fail_on_empty" | "null_text" | "max_record" | "threads" | "quiet" => {
+            arg.requires("inputs").hide_short_help(true)
+        }
+        "encoding" | "delimiter" | "quote" | "escape" => arg.conflicts_with("text"),
+        "id_field" | "cluster_rule" | "keep" | "keep_by" => arg.hide_short_help(true),
+        _ => arg,
+    }
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let dialect = match &args.encoding {
-        Some(name) => Dialect::default().encoding(name)?,
-        None => Dialect::default(),
-    };
     let words = |given: &'_ OsString, what| match given.to_str() {
         Some(words) => Ok(words.to_owned()),
         None => wrong(format!("{}: {what} is not UTF-8", given.display())),
     };
-    if !args.corpus.is_empty() {
+    if !args.input.inputs.is_empty() {
         let ids = [words(&args.a, "the id")?, words(&args.b, "the id")?];
         return corpus::compare(&Asked {
             ids: [&ids[0], &ids[1]],
-            corpus: &args.corpus,
-            dialect,
-            id_field: &args.id_field,
-            text_field: &args.text_field,
+            input: &args.input,
+            against: &args.against,
+            memory: args.memory,
+            threads: args.run.threads()?,
             recipe: &args.recipe,
             likeness: &args.likeness,
             within: &args.within,
@@ -132,12 +143,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         return pair.compare(&args.recipe, &args.likeness, args.format);
     }
     args.likeness.refuse_equal()?;
+    let (dialect, text_field) = (args.input.dialect()?, args.input.text_field.as_str());
     let files = if args.text { Vec::new() } else { given::sources([&args.a, &args.b], dialect) };
     let flags = args.recipe.suiting(&files, true);
     let (recipe, statistics) = flags.wide(&args.likeness)?.recipe()?;
     let given = |given: &OsString| match args.text {
         true => Given::itself(&recipe, &words(given, "the text")?),
-        false => Given::of(&recipe, given, (&args.text_field, dialect)),
+        false => Given::of(&recipe, given, (text_field, dialect)),
     };
     let (a, b) = (given(&args.a)?, given(&args.b)?);
     compare(args, &recipe, statistics.as_ref(), &a, &b)

@@ -205,6 +205,33 @@ fn none_of_a_group_stays_where_that_is_asked_for() {
     assert_eq!(near.len(), 4);
     assert!(near.iter().all(|(id, kept, near)| kept.is_null() && near.is_string() && id != near));
     assert!(room.text("s.json").contains("\"removed\": 4,"));
+    // Each of equal documents is one of those that another equals.
+    room.write(
+        "equal.jsonl",
+        (0..30)
+            .map(|id| format!("{{\"id\":{id},\"text\":\"one two three four\"}}\n"))
+            .collect::<String>(),
+    );
+    let equal = ["dedup", "equal.jsonl", "-o", "none.jsonl", "--keep", "none"];
+    let run = room.run(&equal).done();
+    assert!(
+        run.stderr.contains("30 removed: 30 exact duplicates, 0 near-duplicates\n"),
+        "{}",
+        run.stderr
+    );
+    // What is beside the document that is kept is nowhere where none is.
+    for counts in [
+        &["--copies"][..],
+        &["--count-by", "id"],
+        &["--rehydrate", "all"],
+        &["--rehydrate", "weight:log"],
+    ] {
+        room.run(&[&equal[..], &["--force"], counts].concat()).refused(
+            2,
+            "copies are counted beside the document of a cluster that is kept, and --keep none keeps none: leave out one of \
+             the two",
+        );
+    }
     let all = kept(&room, &["--keep", "none", "--annotate", "--cluster-rule", "connected"]);
     assert_eq!(all, ["a", "b", "x", "c", "d"]);
     let notes = rows(&room.text("kept.jsonl"));

@@ -112,7 +112,57 @@ fn two_documents_of_a_corpus_are_told_apart_or_brought_together() {
     assert_eq!((&answer["passes"], &answer["documents"][1]["id"]), (&json!(false), &json!("c4")));
     assert!(answer["probability"].as_f64().unwrap() < 0.9);
     room.run(&["compare", "c0", "nobody", "--in", "in.jsonl"])
-        .refused(2, "--in: no document with text has the id nobody; the id of the first is \"c0\"");
+        .refused(2, "--in: no document has the id nobody; the id of the first is \"c0\"");
     room.run(&["compare", "a", "b", "--within", "dump"])
         .refused(2, "--within: documents of a corpus have labels: name it with --in");
+}
+
+#[test]
+fn documents_of_a_corpus_are_compared_as_it_is_read() {
+    let room = Room::new();
+    let fox = "the quick brown fox jumps over the lazy dog at noon";
+    room.write(
+        "in.csv",
+        format!("id;dump;text\n1;a;{fox}\n2;b;{}\n3;a;\u{1f600}\n", fox.to_uppercase()),
+    );
+    let compare = |a: &str, more: &[&str]| {
+        let run = room.run(
+            &[&["compare", a, "2", "--in", "in.csv", "--delimiter", ";", "--format", "json"], more]
+                .concat(),
+        );
+        serde_json::from_str::<Value>(run.done().text()).unwrap()
+    };
+    // Equal is equal, whether documents are compared or not; and equal documents are always found.
+    for (more, compared) in
+        [(&[][..], true), (&["--within", "dump"], false), (&["--across", "dump"], true)]
+    {
+        let answer = compare("1", more);
+        assert_eq!(
+            (&answer["equal_content"], &answer["compared"]),
+            (&json!(true), &json!(compared)),
+            "{more:?}"
+        );
+        assert_eq!((&answer["probability"], &answer["passes"]), (&json!(1.0), &json!(true)));
+    }
+    let flags = ["--delimiter", ";", "--memory", "1G", "--threads", "1", "--on-error", "skip"];
+    let kept = room.run(&[&["compare", "1", "2", "--in", "in.csv"], &flags[..]].concat()).done();
+    assert!(
+        kept.text().starts_with("verdict      in one group: their content is equal\n"),
+        "{}",
+        kept.text()
+    );
+    room.run(&["compare", "3", "1", "--in", "in.csv", "--delimiter", ";"]).refused(
+        2,
+        "--in: the document 3 has no feature to compare, such as a text without letters and digits: it is compared with no \
+         other, and kept",
+    );
+    room.write("old.jsonl", format!("{{\"id\":\"old\",\"text\":\"{fox}\"}}\n"));
+    let against =
+        ["compare", "old", "1", "--in", "in.csv", "--delimiter", ";", "--against", "old.jsonl"];
+    let text = room.run(&against).done().text().to_owned();
+    assert!(text.contains("\"1\" is removed, represented by \"old\""), "{text}");
+    // Of files themselves, the flags of their form count, and no others.
+    room.run(&["compare", "in.csv:1", "in.csv:2", "--delimiter", ";"]).done();
+    let refused = room.run(&["compare", "in.csv:1", "in.csv:2", "--on-error", "skip"]);
+    assert!(refused.code == Some(2) && refused.stderr.contains("--in <IN>"), "{}", refused.stderr);
 }

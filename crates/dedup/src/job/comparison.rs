@@ -17,7 +17,7 @@ use crate::search::folded_pairs::FoldedPairs;
 use crate::threads;
 use crate::write::counted::source_name;
 use nearprint_fingerprint::Measure;
-use nearprint_rules::{Evidence, Finding, Verify};
+use nearprint_rules::{Evidence, Featureless, Finding, Verify};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -29,7 +29,7 @@ const FEATURES: usize = 8 << 20;
 pub struct Comparison {
     /// The documents, in the order in which they were asked for.
     pub documents: [ComparedDocument; 2],
-    /// Whether one stands for the other because their content is equal, once it is normalised.
+    /// Whether their content is equal, once it is normalised.
     pub equal_content: bool,
     /// Bits in which their fingerprints differ.
     pub distance: u32,
@@ -46,7 +46,7 @@ pub struct Comparison {
     pub passes: bool,
     /// Whether the job compared them; as far as pairs are listed.
     pub compared: bool,
-    /// The probability that a pair so similar is compared.
+    /// The probability that a pair so similar is compared; 1 of equal content, which is found in any case.
     pub probability: f64,
     /// Documents that are in so many pairs that not all of these are listed.
     pub crowded: u64,
@@ -128,21 +128,11 @@ impl Job {
     fn compared(&self, ids: [&str; 2], progress: &Progress) -> Result<Comparison, Error> {
         self.check_segments(self.recipe()?, progress)?;
         let (mut documents, search_input) = self.documents(true, None, progress)?;
-        let named = |id: &str| {
-            let quoted = Value::from(id).to_string();
-            let mut all = (0..documents.len() as u64).map(DocumentNumber);
-            let found = all.find(|document| {
-                let json = documents.ids.json(*document);
-                json == id || json == quoted
-            });
-            let such = match documents.len() {
-                0 => String::new(),
-                _ => format!("; the id of the first is {}", documents.ids.json(DocumentNumber(0))),
-            };
-            let problem = format!("no document with text has the id {id}{such}");
-            found.ok_or(Error::Undecidable { problem })
+        let [a, b] = match ids.map(|id| named(&documents, id)) {
+            [Some(a), Some(b)] => [a, b],
+            [None, _] => return Err(self.unknown_id(ids[0], progress)?),
+            [_, None] => return Err(self.unknown_id(ids[1], progress)?),
         };
-        let [a, b] = [named(ids[0])?, named(ids[1])?];
         let rule = self.criteria.likeness.verify();
         let lists = !matches!(rule, Verify::None | Verify::Containment(_));
         let beside = Beside {
@@ -159,7 +149,12 @@ impl Job {
             listed = listed.or(similarity_in(list, first_of_a, first_of_b)?);
         }
         let distance = documents.distance(a, b);
-        let equal_content = first_of_a == first_of_b;
+        let [group_of_a, group_of_b] = [a, b].map(|one| documents.groups().get(one.index()));
+        let is_of_group = group_of_a == group_of_b;
+        let equal_content = match is_of_group {
+            true => first_of_a == first_of_b,
+            false => self.has_equal_content(a, b, progress)?,
+        };
         let evidence = match listed {
             _ if !rule.is_checked() => {
                 Evidence::estimated(distance, documents.fingerprints.width().bits())
@@ -174,15 +169,14 @@ impl Job {
         let similarity = similarity.unwrap_or_default();
         let found = match rule {
             Verify::None => distance <= self.criteria.likeness.k(),
-            _ => equal_content || listed.is_some(),
+            _ => equal_content && is_of_group || listed.is_some(),
         };
         let passes = match rule {
             // What a containment refuses is in no list.
             Verify::None | Verify::Containment(_) => found,
             rule => rule.reaches(similarity),
         };
-        let [group_of_a, group_of_b] = [a, b].map(|one| documents.groups().get(one.index()));
-        let compared = found && documents.are_pair(a, b) && group_of_a == group_of_b;
+        let compared = found && documents.are_pair(a, b) && is_of_group;
         let clusters = matches.clusters(self.criteria.keep);
         let fates = Fates::new(clusters, documents.reference.documents);
         let documents_told = [
@@ -200,11 +194,45 @@ impl Job {
             k: likeness.k(),
             passes,
             compared,
-            probability: if rule.is_checked() { likeness.looks_at(similarity) } else { 1.0 },
+            probability: match rule.is_checked() && !equal_content {
+                true => likeness.looks_at(similarity),
+                false => 1.0,
+            },
             crowded: matches.crowded,
             cluster_rule: self.criteria.cluster_rule.name(),
             keep: rule_name(self.criteria.keep, &self.reading.fields),
         })
+    }
+
+    /// Why no document of the job has an id.
+    fn unknown_id(&self, id: &str, progress: &Progress) -> Result<Error, Error> {
+        let mut all = self.clone();
+        all.criteria.featureless = Featureless::Collapse;
+        let (documents, _) = all.documents(false, None, progress)?;
+        let problem = match named(&documents, id) {
+            Some(_) => format!(
+                "the document {id} has no feature to compare, such as a text without letters and digits: it is compared with \
+                 no other, and kept"
+            ),
+            None if documents.len() == 0 => format!("no document has the id {id}"),
+            None => {
+                let first = documents.ids.json(DocumentNumber(0));
+                format!("no document has the id {id}; the id of the first is {first}")
+            }
+        };
+        Ok(Error::Undecidable { problem })
+    }
+
+    /// Whether documents that are in different groups have equal content.
+    fn has_equal_content(
+        &self,
+        a: DocumentNumber,
+        b: DocumentNumber,
+        progress: &Progress,
+    ) -> Result<bool, Error> {
+        let ungrouped = Self { within: None, ..self.clone() };
+        let (documents, _) = ungrouped.documents(false, None, progress)?;
+        Ok(first_of(a, &documents) == first_of(b, &documents))
     }
 
     /// What becomes of a document.
@@ -261,6 +289,16 @@ impl Job {
         let (of_a, of_b) = (features.of(a)?, features.of(b)?);
         Ok(check.rule().measured(&of_a, &of_b))
     }
+}
+
+/// The first document with an id, which is given as text or as JSON.
+fn named(documents: &Documents, id: &str) -> Option<DocumentNumber> {
+    let quoted = Value::from(id).to_string();
+    let mut all = (0..documents.len() as u64).map(DocumentNumber);
+    all.find(|document| {
+        let json = documents.ids.json(*document);
+        json == id || json == quoted
+    })
 }
 
 /// The first document of the content of another: itself, where nothing may equal it.

@@ -265,6 +265,12 @@ impl JobSpec {
             () if *annotate && (counts || rehydrate.is_some()) => {
                 "copies are not counted if every document is written with its cluster: leave out one of the two"
             }
+            () if self.criteria.keep == Some(KeepRule::Nothing)
+                && (counts || rehydrate.is_some()) =>
+            {
+                "copies are counted beside the document of a cluster that is kept, and --keep none keeps none: leave out one \
+                 of the two"
+            }
             () if (within.is_some() || across.is_some()) && segment.is_some() => {
                 "a segment has no labels: leave it out if documents are compared within a label, or across labels"
             }

@@ -23,13 +23,16 @@ macro_rules! columns {
             (false, true) => {
                 &[columns!($prefix, "copies", Integer), columns!($prefix, "weight", Real)]
             }
-            (true, false) => {
-                &[columns!($prefix, "copies", Integer), columns!($prefix, "sources", Text)]
-            }
+            (true, false) => &[
+                columns!($prefix, "copies", Integer),
+                columns!($prefix, "sources", Text),
+                columns!($prefix, "other_sources", Integer),
+            ],
             (true, true) => &[
                 columns!($prefix, "copies", Integer),
                 columns!($prefix, "weight", Real),
                 columns!($prefix, "sources", Text),
+                columns!($prefix, "other_sources", Integer),
             ],
         }
     };
@@ -57,10 +60,15 @@ impl<const BY: bool, const WEIGHS: bool> Annotation for Copies<BY, WEIGHS> {
     }
 
     fn cells(&self) -> Vec<NewCell<'_>> {
-        let copies = NewCell::Integer(i64::try_from(self.counted.copies).unwrap_or(i64::MAX));
+        let number = |count| NewCell::Integer(i64::try_from(count).unwrap_or(i64::MAX));
+        let copies = number(self.counted.copies);
         let weight = WEIGHS.then_some(NewCell::Real(self.weight));
         let sources = BY.then(|| NewCell::Text(self.counted.sources_json().into()));
-        [Some(copies), weight, sources].into_iter().flatten().collect()
+        let others = BY.then_some(match self.counted.others {
+            0 => NewCell::Empty,
+            others => number(others),
+        });
+        [Some(copies), weight, sources, others].into_iter().flatten().collect()
     }
 
     /// `{"copies"}`, with `"weight"` and `"sources":{LABEL:COUNT}` where these are asked for, and `"other_sources"` where
@@ -162,9 +170,11 @@ mod tests {
             ]
         );
         let note = Copies::<true, false>::new(counting.counted(DocumentNumber(0)), None);
-        assert_eq!(note.texts(), ["4", r#"{"a":2,"b":1,"null":1}"#]);
+        assert_eq!(note.texts(), ["4", r#"{"a":2,"b":1,"null":1}"#, ""]);
         let many = Counted { copies: 9, others: 3, ..Counted::default() };
-        let many = Copies::<true, false>::new(many, None).json();
+        let many = Copies::<true, false>::new(many, None);
+        assert_eq!(many.texts(), ["9", "{}", "3"]);
+        let many = many.json();
         assert_eq!(many, r#"{"copies":9,"sources":{},"other_sources":3}"#);
         let own = |json: &str| {
             Copies::<false, false>::is_own(&RawValue::from_string(json.to_owned()).unwrap())

@@ -1,5 +1,6 @@
 //! Two documents of a corpus, by their ids: why `dedup` brings them together, or does not.
 
+use crate::flags::input::{Found, InputFlags, with_reference};
 use crate::flags::keeping::KeepFlags;
 use crate::flags::likeness::LikenessFlags;
 use crate::flags::recipe::RecipeFlags;
@@ -8,14 +9,11 @@ use crate::show::figures::count;
 use crate::show::format::Format;
 use crate::signals::heed_in_order;
 use crate::usage::{print, wrong};
-use nearprint_corpus::{Dialect, Discovery, Fields};
 use nearprint_dedup::{
-    ComparedDocument, Comparison, CriteriaSpec, Error, InputSpec, JobSpec, Origin, Progress,
+    ComparedDocument, Comparison, CriteriaSpec, Error, JobSpec, Memory, Origin, Progress, Reading,
     ReadingSpec, Resources,
 };
-use nearprint_fingerprint::Weighting;
 use serde_json::json;
-use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -25,10 +23,10 @@ const SELDOM: f64 = 0.001;
 /// The documents, and the job that is asked about them.
 pub(super) struct Asked<'a> {
     pub(super) ids: [&'a str; 2],
-    pub(super) corpus: &'a [OsString],
-    pub(super) dialect: Dialect,
-    pub(super) id_field: &'a str,
-    pub(super) text_field: &'a str,
+    pub(super) input: &'a InputFlags,
+    pub(super) against: &'a [String],
+    pub(super) memory: Option<usize>,
+    pub(super) threads: usize,
     pub(super) recipe: &'a RecipeFlags,
     pub(super) likeness: &'a LikenessFlags,
     pub(super) within: &'a WithinFlags,
@@ -39,32 +37,39 @@ pub(super) struct Asked<'a> {
 /// Runs the job over the corpus, and prints what it decides of the two.
 pub(super) fn compare(args: &Asked<'_>) -> anyhow::Result<()> {
     args.likeness.refuse_equal()?;
-    let (sources, passed_over) = Discovery::new().dialect(args.dialect).find(args.corpus)?;
-    let flags = args.recipe.suiting(&sources, true);
+    let with = Resources {
+        memory: args.memory.map_or(Memory::Frugal, Memory::Process),
+        threads: Some(args.threads),
+        ..Resources::default()
+    };
+    let room = args.memory.and_then(|_| with.memory.for_lists(args.threads));
+    let found = args.input.find(&args.input.inputs, room)?;
+    let flags = args.recipe.suiting(&found.0, true);
     let (recipe, content) = flags.wide(args.likeness)?.content()?;
     args.likeness.check(recipe.width)?;
     let (keep, scores) = args.keeping.rule()?;
     let mut spec = args.likeness.by(&recipe);
-    if let Origin::Text { statistics, .. } = content {
-        spec.fingerprints.statistics = statistics;
+    if let Origin::Text { statistics, .. } = &content {
+        spec.fingerprints.statistics.clone_from(statistics);
     }
-    let text = match recipe.weights {
-        Weighting::Given => "features".to_owned(),
-        _ => args.text_field.to_owned(),
+    let reference = match args.against {
+        [] => Found::default(),
+        against => args.input.find_against(against, room)?,
     };
-    let fields = Fields { id: args.id_field.to_owned(), text, ..Fields::default() };
+    let Reading { fields, on_error, fail_on_empty, options, .. } =
+        args.input.reading(content, args.threads)?;
     let fields = scores.among(fields);
     let cluster_rule = args.keeping.cluster_rule;
     let spec = JobSpec {
-        input: InputSpec { sources, passed_over, ..InputSpec::default() },
-        reading: ReadingSpec { fields, ..ReadingSpec::default() },
+        input: with_reference(found, reference, true),
+        reading: ReadingSpec { fields, on_error, fail_on_empty, options },
         criteria: CriteriaSpec { cluster_rule, keep: Some(keep), ..spec.criteria },
         labels: args.within.labels(),
         ..spec
     };
     let progress = Arc::new(Progress::default());
     heed_in_order(&progress);
-    let compared = spec.compare(args.ids, &Resources::default(), &progress);
+    let compared = spec.compare(args.ids, &with, &progress);
     let compared = match compared {
         Err(error @ Error::Undecidable { .. }) => return wrong(format!("--in: {error}")),
         compared => compared?,
