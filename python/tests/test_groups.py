@@ -60,8 +60,9 @@ def test_values_are_texts_numbers_or_truth_values():
     table = pyarrow.table({"text": texts, "by": pyarrow.array([1, 2, 1, None], pyarrow.int8())})
     assert nearprint.dedup(table, text="text", within="by").rows.tolist() == [0, 1, 3]
     days = pyarrow.array([1, 2, 1, None], pyarrow.date32())
+    assert nearprint.dedup(table.set_column(1, "by", days), text="text", within="by").rows.tolist() == [0, 1, 3]
     with pytest.raises(TypeError, match="grouped by texts, numbers or truth values"):
-        nearprint.dedup(table.set_column(1, "by", days), text="text", within="by")
+        nearprint.dedup(table.set_column(1, "by", pyarrow.array([[1]] * 4)), text="text", within="by")
     assert nearprint.dedup(texts).sources is None
 
 

@@ -101,6 +101,16 @@ def test_labels_and_copies_are_those_of_one_machine(spark, labels):
     assert sorted((row["a"], row["b"]) for row in listed) == expected
 
 
+def test_labels_are_of_any_type_that_has_one_value(spark):
+    df = frame(spark, ["one two three four five six"] * 4)
+    df = df.withColumn("price", F.expr("cast(crawled % 2 as decimal(5, 2))"))
+    df = df.withColumn("day", F.expr("date_add(date'2024-01-01', cast(crawled % 2 as int))"))
+    found = nps.dedup(df, text="body", id="url", order="crawled", count_by="price").collect()
+    assert [row["sources"] for row in found if row["keep"]] == [{"0.00": 2, "1.00": 2}]
+    found = nps.dedup(df, text="body", id="url", order="crawled", within="day", count_by="day").collect()
+    assert [row["sources"] for row in found if row["keep"]] == [{"2024-01-01": 2}, {"2024-01-02": 2}]
+
+
 def test_what_is_kept_by_columns_is_that_of_one_machine(spark):
     documents = texts(count=600)
     table = pyarrow.table({"body": documents, "a": [at % 3 for at in range(600)], "b": [at * 7 % 11 for at in range(600)]})

@@ -54,6 +54,18 @@ fn said(warning: &Warning, summary: &Summary) -> String {
             "{sharing} of {looked_at} removed documents, each from a different cluster, share a passage: \"{passage} ...\"; \
              nearprint passages cuts out such passages"
         ),
+        Warning::More { sources, clusters, error_pages } => {
+            let more = [
+                (*sources, "source", "of which more than a third is removed"),
+                (*clusters, "cluster", "of more than 1 % of all documents"),
+                (*error_pages, "cluster", "of one error page"),
+            ];
+            let more = more.iter().filter(|(number, ..)| *number > 0);
+            let more: Vec<_> = more
+                .map(|(number, of, what)| count_of(*number, &format!("other {of}")) + " " + what)
+                .collect();
+            format!("not told above: {}", more.join("; "))
+        }
     }
 }
 
@@ -77,10 +89,10 @@ fn of_source(part: u64, all: u64, source: Option<&str>, by: &str) -> String {
     format!("{} of {all} {of}", count(part))
 }
 
-/// How much of each source stays, a line each for those with the most documents; nothing where no field was named.
+/// How much of each source stays, a line each for those with the most documents; nothing of a single file.
 pub(crate) fn by_source(summary: &Summary) -> Vec<String> {
     let BySource { by, sources, others } = &summary.by_source;
-    if by == "file" {
+    if by == "file" && sources.len() < 2 {
         return Vec::new();
     }
     let mut largest: Vec<_> = sources.iter().collect();
@@ -97,7 +109,11 @@ pub(crate) fn by_source(summary: &Summary) -> Vec<String> {
     let more = largest.len().saturating_sub(SOURCES) as u64;
     let more = more + others.map_or(0, |others| others.sources);
     if more > 0 {
-        lines.push(format!("and {} of {by}: see --summary", count_of(more, "other value")));
+        let more = match by.as_str() {
+            "file" => count_of(more, "other file"),
+            by => format!("{} of {by}", count_of(more, "other value")),
+        };
+        lines.push(format!("and {more}: see --summary"));
     }
     lines
 }
@@ -121,6 +137,14 @@ mod tests {
         assert_eq!(lines.len(), 11);
         assert_eq!(lines[0], "5 of 21 documents with dump \"11\" kept (23.8 %), 1 kB of 2 kB");
         assert_eq!(lines[10], "and 2 other values of dump: see --summary");
+        let by_file = |number| {
+            let of = of((1..=number).map(source).collect());
+            let by_source = BySource { by: "file".to_owned(), ..of.by_source };
+            super::by_source(&Summary { by_source, ..Summary::default() })
+        };
+        assert_eq!(by_file(1), Vec::<String>::new());
+        assert_eq!(by_file(2)[1], "5 of 11 documents of 1 kept (45.5 %), 1 kB of 2 kB");
+        assert_eq!(by_file(11)[10], "and 1 other file: see --summary");
         let lines = by_source(&of(vec![source(0)]));
         assert_eq!(lines[0], "5 of 10 documents without dump kept (50.0 %), 1 kB of 2 kB");
     }

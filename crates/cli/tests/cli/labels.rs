@@ -1,10 +1,10 @@
 //! Copies that are counted beside survivors, documents that are compared within a label, and parts of a corpus.
 
-use crate::nearprint::rows;
+use crate::nearprint::{rows, run_with};
 use crate::parquet::room as parquet_room;
-use crate::room::Room;
+use crate::room::{Room, gzip};
 use crate::warc::crawl;
-use serde_json::json;
+use serde_json::{Value, json};
 
 const FOX: &str = "the quick brown fox jumps over the lazy dog at noon";
 const SNOW: &str = "snow fell on the upper pastures before anybody was awake";
@@ -64,9 +64,9 @@ fn survivors_say_how_many_documents_they_stand_for() {
     assert_eq!(
         room.text("out.csv"),
         format!(
-            "id,dump,text,nearprint_copies,nearprint_weight,nearprint_sources\n\
-             0,a,{FOX},5,3.3219,\"{{\"\"a\"\":1,\"\"b\"\":2,\"\"null\"\":2}}\"\n\
-             1,b,{SNOW},2,2.0000,\"{{\"\"b\"\":2}}\"\n5,a,,1,1.0000,\"{{\"\"a\"\":1}}\"\n"
+            "id,dump,text,nearprint_copies,nearprint_weight,nearprint_sources,nearprint_other_sources\n\
+             0,a,{FOX},5,3.3219,\"{{\"\"a\"\":1,\"\"b\"\":2,\"\"null\"\":2}}\",\n\
+             1,b,{SNOW},2,2.0000,\"{{\"\"b\"\":2}}\",\n5,a,,1,1.0000,\"{{\"\"a\"\":1}}\",\n"
         )
     );
     room.run(&["dedup", "in.csv", "-o", "twice.csv", "--rehydrate", "2"]).done();
@@ -325,11 +325,92 @@ fn a_split_tells_ids_that_repeat() {
     room.write("in.jsonl", (0..10).map(row).collect::<String>());
     let split = ["split", "in.jsonl", "-o", "parts/", "--parts", "a=50,b=50", "--force"];
     let said = "9 documents repeat an earlier id, the first is \"x\"";
-    let run = room.run(&split).done();
     let line = format!("{said}: documents of one id are in one part\n");
-    assert!(run.stderr.contains(&line), "{}", run.stderr);
-    let run = room.run(&[&split[..], &["--balance"]].concat()).done();
-    assert!(run.stderr.contains(&format!("{said}\n")), "{}", run.stderr);
+    for balance in [&[][..], &["--balance"]] {
+        let run = room.run(&[&split[..], balance].concat()).done();
+        assert!(run.stderr.contains(&line), "{}", run.stderr);
+        let mut parts =
+            ["a", "b"].map(|part| rows(&room.text(&format!("parts/{part}.jsonl"))).len());
+        parts.sort_unstable();
+        assert_eq!(parts, [0, 10], "{balance:?}");
+    }
+}
+
+#[test]
+fn a_document_without_an_id_is_in_one_part_under_any_path() {
+    let room = Room::new();
+    let row =
+        |number: u32| format!("{{\"text\":\"alone w{number} x{number} y{number} z{number}\"}}\n");
+    let text: String = (0..60).map(row).collect();
+    room.write("in.jsonl", &text);
+    room.write("again/in.jsonl.gz", gzip(text.as_bytes()));
+    // Others before it and in another file move nothing.
+    room.write("more/0.jsonl", (60..80).map(row).collect::<String>());
+    room.write("more/1.jsonl", &text);
+    let absolute = room.arg("in.jsonl");
+    let part = |input: &str, stdin: &str| {
+        let out = "{part}.jsonl";
+        let args = [
+            "split",
+            input,
+            "-o",
+            out,
+            "--parts",
+            "a=50,b=50",
+            "--force",
+            "--input-format",
+            "jsonl",
+        ];
+        let args = if input == "-" { &args[..] } else { &args[..7] };
+        run_with(room.command(args), stdin).done();
+        let lines = room.text("a.jsonl");
+        lines.lines().filter(|line| text.contains(*line)).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let expected = part("in.jsonl", "");
+    assert!((10..50).contains(&expected.len()), "{}", expected.len());
+    for input in ["./in.jsonl", absolute.as_str(), "again/in.jsonl.gz", "more", "-"] {
+        let mut found = part(input, if input == "-" { &text } else { "" });
+        found.sort();
+        let mut expected = expected.clone();
+        expected.sort();
+        assert_eq!(found, expected, "{input}");
+    }
+}
+
+#[test]
+fn an_empty_part_and_a_leak_that_was_not_found_are_said() {
+    let room = Room::new();
+    room.write("in.jsonl", "{\"id\":1,\"text\":\"one two three four\"}\n{\"id\":2,\"text\":\"five six seven eight\"}\n");
+    let split = [
+        "split",
+        "in.jsonl",
+        "-o",
+        "parts/",
+        "--parts",
+        "a=0.999,b=0.001",
+        "--summary",
+        "s.json",
+        "--force",
+    ];
+    let run = room.run(&split).done();
+    assert!(run.stderr.contains(
+        "a: 2 documents (100.0 %, asked for 99.9 %)\nb: 0 documents (0.0 %, asked for 0.1 %)\n"
+    ));
+    assert!(
+        run.stderr.contains("a part is empty: --balance gives parts their sizes\n"),
+        "{}",
+        run.stderr
+    );
+    let said = "closest pair across parts, among those compared below 0.8: none; others may be across parts\n";
+    assert!(run.stderr.contains(said), "{}", run.stderr);
+    let told: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+    assert_eq!((&told["compared_below"], &told["largest_leak"]), (&json!(0.8), &Value::Null));
+    room.refuses(
+        &["split", "in.jsonl", "-o", "new.jsonl"],
+        2,
+        "--output: new.jsonl is one file, and there are 3 parts: name a folder, or a path with {part} in it, such as \
+         out/{part}.jsonl",
+    );
 }
 
 #[test]
@@ -394,12 +475,32 @@ fn a_run_that_would_remove_too_much_writes_nothing() {
     let run = |share| {
         ["dedup", "in.jsonl", "-o", "out.jsonl", "--removed", "r.jsonl", "--fail-if-removed", share]
     };
-    let message = "5 of 8 documents would be removed (62.5 %), and at most 62.0 % are allowed: nothing was written";
+    let message = "5 of 8 documents would be removed (62.5 %), and at most 62 % are allowed: nothing was written";
     room.refuses(&run("62%"), 1, message);
     room.refuses(&run("0.62"), 1, message);
     room.run(&run("62.5%")).done();
     assert_eq!(rows(&room.text("r.jsonl")).len(), 5);
     assert!(room.run(&run("62,5")).stderr.contains("use a share such as 40% or 0.4"));
+    // A share of which the double is a little less is met exactly.
+    for (removed, shares, less) in [
+        (29, ["29%", "0.29"], "28.9%"),
+        (58, ["58 %", "0.58"], "57.9%"),
+        (7, ["7.0%", "7e-2"], "6.9%"),
+    ] {
+        let row = |number: u32| {
+            let of = number.saturating_sub(removed);
+            format!("{{\"id\":{number},\"text\":\"w{of} x{of} y{of} z{of}\"}}\n")
+        };
+        room.write("in.jsonl", (0..100).map(row).collect::<String>());
+        for share in shares {
+            room.run(&[&run(share)[..], &["--force"]].concat()).done();
+        }
+        let most = less.trim_end_matches('%');
+        let message = format!(
+            "{removed} of 100 documents would be removed ({removed} %), and at most {most} % are allowed: nothing was written"
+        );
+        room.refuses(&[&run(less)[..], &["--force"]].concat(), 1, &message);
+    }
 }
 
 #[test]
@@ -462,4 +563,122 @@ fn a_split_leaves_no_folder_without_a_file() {
     assert_eq!(parts.len(), 4, "one part has both: {parts:?}");
     room.run(&[&split[..], &["--on-error", "skip"]].concat()).done();
     assert!(room.path("new/parts/a.jsonl").exists() && room.path("new/parts/b.jsonl").exists());
+}
+
+#[test]
+fn folders_and_files_are_labels() {
+    let room = Room::new();
+    let row = |id: &str, text: &str| format!("{{\"id\":\"{id}\",\"text\":\"{text}\"}}\n");
+    for (path, dump) in [
+        ("in/CC-1/dump=a/x.jsonl", "a"),
+        ("in/CC-1/dump=b/y.jsonl", "b"),
+        ("in/CC-2/dump=a/x.jsonl", "c"),
+    ] {
+        room.write(path, row(&format!("{dump}1"), FOX) + &row(&format!("{dump}2"), FOX));
+    }
+    let kept = |flags: &[&str]| {
+        room.run(
+            &[&["dedup", "in", "-o", "out.jsonl", "--keep", "first", "--force"], flags].concat(),
+        )
+        .done();
+        let ids = rows(&room.text("out.jsonl"));
+        ids.iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(kept(&[]), "a1");
+    assert_eq!(kept(&["--within", "@folder"]), "a1 c1");
+    assert_eq!(kept(&["--within", "dump"]), "a1 b1");
+    assert_eq!(kept(&["--within", "@file"]), "a1 b1 c1");
+    assert_eq!(kept(&["--across", "@folder"]), "a1 a2 b1 b2");
+    kept(&["--count-by", "@file", "--group-by", "@folder", "--summary", "s.json"]);
+    let sources =
+        json!({"CC-1/dump=a/x.jsonl": 2, "CC-1/dump=b/y.jsonl": 2, "CC-2/dump=a/x.jsonl": 2});
+    assert_eq!(rows(&room.text("out.jsonl"))[0]["nearprint"]["sources"], sources);
+    let told: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+    let names: Vec<_> =
+        told["by_source"]["sources"].as_array().unwrap().iter().map(|one| &one["source"]).collect();
+    assert_eq!(names, ["CC-1", "CC-2"]);
+    // The same again from decisions, in shards, and of texts and archives, which have no fields of their own.
+    room.run(&["dedup", "in", "--group-by", "@folder", "--decisions", "d.bin"]).done();
+    room.run(&[
+        "decide",
+        "d.bin",
+        "--within",
+        "@folder",
+        "--keep",
+        "first",
+        "--kept",
+        "kept.jsonl",
+    ])
+    .done();
+    assert_eq!(rows(&room.text("kept.jsonl")), [json!({"id": "a1"}), json!({"id": "c1"})]);
+    room.run(&[
+        "shard", "create", "work/", "in", "-o", "shards/", "--within", "@folder", "--keep", "first",
+    ])
+    .done();
+    room.run(&["shard", "run", "work/"]).done();
+    let parts: Vec<String> = room
+        .names()
+        .into_iter()
+        .filter(|name| name.starts_with("shards/") && name.ends_with(".jsonl"))
+        .collect();
+    let ids: Vec<_> =
+        parts.iter().flat_map(|part| rows(&room.text(part))).map(|row| row["id"].clone()).collect();
+    assert_eq!(ids, [json!("a1"), json!("c1")]);
+    for folder in ["one", "two"] {
+        room.write(&format!("texts/{folder}/a.txt"), FOX);
+        room.write(&format!("crawl/{folder}/a.warc"), crawl().concat());
+    }
+    let pairs = |input: &str, flags: &[&str]| {
+        room.run(&[&["pairs", input], flags].concat()).done().text().lines().count()
+    };
+    assert_eq!((pairs("texts", &[]), pairs("texts", &["--within", "@folder"])), (1, 0));
+    assert_eq!(pairs("texts", &["--across", "@folder"]), 1);
+    let (all, within) = (pairs("crawl", &[]), pairs("crawl", &["--within", "@folder"]));
+    assert!(within > 0 && all > 2 * within, "{all} {within}");
+    room.run(&["split", "in", "-o", "parts/", "--stratify", "@folder"]).done();
+    let missing = room.run(&["dedup", "texts", "-o", "out/", "--within", "dump"]);
+    assert!(
+        missing
+            .stderr
+            .contains("no row has a value in the field \"dump\"; texts and pages have no fields"),
+        "{}",
+        missing.stderr
+    );
+    // What a row says counts before what its path does.
+    room.write("own/dump=a/x.jsonl", "{\"id\":1,\"dump\":\"b\",\"text\":\"one two three\"}\n{\"id\":2,\"text\":\"four five six\"}\n");
+    room.run(&["dedup", "own", "-o", "own.jsonl", "--count-by", "dump"]).done();
+    let sources: Vec<_> = rows(&room.text("own.jsonl"))
+        .iter()
+        .map(|row| row["nearprint"]["sources"].clone())
+        .collect();
+    assert_eq!(sources, [json!({"b": 1}), json!({"a": 1})]);
+}
+
+#[test]
+fn copies_of_more_than_a_hundred_sources_add_up() {
+    let room = Room::new();
+    let row = |at: usize| format!("{at},s{},{FOX}\n", at % 130);
+    room.write("in.csv", format!("id,site,text\n{}", (0..260).map(row).collect::<String>()));
+    room.run(&["dedup", "in.csv", "-o", "out.csv", "--count-by", "site"]).done();
+    let text = room.text("out.csv");
+    assert!(
+        text.starts_with(
+            "id,site,text,nearprint_copies,nearprint_sources,nearprint_other_sources\n"
+        ),
+        "{text}"
+    );
+    assert!(text.lines().nth(1).unwrap().ends_with(",60"), "{text}");
+    room.run(&[
+        "dedup",
+        "in.csv",
+        "-o",
+        "out.csv",
+        "--count-by",
+        "id",
+        "--within",
+        "id",
+        "--force",
+    ])
+    .done();
+    assert!(room.text("out.csv").lines().skip(1).all(|line| line.ends_with("}\",")));
 }

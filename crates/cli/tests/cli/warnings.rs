@@ -188,3 +188,57 @@ fn of_documents_in_very_large_groups_it_is_said_how_many_more_could_go() {
         assert!(!said.contains("very large groups"), "{said}");
     }
 }
+
+#[test]
+fn what_is_not_told_for_length_is_counted() {
+    let room = Room::new();
+    let copies = |of: usize, copies: usize| {
+        (0..copies)
+            .map(|n| format!("{{\"id\":\"{of}-{n}\",\"text\":\"{}\"}}\n", own(of, 30)))
+            .collect::<String>()
+    };
+    for file in 0..13 {
+        room.write(
+            &format!("in/{file:02}.jsonl"),
+            copies(file, 30) + &rows(1000 * (file + 1), 0, 10, ""),
+        );
+    }
+    let args = ["dedup", "in", "-o", "out/", "--force", "--summary", "s.json"];
+    let run = room.run(&args).done();
+    let said = "not told above: 3 other sources of which more than a third is removed; 3 other clusters of more than 1 % \
+                of all documents";
+    let warned = warned(&run);
+    assert_eq!((warned.len(), warned.last()), (21, Some(&said)), "{warned:#?}");
+    let told = summary(&room)["warnings"].as_array().unwrap().last().unwrap().clone();
+    assert_eq!(told, json!({"warning": "more", "sources": 3, "clusters": 3, "error_pages": 0}));
+}
+
+#[test]
+fn an_error_page_is_said_beside_any_number_of_larger_clusters() {
+    let room = Room::new();
+    let mut text = rows(0, 35, 0, "");
+    for of in 1..41 {
+        for n in 0..40 {
+            writeln!(text, "{{\"id\":\"{of}-{n}\",\"text\":\"{}\"}}", own(of, 30)).unwrap();
+        }
+    }
+    room.write("in.jsonl", text + &rows(1000, 0, 4000, ""));
+    let run = room.run(&["dedup", "in.jsonl", "-o", "out.jsonl"]).done();
+    let said = "35 of 5,635 documents (0.6 %) look like one error page, the first: 0 ";
+    assert!(warned(&run).iter().any(|line| line.starts_with(said)), "{}", run.stderr);
+}
+
+#[test]
+fn a_job_in_shards_warns_of_what_figures_tell() {
+    let room = Room::new();
+    room.write("in/a.jsonl", rows(0, 45, 55, ""));
+    room.write("in/b.jsonl", rows(100, 0, 40, ""));
+    room.run(&["shard", "create", "work/", "in", "-o", "out/", "--summary", "s.json"]).done();
+    room.run(&["shard", "run", "work/"]).done();
+    let example = json!({"id": null, "text": ""});
+    let expected = json!([
+        {"warning": "source", "source": "in/a.jsonl", "removed": 44, "documents": 100, "example": example},
+        {"warning": "cluster", "size": 45, "documents": 140, "error_page": false, "example": example},
+    ]);
+    assert_eq!(summary(&room)["warnings"], expected);
+}

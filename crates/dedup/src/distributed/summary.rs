@@ -14,6 +14,7 @@ use crate::write::by_source::{Share, by_file};
 use crate::write::removed_files;
 use crate::write::revisits::Revisits;
 use crate::write::summary::Summary;
+use crate::write::warnings::Warning;
 use nearprint_corpus::{OutputOptions, Outputs};
 use std::path::Path;
 
@@ -55,8 +56,10 @@ pub(crate) fn write(of: &ShardJob<'_>, path: &Path) -> Result<(), Error> {
     for shard in 0..of.plan.shards {
         solved.merge(of.open(Step::Solve, shard)?.counts()?);
     }
+    let documents = counts.documents + of_reference.documents;
+    let warnings = Warning::of_figures(&by_source, solved.largest_cluster, documents);
     let summary = Summary {
-        documents: counts.documents + of_reference.documents,
+        documents,
         bytes: counts.bytes,
         kept: written.kept,
         rows_written: Some(written.rows).filter(|rows| *rows != written.kept && *rows > 0),
@@ -88,6 +91,7 @@ pub(crate) fn write(of: &ShardJob<'_>, path: &Path) -> Result<(), Error> {
         clusters: solved.clusters,
         largest_cluster: solved.largest_cluster,
         by_source,
+        warnings,
         of_reference: Some(of_reference).filter(|_| of.job.reference > 0),
         settings: of.job.settings(),
         ..Summary::of_rules(of.job.rules()?)

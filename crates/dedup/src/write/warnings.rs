@@ -5,7 +5,7 @@ use crate::decide::fates::{Fate, Fates};
 use crate::numbers::DocumentNumber;
 use crate::read::documents::Documents;
 use crate::read::names::Names;
-use crate::write::by_source::{Sources, Tally};
+use crate::write::by_source::{BySource, Share, SourceShare, Sources, Tally};
 use crate::write::excerpts::Excerpt;
 use serde::Serialize;
 use serde_json::Value;
@@ -15,8 +15,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Documents of a source, of a cluster, or that go, below which nothing is said of them.
 const LEAST: u64 = 20;
-/// Sources and clusters of which something is said, at most.
+/// Sources, large clusters and error pages of which something is said, at most; the others are counted.
 const TOLD: usize = 10;
+/// Clusters, the largest ones, that are looked at for an error page, at most.
+const LOOKED_AT: usize = 1 << 10;
 /// Characters of an example.
 const CHARACTERS: usize = 80;
 /// Clusters of which a document is looked at for a passage.
@@ -39,7 +41,8 @@ pub enum Warning {
         /// The first that goes.
         example: WarningExample,
     },
-    /// A cluster has more than one in a hundred of all documents, or its documents are an error page.
+    /// A cluster has more than one in a hundred of all documents, or its documents are an error page. Of clusters below
+    /// one in a hundred, the thousand largest are looked at where survivors are written.
     Cluster {
         /// Documents of the cluster.
         size: u64,
@@ -69,6 +72,15 @@ pub enum Warning {
         /// The passage.
         passage: String,
     },
+    /// There is more of what ten warnings each tell of.
+    More {
+        /// Other sources of which more than a third goes.
+        sources: u64,
+        /// Other clusters with more than one in a hundred of all documents.
+        clusters: u64,
+        /// Other clusters that are an error page.
+        error_pages: u64,
+    },
 }
 
 /// A document that shows what is meant.
@@ -83,8 +95,9 @@ pub struct WarningExample {
 /// What there is to warn of, before anybody looked at a text.
 #[derive(Debug, Default)]
 pub(crate) struct Concerns {
-    /// The places of sources, with the first document of each that goes.
+    /// The places of sources, with the first document of each that goes; and how many other sources there are.
     sources: Vec<(usize, DocumentNumber)>,
+    more_sources: u64,
     /// The sizes of clusters, the largest first, with the first document of each.
     clusters: Vec<(u64, DocumentNumber)>,
     documents: u64,
@@ -106,7 +119,7 @@ impl Concerns {
         let mut by_size = BTreeSet::new();
         for (number, size) in (0_u32..).zip(clusters.sizes()).filter(|(_, size)| **size >= LEAST) {
             by_size.insert((Reverse(*size), number));
-            if by_size.len() > TOLD {
+            if by_size.len() > LOOKED_AT {
                 by_size.pop_last();
             }
         }
@@ -139,15 +152,12 @@ impl Concerns {
             .iter()
             .filter_map(|(Reverse(size), number)| Some((*size, *largest.get(number)?.as_ref()?)))
             .collect();
-        let loses = |tally: &Tally| {
-            let share = tally.told.share;
-            share.documents >= LEAST && 3 * share.removed() > share.documents
-        };
         let all = sources.all();
-        let losing = (0..).zip(all).filter(|(_, tally)| loses(tally));
+        let losing = (0..).zip(all).filter(|(_, tally)| tally.told.share.is_loss());
         found.sources = losing.filter_map(|(at, tally)| Some((at, tally.first_gone?))).collect();
         let removed = |at: usize| all.get(at).map_or(0, |tally| tally.told.share.removed());
         found.sources.sort_by_key(|(at, _)| Reverse(removed(*at)));
+        found.more_sources = found.sources.len().saturating_sub(TOLD) as u64;
         found.sources.truncate(TOLD);
         found.short =
             found.short.filter(|(short, _)| found.removed >= LEAST && 2 * short > found.removed);
@@ -158,14 +168,17 @@ impl Concerns {
     }
 
     /// The documents to look at, ascending: where all pass by anyway, with those in which a passage is sought, and with
-    /// those of which only their text says whether there is something to warn of.
-    pub(crate) fn documents(&self, all_pass: bool) -> Vec<DocumentNumber> {
+    /// those that are shown only if they are an error page, for which `false` stands.
+    pub(crate) fn documents(&self, all_pass: bool) -> Vec<(DocumentNumber, bool)> {
         let sample = self.sample.iter().filter(|_| all_pass).copied();
         let examples = self.sources.iter().map(|(_, document)| *document);
-        let clusters = self.clusters.iter().filter(|(size, _)| all_pass || self.is_large(*size));
-        let clusters = clusters.map(|(_, document)| *document);
+        let (large, others): (Vec<_>, Vec<_>) =
+            self.clusters.iter().partition(|(size, _)| self.is_large(*size));
+        let others = others.iter().filter(|_| all_pass).map(|(_, document)| (*document, false));
+        let large = large.iter().map(|(_, document)| *document);
         let short = self.short.iter().map(|(_, document)| *document);
-        let all: BTreeSet<_> = examples.chain(clusters).chain(short).chain(sample).collect();
+        let shown = examples.chain(large).chain(short).chain(sample);
+        let all: BTreeMap<_, _> = others.chain(shown.map(|document| (document, true))).collect();
         all.into_iter().collect()
     }
 
@@ -201,13 +214,21 @@ impl Concerns {
                 example: example(document),
             });
         }
+        let (mut large, mut error_pages) = (0, 0);
         for (size, document) in self.clusters.iter().copied() {
             let error_page = excerpts.get(&document).is_some_and(Excerpt::is_error_page);
-            if error_page || self.is_large(size) {
+            let of_kind = match error_page {
+                true => &mut error_pages,
+                false if self.is_large(size) => &mut large,
+                false => continue,
+            };
+            *of_kind += 1;
+            if *of_kind <= TOLD as u64 {
                 let (documents, example) = (self.documents, example(document));
                 warnings.push(Warning::Cluster { size, documents, error_page, example });
             }
         }
+        let more = Warning::more(self.more_sources, [large, error_pages]);
         if let Some((short, document)) = self.short {
             let (removed, example) = (self.removed, example(document));
             warnings.push(Warning::ShortDocuments { short, removed, example });
@@ -224,7 +245,47 @@ impl Concerns {
         {
             warnings.push(Warning::Passage { sharing, looked_at, passage });
         }
+        warnings.extend(more);
         warnings
+    }
+}
+
+impl Warning {
+    /// What figures alone tell, where no text is at hand: of sources, and of the largest cluster.
+    pub(crate) fn of_figures(by_source: &BySource, cluster: u64, documents: u64) -> Vec<Self> {
+        let mut losing: Vec<_> =
+            by_source.sources.iter().filter(|source| source.share.is_loss()).collect();
+        losing.sort_by_key(|source| Reverse(source.share.removed()));
+        let more = Self::more(losing.len().saturating_sub(TOLD) as u64, [0, 0]);
+        let sources =
+            losing.into_iter().take(TOLD).map(|SourceShare { source, share }| Self::Source {
+                source: source.clone(),
+                removed: share.removed(),
+                documents: share.documents,
+                example: WarningExample::default(),
+            });
+        let is_large = cluster >= LEAST && 100 * cluster > documents;
+        let largest = is_large.then(|| Self::Cluster {
+            size: cluster,
+            documents,
+            error_page: false,
+            example: WarningExample::default(),
+        });
+        sources.chain(largest).chain(more).collect()
+    }
+
+    /// What is said of so many other sources, and of so many clusters of each kind in all.
+    fn more(sources: u64, clusters: [u64; 2]) -> Option<Self> {
+        let [clusters, error_pages] = clusters.map(|all| all.saturating_sub(TOLD as u64));
+        let any = sources + clusters + error_pages > 0;
+        any.then_some(Self::More { sources, clusters, error_pages })
+    }
+}
+
+impl Share {
+    /// Whether so much of a source goes that a person should look.
+    const fn is_loss(self) -> bool {
+        self.documents >= LEAST && 3 * self.removed() > self.documents
     }
 }
 

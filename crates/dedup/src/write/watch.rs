@@ -18,9 +18,10 @@ pub(crate) struct Watch<'a> {
     pub(crate) sources: Sources<'a>,
     /// The fields of a document that is looked at.
     fields: Fields,
-    /// The documents that are looked at and did not pass yet.
-    wanted: Peekable<IntoIter<DocumentNumber>>,
-    /// How those begin that did.
+    /// The documents that are looked at and did not pass yet, and whether each is shown in any case, or only if it is an
+    /// error page.
+    wanted: Peekable<IntoIter<(DocumentNumber, bool)>>,
+    /// How those begin that did, and are shown.
     pub(crate) excerpts: BTreeMap<DocumentNumber, Excerpt>,
 }
 
@@ -29,7 +30,7 @@ impl<'a> Watch<'a> {
     pub(crate) fn new(
         mut sources: Sources<'a>,
         reading: &Reading,
-        wanted: Vec<DocumentNumber>,
+        wanted: Vec<(DocumentNumber, bool)>,
         all_pass: bool,
     ) -> Self {
         if all_pass {
@@ -51,8 +52,11 @@ impl<'a> Watch<'a> {
     ) {
         self.sources.pass(file, document, (record.held().len() as u64, stays));
         let Some(document) = document else { return };
-        if self.wanted.next_if_eq(&document).is_some() {
-            self.excerpts.insert(document, Excerpt::of(record, format, &self.fields));
+        if let Some((_, is_shown)) = self.wanted.next_if(|(wanted, _)| *wanted == document) {
+            let excerpt = Excerpt::of(record, format, &self.fields);
+            if is_shown || excerpt.is_error_page() {
+                self.excerpts.insert(document, excerpt);
+            }
         }
     }
 
@@ -66,7 +70,7 @@ impl<'a> Watch<'a> {
         documents: &Documents,
         progress: &Progress,
     ) -> Result<(), Error> {
-        let wanted: Vec<_> = self.wanted.by_ref().collect();
+        let wanted: Vec<_> = self.wanted.by_ref().map(|(document, _)| document).collect();
         if wanted.is_empty() {
             return Ok(());
         }
