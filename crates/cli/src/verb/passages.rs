@@ -143,6 +143,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TEXT", conflicts_with = "annotate", help_heading = OUTPUT, hide_short_help = true)]
     joint: Option<String>,
     /// Remove a document that was cut and has fewer tokens left
+    ///
+    /// One that has the kept copy of another document's passage stays.
     #[arg(long, default_value = "0", value_name = "N", conflicts_with = "annotate", help_heading = OUTPUT, hide_short_help = true)]
     min_left: u64,
     /// Unit of places in reports: characters, as in slices of Python, or bytes

@@ -53,6 +53,8 @@ pub(crate) enum List {
     /// What is known of each item, and of each text of the items.
     Items,
     Soughts,
+    /// Documents of a file that lend to others.
+    Lenders,
 }
 
 /// The columns of a file.

@@ -22,7 +22,8 @@ pub struct CutRule {
     /// Text to put where something was cut. By default nothing at the start or the end of a line or next to
     /// white space, a line break if one was cut, and else a space.
     pub joint: Option<String>,
-    /// A document that was cut and has fewer tokens left goes as a whole.
+    /// A document that was cut and has fewer tokens left goes as a whole, but for one that has the kept text of a passage
+    /// that repeats in another document.
     pub min_left: u64,
 }
 

@@ -144,6 +144,13 @@ pub(crate) struct Cutting<'a> {
     pub(crate) measure: Option<Measure>,
 }
 
+/// What is asked of a batch.
+struct Plan {
+    runs: Vec<[u64; 7]>,
+    /// The documents that lend to others.
+    lenders: Vec<u64>,
+}
+
 /// What a worker makes of a batch.
 #[derive(Default)]
 struct Batch {
@@ -167,8 +174,9 @@ impl Cutting<'_> {
         room: usize,
     ) -> Result<Compared, Error> {
         let dir = self.corpus.dir;
-        let Loans { lent, runs, .. } = loans;
+        let Loans { lent, runs, lenders, .. } = loans;
         let (lent, is_empty, mut runs) = (&lent, runs.len() == 0, runs.walk());
+        let mut lenders = lenders.walk();
         let (mut cuts, mut removed) =
             (ColumnWriter::new(dir), Lending::new(dir, shares::ROWS.of(room)));
         let (mut counts, mut shared) = (CutCounts::default(), Vec::new());
@@ -179,7 +187,8 @@ impl Cutting<'_> {
                 checksums,
                 |batch| {
                     let end = self.corpus.end_of(batch);
-                    runs.take_while(|run| u64::from(document_of(run[0])) < end)
+                    let runs = runs.take_while(|run| u64::from(document_of(run[0])) < end)?;
+                    Ok(Plan { runs, lenders: lenders.take_while(|lender| *lender < end)? })
                 },
                 |worker, planned| self.batch(lent, worker, &planned),
                 |batch: Batch| {
@@ -215,10 +224,11 @@ impl Cutting<'_> {
         &self,
         lent: &Lent,
         worker: &mut Worker,
-        planned: &Planned<Vec<[u64; 7]>>,
+        planned: &Planned<Plan>,
     ) -> Result<Batch, Error> {
         let mut batch = Batch { source: planned.batch.source_index(), ..Batch::default() };
-        for runs in planned.plan.chunk_by(|a, b| document_of(a[0]) == document_of(b[0])) {
+        let Plan { runs, lenders } = &planned.plan;
+        for runs in runs.chunk_by(|a, b| document_of(a[0]) == document_of(b[0])) {
             let number = runs.first().map_or(0, |run| document_of(run[0]));
             let record = planned.record(number)?;
             let document = self.corpus.document(&record).map_err(|_| Error::InputChanged)?;
@@ -240,8 +250,9 @@ impl Cutting<'_> {
             }
             if batch.shared.is_empty() {
                 let id = self.names.id(document.id.as_ref(), &record);
-                let document =
-                    Cutter { cutting: self, number, id: &id, text: &document.text, units, lent };
+                let lends = lenders.binary_search(&number.into()).is_ok();
+                let text = &document.text;
+                let document = Cutter { cutting: self, number, id: &id, text, units, lent, lends };
                 document.cut(&compared, &mut batch)?;
             }
         }
@@ -304,6 +315,8 @@ struct Cutter<'a> {
     text: &'a str,
     units: Units<'a>,
     lent: &'a Lent,
+    /// Whether another document is cut for a text of it: then it stays, as the cuts name it.
+    lends: bool,
 }
 
 /// What goes because of one document.
@@ -353,7 +366,7 @@ impl Cutter<'_> {
             batch.documents.push(CutDocument::of(self.id, self.text, &cuts, all as u64, gone));
             CutDocument::keep_most(&mut batch.documents);
         }
-        if left < self.cutting.min_left {
+        if left < self.cutting.min_left && !self.lends {
             batch.counts.whole += 1;
             let end = places.at(self.text.len());
             let [end_byte, until] =

@@ -13,6 +13,7 @@ use crate::passages::rows::{Names, passage_row};
 use crate::passages::runs::{Repeated, Run};
 use crate::passages::units::Units;
 use crate::progress::Stage;
+use nearprint_rules::KeepRule;
 use std::path::Path;
 
 /// A run with the text of its firsts.
@@ -52,6 +53,8 @@ pub(crate) struct Loans {
     pub(crate) lent: Lent,
     /// Runs with the text of their firsts, by the records that they are in.
     pub(crate) runs: Column<[u64; 7]>,
+    /// Documents with a text that stays in place of another document's, in their order.
+    pub(crate) lenders: Column<u64>,
     /// Rows of passages, and their order with where each begins in `rows`.
     pub(crate) passages: Passages,
     /// Bytes that were sorted on disk.
@@ -98,6 +101,8 @@ pub(crate) struct LentBatch {
     pub(crate) bytes: Vec<u8>,
     /// Places in them are those of the batch.
     pub(crate) runs: Vec<LentRun>,
+    /// The documents that lend to others.
+    pub(crate) lenders: Vec<u64>,
     pub(crate) rows: Vec<u8>,
     pub(crate) passages: Vec<[u64; 4]>,
 }
@@ -126,6 +131,7 @@ impl Loans {
         let mut lending = Lending::new(dir, shares::LENT.of(room));
         let mut rows = Lending::new(dir, shares::ROWS.of(room));
         let (mut by_place, mut order) = (ColumnWriter::new(dir), ColumnWriter::new(dir));
+        let mut lenders = ColumnWriter::new(dir);
         let [of_runs, of_passages] =
             [shares::LENT_RUNS, shares::PASSAGES].map(|share| Room::within(share.of(room)));
         let mut spilled = 0;
@@ -142,11 +148,12 @@ impl Loans {
                             lender.runs(runs, batch)
                         };
                         read(corpus, checksums, found, names, to_all, |batch| {
-                            let LentBatch { bytes, runs, rows: of_batch, passages } = batch;
-                            let base = lending.push(&bytes)?;
+                            let LentBatch { bytes, runs, rows: of_batch, passages, .. } = &batch;
+                            batch.lenders.iter().try_for_each(|one| lenders.push(*one))?;
+                            let base = lending.push(bytes)?;
                             let moved = runs.iter().map(|lent| lent.moved(base).entry());
                             emit(&moved.collect::<Vec<_>>());
-                            let base = rows.push(&of_batch)?;
+                            let base = rows.push(of_batch)?;
                             let moved = passages
                                 .iter()
                                 .map(|[key, at, start, length]| [*key, *at, base + start, *length]);
@@ -163,6 +170,7 @@ impl Loans {
         Ok(Self {
             lent: lending.finish()?,
             runs: by_place.finish()?,
+            lenders: lenders.finish()?,
             passages: Passages { rows: rows.finish()?, order: order.finish()?, count },
             spilled: spilled + of_order,
         })
@@ -229,6 +237,9 @@ fn lent_by(
             length: corpus.rule.length()? as usize,
         };
         lend(&lender, &runs[..of_runs], &mut batch)?;
+        let lends = corpus.rule.keep != KeepRule::Nothing
+            && runs[..of_runs].iter().any(|run| document_of(run[1]) != number);
+        batch.lenders.extend(lends.then_some(u64::from(number)));
         lender.passages(&repeated[..of_repeated], &document.text, names, &mut batch)?;
         (runs, repeated) = (&runs[of_runs..], &repeated[of_repeated..]);
     }

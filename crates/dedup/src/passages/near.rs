@@ -6,6 +6,8 @@ use crate::error::Error;
 use crate::job::spec::{CriteriaSpec, FingerprintSpec, InputSpec, JobSpec, ReadingSpec, Resources};
 use crate::memory::limits::Memory;
 use crate::memory::shares;
+use crate::memory::spilled_sort::{Room, sorted_of};
+use crate::passages::batched::Batched;
 use crate::passages::census::Census;
 use crate::passages::column::ColumnWriter;
 use crate::passages::corpus::{Corpus, Planned, Worker};
@@ -198,8 +200,8 @@ impl Near<'_> {
             Ok(())
         })?;
         let mut lending = Lending::new(dir, shares::LENT.of(room));
-        let mut runs = ColumnWriter::new(dir);
-        each(removed, dir, |gone, row| {
+        let (mut runs, mut lenders) = (ColumnWriter::new(dir), ColumnWriter::new(dir));
+        let mut take = |gone: Gone, row: usize, lends: &mut Batched<'_, u64>| {
             let kept = gone.kept.as_deref().or(gone.near.as_deref());
             let (Some(own), Some(kept)) = (Stands::of(&gone.id), kept.and_then(Stands::of)) else {
                 return Err(Error::Bug {
@@ -208,6 +210,9 @@ impl Near<'_> {
             };
             let name = lending.push(&crate::numbers::narrow(kept.id.len() as u64).to_le_bytes())?;
             lending.push(kept.id.as_bytes())?;
+            if gone.kept.is_some() && own.record != kept.record {
+                lends.push(kept.record.into());
+            }
             let of_cluster = gone.cluster.and_then(|cluster| copies.get(cluster as usize));
             let run = Run {
                 at: place(own.record, own.unit),
@@ -219,9 +224,25 @@ impl Near<'_> {
             };
             let (start, end) = (kept.start, kept.end);
             runs.push(LentRun { run, text: gone.similarity.to_bits(), name, start, end }.entry())
-        })?;
-        let passages = Passages::none(dir)?;
-        Ok(Loans { lent: lending.finish()?, runs: runs.finish()?, passages, spilled: 0 })
+        };
+        let spilled = sorted_of::<u64>(
+            Room::within(shares::LENT_RUNS.of(room)),
+            dir,
+            &mut |emit| {
+                let mut lends = Batched::new(emit);
+                each(removed, dir, |gone, row| take(gone, row, &mut lends))?;
+                lends.flush();
+                Ok(())
+            },
+            &mut |found| found.iter().try_for_each(|one| lenders.push(*one)),
+        )?;
+        Ok(Loans {
+            lent: lending.finish()?,
+            runs: runs.finish()?,
+            lenders: lenders.finish()?,
+            passages: Passages::none(dir)?,
+            spilled,
+        })
     }
 }
 

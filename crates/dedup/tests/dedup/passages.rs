@@ -51,14 +51,23 @@ impl Plain {
     }
 }
 
-/// Tokens that go of each document, as runs, each with the most copies of one of its windows. Documents before
-/// `reference` are there to be compared with; `ranks` says which comes before which.
+/// What the definition says of a document.
+#[derive(Clone, Default)]
+struct Expected {
+    /// Tokens that go of it, as runs, each with the most copies of one of its windows.
+    gone: Vec<(Range<usize>, usize)>,
+    /// Whether it has the kept one of windows that go of other documents.
+    lends: bool,
+}
+
+/// What the definition says of each document. Documents before `reference` are there to be compared with; `ranks` says
+/// which comes before which.
 fn expected(
     texts: &[String],
     rule: PassageRule,
     ranks: &[usize],
     reference: usize,
-) -> Vec<Vec<(Range<usize>, usize)>> {
+) -> Vec<Expected> {
     let length = rule.length().unwrap() as usize;
     let plains: Vec<Plain> = texts.iter().map(|text| Plain::of(text, rule)).collect();
     let mut windows = BTreeMap::<&[Vec<String>], Vec<Place>>::new();
@@ -68,7 +77,7 @@ fn expected(
         }
     }
     let nothing_stays = rule.keep == KeepRule::Nothing;
-    let mut gone: Vec<Vec<(Range<usize>, usize)>> = vec![Vec::new(); texts.len()];
+    let mut expected = vec![Expected::default(); texts.len()];
     for places in windows.values_mut() {
         places.sort_unstable();
         let (_, first_at, first_in) = places[0];
@@ -88,10 +97,11 @@ fn expected(
             }
             let within = !nothing_stays && document == first_in && first_at + length > at;
             let start = if within { first_at + length } else { at };
-            gone[document].push((start..at + length, places.len()));
+            expected[document].gone.push((start..at + length, places.len()));
+            expected[first_in].lends |= !nothing_stays && document != first_in;
         }
     }
-    let of_document = |(document, mut gone): (usize, Vec<(Range<usize>, usize)>)| {
+    let of_document = |(document, Expected { mut gone, lends }): (usize, Expected)| {
         gone.sort_unstable_by_key(|(range, _)| (range.start, range.end));
         let mut joined: Vec<(Range<usize>, usize)> = Vec::new();
         for (range, copies) in gone {
@@ -104,12 +114,13 @@ fn expected(
             }
         }
         let tokens = &plains[document].tokens;
-        joined
+        let gone = joined
             .into_iter()
             .map(|(range, most)| (tokens[range.start].start..tokens[range.end - 1].end, most))
-            .collect()
+            .collect();
+        Expected { gone, lends }
     };
-    gone.into_iter().enumerate().map(of_document).collect()
+    expected.into_iter().enumerate().map(of_document).collect()
 }
 
 /// The order of preference, by the place of each document in it.
@@ -203,7 +214,14 @@ fn bytes(
 }
 
 /// Compares a job with the definition.
-fn check(texts: &[String], scores: &[i64], reference: usize, rule: PassageRule, how: Run) {
+fn check(
+    texts: &[String],
+    scores: &[i64],
+    reference: usize,
+    rule: PassageRule,
+    min_left: u64,
+    how: Run,
+) {
     let folder = tempfile::tempdir().unwrap();
     let order = ranks(texts, rule.keep, scores, reference);
     let expected = expected(texts, rule, &order, reference);
@@ -211,11 +229,18 @@ fn check(texts: &[String], scores: &[i64], reference: usize, rule: PassageRule, 
     let noted = PassagesSpec { rule, outputs, ..PassagesSpec::default() };
     let cut = PassagesSpec {
         rule,
-        cut: CutRule { joint: Some("|".to_owned()), ..CutRule::default() },
+        cut: CutRule { joint: Some("|".to_owned()), min_left, ..CutRule::default() },
         ..PassagesSpec::default()
     };
     let (notes, removed, summary) = run(folder.path(), texts, scores, reference, &noted, how);
-    let (written, _, _) = run(folder.path(), texts, scores, reference, &cut, how);
+    let (written, of_written, cut_summary) =
+        run(folder.path(), texts, scores, reference, &cut, how);
+    let row_of = |document: usize| written.iter().find(|row| row["id"] == json!(document));
+    // Every cut names a place that is written, or is one of the reference.
+    for kept in of_written.iter().filter_map(|row| row.get("kept")) {
+        let kept = usize::try_from(kept["id"].as_u64().unwrap()).unwrap();
+        assert!(kept < reference || row_of(kept).is_some(), "{kept} {of_written:?}");
+    }
     let mut cut_tokens = 0;
     for (document, expected) in expected.iter().enumerate().skip(reference) {
         let text = &texts[document];
@@ -229,8 +254,9 @@ fn check(texts: &[String], scores: &[i64], reference: usize, rule: PassageRule, 
                 (plain.within(bytes), usize::try_from(span[2].as_u64().unwrap()).unwrap())
             })
             .collect();
-        assert_eq!(&found, expected, "document {document}: {text:?}");
-        cut_tokens += found.iter().map(|(tokens, _)| tokens.len() as u64).sum::<u64>();
+        assert_eq!(found, expected.gone, "document {document}: {text:?}");
+        let own = found.iter().map(|(tokens, _)| tokens.len() as u64).sum::<u64>();
+        cut_tokens += own;
         // What is cut and what is left are the text.
         let (mut left, mut at) = (String::new(), 0);
         for span in &spans {
@@ -239,7 +265,11 @@ fn check(texts: &[String], scores: &[i64], reference: usize, rule: PassageRule, 
             at = span.end;
         }
         left += &text[at..];
-        assert_eq!(written[document - reference]["text"], left);
+        let few = (plain.starts.len() as u64) - own < min_left;
+        let goes = !found.is_empty() && few && !expected.lends;
+        let expected_row = (!goes).then(|| json!(left));
+        let row = row_of(document);
+        assert_eq!(row.map(|row| &row["text"]), expected_row.as_ref(), "document {document}");
         // Rows together are what is cut, and each names a place that stands before it.
         let rows: Vec<&Value> = removed.iter().filter(|row| row["id"] == json!(document)).collect();
         let mut covered = vec![false; text.len()];
@@ -255,7 +285,8 @@ fn check(texts: &[String], scores: &[i64], reference: usize, rule: PassageRule, 
         spans.iter().for_each(|span| expected[span.clone()].fill(true));
         assert_eq!(covered, expected, "document {document}: {text:?} {removed:?}");
     }
-    assert_eq!(summary.cut_tokens, cut_tokens);
+    assert_eq!([summary.cut_tokens, cut_summary.cut_tokens], [cut_tokens; 2]);
+    assert_eq!(cut_summary.removed, (texts.len() - reference - written.len()) as u64);
 }
 
 /// Texts of few words, in which much repeats: also texts that repeat themselves.
@@ -314,11 +345,12 @@ proptest! {
         documents in prop::collection::vec((text(), 0_i64..4), 1..7),
         reference in 0_usize..3,
         rule in rule(),
+        min_left in 0_u64..12,
         how in how(),
     ) {
         let (texts, scores): (Vec<_>, Vec<_>) = documents.into_iter().unzip();
         let reference = reference.min(texts.len() - 1);
-        check(&texts, &scores, reference, rule, how);
+        check(&texts, &scores, reference, rule, min_left, how);
     }
 }
 
@@ -411,6 +443,6 @@ fn a_text_of_one_word_keeps_one_window() {
     for keep in [KeepRule::First, KeepRule::Longest] {
         let rule = PassageRule { length: Some(50), keep, ..PassageRule::default() };
         let how = Run { threads: 2, room: 1 << 16, batch: 1000 };
-        check(&texts, &[0; 3], 0, rule, how);
+        check(&texts, &[0; 3], 0, rule, 0, how);
     }
 }

@@ -35,6 +35,7 @@ pub(crate) fn lend(of: &PassagesJob<'_>, unit: usize) -> Result<(), Error> {
         let repeated = repeated(of, round, file, Room::within(shares::PASSAGES.of(room)))?;
         let count = repeated.len();
         let mut found = Some((runs, repeated));
+        let mut lenders = ColumnWriter::new(dir);
         let (corpus, names) = (of.corpus(file, known.first(file)), of.names(&known)?);
         let mut lending = Lending::new(dir, shares::LENT.of(room));
         let mut rows = Lending::new(dir, shares::ROWS.of(room));
@@ -63,8 +64,10 @@ pub(crate) fn lend(of: &PassagesJob<'_>, unit: usize) -> Result<(), Error> {
                                     };
                                 let checksums = known.checksums(file);
                                 read(&corpus, checksums, found, &names, to_files, |batch| {
-                                    let LentBatch { bytes, runs, rows: of_batch, passages } = batch;
-                                    let base = lending.push(&bytes)?;
+                                    let LentBatch { bytes, runs, rows: of_batch, passages, .. } =
+                                        &batch;
+                                    batch.lenders.iter().try_for_each(|one| lenders.push(*one))?;
+                                    let base = lending.push(bytes)?;
                                     let mut end = bytes.len() as u64;
                                     let of_pieces = runs.chunk_by(|a, b| a.name == b.name);
                                     for piece in of_pieces.collect::<Vec<_>>().into_iter().rev() {
@@ -81,7 +84,7 @@ pub(crate) fn lend(of: &PassagesJob<'_>, unit: usize) -> Result<(), Error> {
                                         emit_piece(&[[to as u64, *lent, base + start]]);
                                         *lent += length;
                                     }
-                                    let base = rows.push(&of_batch)?;
+                                    let base = rows.push(of_batch)?;
                                     let moved = passages.iter().map(|[key, at, start, length]| {
                                         [*key, *at, base + start, *length]
                                     });
@@ -105,6 +108,9 @@ pub(crate) fn lend(of: &PassagesJob<'_>, unit: usize) -> Result<(), Error> {
         by_place
             .finish()?
             .for_each(|run: [u64; 7]| list.push(known.file_of(document_of(run[0])), &run))?;
+        list.finish()?;
+        let mut list = ListWriter::new(writer, List::Lenders);
+        lenders.finish()?.for_each(|lender: u64| list.push(0, &lender))?;
         list.finish()?;
         put_passages(writer, &Passages { rows, order: order.finish()?, count })?;
         Ok(count)
@@ -224,7 +230,9 @@ pub(crate) fn cut(of: &PassagesJob<'_>, unit: usize) -> Result<(), Error> {
 fn borrowed(of: &PassagesJob<'_>, round: usize, file: usize, room: usize) -> Result<Loans, Error> {
     let dir = &of.job.dir;
     let mut lending = Lending::new(dir, shares::LENT.of(room));
-    let mut runs = ColumnWriter::new(dir);
+    let (mut runs, mut lenders) = (ColumnWriter::new(dir), ColumnWriter::new(dir));
+    let own = of.open(Step::Lend, round * of.files() + file)?;
+    each_entry(&own, List::Lenders, 0, |lender| lenders.push(lender))?;
     let spilled = sorted_of::<[u64; 7]>(
         Room::within(shares::LENT_RUNS.of(room)),
         dir,
@@ -247,8 +255,13 @@ fn borrowed(of: &PassagesJob<'_>, round: usize, file: usize, room: usize) -> Res
         },
         &mut |found| found.iter().try_for_each(|run| runs.push(*run)),
     )?;
-    let passages = Passages::none(dir)?;
-    Ok(Loans { lent: lending.finish()?, runs: runs.finish()?, passages, spilled })
+    Ok(Loans {
+        lent: lending.finish()?,
+        runs: runs.finish()?,
+        lenders: lenders.finish()?,
+        passages: Passages::none(dir)?,
+        spilled,
+    })
 }
 
 /// Writes a file without what goes of it, and the rows about that.
