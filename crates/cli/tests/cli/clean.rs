@@ -157,6 +157,11 @@ fn what_a_later_step_would_refuse_is_refused_before_the_first() {
         (&["clean", "in", "-o", "x/", "--evals", "empty"], 1, "none.jsonl"),
         (&CLEAN[..], 1, "exists"),
         (&["clean", "in", "-o", "in/x/"], 1, "lies inside the input folder"),
+        (
+            &["clean", "in", "-o", "x/", "--text-field", "text,id", "--on-error", "skip"],
+            1,
+            "nothing can be cut out of this text",
+        ),
         (&["clean", "-", "-o", "x/"], 2, "files"),
         (&["clean", "in", "in", "-o", "x/"], 2, "one folder or file"),
     ] {

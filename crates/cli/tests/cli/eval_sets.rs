@@ -153,6 +153,20 @@ fn what_leads_to_no_item_is_refused() {
             1,
             "joined from several fields",
         ),
+        (
+            &[
+                "--against",
+                "eval.jsonl",
+                "--text-field",
+                "text,more",
+                "--action",
+                "cut",
+                "--on-error",
+                "skip",
+            ],
+            1,
+            "joined from several fields",
+        ),
         (&["--against", "in.jsonl", "--self-test", "5"], 2, "cannot be used with"),
     ] {
         let run = room.run(&[&["decontaminate", "in.jsonl", "-o", "out.jsonl"], flags].concat());

@@ -318,7 +318,12 @@ fn what_cannot_be_done_is_refused() {
         (&["--recipe", "vectors"], 1, "vectors"),
         (&["--recipe", "python-128"], 1, "python-128"),
         (&["--html", "main"], 2, "Extract the text with `nearprint text` first"),
-        (&["--text-field", "text,more"], 1, "in.jsonl:1: the text is joined from several fields"),
+        (&["--text-field", "text,more"], 1, "in.jsonl:1: nothing can be cut out of this text"),
+        (
+            &["--text-field", "text,more", "--on-error", "skip"],
+            1,
+            "in.jsonl:1: nothing can be cut out of this text",
+        ),
         (&["--keep-by", "none:max"], 1, "no row has a value in the field \"none\""),
         (
             &["--source-field", "none", "--passages", "p.jsonl"],
@@ -340,7 +345,12 @@ fn what_cannot_be_done_is_refused() {
             2,
             "Extract the text with `nearprint text` first",
         ),
-        (&["chat.jsonl", "-o", "out.jsonl"], 1, "chat.jsonl:1: the text is joined"),
+        (&["chat.jsonl", "-o", "out.jsonl"], 1, "chat.jsonl:1: nothing can be cut"),
+        (
+            &["in.jsonl", "chat.jsonl", "-o", "out.jsonl", "--on-error", "skip"],
+            1,
+            "chat.jsonl:1: nothing can be cut",
+        ),
         (&["in.jsonl", "-o", "in.jsonl", "--force"], 1, "in.jsonl is the input in.jsonl"),
         (&["folder", "-o", "folder/sub/"], 1, "folder/sub/"),
         (&["none.jsonl", "-o", "out.jsonl"], 1, "none.jsonl"),
@@ -352,6 +362,23 @@ fn what_cannot_be_done_is_refused() {
     // The reports need no way back.
     room.run(&["passages", "page.html", "--html", "full", "--removed", "r.jsonl", "-q"]).done();
     room.run(&["passages", "chat.jsonl", "--summary", "s.json", "-q"]).done();
+}
+
+#[test]
+fn what_is_only_compared_with_needs_no_way_back() {
+    let room = Room::new();
+    let words = FIRST.trim_end_matches('.');
+    room.write("chat.jsonl", format!("{}\n", json!({"text": [{"content": "Hi"}, words]})));
+    room.write("page.html", format!("<p>{words}</p>"));
+    room.write("in.jsonl", rows_of(&[FIRST, THIRD]));
+    room.write("in/a.txt", FIRST);
+    for (flags, out) in [
+        (&["in.jsonl", "-o", "out.jsonl", "--against", "chat.jsonl"][..], "out.jsonl"),
+        (&["in", "-o", "out/", "--against", "page.html", "--html", "full"], "out/a.txt"),
+    ] {
+        room.run(&[&["passages", "-q"], flags, &EIGHT].concat()).done();
+        assert!(!room.text(out).contains("lazy"), "{flags:?}: {}", room.text(out));
+    }
 }
 
 #[test]

@@ -25,7 +25,7 @@ use crate::job::resolved::refuse_notes;
 use crate::job::spec::{InputSpec, ReadingSpec, Resources};
 use crate::memory::limits::Memory;
 use crate::memory::shares;
-use crate::passages::corpus::Corpus;
+use crate::passages::corpus::{Corpus, refuse_markup, refuse_several_texts};
 use crate::passages::rows::Names;
 use crate::passages::rule::PassageRule;
 use crate::passages::tally::places;
@@ -41,7 +41,7 @@ use crate::write::note_columns::NoteColumns;
 use crate::write::note_names::Taken;
 use crate::write::survivors::Destination;
 use nearprint_corpus::{Discovery, Output, Outputs, PassedOver, Source, publish, total_bytes};
-use nearprint_fingerprint::{Digits, DocumentPart};
+use nearprint_fingerprint::Digits;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -187,7 +187,15 @@ impl ContaminationSpec {
             let most = &mut reading.options.max_record_bytes;
             *most = longest.min(*most);
         }
+        if self.cuts_texts() {
+            refuse_several_texts(&reading, sources)?;
+        }
         Ok(reading)
+    }
+
+    /// Whether texts are written without what is cut.
+    pub(crate) fn cuts_texts(&self) -> bool {
+        self.outputs.corpus.is_some() && matches!(self.action, Action::Cut { .. })
     }
 
     /// Refuses what makes no sense, and a recipe whose tokens have no places.
@@ -267,12 +275,7 @@ impl ContaminationSpec {
             Action::Annotate => return refuse_notes(written, form == Form::Folder),
             Action::Cut { .. } => {}
         }
-        let is_markup = self.recipe.content != DocumentPart::Text;
-        let mut formats = written.iter().filter_map(|source| Some((source, source.format()?)));
-        match formats.find(|(_, format)| is_markup || format.is_page() || format.is_archive()) {
-            Some((source, _)) => Err(Error::NoWayBack { name: source.name().to_owned() }),
-            None => Ok(()),
-        }
+        refuse_markup(&self.recipe, written)
     }
 }
 
@@ -421,7 +424,7 @@ impl ReadyContamination {
             index,
             rule: &spec.rule,
             action: spec.action,
-            one_place: spec.outputs.corpus.is_some() && matches!(spec.action, Action::Cut { .. }),
+            one_place: spec.cuts_texts(),
             eval_files: &eval_files,
         };
         let held = shares::ROWS.of(room);

@@ -14,7 +14,6 @@ use crate::passages::offsets::Counted;
 use crate::passages::tally::{BatchTally, Tallied, Tally};
 use crate::passages::units::{UnitReader, Units};
 use crate::progress::Stage;
-use nearprint_corpus::{Document, Record};
 use nearprint_fingerprint::RecipeError;
 
 /// What the first reading tells.
@@ -123,7 +122,7 @@ impl Looking<'_> {
         let is_eval_file = self.eval_files.get(batch.source_index()).copied().unwrap_or(false);
         for (number, record) in (planned.first()..).zip(batch.records()) {
             tally.counts.bytes += record.held().len() as u64;
-            match self.document(&record) {
+            match self.corpus.document_to_cut(&record, self.one_place) {
                 Err(error) => tally.fail(error),
                 Ok(document) => {
                     tally.add(&record, &document);
@@ -156,14 +155,6 @@ impl Looking<'_> {
             }
         }
         Seen { tally, found, aligned: worker.finder.aligned - before }
-    }
-
-    fn document<'r>(&self, record: &Record<'r>) -> Result<Document<'r>, Error> {
-        let document = self.corpus.document(record)?;
-        match self.one_place && document.joined {
-            true => Err(Error::SeveralTexts { place: record.place() }),
-            false => Ok(document),
-        }
     }
 
     /// A finding, with the text of the item that it is of, and the text of the place.

@@ -181,16 +181,11 @@ fn seen(
     let tally = BatchTally::of(batch, &corpus.reading.fields);
     let mut seen = Seen { tally, ..Seen::default() };
     let mut stretches = Batched::new(emit);
+    // Nothing is cut out of the reference.
+    let one_place = asked.one_place && batch.source_index() >= corpus.reference;
     for (number, record) in (planned.first()..).zip(batch.records()) {
         seen.tally.counts.bytes += record.held().len() as u64;
-        let document =
-            corpus.document(&record).map_err(Error::from).and_then(|document| {
-                match asked.one_place && document.joined {
-                    true => Err(Error::SeveralTexts { place: record.place() }),
-                    false => Ok(document),
-                }
-            });
-        let document = match document {
+        let document = match corpus.document_to_cut(&record, one_place) {
             Ok(document) => document,
             Err(error) => {
                 seen.tally.fail(error);

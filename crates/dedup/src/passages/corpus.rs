@@ -9,8 +9,8 @@ use crate::read::pipeline;
 use crate::read::reading::Reading;
 use crate::read::sketch::{OnError, checksum};
 use crate::read::ties::Ties;
-use nearprint_corpus::{Batch, Document, InvalidUtf8, Reader, Record, Source};
-use nearprint_fingerprint::{Recipe, RecipeError, mix64};
+use nearprint_corpus::{Batch, Document, InputFormat, InvalidUtf8, Reader, Record, Source};
+use nearprint_fingerprint::{DocumentPart, Recipe, RecipeError, mix64};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
@@ -197,4 +197,46 @@ impl Corpus<'_> {
         };
         record.document(&self.reading.fields, invalid)
     }
+
+    /// The same, of a text that stands in one place where something is to be cut out of it.
+    ///
+    /// # Errors
+    /// What is wrong with it; [`Error::SeveralTexts`].
+    pub(crate) fn document_to_cut<'b>(
+        &self,
+        record: &Record<'b>,
+        one_place: bool,
+    ) -> Result<Document<'b>, Error> {
+        let document = self.document(record)?;
+        match one_place && document.joined {
+            true => Err(Error::SeveralTexts { place: record.place() }),
+            false => Ok(document),
+        }
+    }
+}
+
+/// Refuses files whose texts are made of markup, out of which nothing can be cut. A row is a page where the recipe says so,
+/// a text file or a line never is.
+pub(crate) fn refuse_markup(recipe: &Recipe, written: &[Source]) -> Result<(), Error> {
+    let is_markup = recipe.content != DocumentPart::Text;
+    let mut formats = written.iter().filter_map(|source| Some((source, source.format()?)));
+    let no_way = |format: InputFormat| {
+        format.is_page() || format.is_archive() || is_markup && format.is_rows()
+    };
+    match formats.find(|(_, format)| no_way(*format)) {
+        Some((source, _)) => Err(Error::NoWayBack { name: source.name().to_owned() }),
+        None => Ok(()),
+    }
+}
+
+/// Refuses documents of which the first has a text of several parts: nothing can be cut out of it. Others are refused when
+/// they are read.
+pub(crate) fn refuse_several_texts(reading: &Reading, written: &[Source]) -> Result<(), Error> {
+    let first = written.get(..1).unwrap_or_default();
+    let Some(Ok(batch)) = Reader::new(first, reading.options).next() else { return Ok(()) };
+    let joined = batch.records().find_map(|record| {
+        let document = record.document(&reading.fields, InvalidUtf8::Replace).ok()?;
+        Some(document.joined.then(|| record.place()))
+    });
+    joined.flatten().map_or(Ok(()), |place| Err(Error::SeveralTexts { place }))
 }

@@ -10,7 +10,7 @@ use crate::job::spec::{ReadingSpec, Resources};
 use crate::memory::limits::Memory;
 use crate::memory::shares;
 use crate::passages::census::{Asked, Census};
-use crate::passages::corpus::Corpus;
+use crate::passages::corpus::{Corpus, refuse_markup, refuse_several_texts};
 use crate::passages::cutting::{CutOf, Cuts, Cutting};
 use crate::passages::figures::Figures;
 use crate::passages::hashing::Hashing;
@@ -35,7 +35,7 @@ use crate::write::note_columns::NoteColumns;
 use crate::write::note_names::Taken;
 use crate::write::survivors::Destination;
 use nearprint_corpus::{Output, Outputs, Source, publish, total_bytes};
-use nearprint_fingerprint::{DocumentPart, Measure};
+use nearprint_fingerprint::Measure;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -147,6 +147,9 @@ impl PassagesSpec {
             let most = &mut reading.options.max_record_bytes;
             *most = longest.min(*most);
         }
+        if self.cuts_texts() {
+            refuse_several_texts(&reading, &found.sources)?;
+        }
         Ok((reading, sources))
     }
 
@@ -163,6 +166,11 @@ impl PassagesSpec {
         let columns = NoteColumns::find::<PassagesNote>(written, self.reading.options)?;
         outputs.add_columns(columns.of_files());
         Ok(columns.beside(Taken::of::<PassagesNote>(written, self.reading.options)))
+    }
+
+    /// Whether texts are written without what is cut.
+    pub(crate) fn cuts_texts(&self) -> bool {
+        self.outputs.corpus.is_some() && !self.outputs.annotate
     }
 
     /// How documents are read.
@@ -189,12 +197,7 @@ impl PassagesSpec {
         if self.outputs.annotate {
             return refuse_notes(written, form == Form::Folder);
         }
-        let is_markup = self.recipe.content != DocumentPart::Text;
-        let mut formats = written.iter().filter_map(|source| Some((source, source.format()?)));
-        match formats.find(|(_, format)| is_markup || format.is_page() || format.is_archive()) {
-            Some((source, _)) => Err(Error::NoWayBack { name: source.name().to_owned() }),
-            None => Ok(()),
-        }
+        refuse_markup(&self.recipe, written)
     }
 }
 
@@ -256,7 +259,7 @@ impl ReadyPassages {
         let asked = Asked {
             anchors: self.spec.rule.similarity.is_none(),
             origins: self.passages.is_some() || self.page.is_some(),
-            one_place: self.spec.outputs.corpus.is_some() && !self.spec.outputs.annotate,
+            one_place: self.spec.cuts_texts(),
         };
         let room = self.memory.for_passages(self.reading.threads, 0)?;
         let kept = checkpoint.as_ref().map(|kept| Census::kept(kept, &self.dir)).transpose()?;

@@ -107,9 +107,13 @@ impl Reading {
         self.sketches_with(&Task::KeysAndWeights, sources, progress, sink)
     }
 
-    /// Whether this error ends the reading: it is one of a record that is not to be left out.
+    /// Whether this error ends the reading: it is one of a record that is not to be left out, or one that the job is
+    /// to blame for.
     #[must_use]
     pub fn ends_with(&self, error: &Error) -> bool {
+        if matches!(error, Error::SeveralTexts { .. }) {
+            return true;
+        }
         let null = matches!(error, Error::Corpus(nearprint_corpus::Error::TextNull { .. }));
         match (self.on_error, self.fields.null_text) {
             (OnError::Skip, _) => false,

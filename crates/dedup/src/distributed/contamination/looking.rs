@@ -3,7 +3,6 @@
 use crate::contamination::eval_file::eval_files;
 use crate::contamination::looking::{LookedAtPart, Looking};
 use crate::contamination::sample::sample as sampled;
-use crate::contamination::spec::Action;
 use crate::distributed::contamination::job::{ContaminationJob, LookCounts, put_told};
 use crate::distributed::lists::{List, ListWriter};
 use crate::distributed::step::Step;
@@ -33,7 +32,7 @@ pub(crate) fn look(of: &ContaminationJob<'_>, file: usize) -> Result<(), Error> 
             index: &prepared.index,
             rule: &spec.rule,
             action: spec.action,
-            one_place: spec.outputs.corpus.is_some() && matches!(spec.action, Action::Cut { .. }),
+            one_place: spec.cuts_texts(),
             eval_files: &eval_files(corpus.sources, evals, of.progress)?,
         };
         let LookedAtPart { tally, checksums, findings, aligned } =

@@ -230,11 +230,11 @@ impl PassagesJob<'_> {
 
     /// What is wanted of the first reading.
     pub(crate) fn asked(&self) -> Asked {
-        let outputs = &self.job.spec.outputs;
+        let spec = &self.job.spec;
         Asked {
             anchors: true,
-            origins: outputs.passages.is_some(),
-            one_place: outputs.corpus.is_some() && !outputs.annotate,
+            origins: spec.outputs.passages.is_some(),
+            one_place: spec.cuts_texts(),
         }
     }
 
