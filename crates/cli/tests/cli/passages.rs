@@ -70,6 +70,26 @@ fn a_later_copy_goes_and_every_other_byte_stays() {
 }
 
 #[test]
+fn a_source_is_any_value_that_documents_are_counted_by() {
+    let room = Room::new();
+    let flags = ["--source-field", "src", "--passages", "all.jsonl", "-q", "--force"];
+    let run = |values: &[&str]| {
+        let row = |value: &&str| format!("{{\"text\":{},\"src\":{value}}}\n", json!(FIRST));
+        room.write("in.jsonl", values.iter().map(row).collect::<String>());
+        room.run(&[&["passages", "in.jsonl"], &flags[..], &EIGHT].concat())
+    };
+    for (values, sources) in [
+        (&["1", "2", "\"x\"", "true"][..], 4),
+        (&["1", "1.0", "\"1\"", "2"], 2),
+        (&["true", "false", "null", "null"], 3),
+    ] {
+        run(values).done();
+        assert_eq!(rows(&room.text("all.jsonl"))[0]["sources"], sources, "{values:?}");
+    }
+    run(&["1", "[1]"]).refused(1, "in.jsonl:2: the field \"src\" must be a text, a number");
+}
+
+#[test]
 fn nothing_is_cut_where_it_is_noted() {
     let room = room();
     room.run(

@@ -103,7 +103,7 @@ impl Census {
             *first += records;
             Some(*first - records)
         });
-        let origins = match (asked.origins, corpus.reading.fields.tag.is_some()) {
+        let origins = match (asked.origins, corpus.says_origins()) {
             (false, _) => Origins::uncounted(order),
             (true, false) => Origins::files(order, starts.collect()),
             (true, true) => Origins::said(order, lists.origins),
@@ -215,13 +215,14 @@ fn seen(
 impl Seen {
     /// Notes what is kept of a document.
     fn note(&mut self, corpus: &Corpus<'_>, record: &Record<'_>, document: &Document<'_>) {
-        let Document { score, ties: scores, tag, text, .. } = document;
+        let Document { score, ties: scores, labels, text, .. } = document;
         self.tally.add(record, document);
         let (keep, ties) = (corpus.rule.keep, corpus.ties());
         self.worths.extend(keep.worth(text.len() as u64, score.map(Score::order)));
         self.worths.extend(ties.worths(scores));
-        if corpus.reading.fields.tag.is_some() {
-            self.origins.push(tag.as_ref().map_or(0, |tag| xxh3_64(tag.as_bytes())));
+        if corpus.says_origins() {
+            let origin = labels.first().and_then(Option::as_ref);
+            self.origins.push(origin.map_or(0, |origin| xxh3_64(origin.as_bytes())));
         }
     }
 
@@ -229,7 +230,7 @@ impl Seen {
     fn pass_over(&mut self, corpus: &Corpus<'_>) {
         self.worths.extend(corpus.rule.keep.worth(0, None));
         self.worths.extend(corpus.ties().worths(&[]));
-        if corpus.reading.fields.tag.is_some() {
+        if corpus.says_origins() {
             self.origins.push(0);
         }
     }

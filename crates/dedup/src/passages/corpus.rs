@@ -37,6 +37,11 @@ impl Corpus<'_> {
     pub(crate) fn ties(&self) -> Ties {
         Ties::of(self.rule.keep, &self.reading.fields)
     }
+
+    /// Whether a field, the one label that is read, says the origin of a document.
+    pub(crate) fn says_origins(&self) -> bool {
+        !self.reading.fields.labels.is_empty()
+    }
 }
 
 /// What a worker has: it is made once a thread.

@@ -111,7 +111,7 @@ impl PassagesSpec {
         let documents = sample.told(|part| part.documents);
         let ties = Ties::of(self.rule.keep, &self.reading.fields).len() as u64;
         let ranked = u64::from(self.rule.keep.worth(0, None).is_some()) * 8 * (1 + ties);
-        let said = u64::from(reading.fields.tag.is_some()) * 4;
+        let said = u64::from(!reading.fields.labels.is_empty()) * 4;
         let [memory_least, memory] = with.memory.of_passages(threads, documents * (ranked + said));
         Ok(PassagesForecast {
             sampled: sample.documents(),

@@ -177,7 +177,7 @@ impl PassagesSpec {
     pub(crate) fn reading_with(&self, threads: usize) -> Reading {
         let ReadingSpec { fields, on_error, fail_on_empty, options } = &self.reading;
         let mut fields = fields_for(&self.recipe, fields);
-        fields.tag = self.outputs.source_field.clone();
+        fields.labels = self.outputs.source_field.iter().cloned().collect();
         Reading {
             content: Origin::from(self.recipe.clone()),
             fields,

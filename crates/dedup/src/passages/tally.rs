@@ -64,9 +64,9 @@ impl BatchTally {
 
     /// Adds a document.
     pub(crate) fn add(&mut self, record: &Record<'_>, document: &Document<'_>) {
-        let Document { id, score, ties, tag, .. } = document;
+        let Document { id, score, ties, tag, labels, .. } = document;
         let there = [id.is_some(), score.is_some(), tag.is_some()];
-        self.fields.add(record, there, (&[], *score, ties), document.parts);
+        self.fields.add(record, there, (labels, *score, ties), document.parts);
         self.counts.documents += 1;
         self.counts.replaced_utf8 += u64::from(document.replaced_utf8);
         self.counts.pages.add(document.fallback);

@@ -288,7 +288,7 @@ impl PassagesJob<'_> {
         let mut lists = Lists::default();
         let (rule, asked) = (self.job.spec.rule, self.asked());
         let ranked = rule.keep.worth(0, None).is_some();
-        let said = asked.origins && self.job.reading.fields.tag.is_some();
+        let said = asked.origins && self.corpus(0, 0).says_origins();
         for file in (0..self.files()).filter(|_| ranked || said) {
             let unit = self.open(Step::Anchors, file)?;
             let (mut worths, mut origins) = (Vec::new(), Vec::new());
