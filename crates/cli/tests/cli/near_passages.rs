@@ -34,6 +34,15 @@ fn paragraphs_that_are_near_duplicates_go() {
     let similarity = cuts[0]["similarity"].as_f64().unwrap();
     assert!((0.6..1.0).contains(&similarity) && cuts[0]["measure"] == "jaccard", "{cuts:?}");
 
+    // Only equal passages are listed.
+    let report = ["passages", "in.jsonl", "--report", "page.html", "--summary", "s.json"];
+    let told = room.run(&[&report[..], &near].concat()).done().stderr;
+    let page = room.text("page.html");
+    for said in ["passages repeat", "No passage repeats", "distinct passages", "#most"] {
+        assert!(!told.contains(said) && !page.contains(said), "{said}: {told}");
+    }
+    assert!(room.text("s.json").contains("\"passages\": null"));
+
     // What an archive has goes too, and what is near it.
     room.write("archive.jsonl", rows_of(&[one]));
     let against = ["passages", "in.jsonl", "-o", "rest.jsonl", "--against", "archive.jsonl"];

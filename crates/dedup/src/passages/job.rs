@@ -312,7 +312,8 @@ impl ReadyPassages {
             removed.each(&mut |bytes| Ok(output.write_bytes(bytes)?))?;
             finished.push(output.finish()?);
         }
-        let listed = self.passages.is_some() || self.page.is_some();
+        let is_equal = self.spec.rule.similarity.is_none();
+        let listed = is_equal && (self.passages.is_some() || self.page.is_some());
         if let Some(output) = &mut self.passages {
             passages.each(&mut |row| {
                 output.write_record(row)?;

@@ -18,7 +18,8 @@ struct Page {
     lede: String,
     figures: Vec<(&'static str, String, String)>,
     remarks: Vec<String>,
-    most: Vec<Passage>,
+    /// None where passages are near-duplicates, which are not listed.
+    most: Option<Vec<Passage>>,
     documents: Vec<Document>,
     files: Vec<File>,
     others: usize,
@@ -65,6 +66,16 @@ pub(crate) fn page(
         share: percent(source.cut, source.tokens),
         width: percent(source.cut, source.tokens).replace(" %", "%"),
     });
+    let mut figures = vec![
+        figure("tokens read", summary.tokens, format!("{} of records", bytes(summary.bytes))),
+        figure("tokens cut", summary.cut_tokens, share.clone()),
+        figure("documents cut", summary.cut_documents, String::new()),
+        figure("documents removed", summary.removed, "too little was left".to_owned()),
+        figure("tokens of the longest cut", summary.longest_cut, String::new()),
+        figure("copies of the most frequent passage", summary.most_copies, String::new()),
+    ];
+    let passages = summary.passages;
+    figures.extend(passages.map(|it| figure("distinct passages", it, "that repeat".to_owned())));
     let page = Page {
         cut: count_of(summary.cut_tokens, "token"),
         lede: format!(
@@ -73,18 +84,10 @@ pub(crate) fn page(
             count(summary.cut_documents),
             count_of(summary.documents - summary.reference, "document"),
         ),
-        figures: vec![
-            figure("tokens read", summary.tokens, format!("{} of records", bytes(summary.bytes))),
-            figure("tokens cut", summary.cut_tokens, share.clone()),
-            figure("documents cut", summary.cut_documents, String::new()),
-            figure("documents removed", summary.removed, "too little was left".to_owned()),
-            figure("tokens of the longest cut", summary.longest_cut, String::new()),
-            figure("copies of the most frequent passage", summary.most_copies, String::new()),
-            figure("distinct passages", summary.passages.unwrap_or(0), "that repeat".to_owned()),
-        ],
+        figures,
         share,
         remarks: remarks(summary),
-        most: overview.most.iter().map(Passage::of).collect(),
+        most: passages.map(|_| overview.most.iter().map(Passage::of).collect()),
         documents: overview.documents.iter().map(Document::of).collect(),
         files: files.collect(),
         others: sources.len().saturating_sub(FILES),
@@ -148,7 +151,8 @@ mod tests {
                 parts: vec![(true, text.clone()), (false, text)],
             }],
         };
-        let page = page(&PassagesSummary::default(), &overview).unwrap();
+        let summary = PassagesSummary { passages: Some(1), ..PassagesSummary::default() };
+        let page = page(&summary, &overview).unwrap();
         for raw in ["<script", "<i>", "<b id", "& "] {
             assert!(!page.contains(raw), "{raw}");
         }
