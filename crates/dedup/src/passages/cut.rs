@@ -1,7 +1,6 @@
 //! What goes of one document: runs to cuts, and the text without them.
 
 use crate::passages::units::{Units, segments};
-use memchr::{memchr, memrchr};
 use nearprint_fingerprint::Unit;
 use std::ops::Range;
 
@@ -124,33 +123,35 @@ fn within(
     Some(start.start..end)
 }
 
+/// The line breaks of a text, in their order: those that end [`Unit::Line`].
+fn breaks(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let is_break = |char: char| matches!(char, '\n'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    nearprint_fingerprint::units(text, Unit::Line).filter_map(move |line| {
+        let own = text.get(line.clone())?;
+        let said = own.strip_suffix("\r\n").or_else(|| own.strip_suffix(is_break))?;
+        Some(line.start + said.len()..line.end)
+    })
+}
+
 /// The bytes that go with some, and what stands in their place: a line without a token left goes whole.
 fn with_lines(text: &str, bytes: Range<usize>, units: &Units<'_>) -> (Range<usize>, Joint) {
     let Range { start, end } = bytes;
-    let all = text.as_bytes();
-    // The lines that have the ends of the cut, as far as no other token stands in them.
+    let within = |from: usize, to: usize| {
+        let breaks = breaks(text.get(from..to).unwrap_or_default());
+        breaks.map(move |found| found.start + from..found.end + from)
+    };
+    // The breaks that end the lines with the ends of the cut, as far as no other token stands in them; nothing in
+    // place of a break where the text begins or ends.
     let (gap, behind) = (units.gap_before(start), units.gap_behind(end, text.len()));
-    let line = memrchr(b'\n', &all[gap..start]).map(|at| gap + at + 1);
-    let line = line.or((gap == 0).then_some(0));
-    let line_end = memchr(b'\n', &all[end..behind]).map(|at| end + at);
-    let line_end = line_end.or((behind == all.len()).then_some(behind));
-    let has_break = memchr(b'\n', &all[start..end]).is_some();
-    match (line, line_end) {
-        (Some(line), Some(line_end)) if line_end < all.len() => {
-            (line..line_end + 1, Joint::Nothing)
-        }
-        (Some(line), Some(_)) => {
-            let before = all[..line].strip_suffix(b"\n").unwrap_or(&all[..line]);
-            let before = before.strip_suffix(b"\r").unwrap_or(before);
-            (before.len()..all.len(), Joint::Nothing)
-        }
-        (Some(line), None) => (if has_break { line } else { start }..end, Joint::Nothing),
-        (None, Some(line_end)) => {
-            // Of the two characters of a break none stays behind alone.
-            let line_end =
-                all[..line_end].strip_suffix(b"\r").map_or(line_end, <[u8]>::len).max(end);
-            (start..if has_break { line_end } else { end }, Joint::Nothing)
-        }
+    let before = within(gap, start).last().or((gap == 0).then_some(0..0));
+    let next = within(end, behind).next();
+    let next = next.or((behind == text.len()).then_some(behind..behind));
+    let has_break = within(start, end).next().is_some();
+    match (before, next) {
+        (Some(before), Some(next)) if !next.is_empty() => (before.end..next.end, Joint::Nothing),
+        (Some(before), Some(next)) => (before.start..next.end, Joint::Nothing),
+        (Some(before), None) => (if has_break { before.end } else { start }..end, Joint::Nothing),
+        (None, Some(next)) => (start..if has_break { next.start } else { end }, Joint::Nothing),
         (None, None) if has_break => (start..end, Joint::Break),
         (None, None) => {
             let before = text[..start].chars().next_back();
@@ -216,6 +217,11 @@ mod tests {
             ("one two three", "two", "two", "one  three"),
             ("one-two-three", "two", "two", "one- -three"),
             ("one", "one", "one", ""),
+            ("one\rtwo three\rfour", "two", "three", "one\rfour"),
+            ("one two.\rthree!\rfour", "two", "three", "one \rfour"),
+            ("one\u{85}two\u{85}three", "two", "two", "one\u{85}three"),
+            ("one\u{2028}two", "two", "two", "one"),
+            ("one two\u{2029}three four", "two", "three", "one \n four"),
         ] {
             assert_eq!(cut(text, from, to, None), left, "{text:?}");
         }
