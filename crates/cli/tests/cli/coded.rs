@@ -30,6 +30,20 @@ fn expected(of: &[(u64, &str, &str)]) -> Vec<(u64, String, String)> {
 }
 
 #[test]
+fn an_estimate_over_all_of_a_file_is_exact() {
+    let room = room();
+    let run = ["passages", "a.arrow", "--length", "5", "-q"];
+    let told = room.run(&[&run[..], &["--estimate", "--format", "json"]].concat()).done();
+    room.run(&[&run[..], &["--summary", "s.json"]].concat()).done();
+    let [told, found] = [told.text(), &room.text("s.json")]
+        .map(|text| serde_json::from_str::<serde_json::Value>(text).unwrap());
+    for figure in ["tokens", "documents"] {
+        assert_eq!(told[figure], found[figure], "{figure}");
+    }
+    assert_eq!(told["documents_range"], serde_json::json!([3, 3]));
+}
+
+#[test]
 fn rows_of_files_with_other_dictionaries_go_to_one() {
     let room = room();
     let quiz = format!("Quiz: {QUIZ} Say it.\nMore.");

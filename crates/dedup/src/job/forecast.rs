@@ -166,14 +166,18 @@ impl Sample {
 
     /// Notes what was read of each part, from a file or a copy of it, once all are read in so many seconds.
     pub(crate) fn end(&mut self, bytes_read: &[u64], seconds: f64) {
-        for ((read, (_, window)), part) in
+        let mut copied = 0;
+        for ((read, (source, window)), part) in
             bytes_read.iter().zip(&self.sampling.parts).zip(&mut self.read)
         {
-            // Records of a window begin there: some of their bytes are behind it.
-            part.bytes = window.unwrap_or(*read);
+            // Of a file of columns some bytes are read twice, in small ones most. Records of a window begin there: some of
+            // their bytes are behind it.
+            let all = source.bytes().filter(|_| window.is_none());
+            let read = all.map_or(*read, |all| all.min(*read));
+            part.bytes = window.unwrap_or(read);
+            copied += read;
         }
         // What is told of the bytes that were read is told of those of windows.
-        let copied = bytes_read.iter().sum::<u64>();
         self.seconds = seconds * ratio(self.bytes().max(1), copied.max(1));
     }
 }
