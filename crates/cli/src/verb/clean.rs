@@ -292,13 +292,19 @@ impl Plan<'_> {
         }
     }
 
-    /// What the files that a step reads are called in the input, of those that are a document each: the name is its id.
+    /// What lists call the files that a step reads. One that is a document is called as in the input: the name is its id.
+    /// A file of rows is not that of the input: it is called by the step before, as this folder has another name in each
+    /// run.
     fn names(&self, step: Step) -> BTreeMap<String, String> {
         let folder = self.input_of(step);
-        let texts = self.sources.iter().filter(|it| it.format() == Some(InputFormat::TEXT));
-        let names = texts.map(|source| {
+        let before = Path::new(folder.file_name().unwrap_or_default());
+        let names = self.sources.iter().map(|source| {
             let file = folder.join(source.relative());
-            (file.display().to_string(), source.name().to_owned())
+            let name = match source.format() == Some(InputFormat::TEXT) {
+                true => source.name().to_owned(),
+                false => before.join(source.relative()).display().to_string(),
+            };
+            (file.display().to_string(), name)
         });
         names.collect()
     }

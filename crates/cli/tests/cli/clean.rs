@@ -1,5 +1,6 @@
 //! `nearprint clean`: the same bytes as the verbs one by one, with what each of them is worth.
 
+use crate::nearprint::rows;
 use crate::room::Room;
 use serde_json::{Value, json};
 
@@ -110,6 +111,26 @@ fn texts_are_called_by_their_files_in_every_list() {
         (&json!("in/b/2.txt"), &json!("in/b/2.txt"))
     );
     assert!(room.path("clean/a/1.txt").exists() && !room.path("clean/b/2.txt").exists());
+}
+
+#[test]
+fn lists_call_files_between_the_steps_the_same_in_every_run() {
+    let room = Room::new();
+    let passage = words(2, 80);
+    let text = |number| format!("{} {passage}", words(number, 60));
+    room.write("in/a/1.jsonl", row("one", &text(1)) + &row("one", &text(3)));
+    room.write("in/2.jsonl", format!("{}\n", json!({"text": text(4)})));
+    room.run(&["clean", "in", "-o", "clean/", "--lists", "lists"]).done();
+    let cuts = rows(&room.text("lists/cuts.jsonl"));
+    let told: Vec<_> = cuts.iter().map(|row| (&row["id"], &row["file"], &row["row"])).collect();
+    let (first, second) = (json!("1-deduped/2.jsonl"), json!("1-deduped/a/1.jsonl"));
+    assert_eq!(told, [(&json!("one"), &second, &json!(1)), (&json!("one"), &second, &json!(2))]);
+    for row in &cuts {
+        assert_eq!(
+            (&row["kept"]["id"], &row["kept"]["file"]),
+            (&json!("1-deduped/2.jsonl:1"), &first)
+        );
+    }
 }
 
 #[test]

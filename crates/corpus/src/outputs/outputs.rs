@@ -257,13 +257,13 @@ impl Outputs {
     /// Refuses sources of several formats, tables of several headers, and a name that tells another
     /// format or package, such as `.zip`; and whatever [`create`](Self::create) refuses.
     pub fn survivors(&mut self, path: &Path, sources: &[Source]) -> Result<Output, Error> {
-        let formats = sources.iter().filter_map(|source| Some((source, source.format()?.joined())));
-        let mut formats = formats.peekable();
-        let Some((first, format)) = formats.next() else { return self.create(path) };
-        if let Some((other, second)) = formats.find(|(_, other)| *other != format) {
+        let mut formats = sources.iter().filter_map(|source| Some((source, source.format()?)));
+        let Some((first, own)) = formats.next() else { return self.create(path) };
+        let format = own.joined();
+        if let Some((other, second)) = formats.find(|(_, other)| other.joined() != format) {
             return Err(Error::OutputMixed {
                 first: first.name().to_owned(),
-                first_format: format.to_string(),
+                first_format: own.to_string(),
                 second: other.name().to_owned(),
                 second_format: second.to_string(),
             });

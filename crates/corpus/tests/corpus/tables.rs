@@ -308,6 +308,7 @@ fn one_file_holds_one_table() {
     folder.write("c.csv", "text,id\n");
     folder.write("d.jsonl", "{}\n");
     folder.write("e.tsv", "id\ttext\n");
+    folder.write("f.txt", "one");
     let survivors = |names: &[&str], output: &str| -> Result<_, String> {
         let sources = folder.sources(names);
         let mut outputs = Outputs::new(&sources, OutputOptions::default());
@@ -343,6 +344,11 @@ fn one_file_holds_one_table() {
             ["a.csv", "e.tsv"],
             "x.csv",
             "e.tsv is tsv and a.csv is csv: one file holds one format; name a folder, such as kept/",
+        ),
+        (
+            ["a.csv", "f.txt"],
+            "x.csv",
+            "f.txt is text and a.csv is csv: one file holds one format; name a folder, such as kept/",
         ),
         (
             ["a.csv", "b.csv"],
