@@ -37,6 +37,7 @@ use crate::read::reading::Reading;
 use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::{OnError, Origin, fields_for};
 use crate::threads;
+use crate::write::annotation::Annotation;
 use crate::write::note_columns::NoteColumns;
 use crate::write::note_names::Taken;
 use crate::write::survivors::Destination;
@@ -245,7 +246,7 @@ impl ContaminationSpec {
                 let options = self.reading.options;
                 let columns = NoteColumns::find::<ContaminationNote>(written, options)?;
                 outputs.add_columns(columns.of_files());
-                return Ok(columns.beside(Taken::of::<ContaminationNote>(written, options)));
+                return Ok(columns.beside(Taken::of(ContaminationNote::form(), written, options)));
             }
         }
         Ok(NoteColumns::default())

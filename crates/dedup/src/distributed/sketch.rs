@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::read::sketched::State;
 use crate::read::sketched_batch::SketchedBatch;
 use crate::read::source_counts::SourceCounts;
+use crate::write::annotation::Annotation;
 use crate::write::copies::{Copies, with_copies};
 use crate::write::note::Note;
 use crate::write::note_names::Taken;
@@ -39,9 +40,9 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
             job.reading.sketches_seen(&task, (source, 0), notes, of.progress, &mut take)?;
         if seen.ours.noted {
             counts.taken = match asked.annotate {
-                true => Taken::of::<Note<'_>>(source, options),
+                true => Taken::of(Note::form(), source, options),
                 false => with_copies!(asked, job.count_by.is_some() => BY, WEIGHS, {
-                    Taken::of::<Copies<BY, WEIGHS>>(source, options)
+                    Taken::of(Copies::<BY, WEIGHS>::form(), source, options)
                 }),
             };
         }

@@ -478,7 +478,7 @@ impl Job {
     /// Names that something else than a note has in what is written.
     fn taken<N: Annotation>(&self, documents: &Documents) -> Taken {
         match documents.counts.noted {
-            true => Taken::of::<N>(self.input().written(), self.reading.options),
+            true => Taken::of(N::form(), self.input().written(), self.reading.options),
             false => Taken::default(),
         }
     }

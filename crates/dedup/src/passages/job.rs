@@ -31,6 +31,7 @@ use crate::read::reading::Reading;
 use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::{OnError, Origin, fields_for};
 use crate::threads;
+use crate::write::annotation::Annotation;
 use crate::write::note_columns::NoteColumns;
 use crate::write::note_names::Taken;
 use crate::write::survivors::Destination;
@@ -165,7 +166,7 @@ impl PassagesSpec {
         }
         let columns = NoteColumns::find::<PassagesNote>(written, self.reading.options)?;
         outputs.add_columns(columns.of_files());
-        Ok(columns.beside(Taken::of::<PassagesNote>(written, self.reading.options)))
+        Ok(columns.beside(Taken::of(PassagesNote::form(), written, self.reading.options)))
     }
 
     /// Whether texts are written without what is cut.

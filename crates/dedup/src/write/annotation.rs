@@ -1,7 +1,7 @@
 //! What is written beside a document: a field of its row, or columns of its table. What it says is `note`'s, or that of
 //! another room.
 
-use crate::write::note_names::{Manner, Taken, on_head, without_notes};
+use crate::write::note_names::{Form, Manner, Taken, on_head, without_notes};
 use nearprint_corpus::{NewCell, NewColumn, Table};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -42,6 +42,13 @@ pub(crate) trait Annotation: Sized {
         Self::columns(number)
     }
 
+    /// What tells notes where they are no columns.
+    #[must_use]
+    fn form() -> Form {
+        let (columns, any_columns) = (Self::columns(0), Self::any_columns(0));
+        Form { is_own: Self::is_own, columns, any_columns, ever: Self::EVER }
+    }
+
     /// A row of JSON, which is an object, with the note as its last field, in place of one that an earlier run wrote;
     /// its other bytes stay. The field is the first that is not `taken`, and that nothing else has in the row.
     #[must_use]
@@ -59,7 +66,7 @@ pub(crate) trait Annotation: Sized {
     /// those that an earlier run wrote; its other bytes stay. Fields are named as those of [rows](Self::on_object) are.
     #[must_use]
     fn on_capture(&self, record: &[u8], taken: Taken) -> (Vec<u8>, Manner) {
-        on_head::<Self>(record, &self.texts(), taken)
+        on_head(Self::form(), record, &self.texts(), taken)
     }
 
     /// Its cells as texts; those that do not apply are empty.

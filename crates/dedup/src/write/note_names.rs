@@ -2,7 +2,6 @@
 //! something else keeps its name, and notes of one output have one name.
 
 use crate::read::fields_seen::OF_NOTES;
-use crate::write::annotation::Annotation;
 use memchr::memmem;
 use nearprint_corpus::{InputFormat, NewColumn, ReadOptions, Reader, Source};
 use serde::de::{MapAccess, Visitor};
@@ -12,6 +11,18 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::fmt;
 use std::slice;
+
+/// What tells the notes of a job.
+#[derive(Clone, Copy)]
+pub(crate) struct Form {
+    /// Whether a value is a note, of this or an earlier version, or one with other settings.
+    pub(crate) is_own: fn(&RawValue) -> bool,
+    /// The columns that notes have, and those that notes with any settings have, by their usual names.
+    pub(crate) columns: &'static [NewColumn],
+    pub(crate) any_columns: &'static [NewColumn],
+    /// How many of the latter, the first ones, all notes have.
+    pub(crate) ever: usize,
+}
 
 /// The field of a note.
 pub(crate) const USUAL: &str = "nearprint";
@@ -26,14 +37,14 @@ impl Taken {
     ///
     /// # Complexity
     /// One reading; what holds no such name is not parsed.
-    pub(crate) fn of<N: Annotation>(sources: &[Source], options: ReadOptions) -> Self {
+    pub(crate) fn of(form: Form, sources: &[Source], options: ReadOptions) -> Self {
         let mut taken = Self::default();
         for source in sources.iter().filter(|source| source.format().is_none_or(has_fields)) {
             // What cannot be read is told by the other readings.
             for batch in Reader::new(slice::from_ref(source), options).flatten() {
                 if has_fields(batch.format()) && OF_NOTES.iter().any(|it| batch.holds(it)) {
                     batch.records().for_each(|record| {
-                        taken.add(Self::of_record::<N>(&record.raw(), batch.format()))
+                        taken.add(Self::of_record(form, &record.raw(), batch.format()))
                     });
                 }
             }
@@ -42,12 +53,12 @@ impl Taken {
     }
 
     /// Those of one record.
-    fn of_record<N: Annotation>(raw: &[u8], format: InputFormat) -> Self {
+    fn of_record(form: Form, raw: &[u8], format: InputFormat) -> Self {
         if format.is_archive() {
-            return Fields::of(raw).map_or(Self::default(), |fields| fields.taken::<N>());
+            return Fields::of(raw).map_or(Self::default(), |fields| fields.taken(form));
         }
         let members = Members::of(raw).map_or(Vec::new(), |Members(members)| members);
-        let others = members.iter().filter(|member| !N::is_own(member.value));
+        let others = members.iter().filter(|member| !(form.is_own)(member.value));
         others.filter_map(|member| number(&member.key)).collect()
     }
 
@@ -242,12 +253,12 @@ impl<'a> Fields<'a> {
     }
 
     /// The fields by the names of notes, name by name.
-    fn named<N: Annotation>(&self) -> Vec<Named> {
+    fn named(&self, form: Form) -> Vec<Named> {
         let mut all: Vec<Named> = Vec::new();
         for (at, field) in self.fields.iter().enumerate().skip(1) {
             let Some((field, value)) = split(field) else { continue };
             let column = field.to_ascii_lowercase().replace('-', "_");
-            let mut numbered = N::any_columns(0).iter().filter_map(|own| {
+            let mut numbered = form.any_columns.iter().filter_map(|own| {
                 let prefix = column.strip_suffix(suffix(own))?.strip_suffix('_')?;
                 Some((number(prefix)?, suffix(own)))
             });
@@ -255,31 +266,31 @@ impl<'a> Fields<'a> {
             let known = all.iter().position(|named| named.number == number);
             let place = known.unwrap_or(all.len());
             if known.is_none() {
-                all.push(Named::of::<N>(number));
+                all.push(Named::of(form, number));
             }
             if let Some(named) = all.get_mut(place) {
                 let told = serde_json::from_str(&value).unwrap_or(Value::String(value));
                 named.value.insert(suffix.to_owned(), told);
                 named.places.push(at);
                 let is_written = |own: &NewColumn| self::suffix(own) == suffix;
-                named.is_written |= N::columns(0).iter().any(is_written);
+                named.is_written |= form.columns.iter().any(is_written);
             }
         }
         all
     }
 
     /// The names that something else has.
-    fn taken<N: Annotation>(&self) -> Taken {
-        let named = self.named::<N>();
-        let others = named.iter().filter(|named| named.is_written && !named.is_note::<N>());
+    fn taken(&self, form: Form) -> Taken {
+        let named = self.named(form);
+        let others = named.iter().filter(|named| named.is_written && !named.is_note(form));
         others.map(|named| named.number).collect()
     }
 
     /// The fields without the notes that earlier runs wrote, but for those under names that are taken; the name that a note
     /// has among them, and how it comes there.
-    fn without_notes<N: Annotation>(&mut self, taken: Taken) -> (String, Manner) {
-        let named = self.named::<N>();
-        let is_gone = |named: &&Named| !taken.has(named.number) && named.is_note::<N>();
+    fn without_notes(&mut self, form: Form, taken: Taken) -> (String, Manner) {
+        let named = self.named(form);
+        let is_gone = |named: &&Named| !taken.has(named.number) && named.is_note(form);
         let (gone, stay): (Vec<&Named>, Vec<&Named>) = named.iter().partition(is_gone);
         let places: Vec<usize> = gone.iter().flat_map(|named| named.places.clone()).collect();
         let mut at = 0..;
@@ -293,14 +304,14 @@ impl<'a> Fields<'a> {
 
 impl Named {
     /// No field yet. What does not apply is left out of a head: of what all notes have that is null.
-    fn of<N: Annotation>(number: usize) -> Self {
-        let ever = N::any_columns(0).iter().take(N::EVER);
+    fn of(form: Form, number: usize) -> Self {
+        let ever = form.any_columns.iter().take(form.ever);
         let value = ever.map(|column| (suffix(column).to_owned(), Value::Null)).collect();
         Self { number, places: Vec::new(), value, is_written: false }
     }
 
-    fn is_note<N: Annotation>(&self) -> bool {
-        to_raw_value(&self.value).is_ok_and(|value| N::is_own(&value))
+    fn is_note(&self, form: Form) -> bool {
+        to_raw_value(&self.value).is_ok_and(|value| (form.is_own)(&value))
     }
 }
 
@@ -326,7 +337,8 @@ fn field_name(column: &str) -> String {
 
 /// A record of WARC with a field of its head for each text of a note that applies, in place of those that an earlier run
 /// wrote; its other bytes stay.
-pub(crate) fn on_head<N: Annotation>(
+pub(crate) fn on_head(
+    form: Form,
     record: &[u8],
     texts: &[String],
     taken: Taken,
@@ -334,8 +346,8 @@ pub(crate) fn on_head<N: Annotation>(
     let Some(mut fields) = Fields::of(record) else {
         return (record.to_vec(), Manner::default());
     };
-    let (name, manner) = fields.without_notes::<N>(taken);
-    for (column, text) in N::columns(0).iter().zip(texts).filter(|(_, text)| !text.is_empty()) {
+    let (name, manner) = fields.without_notes(form, taken);
+    for (column, text) in form.columns.iter().zip(texts).filter(|(_, text)| !text.is_empty()) {
         let field = field_name(&format!("{name}_{}", suffix(column)));
         let text = text.replace(char::is_control, " ");
         fields.fields.push(format!("{field}: {text}").into_bytes());
