@@ -162,7 +162,7 @@ def passages(
         Text to put where something was cut. By default nothing at the start or the end of a line or next to
         white space, a line break if one was cut, and else a space.
     min_left
-        A row that was cut and has fewer tokens left is removed, but for one that has the kept copy of another's passage.
+        A row that was cut and has fewer tokens left is removed, unless it has the kept copy of another's passage.
     against
         Rows of the same columns, or texts, which are there to be compared with: their passages come before all others.
     source_field

@@ -143,6 +143,26 @@ fn a_record_for_which_there_is_no_room_is_refused() {
                    allow more memory";
     room.refuses(&[&args[..], &["--memory", "64M"]].concat(), 1, message);
     room.run(&[&args[..], &["--memory", "96M"]].concat()).done();
+    // A search within texts takes more, and memory does not decide what --on-error leaves out.
+    room.write("evals.jsonl", "{\"question\":\"Which of the words is the first word of all?\"}\n");
+    let within = ["in.jsonl", "--threads", "2", "--memory", "80M", "-o", "cut.jsonl"];
+    let said =
+        "in.jsonl:3: the record is longer than the 2 MB that a run within 80 MB of memory reads";
+    for verb in [&["passages"][..], &["decontaminate", "--against=evals.jsonl"]] {
+        for on_error in ["fail", "skip"] {
+            let run = room.run(&[verb, &within[..], &["--on-error", on_error]].concat());
+            assert!(run.code == Some(1) && run.stderr.contains(said), "{}", run.stderr);
+            assert!(!room.path("cut.jsonl").exists());
+        }
+        let shorter = ["--on-error", "skip", "--max-record", "1M"];
+        room.run(&[verb, &within[..], &shorter].concat()).done();
+        assert_eq!(room.text("cut.jsonl").lines().count(), 2, "{verb:?}");
+        std::fs::remove_file(room.path("cut.jsonl")).unwrap();
+    }
+    // What is advised is enough.
+    let args = ["passages", "in.jsonl", "-o", "cut.jsonl", "--threads", "2", "--memory", "30M"];
+    let run = room.run(&args);
+    assert!(run.stderr.contains("allow 64 MB or more"), "{}", run.stderr);
 }
 
 #[cfg(target_os = "linux")]

@@ -222,39 +222,6 @@ fn what_stays_is_chosen() {
 }
 
 #[test]
-fn what_others_lose_is_left_however_little_stays_with_it() {
-    let room = Room::new();
-    let tokens = |word: &str, count: usize| {
-        (0..count).map(|at| format!("{word}{at}")).collect::<Vec<_>>().join(" ")
-    };
-    let [long, short] = [tokens("long", 12), tokens("short", 8)];
-    let flags = ["passages", "in.jsonl", "-q", "--removed", "cuts.jsonl", "--min-left", "20"];
-    for (between, rule) in
-        [(" ", &["--length", "8"][..]), ("\n", &["--unit", "line", "--similarity", "0.5"])]
-    {
-        let texts = [
-            format!("{long} alone"),
-            // Loses the one, and has the other for the third, of which little is left too.
-            format!("{long}{between}{short}"),
-            format!("{long}{between}{short} end"),
-            // Has nothing for others.
-            format!("{long} end"),
-        ];
-        room.write("in.jsonl", rows_of(&texts.each_ref().map(String::as_str)));
-        room.run(&[&flags[..], &["-o", "out.jsonl", "--force"], rule].concat()).done();
-        let left = rows(&room.text("out.jsonl"));
-        let ids: Vec<&Value> = left.iter().map(|row| &row["id"]).collect();
-        assert_eq!(ids, [0, 1], "{rule:?}");
-        assert_eq!(left[1]["text"].as_str().unwrap().trim(), short, "{rule:?}");
-        let cuts = rows(&room.text("cuts.jsonl"));
-        let kept: Vec<&Value> =
-            cuts.iter().filter_map(|row| Some(&row.get("kept")?["id"])).collect();
-        assert!(kept.contains(&&json!(1)) && kept.iter().all(|id| ids.contains(id)), "{cuts:?}");
-        assert_eq!(cuts.iter().filter(|row| row.get("left").is_some()).count(), 2, "{cuts:?}");
-    }
-}
-
-#[test]
 fn lines_and_sentences_are_compared_by_their_tokens() {
     let room = Room::new();
     let page = |text: &str| format!("MENU: Home | About\n{text}\n(c) 2024\n");

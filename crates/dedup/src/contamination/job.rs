@@ -20,7 +20,7 @@ use crate::error::Error;
 use crate::job::checkpoint::Checkpoint;
 use crate::job::discovered::Discovered;
 use crate::job::form::Form;
-use crate::job::needs::Needs;
+use crate::job::needs::{Needs, RecordRoom};
 use crate::job::resolved::refuse_notes;
 use crate::job::spec::{InputSpec, ReadingSpec, Resources};
 use crate::memory::limits::Memory;
@@ -56,6 +56,7 @@ pub struct ReadyContamination {
     spec: ContaminationSpec,
     reading: Reading,
     sources: Vec<Source>,
+    room: Option<RecordRoom>,
     evals: EvalsFound,
     passed_over: Vec<PassedOver>,
     memory: Memory,
@@ -143,7 +144,7 @@ impl ContaminationSpec {
         let form = Form::of(&asked, &found.sources);
         let sources = found.sources;
         evals.sources = found.against;
-        let reading = spec.reading_over(&sources, with, form)?;
+        let (reading, room) = spec.reading_over(&sources, with, form)?;
         let columns = spec.fit_columns(&mut outputs, &sources)?;
         let destination = asked.destination(form, &sources, &mut outputs)?;
         Ok(ReadyContamination {
@@ -151,6 +152,7 @@ impl ContaminationSpec {
             longest_asked: self.reading.options.max_record_bytes,
             reading,
             sources,
+            room,
             evals,
             passed_over: found.passed_over.ours,
             memory: with.memory,
@@ -167,7 +169,7 @@ impl ContaminationSpec {
         })
     }
 
-    /// How the documents of these files are read.
+    /// How the documents of these files are read, and the room for records.
     ///
     /// # Errors
     /// Memory that is too little; what the files make impossible.
@@ -176,22 +178,22 @@ impl ContaminationSpec {
         sources: &[Source],
         with: &Resources,
         form: Form,
-    ) -> Result<Reading, Error> {
+    ) -> Result<(Reading, Option<RecordRoom>), Error> {
         let mut reading = self.reading_with(with.thread_count()?);
         let needs = Needs::of(&reading, sources, 0, &self.as_outputs(), form);
-        needs.check(with.memory)?;
-        with.memory.check_search("items of eval sets", reading.threads)?;
+        needs.check_search(with.memory, "items of eval sets")?;
         self.refuse(sources, form)?;
+        let room = needs.record_room(with.memory, OF_RECORD);
         if reading.on_error == OnError::Fail
-            && let Some(longest) = needs.longest_record_of(with.memory, OF_RECORD)
+            && let Some(room) = room
         {
             let most = &mut reading.options.max_record_bytes;
-            *most = longest.min(*most);
+            *most = room.longest.min(*most);
         }
         if self.cuts_texts() {
             refuse_several_texts(&reading, sources)?;
         }
-        Ok(reading)
+        Ok((reading, room))
     }
 
     /// Whether texts are written without what is cut.
@@ -374,6 +376,7 @@ impl ReadyContamination {
             first: 0,
             rule: PassageRule::default(),
             offsets: self.spec.outputs.offsets,
+            room: self.room,
             dir: &self.dir,
             progress,
         }

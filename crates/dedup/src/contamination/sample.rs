@@ -126,7 +126,7 @@ impl Counting<'_> {
                     return Ok(());
                 }
                 read += record.held().len() as u64;
-                let Ok(document) = corpus.document(&record) else { continue };
+                let Ok(document) = corpus.document_to_cut(&record, false) else { continue };
                 self.add(&document.text);
             }
             corpus.progress.check()?;

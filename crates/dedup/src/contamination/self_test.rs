@@ -158,7 +158,7 @@ impl<'a> Testing<'a> {
                     if turn > last.load(Ordering::Relaxed) {
                         continue;
                     }
-                    let document = match corpus.document(&record).map_err(Error::from) {
+                    let document = match corpus.document_to_cut(&record, false) {
                         Ok(document) => document,
                         Err(error) if corpus.reading.ends_with(&error) => return Err(error),
                         Err(_) => continue,

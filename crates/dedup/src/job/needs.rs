@@ -7,7 +7,9 @@ use crate::job::spec::OutputSpec;
 use crate::memory::limits::Memory;
 use crate::read::reading::Reading;
 use crate::read::sketch::Origin;
-use nearprint_corpus::{ByteSize, Compression, InputFormat, Source, listing_bytes, reading_bytes};
+use nearprint_corpus::{
+    ByteSize, Compression, InputFormat, Record, Source, listing_bytes, reading_bytes,
+};
 use nearprint_fingerprint::DocumentPart;
 use std::fmt;
 use std::path::PathBuf;
@@ -51,6 +53,13 @@ pub(crate) struct Needs {
     /// Encoders of the outputs.
     writing: u64,
     pages: u64,
+}
+
+/// The bytes of the longest record that there is room for, within so many of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RecordRoom {
+    pub(crate) longest: usize,
+    given: usize,
 }
 
 impl Needs {
@@ -139,16 +148,52 @@ impl Needs {
         }
     }
 
+    /// The same of a search within texts, for `what`, which takes memory of its own on each thread.
+    ///
+    /// # Errors
+    /// [`Error::Memory`], which says how much is enough for both.
+    pub(crate) fn check_search(&self, memory: Memory, what: &str) -> Result<(), Error> {
+        match memory.check_search(what, self.threads) {
+            Err(Error::Memory { what, given, needed }) => {
+                Err(Error::Memory { what, given, needed: needed.max(self.bytes()) })
+            }
+            _ => self.check(memory),
+        }
+    }
+
+    /// The room for records where so many bytes of memory are taken to a byte of one; none where nobody says how much room
+    /// there is.
+    pub(crate) fn record_room(&self, memory: Memory, of_byte: u64) -> Option<RecordRoom> {
+        let Memory::Process(given) = memory else { return None };
+        let longest = self.longest_record_of(memory, of_byte)?;
+        Some(RecordRoom { longest, given })
+    }
+
     /// Bytes of the longest record that there is room for; none where nobody says how much room there is.
     pub(crate) fn longest_record(&self, memory: Memory) -> Option<usize> {
         self.longest_record_of(memory, OF_RECORD)
     }
 
     /// The same where so many bytes of memory are taken to a byte of it.
-    pub(crate) fn longest_record_of(&self, memory: Memory, of_byte: u64) -> Option<usize> {
+    fn longest_record_of(&self, memory: Memory, of_byte: u64) -> Option<usize> {
         let Memory::Process(given) = memory else { return None };
         let room = (given as u64).saturating_sub(self.bytes());
         usize::try_from((room / of_byte).max(USUAL_RECORD)).ok()
+    }
+}
+
+impl RecordRoom {
+    /// Refuses a record that there is no room for. One that is longer than any may be is left to the reading.
+    ///
+    /// # Errors
+    /// [`Error::LongRecord`]
+    pub(crate) fn check(self, record: &Record<'_>) -> Result<(), Error> {
+        let Self { longest, given } = self;
+        if record.too_long() || record.held().len() <= longest {
+            return Ok(());
+        }
+        let place = record.place();
+        Err(Error::LongRecord { place, limit: longest as u64, given: given as u64 })
     }
 }
 
@@ -202,6 +247,18 @@ mod tests {
         let noted = Needs { writing: many.writing + NOTES, ..many };
         assert!(noted.check(Memory::Process(enough)).is_err());
         assert!(many.check(Memory::Process(enough - 1)).is_err());
+    }
+
+    #[test]
+    fn what_is_advised_is_enough_for_a_search() {
+        let needs = Needs { threads: 2, ..Needs::default() };
+        let advised = |needs: &Needs| match needs.check_search(Memory::Process(30_000_000), "it") {
+            Err(Error::Memory { needed, .. }) => needed,
+            _ => 0,
+        };
+        assert_eq!(advised(&needs), 64_000_000);
+        assert!(needs.check_search(Memory::Process(64_000_000), "it").is_ok());
+        assert_eq!(advised(&Needs { writing: XZ, ..needs }), 131_000_000);
     }
 
     #[test]

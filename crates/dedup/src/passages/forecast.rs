@@ -93,7 +93,7 @@ impl PassagesSpec {
         Discovered::refuse_streams(&found.sources)?;
         let asked = Resources { memory: Memory::Frugal, ..with.clone() };
         let form = Form::of(&self.outputs.as_outputs(), &found.sources);
-        let (reading, sources) = self.reading_over(&found, &asked, form)?;
+        let (reading, sources, _) = self.reading_over(&found, &asked, form)?;
         let dir = with.temporary();
         let spill = |source| Error::Spill { dir: dir.clone(), source };
         let folder = TempDir::with_prefix_in("nearprint-sample-", &dir).map_err(spill)?;

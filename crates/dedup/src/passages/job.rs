@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::job::checkpoint::Checkpoint;
 use crate::job::discovered::Discovered;
 use crate::job::form::Form;
-use crate::job::needs::Needs;
+use crate::job::needs::{Needs, RecordRoom};
 use crate::job::resolved::refuse_notes;
 use crate::job::spec::{ReadingSpec, Resources};
 use crate::memory::limits::Memory;
@@ -49,6 +49,7 @@ pub struct ReadyPassages {
     reading: Reading,
     /// All sources, first those of the reference.
     sources: Vec<Source>,
+    room: Option<RecordRoom>,
     reference: usize,
     passed_over: NotRead,
     memory: Memory,
@@ -93,7 +94,7 @@ impl PassagesSpec {
         let (found, mut spec) = (found.spooled(&self.reading, with, progress)?, self.clone());
         found.suit(&self.input, &mut spec.recipe);
         let form = Form::of(&asked, &found.sources);
-        let (reading, sources) = spec.reading_over(&found, with, form)?;
+        let (reading, sources, room) = spec.reading_over(&found, with, form)?;
         let reference = found.against.len();
         let columns = self.fit_columns(&mut outputs, &found.sources)?;
         let destination = asked.destination(form, &found.sources, &mut outputs)?;
@@ -102,6 +103,7 @@ impl PassagesSpec {
             longest_asked: self.reading.options.max_record_bytes,
             reading,
             sources,
+            room,
             reference,
             passed_over: found.passed_over,
             memory: with.memory,
@@ -125,7 +127,8 @@ impl PassagesSpec {
         Ok(())
     }
 
-    /// How the documents of the files that were found are read, and all their files, first those of the reference.
+    /// How the documents of the files that were found are read, all their files, first those of the reference, and the room
+    /// for records.
     ///
     /// # Errors
     /// Memory that is too little; what the files make impossible.
@@ -134,24 +137,24 @@ impl PassagesSpec {
         found: &Discovered,
         with: &Resources,
         form: Form,
-    ) -> Result<(Reading, Vec<Source>), Error> {
+    ) -> Result<(Reading, Vec<Source>, Option<RecordRoom>), Error> {
         let mut reading = self.reading_with(with.thread_count()?);
         let sources = [found.against.as_slice(), &found.sources].concat();
         let outputs = self.outputs.as_outputs();
         let needs = Needs::of(&reading, &sources, found.against.len(), &outputs, form);
-        needs.check(with.memory)?;
-        with.memory.check_search("passages", reading.threads)?;
+        needs.check_search(with.memory, "passages")?;
         self.refuse(&found.sources, form)?;
+        let room = needs.record_room(with.memory, OF_RECORD);
         if reading.on_error == OnError::Fail
-            && let Some(longest) = needs.longest_record_of(with.memory, OF_RECORD)
+            && let Some(room) = room
         {
             let most = &mut reading.options.max_record_bytes;
-            *most = longest.min(*most);
+            *most = room.longest.min(*most);
         }
         if self.cuts_texts() {
             refuse_several_texts(&reading, &found.sources)?;
         }
-        Ok((reading, sources))
+        Ok((reading, sources, room))
     }
 
     /// Says what becomes of the columns of rows that are written of these sources, and where notes go.
@@ -253,6 +256,7 @@ impl ReadyPassages {
             first: 0,
             rule: self.spec.rule,
             offsets: self.spec.outputs.offsets,
+            room: self.room,
             dir: &self.dir,
             progress,
         };

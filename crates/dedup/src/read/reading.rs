@@ -111,7 +111,7 @@ impl Reading {
     /// to blame for.
     #[must_use]
     pub fn ends_with(&self, error: &Error) -> bool {
-        if matches!(error, Error::SeveralTexts { .. }) {
+        if matches!(error, Error::SeveralTexts { .. } | Error::LongRecord { .. }) {
             return true;
         }
         let null = matches!(error, Error::Corpus(nearprint_corpus::Error::TextNull { .. }));

@@ -12,6 +12,7 @@ use crate::distributed::step::Step;
 use crate::distributed::unit_file::{UnitFile, UnitWriter};
 use crate::distributed::work_folder::WorkFolder;
 use crate::error::Error;
+use crate::job::needs::RecordRoom;
 use crate::memory::limits::Memory;
 use crate::memory::shares;
 use crate::passages::corpus::{Checksums, Corpus};
@@ -34,6 +35,7 @@ pub(crate) struct Divided {
     pub(crate) spec: ContaminationSpec,
     pub(crate) reading: Reading,
     pub(crate) sources: Vec<Source>,
+    pub(crate) room: Option<RecordRoom>,
     pub(crate) evals: EvalsFound,
     pub(crate) passed_over: Vec<PassedOver>,
     pub(crate) memory: Memory,
@@ -118,7 +120,7 @@ impl<'a> ContaminationJob<'a> {
 
     /// Some files of the input, from the record of a number on.
     fn corpus_of<'s>(&'s self, sources: &'s [Source], first: u64) -> Corpus<'s> {
-        let Divided { spec, reading, dir, .. } = self.job;
+        let Divided { spec, reading, room, dir, .. } = self.job;
         Corpus {
             reading,
             recipe: &spec.recipe,
@@ -127,6 +129,7 @@ impl<'a> ContaminationJob<'a> {
             first,
             rule: PassageRule::default(),
             offsets: spec.outputs.offsets,
+            room: *room,
             dir,
             progress: self.progress,
         }

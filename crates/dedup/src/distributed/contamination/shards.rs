@@ -90,10 +90,12 @@ impl ContaminationSpec {
                 return Err(Error::Undivided { what });
             }
         }
+        let (reading, room) = self.reading_over(&found.sources, with, form)?;
         let job = Divided {
             spec: self.clone(),
-            reading: self.reading_over(&found.sources, with, form)?,
+            reading,
             sources: found.sources,
+            room,
             evals,
             passed_over: found.passed_over.ours,
             memory: with.memory,

@@ -6,6 +6,7 @@ use crate::distributed::step::Step;
 use crate::distributed::unit_file::{UnitFile, UnitWriter};
 use crate::distributed::work_folder::WorkFolder;
 use crate::error::Error;
+use crate::job::needs::RecordRoom;
 use crate::memory::limits::Memory;
 use crate::memory::spill::Entry;
 use crate::memory::spilled_sort::{Room, sorted_of};
@@ -35,6 +36,7 @@ pub(crate) struct Divided {
     pub(crate) reading: Reading,
     /// All sources, first those of the reference.
     pub(crate) sources: Vec<Source>,
+    pub(crate) room: Option<RecordRoom>,
     pub(crate) reference: usize,
     pub(crate) passed_over: NotRead,
     pub(crate) memory: Memory,
@@ -214,7 +216,7 @@ impl PassagesJob<'_> {
 
     /// The documents of a file, from a number on.
     pub(crate) fn corpus(&self, file: usize, first: u64) -> Corpus<'_> {
-        let Divided { spec, reading, sources, reference, dir, .. } = self.job;
+        let Divided { spec, reading, sources, room, reference, dir, .. } = self.job;
         Corpus {
             reading,
             recipe: &spec.recipe,
@@ -223,6 +225,7 @@ impl PassagesJob<'_> {
             first,
             rule: spec.rule,
             offsets: spec.outputs.offsets,
+            room: *room,
             dir,
             progress: self.progress,
         }

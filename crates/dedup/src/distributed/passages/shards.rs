@@ -87,11 +87,12 @@ impl PassagesSpec {
                 return Err(Error::Undivided { what });
             }
         }
-        let (reading, sources) = self.reading_over(&found, with, form)?;
+        let (reading, sources, room) = self.reading_over(&found, with, form)?;
         let job = Divided {
             spec: self.clone(),
             reading,
             sources,
+            room,
             reference: found.against.len(),
             passed_over: found.passed_over,
             memory: with.memory,
