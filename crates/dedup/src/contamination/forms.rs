@@ -261,9 +261,8 @@ mod tests {
     fn forms_change_what_they_say_and_no_more() {
         let question = "It's said: 12 trains-cost $x$ dollars, or 5 %?";
         let answers = ["one".to_owned(), "two".to_owned()];
-        let mut units = units();
-        let mut form =
-            |form: Form| form.of(question, &answers, &mut Chance::of(1), &mut units).unwrap();
+        let form =
+            |form: Form| form.of(question, &answers, &mut Chance::of(1), &mut units()).unwrap();
         assert_eq!(form(Form::Verbatim), format!("{question}\nA. one\nB. two"));
         assert_eq!(form(Form::QuestionOnly), question);
         assert!(
