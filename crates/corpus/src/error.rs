@@ -230,8 +230,8 @@ pub enum Error {
     },
     /// A member of a compressed archive is damaged, and records behind it are read.
     #[error(
-        "{path}: the gzip data is damaged in the member at byte {start} ({detail}); {bytes} compressed bytes of it are passed \
-         over, and the records behind them read; download or copy the file again"
+        "{path}: the gzip data is damaged in the member at byte {start} ({detail}): {bytes} compressed bytes are lost up to \
+         the next record; download or copy the file again"
     )]
     Member {
         /// The file.
