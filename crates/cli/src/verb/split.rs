@@ -245,7 +245,8 @@ fn tell(summary: &SplitSummary, parts: &[PartShare], likeness: &str) {
             first.part
         ));
     }
-    if let Some(least) = summary.compared_below {
+    let several = summary.parts.iter().filter(|part| part.documents > 0).count() > 1;
+    if let Some(least) = summary.compared_below.filter(|_| several) {
         let leak = match &summary.largest_leak {
             Some(SplitLeak { similarity, a, part_of_a, b, part_of_b }) => {
                 format!("{similarity:.4} ({a} in {part_of_a}, {b} in {part_of_b})")

@@ -401,6 +401,12 @@ fn an_empty_part_and_a_leak_that_was_not_found_are_said() {
         "{}",
         run.stderr
     );
+    assert!(!run.stderr.contains("closest pair"), "{}", run.stderr);
+    let row = |number: u32| {
+        format!("{{\"id\":{number},\"text\":\"w{number} x{number} y{number} z{number}\"}}\n")
+    };
+    room.write("in.jsonl", (0..40).map(row).collect::<String>());
+    let run = room.run(&[&split[..4], &["--balance"], &split[6..]].concat()).done();
     let said = "closest pair across parts, among those compared below 0.8: none; others may be across parts\n";
     assert!(run.stderr.contains(said), "{}", run.stderr);
     let told: Value = serde_json::from_str(&room.text("s.json")).unwrap();

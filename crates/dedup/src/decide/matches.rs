@@ -32,12 +32,14 @@ pub(crate) fn exact_among(
     for (first, others) in contents.copies().groups() {
         let first = order.document(first);
         let differs = |other| documents.sides().is_none_or(|of| of.of(first) != of.of(other));
-        let mut is_compared = false;
-        for document in others.into_iter().map(|rank| order.document(rank)) {
-            is_compared |= differs(document);
-            count += u64::from(is_compared) * goes(document);
+        let mut others = others.into_iter().map(|rank| order.document(rank)).peekable();
+        let mut alike: u64 = goes(first);
+        while let Some(document) = others.next_if(|other| !differs(*other)) {
+            alike += goes(document);
         }
-        count += u64::from(is_compared && clusters.all_go()) * goes(first);
+        // What stands before the first of another side goes with it only if none stays.
+        let before = if clusters.all_go() && others.peek().is_some() { alike } else { 0 };
+        count += before + others.map(goes).sum::<u64>();
     }
     count
 }
