@@ -171,7 +171,7 @@ def test_labels_of_any_type_are_those_of_the_command(command, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     for values, label in (
         (pyarrow.array([date(2024, 5, 1)] * 2 + [None]), "2024-05-01"),
-        (pyarrow.array([datetime(2024, 5, 1, 12)] * 2 + [None]), "2024-05-01T12:00:00"),
+        (pyarrow.array([datetime(2024, 5, 1, 12)] * 2 + [None]), "2024-05-01 12:00:00"),
         (pyarrow.array([-0.0, 0.0, None]), "0"),
         (pyarrow.array([2.5, 2.5, None], pyarrow.float32()), "2.5"),
         (pyarrow.array([b"ab", b"ab", None]), "ab"),
