@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn a_small_corpus_is_read_as_a_whole_whatever_its_files() {
-        for sizes in [vec![7000; 300], vec![40, 90_000].repeat(40), vec![3_000_000]] {
+        for sizes in [vec![7000; 300], [40, 90_000].repeat(40), vec![3_000_000]] {
             let parts = parts_of(&sizes);
             assert_eq!(parts.iter().map(|(count, _)| count).sum::<usize>(), sizes.len());
             assert!(
@@ -191,7 +191,7 @@ mod tests {
         // A file that is no more than twice as large as its windows is read as a whole.
         assert_eq!(parts_of(&[40 << 20]), [(1, 64 << 20)]);
         // Small files are taken together, however large others are.
-        let parts = parts_of(&[vec![100, 400_000].repeat(100), vec![40 << 20]].concat());
+        let parts = parts_of(&[[100, 400_000].repeat(100), vec![40 << 20]].concat());
         let of_small: Vec<_> = parts.iter().filter(|(count, _)| *count > 1).collect();
         assert_eq!(of_small.iter().map(|(count, _)| count).sum::<usize>(), 200);
         assert!((14..=17).contains(&of_small.len()), "{parts:?}");

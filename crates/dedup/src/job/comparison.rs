@@ -214,7 +214,7 @@ impl Job {
                 "the document {id} has no feature to compare, such as a text without letters and digits: it is compared with \
                  no other, and kept"
             ),
-            None if documents.len() == 0 => format!("no document has the id {id}"),
+            None if documents.is_empty() => format!("no document has the id {id}"),
             None => {
                 let first = documents.ids.json(DocumentNumber(0));
                 format!("no document has the id {id}; the id of the first is {first}")
