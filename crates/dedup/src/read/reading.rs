@@ -164,8 +164,9 @@ impl Reading {
             |sketcher, batch| match (sketcher, batch) {
                 (Ok(sketcher), Ok(batch)) => {
                     let mut sketch = sketcher.sketch(&batch);
-                    sketch.fields.noted |=
-                        looks_for_notes && OF_NOTES.iter().any(|it| batch.holds(it));
+                    sketch.fields.noted |= looks_for_notes
+                        && batch.format().is_archive()
+                        && OF_NOTES.iter().any(|it| batch.holds(it));
                     sketch
                 }
                 (Err(error), _) => SketchedBatch::unreadable(error.clone().into()),

@@ -1,5 +1,5 @@
 //! What notes are called where they have no columns: fields of rows of JSON, and of the heads of WARC records. What holds
-//! something else keeps its name, and notes of one output have one name.
+//! something else keeps its name. A row has its note by the first name that is free in it; those of archives have one name.
 
 use crate::read::fields_seen::OF_NOTES;
 use memchr::memmem;
@@ -33,33 +33,27 @@ pub(crate) const USUAL: &str = "nearprint";
 pub(crate) struct Taken(u64);
 
 impl Taken {
-    /// Those that something else has in rows of JSON and in records of archives of these sources.
+    /// Those that something else has in records of archives of these sources.
     ///
     /// # Complexity
     /// One reading; what holds no such name is not parsed.
     pub(crate) fn of(form: Form, sources: &[Source], options: ReadOptions) -> Self {
         let mut taken = Self::default();
-        for source in sources.iter().filter(|source| source.format().is_none_or(has_fields)) {
+        for source in
+            sources.iter().filter(|source| source.format().is_none_or(InputFormat::is_archive))
+        {
             // What cannot be read is told by the other readings.
             for batch in Reader::new(slice::from_ref(source), options).flatten() {
-                if has_fields(batch.format()) && OF_NOTES.iter().any(|it| batch.holds(it)) {
+                if batch.format().is_archive() && OF_NOTES.iter().any(|it| batch.holds(it)) {
                     batch.records().for_each(|record| {
-                        taken.add(Self::of_record(form, &record.raw(), batch.format()))
+                        Fields::of(&record.raw())
+                            .into_iter()
+                            .for_each(|fields| taken.add(fields.taken(form)))
                     });
                 }
             }
         }
         taken
-    }
-
-    /// Those of one record.
-    fn of_record(form: Form, raw: &[u8], format: InputFormat) -> Self {
-        if format.is_archive() {
-            return Fields::of(raw).map_or(Self::default(), |fields| fields.taken(form));
-        }
-        let members = Members::of(raw).map_or(Vec::new(), |Members(members)| members);
-        let others = members.iter().filter(|member| !(form.is_own)(member.value));
-        others.filter_map(|member| number(&member.key)).collect()
     }
 
     /// Adds what is known of other records.
@@ -91,11 +85,6 @@ impl FromIterator<usize> for Taken {
 
 /// Names that are told apart.
 const NAMES: usize = u64::BITS as usize;
-
-/// Whether notes on records of a format are fields by these names.
-fn has_fields(format: InputFormat) -> bool {
-    format.is_archive() || format.is_rows() && !format.is_table() && !format.is_columns()
-}
 
 /// The name of a number.
 pub(crate) fn name(number: usize) -> String {
