@@ -39,17 +39,16 @@ impl Taken {
     /// One reading; what holds no such name is not parsed.
     pub(crate) fn of(form: Form, sources: &[Source], options: ReadOptions) -> Self {
         let mut taken = Self::default();
-        for source in
-            sources.iter().filter(|source| source.format().is_none_or(InputFormat::is_archive))
-        {
+        let is_archive = |source: &&Source| source.format().is_none_or(InputFormat::is_archive);
+        for source in sources.iter().filter(is_archive) {
             // What cannot be read is told by the other readings.
             for batch in Reader::new(slice::from_ref(source), options).flatten() {
-                if batch.format().is_archive() && OF_NOTES.iter().any(|it| batch.holds(it)) {
-                    batch.records().for_each(|record| {
-                        Fields::of(&record.raw())
-                            .into_iter()
-                            .for_each(|fields| taken.add(fields.taken(form)))
-                    });
+                if !batch.format().is_archive() || !OF_NOTES.iter().any(|it| batch.holds(it)) {
+                    continue;
+                }
+                for record in batch.records() {
+                    let head = Fields::of(&record.raw()).map(|fields| fields.taken(form));
+                    taken.add(head.unwrap_or_default());
                 }
             }
         }

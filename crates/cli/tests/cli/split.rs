@@ -1,0 +1,171 @@
+//! Parts of a corpus.
+
+use crate::labels::{FOX, room};
+use crate::nearprint::{rows, run_with};
+use crate::room::{Room, gzip};
+use serde_json::{Value, json};
+
+#[test]
+fn a_split_tells_ids_that_repeat() {
+    let room = Room::new();
+    let row = |number: u32| {
+        format!("{{\"id\":\"x\",\"text\":\"text {number} of {number} and {number}\"}}\n")
+    };
+    room.write("in.jsonl", (0..10).map(row).collect::<String>());
+    let split = ["split", "in.jsonl", "-o", "parts/", "--parts", "a=50,b=50", "--force"];
+    let said = "9 documents repeat an earlier id, the first is \"x\"";
+    let line = format!("{said}: documents of one id are in one part\n");
+    for balance in [&[][..], &["--balance"]] {
+        let run = room.run(&[&split[..], balance].concat()).done();
+        assert!(run.stderr.contains(&line), "{}", run.stderr);
+        let mut parts =
+            ["a", "b"].map(|part| rows(&room.text(&format!("parts/{part}.jsonl"))).len());
+        parts.sort_unstable();
+        assert_eq!(parts, [0, 10], "{balance:?}");
+    }
+}
+
+#[test]
+fn a_document_without_an_id_is_in_one_part_under_any_path() {
+    let room = Room::new();
+    let row =
+        |number: u32| format!("{{\"text\":\"alone w{number} x{number} y{number} z{number}\"}}\n");
+    let text: String = (0..60).map(row).collect();
+    room.write("in.jsonl", &text);
+    room.write("again/in.jsonl.gz", gzip(text.as_bytes()));
+    // Others before it and in another file move nothing.
+    room.write("more/0.jsonl", (60..80).map(row).collect::<String>());
+    room.write("more/1.jsonl", &text);
+    let absolute = room.arg("in.jsonl");
+    let part = |input: &str, stdin: &str| {
+        let out = "{part}.jsonl";
+        let args = [
+            "split",
+            input,
+            "-o",
+            out,
+            "--parts",
+            "a=50,b=50",
+            "--force",
+            "--input-format",
+            "jsonl",
+        ];
+        let args = if input == "-" { &args[..] } else { &args[..7] };
+        run_with(room.command(args), stdin).done();
+        let lines = room.text("a.jsonl");
+        lines.lines().filter(|line| text.contains(*line)).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let expected = part("in.jsonl", "");
+    assert!((10..50).contains(&expected.len()), "{}", expected.len());
+    for input in ["./in.jsonl", absolute.as_str(), "again/in.jsonl.gz", "more", "-"] {
+        let mut found = part(input, if input == "-" { &text } else { "" });
+        found.sort();
+        let mut expected = expected.clone();
+        expected.sort();
+        assert_eq!(found, expected, "{input}");
+    }
+}
+
+#[test]
+fn an_empty_part_and_a_leak_that_was_not_found_are_said() {
+    let room = Room::new();
+    room.write("in.jsonl", "{\"id\":1,\"text\":\"one two three four\"}\n{\"id\":2,\"text\":\"five six seven eight\"}\n");
+    let split = [
+        "split",
+        "in.jsonl",
+        "-o",
+        "parts/",
+        "--parts",
+        "a=0.999,b=0.001",
+        "--summary",
+        "s.json",
+        "--force",
+    ];
+    let run = room.run(&split).done();
+    assert!(run.stderr.contains(
+        "a: 2 documents (100.0 %, asked for 99.9 %)\nb: 0 documents (0.0 %, asked for 0.1 %)\n"
+    ));
+    assert!(
+        run.stderr.contains("a part is empty: --balance gives parts their sizes\n"),
+        "{}",
+        run.stderr
+    );
+    assert!(!run.stderr.contains("closest pair"), "{}", run.stderr);
+    let row = |number: u32| {
+        format!("{{\"id\":{number},\"text\":\"w{number} x{number} y{number} z{number}\"}}\n")
+    };
+    room.write("in.jsonl", (0..40).map(row).collect::<String>());
+    let run = room.run(&[&split[..4], &["--balance"], &split[6..]].concat()).done();
+    let said = "closest pair across parts, among those compared below 0.8: none; others may be across parts\n";
+    assert!(run.stderr.contains(said), "{}", run.stderr);
+    let told: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+    assert_eq!((&told["compared_below"], &told["largest_leak"]), (&json!(0.8), &Value::Null));
+    room.refuses(
+        &["split", "in.jsonl", "-o", "new.jsonl"],
+        2,
+        "--output: new.jsonl is one file, and there are 3 parts: name a folder, or a path with {part} in it, such as \
+         out/{part}.jsonl",
+    );
+}
+
+#[test]
+fn a_corpus_is_split() {
+    let room = room();
+    let run = room
+        .run(&[
+            "split",
+            "in.jsonl",
+            "-o",
+            "parts",
+            "--parts",
+            "train=50,test=50",
+            "--assignments",
+            "a.jsonl",
+        ])
+        .done();
+    assert!(run.stderr.contains("8 documents, 2 clusters of near-duplicates"), "{}", run.stderr);
+    let part = |name: &str| rows(&room.text(&format!("parts/{name}.jsonl")));
+    let all = [part("train"), part("test")];
+    assert_eq!(all.iter().map(Vec::len).sum::<usize>(), 8);
+    for rows in &all {
+        assert!([0, 5].contains(&rows.iter().filter(|row| row["text"] == FOX).count()));
+    }
+    let assigned = rows(&room.text("a.jsonl"));
+    assert!(assigned.iter().all(|row| {
+        let part = part(row["part"].as_str().unwrap());
+        part.iter().any(|other| other["id"] == row["id"])
+    }));
+    room.run(&["split", "in.csv", "-o", "{part}.csv", "--parts", "a=0.5,b=0.5", "--balance"])
+        .done();
+    assert!(
+        room.text("a.csv").starts_with("id,dump,text\n")
+            && room.text("b.csv").starts_with("id,dump,text\n")
+    );
+    room.refuses(
+        &["split", "in.csv", "-o", "p", "--parts", "a=50,b=40"],
+        2,
+        "--parts: the shares add up to 90, not to 100 or 1",
+    );
+    room.refuses(&["split", "in.csv", "-o", "in.jsonl"], 2, "--output: in.jsonl is one file, and there are 3 parts: name a folder, or a path with {part} in it, such as \
+         out/{part}.jsonl");
+}
+
+#[test]
+fn a_split_leaves_no_folder_without_a_file() {
+    let room = Room::new();
+    room.write("in.jsonl", "{\"id\":1,\"text\":\"one two three\"}\n{broken\n");
+    let split = ["split", "in.jsonl", "-o", "new/parts", "-q", "--parts", "a=50,b=50"];
+    for more in [&[][..], &["--stratify", "none", "--on-error", "skip"], &["--memory", "1M"]] {
+        let before = room.contents();
+        assert_eq!(room.run(&[&split[..], more].concat()).code, Some(1), "{more:?}");
+        assert_eq!(room.contents(), before, "{more:?}");
+    }
+    // Of whole files a part may get none.
+    room.write("pages/one.txt", "one two three four five six");
+    room.write("pages/two.txt", "one two three four five six");
+    room.run(&["split", "pages", "-o", "parts", "-q", "--parts", "a=50,b=50"]).done();
+    let parts: Vec<_> = room.names().into_iter().filter(|name| name.starts_with("parts")).collect();
+    assert_eq!(parts.len(), 4, "one part has both: {parts:?}");
+    room.run(&[&split[..], &["--on-error", "skip"]].concat()).done();
+    assert!(room.path("new/parts/a.jsonl").exists() && room.path("new/parts/b.jsonl").exists());
+}
