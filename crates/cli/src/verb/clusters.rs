@@ -107,7 +107,7 @@ fn by_radius(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
             Clusters::new(codes, &documents.degenerate, k, &corpus.progress)
         })?;
         let places = FilePlaces::of_repeated(&documents, &corpus.sources);
-        write_clusters(&mut output, &clusters, Names::with(&documents.ids, places.as_ref()))?;
+        write_clusters(&mut output, &clusters, Names::of_documents(&documents, places.as_ref()))?;
         if !args.corpus.run.quiet {
             remark(&documents.counts);
         }

@@ -133,3 +133,59 @@ fn every_sample_serves_the_verbs_it_is_for() {
     let language = of(&["recipe", "stop-words", "zh"]);
     assert!(language.text().contains("的") && language.stderr.contains("such as zh-keywords"));
 }
+
+#[test]
+fn rows_say_which_document_is_of_the_reference() {
+    let room = Room::new();
+    let said = "the quick brown fox jumps over the lazy dog at noon, and nobody knows why it does";
+    room.write("old.jsonl", format!("{{\"id\":\"o\",\"text\":\"{said}\"}}\n"));
+    let more = "{\"id\":\"c\",\"text\":\"a third text that nobody else has written down, here or there\"}\n";
+    let doubled = "{\"id\":\"d\",\"text\":\"a third text that nobody else has written down, here or there!\"}\n";
+    room.write("new.jsonl", format!("{{\"id\":\"n\",\"text\":\"{said}.\"}}\n{more}{doubled}"));
+    let against = ["new.jsonl", "--against", "old.jsonl"];
+    let reports = ["--removed", "r.jsonl", "--clusters", "c.jsonl", "--pairs", "p.jsonl"];
+    room.run(&[&["dedup"], &against[..], &reports, &["--decisions", "d"]].concat()).done();
+    let rows = |name: &str| -> Vec<Value> {
+        room.text(name).lines().map(|row| serde_json::from_str(row).unwrap()).collect()
+    };
+    let removed = rows("r.jsonl");
+    let of = |row: &Value| (row["kept"].clone(), row["kept_reference"].clone());
+    let told: Vec<_> = removed.iter().map(of).collect();
+    assert_eq!(told, [("o".into(), true.into()), ("c".into(), Value::Null)]);
+    for row in rows("c.jsonl") {
+        let is_old = |id: &str| if row[id] == "o" { Value::from(true) } else { Value::Null };
+        assert_eq!(row["reference"], is_old("id"), "{row}");
+        assert_eq!(row["representative_reference"], is_old("representative"), "{row}");
+    }
+    assert_eq!(rows("p.jsonl")[0]["a_reference"], true);
+    room.run(&["decide", "d", "--removed", "again.jsonl"]).done();
+    assert_eq!(room.text("again.jsonl"), room.text("r.jsonl"));
+    let annotated = [&["dedup"], &against[..], &["--annotate", "-o"]].concat();
+    room.run(&[&annotated[..], &["once.jsonl"]].concat()).done();
+    assert_eq!(rows("once.jsonl")[0]["nearprint"]["representative_reference"], true);
+    // A note is known by its form, and replaced.
+    let again =
+        ["dedup", "once.jsonl", "--against", "old.jsonl", "--annotate", "-o", "twice.jsonl"];
+    room.run(&again).done();
+    assert_eq!(room.text("twice.jsonl"), room.text("once.jsonl"));
+    let passages = [&["passages"], &against[..], &["--length", "8", "--removed", "cut.jsonl"]];
+    room.run(&passages.concat()).done();
+    let cut = rows("cut.jsonl");
+    assert_eq!(cut[0]["kept"]["reference"], true, "{cut:?}");
+    assert_eq!(cut[1]["kept"]["reference"], Value::Null, "{cut:?}");
+}
+
+#[test]
+fn notes_that_name_captures_are_replaced() {
+    let room = Room::new();
+    let row = |at: u32, mark: &str| {
+        let id = format!("https://a.example/x 2026-01-3{at}T09:30:00Z");
+        let text = format!("the quick brown fox jumps over the lazy dog at noon{mark}");
+        format!("{}\n", serde_json::json!({ "id": id, "text": text }))
+    };
+    room.write("a.jsonl", row(0, "") + &row(1, "!"));
+    room.run(&["dedup", "a.jsonl", "--annotate", "-o", "b.jsonl"]).done();
+    assert!(room.text("b.jsonl").contains("\"representative_host\":\"a.example\""));
+    room.run(&["dedup", "b.jsonl", "--annotate", "-o", "c.jsonl"]).done();
+    assert_eq!(room.text("b.jsonl"), room.text("c.jsonl"));
+}

@@ -446,7 +446,7 @@ impl ReadyContamination {
         let Findings { column, told } = findings;
         seconds.look = now.elapsed().as_secs_f64();
         let now = Instant::now();
-        let names = Names::new(places(&tallied.counts, &tallied.records, &job.sources));
+        let names = Names::new(places(&tallied.counts, &tallied.records, &job.sources), 0);
         let verdicts =
             Verdicts { rule: spec.rule, known: &told.known, documents: tallied.counts.documents };
         let named = names_of(items);

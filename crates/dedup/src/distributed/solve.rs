@@ -84,7 +84,8 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
         let name = |document: DocumentNumber| {
             let Place { file, record, .. } = entry(&gathered.places, document.index());
             let place = (of_all.repeated_ids > 0).then(|| (of.name(file), record + 1));
-            Name::of_packed(documents.ids.packed(document), place)
+            let of_reference = file < of.job.reference as u64;
+            Name { of_reference, ..Name::of_packed(documents.ids.packed(document), place) }
         };
         let mut part =
             of.outputs.pairs.map(|folder| part(&mut outputs, folder, unit)).transpose()?;

@@ -350,7 +350,8 @@ fn fates<'a>(
         for row in (0..numbers.len()).filter(|row| ours.contains(&numbers.at(*row))) {
             let name = |id: &str, file: u64, record: u64| {
                 let place = (counts.repeated_ids > 0).then(|| (of.name(file), record + 1));
-                Name::of_packed(id.to_owned().into(), place)
+                let of_reference = file < of.job.reference as u64;
+                Name { of_reference, ..Name::of_packed(id.to_owned().into(), place) }
             };
             let told = columns.as_ref().map(|columns| Told {
                 cluster: cluster_of(columns.head.at(row)),

@@ -244,7 +244,7 @@ impl Job {
         matches: &mut Matches,
     ) -> Result<ComparedDocument, Error> {
         let places = FilePlaces::of_repeated(documents, &self.sources);
-        let names = Names::with(&documents.ids, places.as_ref());
+        let names = Names::of_documents(documents, places.as_ref());
         let fate = fates.of(document);
         let representative = match fate {
             Fate::Alone => None,

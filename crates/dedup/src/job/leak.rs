@@ -60,7 +60,7 @@ impl Leak {
         parts: &[PartShare],
     ) -> SplitLeak {
         let places = FilePlaces::of_repeated(documents, sources);
-        let names = Names::with(&documents.ids, places.as_ref());
+        let names = Names::of_documents(documents, places.as_ref());
         let [a, b] = self.documents.map(|document| names.of(document).value());
         let part = |part: u16| parts.get(usize::from(part)).map(|part| part.name.clone());
         let [part_of_a, part_of_b] = self.parts.map(|one| part(one).unwrap_or_default());

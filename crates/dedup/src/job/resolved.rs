@@ -405,7 +405,7 @@ impl Job {
         progress: &Progress,
     ) -> Result<Option<Overview>, Error> {
         let places = FilePlaces::of_repeated(documents, &self.sources);
-        let names = Names::with(&documents.ids, places.as_ref());
+        let names = Names::of_documents(documents, places.as_ref());
         if let Some(output) = &mut reports.clusters {
             write_clusters(output, fates.clusters(), names)?;
         }
@@ -441,7 +441,7 @@ impl Job {
     /// The pairs of an audit, by what reports call their documents.
     fn audited(&self, documents: &Documents, matches: &Matches) -> Option<Audit<Value>> {
         let places = FilePlaces::of_repeated(documents, &self.sources);
-        let names = Names::with(&documents.ids, places.as_ref());
+        let names = Names::of_documents(documents, places.as_ref());
         matches.audit.as_ref().map(|audit| audit.of(|document| names.of(*document).value()))
     }
 
@@ -470,7 +470,7 @@ impl Job {
         Watch { sources, excerpts, .. }: Watch<'_>,
     ) -> (BySource, Vec<Warning>) {
         let places = FilePlaces::of_repeated(documents, &self.sources);
-        let names = Names::with(&documents.ids, places.as_ref());
+        let names = Names::of_documents(documents, places.as_ref());
         let warnings = concerns.warnings(&sources, names, &excerpts);
         (sources.told(), warnings)
     }
@@ -500,7 +500,7 @@ impl Job {
             return Ok(Written { kept, ..Written::default() });
         }
         let places = FilePlaces::of_repeated(documents, &self.sources);
-        let names = Names::with(&documents.ids, places.as_ref());
+        let names = Names::of_documents(documents, places.as_ref());
         let OutputSpec { annotate, rehydrate, keep_requests, .. } = self.outputs;
         let labels = self.count_by.and_then(|at| documents.labels.get(at));
         let counting = Counting::new(fates, labels);

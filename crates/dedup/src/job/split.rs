@@ -352,7 +352,7 @@ fn write_assignments(
     part_of: &[u16],
 ) -> Result<(), Error> {
     let places = FilePlaces::of_repeated(documents, &job.sources);
-    let names = Names::with(&documents.ids, places.as_ref());
+    let names = Names::of_documents(documents, places.as_ref());
     for (document, part) in (0..).map(DocumentNumber).zip(part_of) {
         let part = parts.get(usize::from(*part)).map_or("", |part| &part.name);
         let (id, part) = (names.of(document).members("id"), Value::from(part));

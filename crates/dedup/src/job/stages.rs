@@ -147,7 +147,7 @@ impl Job {
             decisions_file::write(output, self, documents, pairs)?;
         }
         let places = FilePlaces::of_repeated(documents, &self.sources);
-        let names = Names::with(&documents.ids, places.as_ref());
+        let names = Names::of_documents(documents, places.as_ref());
         let list = |pairs: &FoldedPairs, folded, output: &mut Output| {
             pairs.listed(folded, documents, &mut |Match { a, b, evidence }| {
                 progress.check()?;

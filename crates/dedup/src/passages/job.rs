@@ -277,7 +277,8 @@ impl ReadyPassages {
             }
         };
         clock.seconds.anchors = clock.lap();
-        let names = Names::new(places(&census.counts, &census.records, &self.sources));
+        let names =
+            Names::new(places(&census.counts, &census.records, &self.sources), census.reference);
         let held = shares::ROWS.of(room);
         let kept = checkpoint.as_ref().map(|kept| Done::kept(kept, &self.dir, held)).transpose()?;
         let done = match kept.flatten() {

@@ -11,11 +11,13 @@ use std::io::Write;
 /// What reports call documents: by their ids, and by their places too where ids repeat.
 pub(crate) struct Names<'a> {
     places: Option<FilePlaces<'a>>,
+    /// How many records, the first ones, are those of the reference.
+    reference: u64,
 }
 
 impl<'a> Names<'a> {
-    pub(crate) fn new(places: Option<FilePlaces<'a>>) -> Self {
-        Self { places }
+    pub(crate) fn new(places: Option<FilePlaces<'a>>, reference: u64) -> Self {
+        Self { places, reference }
     }
 
     /// The id of a document as JSON text, or where its record stands.
@@ -29,7 +31,8 @@ impl<'a> Names<'a> {
     /// What the document of a record is called that has an id.
     pub(crate) fn named<'i>(&'i self, id: &'i str, record: u32) -> Name<'i> {
         let place = self.places.as_ref().map(|places| places.of(DocumentNumber(record.into())));
-        Name { place, ..Name::from(id) }
+        let of_reference = u64::from(record) < self.reference;
+        Name { place, of_reference, ..Name::from(id) }
     }
 }
 

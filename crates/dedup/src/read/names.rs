@@ -14,6 +14,8 @@ use std::fmt::Write as _;
 pub struct Names<'a> {
     ids: &'a Ids,
     places: Option<&'a FilePlaces<'a>>,
+    /// How many documents, the first ones, are those of the reference.
+    reference: u64,
 }
 
 /// What a report calls a document.
@@ -25,6 +27,8 @@ pub struct Name<'a> {
     pub(crate) record: Option<Cow<'a, str>>,
     /// Its file, and the number of its record there, from 1.
     pub(crate) place: Option<(&'a str, u64)>,
+    /// Whether it is one of the reference.
+    pub(crate) of_reference: bool,
 }
 
 /// Where the documents of a job stand: their files, and their rows there.
@@ -37,13 +41,13 @@ pub struct FilePlaces<'a> {
 
 impl<'a> From<&'a Ids> for Names<'a> {
     fn from(ids: &'a Ids) -> Self {
-        Self { ids, places: None }
+        Self { ids, places: None, reference: 0 }
     }
 }
 
 impl<'a> From<&'a str> for Name<'a> {
     fn from(id: &'a str) -> Self {
-        Self { id: Cow::Borrowed(id), record: None, place: None }
+        Self { id: Cow::Borrowed(id), record: None, place: None, of_reference: false }
     }
 }
 
@@ -51,7 +55,13 @@ impl<'a> Names<'a> {
     /// By ids, and by places where there are some.
     #[must_use]
     pub fn with(ids: &'a Ids, places: Option<&'a FilePlaces<'a>>) -> Self {
-        Self { ids, places }
+        Self { ids, places, reference: 0 }
+    }
+
+    /// Those of documents that were read, by places where there are some.
+    #[must_use]
+    pub fn of_documents(documents: &'a Documents, places: Option<&'a FilePlaces<'a>>) -> Self {
+        Self { ids: &documents.ids, places, reference: documents.reference.documents }
     }
 
     /// The name of a document, where ids were kept.
@@ -66,7 +76,8 @@ impl<'a> Names<'a> {
     #[must_use]
     pub fn of(&self, document: DocumentNumber) -> Name<'a> {
         let place = self.places.map(|places| places.of(document));
-        Name::of_packed(self.ids.packed(document), place)
+        let of_reference = document.0 < self.reference;
+        Name { of_reference, ..Name::of_packed(self.ids.packed(document), place) }
     }
 }
 
@@ -76,12 +87,12 @@ impl<'a> Name<'a> {
         match packed {
             Cow::Borrowed(packed) => {
                 let (id, record) = unpack(packed);
-                Self { id: Cow::Borrowed(id), record: record.map(Cow::Borrowed), place }
+                Self { record: record.map(Cow::Borrowed), place, ..Self::from(id) }
             }
             Cow::Owned(packed) => {
                 let (id, record) = unpack(&packed);
                 let owned = |text: &str| Cow::Owned(text.to_owned());
-                Self { id: owned(id), record: record.map(owned), place }
+                Self { id: owned(id), record: record.map(owned), place, of_reference: false }
             }
         }
     }
@@ -106,7 +117,8 @@ impl<'a> Name<'a> {
         }
     }
 
-    /// The name as members of a JSON object, the id under `key`; of a capture with its record and its host.
+    /// The name as members of a JSON object, the id under `key`; of a capture with its record and its host, of one
+    /// of the reference with that.
     pub(crate) fn members(&self, key: &str) -> String {
         let mut members = format!("\"{key}\":{}", self.id);
         let of = if key == "id" { String::new() } else { format!("{key}_") };
@@ -126,6 +138,9 @@ impl<'a> Name<'a> {
         if let Some((file, row)) = self.place {
             add("file", &Value::from(file));
             add("row", &row);
+        }
+        if self.of_reference {
+            add("reference", &true);
         }
         members
     }
@@ -196,6 +211,8 @@ mod tests {
     fn a_name_has_its_place_where_that_is_known() {
         let alone = Name::from("7");
         assert_eq!(alone.members("kept"), "\"kept\":7");
+        let of_reference = Name { of_reference: true, ..alone.clone() };
+        assert_eq!(of_reference.members("kept"), "\"kept\":7,\"kept_reference\":true");
         let placed = Name { place: Some(("a\"b", 3)), ..alone.clone() };
         assert_eq!(placed.members("id"), "\"id\":7,\"file\":\"a\\\"b\",\"row\":3");
         assert_eq!(placed.members("kept"), "\"kept\":7,\"kept_file\":\"a\\\"b\",\"kept_row\":3");

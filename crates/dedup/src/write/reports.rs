@@ -59,7 +59,7 @@ pub fn write_pairs(
 ) -> Result<Listed, Error> {
     let mut rows = 0;
     let places = FilePlaces::of_repeated(documents, sources);
-    let names = Names::with(&documents.ids, places.as_ref());
+    let names = Names::of_documents(documents, places.as_ref());
     let mut write = |a, b, distance| {
         progress.check()?;
         rows += 1;

@@ -32,7 +32,7 @@ fn with_rows<T>(
     let items = &of.prepared()?.items;
     let told = Told { strings, known: of.known()? };
     let counts = &sum.tallied.counts;
-    let names = Names::new(places(counts, &sum.tallied.records, &of.job.sources));
+    let names = Names::new(places(counts, &sum.tallied.records, &of.job.sources), 0);
     let verdicts =
         Verdicts { rule: of.job.spec.rule, known: &told.known, documents: counts.documents };
     let named = names_of(items);

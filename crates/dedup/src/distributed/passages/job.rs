@@ -319,6 +319,7 @@ impl PassagesJob<'_> {
     pub(crate) fn names(&self, known: &Known) -> Result<Names<'_>, Error> {
         let mut counts = known.tallied.counts.clone();
         counts.repeated_ids = self.open(Step::Repeats, 0)?.counts::<RangeCounts>()?.repeated_ids;
-        Ok(Names::new(places(&counts, &known.tallied.records, &self.job.sources)))
+        let Tallied { records, reference, .. } = &known.tallied;
+        Ok(Names::new(places(&counts, records, &self.job.sources), *reference))
     }
 }
