@@ -26,6 +26,12 @@ pub(crate) fn wrong<T>(message: impl Into<String>) -> anyhow::Result<T> {
     Err(WrongUsage(message.into()).into())
 }
 
+/// The words of the command line as they were typed, the program by its name alone.
+pub(crate) fn command_line() -> Vec<String> {
+    let given = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    std::iter::once("nearprint".to_owned()).chain(given).collect()
+}
+
 /// Refuses a file that is not there, as inputs are refused.
 pub(crate) fn refuse_missing(path: &Path) -> anyhow::Result<()> {
     match path.try_exists() {

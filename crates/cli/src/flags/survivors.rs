@@ -100,6 +100,7 @@ impl SurvivorFlags {
             (.., true) => "--copies",
             _ => "--rehydrate",
         };
+        let weighs = self.rehydrate.is_some_and(Rehydrate::is_weight);
         let message = match &error {
             Error::Labels { what } => (*what).to_owned(),
             Error::ShardedFolder { folder } => format!(
@@ -111,6 +112,10 @@ impl SurvivorFlags {
                 Unannotated::Taken => format!("{noting}: {error}; give them other names"),
                 Unannotated::NoFields => format!(
                     "{noting}: the documents of {name} have no fields; give rows, or see --clusters and --removed"
+                ),
+                Unannotated::WholeFile if noting == "--rehydrate" && !weighs => format!(
+                    "{noting}: {name} is a document, and written several times it is one longer text; name one output \
+                     file, such as many.jsonl"
                 ),
                 _ => format!(
                     "{noting}: {name} is a document, not a row, so no field can be added; name one \

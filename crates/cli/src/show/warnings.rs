@@ -71,10 +71,10 @@ fn said(warning: &Warning, summary: &Summary) -> String {
 
 /// An example, as far as it is known.
 fn shown(WarningExample { id, text }: &WarningExample) -> String {
-    match (id.is_null(), text.is_empty()) {
-        (true, true) => "not known without the texts".to_owned(),
-        (_, true) => id.to_string(),
-        _ => format!("{id} \"{text}\""),
+    match text {
+        None if id.is_null() => "not known without the texts".to_owned(),
+        None => id.to_string(),
+        Some(text) => format!("{id} \"{text}\""),
     }
 }
 
@@ -151,12 +151,12 @@ mod tests {
 
     #[test]
     fn an_example_is_told_as_far_as_it_is_known() {
-        let example = |id: &str, text: &str| WarningExample {
+        let example = |id: &str, text: Option<&str>| WarningExample {
             id: serde_json::from_str(id).unwrap(),
-            text: text.to_owned(),
+            text: text.map(str::to_owned),
         };
-        assert_eq!(shown(&example("\"a\"", "b c")), "\"a\" \"b c\"");
-        assert_eq!(shown(&example("7", "")), "7");
-        assert_eq!(shown(&example("null", "")), "not known without the texts");
+        assert_eq!(shown(&example("\"a\"", Some("b c"))), "\"a\" \"b c\"");
+        assert_eq!(shown(&example("7", None)), "7");
+        assert_eq!(shown(&example("null", None)), "not known without the texts");
     }
 }

@@ -12,7 +12,7 @@ use crate::flags::size;
 use crate::input::within_texts::within_texts;
 use crate::show::bar::Bar;
 use crate::signals::heed_in_order;
-use crate::usage::{say, wrong};
+use crate::usage::{command_line, say, wrong};
 use crate::verb::decontaminate::by_flag;
 use crate::verb::decontaminate::remarks::{remarks, told_of_items, told_of_sets};
 use nearprint_corpus::Source;
@@ -101,6 +101,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         outputs: ContaminationOutput {
             items: Some(args.output.clone()),
             summary: args.summary.clone(),
+            command: command_line(),
             ..ContaminationOutput::default()
         },
         ..ContaminationSpec::default()

@@ -20,6 +20,7 @@ use crate::show::bar::Bar;
 use crate::show::figures::{bytes, count_of};
 use crate::show::format::Format;
 use crate::show::kept::kept;
+use crate::show::remarks::{remarks, skipped};
 use crate::show::warnings::{by_source, warnings};
 use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, refuse_missing, say, wrong};
@@ -28,7 +29,7 @@ use nearprint_dedup::{
     DecisionSpec, Error, InputSpec, Memory, Met, Origin, OutputSpec, Progress, Reading,
     ReadingSpec, Resources, Summary, Target,
 };
-use nearprint_fingerprint::Recipe;
+use nearprint_fingerprint::{LanguageRule, Recipe};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -41,7 +42,7 @@ use sweep::Sweep;
 /// corpus is needed only to write survivors (-o, with --in). --sweep prints what each of many similarities would leave;
 /// --target finds the one that leaves a given size.
 #[derive(clap::Args)]
-#[command(after_long_help = EXAMPLES, mut_arg("inputs", corpus), mut_arg("input_format", |arg| arg.value_parser(InputFormat::of_text()).hide_short_help(true)), mut_arg("id_field", hidden), mut_arg("text_field", hidden), mut_arg("on_error", hidden))]
+#[command(after_long_help = EXAMPLES, mut_arg("inputs", corpus), mut_arg("input_format", |arg| arg.value_parser(InputFormat::of_text()).hide_short_help(true)), mut_arg("id_field", hidden), mut_arg("text_field", hidden), mut_arg("features_field", |arg| arg.hide(true)), mut_arg("on_error", hidden))]
 pub(crate) struct Args {
     /// File that `nearprint dedup --decisions` wrote
     #[arg(value_name = "FILE")]
@@ -66,7 +67,7 @@ pub(crate) struct Args {
     /// Print what each similarity would leave, such as 0.6:1.0:0.02
     ///
     /// From the first to the second, in steps of the third. Nothing else is written.
-    #[arg(long, value_name = "FROM:TO:STEP", conflicts_with_all = ["similarity", "target", "output", "removed", "kept", "clusters", "summary"], help_heading = OUTPUT)]
+    #[arg(long, value_name = "FROM:TO:STEP", conflicts_with_all = ["similarity", "target", "output", "removed", "kept", "clusters", "summary", "annotate", "copies", "count_by", "group_by", "rehydrate", "fail_if_removed", "shard_size"], help_heading = OUTPUT)]
     sweep: Option<Sweep>,
     /// How --sweep is printed
     #[arg(long, value_enum, default_value = "table", requires = "sweep", value_name = "FORMAT", help_heading = OUTPUT)]
@@ -82,8 +83,8 @@ pub(crate) struct Args {
     /// Write what is removed, and because of which document
     ///
     /// The rows of `nearprint dedup --removed`. With --cluster-rule connected, a removed document may have no pair with
-    /// the kept one. Their similarity is then computed from the corpus that --in names, or else estimated
-    /// ("estimated-cosine").
+    /// the kept one. Their similarity is then computed from the corpus that --in names. Without it, and with --against or
+    /// --idf, it is estimated ("estimated-cosine").
     #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::rows())]
     removed: Option<PathBuf>,
     /// Write the ids of the kept documents
@@ -163,7 +164,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some((met, target)) = decision.met.zip(args.target) {
         say(&told(met, target, decision.similarity));
     }
-    by_source(summary).iter().chain(&warnings(summary)).for_each(|line| say(line));
+    let of_input = [by_source(summary), remarks(summary), skipped(summary), warnings(summary)];
+    of_input.iter().flatten().for_each(|line| say(line));
     let memory = summary
         .peak_memory
         .map_or_else(String::new, |peak| format!(", peak memory {}", bytes(peak)));
@@ -251,7 +253,8 @@ impl Args {
         if !self.run.quiet {
             say_passed_over(&passed_over);
         }
-        let content = Origin::Text { recipe: Box::new(Recipe::default()), statistics: None };
+        // The recipe is that of the file, which knows its fields.
+        let content = Origin::from(Recipe { language: LanguageRule::Auto, ..Recipe::default() });
         let Reading { fields, on_error, fail_on_empty, options, .. } =
             self.input.reading(content, threads)?;
         let fields = scores.among(fields);

@@ -18,7 +18,7 @@ use crate::input::within_texts::within_texts;
 use crate::show::bar::Bar;
 use crate::show::figures::{bytes, count, count_of, percent, rate};
 use crate::signals::heed_in_order;
-use crate::usage::{WrongUsage, print, say, wrong};
+use crate::usage::{WrongUsage, command_line, print, say, wrong};
 use crate::verb::decontaminate::remarks::{remarks, told_of_items, told_of_sets};
 use clap::{Args as _, Command, FromArgMatches as _, ValueEnum};
 use nearprint_corpus::Source;
@@ -170,7 +170,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         );
     }
     let progress = Arc::new(Progress::default());
-    let spec = args.spec()?;
+    let mut spec = args.spec()?;
+    spec.outputs.command = command_line();
     heed_in_order(&progress);
     let mut job = spec.open(&args.resources()?, &progress).map_err(by_flag)?;
     if args.resume && !args.run.quiet {
@@ -290,6 +291,7 @@ impl Args {
                     .clone()
                     .map(|path| ContaminationPage { path, render: page::page }),
                 offsets: self.offsets,
+                command: Vec::new(),
             },
         })
     }

@@ -1,23 +1,31 @@
 //! `nearprint methods`: what a paper says of a run, from its summary.
 
+mod contamination;
+mod form;
+
 use crate::flags::heading::OUTPUT;
 use crate::flags::likeness::percentage;
 use crate::show::figures::{count, count_of, percent};
 use crate::usage::{print, refuse_missing};
 use anyhow::{Context, bail};
-use clap::ValueEnum;
+use form::{ENTRIES, escaped};
 use serde::Deserialize;
 use std::fmt::Write as _;
 use std::path::PathBuf;
+
+pub(crate) use form::Format;
 
 /// Print what a paper needs about a run: a sentence, a table, and the entries to cite
 ///
 /// The sentence has the version, the recipe with its id, all settings, the recall, and what was removed. The table has
 /// the figures. The BibTeX entries are those of nearprint, and of the paper whose system it implements.
+///
+/// Of `decontaminate` and `contamination` the table has a row for each eval set, for a model card. Behind it are the
+/// eval files with their checksums, and the command.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Summary of a run, as `nearprint dedup --summary FILE` writes it
+    /// Summary of a run, which `--summary FILE` of its verb writes
     #[arg(value_name = "SUMMARY")]
     summary: PathBuf,
     /// How it is printed
@@ -25,37 +33,12 @@ pub(crate) struct Args {
     format: Format,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// Text with a table of Markdown
-    Markdown,
-    /// Text with a tabular of LaTeX (booktabs)
-    Latex,
-}
-
 const EXAMPLES: &str = "Examples:
   nearprint dedup corpus.jsonl -o kept.jsonl --summary run.json
   nearprint methods run.json
-  nearprint methods run.json --format latex";
-
-/// What is cited: nearprint as CITATION.cff has it, and the paper that it names.
-const ENTRIES: &str = "@software{nearprint,
-  author = {{the nearprint developers}},
-  title = {nearprint},
-  version = {VERSION},
-  url = {https://github.com/nearprint/nearprint}
-}
-
-@inproceedings{manku2007detecting,
-  author = {Manku, Gurmeet Singh and Jain, Arvind and Das Sarma, Anish},
-  title = {Detecting near-duplicates for web crawling},
-  booktitle = {Proceedings of the 16th International Conference on World Wide Web (WWW 2007)},
-  publisher = {ACM},
-  year = {2007},
-  pages = {141--150},
-  doi = {10.1145/1242572.1242592}
-}
-";
+  nearprint methods run.json --format latex
+  nearprint contamination evals/ --in corpus.jsonl -o items.jsonl --summary card.json
+  nearprint methods card.json";
 
 /// What is told of a run.
 #[derive(Deserialize)]
@@ -94,12 +77,8 @@ struct Run {
 }
 
 /// What only the summary of another verb has, and the verb.
-const OTHERS: [(&str, &str); 4] = [
-    ("contaminated_documents", "decontaminate"),
-    ("cut_documents", "passages"),
-    ("largest_leak", "split"),
-    ("steps", "clean"),
-];
+const OTHERS: [(&str, &str); 3] =
+    [("cut_documents", "passages"), ("largest_leak", "split"), ("steps", "clean")];
 
 /// How pairs were found.
 #[derive(Deserialize)]
@@ -124,10 +103,15 @@ pub(crate) fn text_of(summary: &str, format: Format) -> anyhow::Result<String> {
         let (_, verb) = OTHERS.into_iter().find(|(field, _)| json.contains_key(*field))?;
         Some(verb)
     };
+    if let Ok(run) = serde_json::from_str(summary) {
+        return Ok(contamination::told(&run, format));
+    }
     match (serde_json::from_str(summary), other()) {
         (Ok(run), _) => Ok(told(&run, format)),
         (Err(_), Some(verb)) => {
-            bail!("this is a summary of {verb}; give one that dedup, decide or shard wrote")
+            bail!(
+                "this is a summary of {verb}; give one that dedup, decide, shard, decontaminate or contamination wrote"
+            )
         }
         (Err(error), None) => {
             bail!("not the summary of a run ({error}); `nearprint dedup --summary FILE` writes one")
@@ -137,7 +121,7 @@ pub(crate) fn text_of(summary: &str, format: Format) -> anyhow::Result<String> {
 
 /// The sentence, the table and the entries.
 fn told(run: &Run, format: Format) -> String {
-    let (sentence, entries) = (sentence(run), ENTRIES.replace("VERSION", &run.version));
+    let (sentence, entries) = (sentence(run), ENTRIES.join("\n").replace("VERSION", &run.version));
     match format {
         Format::Markdown => format!("{sentence}\n\n{}\n{entries}", markdown(run)),
         Format::Latex => format!(
@@ -347,21 +331,6 @@ fn latex(run: &Run) -> String {
     table + "\\bottomrule\n\\end{tabular}\n"
 }
 
-/// Text without what LaTeX takes for more than text.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '%' | '&' | '#' | '_' | '$' | '{' | '}' => out.extend(['\\', character]),
-            '\\' => out.push_str("\\textbackslash{}"),
-            '~' => out.push_str("\\textasciitilde{}"),
-            '^' => out.push_str("\\textasciicircum{}"),
-            other => out.push(other),
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -522,14 +491,14 @@ mod tests {
     #[test]
     fn the_summary_of_another_verb_is_named() {
         for (verb, summary) in [
-            ("decontaminate", r#"{"documents":3,"contaminated_documents":1}"#),
             ("passages", r#"{"cut_documents":1}"#),
             ("split", r#"{"clusters":1,"largest_leak":null}"#),
             ("clean", r#"{"steps":[]}"#),
         ] {
             let refused = text_of(summary, Format::Markdown).unwrap_err().to_string();
-            let said =
-                format!("this is a summary of {verb}; give one that dedup, decide or shard wrote");
+            let said = format!(
+                "this is a summary of {verb}; give one that dedup, decide, shard, decontaminate or contamination wrote"
+            );
             assert_eq!(refused, said);
         }
     }
@@ -553,10 +522,11 @@ mod tests {
             line.trim().trim_matches('"').to_owned()
         };
         for key in ["repository-code:", "doi:", "year:", "start:", "end:", "collection-title:"] {
-            assert!(ENTRIES.contains(&value(key)), "{key} {}", value(key));
+            let entries = ENTRIES.concat();
+            assert!(entries.contains(&value(key)), "{key} {}", value(key));
         }
         for name in ["Manku", "Jain", "Das Sarma", "the nearprint developers"] {
-            assert!(citation.contains(name) && ENTRIES.contains(name), "{name}");
+            assert!(citation.contains(name) && ENTRIES.concat().contains(name), "{name}");
         }
     }
 }

@@ -1,5 +1,7 @@
 //! `nearprint split`: train, validation and test sets without near-duplicates across them.
 
+mod check;
+
 use crate::allocator::return_large_buffers;
 use crate::flags::endings;
 use crate::flags::heading::{INPUT, OUTPUT, RESOURCES};
@@ -14,6 +16,7 @@ use crate::show::figures::{count, count_of, percent};
 use crate::show::remarks::EARLIER_ID;
 use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, say, wrong};
+use check::Check;
 use clap::{Args as _, Command, FromArgMatches};
 use nearprint_corpus::{PassedOver, Source};
 use nearprint_dedup::{
@@ -72,6 +75,12 @@ pub(crate) struct Args {
     /// Rows are {"id","part"}.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::rows())]
     assignments: Option<PathBuf>,
+    /// Look in the first part for documents of the others, and write what stands there
+    ///
+    /// It finds documents that are a part of a longer one, which no similarity tells. Rows are those of
+    /// `nearprint decontaminate --removed`, the other parts its eval sets. It needs rows, such as JSONL.
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::rows())]
+    check: Option<PathBuf>,
     /// Write the figures as JSON
     #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::figures())]
     summary: Option<PathBuf>,
@@ -89,7 +98,8 @@ const EXAMPLES: &str = "Examples:
   nearprint split corpus.jsonl -o parts/
   nearprint split corpus.jsonl -o parts/ --parts train=80,test=20 --seed 7 --assignments parts.jsonl
   nearprint split 'raw/*.parquet' -o 'parts/{part}.parquet' --stratify language
-  nearprint split corpus.jsonl -o parts/ --similarity 0.6 --balance";
+  nearprint split corpus.jsonl -o parts/ --similarity 0.6 --balance
+  nearprint split corpus.jsonl -o parts/ --check leaks.jsonl";
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if args.memory.is_some() {
@@ -103,24 +113,31 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let progress = Arc::new(Progress::default());
     heed_in_order(&progress);
     let ready = args.open(&spec, &progress)?;
+    let check = args.check(&spec, &ready)?;
     let bar = Bar::follow(&progress, ready.total_bytes(), quiet);
     let summary = ready.run(&progress)?;
+    let checked = check.map(|check| check.run(&summary.parts, &progress)).transpose()?;
     drop(bar);
     if !quiet {
         say_of_streams(&spec.job.input, &summary.recipe);
         tell(&summary, &spec.parts, &likeness);
+        checked.iter().for_each(|line| say(line));
     }
     Ok(())
 }
 
-/// Splits for a program: the figures, and what was passed over in folders, a line for each reason.
+/// Splits for a program: the figures, and lines of what was passed over in folders and of what a check found.
 pub(crate) fn run_for(
     args: &Args,
     progress: &Arc<Progress>,
 ) -> anyhow::Result<(SplitSummary, Vec<String>)> {
     let (spec, _) = args.asked()?;
-    let passed_over = told_of_passed_over(&spec.job.input.passed_over, "");
-    Ok((args.open(&spec, progress)?.run(progress)?, passed_over))
+    let mut lines = told_of_passed_over(&spec.job.input.passed_over, "");
+    let ready = args.open(&spec, progress)?;
+    let check = args.check(&spec, &ready)?;
+    let summary = ready.run(progress)?;
+    lines.extend(check.map(|check| check.run(&summary.parts, progress)).transpose()?);
+    Ok((summary, lines))
 }
 
 impl Args {
@@ -166,14 +183,25 @@ impl Args {
 
     /// The job with its resources.
     fn open(&self, spec: &SplitSpec, progress: &Arc<Progress>) -> anyhow::Result<ReadySplit> {
-        let with = Resources {
+        spec.open(&self.resources()?, progress).map_err(|error| by_flag(error, "--output"))
+    }
+
+    /// What the job may take.
+    fn resources(&self) -> anyhow::Result<Resources> {
+        Ok(Resources {
             threads: Some(self.run.threads()?),
             memory: self.memory.map_or(Memory::Frugal, Memory::Process),
             work_dir: self.work_dir.clone(),
             resume: false,
             force: self.force,
-        };
-        spec.open(&with, progress).map_err(|error| by_flag(error, "--output"))
+        })
+    }
+
+    /// The search in the first part that is asked for, if one is.
+    fn check(&self, spec: &SplitSpec, ready: &ReadySplit) -> anyhow::Result<Option<Check>> {
+        let of =
+            |report: &PathBuf| Check::of(report.clone(), spec, ready.paths(), self.resources()?);
+        self.check.as_ref().map(of).transpose()
     }
 
     /// The files that the flags name, and what was found and is none of them.
@@ -227,8 +255,13 @@ fn tell(summary: &SplitSummary, parts: &[PartShare], likeness: &str) {
             ExactShare::of(asked.share)
         ));
     }
-    if !summary.balanced && summary.parts.iter().any(|part| part.documents == 0) {
-        say("a part is empty: --balance gives parts their sizes");
+    if summary.parts.iter().any(|part| part.documents == 0) {
+        say(match summary.balanced {
+            true => "a part is empty: there are too few groups of documents",
+            false => {
+                "a part is empty: --balance gives parts their sizes, if there are groups enough"
+            }
+        });
     }
     if let Some(id) = &summary.repeated_id {
         let [one, several] = EARLIER_ID;

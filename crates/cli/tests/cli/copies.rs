@@ -269,3 +269,24 @@ fn copies_of_more_than_a_hundred_sources_add_up() {
     .done();
     assert!(room.text("out.csv").lines().skip(1).all(|line| line.ends_with("}\",")));
 }
+
+#[test]
+fn a_file_that_is_one_document_is_not_written_several_times() {
+    let room = Room::new();
+    for name in ["a", "b", "c"] {
+        room.write(&format!("in/{name}.txt"), "one text of several words, in three files");
+    }
+    let refused = room.run(&["dedup", "in", "-o", "out/", "--rehydrate", "all"]);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert!(
+        refused
+            .stderr
+            .contains("a.txt is a document, and written several times it is one longer text"),
+        "{}",
+        refused.stderr
+    );
+    assert!(!room.path("out").exists());
+    // As rows they are.
+    room.run(&["dedup", "in", "-o", "out.jsonl", "--rehydrate", "all"]).done();
+    assert_eq!(room.text("out.jsonl").lines().count(), 3);
+}

@@ -258,3 +258,85 @@ fn what_is_no_such_file_or_tells_too_little_is_refused() {
     let expected = ["cut.decisions", "in.decisions", "in.jsonl", "other.jsonl"];
     assert_eq!(left, expected);
 }
+
+/// Rows of documents that are connected one by one: the ends of the chain are no near-duplicates.
+fn chain(row: impl Fn(usize, Vec<String>) -> Value) -> String {
+    let words = |at: usize| (at * 4..at * 4 + 40).map(|word| format!("w{word}")).collect();
+    (0..5).map(|at| format!("{}\n", row(at, words(at)))).collect()
+}
+
+#[test]
+fn a_corpus_is_read_again_by_the_fields_of_the_run() {
+    let room = Room::new();
+    let features = |words: Vec<String>| -> Value {
+        words.into_iter().map(|word| (word, json!(1.5))).collect::<serde_json::Map<_, _>>().into()
+    };
+    room.write("v.jsonl", chain(|at, words| json!({ "key": at, "vec": features(words) })));
+    room.write(
+        "t.jsonl",
+        chain(|at, words| json!({ "id": at, "body": words.join(" "), "text": "of no use", "lang": "en" })),
+    );
+    let words = room.run(&["recipe", "show", "words"]).done();
+    room.write("auto.toml", words.text().to_owned() + "language = \"auto\"\nstop-words = true\n");
+    let runs: [&[&str]; 3] = [
+        &["v.jsonl", "--recipe", "vectors", "--features-field", "vec", "--id-field", "key"],
+        &["t.jsonl", "--text-field", "body"],
+        &["t.jsonl", "--recipe", "auto.toml", "--text-field", "body", "--language-field", "lang"],
+    ];
+    let connected = ["--cluster-rule", "connected", "--removed", "-"];
+    for flags in runs {
+        let by = ["--similarity", "0.6", "--recall", "exact", "--decisions", "d", "--force"];
+        let told = room.run(&[&["dedup"], flags, &by, &connected[..]].concat()).done();
+        assert_eq!(rows(told.text()).len(), 4);
+        let again = ["decide", "d", "--in", flags[0]];
+        let decided = room.run(&[&again[..], &connected].concat()).done();
+        assert_eq!(decided.text(), told.text(), "{flags:?}");
+        assert!(decided.text().contains("\"similarity\":0."), "{}", decided.text());
+        // The same flags may be said again, others not.
+        let fields: Vec<&str> =
+            flags.iter().copied().skip_while(|flag| !flag.ends_with("-field")).collect();
+        room.run(&[&again[..], &fields, &connected].concat()).done();
+        let other = room.run(&[&again[..], &["--text-field", "nope"], &connected].concat());
+        assert_eq!(other.code, Some(2), "{}", other.stderr);
+        assert!(
+            other.stderr.contains("and \"nope\" was asked for: leave it out"),
+            "{}",
+            other.stderr
+        );
+    }
+}
+
+#[test]
+fn what_a_sweep_does_not_look_at_is_refused() {
+    let room = room();
+    for flag in [
+        &["--fail-if-removed", "10%"][..],
+        &["--copies"],
+        &["--count-by", "dump"],
+        &["--group-by", "dump"],
+        &["--rehydrate", "all"],
+        &["--annotate"],
+        &["--shard-size", "1M"],
+    ] {
+        let run = room.run(&[&["decide", "in.decisions", "--sweep", "0.8:1:0.1"], flag].concat());
+        assert!(
+            run.code == Some(2) && run.stderr.contains("cannot be used with"),
+            "{}",
+            run.stderr
+        );
+    }
+}
+
+#[test]
+fn rows_that_were_skipped_are_told_again() {
+    let room = Room::new();
+    let bad = "{\"id\":1,\"text\":\"one two three\"}\n{broken\n{\"id\":2,\"text\":\"\"}\n";
+    room.write("in.jsonl", bad);
+    room.run(&["dedup", "in.jsonl", "--on-error", "skip", "--decisions", "d"]).done();
+    let run = room.run(&["decide", "d", "--in", "in.jsonl", "-o", "out.jsonl"]).done();
+    for said in
+        ["1 skipped (invalid-json), the first: in.jsonl:2", "1 document with nothing to compare"]
+    {
+        assert!(run.stderr.contains(said), "{said}: {}", run.stderr);
+    }
+}

@@ -27,7 +27,7 @@ fn room() -> Room {
 fn summary(room: &Room, path: &str) -> Value {
     let mut figures: Value = serde_json::from_slice(&room.read(path)).unwrap();
     let figures_of = figures.as_object_mut().unwrap();
-    for other in ["seconds", "peak_memory"] {
+    for other in ["seconds", "peak_memory", "command"] {
         figures_of.remove(other);
     }
     figures

@@ -1,8 +1,9 @@
 //! Eval sets: the forms that they come in, what none is, and items of several.
 
-use crate::decontaminate::{PLANETS, evals, room};
+use crate::decontaminate::{PLANETS, TRAIN, corpus, evals, room};
 use crate::nearprint::rows;
 use crate::parquet::room as parquet_room;
+use crate::room::Room;
 use serde_json::{Value, json};
 
 #[test]
@@ -282,4 +283,35 @@ fn equal_items_are_one_and_do_not_weaken_each_other() {
     ] {
         assert!((bits(several) - one).abs() < 0.11, "{several:?}");
     }
+}
+
+#[test]
+fn a_model_card_has_a_row_for_each_set_the_files_and_the_command() {
+    let room = Room::new();
+    room.write("in.jsonl", corpus(&[(3, PLANETS)]));
+    room.write("evals/a|b.jsonl", format!("{{\"id\":1,\"question\":\"{PLANETS}\"}}\n"));
+    room.write("evals/c_d.jsonl", format!("{{\"id\":1,\"question\":\"{TRAIN}\"}}\n"));
+    let args =
+        ["contamination", "evals", "--in", "in.jsonl", "-o", "i j.jsonl", "--summary", "card.json"];
+    room.run(&args).done();
+    let card = room.run(&["methods", "card.json"]).done().text().to_owned();
+    for said in [
+        "share 0.55, 30 bits, short items: report, common text: flag) we looked for 2 items of 2 eval sets in 200 \
+         documents: 1 (0.5 %) contain one.",
+        "| a\\|b | 1 | 1 | 0 | 0 | 0 | 0 (0.0 %) |\n",
+        "| c_d | 1 | 0 | 0 | 0 | 0 | 1 (100.0 %) |\n",
+        "evals/c_d.jsonl: ",
+        "```sh\nnearprint contamination evals --in in.jsonl -o 'i j.jsonl' --summary card.json\n```",
+    ] {
+        assert!(card.contains(said), "{said}: {card}");
+    }
+    assert!(card.contains("@software{nearprint") && !card.contains("manku"), "{card}");
+    let tex = room.run(&["methods", "card.json", "--format", "latex"]).done().text().to_owned();
+    assert!(tex.contains("c\\_d & 1 & 0 & 0 & 0 & 0 & 1 (100.0 \\%) \\\\\n"), "{tex}");
+    // Shards of a job have no command line of their own.
+    let mut figures: Value = serde_json::from_str(&room.text("card.json")).unwrap();
+    figures.as_object_mut().unwrap().remove("command").unwrap();
+    room.write("other.json", figures.to_string());
+    let other = room.run(&["methods", "other.json"]).done().text().to_owned();
+    assert!(!other.contains("```"), "{other}");
 }

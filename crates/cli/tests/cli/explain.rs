@@ -290,3 +290,24 @@ fn a_recipe_without_a_version_has_the_newest_rules() {
         other.stderr
     );
 }
+
+#[test]
+fn documents_of_the_reference_and_one_document_alone_are_told_apart() {
+    let room = Room::new();
+    let row = |id: &str, end: &str| {
+        let text =
+            "the ferry leaves the harbour at noon on every day but Sunday and returns at night";
+        format!("{{\"id\":\"{id}\",\"text\":\"{text} {end}\"}}\n")
+    };
+    room.write("old.jsonl", row("x", "one") + &row("y", "two"));
+    room.write("new.jsonl", row("a", "three"));
+    let compare = |a: &str, b: &str| {
+        let against = ["--in", "new.jsonl", "--against", "old.jsonl", "--recall", "exact"];
+        room.run(&[&["compare", a, b], &against[..]].concat()).done().text().to_owned()
+    };
+    let said = compare("x", "y");
+    assert!(said.contains("both are of --against, whose documents are not compared"), "{said}");
+    assert!(said.contains("compared     no\n"), "{said}");
+    assert!(compare("a", "a").starts_with("verdict      the same: they are one document"));
+    assert!(compare("a", "x").contains("compared     yes"));
+}

@@ -55,7 +55,7 @@ fn answers(room: &Room, args: &[&str], flags: &[&str]) -> (Vec<String>, Value, S
     let written =
         ["out/a.jsonl", "out/more.jsonl", "r.jsonl", "i.jsonl"].map(|name| room.text(name));
     let mut figures: Value = serde_json::from_str(&room.text("s.json")).unwrap();
-    for other in ["seconds", "peak_memory"] {
+    for other in ["seconds", "peak_memory", "command"] {
         figures.as_object_mut().unwrap().remove(other);
     }
     (written.into(), figures, run.stderr)

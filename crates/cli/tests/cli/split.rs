@@ -86,7 +86,9 @@ fn an_empty_part_and_a_leak_that_was_not_found_are_said() {
         "a: 2 documents (100.0 %, asked for 99.9 %)\nb: 0 documents (0.0 %, asked for 0.1 %)\n"
     ));
     assert!(
-        run.stderr.contains("a part is empty: --balance gives parts their sizes\n"),
+        run.stderr.contains(
+            "a part is empty: --balance gives parts their sizes, if there are groups enough\n"
+        ),
         "{}",
         run.stderr
     );
@@ -168,4 +170,51 @@ fn a_split_leaves_no_folder_without_a_file() {
     assert_eq!(parts.len(), 4, "one part has both: {parts:?}");
     room.run(&[&split[..], &["--on-error", "skip"]].concat()).done();
     assert!(room.path("new/parts/a.jsonl").exists() && room.path("new/parts/b.jsonl").exists());
+}
+
+#[test]
+fn a_check_finds_documents_that_stand_in_longer_ones() {
+    let room = Room::new();
+    let words = |seed: usize, count: usize| -> String {
+        (0..count).map(|at| format!("w{seed}x{at} ")).collect()
+    };
+    let own = |id: usize| words(id, 60);
+    // Every document of the second half holds one of the first, in so much more text that the two are no near-duplicates.
+    let text = |id: usize| match id {
+        0..30 => own(id),
+        id => format!("{}{}", own(id - 30), words(id, 300)),
+    };
+    let row = |id: usize| json!({ "id": id, "text": text(id) }).to_string() + "\n";
+    room.write("in.jsonl", (0..60).map(row).collect::<String>());
+    let split = ["split", "in.jsonl", "-o", "parts/", "--parts", "a=50,b=25,c=25"];
+    let run = room.run(&[&split[..], &["--check", "leaks.jsonl"]].concat()).done();
+    let part_of = |id: &Value| {
+        let is_in = |part: &&str| {
+            rows(&room.text(&format!("parts/{part}.jsonl"))).iter().any(|row| row["id"] == *id)
+        };
+        ["a", "b", "c"].into_iter().find(is_in).unwrap()
+    };
+    let mut expected: Vec<usize> = (0..30)
+        .filter(|id| part_of(&json!(id)) != "a" && part_of(&json!(id + 30)) == "a")
+        .collect();
+    let leaks = rows(&room.text("leaks.jsonl"));
+    let whole = leaks.iter().filter(|row| row["verdict"] == "contaminated");
+    let mut found: Vec<usize> = Vec::new();
+    for row in whole {
+        assert_eq!(row["eval"], part_of(&row["item"]), "{row}");
+        found.push(usize::try_from(row["item"].as_u64().unwrap()).unwrap());
+    }
+    found.sort_unstable();
+    expected.sort_unstable();
+    assert!(expected.len() > 3, "{expected:?}");
+    assert_eq!(found, expected);
+    let said = format!("check: {} of ", expected.len());
+    assert!(run.stderr.contains(&said), "{}", run.stderr);
+    let again = [&split[..], &["--force", "--check"]].concat();
+    room.run(&[&again[..], &["other.jsonl"]].concat()).done();
+    room.write("page.txt", "a text");
+    let of_texts = ["split", "page.txt", "-o", "t/", "--check", "no.jsonl"];
+    let said = "--check: page.txt has no rows, and documents are looked for by rows of JSONL, CSV, TSV, Parquet or Arrow";
+    room.run(&of_texts).refused(2, said);
+    assert!(!room.path("t").exists() && !room.path("no.jsonl").exists());
 }

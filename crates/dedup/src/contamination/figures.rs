@@ -95,6 +95,7 @@ impl ContaminationSummary {
             common_text: if spec.rule.common { "flag" } else { "keep" },
             offsets: spec.outputs.offsets.name(),
             threads: figures.threads,
+            command: spec.outputs.command.clone(),
         }
     }
 }

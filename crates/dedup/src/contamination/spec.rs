@@ -111,6 +111,8 @@ pub struct ContaminationOutput {
     pub page: Option<ContaminationPage>,
     /// What places in reports count.
     pub offsets: Offsets,
+    /// The command line that asked for it, for the figures to name; empty where a program did.
+    pub command: Vec<String>,
 }
 
 /// A page for people, and what makes it.

@@ -113,6 +113,9 @@ pub struct ContaminationSummary {
     pub offsets: &'static str,
     /// Worker threads.
     pub threads: usize,
+    /// The command line, where there was one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub command: Vec<String>,
 }
 
 /// The figures of an eval set.

@@ -77,6 +77,8 @@ pub struct ComparedDocument {
     pub label: Option<String>,
     /// The label of the field that documents are compared across, where there is one.
     pub side: Option<String>,
+    /// Whether it is one of the reference, whose documents are not compared with each other.
+    pub of_reference: bool,
 }
 
 impl JobSpec {
@@ -176,7 +178,12 @@ impl Job {
             Verify::None | Verify::Containment(_) => found,
             rule => rule.reaches(similarity),
         };
-        let compared = found && documents.are_pair(a, b) && is_of_group;
+        let is_known = |document: DocumentNumber| document.0 < documents.reference.documents;
+        let compared = found
+            && a != b
+            && documents.are_pair(a, b)
+            && is_of_group
+            && !(is_known(a) && is_known(b));
         let clusters = matches.clusters(self.criteria.keep);
         let fates = Fates::new(clusters, documents.reference.documents);
         let documents_told = [
@@ -268,6 +275,7 @@ impl Job {
             similarity: evidence.and_then(|evidence| evidence.similarity()),
             label,
             side,
+            of_reference: document.0 < documents.reference.documents,
         })
     }
 

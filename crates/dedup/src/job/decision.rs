@@ -222,13 +222,16 @@ impl DecisionSpec {
             );
             return Err(undecidable(file, &problem));
         }
+        let fields = file.fields(&self.reading.fields).map_err(|(own, asked)| {
+            let problem = format!(
+                "was made with the field {own:?}, and {asked:?} was asked for: leave it out, the file knows the fields"
+            );
+            undecidable(file, &problem)
+        })?;
         let (recipe, score) = (file.recipe.clone(), self.score.clone());
         Ok(JobSpec {
             fingerprints: FingerprintSpec { width: Some(recipe.width), recipe, statistics: None },
-            reading: ReadingSpec {
-                fields: Fields { score, ..self.reading.fields.clone() },
-                ..self.reading.clone()
-            },
+            reading: ReadingSpec { fields: Fields { score, ..fields }, ..self.reading.clone() },
             criteria,
             labels: LabelSpec { stratify: None, ..self.labels.clone() },
             outputs: self.outputs.clone(),

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 const KIND: &str = "nearprint decisions";
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// The settings of the job that wrote a file. Numbers that decide are texts: these come back as they were.
 #[derive(Debug, Serialize, Deserialize)]
@@ -43,6 +43,10 @@ struct Settings {
     within: Option<usize>,
     /// The fields of scores that are kept.
     scores: Vec<String>,
+    /// The fields of ids, of texts or features, and of what is read along.
+    id: String,
+    text: String,
+    tag: Option<String>,
     /// The number of documents, and bytes that they take in memory without the codes of sketches.
     documents: u64,
     held: u64,
@@ -85,7 +89,7 @@ impl Settings {
         let named = |source: &Source| {
             (source.name().to_owned(), text(source.format().map(InputFormat::name)))
         };
-        let Fields { score, ties, .. } = &job.reading.fields;
+        let Fields { id, text: of_text, tag, score, ties, .. } = &job.reading.fields;
         Ok(Self {
             release: env!("CARGO_PKG_VERSION").to_owned(),
             recipe: job.recipe()?.to_toml(),
@@ -100,6 +104,9 @@ impl Settings {
                 let ties = ties.iter().flatten().map(|tie| &tie.field);
                 score.iter().chain(ties).cloned().collect()
             },
+            id: id.clone(),
+            text: of_text.clone(),
+            tag: tag.clone(),
             documents: documents.len() as u64,
             held: (documents.held_bytes() - size_of_val(&*documents.codes)) as u64,
             sources: job.sources.iter().map(named).collect(),
@@ -201,6 +208,29 @@ impl DecisionsFile {
     /// The fields of which scores are kept.
     pub(crate) fn scores(&self) -> &[String] {
         &self.settings.scores
+    }
+
+    /// These fields, with those by which the job read documents in place of the usual ones: a corpus that is read again is
+    /// the one that was compared.
+    ///
+    /// # Errors
+    /// A field that is named and is another than the one of the job, with both.
+    pub(crate) fn fields(&self, asked: &Fields) -> Result<Fields, (String, String)> {
+        let usual = Fields::default();
+        let Settings { id, text, tag, .. } = &self.settings;
+        for (own, asked, usual) in [(id, &asked.id, &usual.id), (text, &asked.text, &usual.text)] {
+            if asked != own && asked != usual {
+                return Err((own.clone(), asked.clone()));
+            }
+        }
+        match (&asked.tag, tag) {
+            (Some(asked), own) if own.as_ref() != Some(asked) => {
+                Err((own.clone().unwrap_or_default(), asked.clone()))
+            }
+            _ => {
+                Ok(Fields { id: id.clone(), text: text.clone(), tag: tag.clone(), ..asked.clone() })
+            }
+        }
     }
 
     /// The sources of the job by their names: those that were only compared with, and all others.

@@ -191,6 +191,10 @@ impl Job {
             let stay_files = self.form == Form::Folder && shard_size.is_none();
             refuse_notes(self.input().written(), stay_files)?;
         }
+        // A text that is written several times into its file is one longer text.
+        if self.outputs.rehydrate.is_some() && self.form == Form::Folder {
+            refuse_files(self.input().written())?;
+        }
         match (self.form, shard_size) {
             (Form::Folder, Some(_)) => Err(Error::ShardedFolder { folder: output.clone() }),
             _ => Ok(()),
@@ -570,14 +574,20 @@ pub(crate) fn refuse_notes(written: &[Source], stay_files: bool) -> Result<(), E
         format.is_lines() || format.is_archive() && format != InputFormat::WARC
     };
     let is_bare = |source: &&Source| source.format().is_some_and(bare);
-    let refused = |source: &Source, problem| {
-        Err(Error::Unannotated { name: source.name().to_owned(), problem })
-    };
     if let Some(source) = written.iter().find(is_bare) {
-        return refused(source, Unannotated::NoFields);
+        let (name, problem) = (source.name().to_owned(), Unannotated::NoFields);
+        return Err(Error::Unannotated { name, problem });
     }
-    match written.iter().find(|source| stay_files && is_whole(source)) {
-        Some(source) => refused(source, Unannotated::WholeFile),
+    if stay_files { refuse_files(written) } else { Ok(()) }
+}
+
+/// Refuses files that are one document each.
+fn refuse_files(written: &[Source]) -> Result<(), Error> {
+    match written.iter().find(|source| is_whole(source)) {
+        Some(source) => Err(Error::Unannotated {
+            name: source.name().to_owned(),
+            problem: Unannotated::WholeFile,
+        }),
         None => Ok(()),
     }
 }

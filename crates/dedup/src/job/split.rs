@@ -81,6 +81,8 @@ pub struct SplitSpec {
 pub struct ReadySplit {
     spec: SplitSpec,
     job: Job,
+    /// Where each part goes.
+    paths: Vec<PathBuf>,
     destinations: Vec<Destination>,
     assignments: Option<Output>,
     summary: Option<Output>,
@@ -170,12 +172,20 @@ impl SplitSpec {
         let job = Job { names: true, keys: true, ..job };
         job.refuse()?;
         let mut destinations = Vec::new();
-        for path in paths {
-            let own = OutputSpec { survivors: Some(path), ..OutputSpec::default() };
+        for path in &paths {
+            let own = OutputSpec { survivors: Some(path.clone()), ..OutputSpec::default() };
             let written = job.input().written();
             destinations.push(own.destination(Form::of(&own, written), written, &mut outputs)?);
         }
-        Ok(ReadySplit { spec: self.clone(), job, destinations, assignments, summary, folders })
+        Ok(ReadySplit {
+            spec: self.clone(),
+            job,
+            paths,
+            destinations,
+            assignments,
+            summary,
+            folders,
+        })
     }
 
     /// Where each part goes, and whether they are in a folder that may have to be made.
@@ -219,6 +229,12 @@ impl ReadySplit {
     #[must_use]
     pub fn total_bytes(&self) -> Option<u64> {
         total_bytes(&self.job.sources)
+    }
+
+    /// The file or folder of each part, in their order.
+    #[must_use]
+    pub fn paths(&self) -> &[PathBuf] {
+        &self.paths
     }
 
     /// Cuts the corpus, on its threads. All outputs appear at the end, or none.

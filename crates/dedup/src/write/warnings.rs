@@ -88,8 +88,8 @@ pub enum Warning {
 pub struct WarningExample {
     /// Its id; `null` where nobody kept it and no text is read again.
     pub id: Value,
-    /// How it begins, in one line; nothing where no text is read again.
-    pub text: String,
+    /// How it begins, in one line; `null` where no text is read again.
+    pub text: Option<String>,
 }
 
 /// What there is to warn of, before anybody looked at a text.
@@ -197,11 +197,11 @@ impl Concerns {
         let example = |document: DocumentNumber| match excerpts.get(&document) {
             Some(excerpt) => WarningExample {
                 id: serde_json::from_str(&excerpt.id).unwrap_or_default(),
-                text: beginning(&excerpt.text),
+                text: Some(beginning(&excerpt.text)),
             },
             None => WarningExample {
                 id: names.listed(document).map(|name| name.value()).unwrap_or_default(),
-                text: String::new(),
+                text: None,
             },
         };
         let mut warnings = Vec::new();

@@ -85,6 +85,7 @@ fn table(of: &Comparison, within: &WithinFlags) -> Result<String, std::fmt::Erro
     let mut out = String::new();
     let together = is_together(of);
     let verdict = match (together, of.passes) {
+        _ if of.documents[0].id == of.documents[1].id => "the same",
         (true, _) => "in one group",
         (false, true) => "not in one group",
         (false, false) => "not near-duplicates",
@@ -136,12 +137,21 @@ fn is_together(of: &Comparison) -> bool {
 /// Whether their labels are such that two documents are not compared.
 fn are_kept_apart(of: &Comparison) -> bool {
     let [a, b] = &of.documents;
-    a.label != b.label || a.side.is_some() && a.side == b.side
+    a.label != b.label || a.side.is_some() && a.side == b.side || a.of_reference && b.of_reference
 }
 
 /// Why two documents are in one cluster, or are not.
 fn reason(of: &Comparison, within: &WithinFlags) -> String {
     let [a, b] = &of.documents;
+    if a.id == b.id {
+        return "they are one document".to_owned();
+    }
+    if a.of_reference && b.of_reference {
+        let by_others = if is_together(of) { "; documents of the input connect them" } else { "" };
+        return format!(
+            "both are of --against, whose documents are not compared with each other{by_others}"
+        );
+    }
     let labels = a.label.as_ref().zip(b.label.as_ref()).filter(|(a, b)| a != b);
     if let Some(((a, b), field)) = labels.zip(within.within.as_ref()) {
         return format!(
