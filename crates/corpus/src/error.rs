@@ -765,7 +765,9 @@ pub enum Error {
         /// What is written: of columns as they are, or as rows of JSON.
         format: String,
         /// How files of it end.
-        ending: String,
+        ending: Box<str>,
+        /// Whether input and output are texts: lines of a text may stay such.
+        is_text: bool,
     },
     /// Two outputs are one file.
     #[error("two outputs would be written to {path}; give each its own")]

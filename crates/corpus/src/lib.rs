@@ -110,6 +110,7 @@ pub use read::inputs::{Discovery, discover};
 pub use read::passed_over::{Obstacle, PassedOver};
 pub use read::reader::Reader;
 pub use read::shared_files::refuse_shared;
+pub use read::sniff::Instead;
 pub use records::batch::{Batch, Carried};
 pub use records::decoder::Decoder;
 pub use records::dialect::{Dialect, Quote};

@@ -1,7 +1,7 @@
 //! The format of a source by its content, where its name does not tell it, or may tell another one.
 
 use crate::error::Error;
-use crate::format::{InputFormat, Shape};
+use crate::format::{BOM, InputFormat, Shape};
 use crate::records::binary;
 use crate::records::decoder::Decoder;
 use crate::records::source::{Origin, Source};
@@ -46,7 +46,51 @@ pub(crate) fn tell_format(source: &mut Source) -> Result<(), Error> {
     }
 }
 
+/// What a file that is read as one text may hold instead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Instead {
+    /// Rows of this format.
+    Rows(InputFormat),
+    /// Lines that are documents.
+    Lines,
+}
+
 impl Source {
+    /// What the source seems to hold, by its first bytes, where it is read as one text: rows, or several lines. Of what
+    /// lies elsewhere, or can be read only once, nothing is read.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nearprint_corpus::{InputFormat, Instead, discover};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("a.txt").display().to_string();
+    /// std::fs::write(&path, "{\"text\":\"one\"}\n{\"text\":\"two\"}\n")?;
+    /// let rows = Instead::Rows(InputFormat::JSONL);
+    /// assert_eq!(discover(&[&path], None)?[0].instead(), Some(rows));
+    /// std::fs::write(&path, "one\ntwo\n")?;
+    /// assert_eq!(discover(&[&path], None)?[0].instead(), Some(Instead::Lines));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn instead(&self) -> Option<Instead> {
+        let is_here = matches!(self.origin, Origin::File(_) | Origin::Spooled(..));
+        if self.format != Some(InputFormat::TEXT) || !is_here {
+            return None;
+        }
+        let head = self.decoded_head().ok()?;
+        match InputFormat::of_content(&head).filter(|told| told.is_rows()) {
+            // Much of what opens with a brace is no row.
+            Some(told) if told.is_table() || opens_row(&head) => Some(Instead::Rows(told)),
+            _ => {
+                let lines = head.split(|byte| *byte == b'\n');
+                let lines = lines.filter(|line| !line.trim_ascii().is_empty());
+                (lines.take(2).count() > 1).then_some(Instead::Lines)
+            }
+        }
+    }
+
     /// The same source; standard input in the format that its first bytes tell, which are waited for and come once more.
     #[must_use]
     pub fn awaited(self) -> Self {
@@ -69,6 +113,13 @@ impl Source {
         let heard = mem::take(&mut *heard.lock().unwrap_or_else(PoisonError::into_inner));
         Self { origin: Origin::Stdin(heard.into()), format, ..self }
     }
+}
+
+/// Whether bytes open with an object of JSON and the name of its first field, or with a list of such.
+fn opens_row(head: &[u8]) -> bool {
+    let head = head.strip_prefix(BOM).unwrap_or(head).trim_ascii_start();
+    let head = head.strip_prefix(b"[").map_or(head, <[u8]>::trim_ascii_start);
+    head.strip_prefix(b"{").is_some_and(|inner| inner.trim_ascii_start().starts_with(b"\""))
 }
 
 /// Reads a stream, and keeps what was read.
@@ -112,6 +163,34 @@ mod tests {
             let most = self.1.min(buffer.len());
             self.0.read(&mut buffer[..most])
         }
+    }
+
+    #[test]
+    fn a_text_is_told_from_rows_and_lines() {
+        let folder = tempfile::tempdir().unwrap();
+        let instead = |name: &str, content: &[u8]| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, content).unwrap();
+            let mut source = Source::named(path.display().to_string(), None);
+            source.format = InputFormat::of_name(&path);
+            source.instead()
+        };
+        let rows = |format| Some(Instead::Rows(format));
+        for (content, told) in [
+            (&b"{\"text\":\"a\"}\n{\"text\":\"b\"}\n"[..], rows(InputFormat::JSONL)),
+            (b"\xef\xbb\xbf\n[ { \"text\":\"a\"}]", rows(InputFormat::JSONL)),
+            (b"id,text\n1,a\n", rows(InputFormat::CSV)),
+            (b"{Chorus}\nla la\n", Some(Instead::Lines)),
+            (b"\none\r\n\r\ntwo", Some(Instead::Lines)),
+            (b"one line\n\n", None),
+            (b"", None),
+        ] {
+            for packed in packed(content) {
+                assert_eq!(instead("a.txt", &packed), told, "{}", String::from_utf8_lossy(content));
+            }
+        }
+        assert_eq!(instead("a.jsonl", b"{\"text\":\"a\"}\n{}\n"), None);
+        assert_eq!(instead("a.html", b"<p>one\n<p>two\n"), None);
     }
 
     fn packed(bytes: &[u8]) -> [Vec<u8>; 4] {

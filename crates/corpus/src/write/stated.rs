@@ -81,7 +81,8 @@ pub(crate) fn refused(path: &Path, source: &Source, format: InputFormat) -> Erro
         told: told.unwrap_or("something else"),
         input: source.name().to_owned(),
         format: each(InputFormat::title, " or "),
-        ending: each(InputFormat::ending, " or ."),
+        ending: each(InputFormat::ending, " or .").into(),
+        is_text: [source.format(), InputFormat::of_name(path)] == [Some(InputFormat::TEXT); 2],
     }
 }
 
