@@ -81,3 +81,15 @@ fn a_setting_that_is_too_wide_loses_precision() {
     let (precision, recall) = scores("bibliography", &["--width", "64", "-k", "19"]);
     assert!(precision < 0.5 && recall > 0.8, "precision {precision}, recall {recall}");
 }
+
+#[test]
+fn evaluate_reads_the_labels_as_they_are() {
+    let room = Room::new();
+    let [input, labels] = ["bibliography.jsonl.gz", "bibliography.pairs.tsv.gz"].map(path);
+    let args = ["evaluate", input.to_str().unwrap(), "--labels", labels.to_str().unwrap()];
+    let rest = ["--unlisted", "different", "--only", "dedup", "--format", "json"];
+    let told = room.run(&[&args[..], &rest].concat()).done();
+    let told: Value = serde_json::from_str(told.text()).unwrap();
+    let said = (&told["labels"]["same"], &told["labels"]["different"]);
+    assert_eq!(said, (&216.into(), &326.into()));
+}

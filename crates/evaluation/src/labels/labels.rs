@@ -55,7 +55,7 @@ impl Labels {
     /// A file that ends in .csv or .tsv has these names in its header; an empty `same` stands for null there.
     ///
     /// `id1`, `id2` and `label` may stand for `a`, `b` and `same`; and 1, `dup`, `same` and `yes` for true, 0, `not`,
-    /// `different` and `no` for false, `grey` for null. Other fields are left alone.
+    /// `neg`, `hardneg`, `different` and `no` for false, `grey` for null. Other fields are left alone.
     ///
     /// # Errors
     /// A file that cannot be read or has no row, a row of another form, and rows that contradict each other: a pair
@@ -184,8 +184,8 @@ impl Rows {
                 None => Label::Same,
                 Some((name, said)) => label(said).ok_or_else(|| {
                     let problem = format!(
-                        "{name:?} is {said}; use true, 1, \"dup\", \"same\" or \"yes\", or false, 0, \"not\", \"different\" or \"no\", or \
-                         null, \"grey\" or \"\" where it can be said either way"
+                        "{name:?} is {said}; use true, 1, \"dup\", \"same\" or \"yes\", or false, 0, \"not\", \"hardneg\", \"different\" or \"no\", or \
+                         null, \"grey\" or \"\" if it may be either"
                     );
                     Error::Row { place: place.clone(), problem }
                 })?,
@@ -299,7 +299,9 @@ fn label(said: &Value) -> Option<Label> {
         Value::String(word) => match word.to_ascii_lowercase().as_str() {
             "" | "null" | "grey" | "gray" => Some(Label::Grey),
             "true" | "1" | "dup" | "same" | "yes" => Some(Label::Same),
-            "false" | "0" | "not" | "different" | "no" => Some(Label::Different),
+            "false" | "0" | "not" | "neg" | "hardneg" | "different" | "no" => {
+                Some(Label::Different)
+            }
             _ => None,
         },
         _ => None,
@@ -367,6 +369,7 @@ mod tests {
                  {\"a\":\"z\",\"b\":\"y,1\",\"same\":\"Grey\"}\n",
             ),
             ("b.tsv", "id1\tid2\tlabel\tkind\nx\ty,1\tdup\tword\nx\tz\tnot\t\ny,1\tz\t\tx\n"),
+            ("h.tsv", "id1\tid2\tlabel\nx\ty,1\tdup\nx\tz\thardneg\ny,1\tz\tgrey\n"),
         ] {
             let found = read(name, table).unwrap();
             let pairs = |labels: &Labels| match labels.kind() {
