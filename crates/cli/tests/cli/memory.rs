@@ -134,6 +134,24 @@ fn what_takes_more_whatever_the_documents_are_is_refused_first() {
 }
 
 #[test]
+fn what_a_run_takes_is_in_the_range_of_its_estimate() {
+    let room = Room::new();
+    for documents in [10, 20_000] {
+        room.write("in.jsonl", corpus(documents));
+        for setting in [&[][..], &["--recall", "exact"], &["-k", "3"], &["--memory", "200M"]] {
+            let args = [&["dedup", "in.jsonl", "-o", "out.jsonl", "--force"], setting].concat();
+            let estimate = room.run(&[&args[..], &["--estimate", "--format", "json"]].concat());
+            let told: Value = serde_json::from_str(estimate.done().text()).unwrap();
+            room.run(&[&args[..], &["--summary", "s.json"]].concat()).done();
+            let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+            let Some(peak) = summary["peak_memory"].as_u64() else { continue };
+            let [least, most] = [0, 1].map(|at| told["memory_range"][at].as_u64().unwrap());
+            assert!((least..=most).contains(&peak), "{setting:?}: {peak}, {told}");
+        }
+    }
+}
+
+#[test]
 fn a_record_for_which_there_is_no_room_is_refused() {
     let room = Room::new();
     let long = format!("{{\"text\":\"{}\"}}\n", "words and words ".repeat(400_000));

@@ -276,6 +276,12 @@ impl Job {
             }
         };
         let [fewest, most] = documents_range;
+        // What is read in small parts fills neither the room of threads and sorts nor that of encoders and counts.
+        let surely = (Memory::least(0) as u64 + self.needs.lists() + of_documents(fewest)) / 4 * 3;
+        let least = match self.memory {
+            Memory::Process(cap) => surely.min(cap as u64),
+            Memory::Join(_) | Memory::Frugal => surely,
+        };
         Ok(Forecast {
             sampled: sample.documents(),
             documents,
@@ -293,7 +299,7 @@ impl Job {
             verify_seconds: if verified { VERIFYING * fingerprint_seconds } else { 0.0 },
             write_seconds: WRITING * fingerprint_seconds + self.needs.making_seconds(),
             memory: held(documents, WORK),
-            memory_range: [held(fewest, 0) / 4 * 3, held(most, 2 * WORK + crowded)],
+            memory_range: [least, held(most, 2 * WORK + crowded)],
             disk: if self.check()?.weighs() { 16 } else { 8 } * features
                 + match likeness.finding() {
                     Finding::Bands(bands) => documents * bands.bytes() as u64,

@@ -125,7 +125,7 @@ impl Needs {
     }
 
     /// Bytes of lists that are worth a word.
-    fn lists(&self) -> u64 {
+    pub(crate) fn lists(&self) -> u64 {
         if self.lists > SMALL { self.lists } else { 0 }
     }
 

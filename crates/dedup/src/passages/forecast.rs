@@ -43,9 +43,9 @@ pub struct PassagesForecast {
     pub bytes: u64,
     /// Tokens of all input, about.
     pub tokens: u64,
-    /// The share of the tokens that were read which goes because of others that were read: of all input more goes, as there
-    /// is more to repeat.
-    pub cut_share_least: f64,
+    /// The share of the tokens that were read which goes because of others that were read. Of all input another share goes:
+    /// there is more to repeat, and what was read may repeat more than the rest.
+    pub cut_share_sampled: f64,
     /// Seconds from start to end.
     pub seconds: f64,
     /// Bytes of memory, at most: what was allowed, if that is enough.
@@ -78,7 +78,7 @@ impl PassagesSpec {
     /// let spec = PassagesSpec { input, ..PassagesSpec::default() };
     /// let forecast = spec.forecast(&Resources::default(), &Progress::default())?;
     /// assert_eq!((forecast.documents, forecast.tokens), (2, 240));
-    /// assert!(forecast.cut_share_least > 0.5);
+    /// assert!(forecast.cut_share_sampled > 0.5);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn forecast(
@@ -102,7 +102,7 @@ impl PassagesSpec {
         let mut put = |row: &str| writeln!(file, "{row}").map_err(spill);
         let sample = read(&sources, &reading, folder.path(), progress, &mut put)?;
         file.flush().map_err(spill)?;
-        let (own, seconds, cut_share_least, tokens) = self.over(&rows, with, progress)?;
+        let (own, seconds, cut_share_sampled, tokens) = self.over(&rows, with, progress)?;
         let bytes = total_bytes(&sources).unwrap_or(0);
         let share = ratio(bytes, sample.bytes().max(1));
         let threads = reading.threads;
@@ -119,7 +119,7 @@ impl PassagesSpec {
             documents_range: sample.range(),
             bytes,
             tokens: whole(share * ratio(tokens, 1)),
-            cut_share_least,
+            cut_share_sampled,
             seconds: share * (seconds + beside),
             memory,
             memory_least,

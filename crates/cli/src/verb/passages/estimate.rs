@@ -20,18 +20,20 @@ pub(crate) fn print_forecast(
     let mut line = |what: &str, value: String| writeln!(out, "{what:<16}{value}");
     let [fewest, most] = forecast.documents_range;
     let (documents, tokens) = (count(forecast.documents), count(forecast.tokens));
+    let cut = 100.0 * forecast.cut_share_sampled;
     if fewest == most {
         line("documents", documents)?;
         line("tokens", tokens)?;
-        line("removed", format!("{:.1} % of the tokens", 100.0 * forecast.cut_share_least))?;
+        line("removed", format!("{cut:.1} % of the tokens"))?;
     } else {
         line("documents", format!("about {documents} ({} to {})", count(fewest), count(most)))?;
         line("tokens", format!("about {tokens}"))?;
-        let least = format!("{:.1} % of the tokens or more", 100.0 * forecast.cut_share_least);
         let of = count(forecast.sampled);
         line(
             "removed",
-            format!("{least}: that much repeats within the {of} documents that were read"),
+            format!(
+                "{cut:.1} % of the tokens of the {of} documents that were read; of all, it may be less or more"
+            ),
         )?;
     }
     line("time", about(forecast.seconds))?;
