@@ -5,9 +5,9 @@ use crate::usage::wrong;
 use anyhow::{Context, bail};
 use reqwest::blocking::{Client, Response};
 use reqwest::{Certificate, Url, redirect};
-use std::error::Error as _;
+use std::error::Error;
 use std::fs;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -60,7 +60,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Err(error) if is_plain && !error.is_connect() => {
             bail!("{given}: the answer is not HTTP; if the service has a certificate, ask https://")
         }
-        Err(error) => bail!("{given}: {}", cause(&error)),
+        Err(error) => {
+            let cause = cause(&error);
+            let asked =
+                if is_refused(cause) { "; is `nearprint serve` running there?" } else { "" };
+            bail!("{given}: {cause}{asked}")
+        }
     };
     match answer.status().as_u16() {
         200 => Ok(()),
@@ -92,13 +97,19 @@ impl Args {
     }
 }
 
-/// What was behind an error, in the words of the system.
-fn cause(error: &reqwest::Error) -> String {
-    let mut last = error.source();
-    while let Some(next) = last.and_then(std::error::Error::source) {
-        last = Some(next);
+/// What was behind an error, as the system told it.
+fn cause(error: &reqwest::Error) -> &(dyn Error + 'static) {
+    let mut last: &(dyn Error + 'static) = error;
+    while let Some(next) = last.source() {
+        last = next;
     }
-    last.map_or_else(|| error.to_string(), ToString::to_string)
+    last
+}
+
+/// Whether nobody listens there.
+fn is_refused(cause: &(dyn Error + 'static)) -> bool {
+    let cause = cause.downcast_ref::<io::Error>();
+    cause.is_some_and(|cause| cause.kind() == io::ErrorKind::ConnectionRefused)
 }
 
 /// Why the service is not ready, by its own words.

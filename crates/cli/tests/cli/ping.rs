@@ -24,6 +24,7 @@ fn ping_tells_whether_a_service_is_ready() {
     let gone = ping(&url);
     assert_eq!(gone.code, Some(1));
     assert!(gone.stderr.contains(&url) && gone.stderr.contains("refused"), "{}", gone.stderr);
+    assert!(gone.stderr.ends_with("; is `nearprint serve` running there?\n"), "{}", gone.stderr);
     for wrong in ["ftp://127.0.0.1", "127.0.0.1:7878", "http://", "http://a b/", "http://a@b/"] {
         assert_eq!(ping(wrong).code, Some(2), "{wrong}");
     }
