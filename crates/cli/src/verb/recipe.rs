@@ -8,7 +8,7 @@ use crate::flags::recipe::{find_recipe, leaves_width_open};
 use crate::flags::recipe_files::RecipeFiles;
 use crate::show::format::Format;
 use crate::usage::{print, wrong};
-use clap::Subcommand;
+use clap::{Subcommand, ValueEnum};
 use nearprint_fingerprint::{Recipe, Width};
 use serde_json::json;
 use std::fmt::Write as _;
@@ -49,9 +49,17 @@ pub(crate) enum What {
         #[arg(long, value_name = "FILE", help_heading = INPUT)]
         idf: Option<PathBuf>,
         /// How the recipe is printed
-        #[arg(long, value_enum, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
-        format: Format,
+        #[arg(long, value_enum, default_value = "toml", value_name = "FORMAT", help_heading = OUTPUT)]
+        format: Shown,
     },
+}
+
+/// How a recipe is printed.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Shown {
+    #[value(alias = "table")]
+    Toml,
+    Json,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -97,7 +105,7 @@ pub(crate) fn run(what: &What) -> anyhow::Result<()> {
                 );
             }
             let recipe = files.bind_words(&recipe)?;
-            if *format == Format::Json {
+            if *format == Shown::Json {
                 let answer = json!({ "id": recipe.id().to_string(), "recipe": recipe });
                 return print(&format!("{answer:#}\n"));
             }
