@@ -266,7 +266,7 @@ def dedup(
     keep_by
         In place of ``keep``: a column and ``max`` or ``min``, such as ``"date:max"`` for the newest. The first row of
         equal values is kept; a row without a value only if no row of its group has one. Of a list, such as
-        ``["date:max", "length:max"]``, the later ones break ties.
+        ``["date:max", "rating:max"]``, the later ones break ties.
     cluster_rule
         What makes a group: ``"star"`` (the default) or ``"connected"``.
     within

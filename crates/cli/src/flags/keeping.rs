@@ -26,7 +26,7 @@ pub(crate) struct KeepFlags {
     ///
     /// The value is a number of at most 35 digits, a date or a time, compared exactly. Examples: score:max,
     /// crawled:min. A document without a value (null, NaN) is kept only if no document of its group has one. At most
-    /// four fields may be named, such as crawled:max,length:min. The later ones break ties of those before, and the
+    /// four fields may be named, such as crawled:max,rating:min. The later ones break ties of those before, and the
     /// order of the input breaks the last.
     #[arg(long, value_name = "FIELD:max|min", value_delimiter = ',', conflicts_with = "keep", help_heading = DUPLICATE)]
     keep_by: Vec<KeepBy>,

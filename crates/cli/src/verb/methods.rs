@@ -282,7 +282,7 @@ fn stays(run: &Run) -> String {
     }
 }
 
-/// The document that a rule of fields prefers, such as `date:max,length:min`.
+/// The document that a rule of fields prefers, such as `date:max,rating:min`.
 fn by_fields(keep: &str) -> String {
     let worth = |rule: &str| match rule.trim().rsplit_once(':') {
         Some((field, "min")) => format!("the lowest {field}"),

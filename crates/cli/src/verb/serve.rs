@@ -158,7 +158,7 @@ const EXAMPLES: &str = "Examples:
   nearprint serve pages --listen 0.0.0.0:7878 --tokens tokens.toml \\
     --tls-certificate cert.pem --tls-key key.pem
   nearprint token crawler --scope write >> tokens.toml
-  curl -d '{\"id\":\"a\",\"text\":\"...\"}' -H content-type:application/json \\
+  curl -d '{\"id\":\"a\",\"text\":\"The text of a page.\"}' -H content-type:application/json \\
     http://127.0.0.1:7878/v1/check-and-add";
 
 /// Levels of the log.
