@@ -160,6 +160,9 @@ pub(crate) fn refused<T>(error: nearprint_rules::Error, instead: &str) -> anyhow
              {}{instead}",
             if width == Width::W256 { "" } else { ", or more bits with --width" }
         )),
+        Error::Bands(BandError::Similarity { similarity, least }) if similarity <= 0.0 => {
+            wrong(format!("--similarity 0: all documents are that similar; use {least} to 1"))
+        }
         Error::Bands(BandError::Similarity { similarity, least }) => {
             wrong(format!("--similarity {similarity}: use {least} to 1{instead}"))
         }

@@ -271,6 +271,12 @@ fn flags_that_mean_nothing_are_wrong_usage() {
     room.refuses(&["recipe", "show", "nonsense"], 2, &unknown);
     for (flags, message) in [
         (&["--similarity", "0.1"][..], "--similarity 0.1: use 0.3 to 1, or --recall exact"),
+        (&["--similarity", "0"], "--similarity 0: all documents are that similar; use 0.3 to 1"),
+        (
+            &["--audit", "20000", "--summary", "s.json"],
+            "invalid value '20000' for '--audit <N>'\n\n  tip: use a whole number from 1 to 10000\n\nFor more \
+             information, try '--help'.",
+        ),
         (
             &["--similarity", "0.1", "--recipe", "vectors", "--width", "128"],
             "--similarity 0.1: too low a cosine for 128-bit fingerprints; use 0.42 or more, or more bits with \
