@@ -3,6 +3,7 @@
 use crate::signals::Signal;
 use anyhow::{Context, bail};
 use nearprint_bits::ErrorKind;
+use nearprint_corpus::Error as Corpus;
 use nearprint_store::Error as Store;
 use std::error::Error;
 use std::fmt;
@@ -79,8 +80,11 @@ pub(crate) fn message(error: &anyhow::Error) -> String {
     if let Some(remedy) = error.downcast_ref().and_then(store_remedy) {
         return format!("{message}; {remedy}");
     }
-    match error.chain().find_map(reason) {
-        Some(reason) => advised(&message, reason),
+    match error.chain().find_map(of_corpus) {
+        Some(Corpus::OutputFormat { is_text: true, .. }) => {
+            format!("{message}, or pass --lines if each line of the input is a document")
+        }
+        Some(error) => advised(&message, error.reason()),
         None => message,
     }
 }
@@ -114,12 +118,12 @@ fn with_causes(error: &anyhow::Error) -> String {
     })
 }
 
-/// The kind of an error of the corpus.
-fn reason(cause: &(dyn Error + 'static)) -> Option<&'static str> {
+/// The error of the corpus that this is.
+fn of_corpus<'a>(cause: &'a (dyn Error + 'static)) -> Option<&'a Corpus> {
     let of_job = cause.downcast_ref().and_then(|error| {
         if let nearprint_dedup::Error::Corpus(error) = error { Some(error) } else { None }
     });
-    of_job.or_else(|| cause.downcast_ref()).map(nearprint_corpus::Error::reason)
+    of_job.or_else(|| cause.downcast_ref())
 }
 
 /// The message of an error of the corpus of this [kind](nearprint_corpus::Error::reason), with the flag
@@ -146,6 +150,9 @@ pub(crate) fn advised(message: &str, reason: &str) -> String {
         "output-exists" => "pass --force to replace it",
         "text-missing" | "column-missing" | "text-not-a-string" => {
             "name the field of the text with --text-field"
+        }
+        "segment" => {
+            "name it with --against of `nearprint dedup`, or leave it out with --exclude '*.seg'"
         }
         "spool" => "name a folder that has room with --work-dir",
         "too-long" => "raise the limit with --max-record",
@@ -197,7 +204,6 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nearprint_corpus::Error as Corpus;
 
     #[test]
     fn an_error_of_a_store_is_told_with_the_command_that_helps() {

@@ -7,7 +7,7 @@ use crate::usage::{say, wrong};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use nearprint_corpus::{
-    Dialect, Discovery, Error as Corpus, Fields, InputFormat, NullText, PassedOver, Quote,
+    Dialect, Discovery, Error as Corpus, Fields, InputFormat, Instead, NullText, PassedOver, Quote,
     ReadOptions, Source,
 };
 use nearprint_dedup::{InputSpec, OnError, Origin, Reading, stored};
@@ -190,6 +190,14 @@ enum WhatOnNull {
     Fail,
 }
 
+/// What is said of rows in a file that was read as one text.
+fn said_of_rows(file: &str, format: InputFormat) -> String {
+    let title = format.title();
+    format!(
+        "{file} is read as one document, and looks like {title}: --input-format {format} reads its rows"
+    )
+}
+
 /// Says what was passed over in folders.
 pub(crate) fn say_passed_over(passed_over: &[PassedOver]) {
     told_of_passed_over(passed_over, "").iter().for_each(|line| say(line));
@@ -305,6 +313,36 @@ impl InputFlags {
             )),
             None => Ok((sources, passed_over)),
         }
+    }
+
+    /// Says, unless it is to be `quiet`, which flag reads what is in a file in another way: rows of JSON or a table that
+    /// were read as one text, or lines of a text that was all of the input.
+    pub(crate) fn say_instead(&self, sources: &[Source], quiet: bool) {
+        let told = || match self.instead(sources)? {
+            (file, Instead::Rows(format)) => Some(said_of_rows(file, format)),
+            (file, Instead::Lines) if sources.len() == 1 => Some(format!(
+                "{file} is read as one document: with --lines each of its lines is one"
+            )),
+            (_, Instead::Lines) => None,
+        };
+        if !quiet && let Some(told) = told() {
+            say(&told);
+        }
+    }
+
+    /// The same for a verb that often gets one text: of rows alone.
+    pub(crate) fn say_rows_instead(&self, sources: &[Source], quiet: bool) {
+        if !quiet && let Some((file, Instead::Rows(format))) = self.instead(sources) {
+            say(&said_of_rows(file, format));
+        }
+    }
+
+    /// What else may be in the largest file that is read as a text, where no flag says how it is to be read.
+    fn instead<'a>(&self, sources: &'a [Source]) -> Option<(&'a str, Instead)> {
+        let is_said = self.lines || self.input_format.is_some();
+        let texts = sources.iter().filter(|source| source.format() == Some(InputFormat::TEXT));
+        let largest = texts.max_by_key(|source| source.bytes()).filter(|_| !is_said)?;
+        Some((largest.name(), largest.instead()?))
     }
 
     /// How tables are written, and in which characters.

@@ -124,5 +124,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         let lines = [told_of_items(&items), told_of_sets(&summary), remarks(&summary)].concat();
         lines.iter().for_each(|line| say(line));
     }
+    args.input.say_instead(&spec.input.sources, args.run.quiet);
     Ok(())
 }

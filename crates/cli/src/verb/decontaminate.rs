@@ -195,6 +195,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         say_of_streams(&spec.input, &summary.recipe);
         tell(&summary);
     }
+    args.input.say_instead(&spec.input.sources, args.run.quiet);
     Ok(())
 }
 

@@ -122,6 +122,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         document::read(&args.input, &sources, args.id.as_deref(), &recipe)?
     };
     let why = explained(&recipe, statistics.as_ref(), &content)?;
+    args.input.say_rows_instead(&sources, false);
     show(args, Some(&recipe), &why)
 }
 

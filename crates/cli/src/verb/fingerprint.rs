@@ -122,6 +122,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if !args.run.quiet {
         remark(&counts);
     }
+    args.input.say_instead(&sources, args.run.quiet);
     Ok(())
 }
 

@@ -60,7 +60,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             args.within.flag()
         )),
         _ => by_radius(args, &corpus),
-    }
+    }?;
+    args.corpus.input.say_instead(&corpus.sources, args.corpus.run.quiet);
+    Ok(())
 }
 
 /// The pairs that the job of `dedup` compares.

@@ -123,6 +123,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         tell(&summary, &spec.parts, &likeness);
         checked.iter().for_each(|line| say(line));
     }
+    args.input.say_instead(&spec.job.input.sources, quiet);
     Ok(())
 }
 

@@ -56,6 +56,7 @@ fn draw(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
     if !args.corpus.run.quiet {
         remark(&documents.counts);
     }
+    args.corpus.input.say_instead(&corpus.sources, args.corpus.run.quiet);
     match args.format {
         Format::Json => print(&format!("{:#}\n", figures.json())),
         Format::Table => print(&figures.table()?),

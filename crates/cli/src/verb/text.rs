@@ -75,6 +75,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if !args.quiet {
         remark(&counts);
     }
+    for (sources, _) in &asked {
+        args.input.say_rows_instead(sources, args.quiet);
+    }
     Ok(())
 }
 

@@ -166,3 +166,64 @@ fn survivors_fill_one_shard_after_the_other() {
     room.run(&["dedup", "rows.jsonl", "-o", "-", "--shard-size", "1K"])
         .refused(1, "- is a stream, which cannot be split; name a file");
 }
+
+/// Verbs that read texts, and the name of one in place of FILE.
+const VERBS_OF_TEXTS: [&str; 11] = [
+    "dedup FILE -o x.jsonl --force",
+    "pairs FILE",
+    "clusters FILE",
+    "split FILE -o parts/ --force",
+    "stats FILE",
+    "fingerprint FILE",
+    "passages FILE --summary s.json --force",
+    "decontaminate FILE --against quiz.jsonl --summary s.json --force",
+    "idf build FILE --recipe words -o x.idf --force",
+    "index build FILE -o x.seg --force",
+    "clean FILE -o cleaned.jsonl --force",
+];
+
+#[test]
+fn a_text_of_lines_or_rows_is_told() {
+    let room = Room::new();
+    room.write("lines.txt", "One line of words.\n\nAnother line of words.\n");
+    room.write("rows.txt", "{\"id\":1,\"text\":\"a b\"}\n{\"id\":2,\"text\":\"c d\"}\n");
+    room.write("one.txt", "One line of words.\n");
+    room.write("both/a.txt", "One line of words.\nAnother.\n");
+    room.write("both/b.txt", "The third of all lines.\nThe last one.\n");
+    room.write("quiz.jsonl", "{\"question\":\"Who was in the garden at noon?\"}\n");
+    let lines = "lines.txt is read as one document: with --lines each of its lines is one\n";
+    let rows = "rows.txt is read as one document, and looks like JSONL: --input-format jsonl reads its rows\n";
+    let said = |args: &str, file: &str, more: &str| {
+        let args = args.replace("FILE", file) + more;
+        room.run(&args.split_whitespace().collect::<Vec<_>>()).done().stderr
+    };
+    for verb in VERBS_OF_TEXTS {
+        assert!(said(verb, "lines.txt", "").contains(lines), "{verb}");
+        assert!(said(verb, "rows.txt", "").contains(rows), "{verb}");
+        for (file, more) in [
+            ("lines.txt", " --quiet"),
+            ("lines.txt", " --lines"),
+            ("lines.txt", " --input-format text"),
+            ("one.txt", ""),
+        ] {
+            let told = said(verb, file, more);
+            assert!(!told.contains("is read as one document"), "{verb} {more}: {told}");
+        }
+    }
+    // Of several texts each may well be one.
+    assert!(!said("pairs FILE", "both", "").contains("is read as"));
+    assert!(said("pairs FILE", "both rows.txt", "").contains(rows));
+    for verb in ["text FILE", "explain FILE"] {
+        assert!(said(verb, "rows.txt", "").contains(rows), "{verb}");
+        assert_eq!(said(verb, "lines.txt", ""), "", "{verb}");
+    }
+    let few = room.run(&["tune", "lines.txt"]);
+    let error = "error: 1 document to compare, and a pair needs two: give more\n";
+    assert_eq!((few.code, few.stderr), (Some(1), [lines, error].concat()));
+    room.refuses(
+        &["dedup", "lines.txt", "-o", "out.txt"],
+        1,
+        "out.txt: its name says text, and what is kept of lines.txt is written as JSONL; name a file that ends in \
+         .jsonl, or pass --lines if each line of the input is a document",
+    );
+}

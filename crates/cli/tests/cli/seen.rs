@@ -88,6 +88,9 @@ fn segments_that_do_not_fit_are_refused() {
     }
     let input = room.run(&["dedup", "1.seg", "-o", "out.jsonl"]);
     assert!(input.stderr.contains("1.seg: a segment of an earlier run"), "{}", input.stderr);
+    let remedy =
+        "; name it with --against of `nearprint dedup`, or leave it out with --exclude '*.seg'\n";
+    assert!(input.stderr.ends_with(remedy), "{}", input.stderr);
 }
 
 #[test]

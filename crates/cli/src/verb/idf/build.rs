@@ -99,5 +99,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             statistics.id()
         ));
     }
+    args.input.say_instead(&sources, args.run.quiet);
     Ok(())
 }

@@ -117,6 +117,7 @@ fn build(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
             say(&reached(k, corpus.width));
         }
     }
+    args.corpus.input.say_instead(&corpus.sources, args.corpus.run.quiet);
     Ok(())
 }
 

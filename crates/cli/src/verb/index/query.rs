@@ -105,7 +105,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     answer(args, path, &opened, &corpus).map_err(|error| match error.downcast_ref() {
         Some(Error::Corrupt { .. }) => error.context(path.display().to_string()),
         _ => error,
-    })
+    })?;
+    args.corpus.input.say_rows_instead(&corpus.sources, args.corpus.run.quiet);
+    Ok(())
 }
 
 fn answer(

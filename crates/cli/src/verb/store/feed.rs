@@ -182,6 +182,7 @@ impl Feed<'_> {
         if !self.quiet() {
             remark(counts);
         }
+        self.flags.input.say_rows_instead(&self.sources, self.quiet());
     }
 
     pub(super) fn quiet(&self) -> bool {
