@@ -128,10 +128,16 @@ pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
     if args.by.is_some() && !args.asks() {
         return wrong("--by: it is about the pairs of a page; add --page FILE.html or --serve");
     }
+    #[cfg(feature = "serve")]
+    if args.serve {
+        served::check(args.listen)?;
+    }
     if args.input.input_format.is_some_and(|format| format.raw_width().is_some()) {
         return wrong("tune compares texts: raw fingerprints have none");
     }
     let sources = args.input.awaited(&args.input.inputs)?;
+    // Before one document is found to be too few.
+    args.input.say_instead(&sources, args.run.quiet);
     let flags = args.recipe.suiting(&sources, args.run.quiet);
     let (recipe, content) = flags.or_width(Likeness::WIDTH)?.content()?;
     if recipe.weights == Weighting::Given {

@@ -224,6 +224,12 @@ fn what_cannot_be_tuned_for_is_refused_with_the_reason() {
             2,
             "--by: it is about the pairs of a page; add --page FILE.html or --serve",
         ),
+        // Before anything is read.
+        (
+            &["none.jsonl", "--serve", "--listen", "0.0.0.0:1"][..],
+            2,
+            "--listen 0.0.0.0:1: the page is only for this machine; listen on 127.0.0.1",
+        ),
         (
             &["far.jsonl", "--recipe", "vectors"][..],
             2,

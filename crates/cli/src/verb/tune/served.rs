@@ -40,6 +40,14 @@ struct Served {
     address: SocketAddr,
 }
 
+/// Refuses an address that other machines reach.
+pub(super) fn check(listen: SocketAddr) -> anyhow::Result<()> {
+    if listen.ip().is_loopback() {
+        return Ok(());
+    }
+    wrong(format!("--listen {listen}: the page is only for this machine; listen on 127.0.0.1"))
+}
+
 /// Serves `page` until a signal asks the command to end: then `progress` is cancelled.
 pub(super) fn serve(
     listen: SocketAddr,
@@ -47,11 +55,7 @@ pub(super) fn serve(
     answers: Answers,
     progress: &Progress,
 ) -> anyhow::Result<()> {
-    if !listen.ip().is_loopback() {
-        return wrong(format!(
-            "--listen {listen}: the page is only for this machine; listen on 127.0.0.1"
-        ));
-    }
+    check(listen)?;
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     runtime.block_on(async {
