@@ -173,7 +173,7 @@ def test_tables_that_have_little():
         ({"keep_by": "site:max"}, 'the data:1: the field "site" must be a number'),
         ({"keep_by": "rank:max"}, 'no column "rank"; there are "url", "body", "score", "site"'),
         ({"source_field": "rank"}, 'no column "rank"'),
-        ({"copies": 0}, "0 is not in 1"),
+        ({"copies": 0}, "use a whole number from 1 on"),
         ({"memory": "1M"}, "more memory than the 1 MB allowed"),
         ({"similarity": 0.9}, "single lines or paragraphs"),
         ({"recipe": "web"}, "a page cannot be rebuilt from its text"),

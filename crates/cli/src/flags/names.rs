@@ -1,10 +1,13 @@
 //! What users of other tools type: names of flags that are taken for ours, and advice where there is no such flag.
 
+use crate::usage::WrongUsage;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Command, Error};
-use std::error::Error as _;
-use std::num::ParseIntError;
+use clap::{Arg, ArgMatches, Args, Command, Error};
+use std::error::Error as StdError;
+use std::ffi::OsString;
+use std::num::{IntErrorKind, ParseIntError};
+use std::path::Path;
 
 /// A flag, and the other names that it takes where the verb has no flag of that name.
 const NAMES: &[(&str, &[&str])] = &[
@@ -22,38 +25,96 @@ const NAMES: &[(&str, &[&str])] = &[
 const VERBS: &[(&str, &[&str])] =
     &[("dedup", &["dedupe", "deduplicate"]), ("compare", &["diff"]), ("init", &["create", "new"])];
 
-/// Flags that there are none of, and what to do in their place.
-const ADVICE: &[(&[&str], &str)] = &[
+/// Flags that there are none of; a flag that the verb has to have, by which the advice goes; and what to do in their
+/// place. The first that suits the verb is given.
+const ADVICE: &[(&[&str], &str, &str)] = &[
     (
         &["--input", "--in", "--inputs", "--file", "--files", "-i"],
+        "",
         "files are named without a flag: nearprint dedup FILE",
     ),
     (
         &["--num-perm", "--num-hashes", "--permutations", "--bands", "--rows", "-b"],
+        "recall",
         "--similarity and --recall say what is found: bands and rows follow from them",
     ),
     (
-        &["--sim", "-t", "-s"],
+        &["-t"],
+        "similarity",
+        "--similarity S is the least share of features in common, --threads N the number of threads",
+    ),
+    (&["-t", "-j"], "threads", "--threads N is the number of threads"),
+    (
+        &["--sim", "-s"],
+        "similarity",
         "--similarity S: the least share of features that near-duplicates have in common",
     ),
-    (&["--limit", "--top", "--head", "-n"], "all rows are written: pipe them to head -n N"),
-    (&["--dry-run"], "--estimate says what a run takes and finds, and writes nothing"),
-    (&["--verbose", "-v", "--debug"], "--summary FILE has every figure of a run"),
-    (&["--port", "--host", "--bind", "-p"], "--listen ADDRESS:PORT says where a store is served"),
+    (
+        &[
+            "--k",
+            "--radius",
+            "--bit-diff",
+            "--bit_diff",
+            "--distance",
+            "--max-distance",
+            "--hamming",
+        ],
+        "k",
+        "-k K: near-duplicates differ in at most K bits",
+    ),
+    (
+        &["--exact", "--exact-only", "--exact-match"],
+        "equal",
+        "--equal bytes takes equal texts alone for duplicates; --recall exact finds all near-duplicates",
+    ),
+    (
+        &["--keep-first", "--keep-last", "--keep-longest", "--keep-shortest"],
+        "keep",
+        "--keep RULE says which document stays: first, last, longest or shortest",
+    ),
+    (
+        &["-r", "-R", "--recursive"],
+        "include",
+        "folders are read with all that is below them: leave the flag out",
+    ),
+    (&["--text"], "text-field", "--text-field FIELD names the field of the text"),
+    (&["--limit", "--top", "--head", "-n"], "", "all rows are written: pipe them to head -n N"),
+    (&["--dry-run"], "estimate", "--estimate says what a run takes, and writes nothing"),
+    (&["--verbose", "-v", "--debug"], "log", "--log debug logs all requests"),
+    (&["--verbose", "-v", "--debug"], "summary", "--summary FILE has every figure of a run"),
+    (&["-v"], "", "nearprint -V prints the version"),
+    (
+        &["--port", "--host", "--bind", "-p"],
+        "listen",
+        "--listen ADDRESS:PORT says where it is served",
+    ),
     (
         &["--train", "--valid", "--test", "--train-size", "--test-size", "--ratio"],
+        "",
         "--parts train=90,test=10 names the parts of split and their shares",
     ),
     (
         &["--format", "--output-format", "--csv", "--json"],
+        "",
         "rows are JSON, one a line; the name of an output tells in what format documents are kept",
     ),
-    (&["--against"], "nearprint dedup --against FILE removes what another corpus has"),
-    (&["--sort"], "rows are in input order: sort them afterwards"),
+    (&["--against"], "", "nearprint dedup --against FILE removes what another corpus has"),
+    (&["--sort"], "", "rows are in input order: sort them afterwards"),
     (
         &["--ngram", "--ngrams", "--ngram-size", "--shingle", "--shingles", "--shingle-size"],
+        "",
         "a recipe says how features are made: nearprint recipe show text",
     ),
+];
+
+/// A command with verbs, and the one of them that is shown to whoever leaves the verb out.
+const SHOWN: &[(&str, &str)] = &[
+    ("nearprint", "dedup"),
+    ("recipe", "show"),
+    ("store", "stats"),
+    ("index", "build"),
+    ("idf", "build"),
+    ("shard", "status"),
 ];
 
 /// A command, and the verbs in it, with these names.
@@ -75,11 +136,11 @@ pub(crate) fn with_other_names(command: Command) -> Command {
     })
 }
 
-/// A refusal with our advice, where there is some for the flag, in place of the name that is spelled most alike.
-pub(crate) fn advised(mut refusal: Error) -> Error {
-    let is_no_number = refusal.source().is_some_and(|source| source.is::<ParseIntError>());
-    if is_no_number && refusal.kind() == ErrorKind::ValueValidation {
-        return no_number(&refusal);
+/// A refusal of these arguments by `command`, with our advice, where there is some, in place of the name that is spelled
+/// most alike.
+pub(crate) fn advised(mut refusal: Error, command: &Command, args: &[OsString]) -> Error {
+    if let Some(advice) = number_said(&refusal) {
+        return told_of_number(&refusal, advice);
     }
     for (given, suggested) in [
         (ContextKind::InvalidArg, ContextKind::SuggestedArg),
@@ -94,28 +155,153 @@ pub(crate) fn advised(mut refusal: Error) -> Error {
             }
         }
     }
-    let Some(ContextValue::String(flag)) = refusal.get(ContextKind::InvalidArg) else {
-        return refusal;
+    let at = Reached::by(command, args);
+    if let Some(ContextValue::String(name)) = refusal.get(ContextKind::SuggestedArg)
+        && let Some(own) = at.own_name(name)
+    {
+        refusal.insert(ContextKind::SuggestedArg, ContextValue::String(own));
+    }
+    let advice = match refusal.kind() {
+        ErrorKind::UnknownArgument => {
+            let Some(ContextValue::String(flag)) = refusal.get(ContextKind::InvalidArg) else {
+                return refusal;
+            };
+            let advice = at.advice(flag).or_else(|| at.option_behind(flag));
+            // That a flag could be the name of a file helps nobody.
+            if flag.starts_with('-') {
+                refusal.remove(ContextKind::Suggested);
+            }
+            advice
+        }
+        ErrorKind::InvalidSubcommand => {
+            let word = refusal.get(ContextKind::InvalidSubcommand).map(ToString::to_string);
+            let is_meant = refusal.get(ContextKind::SuggestedSubcommand).is_some();
+            word.filter(|_| !is_meant).and_then(|word| at.verb_before(&word))
+        }
+        ErrorKind::ArgumentConflict if is_about(&refusal, "-k <K>", "--recall <R>") => {
+            Some("-k finds all pairs within K bits: leave --recall out".to_owned())
+        }
+        _ => None,
     };
-    let is_flag = flag.starts_with('-');
-    let advice = ADVICE.iter().find(|(flags, _)| flags.contains(&flag.as_str()));
-    if refusal.kind() != ErrorKind::UnknownArgument {
-        return refusal;
-    }
-    // That a flag could be the name of a file helps nobody.
-    if is_flag {
-        refusal.remove(ContextKind::Suggested);
-    }
-    if let Some((_, advice)) = advice {
+    if let Some(advice) = advice {
         if refusal.remove(ContextKind::SuggestedArg).is_some() {
             refusal.remove(ContextKind::Usage);
         }
-        refusal.insert(
-            ContextKind::Suggested,
-            ContextValue::StyledStrs(vec![StyledStr::from(*advice)]),
-        );
+        let advice = vec![StyledStr::from(advice)];
+        refusal.insert(ContextKind::Suggested, ContextValue::StyledStrs(advice));
     }
     refusal
+}
+
+/// A refusal by the parser of the verb `name` within a run of another verb, which says "error" itself: without the usage,
+/// as those are not the arguments that were typed.
+pub(crate) fn of_verb<A: Args>(name: &'static str, error: anyhow::Error) -> anyhow::Error {
+    let refusal = match error.downcast::<Error>() {
+        Ok(refusal) => refusal,
+        Err(error) => return error,
+    };
+    let command = with_other_names(A::augment_args(Command::new(name)));
+    let mut refusal = advised(refusal, &command, &[]);
+    refusal.remove(ContextKind::Usage);
+    let said = refusal.to_string();
+    let said = said.trim_end().trim_start_matches("error: ");
+    let said = said.replace("try '--help'", &format!("try 'nearprint {name} --help'"));
+    WrongUsage(format!("{name}: {said}")).into()
+}
+
+/// What the parser of a verb makes of arguments of a program, which are told as such by it.
+pub(crate) fn matches_of<A: Args>(
+    name: &'static str,
+    args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+) -> Result<ArgMatches, Error> {
+    let command = with_other_names(A::augment_args(Command::new(name)));
+    command.try_get_matches_from(args).map_err(|refusal| match number_said(&refusal) {
+        Some(advice) if !is_no_number(&refusal) => told_of_number(&refusal, advice),
+        _ => refusal,
+    })
+}
+
+/// How far arguments name verbs.
+struct Reached<'a> {
+    /// The last verb, or the command itself.
+    command: &'a Command,
+    /// All of them.
+    called: Vec<&'a str>,
+    /// The arguments behind it.
+    rest: &'a [OsString],
+}
+
+impl<'a> Reached<'a> {
+    fn by(command: &'a Command, args: &'a [OsString]) -> Self {
+        let rest = args.get(1..).unwrap_or_default();
+        let mut at = Self { command, called: vec![command.get_name()], rest };
+        while let [word, rest @ ..] = at.rest
+            && let Some(verb) = word.to_str().and_then(|word| at.command.find_subcommand(word))
+        {
+            at.called.push(verb.get_name());
+            (at.command, at.rest) = (verb, rest);
+        }
+        at
+    }
+
+    /// Whether the verb has a flag of this name.
+    fn has(&self, name: &str) -> bool {
+        let short = |arg: &Arg| arg.get_short().is_some_and(|it| name == it.to_string());
+        self.command.get_arguments().any(|arg| arg.get_long() == Some(name) || short(arg))
+    }
+
+    /// The name of the flag of which this is another name.
+    fn own_name(&self, flag: &str) -> Option<String> {
+        let other = Some(flag.trim_start_matches('-')).filter(|other| !self.has(other))?;
+        let own = NAMES.iter().find(|(_, others)| others.contains(&other));
+        own.map(|(name, _)| format!("--{name}"))
+    }
+
+    /// What to do in the place of a flag.
+    fn advice(&self, flag: &str) -> Option<String> {
+        let fits = |(flags, needs, _): &&(&[&str], &str, &str)| {
+            flags.contains(&flag) && (needs.is_empty() || self.has(needs))
+        };
+        ADVICE.iter().find(fits).map(|(_, _, advice)| (*advice).to_owned())
+    }
+
+    /// That a flag belongs behind the verb, where none came yet.
+    fn option_behind(&self, flag: &str) -> Option<String> {
+        let words = self.rest.iter().filter_map(|word| word.to_str());
+        let named = words.filter_map(|word| self.command.find_subcommand(word)).next();
+        let verb = named.map(Command::get_name).or_else(|| self.shown())?;
+        Some(format!("options come behind the verb: {} {verb} {flag}", self.called.join(" ")))
+    }
+
+    /// That a verb belongs before a word that is a file, or stands alone.
+    fn verb_before(&self, word: &str) -> Option<String> {
+        if word == "version" {
+            return Some("nearprint -V prints the version".to_owned());
+        }
+        let is_file = word == "-" || word.contains(['.', '/', '*']) || Path::new(word).exists();
+        let next = self.rest.get(1).map(|next| next.to_string_lossy());
+        let is_alone = self.called.len() > 1 && next.is_none_or(|next| next.starts_with('-'));
+        let verb = self.shown().filter(|_| is_file || is_alone)?;
+        Some(format!("the verb comes first: {} {verb} {word}", self.called.join(" ")))
+    }
+
+    /// The verb that stands for all of the command.
+    fn shown(&self) -> Option<&'static str> {
+        let name = self.command.get_name();
+        SHOWN.iter().find(|(command, _)| *command == name).map(|(_, verb)| *verb)
+    }
+}
+
+/// Whether a conflict is one of these two arguments.
+fn is_about(refusal: &Error, one: &str, other: &str) -> bool {
+    let names = |kind| match refusal.get(kind) {
+        Some(ContextValue::String(name)) => vec![name.as_str()],
+        Some(ContextValue::Strings(names)) => names.iter().map(String::as_str).collect(),
+        _ => Vec::new(),
+    };
+    let [given, before] = [ContextKind::InvalidArg, ContextKind::PriorArg].map(names);
+    given.contains(&one) && before.contains(&other)
+        || given.contains(&other) && before.contains(&one)
 }
 
 /// Whether someone who typed a name may have meant one of these: a letter in four is another, or one begins with the other.
@@ -135,13 +321,45 @@ fn may_mean(given: &str, names: &ContextValue) -> bool {
     }
 }
 
-/// The refusal of a value that is no whole number, in words of ours.
-fn no_number(refusal: &Error) -> Error {
+/// Whether a value is refused as no whole number at all.
+fn is_no_number(refusal: &Error) -> bool {
+    refusal.source().is_some_and(|source| source.is::<ParseIntError>())
+}
+
+/// What to give in place of a value that is no whole number, or not in a range, where that is refused.
+fn number_said(refusal: &Error) -> Option<String> {
+    let is_value = refusal.kind() == ErrorKind::ValueValidation;
+    refusal.source().filter(|_| is_value).and_then(expected_number)
+}
+
+/// The same by the reason of the refusal.
+pub(crate) fn expected_number(why: &(dyn StdError + 'static)) -> Option<String> {
+    if let Some(error) = why.downcast_ref::<ParseIntError>() {
+        return Some(match error.kind() {
+            IntErrorKind::Zero => "use a whole number from 1 on".to_owned(),
+            IntErrorKind::PosOverflow => "use a smaller whole number".to_owned(),
+            _ => "use a whole number".to_owned(),
+        });
+    }
+    // As the parser of arguments tells a range.
+    let told = why.to_string();
+    let (given, range) = told.split_once(" is not in ")?;
+    let (least, most) = range.split_once("..")?;
+    let number = |text: &str| text.trim_start_matches('=').parse::<i128>().ok();
+    let (given, least, most) = (number(given)?, number(least)?, number(most)?);
+    Some(match given < least && most >= u32::MAX.into() {
+        true => format!("use a whole number from {least} on"),
+        false => format!("use a whole number from {least} to {most}"),
+    })
+}
+
+/// The refusal of a value that is no such number, in words of ours.
+fn told_of_number(refusal: &Error, advice: String) -> Error {
     let mut told = Error::new(refusal.kind()).with_cmd(&Command::new("nearprint"));
     for (kind, value) in refusal.context() {
         told.insert(kind, value.clone());
     }
-    let advice = vec![StyledStr::from("use a whole number")];
+    let advice = vec![StyledStr::from(advice)];
     told.insert(ContextKind::Suggested, ContextValue::StyledStrs(advice));
     told
 }
@@ -149,7 +367,9 @@ fn no_number(refusal: &Error) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::{Arg, ArgAction};
+    use clap::builder::ValueParser;
+    use clap::{ArgAction, value_parser};
+    use std::num::NonZeroU8;
 
     fn command() -> Command {
         let flag = |name: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue);
@@ -159,6 +379,13 @@ mod tests {
             .args([flag("force"), Arg::new("similarity").long("similarity")])
             .arg(Arg::new("format").long("format").short('g'));
         with_other_names(Command::new("all").subcommand(dedup).subcommand(own))
+    }
+
+    /// What is said of arguments that are refused.
+    fn refused_by(command: Command, args: &[&str]) -> String {
+        let words: Vec<_> = args.iter().map(OsString::from).collect();
+        let refusal = command.clone().try_get_matches_from(&words).unwrap_err();
+        advised(refusal, &command, &words).to_string()
     }
 
     #[test]
@@ -173,10 +400,7 @@ mod tests {
 
     #[test]
     fn a_verb_is_suggested_where_it_may_be_meant() {
-        let refused = |verb| {
-            let refusal = command().try_get_matches_from(["all", verb]).unwrap_err();
-            advised(refusal).to_string()
-        };
+        let refused = |verb| refused_by(command(), &["all", verb]);
         assert!(refused("dedpu").contains("'dedup'"));
         let other = refused("dead");
         assert!(other.contains("unrecognized subcommand 'dead'"), "{other}");
@@ -194,10 +418,7 @@ mod tests {
 
     #[test]
     fn advice_stands_in_the_place_of_a_likely_name() {
-        let refused = |flag| {
-            let refusal = command().try_get_matches_from(["all", "dedup", flag]).unwrap_err();
-            advised(refusal).to_string()
-        };
+        let refused = |flag| refused_by(command(), &["all", "dedup", flag]);
         let said = refused("--input");
         assert!(said.contains("unexpected argument '--input' found"), "{said}");
         assert!(said.contains("tip: files are named without a flag"), "{said}");
@@ -207,17 +428,80 @@ mod tests {
         let other = refused("--forward");
         assert!(!other.contains("similar") && !other.contains("--force"), "{other}");
         assert!(!other.contains("as a value"), "{other}");
+        // An advice that names a flag is for verbs that have it.
         let said = refused("--dry-run");
+        assert!(!said.contains("tip:"), "{said}");
+        let estimates = flag_of("estimate");
+        let said = refused_by(estimates, &["all", "--dry-run"]);
         assert!(said.contains("tip: --estimate says") && !said.contains("as a value"), "{said}");
         assert!(refused("--sim").contains("tip: --similarity S: the least share"));
-        let number = Arg::new("k").long("k").value_parser(clap::value_parser!(u32));
-        let command = Command::new("all").arg(number);
-        let said =
-            advised(command.try_get_matches_from(["all", "--k", "x"]).unwrap_err()).to_string();
+        let said = refused_by(with_other_names(flag_of("text-field")), &["all", "--text-kye"]);
+        assert!(said.contains("'--text-field'") && !said.contains("key'"), "{said}");
+    }
+
+    /// A command with one flag.
+    fn flag_of(name: &'static str) -> Command {
+        Command::new("all").arg(Arg::new(name).long(name))
+    }
+
+    #[test]
+    fn the_verb_comes_first() {
+        let recipe = Command::new("recipe").subcommand(Command::new("show").arg(Arg::new("name")));
+        let parser = || {
+            let dedup = Command::new("dedup").arg(Arg::new("similarity").long("similarity"));
+            Command::new("nearprint").subcommand(dedup).subcommand(recipe.clone())
+        };
+        for (args, tip) in [
+            (
+                &["--similarity", "1", "dedup"][..],
+                "options come behind the verb: nearprint dedup --similarity",
+            ),
+            (&["--similarity"], "options come behind the verb: nearprint dedup --similarity"),
+            (&["a.jsonl", "b.jsonl"], "the verb comes first: nearprint dedup a.jsonl"),
+            (&["recipe", "text"], "the verb comes first: nearprint recipe show text"),
+            (&["recipe", "--width"], "options come behind the verb: nearprint recipe show --width"),
+            (&["version"], "nearprint -V prints the version"),
+        ] {
+            let said = refused_by(parser(), &[&["nearprint"], args].concat());
+            assert!(said.contains(&format!("tip: {tip}\n")), "{said}");
+        }
+        for other in [&["scrub", "a.jsonl"][..], &["recipe", "prune", "a"], &["dedup", "--nothing"]]
+        {
+            let said = refused_by(parser(), &[&["nearprint"], other].concat());
+            assert!(!said.contains("tip: "), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_will_not_do_is_told_in_words() {
+        let refused = |parser: ValueParser, value| {
+            let number = Arg::new("k").long("k").value_parser(parser).allow_negative_numbers(true);
+            refused_by(Command::new("all").arg(number), &["all", "--k", value])
+        };
+        let said = refused(value_parser!(u32).into(), "x");
         assert!(
             said.contains("invalid value 'x' for '--k <k>'") && !said.contains("digit"),
             "{said}"
         );
-        assert!(said.contains("tip: use a whole number"), "{said}");
+        assert!(said.contains("tip: use a whole number\n"), "{said}");
+        for (parser, value, tip) in [
+            (value_parser!(u16).range(1..=9).into(), "10", "use a whole number from 1 to 9"),
+            (value_parser!(u32).range(2..).into(), "1", "use a whole number from 2 on"),
+            (value_parser!(u64).range(2..).into(), "1", "use a whole number from 2 on"),
+            (value_parser!(u32).into(), "5000000000", "use a whole number from 0 to 4294967295"),
+            (value_parser!(NonZeroU8).into(), "0", "use a whole number from 1 on"),
+            (value_parser!(NonZeroU8).into(), "256", "use a smaller whole number"),
+        ] {
+            let said = refused(parser, value);
+            assert!(said.contains(&format!("tip: {tip}\n")) && !said.contains(".."), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_radius_and_a_recall_are_one_too_many() {
+        let recall = Arg::new("recall").long("recall").value_name("R").conflicts_with("k");
+        let command = Command::new("all").arg(recall).arg(Arg::new("k").short('k').value_name("K"));
+        let said = refused_by(command, &["all", "-k", "3", "--recall", "exact"]);
+        assert!(said.contains("tip: -k finds all pairs within K bits"), "{said}");
     }
 }

@@ -9,7 +9,7 @@ use crate::allocator::return_large_buffers;
 use crate::flags::endings;
 use crate::flags::heading::{DUPLICATE, INPUT, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags};
-use crate::flags::names::with_other_names;
+use crate::flags::names::{matches_of, with_other_names};
 use crate::flags::run::{RunFlags, work_dir};
 use crate::flags::size;
 use crate::show::bar::Bar;
@@ -138,8 +138,7 @@ pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
 /// Cleans for a program with these words behind the verb: the figures, as --summary writes them.
 pub(crate) fn run_for(words: &[OsString], progress: &Arc<Progress>) -> anyhow::Result<Value> {
     let name = OsString::from("clean");
-    let matches = with_other_names(Args::augment_args(Command::new("clean")))
-        .try_get_matches_from([&name].into_iter().chain(words))?;
+    let matches = matches_of::<Args>("clean", [&name].into_iter().chain(words))?;
     let mut args = Args::from_arg_matches(&matches)?;
     args.run.quiet = true;
     Ok(figures::json(&cleaned(&args, words, progress)?))
@@ -186,6 +185,7 @@ fn cleaned(
     let summary = args.summary.as_ref().map(|path| outputs.create(path)).transpose()?;
     let report = args.report.as_ref().map(|path| outputs.create(path)).transpose()?;
     plan.check(progress)?;
+    args.input.say_instead(&sources, args.run.quiet);
     let mut kept = match begun {
         Some(kept) => kept,
         None => {

@@ -9,7 +9,7 @@ use crate::flags::heading::{DUPLICATE, INPUT, OUTPUT, RESOURCES};
 use crate::flags::input::{Format as InputFormat, InputFlags, say_passed_over};
 use crate::flags::keeping::KeepFlags;
 use crate::flags::likeness::share;
-use crate::flags::names::with_other_names;
+use crate::flags::names::matches_of;
 use crate::flags::plot::PlotFlags;
 use crate::flags::run::RunFlags;
 use crate::flags::size;
@@ -24,7 +24,7 @@ use crate::show::remarks::{remarks, skipped};
 use crate::show::warnings::{by_source, warnings};
 use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, refuse_missing, say, wrong};
-use clap::{Arg, Args as _, Command, FromArgMatches};
+use clap::{Arg, FromArgMatches};
 use nearprint_dedup::{
     DecisionSpec, Error, InputSpec, Memory, Met, Origin, OutputSpec, Progress, Reading,
     ReadingSpec, Resources, Summary, Target,
@@ -224,9 +224,7 @@ fn told(met: Met, target: Target, similarity: f64) -> String {
 impl Args {
     /// The arguments of the verb alone, the first of which is its name, for a run that says nothing.
     pub(crate) fn parse_args(args: impl Iterator<Item = OsString>) -> anyhow::Result<Self> {
-        let matches = with_other_names(Self::augment_args(Command::new("decide")))
-            .try_get_matches_from(args)?;
-        let mut args = Self::from_arg_matches(&matches)?;
+        let mut args = Self::from_arg_matches(&matches_of::<Self>("decide", args)?)?;
         args.run.quiet = true;
         Ok(args)
     }

@@ -10,7 +10,7 @@ use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags};
 use crate::flags::items::ItemFlags;
 use crate::flags::keeping::ScoreFields;
-use crate::flags::names::with_other_names;
+use crate::flags::names::{matches_of, of_verb};
 use crate::flags::recipe::{RecipeFlags, RecipeParts, say_of_streams};
 use crate::flags::run::{RunFlags, say_resumed};
 use crate::flags::size;
@@ -20,7 +20,7 @@ use crate::show::figures::{bytes, count, count_of, percent, rate};
 use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, command_line, print, say, wrong};
 use crate::verb::decontaminate::remarks::{remarks, told_of_items, told_of_sets};
-use clap::{Args as _, Command, FromArgMatches as _, ValueEnum};
+use clap::{FromArgMatches as _, ValueEnum};
 use nearprint_corpus::Source;
 use nearprint_dedup::{
     Action, ContaminationOutput, ContaminationPage, ContaminationShards, ContaminationSpec,
@@ -203,11 +203,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 pub(crate) fn shards(args: &[String], work: &Path) -> anyhow::Result<ContaminationShards> {
     let name = std::iter::once("decontaminate".into());
     let parsed = Args::parse_args(name.chain(args.iter().map(Into::into)));
-    let args = match parsed {
-        Ok(args) => args,
-        Err(error) if error.is::<clap::Error>() => return wrong(error.to_string()),
-        Err(error) => return Err(error),
-    };
+    let args = parsed.map_err(|error| of_verb::<Args>("decontaminate", error))?;
     if args.resume || args.self_test.is_some() {
         return wrong("shard: give neither --self-test nor --resume");
     }
@@ -221,8 +217,7 @@ pub(crate) fn shards(args: &[String], work: &Path) -> anyhow::Result<Contaminati
 impl Args {
     /// The arguments of the verb alone, the first of which is its name, for a run that says nothing.
     pub(crate) fn parse_args(args: impl Iterator<Item = OsString>) -> anyhow::Result<Self> {
-        let command = with_other_names(Self::augment_args(Command::new("decontaminate")));
-        let mut args = Self::from_arg_matches(&command.try_get_matches_from(args)?)?;
+        let mut args = Self::from_arg_matches(&matches_of::<Self>("decontaminate", args)?)?;
         args.run.quiet = true;
         Ok(args)
     }

@@ -10,7 +10,7 @@ use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, Found, InputFlags, with_reference};
 use crate::flags::keeping::KeepFlags;
 use crate::flags::likeness::{LikenessFlags, or_similarity};
-use crate::flags::names::with_other_names;
+use crate::flags::names::{matches_of, of_verb};
 use crate::flags::recipe::{RecipeFlags, say_of_streams};
 use crate::flags::run::{RunFlags, say_resumed};
 use crate::flags::size;
@@ -26,7 +26,7 @@ use crate::show::warnings::{by_source, warnings};
 use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, say, wrong};
 use crate::verb::dedup::estimate::Estimate;
-use clap::{Args as _, Command, FromArgMatches};
+use clap::FromArgMatches;
 use nearprint_corpus::Fields;
 use nearprint_dedup::{
     Audit, CriteriaSpec, Error, Featureless, InputSpec, JobSpec, Memory, Origin, Outcome,
@@ -259,11 +259,7 @@ pub(crate) fn run_for(args: &Args, progress: &Arc<Progress>) -> anyhow::Result<S
 pub(crate) fn shards(args: &[String], work: &Path) -> anyhow::Result<Shards> {
     let name = std::iter::once("dedup".into());
     let parsed = Args::parse_args(name.chain(args.iter().map(Into::into)));
-    let args = match parsed {
-        Ok(args) => args,
-        Err(error) if error.is::<clap::Error>() => return wrong(error.to_string()),
-        Err(error) => return Err(error),
-    };
+    let args = parsed.map_err(|error| of_verb::<Args>("dedup", error))?;
     if args.output.is_none() || args.estimate || args.resume {
         return wrong("shard: give an output folder, and neither --estimate nor --resume");
     }
@@ -283,9 +279,7 @@ pub(crate) fn shards(args: &[String], work: &Path) -> anyhow::Result<Shards> {
 impl Args {
     /// The arguments of the verb alone, the first of which is its name, for a run that says nothing.
     pub(crate) fn parse_args(args: impl Iterator<Item = OsString>) -> anyhow::Result<Self> {
-        let matches = with_other_names(Self::augment_args(Command::new("dedup")))
-            .try_get_matches_from(args)?;
-        let mut args = Self::from_arg_matches(&matches)?;
+        let mut args = Self::from_arg_matches(&matches_of::<Self>("dedup", args)?)?;
         args.run.quiet = true;
         Ok(args)
     }

@@ -10,7 +10,7 @@ use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags};
 use crate::flags::keeping::{KeepBy, ScoreFields};
 use crate::flags::likeness::share;
-use crate::flags::names::with_other_names;
+use crate::flags::names::{matches_of, of_verb};
 use crate::flags::recipe::{RecipeFlags, RecipeParts, say_of_streams};
 use crate::flags::run::{RunFlags, say_resumed};
 use crate::flags::size;
@@ -23,7 +23,7 @@ use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, say, wrong};
 use crate::verb::passages::estimate::print_forecast;
 use crate::verb::passages::remarks::remarks;
-use clap::{Args as _, Command, FromArgMatches, ValueEnum};
+use clap::{FromArgMatches, ValueEnum};
 use nearprint_dedup::{
     CorpusSize, CutRule, Error, KeepRule, Memory, Offsets, PassageRule, PassageUnit,
     PassagesOutput, PassagesPage, PassagesShards, PassagesSpec, PassagesSummary, Progress,
@@ -81,7 +81,7 @@ pub(crate) struct Args {
     /// Keep the passage of the highest (or lowest) value in FIELD
     ///
     /// It is that of the document with this value. The value is a number, a date or a time. Examples: score:max, crawled:min. Of
-    /// several fields, such as crawled:max,length:min, the later ones break ties of those before: at most four.
+    /// several fields, such as crawled:max,rating:min, the later ones break ties of those before: at most four.
     #[arg(long, value_name = "FIELD:max|min", value_delimiter = ',', conflicts_with = "keep", help_heading = DUPLICATE)]
     keep_by: Vec<KeepBy>,
     /// What repeats within one document only: cut or keep
@@ -177,7 +177,7 @@ pub(crate) struct Args {
     resume: bool,
     /// Print what the run would take, and write nothing
     ///
-    /// Does the job over some of the input, and forecasts documents, time, memory and disk, and the least that is cut.
+    /// Does the job over some of the input. Forecasts documents, time, memory and disk, and says what is cut of that part.
     #[arg(long, help_heading = RESOURCES)]
     estimate: bool,
     /// How an estimate is printed
@@ -272,7 +272,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 /// Refuses what the job would refuse before it reads, for a run over one input.
 pub(crate) fn check(args: &Args, progress: &Progress) -> anyhow::Result<()> {
     args.input.refuse_further("--passages")?;
-    args.spec()?.open(&args.resources()?, progress).map(drop).map_err(by_flag)
+    let opened = args.spec()?.open(&args.resources()?, progress);
+    opened.map(drop).map_err(|error| match error {
+        // This run always has an output.
+        Error::NoWayBack { name } => WrongUsage(no_way_back(&name)).into(),
+        error => by_flag(error),
+    })
 }
 
 /// What the input holds.
@@ -298,11 +303,7 @@ pub(crate) fn run_for(
 pub(crate) fn shards(args: &[String], work: &Path) -> anyhow::Result<PassagesShards> {
     let name = std::iter::once("passages".into());
     let parsed = Args::parse_args(name.chain(args.iter().map(Into::into)));
-    let args = match parsed {
-        Ok(args) => args,
-        Err(error) if error.is::<clap::Error>() => return wrong(error.to_string()),
-        Err(error) => return Err(error),
-    };
+    let args = parsed.map_err(|error| of_verb::<Args>("passages", error))?;
     if args.resume || args.estimate {
         return wrong("shard: give neither --estimate nor --resume");
     }
@@ -316,9 +317,7 @@ pub(crate) fn shards(args: &[String], work: &Path) -> anyhow::Result<PassagesSha
 impl Args {
     /// The arguments of the verb alone, the first of which is its name, for a run that says nothing.
     pub(crate) fn parse_args(args: impl Iterator<Item = OsString>) -> anyhow::Result<Self> {
-        let matches = with_other_names(Self::augment_args(Command::new("passages")))
-            .try_get_matches_from(args)?;
-        let mut args = Self::from_arg_matches(&matches)?;
+        let mut args = Self::from_arg_matches(&matches_of::<Self>("passages", args)?)?;
         args.run.quiet = true;
         Ok(args)
     }
@@ -398,10 +397,7 @@ fn by_flag(error: Error) -> anyhow::Error {
         Error::ReadOnce { .. } => format!("--resume: {error}"),
         Error::PassageLength { .. } => format!("--length: {error}"),
         Error::NearPassages { problem } => format!("--similarity {problem}"),
-        Error::NoWayBack { name } => format!(
-            "-o: passages cannot be cut out of {name}: a page cannot be rebuilt from its text. Extract the text \
-             with `nearprint text` first; the reports need no -o"
-        ),
+        Error::NoWayBack { name } => format!("{}; the reports need no -o", no_way_back(name)),
         Error::ShardedFolder { folder } => format!(
             "--shard-size: {} is a folder with one output file per input file; name one file, such as {}",
             folder.display(),
@@ -421,6 +417,14 @@ fn by_flag(error: Error) -> anyhow::Error {
         _ => return error.into(),
     };
     WrongUsage(message).into()
+}
+
+/// The refusal to cut passages out of a page.
+fn no_way_back(name: &str) -> String {
+    format!(
+        "-o: passages cannot be cut out of {name}: a page cannot be rebuilt from its text. Extract the text with \
+         `nearprint text` first"
+    )
 }
 
 /// The closing summary.

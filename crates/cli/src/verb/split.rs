@@ -7,7 +7,7 @@ use crate::flags::endings;
 use crate::flags::heading::{INPUT, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags, say_passed_over, told_of_passed_over};
 use crate::flags::likeness::{LikenessFlags, or_similarity, said};
-use crate::flags::names::with_other_names;
+use crate::flags::names::matches_of;
 use crate::flags::recipe::{RecipeFlags, say_of_streams};
 use crate::flags::run::RunFlags;
 use crate::flags::size;
@@ -17,7 +17,7 @@ use crate::show::remarks::EARLIER_ID;
 use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, say, wrong};
 use check::Check;
-use clap::{Args as _, Command, FromArgMatches};
+use clap::FromArgMatches;
 use nearprint_corpus::{PassedOver, Source};
 use nearprint_dedup::{
     Error, ExactShare, InputSpec, JobSpec, Memory, Origin, PartShare, Progress, Reading,
@@ -144,9 +144,7 @@ pub(crate) fn run_for(
 impl Args {
     /// Takes the arguments, of which the first is the name of the verb, for a program.
     pub(crate) fn parse_args(args: impl Iterator<Item = OsString>) -> anyhow::Result<Self> {
-        let matches = with_other_names(Self::augment_args(Command::new("split")))
-            .try_get_matches_from(args)?;
-        let mut args = Self::from_arg_matches(&matches)?;
+        let mut args = Self::from_arg_matches(&matches_of::<Self>("split", args)?)?;
         args.run.quiet = true;
         Ok(args)
     }
@@ -283,7 +281,9 @@ fn tell(summary: &SplitSummary, parts: &[PartShare], likeness: &str) {
     if let Some(least) = summary.compared_below.filter(|_| several) {
         let leak = match &summary.largest_leak {
             Some(SplitLeak { similarity, a, part_of_a, b, part_of_b }) => {
-                format!("{similarity:.4} ({a} in {part_of_a}, {b} in {part_of_b})")
+                format!(
+                    "{similarity:.4} ({a} in {part_of_a}, {b} in {part_of_b}); others may be closer"
+                )
             }
             None => "none; others may be across parts".to_owned(),
         };

@@ -161,6 +161,10 @@ fn flags_of_a_step_and_of_the_input_reach_it() {
         (&["--dedup=--nonsense"], "--nonsense"),
         (&["--decontaminate=--bits 20"], "--evals"),
         (&["--passages=-o x"], "--output"),
+        (
+            &["--dedup=--similarty 0.9"],
+            "'--similarity'\n\nFor more information, try 'nearprint dedup --help'.",
+        ),
     ] {
         let wrong = run(flags);
         assert_eq!((wrong.code, wrong.stderr.contains(said)), (Some(2), true), "{}", wrong.stderr);
@@ -174,7 +178,7 @@ fn what_a_later_step_would_refuse_is_refused_before_the_first() {
     room.write("empty/none.jsonl", "");
     room.write("clean/2.jsonl", "mine");
     for (args, code, said) in [
-        (&["clean", "page", "-o", "x/", "--recipe", "web"][..], 2, "nearprint text"),
+        (&["clean", "page", "-o", "x/", "--recipe", "web"][..], 2, "with `nearprint text` first\n"),
         (&["clean", "in", "-o", "x/", "--evals", "empty"], 1, "none.jsonl"),
         (&CLEAN[..], 1, "exists"),
         (&["clean", "in", "-o", "in/x/"], 1, "lies inside the input folder"),

@@ -111,6 +111,24 @@ fn an_empty_part_and_a_leak_that_was_not_found_are_said() {
 }
 
 #[test]
+fn the_closest_pair_that_was_compared_is_not_called_the_closest_of_all() {
+    let room = Room::new();
+    let row = |number: u32| {
+        let word = |at: u32| match at {
+            0..85 => format!("s{}x{at}", number / 2),
+            _ => format!("o{number}x{at}"),
+        };
+        let words: Vec<_> = (0..100).map(word).collect();
+        json!({"id": number, "text": words.join(" ")}).to_string() + "\n"
+    };
+    room.write("in.jsonl", (0..80).map(row).collect::<String>());
+    let run = room.run(&["split", "in.jsonl", "-o", "parts/", "--parts", "a=50,b=50"]).done();
+    let closest = run.stderr.lines().find(|line| line.starts_with("closest pair")).unwrap();
+    assert!(closest.contains("compared below 0.8: 0.7345 ("), "{closest}");
+    assert!(closest.ends_with("); others may be closer"), "{closest}");
+}
+
+#[test]
 fn a_corpus_is_split() {
     let room = room();
     let run = room

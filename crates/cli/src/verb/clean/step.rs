@@ -1,6 +1,6 @@
 //! A step of cleaning.
 
-use crate::usage::WrongUsage;
+use crate::flags::names::of_verb;
 use serde::{Deserialize, Serialize};
 
 /// What is done with the corpus, each a run of a verb.
@@ -23,15 +23,8 @@ impl Step {
     }
 
     /// The arguments of its verb; where they are none, with the step that they are of.
-    pub(super) fn taken<A>(self, args: anyhow::Result<A>) -> anyhow::Result<A> {
-        args.map_err(|error| match error.downcast_ref::<clap::Error>() {
-            Some(refusal) => {
-                let refusal = refusal.to_string();
-                let refusal = refusal.strip_prefix("error: ").unwrap_or(&refusal);
-                WrongUsage(format!("{}: {refusal}", self.name())).into()
-            }
-            None => error,
-        })
+    pub(super) fn taken<A: clap::Args>(self, args: anyhow::Result<A>) -> anyhow::Result<A> {
+        args.map_err(|error| of_verb::<A>(self.name(), error))
     }
 
     /// The lists of what went, by the flags that ask for them.

@@ -1,6 +1,7 @@
 //! Settings of the service in a file and in the environment. A setting is a flag that an environment variable can
 //! set too; its key in the file is the flag without dashes.
 
+use crate::flags::names::expected_number;
 use anyhow::{Context, bail};
 use clap::error::ContextKind;
 use clap::parser::ValueSource;
@@ -107,6 +108,7 @@ fn explain(error: &clap::Error, lines: &[(String, usize)]) -> Option<(usize, Str
     let flag = arg.split(' ').next()?;
     let (_, line) = lines.iter().find(|(name, _)| name == flag)?;
     let value = error.get(ContextKind::InvalidValue)?.to_string();
-    let why = error.source().map_or_else(String::new, |why| format!(": {why}"));
+    let why = error.source().map(|why| expected_number(why).unwrap_or_else(|| why.to_string()));
+    let why = why.map_or_else(String::new, |why| format!(": {why}"));
     Some((*line, format!("`{}`: invalid value \"{value}\"{why}", flag.trim_start_matches('-'))))
 }

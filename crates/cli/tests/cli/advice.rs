@@ -1,0 +1,37 @@
+//! What is advised where arguments are refused.
+
+use crate::room::Room;
+
+#[test]
+fn a_verb_that_is_left_out_is_named() {
+    let room = Room::new();
+    room.write("in.jsonl", "{\"text\":\"a b c\"}\n");
+    for (args, tip) in [
+        (
+            "--similarity 0.9 dedup in.jsonl",
+            "options come behind the verb: nearprint dedup --similarity",
+        ),
+        ("in.jsonl -o out.jsonl", "the verb comes first: nearprint dedup in.jsonl"),
+        ("recipe text", "the verb comes first: nearprint recipe show text"),
+        ("store pages", "the verb comes first: nearprint store stats pages"),
+        ("index in.jsonl", "the verb comes first: nearprint index build in.jsonl"),
+        ("idf in.jsonl", "the verb comes first: nearprint idf build in.jsonl"),
+        ("shard work/", "the verb comes first: nearprint shard status work/"),
+        ("version", "nearprint -V prints the version"),
+        ("-v", "nearprint -V prints the version"),
+        ("dedup in.jsonl -v", "--summary FILE has every figure of a run"),
+        (
+            "dedup in.jsonl -t 4",
+            "--similarity S is the least share of features in common, --threads N",
+        ),
+        ("dedup in.jsonl --text body", "--text-field FIELD names the field of the text"),
+        ("dedup in.jsonl --exact", "--equal bytes takes equal texts alone for duplicates"),
+        ("dedup in.jsonl --k 3", "-k K: near-duplicates differ in at most K bits"),
+        ("dedup in.jsonl -r", "folders are read with all that is below them"),
+        ("dedup in.jsonl -o x -k 3 --recall exact", "-k finds all pairs within K bits"),
+    ] {
+        let run = room.run(&args.split_whitespace().collect::<Vec<_>>());
+        let said = format!("\n\n  tip: {tip}");
+        assert!(run.code == Some(2) && run.stderr.contains(&said), "{args}: {}", run.stderr);
+    }
+}
