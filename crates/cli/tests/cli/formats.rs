@@ -169,7 +169,7 @@ fn survivors_fill_one_shard_after_the_other() {
 
 /// Verbs that read texts, and the name of one in place of FILE.
 const VERBS_OF_TEXTS: [&str; 11] = [
-    "dedup FILE -o x.jsonl --force",
+    "dedup FILE -o kept/ --force",
     "pairs FILE",
     "clusters FILE",
     "split FILE -o parts/ --force",
@@ -179,7 +179,7 @@ const VERBS_OF_TEXTS: [&str; 11] = [
     "decontaminate FILE --against quiz.jsonl --summary s.json --force",
     "idf build FILE --recipe words -o x.idf --force",
     "index build FILE -o x.seg --force",
-    "clean FILE -o cleaned.jsonl --force",
+    "clean FILE -o cleaned/ --force",
 ];
 
 #[test]
