@@ -100,11 +100,15 @@ pub(crate) fn index_file(py: Python<'_>, error: &nearprint::IndexError) -> PyErr
 }
 
 pub(crate) fn dedup(py: Python<'_>, error: &nearprint_dedup::Error) -> PyErr {
+    job(py, error, error.to_string())
+}
+
+/// An error of a job, in a message that may say more.
+fn job(py: Python<'_>, error: &nearprint_dedup::Error, message: String) -> PyErr {
     use nearprint_dedup::Error;
     if let Error::Recipe(error) = error {
         return recipe(py, error);
     }
-    let message = error.to_string();
     if let Error::Corpus(error) = error {
         return corpus(py, error, message);
     }
@@ -116,12 +120,13 @@ pub(crate) fn dedup(py: Python<'_>, error: &nearprint_dedup::Error) -> PyErr {
     of_kind(py, error.kind(), message, file, None)
 }
 
-/// What the command refuses.
+/// What the command refuses, with the flag that helps.
 pub(crate) fn command(py: Python<'_>, refusal: &anyhow::Error) -> PyErr {
+    let message = nearprint_cli::message(refusal);
     match (refusal.downcast_ref(), refusal.downcast_ref()) {
-        (Some(error), _) => dedup(py, error),
-        (None, Some(error)) => corpus(py, error, said(refusal)),
-        (None, None) => raised(py, "InputError", said(refusal)),
+        (Some(error), _) => job(py, error, message),
+        (None, Some(error)) => corpus(py, error, message),
+        (None, None) => raised(py, "InputError", message),
     }
 }
 

@@ -401,6 +401,24 @@ pub fn clean(
     clean::run_for(&words, progress)
 }
 
+/// What the command says of an error of these calls: its causes, and the flag that helps.
+///
+/// # Examples
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let (texts, kept) = (folder.path().join("texts.jsonl"), folder.path().join("kept.jsonl"));
+/// std::fs::write(&texts, "{\"body\":\"one two three four\"}\n")?;
+/// let args = [texts.as_os_str(), "-o".as_ref(), kept.as_os_str()];
+/// let refusal = nearprint_cli::dedup(args, &std::sync::Arc::default()).unwrap_err();
+/// assert!(nearprint_cli::message(&refusal).ends_with("name the field of the text with --text-field"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn message(error: &anyhow::Error) -> String {
+    usage::message(error)
+}
+
 /// What `nearprint methods` prints of a run with this summary: a sentence, a table of Markdown, or of LaTeX, and the
 /// entries to cite.
 ///
