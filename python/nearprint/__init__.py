@@ -35,7 +35,7 @@ Examples
 """
 
 from nearprint import errors
-from nearprint._native import Array, Recipe
+from nearprint._native import Array
 from nearprint.citation import methods
 from nearprint.cleaning import clean_files
 from nearprint.codes import clusters, distance, pairs
@@ -51,6 +51,7 @@ from nearprint.grouping import groups
 from nearprint.index import Index
 from nearprint.labelling import evaluate, tune
 from nearprint.progress import Progress
+from nearprint.recipe import Recipe
 from nearprint.splitting import split_files
 from nearprint.store import Store
 from nearprint.table import Table

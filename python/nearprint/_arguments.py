@@ -5,47 +5,48 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any, ParamSpec, TypeVar
 
+from nearprint._columns import NotATable, names_of
 from nearprint._kinds import KINDS, Kind
+from nearprint._names import OTHER_NAMES, in_place_of, meant
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-# Other names that arguments go by.
-_OTHER_NAMES = {"threshold": "similarity"}
-# Names that people type. That of a line which a call has is what they mean.
-_LIKELY = (
-    ("similarity", "threshold", "jaccard", "jaccard_threshold", "sim", "cutoff", "min_similarity"),
-    ("text", "text_field", "column", "columns", "field", "text_column", "text_col", "text_key", "content"),
-    ("id", "id_field", "id_column", "id_col", "id_key", "ids"),
-    ("threads", "n_jobs", "jobs", "workers", "num_workers", "num_proc", "n_threads", "processes", "cores"),
-    ("output", "out", "output_file", "output_dir", "out_path", "output_path"),
-    ("data", "codes", "inputs", "corpus", "df", "texts", "docs", "documents", "rows", "input", "path"),
-    ("k", "radius", "distance", "hamming", "max_distance", "n_bits"),
-    ("width", "bits", "f"),
-    ("against", "evals", "eval", "reference", "others", "other", "eval_sets"),
-    ("keep_by", "sort_by", "order_by", "prefer"),
-    ("progress", "verbose", "show_progress", "progress_bar"),
-    ("recipe", "ngram", "ngrams", "ngram_size", "shingle", "shingles", "tokenizer", "normalize"),
-)
 # What a shell asks of the command.
 _OF_SHELLS = frozenset({"help", "h", "version", "V"})
 _HAS_MORE = 0x08
-# What is said of a column that there is none of begins so.
-_NO_COLUMN = 'no column "'
+# What is said of a column that there is none of begins so, and of one that has no texts.
+_NO_COLUMN, _NO_TEXTS, _NO_STRINGS = 'no column "', "texts are strings, not ", "the table has no column of strings"
+_NO_TEXT = re.compile(r"row \d+ (is|has a value) of type .*, not str$")
+# What is said of a similarity that no bands find, and the commands that find it by comparing all.
+_LOW = re.compile(r"similarity (\S+): a similarity is from 0\.3 to 1$")
+_WITH_RECALL = ("dedup", "split")
+# Calls over rows, and those that do the same over files.
+_WITH_FILES = {
+    "dedup": "dedup_files",
+    "passages": "passages_files",
+    "decontaminate": "decontaminate_files",
+    "groups": "split_files",
+}
 
 
-def public(verb: str | None = None, /, **kinds: Kind) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def public(
+    verb: str | None = None, on: str | None = None, /, **kinds: Kind
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Make a call public: one whose arguments are of these kinds, or else of those that their names have.
 
-    A ``verb`` is the command whose options the call takes besides.
+    A ``verb`` is the command whose options the call takes besides. A method is written as one ``on`` its object.
     """
 
     def made(call: Callable[P, R]) -> Callable[P, R]:
-        asked = _Call(call, kinds, verb)
+        asked = _Call(call, kinds, verb, on)
 
         def checked(*args: Any, **given: Any) -> Any:
             given = asked.checked(args, given)
@@ -62,10 +63,26 @@ def public(verb: str | None = None, /, **kinds: Kind) -> Callable[[Callable[P, R
     return made
 
 
+def public_class(**kinds: Kind) -> Callable[[type[R]], type[R]]:
+    """Make a class public whose own call is written by Python, as that of a dataclass."""
+
+    def made(own: type[R]) -> type[R]:
+        setattr(own, "__init__", public(**kinds)(own.__init__))
+        return own
+
+    return made
+
+
+def check(made: object, given: Mapping[str, Any]) -> None:
+    """Refuse arguments of another kind that made an object whose class takes any."""
+    call: Any = getattr(type(made), "__init__")
+    _Call(call.__wrapped__, {}, None, None).checked((made,), dict(given))
+
+
 class _Call:
     """How a public call is written."""
 
-    def __init__(self, call: Any, kinds: Mapping[str, Kind], verb: str | None) -> None:
+    def __init__(self, call: Any, kinds: Mapping[str, Kind], verb: str | None, on: str | None) -> None:
         code = call.__code__
         self._places = code.co_varnames[: code.co_argcount]
         names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
@@ -81,10 +98,8 @@ class _Call:
         scope, _, method = self.name.rpartition(".")
         if method == "__init__":
             self.name = scope
-        # Where the call is public: beside its own module, unless that is one of integrations.
-        module, _, own = call.__module__.rpartition(".")
-        module = call.__module__ if not own.startswith("_") and module != "nearprint" else module
-        self._written = f"{scope.lower()}.{method}" if owner == ("self",) and self.name != scope else f"{module}.{self.name}"
+        self._module = call.__module__
+        self._on = on or (scope.lower() if owner == ("self",) and self.name != scope else None)
 
     def checked(self, args: tuple[Any, ...], given: dict[str, Any]) -> dict[str, Any]:
         """Give what is named by its own names; refuse what is of another kind."""
@@ -92,6 +107,9 @@ class _Call:
             given = self._by_own_names(given)
         if len(args) > len(self._places):
             raise TypeError(self._too_many(args))
+        twice = next((name for name in self._places[: len(args)] if name in given), None)
+        if twice is not None:
+            raise TypeError(f"{twice} of {self.name} is given twice, by place and by name: give it once")
         for name, value in (*zip(self._places, args), *given.items()):
             kind = self._kinds.get(name)
             if kind is None or value is None and self._defaults.get(name, kind) is None:
@@ -110,17 +128,59 @@ class _Call:
         from nearprint.errors import NearprintError
 
         said = str(refusal.args[0]) if refusal.args else ""
+        values = dict(zip(self._places, args)) | given
         if isinstance(refusal, NearprintError):
             from nearprint._flags import in_python
 
-            said = in_python(said, self.unknown, self._is_argument)
+            said = self._advised(in_python(said, self.unknown, self._named), values)
+        elif isinstance(refusal, NotATable):
+            raise TypeError(self._of_file(refusal, said, values)) from None
         elif isinstance(refusal, ValueError) and said.startswith(_NO_COLUMN):
-            column = said.removeprefix(_NO_COLUMN).partition('"')[0]
-            named = (name for name, value in (*zip(self._places, args), *given.items()) if column in _columns_in(value))
+            missing = said.removeprefix(_NO_COLUMN).partition('"')[0]
+            named = (name for name, value in values.items() if missing in _columns_in(value))
             said = f"{name}=: {said}" if (name := next(named, None)) is not None else said
+        elif said == _NO_STRINGS:
+            there = ", ".join(map(repr, map(str, _columns_of(values.get(self._names[0])))))
+            said = f"{said}, and texts are strings: convert the column of the texts{there and f'; there are {there}'}"
+        elif isinstance(refusal, TypeError) and _NO_TEXT.match(said):
+            said = f"{said}: convert it, or make it None"
+        elif isinstance(refusal, TypeError) and said.startswith(_NO_TEXTS):
+            column = values.get("text")
+            if isinstance(column, str):
+                said = f"text={column!r}: {said}: convert this column, or name another one"
+            else:
+                said = f"{self._names[0]}: {said}: convert this column"
         else:
             return
         refusal.args = (said, *refusal.args[1:])
+
+    def _advised(self, said: str, values: Mapping[str, Any]) -> str:
+        """What the command's library says, with the argument that helps."""
+        low, recall = _LOW.match(said), self._kinds.get("recall")
+        if low is not None and (self._verb in _WITH_RECALL or recall is not None and "'exact'" in recall.says):
+            return f"similarity is a number from 0.3 to 1, or any above 0 with recall='exact', not {low[1]}"
+        if said.endswith(": no store here"):
+            return f"{said}; make one by nearprint.Store.create(path), or use nearprint.Store.open_or_create(path)"
+        if said.endswith("by similarity, not within a radius"):
+            return f"{said}: leave k out"
+        return said
+
+    def _of_file(self, refusal: NotATable, said: str, values: Mapping[str, Any]) -> str:
+        """What is said of a file that is no table, with the call that reads it."""
+        path, first = refusal.path, self._names[0]
+        name = next((name for name, value in values.items() if path in _paths_in(value)), first)
+        reads = "reads all formats" if refusal.is_there else "takes patterns and URLs"
+        if not refusal.is_there and len(path.split()) > 2:
+            more = "a table or a path"
+        elif self.name in _WITH_FILES:
+            given = [f"{path!r}, output" if name == first else f"inputs, output, {name}={path!r}"]
+            given += [f"{one}=..." for one in self._names if one == "against" and self.name == "decontaminate"]
+            more = f"or call nearprint.{_WITH_FILES[self.name]}({', '.join(given)}), which {reads}"
+        elif self.name in ("pairs", "clusters"):
+            more = f"or run `nearprint {self.name}` in a shell, which {reads}"
+        else:
+            more = "or a table"
+        return f"{'' if name == first else f'{name}: '}{said}: give texts as a list, {more}"
 
     def unknown(self, name: str) -> str:
         """What is said of an argument that there is none of."""
@@ -130,20 +190,25 @@ class _Call:
         known = [*self._names, *options_of(self._verb)] if self._verb is not None else list(self._names)
         if name in _OF_SHELLS:
             return f"{self.name} has no argument {name}=: help({self._written}) tells what it takes"
-        right = _meant(name, known)
+        right = meant(name, known)
         if right is not None:
             return f"{self.name} has no argument {name}=: did you mean {right}=?"
+        advice = in_place_of(name, known)
+        if advice is not None:
+            return f"{self.name} has no argument {name}=: {advice}"
         if self._verb is not None:
             return f"{self.name} has no argument {name}=: it takes the options of `nearprint {self._verb}`, with _ for -"
         return f"{self.name} has no argument {name}=: it takes {', '.join(f'{one}=' for one in own)}"
 
-    def _is_argument(self, name: str) -> bool:
-        return self._has_more or name in self._names
+    def _named(self, name: str) -> str | None:
+        """The argument that an option of the command is here."""
+        own = OTHER_NAMES.get(name, name)
+        return own if own in self._names else name if self._has_more or name in self._names else None
 
     def _by_own_names(self, given: dict[str, Any]) -> dict[str, Any]:
         named: dict[str, Any] = {}
         for name, value in given.items():
-            own = name if name in self._names else _OTHER_NAMES.get(name, name)
+            own = name if name in self._names else OTHER_NAMES.get(name, name)
             if own not in self._names:
                 own = name
                 if not self._has_more or name in _OF_SHELLS:
@@ -170,8 +235,20 @@ class _Call:
             # A percentage.
             right = f"did you mean {name}={float(value) / 100:g}?"
         else:
-            right = f"write {self._shown(name, kind.like)}"
+            likely = kind.meant(value)
+            right = f"write {self._shown(name, kind.like if likely is None else likely.replace('{}', name))}"
         return f"{name} {kind.says}, not {given}: {right}"
+
+    @property
+    def _written(self) -> str:
+        """The call without its arguments, where it is public: beside its own module, unless that is public itself."""
+        own = self.name.rpartition(".")[2]
+        if self._on is not None:
+            return f"{self._on}.{own}"
+        above, _, module = self._module.rpartition(".")
+        first = getattr(sys.modules.get("nearprint"), self.name.partition(".")[0], None)
+        is_above = module.startswith("_") or getattr(first, "__module__", None) == self._module
+        return f"{above if is_above else self._module}.{self.name}"
 
     def _shown(self, name: str | None = None, like: str = "") -> str:
         """The call as one writes it, with an argument."""
@@ -187,6 +264,19 @@ def _columns_in(value: Any) -> list[str]:
     return [one for name in names if isinstance(name, str) for one in (name, name.rpartition(":")[0])]
 
 
+def _columns_of(data: Any) -> list[Any]:
+    """The names of the columns of rows."""
+    if isinstance(data, (list, tuple)):
+        return list(next((row for row in data if isinstance(row, dict)), ()))
+    return names_of(data)
+
+
+def _paths_in(value: Any) -> list[str]:
+    """The names of files that an argument may be."""
+    files = (str, bytes, os.PathLike)
+    return [os.fsdecode(one) for one in (value if isinstance(value, (list, tuple)) else [value]) if isinstance(one, files)]
+
+
 def _told(value: Any) -> str:
     """A value as a message shows it."""
     import reprlib
@@ -197,17 +287,6 @@ def _told(value: Any) -> str:
         shown.maxlist = shown.maxtuple = shown.maxdict = shown.maxset = 2
         return shown.repr(value)
     kind = type(value).__name__
+    dtype = getattr(value, "dtype", None) if hasattr(type(value), "dtype") else None
+    kind = kind if dtype is None else f"{kind} of {dtype}"
     return f"{'an' if kind[:1] in 'AEIOU' else 'a'} {kind}"
-
-
-def _meant(name: str, known: Iterable[str]) -> str | None:
-    """The argument that is meant by a name."""
-    import difflib
-
-    known = list(known)
-    written = (*known, *(one for names in _LIKELY for one in names))
-    for likely in (name, *difflib.get_close_matches(name.lower(), written, 1, 0.7)):
-        names = next((names for names in _LIKELY if likely in names), (likely,))
-        if (right := likely if likely in known else next((one for one in names if one in known), None)) is not None:
-            return right
-    return None

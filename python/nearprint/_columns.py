@@ -16,6 +16,22 @@ if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
 
+class NotATable(TypeError):
+    """A file has no rows that pyarrow reads, or is not there.
+
+    Attributes
+    ----------
+    path, is_there
+        The name of the file, and whether there is one.
+    """
+
+    def __init__(self, said: str, path: str, is_there: bool = True) -> None:
+        """Take what is said of it, which the call that was made completes, and its name."""
+        super().__init__(said)
+        self.path = path
+        self.is_there = is_there
+
+
 def are_paths(data: Any) -> TypeIs[str | os.PathLike[str] | Sequence[str | os.PathLike[str]]]:
     """Say whether these are names of files: a `str`, a path, or a list of paths or of files that are there."""
     if isinstance(data, (str, bytes, os.PathLike)):
@@ -43,14 +59,22 @@ def are_texts(data: Any) -> bool:
     return "str" in kind or "utf8" in kind or kind.startswith("<u")
 
 
+# How pyarrow reads files whose names end so.
+_FORMATS = {
+    **dict.fromkeys((".jsonl", ".ndjson", ".json"), "json"),
+    ".csv": "csv",
+    ".parquet": "parquet",
+    ".arrow": "ipc",
+    ".feather": "feather",
+    ".orc": "orc",
+}
+
+
 def table_of(path: str | bytes | os.PathLike[str]) -> Any:
     """Read a file, or a folder of files, as a table of pyarrow."""
     name = os.fsdecode(path)
     if not os.path.exists(name):
-        raise TypeError(
-            f"the text {name[:60]!r} is no list of texts, and no file has that name: give a list of texts, a table, or the path "
-            "of a file; nearprint.dedup_files(inputs, output) takes patterns and URLs"
-        )
+        raise NotATable(f"the text {name[:60]!r} is no list of texts, and no file has that name", name[:60], False)
     try:
         pyarrow: Any = import_module("pyarrow")
         for part in ("pyarrow.dataset", "pyarrow.json"):
@@ -60,18 +84,20 @@ def table_of(path: str | bytes | os.PathLike[str]) -> Any:
             f"{name!r} is a path, and pyarrow, which reads it, is not installed: install pyarrow, or call "
             f"nearprint.dedup_files({name!r}, output)"
         ) from None
-    ends = name.removesuffix(".gz").removesuffix(".bz2").removesuffix(".zst").lower()
-    if ends.endswith((".jsonl", ".ndjson", ".json")):
-        return pyarrow.json.read_json(name)
-    kinds = {".csv": "csv", ".arrow": "ipc", ".feather": "feather", ".orc": "orc"}
-    kind = next((kind for ending, kind in kinds.items() if ends.endswith(ending)), "parquet")
+    ends = name.lower().removesuffix(".gz").removesuffix(".bz2").removesuffix(".zst")
+    kind = next((kind for ending, kind in _FORMATS.items() if ends.endswith(ending)), None)
+    if kind is None and os.path.isfile(name):
+        with open(name, "rb") as file:
+            kind = "parquet" if file.read(4) == b"PAR1" else None
+        if kind is None:
+            raise NotATable(f"the file {name!r} is no table (JSONL, CSV, Parquet, Arrow, Feather or ORC)", name)
     try:
-        return pyarrow.dataset.dataset(name, format=kind).to_table()
+        if kind == "json":
+            return pyarrow.json.read_json(name)
+        return pyarrow.dataset.dataset(name, format=kind or "parquet").to_table()
     except (OSError, pyarrow.ArrowInvalid) as refusal:
-        raise TypeError(
-            f"{name!r} is a path, which pyarrow does not read as {kind} ({refusal}): give a table, or call "
-            f"nearprint.dedup_files({name!r}, output), which reads all formats"
-        ) from None
+        why = str(refusal).splitlines()[0]
+        raise NotATable(f"the file {name!r} is not read by pyarrow as {(kind or 'parquet').upper()} ({why})", name) from None
 
 
 def names_of(data: Any) -> list[Any]:

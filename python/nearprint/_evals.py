@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
+from nearprint import errors
 from nearprint._rows import held, whole
+
+# How names of files end.
+_ENDING = re.compile(r"\.\w{2,8}$")
 
 Fields = str | Iterable[str] | None
 
@@ -40,14 +45,29 @@ def eval_sets(against: Any) -> list[tuple[str | None, Any]]:
 def eval_set(against: Any) -> Any:
     """Give an eval set as a list of paths, as lines of JSON, or as what hands over Arrow."""
     if isinstance(against, (str, bytes, os.PathLike)):
-        return [os.fsdecode(against)]
+        return [_path_of(against)]
     is_listed = isinstance(against, (list, tuple))
     if is_listed and against and all(isinstance(one, (str, bytes, os.PathLike)) for one in against):
-        return [os.fsdecode(one) for one in against]
+        return [_path_of(one) for one in against]
     against = held(against)
     if not isinstance(against, (list, tuple)):
-        return whole(against)
+        against = whole(against)
+    if not isinstance(against, (list, tuple)):
+        return against
     return b"".join(_line(number, row) for number, row in enumerate(against))
+
+
+def _path_of(one: str | bytes | os.PathLike[str]) -> str:
+    """The path of an eval set. A sentence is none: it is a question."""
+    path = os.fsdecode(one)
+    is_said = isinstance(one, str) and len(path.split()) > 2 and os.sep not in path and not _ENDING.search(path)
+    if is_said and not os.path.exists(path):
+        shown = path if len(path) <= 60 else f"{path[:60]}..."
+        raise errors.InputError(
+            f"against: {shown!r} is no file or folder, and eval sets are paths or rows: write a question as a row, "
+            f"[{{'question': {shown!r}}}]"
+        )
+    return path
 
 
 def _line(number: int, row: object) -> bytes:

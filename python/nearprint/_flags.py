@@ -29,6 +29,16 @@ _SAID = (
 # The steps of `clean` take flags as they are.
 _OF_STEP = re.compile(r"(dedup|passages|decontaminate): ")
 _SHORT = {"o": "output"}
+# Flags that are given alone, and words that others are given with, where the command advises these.
+_ALONE = frozenset({"force"})
+_WORDS = {
+    "encoding": ("latin1",),
+    "html": ("main", "full"),
+    "input_format": ("text", "jsonl"),
+    "quote": ("none",),
+    "recall": ("exact",),
+    "recipe": ("web",),
+}
 _WITH_FILES = ("dedup", "passages", "decontaminate", "split", "clean")
 _VERBS = "|".join((*_WITH_FILES, "decide", "tune", "evaluate"))
 _COMMAND = re.compile(rf"`(?:nearprint )?({_VERBS})((?: --[a-z][\w-]*(?: [A-Z]+)?)+)`")
@@ -36,7 +46,7 @@ _COMMAND = re.compile(rf"`(?:nearprint )?({_VERBS})((?: --[a-z][\w-]*(?: [A-Z]+)
 _FLAG = re.compile(r"(?<![\w'\"-])(?:--([a-z][\w-]*)|-([a-zA-Z])\b)(?: <[^>]*>|[ =]([A-Z]+\b|[0-9][\d.]*\b))?(=?)")
 
 
-def in_python(message: str, unknown: Callable[[str], str], is_argument: Callable[[str], bool]) -> str:
+def in_python(message: str, unknown: Callable[[str], str], named: Callable[[str], str | None]) -> str:
     """Tell a message of the command: in one sentence, and of arguments where it names flags."""
     if _USAGE.search(message):
         message = _TIP.sub("; ", _USAGE.sub("", message).removeprefix("error: "))
@@ -56,18 +66,24 @@ def in_python(message: str, unknown: Callable[[str], str], is_argument: Callable
     message = _COMMAND.sub(_called, message)
 
     def argument(flag: re.Match[str]) -> str:
-        name = (flag[1] or _SHORT.get(flag[2], flag[2])).replace("-", "_")
-        return f"{name}={flag[3] or ''}" if is_argument(name) else flag[0]
+        name = named((flag[1] or _SHORT.get(flag[2], flag[2])).replace("-", "_"))
+        if name in _ALONE and not (flag[3] or flag[4]):
+            return f"{name}=True"
+        return f"{name}={flag[3] or ''}" if name is not None else flag[0]
 
     message = _FLAG.sub(argument, message)
-    message = re.sub(r"\b(\w+)= (\w+)\b", _with_word, message)
+    message = re.sub(r"\b(\w+)= (\w+|'\"')(?!\w)", _with_word, message)
     return re.sub(r"^(\w+)=: ", r"\1: ", message)
 
 
 def _with_word(said: re.Match[str]) -> str:
     """An argument with the word behind it, where it takes that word."""
-    kind = KINDS.get(said[1])
-    return f"{said[1]}='{said[2]}'" if kind is not None and f"'{said[2]}'" in kind.says else said[0]
+    name, word = said[1], said[2]
+    if word.startswith("'"):
+        return f"{name}={word}"
+    kind = KINDS.get(name)
+    takes = word in _WORDS.get(name, ()) or kind is not None and f"'{word}'" in kind.says
+    return f"{name}='{word}'" if takes else said[0]
 
 
 def _called(command: re.Match[str]) -> str:

@@ -8,16 +8,19 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from nearprint._columns import are_paths, are_texts, names_of
-from nearprint._native import Recipe
 
 
 class Kind(NamedTuple):
-    """What an argument is: in words, as one writes it, by its type, and by its value."""
+    """What an argument is: in words, as one writes it, by its type, and by its value; and what a wrong one may stand for.
+
+    That is written with ``{}`` for the argument itself.
+    """
 
     says: str
     like: str
     of: Callable[[Any], bool]
     holds: Callable[[Any], bool] = lambda _: True
+    meant: Callable[[Any], str | None] = lambda _: None
 
     @property
     def is_share(self) -> bool:
@@ -60,6 +63,28 @@ def _is_share(value: Any) -> bool:
     return number is not None and 0 <= number <= 1
 
 
+def _numeric(
+    says: str, like: str, of: Callable[[Any], bool], holds: Callable[[Any], bool] = lambda _: True
+) -> Kind:
+    """A kind of numbers: a text may stand for one."""
+
+    def meant(value: Any) -> str | None:
+        if not isinstance(value, str) or len(value) > 40:
+            return None
+        for kind in (int, float):
+            try:
+                number = kind(value.strip().removesuffix("%"))
+            except ValueError:
+                continue
+            if holds is _is_share and 2 <= number <= 100:
+                number = float(f"{number / 100:g}")
+            if of(number) and holds(number):
+                return repr(number)
+        return None
+
+    return Kind(says, like, of, holds, meant)
+
+
 def _is_at_least(least: int) -> Callable[[Any], bool]:
     return lambda value: least <= operator.index(value) < 2**63
 
@@ -94,8 +119,43 @@ def _are_rows(value: Any) -> bool:
     return _has_rows(value)
 
 
+def _dtype_of(value: Any) -> str:
+    return str(getattr(value, "dtype", None) or getattr(value, "type", ""))
+
+
+def _hold_codes(value: Any) -> bool:
+    """Say whether numbers of these rows may be fingerprints: whole ones, without a sign where they have a type."""
+    if type(value) in (list, tuple):
+        return all(type(one) is int or _is_whole(one) for one in value)
+    return not _dtype_of(value).lower().startswith(("int", "float", "halffloat", "double", "bool"))
+
+
+def _are_words(value: Any) -> bool:
+    """Say whether numbers of a list are of 64 bits."""
+    return type(value) not in (list, tuple) or are_texts(value) or all(0 <= operator.index(one) < 2**64 for one in value)
+
+
 def _are_codes(value: Any) -> bool:
-    return _has_rows(value) and not are_texts(value)
+    return _has_rows(value) and not are_texts(value) and _hold_codes(value)
+
+
+def _are_codes_or_rows(value: Any) -> bool:
+    return _has_rows(value) and (are_texts(value) or _hold_codes(value))
+
+
+# What makes whole numbers with a sign the same bits without one, by the library that has them.
+_UNSIGNED = {
+    "numpy": "{}.astype('uint64')",
+    "pandas": "{}.astype('uint64')",
+    "polars": "{}.reinterpret(signed=False)",
+    "pyarrow": "{}.cast('uint64', safe=False)",
+}
+
+
+def _unsigned(value: Any) -> str | None:
+    if _dtype_of(value).lower() != "int64":
+        return None
+    return _UNSIGNED.get(type(value).__module__.partition(".")[0])
 
 
 def _are_listed(value: Any) -> bool:
@@ -130,7 +190,7 @@ def _word(says: str, like: str) -> Kind:
 
 
 def _whole(like: int, says: str = "a whole number", least: int = 0) -> Kind:
-    return Kind(f"is {says}", str(like), _is_whole, _is_at_least(least))
+    return _numeric(f"is {says}", str(like), _is_whole, _is_at_least(least))
 
 
 _OF_TEXTS = "a column of strings or a sequence of str, a table or a list of dicts"
@@ -138,15 +198,16 @@ _OF_CODES = "an array of uint64 or a column of Arrow"
 ROWS = Kind(f"is {_OF_TEXTS}", "texts", _are_rows)
 ROWS_OR_ONE = Kind(f"is a text, {_OF_TEXTS}", "texts", lambda value: isinstance(value, Mapping) or _are_rows(value))
 ANY_ROWS = Kind("are rows", "data", lambda value: hasattr(value, "__len__") or _has_rows(value))
-CODES = Kind(f"are fingerprints, {_OF_CODES}", "nearprint.fingerprint(texts)", _are_codes)
-CODES_OR_ROWS = Kind(f"are fingerprints, {_OF_CODES}, or texts: {_OF_TEXTS}", "texts", _has_rows)
+CODES = Kind(f"are fingerprints, {_OF_CODES}", "nearprint.fingerprint(texts)", _are_codes, _are_words, _unsigned)
+CODES_OR_ROWS = Kind(f"are fingerprints, {_OF_CODES}, or texts: {_OF_TEXTS}", "texts", _are_codes_or_rows, _are_words, _unsigned)
+NUMBERS = Kind("are whole numbers, one for each fingerprint", "range(len(codes))", _are_codes, _are_words, _unsigned)
 TEXT = Kind("is one text (str)", "'a text'", _is(str))
 LISTED = Kind("are a list or column of str", "['a', 'b']", _are_listed)
 COLUMN = Kind("is the name of a column (str)", "'id'", _is(str))
 COLUMNS = Kind("is the name of a column, or a list of names", "'text'", _are_names)
 FIELDS = Kind("is the name of a field, or several", "'question'", _is(str, list, tuple, set))
-NUMBER = Kind("is a number", "30", _is_number)
-SHARE = Kind("is a number above 0, at most 1", "0.55", _is_number)
+NUMBER = _numeric("is a number", "30", _is_number)
+SHARE = _numeric("is a number above 0, at most 1", "0.55", _is_number)
 PATH = Kind("is a path", "'a/path'", _is(str, os.PathLike))
 FILE = Kind("is the path of a file or a folder", "'corpus.jsonl'", _is(str, bytes, os.PathLike))
 FILES = Kind("are paths of files or folders, and rows go to the call without _files", "'corpus.jsonl'", _are_files)
@@ -158,10 +219,18 @@ EVALS = Kind(
     lambda value: isinstance(value, Mapping) or _has_rows(value),
 )
 LABELS = Kind("are a path, a table or a list of dicts", "[{'a': 'id1', 'b': 'id2', 'same': True}]", _are_labels)
+# Of what is found by bands alone; whether a text is a number of this kind, the search says.
+RECALL_OF_BANDS = Kind("is a number above 0 and below 1", "0.999", _is_number_or_text)
 FLAG = Kind("is True or False", "True", _is(bool))
 SPARK = Kind("is a DataFrame of Spark", "df", lambda value: hasattr(value, "sparkSession"))
 FOLDER = Kind("is the path of a folder (str)", "'hdfs:///work'", _is(str))
 BUILT_IN = Kind("is the name of a built-in recipe (str)", "'text'", _is(str))
+TOML = Kind("is the text of a TOML file (str)", "open('mine.toml').read()", _is(str))
+WORDS = Kind("is the path of a file of words, or True", "True", _is(bool, str, os.PathLike))
+# What the call looks at itself, or hands on.
+ANY = Kind("is anything", "...", lambda _: True)
+
+ROW_COUNT = _numeric("is a number of rows", "5", _is_whole)
 
 KINDS = {
     **dict.fromkeys(("data", "against"), ROWS),
@@ -177,13 +246,18 @@ KINDS = {
     "labels": LABELS,
     "document": Kind("is a text, or a dict of features with their weights", "'a text'", _is_document),
     "summary": Kind("is the figures of a run (dict), or the path of their file", "figures", _is(Mapping, str, os.PathLike)),
-    "recipe": Kind("is the name of a recipe, or a nearprint.Recipe", "'text'", _is(str, Recipe)),
-    "similarity": Kind("is a number from 0.3 to 1", "0.8", _is_number, _is_share),
+    "recipe": Kind(
+        "is the name of a recipe, the path of its TOML, or a nearprint.Recipe",
+        "'text'",
+        lambda value: isinstance(value, str) or hasattr(type(value), "to_toml"),
+        meant=lambda value: repr(os.fspath(value)) if isinstance(value, os.PathLike) else None,
+    ),
+    "similarity": _numeric("is a number from 0.3 to 1", "0.8", _is_number, _is_share),
     "share": SHARE,
     "recall": Kind("is a number above 0 and below 1, or 'exact'", "0.999", _is_number_or_text),
     "bits": NUMBER,
     "k": _whole(3, "a number of bits, from 0 on"),
-    "width": Kind("is 64, 128 or 256", "128", _is_whole, lambda value: operator.index(value) in (64, 128, 256)),
+    "width": _numeric("is 64, 128 or 256", "128", _is_whole, lambda value: operator.index(value) in (64, 128, 256)),
     "threads": _whole(4, "a number of threads, at least one", 1),
     "row": Kind("is the number of a row", "0", _is_whole),
     "length": _whole(50),

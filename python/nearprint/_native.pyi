@@ -54,56 +54,6 @@ class Table:
 
 @final
 class Recipe:
-    """How a text becomes a fingerprint: all that decides the bits.
-
-    Recipes are equal where their ids are, and both name a width or neither does. A recipe can be pickled.
-
-    Parameters
-    ----------
-    name
-        The name of a built-in recipe. :func:`nearprint.recipes` lists them.
-    width
-        Bits of a fingerprint: 64, 128 or 256. By default each task takes what is usual for it.
-    dictionary
-        For Chinese: the path of a user dictionary of jieba. A line is ``word [frequency] [part of speech]``.
-    stop_words
-        For Chinese: the path of a file of words to leave out, one a line. Or ``True``: leave out the stop words of the
-        recipe's ``language``.
-    idf
-        For keywords: the path of an idf file of jieba. A line is ``word frequency``.
-    **keys
-        Other values of the keys of the recipe's TOML, with ``_`` for ``-``.
-
-    Notes
-    -----
-    Files are read once, and their content is part of the recipe's id. A pickle holds the content.
-
-    Raises
-    ------
-    nearprint.errors.RecipeError
-        No built-in recipe has this name, or the recipe has no use for a file.
-    nearprint.errors.InputError
-        A line of a file is wrong, or the file is too large.
-    nearprint.errors.IoError
-        The system refuses a file.
-
-    Examples
-    --------
-    >>> import nearprint, os, tempfile
-    >>> nearprint.Recipe("words").features("One fish, two fish")
-    [('fish', 2.0), ('one', 1.0), ('two', 1.0)]
-    >>> shorter = nearprint.Recipe("text").to_toml().replace("shingle = 3", "shingle = 2")
-    >>> nearprint.Recipe.from_toml(shorter).features("one two three")
-    [('one two', 1.0), ('two three', 1.0)]
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = os.path.join(folder, "user.txt")
-    ...     with open(path, "w", encoding="utf-8") as file:
-    ...         _ = file.write("区块链 nz")
-    ...     mine = nearprint.Recipe("zh", shingle=1, dictionary=path)
-    >>> mine.features("区块链")
-    [('区块链', 1.0)]
-    """
-
     def __new__(
         cls,
         name: str = "text",
@@ -122,65 +72,22 @@ class Recipe:
         dictionary: str | os.PathLike[str] | None = None,
         stop_words: str | os.PathLike[str] | None = None,
         idf: str | os.PathLike[str] | None = None,
-    ) -> Recipe:
-        """A recipe of one's own, from the text of a TOML file.
-
-        :meth:`to_toml` of a built-in recipe is a beginning.
-
-        Parameters
-        ----------
-        text
-            The text of the file, not its path.
-        dictionary, stop_words, idf
-            As for :class:`Recipe`. TOML names such files, and does not hold what is in them.
-
-        Raises
-        ------
-        nearprint.errors.RecipeError
-            The text is not a recipe, or the recipe contradicts itself, does not use a file, or names another one.
-        """
-
+    ) -> Recipe: ...
     @classmethod
     def _restored(
         cls, toml: str, names_width: bool, id: str, files: tuple[bytes | None, bytes | None, bytes | None]
     ) -> Recipe: ...
-    def to_toml(self) -> str:
-        """The recipe as TOML; where it names no width, that is a comment."""
-
-    def with_width(self, width: int) -> Recipe:
-        """The recipe at another width.
-
-        Parameters
-        ----------
-        width
-            Bits of a fingerprint: 64, 128 or 256.
-
-        Examples
-        --------
-        >>> import nearprint
-        >>> nearprint.Recipe("words").with_width(128).width
-        128
-        """
-
+    def to_toml(self) -> str: ...
+    def with_width(self, width: int) -> Recipe: ...
     @property
-    def name(self) -> str:
-        """Its name."""
-
+    def name(self) -> str: ...
     @property
-    def id(self) -> str:
-        """What files hold in which its fingerprints are."""
-
+    def id(self) -> str: ...
     @property
-    def width(self) -> int | None:
-        """Bits of a fingerprint; ``None`` where each task takes what is usual for it."""
-
+    def width(self) -> int | None: ...
     @property
-    def takes_features(self) -> bool:
-        """Whether it takes features that come with their weights, and no texts."""
-
-    def features(self, text: str) -> list[tuple[str, float]]:
-        """The features of a text with their weights."""
-
+    def takes_features(self) -> bool: ...
+    def features(self, text: str) -> list[tuple[str, float]]: ...
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, _memo: object) -> Self: ...
     def __eq__(self, value: object, /) -> bool: ...

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from nearprint import _native
 from nearprint._columns import are_paths, column_of, joined, names_of, refuse_equal, table_of
@@ -17,6 +17,8 @@ from nearprint.table import Table
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+T = TypeVar("T")
 
 
 def held(data: Any) -> Any:
@@ -32,6 +34,13 @@ def held(data: Any) -> Any:
     return list(data) if hasattr(data, "__next__") else data
 
 
+def held_with_text(data: Any, text: T | None) -> tuple[Any, T | str | None]:
+    """Give what is held, and the column of its texts. That of files is called `text`, as for the command, unless one is named."""
+    table = held(data)
+    is_usual = text is None and are_paths(data) and "text" in names_of(table)
+    return table, "text" if is_usual else text
+
+
 def handed(data: Any, text: str | None, *others: str | None) -> Any:
     """Give what the native module reads: Arrow where there is any, and of a table no more columns than it needs."""
     _refuse_unread(data)
@@ -45,7 +54,7 @@ def handed(data: Any, text: str | None, *others: str | None) -> Any:
     if _is_a(data, "pandas", "DataFrame") or _is_a(data, "pyarrow", "Table", "RecordBatch"):
         refuse_equal(names_of(data), names)
     if _is_a(data, "pandas", "DataFrame"):
-        return _of_frame(data, names)
+        return _of_frame(data, names, more)
     if _is_a(data, "pandas", "Series", "Index") or _is_a(data, "pandas.api.extensions", "ExtensionArray"):
         column = sys.modules["pandas"].Series(data)
         _check_objects(column)
@@ -94,9 +103,27 @@ def _of_files(paths: Sequence[str | os.PathLike[str]]) -> Any:
     return sys.modules["pyarrow"].concat_tables(tables, promote_options="default")
 
 
+def fingerprinted(
+    texts: Any,
+    recipe: _native.Recipe,
+    column: str,
+    text: str | None = None,
+    width: int | None = None,
+    threads: int | None = None,
+) -> _native.Array:
+    """The fingerprints of texts; what is none of them is told by the name of their column."""
+    try:
+        return _native.fingerprint_column(texts, recipe, text, width, threads)
+    except TypeError as refusal:
+        said = str(refusal)
+        raise TypeError(f"{column}: {said}{': convert this column' if 'strings, not' in said else ''}") from None
+
+
 def whole(data: Any) -> Any:
-    """Give a table with all its columns, as Arrow where there is any."""
+    """Give a table with all its columns, as Arrow where there is any, or its rows where Arrow has no type for them."""
     _refuse_unread(data)
+    if _is_a(data, "pandas", "DataFrame") and any(_is_mixed(data.iloc[:, at]) for at in range(data.shape[1])):
+        return as_rows(data)
     return _of_dataset(data, data.column_names) if _is_a(data, "datasets", "Dataset") else data
 
 
@@ -246,17 +273,47 @@ def _of_polars(frame: Any, others: list[str]) -> Any:
     return frame.with_columns(polars.col(texts).cast(polars.String)) if texts else frame
 
 
-def _of_frame(frame: Any, names: list[str]) -> Any:
-    """The columns of a frame of pandas, and levels of its index that are named."""
-    levels = [name for name in names if name not in frame.columns and name in frame.index.names]
+def _of_frame(frame: Any, names: list[str], others: list[str]) -> Any:
+    """The columns of a frame of pandas, and levels of its index that are named; as rows, if Arrow has no type for one."""
+    levels = [name for name in names or others if name not in frame.columns and name in frame.index.names]
     if levels:
         frame = frame.reset_index(level=levels)
-    if not names or not set(names) <= set(frame.columns):
+    if not set(names or others) <= set(frame.columns):
         return frame
-    # An index can hold what Arrow cannot.
-    frame = frame[names].reset_index(drop=True)
-    _check_objects(frame.iloc[:, 0])
-    return frame
+    if not names:
+        frame = _with_texts(frame, others)
+    else:
+        # An index can hold what Arrow cannot.
+        frame = frame[names].reset_index(drop=True)
+        _check_objects(frame.iloc[:, 0])
+    return as_rows(frame) if any(_is_mixed(frame[name]) for name in others) else frame
+
+
+def _with_texts(frame: Any, others: list[str]) -> Any:
+    """A frame without objects that are no texts, unless they are named. Where it has nothing else, the first is refused."""
+    objects = [at for at, name in enumerate(frame.columns) if frame.dtypes.iloc[at] == object and name not in others]
+    wrong = [at for at in objects if _is_mixed(frame.iloc[:, at])]
+    if not wrong:
+        return frame
+    kept = [at for at in range(frame.shape[1]) if at not in wrong]
+    if not any(frame.dtypes.iloc[at] == object or "str" in str(frame.dtypes.iloc[at]) for at in kept):
+        _check_objects(frame.iloc[:, wrong[0]])
+    return frame.iloc[:, kept].reset_index(drop=True)
+
+
+def _is_mixed(column: Any) -> bool:
+    """Say whether a column of pandas has texts and other objects, which Arrow has no type for."""
+    infer: Any = sys.modules["pandas"].api.types.infer_dtype
+    if column.dtype != object or not infer(column, skipna=True).startswith("mixed"):
+        return False
+    kinds = {type(value) for value in column.dropna()}
+    return str in kinds and len(kinds) > 1
+
+
+def as_rows(frame: Any) -> list[dict[str, Any]]:
+    """The rows of a frame of pandas as dicts; what is missing is ``None``."""
+    rows: list[dict[str, Any]] = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    return rows
 
 
 def _check_objects(column: Any) -> None:
@@ -267,4 +324,5 @@ def _check_objects(column: Any) -> None:
     for row, text in enumerate(column):
         is_missing = pandas.api.types.is_scalar(text) and pandas.isna(text)
         if not isinstance(text, str) and not is_missing and not is_conversation(text):
-            raise TypeError(f"row {row} is of type {type(text).__name__}, not str: convert it, or make it None")
+            of = "" if column.name is None else f" of the column {str(column.name)!r}"
+            raise TypeError(f"row {row}{of} is of type {type(text).__name__}, not str: convert it, or make it None")

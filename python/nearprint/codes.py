@@ -14,10 +14,9 @@ from nearprint import _native
 from nearprint._arguments import public
 from nearprint._columns import are_texts
 from nearprint._kinds import CODES, CODES_OR_ROWS
-from nearprint._native import Recipe
-from nearprint._recipes import recipe_of
-from nearprint._rows import handed, held, one_text
+from nearprint._rows import handed, held_with_text, one_text
 from nearprint.progress import Told, heard
+from nearprint.recipe import Recipe, recipe_of
 from nearprint.table import Table
 
 if TYPE_CHECKING:
@@ -184,7 +183,8 @@ def _found(
     **more: Any,
 ) -> _native.Found:
     """What a search finds among texts."""
-    data, name, _ = one_text(held(texts), text, None)
+    table, column = held_with_text(texts, text)
+    data, name, _ = one_text(table, column, None)
     with heard(progress) as told:
         return _native.dedup(
             handed(data, name),

@@ -5,8 +5,7 @@ from __future__ import annotations
 from nearprint import _native
 from nearprint._arguments import public
 from nearprint._kinds import TEXT
-from nearprint._native import Recipe
-from nearprint._recipes import recipe_of
+from nearprint.recipe import Recipe, recipe_of
 
 # Rows that a kept one stands for, of which a line names so many.
 _SHOWN = 10

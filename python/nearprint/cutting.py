@@ -10,11 +10,10 @@ from nearprint import _native
 from nearprint._arguments import public
 from nearprint._command import Paths, Summary, arguments_of, flags_of, summary_of, tell
 from nearprint._kinds import COLUMN
-from nearprint._native import Recipe
-from nearprint._columns import named_columns
-from nearprint._recipes import recipe_of
-from nearprint._rows import handed, held, retold
+from nearprint._columns import column_of, named_columns
+from nearprint._rows import handed, held_with_text, retold
 from nearprint.progress import Told, heard
+from nearprint.recipe import Recipe, recipe_of
 from nearprint.table import Table, headed
 
 if TYPE_CHECKING:
@@ -197,7 +196,12 @@ def passages(
     (['All rights reserved by us'], [2])
     """
     chosen = recipe_of(recipe)
-    data, against = held(data), None if against is None else held(against)
+    data, own = held_with_text(data, text)
+    if against is not None:
+        against, theirs = held_with_text(against, text)
+        # Of a file beside texts without a name no other column may be taken for them.
+        against = column_of(against, theirs) if own is None and theirs is not None else against
+    text = own
     settings = {
         "unit": unit,
         "length": length,

@@ -10,10 +10,10 @@ from nearprint._arguments import public
 from nearprint._command import Paths, Summary, arguments_of, flags_of, summary_of, tell
 from nearprint._evals import Fields, eval_sets, item_fields
 from nearprint._kinds import COLUMN, EVALS, FILES
-from nearprint._native import Array, Recipe
-from nearprint._recipes import recipe_of
-from nearprint._rows import handed, held, retold, taken
+from nearprint._native import Array
+from nearprint._rows import handed, held_with_text, retold, taken
 from nearprint.progress import Told, heard
+from nearprint.recipe import Recipe, recipe_of
 from nearprint.table import Table, headed
 
 if TYPE_CHECKING:
@@ -270,7 +270,7 @@ def decontaminate(
     (['planets'], [1])
     """
     chosen = recipe_of(recipe)
-    data = held(data)
+    data, text = held_with_text(data, text)
     settings = {
         "item_fields": item_fields(question=question, choices=choices, answer=answer, context=context),
         "item_id": item_id,

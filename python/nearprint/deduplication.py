@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 from nearprint import _native
 from nearprint._arguments import public
 from nearprint._command import Summary, arguments_of, summary_of, tell
-from nearprint._native import Recipe
-from nearprint._recipes import recipe_of
 from nearprint._columns import best_first, column_of, has_column, rules_of
 from nearprint._kinds import ANY_ROWS
-from nearprint._rows import handed, held, one_text, taken
+from nearprint._rows import handed, held, held_with_text, one_text, taken
 from nearprint.comparison import Comparison, Kept
 from nearprint.progress import Told, heard
+from nearprint.recipe import Recipe, recipe_of
 from nearprint.table import Table
 
 if TYPE_CHECKING:
@@ -57,14 +56,14 @@ class Deduplicated:
     """
 
     def __init__(
-        self, found: _native.Found, data: Any, recipe: Recipe, *, id: str | None = None, against: Any = None
+        self, found: _native.Found, data: Any, recipe: str | Recipe | _native.Recipe, *, id: str | None = None, against: Any = None
     ) -> None:
         """Take what was found among the rows of ``data``, and of ``against``: use :func:`dedup`."""
         if not isinstance(found, _native.Found):
             raise TypeError("what stays of some texts is found by dedup(data)")
         self._found = found
         self._data = data
-        self._recipe = recipe
+        self._recipe = recipe_of(recipe)
         self._id = id
         self._against = against
         self.summary: Summary = summary_of(found.summary)
@@ -292,7 +291,8 @@ def dedup(
     ([True, True, False], [0, 1, 0])
     """
     chosen = recipe_of(recipe)
-    data = held(data)
+    asked = text if text is None or isinstance(text, str) else list(text)
+    data, text = held_with_text(data, asked)
     order = None
     if keep_by is not None:
         if keep is not None:
@@ -304,10 +304,10 @@ def dedup(
         grouped = within is not None or across is not None
         if grouped and _are_bare(against):
             raise TypeError("within= and across= go by a column, and against= has none: give a table, or leave one of them out")
-        against = held(against)
+        against, asked = held_with_text(against, asked)
         # What rows are compared with may have no ids.
         theirs = id if id is not None and has_column(against, id) else None
-        bare = None if _are_bare(against) else text
+        bare = None if _are_bare(against) else asked
         others, of_others, theirs = one_text(against, bare, theirs, within, across)
         others = handed(others, of_others, theirs, within, across)
     rows, name, own = one_text(data, text, id, within, across, count_by)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from nearprint import _native
 from nearprint._arguments import public
-from nearprint._native import Recipe
-from nearprint._recipes import recipe_of
+from nearprint.recipe import Recipe, recipe_of
 
 
 @dataclass(frozen=True)

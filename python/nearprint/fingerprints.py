@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, overload
 from nearprint import _native
 from nearprint._arguments import public
 from nearprint._kinds import COLUMN, ROWS_OR_ONE
-from nearprint._native import Array, Recipe
-from nearprint._recipes import recipe_of
+from nearprint._native import Array
 from nearprint._rows import handed
+from nearprint.recipe import Recipe, recipe_of
 from nearprint.table import Table
 
 if TYPE_CHECKING:

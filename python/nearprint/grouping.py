@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from nearprint import _native
 from nearprint._arguments import public
-from nearprint._recipes import recipe_of
-from nearprint._rows import handed, held
+from nearprint._rows import handed, held_with_text
 from nearprint.progress import Told, heard
+from nearprint.recipe import Recipe, recipe_of
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from nearprint._native import Recipe
 
 
 @public()
@@ -60,9 +58,10 @@ def groups(
     chosen = recipe_of(recipe)
     if recall is None and k is None and verify is None and equal is None:
         recall = "exact"
+    data, text = held_with_text(data, text)
     with heard(progress) as told:
         found = _native.dedup(
-            handed(held(data), text),
+            handed(data, text),
             chosen,
             text=text,
             similarity=similarity,

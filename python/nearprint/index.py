@@ -7,7 +7,7 @@ from typing import Any
 
 from nearprint import _native
 from nearprint._arguments import public
-from nearprint._kinds import CODES
+from nearprint._kinds import NUMBERS
 from nearprint.table import Table
 
 
@@ -34,7 +34,7 @@ class Index:
         self._index = index
 
     @staticmethod
-    @public(ids=CODES)
+    @public(ids=NUMBERS)
     def build(codes: Any, ids: Any = None, *, k: int = 3, threads: int | None = None) -> Index:
         """Build an index.
 

@@ -48,9 +48,11 @@ import numpy as np
 import pyarrow as pa  # type: ignore[import-untyped]
 
 from nearprint import _native
-from nearprint._native import Recipe
+from nearprint._arguments import public, public_class
 from nearprint._columns import best_first
-from nearprint._recipes import recipe_of
+from nearprint._kinds import COLUMN, COLUMNS, FLAG, KINDS, RECALL_OF_BANDS, Kind
+from nearprint._rows import fingerprinted
+from nearprint.recipe import Recipe, as_recipe, recipe_of
 
 __all__ = ["RANGES", "Search", "components", "link", "pairs", "route", "shards", "sketch", "solve"]
 
@@ -63,6 +65,7 @@ _DOCUMENTS = 16_384
 _BYTES = 64 << 20
 
 
+@public_class(recall=RECALL_OF_BANDS)
 @dataclass(frozen=True)
 class Search:
     """What makes texts near-duplicates, and which of a group is kept: the options of :func:`nearprint.dedup`.
@@ -81,6 +84,10 @@ class Search:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be done before anything is read."""
+        recipe = as_recipe(self.recipe)
+        if isinstance(self.recipe, str) and recipe.name != self.recipe:
+            # Other machines do not have the file.
+            object.__setattr__(self, "recipe", recipe)
         _native.Linker(recipe_of(self.recipe), **self._likeness())
         self._found(pa.table({"text": pa.array([], pa.string())}), "text")
 
@@ -113,6 +120,19 @@ class Search:
         )
 
 
+_BATCHES = Kind("are record batches of pyarrow", "batches", lambda value: hasattr(value, "__iter__") and not isinstance(value, (str, bytes)))
+_OF_DOCUMENTS: dict[str, Kind] = {
+    **dict.fromkeys(("text", "address", "id", "reference"), COLUMN),
+    "batches": _BATCHES,
+    "search": Kind("is a nearprint.kernels.Search", "search", lambda value: isinstance(value, Search)),
+    "ranges": KINDS["copies"],
+    "carried": COLUMNS,
+    "copies": FLAG,
+    "keep_by": Kind("are columns, each with 'max' or 'min'", "[('date', 'max')]", lambda value: isinstance(value, (list, tuple))),
+}
+
+
+@public(**_OF_DOCUMENTS)
 def route(
     batches: Iterable[pa.RecordBatch],
     search: Search,
@@ -151,6 +171,7 @@ def route(
     yield from pa.table(router.take()).to_batches()
 
 
+@public(**_OF_DOCUMENTS)
 def link(
     batches: Iterable[pa.RecordBatch], search: Search, *, within: str | None = None
 ) -> Iterator[pa.RecordBatch]:
@@ -184,6 +205,7 @@ def link(
         yield pa.RecordBatch.from_arrays(columns, ["documents", "bytes", "links"])
 
 
+@public(**_OF_DOCUMENTS)
 def shards(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Join all links, and give the documents of each connected component a shard.
 
@@ -210,6 +232,7 @@ def shards(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     yield from pa.table(components.shards(max(min(_DOCUMENTS, _BYTES // mean), 1))).to_batches()
 
 
+@public(**_OF_DOCUMENTS)
 def solve(
     batches: Iterable[pa.RecordBatch],
     search: Search,
@@ -288,6 +311,7 @@ def solve(
         yield from solved.to_batches()
 
 
+@public(**_OF_DOCUMENTS)
 def pairs(
     batches: Iterable[pa.RecordBatch],
     search: Search,
@@ -334,6 +358,7 @@ def pairs(
         ).to_batches()
 
 
+@public(**_OF_DOCUMENTS)
 def sketch(
     batches: Iterable[pa.RecordBatch], recipe: str | Recipe = "text", *, width: int | None = None, text: str = "text"
 ) -> Iterator[pa.RecordBatch]:
@@ -357,11 +382,12 @@ def sketch(
     chosen = recipe_of(recipe)
     bits = width or chosen.width or 64
     for batch in batches:
-        codes = pa.array(_native.fingerprint_column(batch.column(text), chosen, None, bits, 1))
+        codes = pa.array(fingerprinted(batch.column(text), chosen, f"the column {text!r}", None, bits, 1))
         codes = codes.view(pa.int64()) if bits == 64 else codes.cast(pa.binary())
         yield batch.drop_columns([text]).append_column("fingerprint", codes)
 
 
+@public(**_OF_DOCUMENTS)
 def components(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Join pairs to connected components.
 

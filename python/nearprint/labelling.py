@@ -7,6 +7,7 @@ from __future__ import annotations
 
 # What is not needed by every call is imported where it is: `import nearprint` stays light.
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -16,6 +17,9 @@ from nearprint import errors
 from nearprint._arguments import public
 from nearprint._command import Summary, arguments_of
 from nearprint._columns import are_paths, column_of, records, texts_of
+
+# What the command advises where labels name no document.
+_NAME_IDS = "; name the field of the ids with "
 
 
 @public("tune")
@@ -102,20 +106,37 @@ def evaluate(
     """
     with _files(data, text, id) as (inputs, fields):
         named: dict[str, object] = {**fields, **options}
+        are_rows = not are_paths(data)
         if labels is None:
             return _printed("evaluate", named, inputs)
         if are_paths(labels):
-            return _printed("evaluate", {**named, "labels": labels}, inputs)
+            return _judged({**named, "labels": labels}, inputs, are_rows, id)
         import tempfile
 
         with tempfile.TemporaryDirectory(prefix="nearprint-labels-") as folder:
             path = os.path.join(folder, "labels.jsonl")
             _write(path, records(labels))
             try:
-                return _printed("evaluate", {**named, "labels": path}, inputs)
+                return _judged({**named, "labels": path}, inputs, are_rows, id)
             except errors.InputError as refusal:
                 # The caller knows rows, and no such file.
                 raise errors.InputError(str(refusal).replace(path, "labels")) from None
+
+
+def _judged(options: dict[str, object], inputs: Any, are_rows: bool, id: str | None) -> Summary:
+    """Run `evaluate`; where no label is about a document, say what the ids of rows are."""
+    try:
+        return _printed("evaluate", options, inputs)
+    except errors.InputError as refusal:
+        said = str(refusal)
+        fact, advice, _ = said.partition(_NAME_IDS)
+        if not advice or not are_rows:
+            raise
+        if id is None:
+            said = f"{fact}; rows go by their numbers, from 0, unless id= names the column of their ids"
+        else:
+            said = f"{fact} in the column {id!r}: name the column of the ids by id="
+        raise errors.InputError(said) from None
 
 
 @contextmanager
@@ -130,13 +151,22 @@ def _files(data: Any, text: str | list[str] | None, id: str | None) -> Iterator[
     with tempfile.TemporaryDirectory(prefix="nearprint-rows-") as folder:
         path = os.path.join(folder, "rows.jsonl")
         _write(path, _rows(data, text, id))
-        yield path, {}
+        try:
+            yield path, {}
+        except errors.InputError as refusal:
+            # The caller knows rows, and no such file.
+            row = re.compile(rf"{re.escape(path)}:(\d+)")
+            said = row.sub(lambda place: f"row {int(place[1]) - 1}", str(refusal))
+            raise errors.InputError(said.replace(path, "data")) from None
 
 
 def _rows(data: Any, text: str | list[str] | None, id: str | None) -> Iterator[dict[str, Any]]:
     """Rows of an id and a text."""
     ids = None if id is None else column_of(data, id)
     for row, one in enumerate(texts_of(data, text)):
+        if one is not None and not isinstance(one, (str, list)):
+            of = f" of the column {text!r}" if isinstance(text, str) else ""
+            raise TypeError(f"row {row}{of} is of type {type(one).__name__}, not str: convert it, or name another column by text=")
         yield {"id": row if ids is None else ids[row], "text": one}
 
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from nearprint import _native
 from nearprint._arguments import public
 from nearprint._kinds import TEXT
-from nearprint._native import Recipe
-from nearprint._recipes import recipe_of
+from nearprint.recipe import Recipe, recipe_of
 from nearprint.table import Table
 
 if TYPE_CHECKING:

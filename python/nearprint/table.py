@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from nearprint import _native
+from nearprint._arguments import public
+from nearprint._kinds import ROW_COUNT
 
 # Rows and characters of a text that a notebook shows.
 _ROWS, _TEXT = 10, 100
@@ -40,6 +42,7 @@ class Table:
         """The names of the columns."""
         return self._table.column_names
 
+    @public(rows=ROW_COUNT)
     def head(self, rows: int = 5) -> Table:
         """The first rows."""
         import numpy as np

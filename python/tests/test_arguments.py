@@ -5,9 +5,12 @@ import re
 
 import numpy as np
 import pandas
+import polars
+import pyarrow
 import pytest
 
 import nearprint
+from nearprint._flags import in_python
 from nearprint._kinds import KINDS
 
 TEXTS = ["one two three four five six", "One two three four five six!", "other words are here now"]
@@ -67,11 +70,12 @@ def test_every_argument_is_told_by_name(call):
         (lambda: nearprint.dedup(TEXTS, similarity=-1), "similarity is a number from 0.3 to 1, not -1"),
         (lambda: nearprint.dedup(TEXTS, similarity=1.5), "a number from 0.3 to 1, not 1.5 .*: write"),
         (lambda: nearprint.dedup(TEXTS, similarity=90), "a number from 0.3 to 1, not 90 .*: did you mean similarity=0.9\\?"),
-        (lambda: nearprint.dedup(TEXTS, similarity=0.1), "a similarity is from 0.3 to 1"),
+        (lambda: nearprint.dedup(TEXTS, similarity=0.1), "from 0.3 to 1, or any above 0 with recall='exact', not 0.1"),
         (lambda: nearprint.passages(TEXTS, similarity=80), "did you mean similarity=0.8\\?"),
         (lambda: nearprint.dedup(), "dedup needs data: write nearprint.dedup\\(texts\\)"),
         (lambda: nearprint.dedup_files("a.jsonl"), "dedup_files needs output: write nearprint.dedup_files\\('corpus.jsonl', "),
         (lambda: nearprint.dedup(TEXTS, "text"), "takes data by place, .*: write nearprint.dedup\\(texts, text='text'\\)"),
+        (lambda: nearprint.dedup(TEXTS, data=TEXTS), "^data of dedup is given twice, by place and by name: give it once$"),
         (lambda: nearprint.dedup(TEXTS, 0.9), "write nearprint.dedup\\(texts, similarity=0.9\\)"),
         (lambda: nearprint.dedup(FRAME, text="body"), '^text=: no column "body"; there are "id", "text"'),
         (lambda: nearprint.dedup(ROWS, text=["text", "body"]), '^text=: no column "body"'),
@@ -103,11 +107,141 @@ def test_what_was_given_and_what_is_taken(call, said):
         (nearprint.passages, "lenght", "length"),
         (nearprint.decontaminate, "n_job", "threads"),
         (nearprint.fingerprint, "text_column", "text"),
+        (nearprint.groups, "num_workers", "threads"),
     ],
 )
 def test_the_argument_that_is_meant(call, given, meant):
     assert f"{call.__name__} has no argument {given}=: did you mean {meant}=?" == said_by(call, TEXTS, **{given: 1})
     assert "qqqq=: it takes " in said_by(call, TEXTS, qqqq=1)
+
+
+@pytest.mark.parametrize(
+    "call, given, advice",
+    [
+        (nearprint.dedup, "num_perm", "similarity= and recall= say what is found"),
+        (nearprint.pairs, "bands", "similarity= and recall= say what is found"),
+        (nearprint.fingerprint, "num_perm", "width= says how many bits"),
+        (nearprint.dedup, "ngram", "recipe=nearprint.Recipe('text', shingle=5)"),
+        (nearprint.passages, "shingles", "recipe=nearprint.Recipe('text', shingle=5)"),
+    ],
+)
+def test_what_to_do_in_place_of_names_of_other_tools(call, given, advice):
+    assert advice in said_by(call, TEXTS, **{given: 1})
+
+
+def test_what_to_do_in_place_of_names_of_other_tools_over_files(tmp_path):
+    path = tmp_path / "in.jsonl"
+    path.write_text('{"text":"one two three"}\n')
+    said = said_by(nearprint.dedup_files, path, tmp_path / "out.jsonl", num_perm=128)
+    assert said == "dedup_files has no argument num_perm=: similarity= and recall= say what is found, and bands and rows follow from them"
+
+
+@pytest.mark.parametrize(
+    "call, said",
+    [
+        (lambda: nearprint.dedup(TEXTS, similarity="0.9"), "not '0.9' (str): write nearprint.dedup(texts, similarity=0.9)"),
+        (lambda: nearprint.groups(TEXTS, similarity="85%"), "write nearprint.groups(texts, similarity=0.85)"),
+        (lambda: nearprint.dedup(TEXTS, similarity="high"), "write nearprint.dedup(texts, similarity=0.8)"),
+        (lambda: nearprint.pairs(CODES, k="6"), "k=6)"),
+        (lambda: nearprint.dedup(TEXTS, threads="2"), "threads=2)"),
+        (lambda: nearprint.passages(TEXTS, length="70"), "length=70)"),
+        (lambda: nearprint.decontaminate(TEXTS, [], share="0.6"), "share=0.6)"),
+        (lambda: nearprint.fingerprint(TEXTS, width="256"), "width=256)"),
+        (lambda: nearprint.fingerprint(TEXTS, width="100"), "width=128)"),
+        (lambda: nearprint.pairs(CODES.astype("int64")), "not a ndarray of int64: write nearprint.pairs(codes.astype('uint64'))"),
+        (lambda: nearprint.clusters(pandas.Series([1, 2])), "nearprint.clusters(codes.astype('uint64'))"),
+        (lambda: nearprint.distance(CODES, CODES.astype("int64")), "b.astype('uint64'))"),
+        (lambda: INDEX.query(pyarrow.array([1])), "index.query(codes.cast('uint64', safe=False))"),
+        (lambda: INDEX.query(polars.Series([1])), "index.query(codes.reinterpret(signed=False))"),
+        (lambda: nearprint.pairs(CODES.astype("float64")), "not a ndarray of float64: write nearprint.pairs(texts)"),
+        (lambda: nearprint.Index.build(CODES, ids=["a", "b", "c"]), "ids are whole numbers, one for each fingerprint, not ['a'"),
+        (lambda: nearprint.Index.build(CODES, ids=[0.5, 1, 2]), "ids=range(len(codes)))"),
+        (lambda: nearprint.Index.build(CODES, ids=np.arange(3)), "ids=ids.astype('uint64'))"),
+        (lambda: nearprint.dedup(TEXTS).removed.head("a"), "rows is a number of rows, not 'a' (str): write table.head(rows=5)"),
+    ],
+)
+def test_the_call_to_make_has_what_was_given(call, said):
+    assert said in said_by(call)
+
+
+def test_the_calls_that_are_told_are_right():
+    for made in (CODES, pandas.Series(CODES.astype("int64")), pyarrow.array(CODES.astype("int64")), polars.Series(CODES.astype("int64"))):
+        told = re.search(r"index\.query\(codes(.*)\)$", said_by(INDEX.query, made)) if made is not CODES else None
+        codes = made if told is None else eval(f"made{told[1]}")
+        assert list(INDEX.query(codes)) == list(INDEX.query(CODES))
+    assert len(nearprint.Index.build(CODES, ids=range(len(CODES)))) == len(CODES)
+
+
+NUMBERS = [pandas.DataFrame({"n": [1, 2]}), pyarrow.table({"n": [1, 2]}), polars.DataFrame({"n": [1, 2]})]
+OF_TEXTS = [nearprint.dedup, nearprint.pairs, nearprint.clusters, nearprint.groups, nearprint.passages, nearprint.fingerprint]
+OF_TEXTS += [lambda data, **how: nearprint.decontaminate(data, [{"question": "one"}], **how)]
+
+
+@pytest.mark.parametrize("call", OF_TEXTS)
+def test_a_column_without_texts_is_told_by_name(call):
+    for data in NUMBERS:
+        assert "text='n': texts are strings, not Int64: convert this column, or name another one" == said_by(call, data, text="n")
+        assert said_by(call, data).endswith("texts are strings: convert the column of the texts; there are 'n'")
+    said = said_by(call, pandas.DataFrame({"id": [1, 2], "text": ["a", 7]}))
+    assert said == "row 1 of the column 'text' is of type int, not str: convert it, or make it None"
+    assert "row 1" in said_by(call, ["a", 1]) and said_by(call, ["a", 1]).endswith("not str: convert it, or make it None")
+
+
+def test_a_column_without_texts_is_told_by_the_command_too():
+    for call in (nearprint.tune, lambda data, **how: nearprint.evaluate(data, [{"a": 0, "b": 1, "same": True}], **how)):
+        said = said_by(call, NUMBERS[0], text="n")
+        assert said == "row 0 of the column 'n' is of type int, not str: convert it, or name another column by text="
+
+
+def test_objects_of_several_kinds_beside_texts():
+    data = pandas.DataFrame({"text": [TEXTS[0], TEXTS[0], None], "mixed": ["x", 1, np.nan]})
+    rows = [{"text": TEXTS[0], "mixed": "x"}, {"text": TEXTS[0], "mixed": 1}, {"text": None, "mixed": None}]
+    for how in ({}, {"text": "text"}, {"text": "text", "id": "mixed"}, {"text": "text", "within": "mixed"}):
+        assert list(nearprint.dedup(data, **how).removed) == list(nearprint.dedup(rows, **how).removed)
+    assert nearprint.dedup(data, text="text", within="mixed").keep.all() and not nearprint.dedup(data).keep.all()
+    sets = pandas.DataFrame({"question": [TEXTS[0], 7]})
+    assert len(nearprint.decontaminate(TEXTS, sets).items) == len(nearprint.decontaminate(TEXTS, sets.to_dict("records")).items) == 2
+
+
+def test_labels_of_rows_are_told_by_the_column_of_ids(tmp_path):
+    labels = [{"a": "a", "b": "b", "same": True}]
+    unknown = 'no document has an id such as "a"'
+    said = said_by(nearprint.evaluate, FRAME, labels, text="text")
+    assert said.endswith(f"{unknown}; rows go by their numbers, from 0, unless id= names the column of their ids")
+    named = FRAME.assign(n=[1, 2, 3])
+    assert said_by(nearprint.evaluate, named, labels, text="text", id="n").endswith("in the column 'n': name the column of the ids by id=")
+    for how in ({"id": "id"}, {"id_field": "id"}):
+        assert nearprint.evaluate(FRAME, labels, text="text", **how)["documents"] == 3
+    path = tmp_path / "in.jsonl"
+    path.write_text('{"id":7,"text":"one two three"}\n' * 1 + '{"id":8,"text":"four five six"}\n')
+    assert said_by(nearprint.evaluate, path, labels).endswith(f"{unknown}; name the field of the ids with id=")
+    assert "are one argument" in said_by(nearprint.tune, path, text="text", text_field="text")
+
+
+def test_a_low_similarity_is_found_by_all_calls_that_compare_all(tmp_path):
+    path = tmp_path / "in.jsonl"
+    path.write_text('{"text":"one two three"}\n' * 2)
+    said = "similarity is a number from 0.3 to 1, or any above 0 with recall='exact', not 0.1"
+    for call in (nearprint.dedup, nearprint.pairs, nearprint.clusters):
+        assert said_by(call, TEXTS, similarity=0.1) == said
+        call(TEXTS, similarity=0.1, recall="exact")
+    assert said_by(nearprint.dedup_files, path, tmp_path / "out.jsonl", similarity=0.1) == said
+    assert "exact" not in said_by(nearprint.Store.create, tmp_path / "store", similarity=0.1)
+
+
+def test_a_store_is_told_what_helps(tmp_path):
+    said = said_by(nearprint.Store.open, tmp_path / "none")
+    assert said.endswith("no store here; make one by nearprint.Store.create(path), or use nearprint.Store.open_or_create(path)")
+    with nearprint.Store.create(tmp_path / "store") as store:
+        assert said_by(store.query, "one two", k=3).endswith("not within a radius: leave k out")
+
+
+def test_a_question_is_no_path():
+    for against in ("what is this?", ["what is this?"], {"a": ["what is this?"]}):
+        said = said_by(nearprint.decontaminate, TEXTS, against)
+        assert "'what is this?' is no file or folder" in said and "[{'question': 'what is this?'}]" in said
+    for against in ("no such file.jsonl", "no such/folder here", "missing"):
+        assert said_by(nearprint.decontaminate, TEXTS, against) == f"no such file or folder: {against}"
 
 
 def test_a_threshold_is_a_similarity(tmp_path):
@@ -149,6 +283,7 @@ def test_groups_of_texts_are_those_of_the_command(rows, texts, command):
         (nearprint.decontaminate_files, {"against": "in.jsonl", "action": "no"}, "action='no': use drop, cut or annotate"),
         (nearprint.clean_files, {"similarity": 0.9}, "clean_files has no argument similarity="),
         (nearprint.dedup_files, {"resume": True}, "work_dir= is needed"),
+        (nearprint.dedup_files, {"text_field": "body"}, "name the field of the text with text_field="),
         (nearprint.dedup_files, {"input_format": "xml"}, "input_format='xml' [possible values: jsonl, "),
     ],
 )
@@ -157,6 +292,34 @@ def test_files_are_told_in_names_of_python(call, options, said, tmp_path, monkey
     (tmp_path / "in.jsonl").write_text('{"text":"one two three"}\n')
     told = said_by(call, "in.jsonl", "out.jsonl", **options)
     assert said in told and "--" not in told and "Usage" not in told
+
+
+def test_an_output_that_exists_is_told_with_the_argument(tmp_path):
+    path, there = tmp_path / "in.jsonl", tmp_path / "there.jsonl"
+    path.write_text('{"text":"one two three"}\n')
+    there.write_text("")
+    for call, more in (
+        (nearprint.dedup_files, {}),
+        (nearprint.passages_files, {}),
+        (nearprint.clean_files, {}),
+        (nearprint.decontaminate_files, {"against": path}),
+    ):
+        assert said_by(call, path, there, **more) == f"{there} exists; pass force=True to replace it"
+    assert nearprint.dedup_files(path, there, force=True)["kept"] == 1
+
+
+@pytest.mark.parametrize(
+    "flags, arguments",
+    [
+        ("x exists; pass --force to replace it", "x exists; pass force=True to replace it"),
+        ("use --recipe web, or pass --html main", "use recipe='web', or pass html='main'"),
+        ("pass --quote none, or --quote '\"' if so", "pass quote='none', or quote='\"' if so"),
+        ("name it with --encoding latin1", "name it with encoding='latin1'"),
+        ("name it with --delimiter", "name it with delimiter="),
+    ],
+)
+def test_flags_that_the_command_advises_are_arguments(flags, arguments):
+    assert in_python(flags, str, str) == arguments
 
 
 def test_flags_of_the_caller_stay_flags(tmp_path, monkeypatch):

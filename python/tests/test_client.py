@@ -603,7 +603,7 @@ def test_a_replica_is_ready_for_reads_alone(ask, service, tmp_path):
             assert time.monotonic() < end
             time.sleep(0.1)
         assert not ask(url, "ready") and ask(service, "ready") and ask(service, "ready", "reads")
-        with pytest.raises(ServiceError):
+        with pytest.raises(ValueError, match="what is 'reads' or 'writes', not 'tea'"):
             ask(url, "ready", "tea")
 
 

@@ -93,7 +93,7 @@ def test_examples_of_the_stubs():
     finder, runner = doctest.DocTestParser(), doctest.DocTestRunner()
     for name, docstring, _ in documented(ast.parse(STUBS.read_text()).body, _native, "_native"):
         runner.run(finder.get_doctest(docstring or "", {}, name, str(STUBS), 0))
-    assert runner.tries > 10 and runner.failures == 0
+    assert runner.tries > 2 and runner.failures == 0
 
 
 def test_the_face_passes_mypy():

@@ -30,7 +30,7 @@ def test_lists_that_hold_no_fingerprints(codes):
 
 def test_negative_numbers():
     for codes in ([-1], [np.int64(-1)], [2**64]):
-        with pytest.raises(OverflowError):
+        with pytest.raises(ValueError):
             nearprint.pairs(codes)
 
 

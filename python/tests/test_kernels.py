@@ -152,3 +152,28 @@ def test_nothing_comes_of_nothing():
     links = list(kernels.link([], search))
     assert sum(batch.num_rows for batch in kernels.shards(links)) == 0
     assert list(kernels.solve([], search)) == []
+
+
+@pytest.mark.parametrize(
+    "call, said",
+    [
+        (lambda: kernels.Search(similarty=0.9), "Search has no argument similarty=: did you mean similarity=?"),
+        (lambda: kernels.Search(k=3), "Search has no argument k=: it goes by similarity="),
+        (lambda: kernels.Search("0.9"), "not '0.9' (str): write nearprint.kernels.Search(similarity=0.9)"),
+        (lambda: kernels.Search(width=65), "width is 64, 128 or 256, not 65 (int): write nearprint.kernels.Search(width=128)"),
+        (lambda: kernels.Search(similarity=0.1), "similarity 0.1: a similarity is from 0.3 to 1"),
+        (lambda: kernels.route([], kernels.Search(), txt="a"), "route has no argument txt=: did you mean text=?"),
+        (lambda: kernels.route([], 0.8), "search is a nearprint.kernels.Search, not 0.8 (float): write nearprint.kernels.route(batches, search)"),
+        (lambda: kernels.link(), "link needs batches: write nearprint.kernels.link(batches, search)"),
+        (lambda: kernels.pairs([], kernels.Search(), id=0), "id is the name of a column (str), not 0 (int): write nearprint.kernels.pairs("),
+        (lambda: kernels.solve([], kernels.Search(), copies=1), "copies is True or False, not 1 (int)"),
+        (lambda: kernels.sketch([], recipe=5), "recipe is the name of a recipe, "),
+        (lambda: kernels.shards("links"), "batches are record batches of pyarrow, not 'links' (str)"),
+        (lambda: kernels.components(), "components needs batches"),
+        (lambda: list(kernels.sketch([pa.record_batch({"text": [1]})])), "the column 'text': texts are strings, not Int64"),
+    ],
+)
+def test_a_wrong_argument_is_told_in_one_sentence(call, said):
+    with pytest.raises((TypeError, ValueError)) as refused:
+        call()
+    assert said in str(refused.value)

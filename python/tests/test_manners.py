@@ -114,7 +114,7 @@ def test_recipes():
     assert own.id != nearprint.Recipe("text").id and "shingle = 2" in own.to_toml()
     assert own.width is None and own == nearprint.Recipe.from_toml(own.to_toml())
     assert [name for name, _ in own.features("one two three")] == ["one two", "two three"]
-    for keys, said in [({"shingle": "two"}, "shingle"), ({"no_such": 1}, "no-such"), ({"shingle": None}, "null")]:
+    for keys, said in [({"shingle": "two"}, "shingle"), ({"no_such": 1}, "no key no_such="), ({"shingle": None}, "shingle is None")]:
         with pytest.raises(nearprint.errors.RecipeError, match=said):
             nearprint.Recipe("text", **keys)
     restored = recipe.__reduce__()

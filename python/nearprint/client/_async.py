@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import httpx
 
 from nearprint._answers import Document, Neighbor, Row
+from nearprint._arguments import public
 from nearprint.client._calls import Calls
 from nearprint.client._exchange import Answer, Plan, Request, T
-from nearprint.client._settings import check_process, settings
+from nearprint.client._settings import CALLS, SETTINGS, check_process, settings
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -33,6 +34,7 @@ class AsyncClient:
         As of :class:`Client`.
     """
 
+    @public(**SETTINGS)
     def __init__(
         self,
         url: str,
@@ -55,6 +57,7 @@ class AsyncClient:
     @overload
     async def add(self, ids: Any, texts: Any = None) -> list[Row]: ...
 
+    @public(None, "client", **CALLS)
     async def add(self, ids: Any, texts: Any = None) -> Row | list[Row]:
         """Store documents, near-duplicate or not: as :meth:`Client.add`."""
         return await self._run(self._calls.write("add", ids, texts))
@@ -65,6 +68,7 @@ class AsyncClient:
     @overload
     async def check_and_add(self, ids: Any, texts: Any = None) -> list[Row]: ...
 
+    @public(None, "client", **CALLS)
     async def check_and_add(self, ids: Any, texts: Any = None) -> Row | list[Row]:
         """Store documents without a stored near-duplicate: as :meth:`Client.check_and_add`."""
         return await self._run(self._calls.write("check-and-add", ids, texts))
@@ -75,6 +79,7 @@ class AsyncClient:
     @overload
     async def update(self, ids: Any, texts: Any = None) -> list[Row]: ...
 
+    @public(None, "client", **CALLS)
     async def update(self, ids: Any, texts: Any = None) -> Row | list[Row]:
         """Store documents in place of those that have their ids: as :meth:`Client.update`."""
         return await self._run(self._calls.update(ids, texts))
@@ -85,22 +90,27 @@ class AsyncClient:
     @overload
     async def check(self, texts: Any) -> list[Row]: ...
 
+    @public(None, "client", **CALLS)
     async def check(self, texts: Any) -> Row | list[Row]:
         """Find the nearest stored near-duplicate of each text: as :meth:`Client.check`."""
         return await self._run(self._calls.check(texts))
 
+    @public(None, "client", **CALLS)
     async def query(self, text: str, k: int | None = None, *, top: int = 100) -> list[Neighbor]:
         """Find the stored documents near one text: as :meth:`Client.query`."""
         return await self._run(self._calls.query(text, k, top))
 
+    @public(None, "client", **CALLS)
     async def delete(self, ids: str | Iterable[str]) -> int:
         """Remove a document or several; returns how many were there."""
         return await self._run(self._calls.delete(ids))
 
+    @public(None, "client", **CALLS)
     async def get(self, id: str) -> Document | None:
         """Read the document that is stored with an id, or ``None``."""
         return await self._run(self._calls.get(id))
 
+    @public(None, "client", **CALLS)
     async def fingerprint(self, id: str) -> str | None:
         """The fingerprint that is stored with an id, in hexadecimal digits, or ``None``."""
         return await self._run(self._calls.fingerprint(id))
@@ -109,6 +119,7 @@ class AsyncClient:
         """The figures of the store, as the service lists them."""
         return await self._run(self._calls.stats())
 
+    @public(None, "client", **CALLS)
     async def ready(self, what: Literal["reads", "writes"] = "writes") -> bool:
         """Whether the service can be reached and takes writes, or ``"reads"`` alone as a replica. It asks once."""
         return await self._run(self._calls.ready(what))

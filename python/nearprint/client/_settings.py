@@ -8,8 +8,33 @@ from typing import Any
 
 import httpx
 
+from nearprint._kinds import ANY, KINDS, NUMBER, TEXT, Kind
+
 # Seconds to connect, at most.
 CONNECT = 10.0
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+# The arguments that make a client, and those of its calls; documents, which come in many forms, are looked at one by one.
+SETTINGS = {
+    "url": Kind("is the address of a service (str)", "'http://127.0.0.1:7878'", _is_text),
+    # A message does not show it.
+    "token": ANY,
+    "timeout": NUMBER,
+    "retries": KINDS["top"],
+    "verify": Kind(
+        "is an ssl.SSLContext",
+        "ssl.create_default_context(cafile='authority.pem')",
+        lambda value: isinstance(value, (bool, ssl.SSLContext)),
+    ),
+}
+CALLS = {
+    **{"ids": ANY, "texts": ANY, "text": TEXT, "id": TEXT},
+    "what": Kind("is 'reads' or 'writes'", "'reads'", _is_text, ("reads", "writes").__contains__),
+}
 
 
 def settings(url: str, token: str | None, timeout: float, verify: ssl.SSLContext | None) -> dict[str, Any]:
@@ -25,6 +50,8 @@ def settings(url: str, token: str | None, timeout: float, verify: ssl.SSLContext
     if not timeout > 0:
         raise ValueError(f"timeout is {timeout}: expected seconds above 0")
     # Anything else would be quoted in the error of httpx.
+    if token is not None and not isinstance(token, str):
+        raise TypeError(f"token is a str, as `nearprint token` shows it, not of type {type(token).__name__}")
     if token is not None and not re.fullmatch(r"[!-~]+", token):
         raise ValueError("the token is empty or has spaces or line feeds: give it as `nearprint token` shows it")
     headers = {"Accept-Encoding": "identity"}

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import httpx
 
 from nearprint._answers import Document, Neighbor, Row
+from nearprint._arguments import public
 from nearprint.client._calls import Calls
 from nearprint.client._exchange import Answer, Plan, Request, T
-from nearprint.client._settings import check_process, settings
+from nearprint.client._settings import CALLS, SETTINGS, check_process, settings
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -42,6 +43,7 @@ class Client:
     Every call may raise :class:`nearprint.errors.ServiceError`.
     """
 
+    @public(**SETTINGS)
     def __init__(
         self,
         url: str,
@@ -64,6 +66,7 @@ class Client:
     @overload
     def add(self, ids: Any, texts: Any = None) -> list[Row]: ...
 
+    @public(**CALLS)
     def add(self, ids: Any, texts: Any = None) -> Row | list[Row]:
         """Store documents, near-duplicate or not.
 
@@ -88,6 +91,7 @@ class Client:
     @overload
     def check_and_add(self, ids: Any, texts: Any = None) -> list[Row]: ...
 
+    @public(**CALLS)
     def check_and_add(self, ids: Any, texts: Any = None) -> Row | list[Row]:
         """Store documents without a stored near-duplicate, each in one step: as :meth:`add`.
 
@@ -101,6 +105,7 @@ class Client:
     @overload
     def update(self, ids: Any, texts: Any = None) -> list[Row]: ...
 
+    @public(**CALLS)
     def update(self, ids: Any, texts: Any = None) -> Row | list[Row]:
         """Store documents in place of those that have their ids: as :meth:`add`, by one request for each.
 
@@ -114,22 +119,27 @@ class Client:
     @overload
     def check(self, texts: Any) -> list[Row]: ...
 
+    @public(**CALLS)
     def check(self, texts: Any) -> Row | list[Row]:
         """Find the nearest stored near-duplicate of each text: ``near`` is ``None`` where there is none."""
         return self._run(self._calls.check(texts))
 
+    @public(**CALLS)
     def query(self, text: str, k: int | None = None, *, top: int = 100) -> list[Neighbor]:
         """Find the stored documents near one text, by the store's rule or within ``k`` bits; at most 1000."""
         return self._run(self._calls.query(text, k, top))
 
+    @public(**CALLS)
     def delete(self, ids: str | Iterable[str]) -> int:
         """Remove a document or several; returns how many were there."""
         return self._run(self._calls.delete(ids))
 
+    @public(**CALLS)
     def get(self, id: str) -> Document | None:
         """Read the document that is stored with an id, or ``None``."""
         return self._run(self._calls.get(id))
 
+    @public(**CALLS)
     def fingerprint(self, id: str) -> str | None:
         """The fingerprint that is stored with an id, in hexadecimal digits, or ``None``."""
         return self._run(self._calls.fingerprint(id))
@@ -138,6 +148,7 @@ class Client:
         """The figures of the store, as the service lists them: ``stats()["documents"]`` and others."""
         return self._run(self._calls.stats())
 
+    @public(**CALLS)
     def ready(self, what: Literal["reads", "writes"] = "writes") -> bool:
         """Whether the service can be reached and takes writes, or ``"reads"`` alone as a replica. It asks once."""
         return self._run(self._calls.ready(what))

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nearprint import _native
-from nearprint._native import Recipe
 from nearprint.index import Index
+from nearprint.recipe import Recipe, recipe_of
 from nearprint.table import Table
 
 
@@ -32,7 +32,7 @@ class Near:
 
 def nearest_of_index(index: Index, recipe: Recipe, k: int | None, texts: Sequence[str]) -> list[Near | None]:
     """For each text the nearest fingerprint within ``k`` bits, or within the radius of the index."""
-    codes = _native.fingerprint_column(texts, recipe, None, index.width)
+    codes = _native.fingerprint_column(texts, recipe_of(recipe), None, index.width)
     found = index.query(codes, k, top=1)
     nearest: list[Near | None] = [None] * len(texts)
     columns = (found[name].tolist() for name in ("query", "id", "distance"))

@@ -23,13 +23,12 @@ from typing import Any
 
 import pyarrow  # type: ignore[import-untyped]
 
-from nearprint import _native
 from nearprint._arguments import public
 from nearprint._kinds import COLUMN, Kind
-from nearprint._native import Recipe
-from nearprint._recipes import recipe_of
+from nearprint._rows import fingerprinted
 from nearprint.index import Index
 from nearprint.integrations._near import nearest_of_index
+from nearprint.recipe import Recipe, as_recipe, recipe_of
 
 __all__ = ["Fingerprints", "Unseen"]
 
@@ -71,7 +70,7 @@ class Fingerprints:
         column: str = "fingerprint",
     ) -> None:
         self._text = text
-        self._recipe = recipe_of(recipe)
+        self._recipe = as_recipe(recipe)
         self._width = width
         self._column = column
 
@@ -82,7 +81,7 @@ class Fingerprints:
                 f'batches are tables of Arrow, not {type(batch).__name__}: map dataset.with_format("arrow") with '
                 "batched=True"
             )
-        made = pyarrow.array(_native.fingerprint_column(batch, self._recipe, self._text, self._width))
+        made = pyarrow.array(fingerprinted(batch, recipe_of(self._recipe), f"the column {self._text!r}", self._text, self._width))
         # datasets knows no binary of a fixed size.
         made = made if made.type == pyarrow.uint64() else made.cast(pyarrow.binary())
         if self._column in batch.column_names:
@@ -123,7 +122,7 @@ class Unseen:
     ) -> None:
         self._index = index
         self._text = text
-        self._recipe = recipe_of(recipe)
+        self._recipe = as_recipe(recipe)
         self._k = k
 
     def __call__(self, batch: Any) -> list[bool]:

@@ -25,11 +25,10 @@ from datatrove.utils.typeshelper import StatHints  # type: ignore[import-untyped
 
 from nearprint._arguments import public
 from nearprint._kinds import FLAG
-from nearprint._native import Recipe
-from nearprint._recipes import recipe_of
 from nearprint.deduplication import dedup
 from nearprint.index import Index
 from nearprint.integrations._near import Near, nearest_of_answer, nearest_of_index
+from nearprint.recipe import Recipe, as_recipe
 from nearprint.store import Store
 
 __all__ = ["NearprintDedup", "NearprintFilter"]
@@ -90,7 +89,7 @@ class NearprintFilter(BaseFilter):  # type: ignore[misc]
             raise ValueError("an index takes no more documents: give a store for add=True")
         if k is not None and not self._seen.is_index:
             raise ValueError("a store is asked by its own rule: k= is for an index")
-        self._recipe = recipe_of(recipe)
+        self._recipe = as_recipe(recipe)
         self._k = k
         self._add = add
 
@@ -177,7 +176,7 @@ class NearprintDedup(PipelineStep):  # type: ignore[misc]
             "similarity": similarity,
             "recall": recall,
             "k": k,
-            "recipe": recipe_of(recipe),
+            "recipe": as_recipe(recipe),
             "width": width,
             "verify": verify,
             "keep": keep,

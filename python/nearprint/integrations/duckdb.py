@@ -20,8 +20,7 @@ import duckdb
 
 from nearprint import _native
 from nearprint._arguments import public
-from nearprint._native import Recipe
-from nearprint._recipes import recipe_of
+from nearprint.recipe import Recipe, recipe_of
 
 __all__ = ["register"]
 

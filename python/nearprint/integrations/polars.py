@@ -17,10 +17,9 @@ from __future__ import annotations
 
 import polars as pl
 
-from nearprint import _native
 from nearprint._arguments import public
-from nearprint._native import Recipe
-from nearprint._recipes import recipe_of
+from nearprint._rows import fingerprinted
+from nearprint.recipe import Recipe, as_recipe, recipe_of
 
 __all__ = ["Fingerprints"]
 
@@ -33,7 +32,7 @@ class Fingerprints:
         """Take the expression that gives the texts."""
         self._expr = expr
 
-    @public()
+    @public(None, "pl.col('text').nearprint")
     def fingerprint(
         self, recipe: str | Recipe = "text", *, width: int | None = None, threads: int | None = None
     ) -> pl.Expr:
@@ -42,11 +41,11 @@ class Fingerprints:
         ``width`` is by default that of the recipe, or 64. The bits in which two columns of 64 bits differ are
         ``(pl.col("a") ^ pl.col("b")).bitwise_count_ones()``.
         """
-        chosen = recipe_of(recipe)
+        chosen = as_recipe(recipe)
         bits = width or chosen.width or 64
 
         def of(texts: pl.Series) -> pl.Series:
-            return pl.Series(_native.fingerprint_column(texts, chosen, None, bits, threads))
+            return pl.Series(fingerprinted(texts, recipe_of(chosen), f"the column {texts.name!r}", None, bits, threads))
 
         kind = pl.UInt64 if bits == 64 else pl.Binary
         return self._expr.map_batches(of, return_dtype=kind, is_elementwise=True)

@@ -26,15 +26,19 @@ from sklearn.base import (  # type: ignore[import-untyped]
 )
 
 from nearprint import _native
-from nearprint._native import Recipe
-from nearprint._recipes import recipe_of
-from nearprint._rows import handed
+from nearprint._arguments import check, public
+from nearprint._kinds import ANY
+from nearprint._rows import fingerprinted, handed
 from nearprint.codes import clusters
+from nearprint.recipe import Recipe, recipe_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 __all__ = ["NearDuplicates", "SimHashVectorizer"]
+
+# Estimators are made with any parameters, and refuse them where they are used.
+_ANY = dict.fromkeys(("k", "recipe", "width", "threads"), ANY)
 
 
 class SimHashVectorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -61,6 +65,7 @@ class SimHashVectorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     ((1, 64), 'simhashvectorizer0')
     """
 
+    @public(**_ANY)
     def __init__(
         self, recipe: str | Recipe = "text", *, width: int | None = None, threads: int | None = None
     ) -> None:
@@ -70,11 +75,13 @@ class SimHashVectorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Look at the parameters, and learn nothing."""
+        check(self, self.get_params(deep=False))
         _recipe_at(self.recipe, self.width)
         return self
 
     def transform(self, X: Any) -> NDArray[np.uint8]:
         """Fingerprint texts: a column of any library of Arrow, a NumPy array, or a sequence of ``str``."""
+        check(self, self.get_params(deep=False))
         words = _words_of(X, _recipe_at(self.recipe, self.width), self.threads)
         return np.unpackbits(words.astype("<u8").view(np.uint8), axis=1, bitorder="little")
 
@@ -111,6 +118,7 @@ class NearDuplicates(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     [0, -1, 0]
     """
 
+    @public(**_ANY)
     def __init__(
         self,
         k: int = 3,
@@ -126,6 +134,7 @@ class NearDuplicates(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the groups of texts. Texts without features are near no other."""
+        check(self, self.get_params(deep=False))
         words = _words_of(X, _recipe_at(self.recipe, self.width), self.threads)
         rows = words.any(axis=1)
         self.labels_ = np.full(len(words), -1, dtype=np.int64)
@@ -136,15 +145,15 @@ class NearDuplicates(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return _takes_texts(super().__sklearn_tags__())
 
 
-def _recipe_at(recipe: str | Recipe, width: int | None) -> Recipe:
+def _recipe_at(recipe: str | Recipe, width: int | None) -> _native.Recipe:
     """The recipe at the width that is asked for, that it names, or 64."""
     chosen = recipe_of(recipe)
     return chosen.with_width(width or chosen.width or 64)
 
 
-def _words_of(texts: Any, recipe: Recipe, threads: int | None) -> NDArray[np.uint64]:
+def _words_of(texts: Any, recipe: _native.Recipe, threads: int | None) -> NDArray[np.uint64]:
     """The fingerprints of texts, a row each: its words, the lowest first."""
-    made = _native.fingerprint_column(handed(texts, None), recipe, None, None, threads)
+    made = fingerprinted(handed(texts, None), recipe, "X", threads=threads)
     if made.dtype == "UInt64":
         codes = made.to_numpy()
         missing = np.flatnonzero(np.ma.getmaskarray(codes))

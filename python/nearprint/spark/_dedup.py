@@ -20,9 +20,9 @@ from pyspark.sql.types import (
 
 from nearprint._arguments import public
 from nearprint._columns import rules_of
-from nearprint._kinds import COLUMN, COLUMNS, FLAG, SPARK, Kind
-from nearprint._native import Recipe
+from nearprint._kinds import COLUMN, COLUMNS, FLAG, RECALL_OF_BANDS, SPARK, Kind
 from nearprint.kernels import Search
+from nearprint.recipe import Recipe
 from nearprint.spark._members import documents_of, labels_of, members_of
 from nearprint.spark._numbers import numbered
 from nearprint.spark._stage import stage
@@ -35,6 +35,7 @@ _KINDS: dict[str, Kind] = {
     "text": COLUMN,
     "order": COLUMNS,
     "copies": FLAG,
+    "recall": RECALL_OF_BANDS,
 }
 
 

@@ -8,9 +8,8 @@ from pyspark import StorageLevel
 from pyspark.sql import functions as F
 from pyspark.sql.types import BinaryType, LongType, StructField, StructType
 
-from nearprint._native import Recipe
-from nearprint._recipes import recipe_of
 from nearprint.kernels import Search
+from nearprint.recipe import Recipe, as_recipe
 from nearprint.spark._members import documents_of, entries_of, labels_of, shards_of
 from nearprint.spark._numbers import numbered
 from nearprint.spark._stage import stage
@@ -39,10 +38,10 @@ def sketch(
     """
     documents, _ = documents_of(df, text, id)
     documents = documents.select("id", "text")
-    chosen = recipe_of(recipe)
+    chosen = as_recipe(recipe)
     kind = LongType() if (width or chosen.width or 64) == 64 else BinaryType()
     schema = StructType([StructField("id", documents.schema["id"].dataType), StructField("fingerprint", kind)])
-    return documents.mapInArrow(stage("sketch", recipe=recipe, width=width), schema).withColumnRenamed("id", id)
+    return documents.mapInArrow(stage("sketch", recipe=chosen, width=width), schema).withColumnRenamed("id", id)
 
 
 def entries(

@@ -61,3 +61,13 @@ def test_categories_and_enums(texts):
         found = nearprint.dedup(polars.Series("text", texts, dtype=kind))
         stays = found.filter()
         assert stays.dtype == kind and stays.to_list() == nearprint.dedup(texts).filter()
+
+
+def test_a_wrong_argument_is_told_with_the_call_on_a_column():
+    column = polars.col("n").nearprint
+    with pytest.raises(ValueError, match=r"not 3 \(int\): write pl\.col\('text'\)\.nearprint\.fingerprint\(width=128\)$"):
+        column.fingerprint(width=3)
+    with pytest.raises(TypeError, match="^Fingerprints.fingerprint has no argument bits=: did you mean width=\\?$"):
+        column.fingerprint(bits=64)
+    with pytest.raises(TypeError, match="the column 'n': texts are strings, not Int64: convert this column"):
+        polars.DataFrame({"n": [1, 2]}).select(column.fingerprint())

@@ -123,3 +123,23 @@ def test_labels_are_those_of_clusters(width, texts):
     assert labels[full].tolist() == expected.tolist() and expected.max() > 30
     assert {labels[row] for row in range(len(rows)) if row not in full} == {-1}
     assert NearDuplicates().fit([]).labels_.tolist() == []
+
+
+@pytest.mark.parametrize(
+    "call, said",
+    [
+        (lambda: NearDuplicates(similarity=0.9), "NearDuplicates has no argument similarity=: it goes by bits, k=; "),
+        (lambda: NearDuplicates(thread=2), "NearDuplicates has no argument thread=: did you mean threads=?"),
+        (lambda: SimHashVectorizer(bits=64), "SimHashVectorizer has no argument bits=: did you mean width=?"),
+        (lambda: NearDuplicates(k=-1).fit(["a"]), "not -1 (int): write nearprint.integrations.sklearn.NearDuplicates(k=3)"),
+        (lambda: NearDuplicates().set_params(k="3").fit(["a"]), "write nearprint.integrations.sklearn.NearDuplicates(k=3)"),
+        (lambda: NearDuplicates(recipe=3).fit(["a"]), "recipe is the name of a recipe, "),
+        (lambda: SimHashVectorizer(width="64").fit(["a"]), "write nearprint.integrations.sklearn.SimHashVectorizer(width=64)"),
+        (lambda: SimHashVectorizer(threads=0).transform(["a"]), "threads is a number of threads, at least one, not 0"),
+        (lambda: SimHashVectorizer().transform(pandas.Series([1, 2])), "X: texts are strings, not Int64: convert this column"),
+    ],
+)
+def test_a_wrong_parameter_is_told_in_one_sentence(call, said):
+    with pytest.raises((TypeError, ValueError)) as refused:
+        call()
+    assert said in str(refused.value)

@@ -1,0 +1,80 @@
+"""Paths in place of rows: what is read as tables, the column of texts, and the call for what is no table."""
+
+import json
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+import nearprint
+
+ROWS = [{"id": "a", "text": "one two three four"}, {"id": "b", "text": "One, two three four!"}, {"id": "c", "text": "other words here"}]
+QUESTIONS = [{"question": "which words are here now?"}]
+
+
+@pytest.fixture
+def paths(tmp_path, monkeypatch):
+    """A folder of the same rows as JSONL and Parquet, of lines of text, and of a damaged file."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(ROWS), tmp_path / "rows.parquet")
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(ROWS), tmp_path / "rows.without-a-name")
+    (tmp_path / "lines.txt").write_text("one two\nthree four\n")
+    (tmp_path / "broken.jsonl").write_text('{"text": "a"}\n{"text":\n')
+    (tmp_path / "broken.parquet").write_text("no Parquet")
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", ["rows.jsonl", "rows.parquet", "rows.without-a-name"])
+def test_the_field_text_is_that_of_texts_as_for_the_command(paths, name):
+    texts = [row["text"] for row in ROWS]
+    assert nearprint.dedup(name).keep.tolist() == nearprint.dedup(texts).keep.tolist()
+    assert nearprint.dedup(name, id="id").removed["id"].tolist() == ["b"]
+    assert nearprint.groups(name).tolist() == nearprint.groups(texts).tolist()
+    assert nearprint.clusters(name).tolist() == nearprint.clusters(texts).tolist()
+    assert list(nearprint.pairs(name)) == list(nearprint.pairs(texts)) != []
+    assert nearprint.passages(name, length=3).summary["cut_tokens"] == nearprint.passages(texts, length=3).summary["cut_tokens"] > 0
+    assert len(nearprint.decontaminate(name, QUESTIONS)) == len(ROWS)
+    assert nearprint.dedup(texts, against=name).rows.tolist() == []
+    assert nearprint.dedup(name, against=name).rows.tolist() == []
+    alone = nearprint.passages(texts[1:2], against=name, length=3)
+    assert alone.cuts["kept_against"].tolist() == [0]
+    with pytest.raises(ValueError, match='no column "body"'):
+        nearprint.dedup(name, text="body")
+
+
+def test_another_column_is_not_taken_for_texts(paths):
+    table = pyarrow.Table.from_pylist(ROWS)
+    for call in (nearprint.dedup, nearprint.pairs, nearprint.groups):
+        with pytest.raises(ValueError, match='There are "id", "text"; name one by text='):
+            call(table)
+
+
+@pytest.mark.parametrize(
+    "call, told",
+    [
+        (lambda path: nearprint.dedup(path), "nearprint.dedup_files({path!r}, output), which reads all formats"),
+        (lambda path: nearprint.dedup(ROWS, against=path), "nearprint.dedup_files(inputs, output, against={path!r}), which reads"),
+        (lambda path: nearprint.passages(path), "nearprint.passages_files({path!r}, output), which reads all formats"),
+        (lambda path: nearprint.passages(ROWS, against=path), "nearprint.passages_files(inputs, output, against={path!r}), which"),
+        (lambda path: nearprint.decontaminate(path, QUESTIONS), "nearprint.decontaminate_files({path!r}, output, against=...)"),
+        (lambda path: nearprint.groups(path), "nearprint.split_files({path!r}, output), which reads all formats"),
+        (lambda path: nearprint.pairs(path), "run `nearprint pairs` in a shell"),
+        (lambda path: nearprint.clusters(path), "run `nearprint clusters` in a shell"),
+        (lambda path: nearprint.dedup(["one"]).filter(path), "give texts as a list, or a table"),
+    ],
+)
+def test_the_call_for_a_file_that_is_no_table(paths, call, told):
+    for path in ("lines.txt", "broken.jsonl", "broken.parquet"):
+        with pytest.raises(TypeError) as refused:
+            call(path)
+        said = str(refused.value)
+        assert type(refused.value) is TypeError and "\n" not in said and f"the file {path!r} is " in said, said
+        assert told.format(path=path) in said, said
+
+
+def test_the_call_for_a_file_that_is_not_there(paths):
+    with pytest.raises(TypeError, match=r"^against: the text 'none.jsonl' .*dedup_files\(inputs, output, against='none.jsonl'\), which takes"):
+        nearprint.dedup(ROWS, against="none.jsonl")
+    with pytest.raises(TypeError, match="no list of texts, and no file has that name: give texts as a list, a table or a path$"):
+        nearprint.dedup("a text of several words")
