@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from nearprint import _native
@@ -129,8 +130,8 @@ def whole(data: Any) -> Any:
 
 def taken(data: Any, rows: NDArray[np.int64], keep: NDArray[np.bool_]) -> Any:
     """Give the kept rows of the data, in its type."""
-    if hasattr(data, "iloc"):
-        return data.iloc[rows]
+    if hasattr(data, "iloc") or _is_a(data, "pandas", "Index"):
+        return _taken_of_pandas(data, rows)
     if _is_a(data, "datasets", "Dataset"):
         return data.select(rows)
     if _is_column_of_dataset(data):
@@ -152,9 +153,8 @@ def retold(data: Any, name: str | None, texts: Any, rows: NDArray[np.int64], kee
     """Give the kept rows of the data, with other texts, in its type: in the column of a name, if it is a table."""
     left = taken(data, rows, keep)
     if _is_a(data, "polars", "DataFrame", "Series"):
-        polars = sys.modules["polars"]
         old = left if name is None else left[name]
-        column = polars.Series(texts).cast(old.dtype).alias(old.name)
+        column = _polars_of(texts, old.dtype).alias(old.name)
         return column if name is None else left.with_columns(column)
     if _is_a(data, "pyarrow", "Table", "RecordBatch", "Array", "ChunkedArray"):
         pyarrow = sys.modules["pyarrow"]
@@ -163,21 +163,24 @@ def retold(data: Any, name: str | None, texts: Any, rows: NDArray[np.int64], kee
             return pyarrow.chunked_array([column]) if isinstance(data, pyarrow.ChunkedArray) else column
         at = left.schema.get_field_index(name)
         return left.set_column(at, left.schema.field(at), _arrow_of(texts, left.schema.field(at).type))
-    values = texts.to_numpy().tolist()
     if _is_a(data, "pandas", "DataFrame"):
         if name not in left.columns:
             raise TypeError(f"the texts are in the index {name!r}: make it a column by reset_index()")
-        column = sys.modules["pandas"].Series(values, left.index, left[name].dtype)
+        column = sys.modules["pandas"].Series(**_pandas_of(texts, left[name]), index=left.index)
         return left.assign(**{str(name): column})
     if _is_a(data, "pandas", "Series", "Index"):
-        return type(left)(values, dtype=left.dtype, name=left.name, **_index_of(left))
+        return type(left)(**_pandas_of(texts, left), name=left.name, **_index_of(left))
+    values = texts.to_numpy().tolist()
     if _is_a(data, "datasets", "Dataset"):
         names, kind = left.column_names, left.features[name]
+        if "binary" in str(getattr(kind, "dtype", "")):
+            values = _bytes_of(values)
         return left.remove_columns([name]).add_column(name, values, feature=kind).select_columns(names)
     if _is_a(data, "numpy", "ndarray"):
         import numpy
 
-        return numpy.array(values, object if data.dtype == object else None)
+        are_bytes = data.dtype.kind == "S" or any(isinstance(one, bytes) for one in left)
+        return numpy.array(_bytes_of(values) if are_bytes else values, object if data.dtype == object else None)
     if hasattr(data, "__arrow_c_stream__") and not _is_column_of_dataset(data):
         return Table(_native.with_texts(left._table, name or "text", texts))
     if name is not None and isinstance(data, (list, tuple)):
@@ -189,17 +192,68 @@ def _index_of(left: Any) -> dict[str, Any]:
     return {"index": left.index} if hasattr(left, "index") else {}
 
 
+def _bytes_of(texts: Iterable[str | None]) -> list[bytes | None]:
+    return [None if text is None else text.encode() for text in texts]
+
+
 def _arrow_of(texts: Any, kind: Any) -> Any:
-    """Texts as an array of pyarrow of a type of strings."""
+    """Texts as an array of pyarrow of a type that has texts."""
     pyarrow = sys.modules["pyarrow"]
     array = pyarrow.array(texts)
     if pyarrow.types.is_dictionary(kind):
         return array.cast(kind.value_type).dictionary_encode().cast(kind)
+    if pyarrow.types.is_run_end_encoded(kind):
+        encode = import_module("pyarrow.compute").run_end_encode
+        return encode(array.cast(kind.value_type), run_end_type=kind.run_end_type)
+    if array.null_count == len(array):
+        return pyarrow.nulls(len(array), kind)
     return array.cast(kind)
 
 
+def _polars_of(texts: Any, kind: Any) -> Any:
+    """Texts as a series of polars of a type that has texts; an enumeration gets those that it lacks."""
+    polars = sys.modules["polars"]
+    column = polars.Series(texts)
+    if isinstance(kind, polars.Enum):
+        there = kind.categories.to_list()
+        kind = polars.Enum(list(dict.fromkeys([*there, *column.drop_nulls().to_list()])))
+    return column.cast(kind)
+
+
+def _pandas_of(texts: Any, old: Any) -> dict[str, Any]:
+    """Texts as values of pandas of the type of a column of texts; categories get those that they lack."""
+    pandas, kind = sys.modules["pandas"], old.dtype
+    if hasattr(kind, "pyarrow_dtype"):
+        column = sys.modules["pyarrow"].chunked_array([_arrow_of(texts, kind.pyarrow_dtype)])
+        return {"data": type(old.array)(column)}
+    values = texts.to_numpy().tolist()
+    are_categories = isinstance(kind, pandas.CategoricalDtype)
+    if any(isinstance(one, bytes) for one in (kind.categories if are_categories else old if kind == object else ())):
+        values = _bytes_of(values)
+    if are_categories:
+        there = dict.fromkeys([*kind.categories, *(value for value in values if value is not None)])
+        kind = pandas.CategoricalDtype(list(there), kind.ordered)
+    return {"data": values, "dtype": kind}
+
+
+def _taken_of_pandas(data: Any, rows: NDArray[np.int64]) -> Any:
+    """Some rows of what pandas holds, which takes those of Arrow columns by pyarrow."""
+    try:
+        return data.iloc[rows] if hasattr(data, "iloc") else data[rows]
+    except NotImplementedError:
+        pandas = sys.modules["pandas"]
+        if isinstance(data, pandas.DataFrame):
+            columns = [_taken_of_pandas(data.iloc[:, at], rows) for at in range(data.shape[1])]
+            frame = pandas.concat(columns, axis=1, keys=range(len(columns)))
+            return frame.set_axis(data.columns, axis=1)
+        array = data.array
+        left = type(array)(_taken_of_arrow(sys.modules["pyarrow"].chunked_array(array.__arrow_array__()), rows))
+        index = {} if isinstance(data, pandas.Index) else {"index": _taken_of_pandas(data.index, rows)}
+        return type(data)(left, name=data.name, **index)
+
+
 def _taken_of_arrow(data: Any, rows: NDArray[np.int64]) -> Any:
-    """Some rows of what pyarrow holds, which has no rows of views of strings by their numbers."""
+    """Some rows of what pyarrow holds, which takes none of some types: views of strings, runs, and what has these."""
     try:
         return data.take(rows)
     except NotImplementedError:
@@ -207,10 +261,10 @@ def _taken_of_arrow(data: Any, rows: NDArray[np.int64]) -> Any:
         if isinstance(data, (pyarrow.Table, pyarrow.RecordBatch)):
             columns = [_taken_of_arrow(column, rows) for column in data.columns]
             return type(data).from_arrays(columns, schema=data.schema)
-        plain = {pyarrow.string_view(): pyarrow.large_string(), pyarrow.binary_view(): pyarrow.large_binary()}
-        if data.type not in plain:
-            raise
-        return data.cast(plain[data.type]).take(rows).cast(data.type)
+        left = pyarrow.table(_native.take(pyarrow.table([data], [""]), rows)).column(0)
+        # Maps lose the names of their fields.
+        left = left if left.type == data.type else left.cast(data.type)
+        return left if isinstance(data, pyarrow.ChunkedArray) else left.chunk(0)
 
 
 def _collected(data: Any) -> Any:

@@ -1,0 +1,157 @@
+"""Columns of every type that Arrow has: their rows are taken, whichever library holds them."""
+
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+import nearprint
+
+pa = pytest.importorskip("pyarrow")
+
+VIEW, BYTES_VIEW = pa.string_view(), pa.binary_view()
+TEXTS = ["the same few words again", "the same few words again", None, "others that come last"]
+
+
+def whole(kind):
+    """Values of a type that integers stand for."""
+    return pa.array([1, 86_400_000, None, 3], pa.int64()).cast(kind)
+
+
+def runs(values, ends=None):
+    return pa.RunEndEncodedArray.from_arrays(pa.array([1, 2, 3, 4], ends or pa.int32()), values)
+
+
+def lists(values):
+    return pa.ListArray.from_arrays(pa.array([0, 1, 2, 3, 4], pa.int32()), values)
+
+
+def dictionary(values, keys=None):
+    return pa.DictionaryArray.from_arrays(pa.array([0, 1, None, 0], keys or pa.int32()), values)
+
+
+def union(kind, of=None):
+    kinds, places = pa.array([0, 1, 0, 1], pa.int8()), pa.array([0, 0, 1, 1], pa.int32())
+    if kind == "sparse":
+        return pa.UnionArray.from_sparse(kinds, [pa.array([1, 2, 3, 4]), pa.array(["a", "b", "c", "d"], of)])
+    return pa.UnionArray.from_dense(kinds, places, [pa.array([1, 2]), pa.array(["a", None], of)])
+
+
+def columns():
+    """Columns of four rows, of which the third is missing where it can be."""
+    texts, words = pa.array(["a", "b" * 30, None, "c"]), ["a", "b" * 30, None, "c"]
+    yield pa.nulls(4)
+    yield pa.array([True, False, None, True])
+    for kind in ("int8", "uint16", "int32", "uint64", "float16", "float32", "float64"):
+        yield pa.array([1, 2, None, 3], kind)
+    yield pa.array([2**64 - 1, 0, None, 2**63], "uint64")
+    for kind in (pa.timestamp("s"), pa.timestamp("ns", "UTC"), pa.duration("us"), pa.duration("ns"), pa.time64("ns"), pa.date32()):
+        yield whole(kind) if kind != pa.date32() else pa.array([1, 2, None, 3], pa.int32()).cast(kind)
+    yield pa.array([(1, 2, 3), (4, 5, 6), None, (7, 8, 9)], pa.month_day_nano_interval())
+    for kind in (pa.decimal128(38, 3), pa.decimal256(76, 3)):
+        yield pa.array([Decimal("1.5"), Decimal("2.25"), None, Decimal("-3")], kind)
+    for kind in (pa.string(), pa.large_string(), VIEW):
+        yield texts.cast(kind)
+    for kind in (pa.binary(), pa.large_binary(), BYTES_VIEW):
+        yield pa.array([b"a", b"\xff" * 30, None, b"c"], kind)
+    yield pa.array([b"ab", b"cd", None, b"ef"], pa.binary(2))
+    for of in (pa.string(), VIEW, pa.list_(VIEW)):
+        nested = [["a"], ["b", None], None, []] if of != pa.list_(VIEW) else [[["a"]], [None, []], None, []]
+        for kind in (pa.list_, pa.large_list, pa.list_view, pa.large_list_view):
+            yield pa.array(nested, kind(of))
+    yield pa.array([["a", "b"], ["c", None], None, ["e", "f"]], pa.list_(VIEW, 2))
+    fields = pa.struct([pa.field("n", pa.int8()), pa.field("view", VIEW, nullable=False, metadata={"a": "b"})])
+    yield pa.array([{"n": 1, "view": "a"}, {"n": None, "view": "b"}, None, {"n": 2, "view": "c" * 30}], fields)
+    yield pa.array([{}, {}, None, {}], pa.struct([]))
+    for kind in (pa.map_("string", "int8"), pa.map_(VIEW, pa.list_(VIEW)), pa.map_(VIEW, pa.field("of", VIEW), keys_sorted=True)):
+        value = {pa.int8(): 1, VIEW: "v"}.get(kind.item_type, ["v"])
+        yield pa.array([[("k", value)], [], None, [("a", value), ("b", None)]], kind)
+    for values in (texts.drop_null(), texts.drop_null().cast(VIEW), pa.array([5, 7]), pa.array([{"a": 1}, {"a": 2}])):
+        yield dictionary(values)
+        yield dictionary(values, pa.uint8())
+        yield lists(dictionary(values))
+    for values in (texts, texts.cast(VIEW), pa.array([["a"], [], None, ["b"]], pa.list_(VIEW))):
+        yield runs(values)
+        yield runs(values, pa.int16())
+        yield lists(runs(values, pa.int64()))
+        yield pa.StructArray.from_arrays([runs(values)], ["runs"])
+    for kind in ("dense", "sparse"):
+        yield union(kind)
+        yield union(kind, VIEW)
+    yield pa.FixedShapeTensorArray.from_numpy_ndarray(np.arange(16.0).reshape(4, 2, 2))
+    if hasattr(pa, "uuid"):
+        uuids = pa.array([bytes([number] * 16) for number in range(4)], pa.uuid())
+        yield from (uuids, lists(uuids), pa.StructArray.from_arrays([uuids], ["id"]))
+        yield pa.ExtensionArray.from_storage(pa.opaque(VIEW, "a", "b"), pa.array(words, VIEW))
+        yield pa.array(words, pa.json_())
+
+
+COLUMNS = list(columns())
+pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")
+
+
+@pytest.mark.parametrize("column", COLUMNS, ids=lambda column: str(column.type))
+def test_rows_of_every_type_are_taken(column):
+    expected = [column.to_pylist()[row] for row in (0, 2, 3)]
+    table = pa.table({"text": TEXTS, "column": column})
+    twice = pa.concat_tables([table, table])
+    for data in (table, table.to_batches()[0], twice.slice(4), twice):
+        stays = nearprint.dedup(data, text="text").filter()
+        stays.validate(full=True)
+        assert type(stays) is type(data) and stays.schema == data.schema
+        # Missing texts are no copies of each other.
+        both = expected if len(data) == 4 else [*expected, expected[1]]
+        assert stays.column(1).to_pylist() == both
+    found = nearprint.dedup(TEXTS)
+    for data in (column, pa.chunked_array([column.slice(0, 1), column.slice(1)])):
+        stays = found.filter(data)
+        assert type(stays) is type(data) and stays.type == data.type and stays.to_pylist() == expected
+
+
+@pytest.mark.parametrize("column", COLUMNS, ids=lambda column: str(column.type))
+def test_rows_of_every_type_are_taken_in_pandas(column):
+    pandas = pytest.importorskip("pandas")
+    values = pandas.arrays.ArrowExtensionArray(pa.chunked_array([column]))
+    frame = pandas.DataFrame({"text": TEXTS, "column": values}, index=["a", "b", "b", "c"])
+    found = nearprint.dedup(frame, text="text")
+    for stays in (found.filter()["column"], found.filter(frame["column"])):
+        assert stays.dtype == values.dtype and stays.index.tolist() == ["a", "b", "c"]
+        assert stays.array.__arrow_array__().to_pylist() == [column.to_pylist()[row] for row in (0, 2, 3)]
+
+
+NOTICE = "All rights are reserved by us and nobody else."
+LONG = [f"{NOTICE} One.", f"{NOTICE} Two.", None, "Three, alone."]
+CUT = [f"{NOTICE} One.", ". Two.", None, "Three, alone."]
+
+
+def cut(data, text=None):
+    return nearprint.passages(data, text=text, length=5).apply()
+
+
+def test_texts_of_every_type_stay_of_it_when_they_are_cut():
+    texts = pa.array(LONG)
+    kinds = [texts.cast(kind) for kind in (pa.string(), pa.large_string(), VIEW)]
+    kinds += [texts.dictionary_encode(), dictionary(pa.array(LONG[:2], VIEW), pa.int8())]
+    for column in kinds:
+        expected = CUT if len(column.unique()) == 4 else [CUT[0], CUT[1], None, CUT[0]]
+        left = cut(column)
+        assert left.type == column.type
+        if column.type != kinds[-1].type:
+            assert left.to_pylist() == expected
+            table = pa.table({"n": [1, 2, 3, 4], "text": column})
+            assert cut(table, "text").to_pydict() == {"n": [1, 2, 3, 4], "text": expected}
+    table = pa.table({"text": runs(texts)})
+    left = cut(table, "text")
+    assert left.schema == table.schema and left["text"].to_pylist() == CUT
+    nothing = pa.table({"text": pa.nulls(2)})
+    assert cut(nothing, "text") == nothing
+
+
+def test_categories_get_the_texts_that_are_left():
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    of_pandas = pandas.Series(LONG, dtype="category", name="text")
+    for left in (cut(of_pandas), cut(of_pandas.to_frame(), "text")["text"]):
+        assert left.dtype == "category" and [text if isinstance(text, str) else None for text in left] == CUT
+    for kind in (polars.Categorical, polars.Enum([text for text in LONG if text])):
+        left = cut(polars.Series(LONG, dtype=kind))
+        assert left.to_list() == CUT and isinstance(left.dtype, (polars.Categorical, polars.Enum))
