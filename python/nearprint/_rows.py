@@ -282,7 +282,8 @@ def _is_a(data: Any, library: str, *classes: str) -> bool:
 
 
 def _may_be_read(field: Any, others: list[str]) -> bool:
-    return field.name in others or str(field.type).startswith(("string", "large_string", "dictionary", "null"))
+    texts = ("string", "large_string", "binary", "large_binary", "dictionary", "run_end_encoded", "null")
+    return field.name in others or str(field.type).startswith(texts)
 
 
 def _is_column_of_dataset(data: Any) -> bool:
@@ -307,8 +308,9 @@ def _refuse_unread(data: Any) -> None:
 def _of_dataset(dataset: Any, names: list[str], others: Sequence[str] = ()) -> Any:
     """The rows of a dataset in the order of its indices; without indices no byte is copied."""
     if not names:
-        kinds = dataset.features.items()
-        names = [name for name, kind in kinds if name in others or "string" in str(getattr(kind, "dtype", ""))]
+        kinds = {name: str(getattr(kind, "dtype", "")) for name, kind in dataset.features.items()}
+        texts = "string" if any("string" in kind for kind in kinds.values()) else "binary"
+        names = [name for name, kind in kinds.items() if name in others or texts in kind]
     if names and set(names) <= set(dataset.column_names):
         dataset = dataset.select_columns(names)
     arrow = dataset.with_format("arrow")
@@ -371,9 +373,9 @@ def as_rows(frame: Any) -> list[dict[str, Any]]:
 
 
 def _check_objects(column: Any) -> None:
-    """Refuse objects that are neither str nor conversations. None, NaN and NA are missing texts."""
+    """Refuse objects that are neither str nor conversations, nor all bytes. None, NaN and NA are missing texts."""
     pandas = sys.modules["pandas"]
-    if column.dtype != object or pandas.api.types.infer_dtype(column, skipna=True) in ("string", "empty"):
+    if column.dtype != object or pandas.api.types.infer_dtype(column, skipna=True) in ("string", "bytes", "empty"):
         return
     for row, text in enumerate(column):
         is_missing = pandas.api.types.is_scalar(text) and pandas.isna(text)

@@ -1,5 +1,5 @@
-//! Texts as Python holds them: an Arrow column of any string type, a column of a table or of a list of dicts, a NumPy
-//! array or a sequence of `str`.
+//! Texts as Python holds them: an Arrow column of any type of strings or of bytes that are UTF-8, a column of a table or of
+//! a list of dicts, a NumPy array or a sequence of `str`.
 
 use crate::dict_rows;
 use crate::imported::{chunks, has_arrow};
@@ -7,17 +7,21 @@ use crate::text::{conversation, is_conversation, said_in, text_of};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int16Type, Int32Type, Int64Type, RunEndIndexType};
 use arrow_array::{
-    Array as _, ArrayRef, LargeStringArray, RunArray, StructArray, UInt64Array,
+    Array as _, ArrayRef, LargeStringArray, NullArray, RunArray, StructArray, UInt64Array,
     downcast_dictionary_array,
 };
 use arrow_buffer::NullBuffer;
-use arrow_schema::{DataType, FieldRef};
-use nearprint_corpus::json_of;
+use arrow_schema::{DataType, Field, FieldRef};
+use nearprint_corpus::{json_of, value_at};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
-use pyo3::types::{PyBytes, PyDict, PySet, PyString};
+use pyo3::types::{PyBytes, PyDict, PyList, PySet, PyString};
+use serde_json::Value;
 use std::sync::Arc;
+
+/// Where a field says what its values are beyond their type.
+const EXTENSION: &str = "ARROW:extension:name";
 
 /// Texts, of which some may be missing. Nothing is copied.
 pub(crate) enum TextColumn {
@@ -69,34 +73,30 @@ impl TextColumn {
         }
         let handed = listed.map_or_else(|| chunks(data), |table| Ok(vec![table]))?;
         let (mut columns, mut of_others) = (Vec::new(), vec![Vec::new(); others.len()]);
-        let mut found = None;
-        let read = |column| if said { texts_of(column) } else { Ok(column) };
+        let (mut found, mut rows) = (None, 0);
         for chunk in handed {
             let table = chunk.as_struct_opt();
             for ((_, other), chunks) in others.iter().zip(&mut of_others) {
                 let table = table.ok_or_else(no_table)?;
-                chunks.push(decoded(table.column(column(table, Some(other))?))?);
+                chunks.push(plain(table, column(table, Some(other))?)?);
             }
-            columns.push(match table {
+            let texts = match table {
                 Some(table) => {
                     let at = column(table, name)?;
                     found = table.fields().get(at).map(|field| field.name().clone());
-                    read(present(&decoded(table.column(at))?, table)?)?
+                    present(&plain(table, at)?, table)?
                 }
                 None if name.is_some() => return Err(no_table()),
-                None => read(decoded(&chunk)?)?,
-            });
+                None => decoded(&chunk)?,
+            };
+            columns.push(texts_of(texts, rows, said)?);
+            rows += chunk.len();
         }
         if let Some(other) = columns.iter().find(|column| !is_text(column.data_type())) {
             let found = other.data_type();
             return Err(PyTypeError::new_err(format!("texts are strings, not {found}")));
         }
-        let whole = |chunks: Vec<ArrayRef>| {
-            let chunks: Vec<_> = chunks.iter().map(AsRef::as_ref).collect();
-            arrow_select::concat::concat(&chunks)
-                .map_err(|error| PyValueError::new_err(error.to_string()))
-        };
-        let others = of_others.into_iter().map(whole).collect::<PyResult<_>>()?;
+        let others = of_others.iter().map(|chunks| whole(chunks)).collect::<PyResult<_>>()?;
         Ok((Self::new(columns), found, others))
     }
 
@@ -119,10 +119,16 @@ impl TextColumn {
             return Err(refused());
         }
         let rows = listed.try_iter().map_err(|_| refused())?;
+        // A column of bytes is none of `str`, as a list is.
+        let are_bytes = data.hasattr("dtype")? && begins_with_bytes(&listed);
         let text = |(row, text): (usize, PyResult<Bound<'_, PyAny>>)| {
             let text = text?;
             if text.is_none() {
                 return Ok(None);
+            }
+            if are_bytes && let Ok(bytes) = text.cast::<PyBytes>() {
+                let told = utf8(bytes.as_bytes(), row)?;
+                return text_of(row, PyString::new(text.py(), told).as_any()).map(Some);
             }
             if is_conversation(&text) {
                 return text_of(row, &conversation(row, &text)?).map(Some);
@@ -160,29 +166,132 @@ impl TextColumn {
     }
 }
 
-/// A column of conversations, lists of messages with a content each, as texts; any other column as it is.
-fn texts_of(column: ArrayRef) -> PyResult<ArrayRef> {
-    let is_list = matches!(
-        column.data_type(),
-        DataType::List(_)
-            | DataType::LargeList(_)
-            | DataType::ListView(_)
-            | DataType::LargeListView(_)
-            | DataType::FixedSizeList(..)
-    );
-    if !is_list {
+/// Whether the first value of a list that is not missing is bytes.
+fn begins_with_bytes(listed: &Bound<'_, PyAny>) -> bool {
+    let rows = listed.cast::<PyList>();
+    let first = rows.ok().and_then(|rows| rows.iter().find(|row| !row.is_none()));
+    first.is_some_and(|row| row.is_instance_of::<PyBytes>())
+}
+
+/// The text that bytes of a row are.
+fn utf8(bytes: &[u8], row: usize) -> PyResult<&str> {
+    simdutf8::basic::from_utf8(bytes).map_err(|_| {
+        PyTypeError::new_err(format!("row {row} has bytes that are not UTF-8: decode them first"))
+    })
+}
+
+/// A column as texts where it has some: of bytes, or of conversations where what was `said` is asked for. One without any
+/// value has none, whatever its type; any other stays as it is. `first` is the row of its first value.
+fn texts_of(column: ArrayRef, first: usize, said: bool) -> PyResult<ArrayRef> {
+    let kind = column.data_type();
+    if is_text(kind) {
         return Ok(column);
     }
+    if column.logical_null_count() == column.len() {
+        return Ok(Arc::new(NullArray::new(column.len())));
+    }
+    match kind {
+        DataType::Dictionary(_, values) if are_bytes(values) => {
+            let dictionary = column.as_any_dictionary();
+            let plain = arrow_select::take::take(dictionary.values(), dictionary.keys(), None);
+            texts_of(plain.map_err(|error| PyValueError::new_err(error.to_string()))?, first, said)
+        }
+        kind if are_bytes(kind) => texts_of_bytes(&column, first),
+        DataType::List(_)
+        | DataType::LargeList(_)
+        | DataType::ListView(_)
+        | DataType::LargeListView(_)
+        | DataType::FixedSizeList(..)
+            if said =>
+        {
+            conversations(&column, first)
+        }
+        _ => Ok(column),
+    }
+}
+
+/// A column of bytes as texts, without a copy where it is one of texts in all but its type.
+fn texts_of_bytes(column: &ArrayRef, first: usize) -> PyResult<ArrayRef> {
+    let kind = match column.data_type() {
+        DataType::Binary => DataType::Utf8,
+        DataType::LargeBinary => DataType::LargeUtf8,
+        _ => DataType::Utf8View,
+    };
+    if let Ok(texts) = column.to_data().into_builder().data_type(kind).build() {
+        return Ok(arrow_array::make_array(texts));
+    }
+    let text = |row| match column.is_null(row) {
+        true => Ok(None),
+        false => {
+            let bytes = match column.data_type() {
+                DataType::Binary => column.as_binary::<i32>().value(row),
+                DataType::LargeBinary => column.as_binary::<i64>().value(row),
+                _ => column.as_binary_view().value(row),
+            };
+            utf8(bytes, first + row).map(Some)
+        }
+    };
+    let texts = (0..column.len()).map(text).collect::<PyResult<LargeStringArray>>()?;
+    Ok(Arc::new(texts))
+}
+
+/// A column of conversations, lists of messages with a content each, as texts.
+fn conversations(column: &ArrayRef, first: usize) -> PyResult<ArrayRef> {
     let said = |row| match column.is_null(row) {
         true => Ok(None),
         false => {
-            let json = json_of(&*column, row);
+            let json = json_of(&**column, row);
             let json = json.map_err(|error| PyTypeError::new_err(error.to_string()))?;
-            said_in(row, &json).map(Some)
+            said_in(first + row, &json).map(Some)
         }
     };
     let texts = (0..column.len()).map(said).collect::<PyResult<LargeStringArray>>()?;
     Ok(Arc::new(texts))
+}
+
+/// The column of a name of what hands over a table as Arrow, whole.
+pub(crate) fn named_column(data: &Bound<'_, PyAny>, name: &str) -> PyResult<ArrayRef> {
+    let named = |chunk: &ArrayRef| {
+        let table = chunk.as_struct_opt().ok_or_else(|| {
+            PyTypeError::new_err(format!(
+                "{name:?} names a column of a table, but this is not a table"
+            ))
+        })?;
+        present(&plain(table, column(table, Some(name))?)?, table)
+    };
+    whole(&chunks(data)?.iter().map(named).collect::<PyResult<Vec<_>>>()?)
+}
+
+/// The chunks of a column as one.
+fn whole(chunks: &[ArrayRef]) -> PyResult<ArrayRef> {
+    let chunks: Vec<_> = chunks.iter().map(AsRef::as_ref).collect();
+    arrow_select::concat::concat(&chunks).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// A column of a table, without the runs that it may be encoded in; of UUIDs their texts.
+fn plain(table: &StructArray, at: usize) -> PyResult<ArrayRef> {
+    let column = table.column(at);
+    let Some(field) = table.fields().get(at).filter(|field| are_uuids(field)) else {
+        return decoded(column);
+    };
+    let text = |row| match value_at(field, &**column, row) {
+        Ok(Value::String(text)) => Ok(Some(text)),
+        Ok(_) => Ok(None),
+        Err(error) => Err(PyTypeError::new_err(error.to_string())),
+    };
+    let texts = (0..column.len()).map(text).collect::<PyResult<LargeStringArray>>()?;
+    Ok(Arc::new(texts))
+}
+
+/// Whether the values of a field, be they in runs, are UUIDs.
+fn are_uuids(field: &Field) -> bool {
+    let is_uuid = |field: &Field| {
+        field.metadata().get(EXTENSION).is_some_and(|extension| extension == "arrow.uuid")
+    };
+    match field.data_type() {
+        DataType::RunEndEncoded(_, values) => is_uuid(field) || is_uuid(values),
+        _ => is_uuid(field),
+    }
 }
 
 /// A column of a table, null where the whole row is.
@@ -197,7 +306,7 @@ fn present(column: &ArrayRef, table: &StructArray) -> PyResult<ArrayRef> {
 }
 
 /// A column without the runs that it may be encoded in.
-fn decoded(column: &ArrayRef) -> PyResult<ArrayRef> {
+pub(crate) fn decoded(column: &ArrayRef) -> PyResult<ArrayRef> {
     fn of<I: RunEndIndexType>(column: &ArrayRef) -> Option<(ArrayRef, UInt64Array)> {
         let runs = column.as_any().downcast_ref::<RunArray<I>>()?;
         let places = (0..runs.len()).map(|row| runs.get_physical_index(row) as u64);
@@ -230,14 +339,17 @@ fn column(table: &StructArray, name: Option<&str>) -> PyResult<usize> {
     }
     // pandas hands over its index too.
     let is_index = |field: &FieldRef| field.name().starts_with("__index_level_");
-    let holds = |nulls: bool| {
-        move |(_, field): &(usize, &FieldRef)| {
-            let kind = of_runs(field.data_type());
-            is_text(kind) && !is_index(field) && kind.is_null() == nulls
-        }
+    // Columns of strings come before those of bytes, which need not be texts, and of nulls alone.
+    let rank = |field: &FieldRef| match of_runs(field.data_type()) {
+        _ if is_index(field) => None,
+        DataType::Null => Some(2),
+        kind if is_text(kind) => Some(0),
+        DataType::Dictionary(_, kind) if are_bytes(kind) => Some(1),
+        kind => are_bytes(kind).then_some(1),
     };
-    let strings = fields.iter().enumerate().filter(holds(false)).count();
-    let texts = fields.iter().enumerate().filter(holds(strings == 0));
+    let first = fields.iter().filter_map(rank).min();
+    let texts =
+        fields.iter().enumerate().filter(|(_, field)| first.is_some() && rank(field) == first);
     let texts: Vec<(usize, &str)> = texts.map(|(at, field)| (at, field.name().as_str())).collect();
     match texts.as_slice() {
         [(at, _)] => Ok(*at),
@@ -264,6 +376,11 @@ pub(crate) fn is_text(kind: &DataType) -> bool {
         DataType::Dictionary(_, values) => is_text(values),
         _ => false,
     }
+}
+
+/// Whether values of this type are bytes of any length.
+fn are_bytes(kind: &DataType) -> bool {
+    matches!(kind, DataType::Binary | DataType::LargeBinary | DataType::BinaryView)
 }
 
 /// The text at a row of one chunk; `None` where it is missing.

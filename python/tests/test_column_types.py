@@ -155,3 +155,80 @@ def test_categories_get_the_texts_that_are_left():
     for kind in (polars.Categorical, polars.Enum([text for text in LONG if text])):
         left = cut(polars.Series(LONG, dtype=kind))
         assert left.to_list() == CUT and isinstance(left.dtype, (polars.Categorical, polars.Enum))
+
+
+def of_bytes(texts):
+    """Texts as columns of bytes."""
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    array = pa.array([None if text is None else text.encode() for text in texts], pa.binary())
+    yield array
+    yield pa.concat_arrays([pa.array([b"\xff"]), array]).slice(1)
+    yield pa.chunked_array([array.slice(0, 1), array.slice(1)])
+    yield from (array.cast(pa.large_binary()), array.cast(BYTES_VIEW), array.dictionary_encode())
+    yield polars.Series(array)
+    yield from (pandas.Series(array.to_pylist()), pandas.Series(array.to_pylist(), dtype="category"))
+    yield np.array(array.to_pylist(), dtype="object")
+
+
+def test_bytes_that_are_utf8_are_texts():
+    texts = ["naïve café, déjà vu", "naïve café, déjà vu", None, "中文文本在这里，还有更多的文字。"]
+    for column in of_bytes(texts):
+        made = nearprint.fingerprint(column)
+        assert made.mask.tolist() == [False, False, True, False], type(column)
+        assert made.filled(0).tolist() == nearprint.fingerprint([text or "" for text in texts]).tolist(), type(column)
+        stays = nearprint.dedup(column).filter()
+        assert type(stays) is type(column) and len(stays) == 3
+    encoded = np.array([text.encode() for text in texts if text])
+    assert nearprint.dedup(encoded).filter().tolist() == encoded[1:].tolist()
+    left = nearprint.passages(np.array([text.encode() for text in LONG if text]), length=5).apply()
+    assert left.tolist() == [text.encode() for text in CUT if text]
+
+
+def test_tables_of_bytes_that_are_utf8(tmp_path, command):
+    duckdb, pandas, polars = map(pytest.importorskip, ("duckdb", "pandas", "polars"))
+    parquet = pytest.importorskip("pyarrow.parquet")
+    encoded = [None if text is None else text.encode() for text in LONG]
+    table = pa.table({"id": [1, 2, 3, 4], "text": encoded})
+    path = tmp_path / "texts.parquet"
+    parquet.write_table(table, path)
+    expected = [None if text is None else text.encode() for text in CUT]
+    relation = duckdb.sql(f"SELECT * FROM '{path}'")
+    tables = (path, table, pandas.read_parquet(path), polars.read_parquet(path), relation)
+    for data in tables:
+        assert len(nearprint.dedup(data)) == 4
+        left = nearprint.passages(data, text="text", length=5).apply()
+        column = left["text"]
+        values = column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
+        assert [value if isinstance(value, bytes) else None for value in values] == expected, type(data)
+    # The command cuts the same of the file.
+    nearprint.passages_files(path, tmp_path / "cut.parquet", length=5)
+    cut_by_command = parquet.read_table(tmp_path / "cut.parquet")["text"].to_pylist()
+    assert [text or b"" for text in cut_by_command] == [text or b"" for text in expected]
+
+
+def test_bytes_that_are_no_texts_are_told_by_their_row():
+    broken = pa.chunked_array([[b"one two"], [None, b"\xff\xfe"]])
+    for data in (broken, pa.table({"text": broken}), broken.cast(BYTES_VIEW), np.array([b"one", None, b"\xff"], dtype="object")):
+        with pytest.raises(TypeError, match="row 2 has bytes that are not UTF-8"):
+            nearprint.dedup(data)
+    # What stands where a text is missing is none.
+    offsets, masked = pa.py_buffer(np.array([0, 1, 3], dtype="int32")), pa.py_buffer(bytes([1]))
+    column = pa.Array.from_buffers(pa.binary(), 2, [masked, offsets, pa.py_buffer(b"a\xff\xfe")])
+    assert nearprint.fingerprint(column).mask.tolist() == [False, True]
+    with pytest.raises(TypeError, match="strings, not FixedSizeBinary"):
+        nearprint.dedup(pa.array([b"ab"], pa.binary(2)))
+
+
+def test_a_column_without_any_value_has_no_texts_whatever_its_type():
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    for kind in (pa.float64(), pa.int8(), pa.list_(pa.int8()), pa.date32(), pa.dictionary(pa.int8(), pa.int64())):
+        for data in (pa.table({"text": pa.nulls(2, kind)}), pa.table({"text": pa.array([], kind)})):
+            assert len(nearprint.dedup(data, text="text").filter()) == len(data)
+    for data in (pandas.DataFrame({"text": [np.nan, np.nan]}), polars.DataFrame({"text": [None, None]}, {"text": polars.Float64})):
+        assert len(nearprint.dedup(data, text="text").filter()) == 2
+        assert len(nearprint.passages(data, text="text").apply()) == 2
+
+
+def test_strings_come_before_bytes():
+    table = pa.table({"image": [b"\xff", b"\xfe"], "body": ["one two", "one two"], "note": pa.nulls(2)})
+    assert nearprint.dedup(table).keep.tolist() == [True, False]

@@ -85,7 +85,7 @@ mod write;
 pub use archive::capture::Capture;
 pub use archive::capture_id::CaptureId;
 pub use byte_size::ByteSize;
-pub use columns::arrow_cells::json_of;
+pub use columns::arrow_cells::{json_of, value_at};
 pub use compression::Compression;
 pub use documents::column_labels::column_labels;
 pub use documents::document::{Document, InvalidUtf8};

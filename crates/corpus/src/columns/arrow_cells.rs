@@ -54,8 +54,12 @@ pub(crate) fn pack(
     pack_of(of_field(field), field.name() == FINGERPRINT, column, row, bytes)
 }
 
-/// The value of a row of the column of this field, as JSON.
-pub(crate) fn value_at(field: &Field, column: &dyn Array, row: usize) -> io::Result<Value> {
+/// The value of a row of the column of this field, as JSON: by its field a UUID is known.
+///
+/// # Errors
+///
+/// A type that is not read.
+pub fn value_at(field: &Field, column: &dyn Array, row: usize) -> io::Result<Value> {
     value(of_field(field), column, row)
 }
 
