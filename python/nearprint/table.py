@@ -66,7 +66,7 @@ class Table:
 
     def __getitem__(self, key: str) -> Any:
         """A column as a NumPy array; of numbers with nulls a masked array, of fingerprints of more than 64 bits rows of
-        words, the lowest first.
+        words, the lowest first. Dates, times, decimals, UUIDs and other bytes come as the command writes them in JSON.
 
         Raises
         ------

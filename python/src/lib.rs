@@ -6,7 +6,7 @@
 //! | `array`, `table`, `exported` | what Python gets: an Arrow array, a table of columns, handed over as Arrow |
 //! | `rows` | rows in a temporary file, over which a job runs |
 //! | `fingerprint`, `join`, `dedup`, `passages`, `decontamination`, `comparison`, `explanation`, `index`, `store`, `recipe` | one task each |
-//! | `labels` | what rows are grouped by |
+//! | `labels`, `scores`, `values` | what rows are grouped by, and ordered by; values as objects |
 //! | `word_files` | the files that a recipe takes words from |
 //! | `kernels` | the parts of a search that an engine moves between machines |
 //! | `command` | the command, and its jobs over files |
@@ -43,6 +43,7 @@ mod store;
 mod table;
 mod text;
 mod text_column;
+mod values;
 mod word_files;
 
 /// What the package `nearprint` needs of Rust. Use the package.
@@ -83,4 +84,6 @@ mod _native {
     use crate::store::Store;
     #[pymodule_export]
     use crate::table::{Table, take};
+    #[pymodule_export]
+    use crate::values::values_of;
 }

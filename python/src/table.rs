@@ -3,6 +3,7 @@
 use crate::codes::word;
 use crate::exported;
 use crate::imported::chunks;
+use crate::values::values;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
@@ -16,6 +17,9 @@ use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyCapsule};
 use std::sync::Arc;
+
+/// The column whose values are fingerprints.
+const FINGERPRINT: &str = "fingerprint";
 
 /// A table of Arrow columns. ``pyarrow.table``, ``polars.DataFrame``, ``pandas.DataFrame.from_arrow`` and DuckDB
 /// take it without a copy.
@@ -95,7 +99,7 @@ impl Table {
     }
 
     /// A column as a NumPy array; of numbers with nulls a masked array, of fingerprints of more than 64 bits
-    /// rows of words, the lowest first.
+    /// rows of words, the lowest first. What NumPy has no such type of comes in the form that rows of JSON have.
     fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let at = self.schema.index_of(name).map_err(|_| PyKeyError::new_err(name.to_owned()))?;
         let columns: Vec<_> = self.batches.iter().map(|batch| batch.column(at).as_ref()).collect();
@@ -105,7 +109,11 @@ impl Table {
             columns => arrow_select::concat::concat(columns)
                 .map_err(|error| PyValueError::new_err(error.to_string()))?,
         };
-        numpy_of(py, &column)
+        match kind {
+            // Such as an id.
+            DataType::FixedSizeBinary(_) if name != FINGERPRINT => objects(py, &column),
+            _ => numpy_of(py, &column),
+        }
     }
 
     #[pyo3(signature = (requested_schema=None))]
@@ -136,6 +144,17 @@ pub(crate) fn take(data: &Bound<'_, PyAny>, rows: PyReadonlyArray1<'_, i64>) -> 
     }
     let batch = RecordBatch::from(table.clone());
     Ok(Table { schema: batch.schema(), batches: vec![batch] })
+}
+
+/// A column for NumPy, of objects in the form that rows of JSON have.
+fn objects<'py>(py: Python<'py>, column: &ArrayRef) -> PyResult<Bound<'py, PyAny>> {
+    if column.data_type().is_nested() {
+        return Err(PyTypeError::new_err(format!(
+            "a column of {} has no NumPy form: take the table by a library of Arrow",
+            column.data_type()
+        )));
+    }
+    py.import("numpy")?.call_method1("array", (values(py, column)?, "object"))
 }
 
 /// A column for NumPy.
@@ -179,11 +198,13 @@ pub(crate) fn numpy_of<'py>(py: Python<'py>, column: &ArrayRef) -> PyResult<Boun
             columns = usize::try_from(bytes / 8)?;
             PyArray1::from_vec(py, words).reshape([codes.len(), columns])?.into_any()
         }
-        other => {
-            return Err(PyTypeError::new_err(format!(
-                "a column of {other} has no NumPy form: take the table by a library of Arrow"
-            )));
+        DataType::Dictionary(..) => {
+            let dictionary = column.as_any_dictionary();
+            let plain = arrow_select::take::take(dictionary.values(), dictionary.keys(), None);
+            let plain = plain.map_err(|error| PyValueError::new_err(error.to_string()))?;
+            return numpy_of(py, &plain);
         }
+        _ => return objects(py, column),
     };
     if column.null_count() == 0 {
         return Ok(values);

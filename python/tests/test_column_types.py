@@ -1,5 +1,6 @@
 """Columns of every type that Arrow has: their rows are taken, whichever library holds them."""
 
+import json
 from decimal import Decimal
 
 import numpy as np
@@ -232,3 +233,39 @@ def test_a_column_without_any_value_has_no_texts_whatever_its_type():
 def test_strings_come_before_bytes():
     table = pa.table({"image": [b"\xff", b"\xfe"], "body": ["one two", "one two"], "note": pa.nulls(2)})
     assert nearprint.dedup(table).keep.tolist() == [True, False]
+
+
+@pytest.mark.skipif(not hasattr(pa, "uuid"), reason="this pyarrow knows no UUIDs")
+def test_ids_have_the_form_of_rows_of_json(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    text = "one and the same text of three rows"
+    kinds = {
+        "uuid": pa.array([bytes([number] * 16) for number in range(3)], pa.uuid()),
+        "eight": pa.array([bytes([number] * 8) for number in range(3)], pa.binary(8)),
+        "bytes": pa.array([b"a", b"\xff\xfe", b"c"]),
+        "view": pa.array(["a", "b", "c"], VIEW),
+        "words": pa.array(["a", "b", "c"]).dictionary_encode(),
+        "codes": pa.array([7, 8, 9]).dictionary_encode(),
+        "day": pa.array([1, 2, 3_000_000], pa.int32()).cast(pa.date32()),
+        "time": pa.array([1, 2, 3]).cast(pa.time64("ns")),
+        "moment": pa.array([1, 2, 2**62]).cast(pa.timestamp("us", "Asia/Tokyo")),
+        "number": pa.array([1, 2, 2**64 - 1], pa.uint64()),
+        "decimal": pa.array([Decimal("1.50"), Decimal("2.25"), Decimal("-3")], pa.decimal128(38, 2)),
+        "runs": pa.RunEndEncodedArray.from_arrays([1, 2, 3], ["a", "b", "c"]),
+    }
+    for name, ids in kinds.items():
+        table, path = pa.table({"text": [text] * 3, "id": ids}), tmp_path / f"{name}.parquet"
+        # Parquet has no runs.
+        plain = table.set_column(1, "id", pa.array(ids.to_pylist())) if name == "runs" else table
+        parquet.write_table(plain, path)
+        nearprint.dedup_files(path, tmp_path / "kept.jsonl", removed=tmp_path / "removed.jsonl", force=True)
+        lines = (tmp_path / "removed.jsonl").read_text().splitlines()
+        expected = [(row["id"], row["kept"]) for row in map(json.loads, lines)]
+        found = nearprint.dedup(table, text="text", id="id")
+        gone = found.removed
+        assert list(zip(gone["id"].tolist(), gone["kept_id"].tolist(), strict=True)) == expected, name
+        passages = nearprint.passages(table, text="text", id="id", length=5)
+        assert passages.cuts["id"].tolist() == [told for told, _ in expected], name
+    nested = pa.table({"text": [text] * 2, "id": [[1], [2]]})
+    with pytest.raises(TypeError, match="has no NumPy form"):
+        nearprint.dedup(nested, text="text", id="id").removed["id"]
