@@ -64,6 +64,32 @@ fn pages_in_one_file_are_rows_in_utf8_that_say_the_same() {
     }
 }
 
+#[test]
+fn pages_in_utf_16_are_known_without_a_mark() {
+    let room = Room::new();
+    let page = "<!doctype html><title>Times</title><p>The ferry leaves at noon, \u{e9}t\u{e9} \u{732b}</p>";
+    let text = |input: &str, stdin: &[u8]| {
+        run_with(room.command(&["text", input, "--html", "full", "-q"]), stdin)
+            .done()
+            .text()
+            .to_owned()
+    };
+    room.write("plain.html", page);
+    let expected = text("plain.html", b"");
+    assert!(expected.contains("\u{e9}t\u{e9} \u{732b}"), "{expected}");
+    let little: Vec<u8> = page.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let big: Vec<u8> = page.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    for bytes in [little, big] {
+        for name in ["a.html", "b.htm", "page"] {
+            room.write(name, &bytes);
+            assert_eq!(text(name, b""), expected, "{name}");
+        }
+        assert_eq!(text("-", &bytes), expected);
+        let dedup = ["dedup", "-", "-o", "out.jsonl", "--recipe", "web", "--force", "-q"];
+        run_with(room.command(&dedup), bytes).done();
+    }
+}
+
 /// A row does not say that its page is XML: it is written as HTML.
 #[test]
 fn pages_in_xml_are_rows_of_html_that_say_the_same() {

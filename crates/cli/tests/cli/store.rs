@@ -1,7 +1,8 @@
 //! The durable store from the command line.
 
 use crate::nearprint::{Run, rows, run_with};
-use crate::room::Room;
+use crate::room::{Room, gzip};
+use crate::warc::record;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
@@ -406,6 +407,39 @@ fn what_is_before_a_bad_line_is_stored_and_answered() {
     let said = "error: 3 documents were stored before this error (1 stored already): bad.jsonl:5";
     assert!(run.code == Some(1) && run.stderr.starts_with(said), "{}", run.stderr);
     assert_eq!(documents(&file_room), 4);
+}
+
+/// As every other verb reads standard input.
+#[test]
+fn a_pipe_is_read_in_the_format_that_it_begins_with() {
+    let text = TEXTS[0].1;
+    let table = format!("id,text\nx,\"{text}\"\n");
+    let semicolons = format!("id;text\nx;\"{text}\"\n");
+    for (input, flags, id) in [
+        (table.clone(), &[][..], "x"),
+        (format!("id\ttext\nx\t{text}\n"), &[], "x"),
+        (semicolons, &["--input-format", "csv", "--delimiter", ";"], "x"),
+        (
+            record("conversion", "text/plain", 7, text),
+            &[],
+            "http://example.org/7 2026-01-31T09:30:00Z",
+        ),
+        (format!("{text}\n"), &["--lines"], "stdin:1"),
+        (text.to_owned(), &[], "stdin"),
+    ] {
+        let room = room();
+        room.run(&["store", "add", "pages", "rows.jsonl", "-q"]).done();
+        let run = piped(&room, &[&["check", "pages", "-"], flags].concat(), &input).done();
+        let answers = rows(run.text());
+        assert_eq!((answers.len(), &answers[0]["id"]), (1, &json!(id)), "{input}");
+    }
+    let room = room();
+    let wide: Vec<u8> = table.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let add = || room.command(&["store", "add", "pages", "-"]);
+    let run = run_with(add(), wide).done();
+    assert_eq!(verdicts(&rows(run.text())), pairs(&[("x", "new")]));
+    let run = run_with(add(), gzip(table.as_bytes())).done();
+    assert_eq!(verdicts(&rows(run.text())), pairs(&[("x", "exists")]));
 }
 
 #[test]

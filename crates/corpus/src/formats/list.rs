@@ -81,6 +81,20 @@ impl InputFormat {
         FORMATS.iter().find(|format| format.is_at(head)).map(|format| format.kind())
     }
 
+    /// The same, where the bytes are not known to be of a text.
+    ///
+    /// # Errors
+    ///
+    /// What they are, where no text begins so. Columns, archives and pages hold any bytes: what they begin with is looked
+    /// for first (WHATWG MIME Sniffing, section 7.1).
+    pub(crate) fn told(head: &[u8]) -> Result<Option<Self>, &'static str> {
+        let told = Self::of_content(head);
+        match binary::kind(head) {
+            Some(kind) if told.is_none_or(Self::is_text) => Err(kind),
+            _ => Ok(told),
+        }
+    }
+
     /// The format of typed columns that the first bytes of a file tell.
     pub(crate) fn of_columns(head: &[u8]) -> Option<Self> {
         Self::of_content(head).filter(|format| format.is_columns())
@@ -117,12 +131,8 @@ impl FromStr for InputFormat {
 pub(crate) fn reader(mut opened: Opened) -> Result<Box<dyn RecordReader>, Error> {
     if opened.source.format().is_none() {
         opened.fill_head(InputFormat::HEAD_BYTES);
-        let told = InputFormat::of_content(&opened.head);
-        let binary =
-            binary::kind(&opened.head).filter(|_| told.is_none_or(|told| !told.is_columns()));
-        if let Some(kind) = binary {
-            return Err(Error::Binary { path: opened.source.name().to_owned(), kind });
-        }
+        let told = InputFormat::told(&opened.head)
+            .map_err(|kind| Error::Binary { path: opened.source.name().to_owned(), kind })?;
         opened.format = opened.source.taken_as(told.unwrap_or(InputFormat::TEXT));
     }
     opened.unescape();
@@ -205,6 +215,22 @@ mod tests {
         for text in [&b"<p>html"[..], b"<?xml version='1.0'?><rss>", b"<?xml version='1.0'?><html>"]
         {
             assert_eq!(told(text), None);
+        }
+    }
+
+    #[test]
+    fn what_may_hold_any_byte_is_told_before_what_is_no_text() {
+        for (head, told) in [
+            (&b"WARC/1.0\r\nContent-Length: 9\r\n\r\n\0"[..], Ok(Some(InputFormat::WARC))),
+            (b"http://a.b/ 1.2.3.4 20040102030405 image/x 2\n\0\0", Ok(Some(InputFormat::ARC))),
+            (b"PAR1\0", Ok(Some(InputFormat::PARQUET))),
+            (b"<!doctype html>\0", Ok(Some(InputFormat::HTML))),
+            (b"{\"text\":\"\0\"}", Err("binary data")),
+            (b"id,text\n1,\0\n", Err("binary data")),
+            (b"words\0", Err("binary data")),
+            (b"words", Ok(None)),
+        ] {
+            assert_eq!(InputFormat::told(head), told, "{}", String::from_utf8_lossy(head));
         }
     }
 

@@ -196,12 +196,14 @@ impl TableCutter {
 }
 
 /// Whether content begins with the header of a table: short names with `text` among them, or names without blanks with
-/// `id` among them; and a row behind them, in the second case of as many fields.
+/// `id` among them; and a row behind them, in the second case of as many fields. Where no row follows, all names are
+/// without blanks: few texts are one line of such.
 pub(crate) fn is_header(head: &[u8], delimiter: u8) -> bool {
     /// Bytes of a name, at most.
     const LONGEST: usize = 64;
     let head = separator(head).map_or(head, |(_, length)| within(head, length..));
-    let Some(end) = memchr(b'\n', head).filter(|end| end + 1 < head.len()) else { return false };
+    let Some(end) = memchr(b'\n', head) else { return false };
+    let is_alone = within(head, end + 1..).trim_ascii().is_empty();
     let row = within(head, end + 1..).split(|byte| *byte == b'\n').next().unwrap_or_default();
     let names = within(head, ..end).split(|byte| *byte == delimiter);
     let names: Vec<&[u8]> = names
@@ -216,7 +218,11 @@ pub(crate) fn is_header(head: &[u8], delimiter: u8) -> bool {
     };
     let is_bare = || memchr(b' ', within(head, ..end)).is_none() && names.iter().all(is_name);
     let is_table = || is_bare() && memchr_iter(delimiter, row).count() + 1 >= names.len();
-    is_short && (has(b"text") || has(b"id") && is_table())
+    is_short
+        && match is_alone {
+            true => (has(b"text") || has(b"id")) && is_bare(),
+            false => has(b"text") || has(b"id") && is_table(),
+        }
 }
 
 fn line_ends(bytes: &[u8]) -> u64 {

@@ -5,6 +5,7 @@
 use crate::html::entities::Flaw;
 use crate::html::xhtml;
 use crate::iso_2022_jp::is_iso_2022_jp;
+use crate::utf_16::utf_16;
 use crate::within::within;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
@@ -82,7 +83,7 @@ impl<'a> Markup<'a> {
     pub fn of_file(path: &Path, bytes: &'a [u8], named: Option<&str>) -> Self {
         let named = named.and_then(|name| Encoding::for_label(name.as_bytes()));
         let markup = Self::decode_stated(bytes, named);
-        if xhtml::is_xml(path, bytes) { markup.out_of_xml() } else { markup }
+        if xhtml::is_xml(path, markup.text.as_bytes()) { markup.out_of_xml() } else { markup }
     }
 
     /// The same in the syntax of HTML, where it is well-formed XML.
@@ -104,10 +105,24 @@ pub(crate) fn stated(content_type: &str) -> Option<&'static Encoding> {
     label_in(content_type.as_bytes()).and_then(Encoding::for_label)
 }
 
+/// Whether bytes of a text are UTF-8 for the most part: of characters beyond ASCII more are whole than damaged. Other
+/// character sets have hardly a sequence that is one of UTF-8.
+pub(crate) fn is_utf_8(bytes: &[u8]) -> bool {
+    if simdutf8::basic::from_utf8(bytes).is_ok() {
+        return true;
+    }
+    let (mut whole, mut damaged) = (0, 0);
+    for chunk in bytes.utf8_chunks() {
+        whole += chunk.valid().chars().filter(|character| !character.is_ascii()).count();
+        damaged += usize::from(!chunk.invalid().is_empty());
+    }
+    whole > damaged
+}
+
 /// What the bytes look like.
 fn detect(bytes: &[u8]) -> &'static Encoding {
-    if is_iso_2022_jp(bytes) {
-        return ISO_2022_JP;
+    if let Some(encoding) = utf_16(bytes).or_else(|| is_iso_2022_jp(bytes).then_some(ISO_2022_JP)) {
+        return encoding;
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
@@ -247,6 +262,21 @@ mod tests {
             let (bytes, ..) = encoding.encode(japanese);
             let page = Markup::decode(&bytes, None);
             assert_eq!((page.charset, &*page.text), (encoding.name(), japanese));
+        }
+    }
+
+    /// As browsers on Windows save a page, and editors without a mark.
+    #[test]
+    fn utf_16_is_told_without_a_mark() {
+        let page =
+            "<?xml version='1.0'?><html><head><title/></head><body>\u{e9}\u{732b}</body></html>";
+        let little: Vec<u8> = page.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let big: Vec<u8> = page.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        for (bytes, charset) in [(little, "UTF-16LE"), (big, "UTF-16BE")] {
+            let markup = Markup::decode(&bytes, None);
+            assert_eq!((&*markup.text, markup.charset, markup.replaced), (page, charset, false));
+            let html = Markup::of_file(Path::new("page"), &bytes, None);
+            assert_eq!(html.text, Markup::of_file(Path::new("page"), page.as_bytes(), None).text);
         }
     }
 

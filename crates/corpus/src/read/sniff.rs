@@ -2,7 +2,6 @@
 
 use crate::error::Error;
 use crate::format::{BOM, InputFormat, Shape};
-use crate::records::binary;
 use crate::records::decoder::Decoder;
 use crate::records::source::{Origin, Source};
 use std::io::{self, Read};
@@ -35,15 +34,13 @@ pub(crate) fn tell_format(source: &mut Source) -> Result<(), Error> {
             (Vec::new(), Some(error).filter(|error| matches!(error, Error::Misnamed { .. })))
         }
     };
-    let told = InputFormat::of_content(&head).unwrap_or(InputFormat::TEXT);
-    source.format = Some(source.taken_as(told));
+    let told = InputFormat::told(&head);
+    let format = told.ok().flatten().unwrap_or(InputFormat::TEXT);
+    source.format = Some(source.taken_as(format));
     if let Some(misnamed) = misnamed {
         return Err(misnamed);
     }
-    match binary::kind(&head) {
-        Some(kind) if !told.is_columns() => Err(Error::Binary { path: source.name.clone(), kind }),
-        _ => Ok(()),
-    }
+    told.map(drop).map_err(|kind| Error::Binary { path: source.name.clone(), kind })
 }
 
 /// What a file that is read as one text may hold instead.
@@ -91,7 +88,8 @@ impl Source {
         }
     }
 
-    /// The same source; standard input in the format that its first bytes tell, which are waited for and come once more.
+    /// The same source; standard input in the format that its first lines tell, which are waited for and come once more.
+    /// Whoever writes a record and waits for an answer is not asked for the next: no more is read than tells a format.
     #[must_use]
     pub fn awaited(self) -> Self {
         match self {
@@ -107,9 +105,20 @@ impl Source {
         let hearing = Hearing { stream, heard: Arc::clone(&heard) };
         let mut head = Vec::new();
         // What is wrong is told again when the records are read.
-        let decoder = Decoder::over(&self, Box::new(hearing), Arc::default());
-        let _ = decoder.and_then(|mut it| it.fill(&mut head, InputFormat::HEAD_BYTES));
-        let format = InputFormat::of_content(&head).map(|told| self.taken_as(told));
+        if let Ok(mut decoder) = Decoder::over(&self, Box::new(hearing), Arc::default()) {
+            let more = |head: &[u8]| InputFormat::HEAD_BYTES - head.len();
+            while more(&head) > 0 && !self.is_told_by(&head) {
+                let want = more(&head);
+                if !matches!(decoder.fill_some(&mut head, want), Ok(false)) {
+                    break;
+                }
+            }
+        }
+        let told = InputFormat::told(&head);
+        // Of lines there is nothing more to be told.
+        let by_lines = self.lines.then_some(InputFormat::TEXT);
+        let format = told.map(|told| told.or(by_lines)).ok().flatten();
+        let format = format.map(|format| self.taken_as(format));
         let heard = mem::take(&mut *heard.lock().unwrap_or_else(PoisonError::into_inner));
         Self { origin: Origin::Stdin(heard.into()), format, ..self }
     }
@@ -120,6 +129,18 @@ fn opens_row(head: &[u8]) -> bool {
     let head = head.strip_prefix(BOM).unwrap_or(head).trim_ascii_start();
     let head = head.strip_prefix(b"[").map_or(head, <[u8]>::trim_ascii_start);
     head.strip_prefix(b"{").is_some_and(|inner| inner.trim_ascii_start().starts_with(b"\""))
+}
+
+impl Source {
+    /// Whether the beginning of a stream tells its format, whatever follows: a line of it is whole, and begins as one
+    /// format does, or is a document by itself. The row behind a header tells a table.
+    fn is_told_by(&self, head: &[u8]) -> bool {
+        let begun = head.strip_prefix(BOM).unwrap_or(head).trim_ascii_start();
+        let told = InputFormat::of_content(head);
+        let is_table = told.is_some_and(InputFormat::is_table);
+        let begun = if is_table { begun.trim_ascii_end() } else { begun };
+        begun.contains(&b'\n') && (self.lines || told.is_some())
+    }
 }
 
 /// Reads a stream, and keeps what was read.
@@ -202,6 +223,43 @@ mod tests {
         [bytes.to_vec(), gzip.finish().unwrap(), bzip2.finish().unwrap(), zstd]
     }
 
+    fn stdin(lines: bool) -> Source {
+        Source {
+            origin: Origin::Stdin(Arc::default()),
+            name: "stdin".to_owned(),
+            relative: PathBuf::from("stdin"),
+            format: None,
+            bytes: None,
+            folder: None,
+            lines,
+            dialect: Dialect::default(),
+        }
+    }
+
+    /// Gives some bytes, and fails where more are asked for.
+    struct Waiting(&'static [u8]);
+
+    impl Read for Waiting {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            assert!(!self.0.is_empty(), "the writer waits for an answer");
+            self.0.read(buffer)
+        }
+    }
+
+    #[test]
+    fn no_more_is_waited_for_than_tells_a_format() {
+        for (lines, head, told) in [
+            (false, &b"{\"id\": 1, \"text\": \"a b\"}\n"[..], InputFormat::JSONL),
+            (false, b"\n\n{\"id\": 1, \"text\": \"a b\"}\n", InputFormat::JSONL),
+            (false, b"id,text\n1,a b\n", InputFormat::CSV),
+            (false, b"WARC/1.0\r\nContent-Length: 0\r\n\r\n\r\n\r\n", InputFormat::WARC),
+            (true, b"a line of a text\n", InputFormat::LINES),
+        ] {
+            let source = stdin(lines).told_by(Waiting(head));
+            assert_eq!(source.format, Some(told), "{}", String::from_utf8_lossy(head));
+        }
+    }
+
     #[test]
     fn a_format_is_told_however_few_bytes_come_at_a_time() {
         let wide: Vec<u8> = "id,text\n1,a b\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
@@ -214,6 +272,12 @@ mod tests {
             (b"id,text\n1,a b\n", Some(InputFormat::CSV)),
             (&wide, Some(InputFormat::CSV)),
             (b"id\ttext\n1\ta b\n", Some(InputFormat::TSV)),
+            (b"id,text\r\n", Some(InputFormat::CSV)),
+            (b"id,title,body\n", Some(InputFormat::CSV)),
+            (b"id,title\nand a line of words", None),
+            (b"id\ttext\n\n", Some(InputFormat::TSV)),
+            (b"words, text\n", None),
+            (b"id\n", None),
             (b"WARC/1.0\r\nContent-Length: 0\r\n\r\n\r\n\r\n", Some(InputFormat::WARC)),
             (b"http://a.b/ 1.2.3.4 20040102030405 text/plain 2\na\n", Some(InputFormat::ARC)),
             (b"<!doctype html><p>a", Some(InputFormat::HTML)),
@@ -225,17 +289,7 @@ mod tests {
         ] {
             for bytes in packed(content) {
                 for step in [1, 2, 7, 1 << 16] {
-                    let source = Source {
-                        origin: Origin::Stdin(Arc::default()),
-                        name: "stdin".to_owned(),
-                        relative: PathBuf::from("stdin"),
-                        format: None,
-                        bytes: None,
-                        folder: None,
-                        lines: false,
-                        dialect: Dialect::default(),
-                    };
-                    let source = source.told_by(Slow(Cursor::new(bytes.clone()), step));
+                    let source = stdin(false).told_by(Slow(Cursor::new(bytes.clone()), step));
                     assert_eq!(source.format, told, "{}", String::from_utf8_lossy(content));
                     let Origin::Stdin(heard) = &source.origin else { unreachable!() };
                     assert!(bytes.starts_with(heard), "what was heard comes once more");

@@ -4,7 +4,7 @@ use crate::compression::Compression;
 use crate::error::Error;
 use crate::format::InputFormat;
 use crate::read::sniff::tell_format;
-use crate::records::binary;
+use crate::records::decoder::encoding_of;
 use crate::records::source::{Origin, Source};
 use crate::within::within;
 use memchr::memchr2;
@@ -65,12 +65,11 @@ impl Source {
     /// Fails where the first bytes are no text and nothing that decodes to text: a device such as
     /// `/dev/zero` never ends.
     fn refuse_binary(&self, head: &[u8]) -> Result<(), Error> {
-        let plain = Compression::of_content(head) == Compression::None
-            && InputFormat::of_columns(head).is_none();
-        match binary::kind(head).filter(|_| plain) {
-            Some(kind) => Err(Error::Binary { path: self.name.clone(), kind }),
-            None => Ok(()),
+        if Compression::of_content(head) != Compression::None || encoding_of(self, head).is_some() {
+            return Ok(());
         }
+        let binary = |kind| Error::Binary { path: self.name.clone(), kind };
+        InputFormat::told(head).map(drop).map_err(binary)
     }
 
     /// Whether it holds columns, which are read from the end, and is no file.

@@ -1,5 +1,7 @@
 //! Bytes that are no text. What else they are does not matter here.
 
+use crate::utf_16::utf_16;
+
 /// What a ZIP file is called.
 pub(crate) const ZIP: &str = "a ZIP archive";
 
@@ -28,7 +30,7 @@ const OPENINGS: [(&[u8], &str); 17] = [
 const TAR: (usize, &[u8]) = (257, b"ustar");
 
 /// What a file is that begins with `head` and is no text; none of text, and of text in UTF-16,
-/// which its byte order mark shows.
+/// which its first bytes tell.
 pub(crate) fn kind(head: &[u8]) -> Option<&'static str> {
     if let Some((_, kind)) = OPENINGS.iter().find(|(opening, _)| head.starts_with(opening)) {
         return Some(kind);
@@ -39,8 +41,7 @@ pub(crate) fn kind(head: &[u8]) -> Option<&'static str> {
     if head.starts_with(b"ORC") && head.contains(&0) {
         return Some("an ORC file");
     }
-    let wide = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");
-    (!wide && head.contains(&0)).then_some("binary data")
+    (utf_16(head).is_none() && head.contains(&0)).then_some("binary data")
 }
 
 #[cfg(test)]
@@ -64,6 +65,7 @@ mod tests {
             b"ORCS and elves",
             b"caf\xe9",
             b"\xff\xfea\0b\0",
+            b"a\0b\0",
             "ü".as_bytes(),
         ] {
             assert_eq!(kind(text), None, "{text:?}");

@@ -13,9 +13,10 @@ use crate::records::recoding::Recoding;
 use crate::records::source::Source;
 use crate::records::xz::Xz;
 use crate::records::zstd::{DICTIONARY_FRAME, Zstd, take_dictionary};
+use crate::utf_16::utf_16;
 use brotli::Decompressor;
 use bzip2::bufread::MultiBzDecoder;
-use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
+use encoding_rs::Encoding;
 use std::io::{self, BufReader, Chain, Cursor, Read};
 use std::mem;
 use std::path::Path;
@@ -256,11 +257,11 @@ impl Decoder {
 
 /// The character set that is to be undone: the one that was asked for, or UTF-16 that its first bytes tell. Pages
 /// and archives say theirs themselves, and columns have none.
-fn encoding_of(source: &Source, head: &[u8]) -> Option<&'static Encoding> {
+pub(crate) fn encoding_of(source: &Source, head: &[u8]) -> Option<&'static Encoding> {
     if source.format().is_some_and(|format| !format.is_text()) {
         return None;
     }
-    source.dialect().decoded().or_else(|| wide(head))
+    source.dialect().decoded().or_else(|| utf_16(head))
 }
 
 /// Whether a source is brotli whose name promises another compression, which its first bytes are not of.
@@ -294,23 +295,6 @@ fn unnamed(source: &Source, head: &[u8], named: Compression) -> Result<bool, Err
 /// Whether a byte stands in no text.
 const fn is_control(byte: &u8) -> bool {
     matches!(byte, 0..=8 | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f)
-}
-
-/// The kind of UTF-16 that the first bytes of a text tell: by its mark, or by the zeros beside characters of ASCII.
-fn wide(head: &[u8]) -> Option<&'static Encoding> {
-    match head {
-        [0xff, 0xfe, ..] => return Some(UTF_16LE),
-        [0xfe, 0xff, ..] => return Some(UTF_16BE),
-        _ => {}
-    }
-    let units = head.chunks_exact(2);
-    let is_ascii = |byte: u8| byte != 0 && byte.is_ascii();
-    let of = |zero: usize, other: usize| {
-        let byte = |unit: &[u8], at: usize| unit.get(at).copied().unwrap_or_default();
-        let mut units = units.clone();
-        head.len() > 3 && units.all(|unit| byte(unit, zero) == 0 && is_ascii(byte(unit, other)))
-    };
-    if of(1, 0) { Some(UTF_16LE) } else { of(0, 1).then_some(UTF_16BE) }
 }
 
 /// Whether a text begins with the mark of UTF-32, of which that of UTF-16 is a part.

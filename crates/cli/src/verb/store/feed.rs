@@ -8,7 +8,7 @@ use crate::input::corpus::remark;
 use crate::show::bar::Bar;
 use crate::show::figures::count_of;
 use crate::usage::wrong;
-use nearprint_corpus::{Id, InputFormat, Source, discover, total_bytes};
+use nearprint_corpus::{Id, Source, total_bytes};
 use nearprint_dedup::{Counts, Error, Origin, Progress, Reading, Sketched, SketchedBatch, State};
 use nearprint_fingerprint::{FeatureList, Matching};
 use nearprint_store::{Settings, Sketch, Threshold};
@@ -106,11 +106,7 @@ impl FeedFlags {
             }
         };
         let mut reading = self.input.reading(content, self.run.threads()?)?;
-        let sources = match (self.input.inputs.as_slice(), self.input.input_format) {
-            // Whoever waits for an answer has not written what would tell the format.
-            ([one], None) if one == "-" => discover(&self.input.inputs, Some(InputFormat::JSONL))?,
-            (inputs, _) => self.input.discover(inputs)?,
-        };
+        let sources = self.input.awaited(&self.input.inputs)?;
         reading.options.prompt = sources.iter().any(Source::is_stream);
         Ok(Feed { flags: self, sources, reading, threshold })
     }
