@@ -3,6 +3,7 @@
 use crate::labels::{FOX, room};
 use crate::nearprint::{rows, run_with};
 use crate::room::{Room, gzip};
+use crate::warc::record;
 use serde_json::{Value, json};
 
 #[test]
@@ -64,6 +65,46 @@ fn a_document_without_an_id_is_in_one_part_under_any_path() {
         expected.sort();
         assert_eq!(found, expected, "{input}");
     }
+}
+
+#[test]
+fn parts_of_what_no_name_tells_are_called_by_its_format() {
+    let room = Room::new();
+    let table = "id,text\n1,one two three four\n2,five six seven eight\n";
+    let archive: String = (0..2)
+        .map(|id| record("conversion", "text/plain", id, &format!("text {id} of {id} and {id}")))
+        .collect();
+    let split = |input: &str, flags: &[&str], stdin: &[u8]| {
+        let args = ["split", input, "-o", "parts/", "--parts", "a=50,b=50", "--force", "-q"];
+        run_with(room.command(&[&args[..], flags].concat()), stdin).done();
+    };
+    let both = |ending: &str| {
+        let parts = ["a", "b"].map(|part| format!("parts/{part}{ending}"));
+        let bytes = parts.map(|part| room.read(&part));
+        std::fs::remove_dir_all(room.path("parts")).unwrap();
+        bytes.concat()
+    };
+    split("-", &[], table.as_bytes());
+    assert!(String::from_utf8(both(".csv")).unwrap().contains("five six"));
+    split("-", &["--input-format", "csv"], table.as_bytes());
+    both(".csv");
+    split("-", &[], archive.as_bytes());
+    assert_eq!(both(".warc").len(), archive.len());
+    split("-", &[], gzip(archive.as_bytes()).as_slice());
+    assert_eq!(both(".warc").len(), archive.len());
+    split("-", &[], b"");
+    assert!(both(".jsonl").is_empty());
+    // So are those of a file whose name tells nothing.
+    room.write("part-0000", table);
+    split("part-0000", &[], b"");
+    both(".csv");
+    room.write("part-0000.gz", gzip(archive.as_bytes()));
+    split("part-0000.gz", &[], b"");
+    both(".warc.gz");
+    // Nothing is read where nothing can be written.
+    let args = ["split", "-", "-o", "parts.csv", "--parts", "a=50,b=50"];
+    let run = run_with(room.command(&args), table);
+    assert!(run.code == Some(2) && run.stderr.contains("parts.csv is one file"), "{}", run.stderr);
 }
 
 #[test]

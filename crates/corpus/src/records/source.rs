@@ -169,6 +169,40 @@ impl Source {
         source
     }
 
+    /// What the name of a file ends in that holds records of this source, with the compression that its own name tells:
+    /// as its own name does, or as its format has it where that name tells another or none.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nearprint_corpus::{InputFormat, Source};
+    ///
+    /// let ending = |name, format| Source::named(name, Some(format)).ending();
+    /// assert_eq!(ending("a.b.ndjson.gz", InputFormat::JSONL), ".ndjson.gz");
+    /// assert_eq!(ending("stdin", InputFormat::CSV), ".csv");
+    /// assert_eq!(ending("part-0.zst", InputFormat::WARC), ".warc.zst");
+    /// assert_eq!(ending("a.txt", InputFormat::TSV), ".tsv");
+    /// ```
+    #[must_use]
+    pub fn ending(&self) -> String {
+        let name = self.relative.file_name().unwrap_or_default().to_string_lossy();
+        let format = self.format.unwrap_or(InputFormat::JSONL);
+        let tells = |ending: &&str| {
+            let told = InputFormat::of_name(Path::new(&format!("x{ending}")));
+            told.is_some_and(|told| self.taken_as(told) == format)
+        };
+        let endings = name.rmatch_indices('.').filter_map(|(at, _)| name.get(at..)).take(2);
+        if let Some(ending) = endings.filter(tells).last() {
+            return ending.to_owned();
+        }
+        let packed = match Compression::of_name(Path::new(&*name)) {
+            Compression::None => None,
+            _ => name.rsplit_once('.').map(|(_, packed)| packed),
+        };
+        let packed = packed.map_or_else(String::new, |packed| format!(".{packed}"));
+        format!(".{}{packed}", format.ending())
+    }
+
     /// The format of a source whose name or content tells this one.
     pub(crate) fn taken_as(&self, told: InputFormat) -> InputFormat {
         if self.lines && told == InputFormat::TEXT { InputFormat::LINES } else { told }

@@ -152,7 +152,10 @@ impl SplitSpec {
         spec.criteria()?;
         let found = Discovered::find(&spec.input, with)?;
         let mut outputs = spec.outputs.opened(&found, with, None);
-        let (makes_folder, paths) = self.paths(&found.sources)?;
+        self.refuse_one_file()?;
+        // The first bytes of a stream tell what its parts are called.
+        let found = found.spooled(&spec.reading, with, progress)?;
+        let (makes_folder, paths) = self.paths(&found.sources);
         // Dropped behind all that may fail from here on, so that a folder without a part goes again.
         let mut folders = NewFolders::default();
         if makes_folder {
@@ -166,7 +169,6 @@ impl SplitSpec {
             Ok(path.as_ref().map(|path| outputs.create(path)).transpose()?)
         };
         let (assignments, summary) = (report(&self.assignments)?, report(&self.summary)?);
-        let found = found.spooled(&spec.reading, with, progress)?;
         found.suit(&self.job.input, &mut spec.fingerprints.recipe);
         let job = Job::new(&spec, with, found)?;
         let job = Job { names: true, keys: true, ..job };
@@ -188,40 +190,44 @@ impl SplitSpec {
         })
     }
 
-    /// Where each part goes, and whether they are in a folder that may have to be made.
-    fn paths(&self, sources: &[Source]) -> Result<(bool, Vec<PathBuf>), Error> {
+    /// Whether the output names a file for each part.
+    fn has_placeholder(&self) -> bool {
+        self.output.to_string_lossy().contains(PLACEHOLDER)
+    }
+
+    /// Refuses an output that is one file.
+    fn refuse_one_file(&self) -> Result<(), Error> {
         let output = self.output.to_string_lossy();
-        if output.contains(PLACEHOLDER) {
-            let of = |part: &PartShare| PathBuf::from(output.replace(PLACEHOLDER, &part.name));
-            return Ok((false, self.parts.iter().map(of).collect()));
-        }
         let is_named_as_file = !self.output.is_dir()
             && !output.ends_with(std::path::is_separator)
             && InputFormat::of_name(&self.output).is_some();
-        if self.output.is_file() || self.output == Path::new("-") || is_named_as_file {
-            return Err(Error::Parts {
-                problem: format!(
-                    "{output} is one file, and there are {} parts: name a folder, or a path with {PLACEHOLDER} in it, such \
-                     as out/{PLACEHOLDER}.jsonl",
-                    self.parts.len()
-                ),
-            });
+        let is_file = self.output.is_file() || self.output == Path::new("-") || is_named_as_file;
+        if self.has_placeholder() || !is_file {
+            return Ok(());
+        }
+        Err(Error::Parts {
+            problem: format!(
+                "{output} is one file, and there are {} parts: name a folder, or a path with {PLACEHOLDER} in it, such \
+                 as out/{PLACEHOLDER}.jsonl",
+                self.parts.len()
+            ),
+        })
+    }
+
+    /// Where each part goes, and whether they are in a folder that may have to be made.
+    fn paths(&self, sources: &[Source]) -> (bool, Vec<PathBuf>) {
+        if self.has_placeholder() {
+            let output = self.output.to_string_lossy();
+            let of = |part: &PartShare| PathBuf::from(output.replace(PLACEHOLDER, &part.name));
+            return (false, self.parts.iter().map(of).collect());
         }
         let ending = match sources {
-            [source] if !Form::is_folder(sources) => ending(source),
+            [source] if !Form::is_folder(sources) => source.ending(),
             _ => "/".to_owned(),
         };
         let of = |part: &PartShare| self.output.join(format!("{}{ending}", part.name));
-        Ok((true, self.parts.iter().map(of).collect()))
+        (true, self.parts.iter().map(of).collect())
     }
-}
-
-/// What the name of a source ends in that tells its format and its compression; that of rows of JSON where nothing does.
-fn ending(source: &Source) -> String {
-    let name = source.relative().file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let endings = name.rmatch_indices('.').map(|(at, _)| name.get(at..).unwrap_or_default());
-    let known = |ending: &&str| InputFormat::of_name(Path::new(&format!("x{ending}"))).is_some();
-    endings.take(2).filter(known).last().map_or_else(|| ".jsonl".to_owned(), str::to_owned)
 }
 
 impl ReadySplit {
