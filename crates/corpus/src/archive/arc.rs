@@ -196,7 +196,7 @@ impl<'a> ArcRecord<'a> {
 
     /// Whether it is about the file itself.
     fn is_own(&self) -> bool {
-        self.line.url.starts_with(b"filedesc:") || self.line.url.starts_with(b"dns:")
+        self.line.url.starts_with(FILE_URL) || self.line.url.starts_with(b"dns:")
     }
 
     /// What is inside: a response, or what a server of another kind sent.
@@ -208,6 +208,9 @@ impl<'a> ArcRecord<'a> {
         }
     }
 }
+
+/// What the URL of the record begins with that describes a file.
+pub(crate) const FILE_URL: &[u8] = b"filedesc:";
 
 /// A record with the line end that stands behind every block.
 pub(crate) fn ended(raw: &[u8]) -> Cow<'_, [u8]> {

@@ -1,6 +1,6 @@
 //! One file written by a run. Which paths may be written is `outputs`', a whole folder `mirror`'s.
 
-use crate::archive::record::ended;
+use crate::archive::record::{describes_file, ended};
 use crate::compression::Compression;
 use crate::documents::row::listed;
 use crate::documents::table::Table;
@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// pipes and devices are written as they are.
 ///
 /// In [shards](crate::outputs::outputs::Outputs::shard) it goes on in a new file before a record
-/// for which the last has no room; each begins with the header of a table.
+/// for which the last has no room; each begins with the header of a table, or the record that describes an ARC file.
 pub struct Output {
     path: PathBuf,
     format: InputFormat,
@@ -41,11 +41,10 @@ pub struct Output {
     shards: Option<Box<Shards>>,
 }
 
-/// The header that every file of an output begins with.
+/// What every file of an output begins with.
 struct Header {
-    table: Arc<Table>,
-    /// The name of its source.
-    source: String,
+    /// The table that it is of, and the name of its source.
+    table: Option<(Arc<Table>, String)>,
     raw: Vec<u8>,
 }
 
@@ -94,9 +93,7 @@ impl Output {
         let mut full = mem::replace(self, Self::open(&path, target, self.format)?);
         self.returns = full.returns;
         if let Some(header) = full.header.take() {
-            self.write(&header.raw)?;
-            self.header = Some(header);
-            self.written = 0;
+            self.begin(header)?;
         }
         shards.keep(full.finish()?);
         self.shards = Some(shards);
@@ -116,11 +113,24 @@ impl Output {
     /// [`Error::Write`] if the disk is full or fails, or the reader of a pipe has gone
     /// ([`Error::is_broken_pipe`]).
     pub fn write_record(&mut self, raw: &[u8]) -> Result<(), Error> {
+        // Of several files in one output each is described where it begins, and the shards that follow by the last.
+        if self.shards.is_some() && self.format.is_archive() && describes_file(raw) {
+            return self.begin(Header { table: None, raw: raw.to_owned() });
+        }
         let full = |shards: &mut Box<Shards>| shards.is_full(self.written, raw.len() as u64);
         if let Some(shards) = self.shards.take_if(full) {
             self.go_on(shards)?;
         }
         self.write(raw)
+    }
+
+    /// Writes what every file begins with.
+    fn begin(&mut self, header: Header) -> Result<(), Error> {
+        let before = self.written;
+        self.write(&header.raw)?;
+        self.header = Some(header);
+        self.written = before;
+        Ok(())
     }
 
     /// Appends bytes that are no lines: nothing comes between them and what follows.
@@ -157,15 +167,12 @@ impl Output {
     pub fn carry(&mut self, carried: &Carried<'_>, raw: &[u8]) -> Result<(), Error> {
         let Some(table) = carried.table() else { return self.write_record(raw) };
         let source = carried.source().name();
-        match &self.header {
-            Some(first) => same_columns((&first.source, &first.table), (source, table)),
+        match self.header.as_ref().and_then(|header| header.table.as_ref()) {
+            Some((first, of)) => same_columns((of, first), (source, table)),
             None => {
-                let (table, source) = (Arc::clone(table), source.to_owned());
-                self.header = Some(Header { table, source, raw: raw.to_owned() });
                 self.returns = raw.ends_with(b"\r");
-                self.write(raw)?;
-                self.written = 0;
-                Ok(())
+                let table = Some((Arc::clone(table), source.to_owned()));
+                self.begin(Header { table, raw: raw.to_owned() })
             }
         }
     }

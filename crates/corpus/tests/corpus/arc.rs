@@ -5,7 +5,7 @@ use crate::{Folder, gzip};
 use nearprint_corpus::{Batch, Document, Fields, OutputOptions, Outputs};
 
 /// A record of ARC: of version 2 where there is a status.
-fn arc_record(url: &str, kind: &str, status: Option<u32>, block: &[u8]) -> Vec<u8> {
+pub(crate) fn arc_record(url: &str, kind: &str, status: Option<u32>, block: &[u8]) -> Vec<u8> {
     let between = status.map_or_else(String::new, |it| format!(" {it} - - 123456789012 a.arc"));
     let line = format!("{url} 192.0.2.7 20040102030410 {kind}{between} {}\n", block.len());
     [line.as_bytes(), block, b"\n"].concat()

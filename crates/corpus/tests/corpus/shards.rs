@@ -1,6 +1,8 @@
 //! One output in several files.
 
 use crate::Folder;
+use crate::arc::arc_record;
+use crate::archives::members_of;
 use nearprint_corpus::{
     Error, Output, OutputOptions, Outputs, ReadOptions, Reader, Source, publish,
 };
@@ -65,6 +67,35 @@ fn every_shard_of_a_table_begins_with_the_header() {
         String::from_utf8(zstd::decode_all(&*bytes).unwrap()).unwrap()
     });
     assert_eq!(texts, ["id,text\n1,a\n2,b\n", "id,text\n3,c\n4,d\n"]);
+}
+
+#[test]
+fn every_shard_of_arc_begins_with_the_record_that_describes_it() {
+    let folder = Folder::new();
+    let block = "1 0 Crawler\nURL IP-address Archive-date Content-type Archive-length\n\n";
+    let first =
+        |name| arc_record(&format!("filedesc://{name}"), "text/plain", None, block.as_bytes());
+    let page = |id| {
+        let url = format!("http://example.org/{id}");
+        arc_record(&url, "text/plain", None, format!("HTTP/1.0 200 OK\r\n\r\ntext {id}").as_bytes())
+    };
+    let archive = |name, pages: [u32; 3]| [first(name), pages.map(page).concat()].concat();
+    folder.write("a.arc", archive("a.arc", [1, 2, 3]));
+    folder.write("b.arc", archive("b.arc", [4, 5, 6]));
+    let two = 2 * page(1).len() as u64;
+    copy(&folder, "out.arc.gz", (&["a.arc", "b.arc"], two, false)).unwrap();
+    let files = ["1", "2", "3"].map(|number| format!("out-0000{number}.arc.gz"));
+    let shards = files.map(|file| members_of(&fs::read(folder.path(&file)).unwrap()).concat());
+    let expected = [
+        [first("a.arc"), page(1), page(2)].concat(),
+        [first("a.arc"), page(3), first("b.arc"), page(4)].concat(),
+        [first("b.arc"), page(5), page(6)].concat(),
+    ];
+    assert_eq!(shards.map(lossy), expected.map(lossy));
+}
+
+fn lossy(bytes: Vec<u8>) -> String {
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[test]
