@@ -1,6 +1,6 @@
 //! Cells of Arrow arrays, packed: texts as they are, all else as JSON in the one form of its type.
 
-use crate::columns::arrow_wide;
+use crate::columns::arrow_wide::{self, Mark};
 use crate::columns::packed_row::{pack_json, pack_text};
 use crate::columns::text_forms::{self, Unit};
 use arrow_array::cast::AsArray;
@@ -40,8 +40,7 @@ const EXTENSION: &str = "ARROW:extension:name";
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn json_of(column: &dyn Array, row: usize) -> io::Result<String> {
-    let of = Of { sign: None, is_uuid: false, kind: column.data_type() };
-    Ok(value(of, column, row)?.to_string())
+    Ok(value(Of::values(column.data_type()), column, row)?.to_string())
 }
 
 /// Appends the cell of a row of the column of this field.
@@ -74,14 +73,14 @@ fn pack_of(
     if let Some((values, row)) = plain(column, row)? {
         return pack_of(decoded(of), are_fingerprints, &*values, row, bytes);
     }
-    let is_string =
-        matches!(column.data_type(), DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
+    let is_string = of.mark == Some(Mark::Text)
+        || matches!(column.data_type(), DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
     let digits = || digits(column, row).filter(|_| are_fingerprints && !is_string);
     if let Some(told) = uuid(of, column, row).or_else(digits) {
         pack_text(told.as_bytes(), bytes);
         return Ok(());
     }
-    match text(column, row) {
+    match text(of, column, row) {
         Some(text) => {
             pack_text(text, bytes);
             Ok(())
@@ -93,11 +92,18 @@ fn pack_of(
 /// What values are beyond the type that their array has.
 #[derive(Clone, Copy)]
 struct Of<'a> {
-    /// Whether they are integers of 128 bits, and signed.
-    sign: Option<bool>,
+    /// What they are where they are shown as bytes.
+    mark: Option<Mark>,
     is_uuid: bool,
     /// The type with the fields of the schema.
     kind: &'a DataType,
+}
+
+impl<'a> Of<'a> {
+    /// Those of an array of this type.
+    const fn values(kind: &'a DataType) -> Self {
+        Self { mark: None, is_uuid: false, kind }
+    }
 }
 
 /// The same of the values of a dictionary or of runs.
@@ -106,7 +112,7 @@ fn decoded(of: Of<'_>) -> Of<'_> {
         DataType::Dictionary(_, kind) => Of { kind, ..of },
         DataType::RunEndEncoded(_, values) => {
             let own = of_field(values);
-            Of { sign: own.sign.or(of.sign), is_uuid: own.is_uuid || of.is_uuid, ..own }
+            Of { mark: own.mark.or(of.mark), is_uuid: own.is_uuid || of.is_uuid, ..own }
         }
         _ => of,
     }
@@ -114,7 +120,7 @@ fn decoded(of: Of<'_>) -> Of<'_> {
 
 fn of_field(field: &Field) -> Of<'_> {
     let is_uuid = field.metadata().get(EXTENSION).is_some_and(|name| name == "arrow.uuid");
-    Of { sign: arrow_wide::sign(field), is_uuid, kind: field.data_type() }
+    Of { mark: Mark::of(field), is_uuid, kind: field.data_type() }
 }
 
 /// The text of a UUID.
@@ -132,7 +138,7 @@ fn value(of: Of<'_>, array: &dyn Array, row: usize) -> io::Result<Value> {
     if array.is_null(row) || row >= array.len() {
         return Ok(Value::Null);
     }
-    if let Some(text) = text(array, row) {
+    if let Some(text) = text(of, array, row) {
         return Ok(Value::from(String::from_utf8_lossy(text)));
     }
     if let Some(bytes) = bytes(array, row) {
@@ -163,7 +169,8 @@ fn value(of: Of<'_>, array: &dyn Array, row: usize) -> io::Result<Value> {
         DataType::Float64 => text_forms::real(of!(Float64Type)),
         DataType::FixedSizeBinary(_) => {
             let bytes = array.as_fixed_size_binary().value(row);
-            let digits = || of.sign.and_then(|is_signed| arrow_wide::digits(bytes, is_signed));
+            let sign = of.mark.and_then(Mark::sign);
+            let digits = || arrow_wide::digits(bytes, sign?);
             uuid(of, array, row).or_else(digits).unwrap_or_else(|| text_forms::bytes(bytes)).into()
         }
         DataType::Date32 => text_forms::date(of!(Date32Type).into()).into(),
@@ -276,8 +283,7 @@ fn plain(array: &dyn Array, row: usize) -> io::Result<Option<(ArrayRef, usize)>>
         DataType::Dictionary(..) if !array.is_null(row) => {
             let dictionary = array.as_any_dictionary();
             let keys = dictionary.keys();
-            let of = Of { sign: None, is_uuid: false, kind: keys.data_type() };
-            let key = value(of, keys, row)?;
+            let key = value(Of::values(keys.data_type()), keys, row)?;
             let at = key.as_u64().and_then(|key| usize::try_from(key).ok());
             let at = at.filter(|at| *at < dictionary.values().len());
             let lost =
@@ -291,8 +297,8 @@ fn plain(array: &dyn Array, row: usize) -> io::Result<Option<(ArrayRef, usize)>>
     })
 }
 
-/// The characters of a string; none of what is no string, or has none in this row.
-fn text(array: &dyn Array, row: usize) -> Option<&[u8]> {
+/// The characters of a string, which may be damaged; none of what is no string, or has none in this row.
+fn text<'a>(of: Of<'_>, array: &'a dyn Array, row: usize) -> Option<&'a [u8]> {
     if array.is_null(row) {
         return None;
     }
@@ -300,6 +306,7 @@ fn text(array: &dyn Array, row: usize) -> Option<&[u8]> {
         DataType::Utf8 => array.as_string::<i32>().value(row).as_bytes(),
         DataType::LargeUtf8 => array.as_string::<i64>().value(row).as_bytes(),
         DataType::Utf8View => array.as_string_view().value(row).as_bytes(),
+        _ if of.mark == Some(Mark::Text) => bytes(array, row)?,
         _ => return bytes(array, row).filter(|bytes| simdutf8::basic::from_utf8(bytes).is_ok()),
     })
 }

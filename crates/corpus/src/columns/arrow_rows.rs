@@ -25,7 +25,7 @@ pub(crate) const FEATHER_1: &[u8] = b"FEA1";
 
 /// The record batches of a source, one after the other.
 pub(crate) struct Batches {
-    /// The columns, with [marks](Masked::marked) on those of integers of 128 bits, which the batches have as bytes.
+    /// The columns, with [marks](Masked::marked) on those that the batches have as bytes.
     pub(crate) schema: SchemaRef,
     /// What the footer of a file says beside the schema.
     pub(crate) metadata: HashMap<String, String>,
@@ -199,13 +199,16 @@ struct CountedFile {
     read: Arc<AtomicU64>,
     /// Where it is read.
     at: u64,
+    /// Ascending.
     changes: Vec<(u64, u8)>,
 }
 
 impl Read for CountedFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.file.read(buffer)?;
-        for (at, byte) in &self.changes {
+        let first = self.changes.partition_point(|(at, _)| *at < self.at);
+        let end = self.at + count as u64;
+        for (at, byte) in self.changes.iter().skip(first).take_while(|(at, _)| *at < end) {
             let within = at.checked_sub(self.at).and_then(|at| usize::try_from(at).ok());
             if let Some(place) = within.and_then(|at| buffer.get_mut(..count)?.get_mut(at)) {
                 *place = *byte;

@@ -1,8 +1,9 @@
-//! Integers of 128 bits in Arrow files. Polars writes them, and Arrow has no such type, so that the library gives up: it
-//! is shown 16 bytes in the place of each, and files are written with what came.
+//! Columns of Arrow files that the library is shown as bytes, and that are written as they came: integers of 128 bits,
+//! which Polars writes and Arrow does not have, and texts. The library gives up a whole file for one text that is not
+//! UTF-8, in whatever column; shown as bytes it is like one of any other format.
 //!
-//! Both types have a number at the same place of their table, the bits or the bytes of a value, so that a schema is
-//! changed byte by byte.
+//! Integers and 16 bytes have a number at the same place of their table, and texts and bytes of any length have none, so
+//! that a schema is changed byte by byte.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -19,21 +20,88 @@ const WIDE: i32 = 128;
 const WRITTEN: i32 = 64;
 /// Its bytes.
 const BYTES: i32 = 16;
-/// The key of the metadata by which a field is told while it is read, with the name of its sign.
-const KEY: &str = "nearprint:int128";
-const SIGNED: &str = "signed";
-const UNSIGNED: &str = "unsigned";
+/// The key of the metadata by which a field is told while it is read, with the name of its mark.
+const KEY: &str = "nearprint:is";
+
+/// What a field is that is shown as bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    Signed,
+    Unsigned,
+    Text,
+}
+
+impl Mark {
+    const ALL: [Self; 3] = [Self::Signed, Self::Unsigned, Self::Text];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Signed => "signed",
+            Self::Unsigned => "unsigned",
+            Self::Text => "text",
+        }
+    }
+
+    /// That of a field; none of one that is shown as it is.
+    pub(crate) fn of(field: &Field) -> Option<Self> {
+        let name = field.metadata().get(KEY)?;
+        Self::ALL.into_iter().find(|mark| mark.name() == name)
+    }
+
+    /// The same of a field that a schema describes.
+    fn of_described(field: Described<'_>) -> Option<Self> {
+        match sign_of(field) {
+            Some(true) => Some(Self::Signed),
+            Some(false) => Some(Self::Unsigned),
+            None => shown(field.type_type()).map(|_| Self::Text),
+        }
+    }
+
+    /// Whether these are signed integers, where they are some.
+    pub(crate) fn sign(self) -> Option<bool> {
+        match self {
+            Self::Signed => Some(true),
+            Self::Unsigned => Some(false),
+            Self::Text => None,
+        }
+    }
+
+    /// The type by which values of a type are written that are shown as such.
+    fn written(self, shown: &DataType) -> DataType {
+        match (self, shown) {
+            (_, DataType::Dictionary(keys, values)) => {
+                DataType::Dictionary(keys.clone(), Box::new(self.written(values)))
+            }
+            (Self::Signed, _) => DataType::Int64,
+            (Self::Unsigned, _) => DataType::UInt64,
+            (Self::Text, DataType::Binary) => DataType::Utf8,
+            (Self::Text, DataType::LargeBinary) => DataType::LargeUtf8,
+            (Self::Text, DataType::BinaryView) => DataType::Utf8View,
+            (Self::Text, other) => other.clone(),
+        }
+    }
+}
+
+/// The type of bytes that texts are shown as; none of other types.
+fn shown(kind: Type) -> Option<Type> {
+    match kind {
+        Type::Utf8 => Some(Type::Binary),
+        Type::LargeUtf8 => Some(Type::LargeBinary),
+        Type::Utf8View => Some(Type::BinaryView),
+        _ => None,
+    }
+}
 
 /// Bytes to be changed, each by its place.
 pub(crate) type Changes = Vec<(usize, u8)>;
 
-/// What a schema has of such integers.
+/// What a schema has of such columns.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Masked {
-    /// What shows 16 bytes in their place, by places in the message or footer.
+    /// What shows bytes in their place, by places in the message or footer, ascending.
     pub(crate) changes: Changes,
-    /// Of each field, a field before those within it, whether it is a signed one; none of other fields.
-    signs: Vec<Option<bool>>,
+    /// What each field is, a field before those within it.
+    marks: Vec<Option<Mark>>,
 }
 
 impl Masked {
@@ -46,12 +114,15 @@ impl Masked {
         for column in schema.fields().into_iter().flatten() {
             let name = column.name().unwrap_or_default();
             each(column, &mut |field| {
-                let sign = sign_of(field);
-                masked.signs.push(sign);
-                if let Some(int) = sign.and(field.type_as_int()) {
-                    let table = field._tab;
-                    let kind =
-                        table.loc() + usize::from(table.vtable().get(Described::VT_TYPE_TYPE));
+                let mark = Mark::of_described(field);
+                masked.marks.push(mark);
+                let table = field._tab;
+                let kind = table.loc() + usize::from(table.vtable().get(Described::VT_TYPE_TYPE));
+                if let Some(bytes) = shown(field.type_type()) {
+                    masked.changes.push((kind, bytes.0));
+                    return Ok(());
+                }
+                if let Some(int) = mark.and(field.type_as_int()) {
                     masked.changes.push((kind, Type::FixedSizeBinary.0));
                     masked.changes.extend(number(&int, BYTES));
                     return Ok(());
@@ -64,6 +135,7 @@ impl Masked {
                 })
             })?;
         }
+        masked.changes.sort_unstable();
         Ok(masked)
     }
 
@@ -72,20 +144,14 @@ impl Masked {
         if self.changes.is_empty() {
             return Arc::clone(schema);
         }
-        let mut signs = self.signs.iter();
+        let mut marks = self.marks.iter();
         changed(schema, &mut |field| {
-            let Some(signed) = signs.next().copied().flatten() else { return field.clone() };
+            let Some(mark) = marks.next().copied().flatten() else { return field.clone() };
             let mut metadata = field.metadata().clone();
-            let sign = if signed { SIGNED } else { UNSIGNED };
-            metadata.insert(KEY.to_owned(), sign.to_owned());
+            metadata.insert(KEY.to_owned(), mark.name().to_owned());
             field.clone().with_metadata(metadata)
         })
     }
-}
-
-/// Whether a field that is marked has signed integers; none of another field.
-pub(crate) fn sign(field: &Field) -> Option<bool> {
-    field.metadata().get(KEY).map(|sign| sign == SIGNED)
 }
 
 /// Whether a field that a schema describes has such integers, and these are signed.
@@ -107,20 +173,23 @@ pub(crate) fn unmarked(schema: &SchemaRef) -> SchemaRef {
     changed(schema, &mut without_mark)
 }
 
-/// The schema to be written, with integers of 64 bits in the place of marked fields; none of a schema without marks.
+/// The schema to be written, with texts, and integers of 64 bits, in the place of marked fields; none of a schema without
+/// marks.
 pub(crate) fn stand_in(schema: &SchemaRef) -> Option<SchemaRef> {
     let mut is_marked = false;
     let stand_in = changed(schema, &mut |field| {
-        let Some(signed) = sign(field) else { return field.clone() };
-        is_marked = true;
-        let of = if signed { DataType::Int64 } else { DataType::UInt64 };
-        let of = match field.data_type() {
-            DataType::Dictionary(keys, _) => DataType::Dictionary(keys.clone(), Box::new(of)),
-            _ => of,
-        };
-        without_mark(field).with_data_type(of)
+        is_marked |= Mark::of(field).is_some();
+        as_written(field)
     });
     is_marked.then_some(stand_in)
+}
+
+/// A field as it is written.
+pub(crate) fn as_written(field: &Field) -> Field {
+    match Mark::of(field) {
+        Some(mark) => without_mark(field).with_data_type(mark.written(field.data_type())),
+        None => field.clone(),
+    }
 }
 
 /// What of an output is written, in which a schema may stand.
@@ -136,7 +205,7 @@ pub(crate) enum Place {
 pub(crate) fn widened(bytes: &[u8], place: Place, schema: &SchemaRef) -> Option<Vec<u8>> {
     let mut signs = Vec::new();
     changed(schema, &mut |field| {
-        signs.push(sign(field));
+        signs.push(Mark::of(field).and_then(Mark::sign));
         field.clone()
     });
     let written = match place {

@@ -81,7 +81,7 @@ enum Writer {
 struct Counted {
     disk: BufWriter<Disk>,
     written: u64,
-    /// Where the schema has integers of 128 bits: what is being written, and that schema.
+    /// Where the schema has marks: what is being written, and that schema.
     widened: Option<(Place, SchemaRef)>,
 }
 

@@ -4,7 +4,7 @@
 
 use crate::columns::arrow_plain::{dictionaries, has_dictionary, plain_type};
 use crate::columns::arrow_rows::{Batches, as_io, compression, first_batch, is_file};
-use crate::columns::arrow_wide::{sign, unmarked};
+use crate::columns::arrow_wide::{Mark, as_written, unmarked};
 use crate::error::Error;
 use crate::records::explained::explain;
 use crate::records::source::Source;
@@ -23,7 +23,7 @@ use std::sync::Arc;
 /// those whose dictionaries differ between the files.
 pub(crate) struct Like {
     pub(crate) schema: SchemaRef,
-    /// The same with marks, where columns have integers of 128 bits.
+    /// The same with marks on columns that are shown as bytes.
     pub(crate) marked: SchemaRef,
     pub(crate) metadata: HashMap<String, String>,
     pub(crate) is_file: bool,
@@ -124,13 +124,14 @@ pub(crate) fn same_schema(
     let (a, b) = (fields_of(&a, added), fields_of(&b, added));
     let form = |field: &FieldRef| {
         let plain = plain_type(field.data_type());
-        (field.name().clone(), plain, field.is_nullable(), sign(field))
+        (field.name().clone(), plain, field.is_nullable(), Mark::of(field))
     };
     if a.iter().map(form).eq(b.iter().map(form)) {
         return Ok(());
     }
     let named = |fields: &[FieldRef]| {
-        let fields = fields.iter().map(|field| format!("{} {}", field.name(), field.data_type()));
+        let fields = fields.iter().map(|field| as_written(field));
+        let fields = fields.map(|field| format!("{} {}", field.name(), field.data_type()));
         fields.collect::<Vec<_>>().join(", ")
     };
     Err(Error::OutputColumns {

@@ -1,11 +1,13 @@
 //! Arrow files and streams: rows are read in every type, and rows that stay are whole.
 
 use crate::Folder;
-use arrow_array::builder::{Decimal128Builder, FixedSizeBinaryBuilder, Int32Builder, ListBuilder};
+use arrow_array::builder::{
+    Decimal128Builder, FixedSizeBinaryBuilder, Int32Builder, ListBuilder, StringBuilder,
+};
 use arrow_array::{
     ArrayRef, BinaryArray, BooleanArray, Date32Array, DictionaryArray, FixedSizeBinaryArray,
-    FixedSizeListArray, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray,
-    StringViewArray, StructArray, TimestampMicrosecondArray, UInt64Array,
+    FixedSizeListArray, Float64Array, Int32Array, Int64Array, LargeStringArray, RecordBatch,
+    StringArray, StringViewArray, StructArray, TimestampMicrosecondArray, UInt64Array,
 };
 use arrow_ipc::CompressionType;
 use arrow_ipc::reader::{FileReader, StreamReader};
@@ -337,6 +339,88 @@ fn a_text_stands_in_the_place_of_another_and_nothing_else_changes() {
         assert_eq!(lines("out.arrow"), expected, "{column}");
         let schema = |name| rows(&folder, name, true).1;
         assert_eq!(schema("out.arrow"), schema("a.arrow"), "{column}");
+    }
+}
+
+/// Two rows of texts of each type, of which the second has "~~" in all, behind what a view does not hold by itself.
+fn marked_texts() -> RecordBatch {
+    let texts = ["a text that is whole, and long", "a text that is damaged: ~~, and long"];
+    let mut lists = ListBuilder::new(StringBuilder::new());
+    texts.iter().for_each(|text| lists.append_value([Some(*text)]));
+    let words = Arc::new(StringArray::from_iter_values(texts));
+    let columns: Vec<(&str, ArrayRef)> = vec![
+        ("text", Arc::new(StringArray::from_iter_values(texts))),
+        ("large", Arc::new(LargeStringArray::from_iter_values(texts))),
+        ("view", Arc::new(StringViewArray::from_iter_values(texts))),
+        ("word", Arc::new(DictionaryArray::new(Int32Array::from(vec![0, 1]), words))),
+        ("list", Arc::new(lists.finish())),
+        ("x", Arc::new(Int64Array::from(vec![1, 2]))),
+    ];
+    RecordBatch::try_from_iter(columns).unwrap()
+}
+
+#[test]
+fn a_text_that_is_no_utf8_spares_the_others_and_is_written_as_it_came() {
+    let batch = marked_texts();
+    let mut file = FileWriter::try_new(Vec::new(), &batch.schema()).unwrap();
+    let mut stream = StreamWriter::try_new(Vec::new(), &batch.schema()).unwrap();
+    file.write(&batch).unwrap();
+    stream.write(&batch).unwrap();
+    let damaged = |mut bytes: Vec<u8>| {
+        let places = bytes.windows(2).enumerate().filter(|(_, pair)| *pair == b"~~");
+        let places: Vec<usize> = places.map(|(at, _)| at).collect();
+        assert_eq!(places.len(), 5);
+        places.into_iter().for_each(|at| bytes[at..at + 2].copy_from_slice(b"\xff\xfe"));
+        bytes
+    };
+    let folder = Folder::new();
+    for (name, bytes) in [
+        ("a.arrow", damaged(file.into_inner().unwrap())),
+        ("a.arrows", damaged(stream.into_inner().unwrap())),
+    ] {
+        folder.write(name, &bytes);
+        let sources = folder.sources(&[name]);
+        for field in ["text", "large", "view", "word", "list"] {
+            let mut found = Vec::new();
+            all(&sources, |record, _| {
+                let fields = Fields { text: field.to_owned(), ..Fields::default() };
+                found.push([InvalidUtf8::Fail, InvalidUtf8::Replace].map(|invalid| {
+                    let document = record.document(&fields, invalid);
+                    document
+                        .map_err(|error| folder.message(&error))
+                        .map(|document| (document.text.into_owned(), document.replaced_utf8))
+                }));
+            });
+            let whole = Ok(("a text that is whole, and long".to_owned(), false));
+            assert_eq!(found[0], [whole.clone(), whole], "{name} {field}");
+            let (replaced, is_counted) = found[1][1].clone().unwrap();
+            assert_eq!(
+                replaced, "a text that is damaged: \u{fffd}\u{fffd}, and long",
+                "{name} {field}"
+            );
+            // What is in lists is text of JSON, which is mended as it is made.
+            if field != "list" {
+                let said = format!("{name}:2: invalid UTF-8 at byte 24 of the record");
+                let error = found[1][0].as_ref().unwrap_err();
+                assert!(is_counted && error.starts_with(&said), "{error}");
+            }
+        }
+        let mut outputs = Outputs::new(&sources, OutputOptions { force: true });
+        let out = format!("out-{name}");
+        let mut output = outputs.rows(&folder.path(&out), &sources).unwrap();
+        all(&sources, |record, _| output.write(record, &[]).unwrap());
+        nearprint_corpus::publish([output.finish().unwrap()]).unwrap();
+        let written = std::fs::read(folder.path(&out)).unwrap();
+        let is_damaged =
+            |bytes: &[u8]| bytes.windows(2).filter(|pair| *pair == b"\xff\xfe").count();
+        assert_eq!(is_damaged(&written), is_damaged(&bytes));
+        let schema = match name {
+            "a.arrow" => {
+                FileReader::try_new(std::io::Cursor::new(&written), None).unwrap().schema()
+            }
+            _ => StreamReader::try_new(&*written, None).unwrap().schema(),
+        };
+        assert_eq!(schema, batch.schema());
     }
 }
 
