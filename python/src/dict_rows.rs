@@ -1,7 +1,7 @@
 //! A list of dicts as a table: a row each, a column for each name.
 
 use crate::labels::labels_of;
-use crate::text::{conversation, is_conversation, text_of};
+use crate::text::{conversation, may_be_conversation, text_of};
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Float64Array, Int64Array, LargeStringArray, NullArray,
     StructArray,
@@ -68,7 +68,7 @@ pub(crate) fn table(
         let may_be_said =
             values.iter_mut().enumerate().filter(|_| said && argument == Some("text"));
         for (row, value) in may_be_said {
-            let turns = value.as_ref().filter(|value| is_conversation(value));
+            let turns = value.as_ref().filter(|value| may_be_conversation(value));
             if let Some(text) = turns.map(|turns| conversation(row, turns)).transpose()? {
                 *value = Some(text);
             }

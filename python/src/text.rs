@@ -18,14 +18,22 @@ pub(crate) fn is_conversation(value: &Bound<'_, PyAny>) -> bool {
     })
 }
 
+/// Whether this is a list of messages, be it of none.
+pub(crate) fn may_be_conversation(value: &Bound<'_, PyAny>) -> bool {
+    is_conversation(value) || value.cast::<PyList>().is_ok_and(|turns| turns.is_empty())
+}
+
 /// The text of a list of messages with a content.
 pub(crate) fn conversation<'py>(
     row: usize,
     turns: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = turns.py();
-    let json: String = py.import("json")?.call_method1("dumps", (turns,))?.extract()?;
-    Ok(PyString::new(py, &said_in(row, &json)?).into_any())
+    let how = PyDict::new(py);
+    // Half of a surrogate pair stays one, and is refused as in any other text.
+    how.set_item("ensure_ascii", false)?;
+    let json = py.import("json")?.call_method("dumps", (turns,), Some(&how))?;
+    Ok(PyString::new(py, &said_in(row, &text_of(row, &json)?)?).into_any())
 }
 
 /// What was said in a conversation that JSON has.

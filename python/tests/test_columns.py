@@ -101,6 +101,8 @@ def test_a_lone_surrogate():
             nearprint.fingerprint(data)
     with pytest.raises(UnicodeEncodeError, match=r"\(row 1\)"):
         nearprint.dedup(["fine", "a\udfff"])
+    with pytest.raises(UnicodeEncodeError, match=r"\(row 1\)"):
+        nearprint.dedup(["fine", [{"role": "user", "content": "a\udfff"}]])
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"n": [1, 2], "body": pandas.Series(["fine", "a\udfff"], dtype="object")})
     for data in (frame, frame["body"]):
@@ -117,6 +119,22 @@ def test_conversations_are_texts():
     for neither in ([1, 2], ["one two", "three"], []):
         with pytest.raises(TypeError, match="row 1 is of type list"):
             nearprint.dedup(["a", neither])
+
+
+def test_messages_that_say_nothing_are_empty_texts():
+    silent = [
+        [],
+        [{"role": "assistant", "content": None, "tool_calls": [{"id": 1}]}],
+        [{"role": "assistant", "tool_calls": [{"id": 1}]}],
+        [{"role": "user", "content": []}],
+        [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "a.png"}}]}],
+        [{"role": "user", "content": [{"type": "tool_result", "content": "sunny"}]}],
+    ]
+    empty = nearprint.fingerprint([""]).tolist()
+    for turns in silent:
+        assert nearprint.fingerprint([{"m": turns}], text="m").tolist() == empty, turns
+    both = [{"m": [{"content": "one two", "value": None}, {"text": "three", "content": None}]}]
+    assert nearprint.fingerprint(both, text="m").tolist() == nearprint.fingerprint(["one two\nthree"]).tolist()
 
 
 def test_columns_of_conversations_are_texts():

@@ -123,7 +123,7 @@ pub(crate) fn of_notes(renamed: u64, replaced: u64) -> impl Iterator<Item = Stri
     said.map(|(rows, what)| format!("{} {what}", count_of(rows, "row")))
 }
 
-/// What is said of pages of which all text was used, a line for each reason.
+/// What is said of pages of which all text was used, and of [others](of_doubtful), a line for each reason.
 pub(crate) fn of_pages(pages: Pages) -> Vec<String> {
     let all = [
         (pages.too_costly, TOO_COSTLY),
@@ -132,7 +132,22 @@ pub(crate) fn of_pages(pages: Pages) -> Vec<String> {
         (pages.doubtful_main_text, DOUBTFUL_MAIN_TEXT),
     ];
     let some = all.into_iter().filter(|(number, _)| *number > 0);
-    some.map(|(number, what)| format!("{} {what}", count_of(number, "page"))).collect()
+    let said = some.map(|(number, what)| format!("{} {what}", count_of(number, "page")));
+    said.chain(of_doubtful(pages)).collect()
+}
+
+/// What is said of documents that are less than they were, or other than their names say.
+pub(crate) fn of_doubtful(pages: Pages) -> impl Iterator<Item = String> {
+    let all = [
+        (pages.cut, "document", "cut off or damaged in the archive, read in part"),
+        (
+            pages.seem_rows,
+            "text file",
+            "with rows or an archive in it, as one document each: --input-format reads the records",
+        ),
+    ];
+    let some = all.into_iter().filter(|(number, ..)| *number > 0);
+    some.map(|(number, what, said)| format!("{} {said}", count_of(number, what)))
 }
 
 /// What was left out of the input because it could not be read, a line for each reason.

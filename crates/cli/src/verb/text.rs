@@ -130,7 +130,7 @@ fn write(
                 skipped += 1;
                 continue;
             };
-            counts.pages.add(document.fallback);
+            counts.pages.add_document(&document);
             counts.replaced_utf8 += u64::from(document.replaced_utf8);
             let id = document.id.unwrap_or_else(|| record.default_id());
             let row = match form {

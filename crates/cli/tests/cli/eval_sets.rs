@@ -315,3 +315,21 @@ fn a_model_card_has_a_row_for_each_set_the_files_and_the_command() {
     let other = room.run(&["methods", "other.json"]).done().text().to_owned();
     assert!(!other.contains("```"), "{other}");
 }
+
+#[test]
+fn half_of_a_surrogate_pair_in_an_item_is_named() {
+    let room = room(&[]);
+    let item = |note: &str, question: &str| {
+        format!("{{\"id\":1,\"note\":\"{note}\",\"question\":\"{question}\"}}\n")
+    };
+    let question = "Which of the planets turns around the sun in the shortest time?";
+    let decontaminate =
+        ["decontaminate", "in.jsonl", "--against", "halved.jsonl", "--removed", "r.jsonl", "-q"];
+    room.write("halved.jsonl", item("", &format!("{question} \\ud83d")));
+    let message = "halved.jsonl:1: the field \"question\" escapes half of a surrogate pair (\\ud800 to \\udfff), which \
+                   is not a character; write the whole pair";
+    room.refuses(&decontaminate, 1, message);
+    // In a field that is no part of the item it does no harm.
+    room.write("halved.jsonl", item("\\ud83d", question));
+    room.run(&decontaminate).done();
+}

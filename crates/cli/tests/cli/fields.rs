@@ -122,3 +122,53 @@ fn numbers_of_one_value_are_one_label() {
         rows(&room.text("out.jsonl")).into_iter().map(|row| row["id"].clone()).collect();
     assert_eq!(kept, [json!(1), json!(3)]);
 }
+
+#[test]
+fn half_a_surrogate_pair_in_one_of_several_fields_is_replaced_and_counted() {
+    let room = Room::new();
+    let ok = "{\"id\":2,\"t\":\"snow fell\",\"u\":\"on the pastures\",\"m\":[]}\n";
+    let bad = "{\"id\":1,\"\\udfff\":0,\"t\":\"a \\ud800 b\",\"u\":\"ok\",\
+               \"m\":[{\"role\":\"user\",\"content\":\"a \\ud800 b\\nok\"}]}\n";
+    room.write("in.jsonl", [bad, ok].concat());
+    for field in ["t,u", "m"] {
+        let message = format!(
+            "in.jsonl:1: the field {field:?} escapes half of a surrogate pair (\\ud800 to \\udfff), which is not a \
+             character; write the whole pair"
+        );
+        let dedup = ["dedup", "in.jsonl", "-o", "out.jsonl", "--text-field", field, "--force"];
+        room.refuses(&dedup, 1, &message);
+        let run = room.run(&[&dedup[..], &["--on-error", "skip"]].concat()).done();
+        assert!(run.stderr.contains("1 document with invalid UTF-8"), "{}", run.stderr);
+        assert_eq!(room.text("out.jsonl"), room.text("in.jsonl"));
+        let text = ["text", "in.jsonl", "--text-field", field, "--on-error", "skip"];
+        let run = room.run(&[&text[..], &["--format", "json"]].concat()).done();
+        assert_eq!(rows(run.text())[0]["text"], "a \u{fffd} b\nok");
+    }
+    // In a field that is not read it does no harm.
+    room.run(&["dedup", "in.jsonl", "-o", "out.jsonl", "--text-field", "u", "--force"]).done();
+}
+
+#[test]
+fn a_conversation_in_which_nothing_is_said_is_an_empty_text() {
+    let room = Room::new();
+    for (messages, said) in [
+        (json!([{"role": "assistant", "content": null, "tool_calls": [{"id": "1"}]}]), ""),
+        (json!([{"role": "user", "content": []}]), ""),
+        (
+            json!([{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}]),
+            "",
+        ),
+        (json!([{"role": "user", "content": [{"type": "tool_result", "content": "sunny"}]}]), ""),
+        (json!([{"role": "user", "content": "Hi", "value": null}]), "Hi"),
+        (json!([{"from": "human", "value": "Hi", "text": "Ho"}]), "Hi"),
+    ] {
+        room.write("in.jsonl", format!("{}\n", json!({"id": 1, "m": messages})));
+        let text = ["text", "in.jsonl", "--text-field", "m", "--format", "json"];
+        assert_eq!(rows(room.run(&text).done().text())[0]["text"], said, "{messages}");
+    }
+    room.write("in.jsonl", "{\"id\":1,\"m\":[{\"role\":\"user\",\"content\":7}]}\n");
+    let run = room.run(&["text", "in.jsonl", "--text-field", "m"]);
+    let said = "the field \"m\" must be a string, found an array that is no list of texts, nor of messages whose \
+                content is a text";
+    assert!(run.code == Some(1) && run.stderr.contains(said), "{}", run.stderr);
+}

@@ -2,7 +2,7 @@
 
 use crate::nearprint::{Run, rows, run_with};
 use crate::room::{Room, gzip};
-use crate::warc::crawl;
+use crate::warc::{crawl, record};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::Stdio;
@@ -46,6 +46,68 @@ fn what_is_no_text_in_a_folder_is_passed_over_and_counted() {
         room.write(name, b"PK\x03\x04\x14\0\0\0");
         let message = format!("{name} is a ZIP archive, not text; {remedy}");
         room.refuses(&["fingerprint", name], 1, &message);
+    }
+}
+
+/// A record of an image has bytes that no text has.
+#[test]
+fn archives_are_known_by_their_first_bytes_whatever_is_in_them() {
+    let room = Room::new();
+    let image = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n\u{89}PNG\r\n\0\0\0";
+    let warc = record("response", "application/http", 1, image)
+        + &record("conversion", "text/plain", 2, "the ferry leaves at noon");
+    let arc = "http://a.example/1 192.0.2.7 20040102030410 image/png 4\n\0\0\0\0\n\
+               http://a.example/2 192.0.2.7 20040102030411 text/plain 24\nthe ferry leaves at noon\n";
+    for (name, bytes) in [
+        ("crawl", warc.clone().into_bytes()),
+        ("crawl.bin", warc.clone().into_bytes()),
+        ("crawl.warc.gz.open", gzip(warc.as_bytes())),
+        ("old.1", arc.as_bytes().to_vec()),
+        ("old.1.gz", gzip(arc.as_bytes())),
+    ] {
+        room.write(&format!("in/{name}"), &bytes);
+        let named = room.run(&["fingerprint", &format!("in/{name}"), "-q"]).done();
+        let piped = run_with(room.command(&["fingerprint", "-", "-q"]), bytes).done();
+        for run in [named, piped] {
+            assert_eq!((rows(run.text()).len(), &*run.stderr), (1, ""), "{name}");
+        }
+    }
+    let run = room.run(&["dedup", "in", "-o", "out/", "--summary", "s.json"]).done();
+    assert!(!run.stderr.contains("passed over 1"), "{}", run.stderr);
+    let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+    assert_eq!((&summary["documents"], &summary["kept"]), (&json!(5), &json!(1)));
+}
+
+#[test]
+fn rows_in_a_file_that_is_named_a_text_are_said() {
+    let room = Room::new();
+    let table = "\u{feff}id\ttext\r\n1\tthe ferry leaves at noon\r\n";
+    let wide: Vec<u8> = table.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (name, bytes) in [
+        ("excel.txt", wide),
+        ("rows.md", ROWS.into()),
+        ("crawl.txt", crawl().concat().into_bytes()),
+    ] {
+        room.write(name, bytes);
+        let run = room.run(&["fingerprint", name]).done();
+        assert_eq!(rows(run.text()).len(), 1);
+        let said = "1 text file with rows or an archive in it, as one document each: --input-format reads the records";
+        assert!(run.stderr.contains(said), "{name}: {}", run.stderr);
+    }
+    let run = room.run(&["fingerprint", "excel.txt", "--input-format", "tsv"]).done();
+    assert_eq!((rows(run.text()).len(), run.stderr.contains("in it")), (1, false));
+    room.write("prose.txt", "{ words in braces }\nid of a text\n");
+    let run = room.run(&["fingerprint", "prose.txt"]).done();
+    assert!(!run.stderr.contains("in it"), "{}", run.stderr);
+}
+
+#[test]
+fn a_header_alone_is_a_table_on_standard_input_too() {
+    let room = Room::new();
+    for header in ["id,text\n", "id\ttext\r\n"] {
+        let run = run_with(room.command(&["fingerprint", "-"]), header).done();
+        assert_eq!(run.text(), "");
+        assert!(run.stderr.contains("1 file held no document: stdin"), "{}", run.stderr);
     }
 }
 

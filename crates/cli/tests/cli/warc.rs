@@ -452,3 +452,43 @@ fn fields_of_heads_say_which_capture_stays() {
          2024-12-31T23:59:59Z, found soon",
     );
 }
+
+/// A body that does not unpack has no byte that was replaced.
+#[test]
+fn bodies_that_do_not_unpack_are_said_apart() {
+    let room = Room::new();
+    let page = format!("<p>{FOX}</p>");
+    let sent = |body: &[u8]| {
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Encoding: gzip\r\n\r\n";
+        let block = [head.as_bytes(), body].concat();
+        let record = format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:1>\r\nContent-Type: application/http\r\n\
+             Content-Length: {}\r\n\r\n",
+            block.len()
+        );
+        [record.as_bytes(), &block, b"\r\n\r\n"].concat()
+    };
+    let packed = gzip(page.as_bytes());
+    let mut damaged = packed.clone();
+    let checksum = damaged.len() - 8;
+    damaged[checksum] ^= 1;
+    for (body, is_cut) in [
+        ([&packed[..], b"\r\n"].concat(), false),
+        (packed[..packed.len() - 8].to_vec(), true),
+        (damaged, true),
+    ] {
+        room.write("a.warc", sent(&body));
+        let flags = ["--html", "full", "--format", "json"];
+        let run = room.run(&[&["text", "a.warc"][..], &flags].concat()).done();
+        assert_eq!(rows(run.text())[0]["text"], FOX);
+        let dedup = ["dedup", "a.warc", "-o", "out.warc", "--summary", "s.json", "--force"];
+        let deduped = room.run(&dedup).done();
+        let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+        assert_eq!(summary["pages"]["cut"], if is_cut { Value::from(1) } else { Value::Null });
+        assert_eq!(summary["replaced_utf8"], 0);
+        for said in [run.stderr, deduped.stderr] {
+            let cut = said.contains("1 document cut off or damaged in the archive, read in part");
+            assert_eq!((cut, said.contains("UTF-8")), (is_cut, false), "{said}");
+        }
+    }
+}

@@ -44,7 +44,7 @@ impl<'a> Content<'a> {
             Self::Response(_) => false,
             Self::Bytes(bytes, stated) => match stated.and_then(charset::stated) {
                 Some(encoding) => encoding == UTF_8,
-                None => !is_iso_2022_jp(bytes),
+                None => !is_iso_2022_jp(bytes) && charset::is_utf_8(bytes),
             },
         }
     }
@@ -85,6 +85,7 @@ impl<'a> Content<'a> {
             return Err(Error::EndlessEntities { place: place() });
         }
         let part = fields.part.filter(|_| payload == Some(Payload::Page));
-        Ok(Document::of_markup(text.into_owned(), replaced || !body.is_whole, part))
+        let document = Document::of_markup(text.into_owned(), replaced, part);
+        Ok(Document { cut: !body.is_whole, ..document })
     }
 }

@@ -5,9 +5,11 @@
 use crate::archive::head::Head;
 use crate::archive::mime::{self, Payload, SNIFFED};
 use crate::error::Error;
-use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
+use flate2::bufread::GzDecoder;
+use flate2::read::{DeflateDecoder, ZlibDecoder};
 use std::borrow::Cow;
-use std::io::Read;
+use std::io::{self, Read};
+use zstd::stream::read::Decoder as FrameDecoder;
 
 /// A response.
 pub(crate) struct Response<'a> {
@@ -134,14 +136,15 @@ fn coding_of(body: &[u8]) -> Option<&'static str> {
 /// body is a text all the same.
 fn decode(body: &[u8], coding: &str, limit: usize) -> Decoded {
     let most = (limit as u64).saturating_add(1);
+    let of = |(bytes, is_whole)| match is_whole || !is_text(body) {
+        true => Decoded::Bytes { bytes, is_whole },
+        // A text was never encoded, whatever could be read of it so.
+        false => Decoded::Plain,
+    };
     let read = |reader: &mut dyn Read| {
         let mut bytes = Vec::new();
         let is_whole = reader.take(most).read_to_end(&mut bytes).is_ok();
-        // A text was never encoded, whatever could be read of it so.
-        if !is_whole && is_text(body) {
-            return Decoded::Plain;
-        }
-        Decoded::Bytes { bytes, is_whole }
+        of((bytes, is_whole))
     };
     match coding_of(body).filter(|_| coding != "chunked").unwrap_or(coding) {
         "chunked" => match without_chunks(body) {
@@ -149,11 +152,13 @@ fn decode(body: &[u8], coding: &str, limit: usize) -> Decoded {
             None => Decoded::Plain,
         },
         "gzip" | "x-gzip" | "zstd" if coding_of(body).is_none() && is_text(body) => Decoded::Plain,
-        "gzip" | "x-gzip" => read(&mut MultiGzDecoder::new(body)),
-        "zstd" => match zstd::stream::read::Decoder::with_buffer(body) {
-            Ok(mut decoder) => read(&mut decoder),
-            Err(_) => Decoded::Bytes { bytes: Vec::new(), is_whole: false },
-        },
+        "gzip" | "x-gzip" => {
+            of(members(body, most, |rest| Ok(GzDecoder::new(rest)), GzDecoder::into_inner))
+        }
+        "zstd" => {
+            let frame = |rest| FrameDecoder::with_buffer(rest).map(FrameDecoder::single_frame);
+            of(members(body, most, frame, FrameDecoder::finish))
+        }
         "br" => read(&mut brotli::Decompressor::new(body, 1 << 12)),
         // Named after the one format, and sent in the other by some.
         "deflate" => match read(&mut ZlibDecoder::new(body)) {
@@ -165,6 +170,27 @@ fn decode(body: &[u8], coding: &str, limit: usize) -> Decoded {
         "" | "identity" | "none" | "utf-8" | "utf8" => Decoded::Plain,
         _ if is_text(body) => Decoded::Plain,
         _ => Decoded::Bytes { bytes: Vec::new(), is_whole: false },
+    }
+}
+
+/// The first `most` bytes of what members hold that stand one behind the other, each opened and left behind so, and
+/// whether they are whole. Other bytes behind the last, such as a line end, are passed over as `gzip` and browsers do.
+fn members<'b, D: Read>(
+    body: &'b [u8],
+    most: u64,
+    open: impl Fn(&'b [u8]) -> io::Result<D>,
+    behind: impl Fn(D) -> &'b [u8],
+) -> (Vec<u8>, bool) {
+    let (mut bytes, mut rest) = (Vec::new(), body);
+    loop {
+        let Ok(mut member) = open(rest) else { return (bytes, false) };
+        let room = most.saturating_sub(bytes.len() as u64);
+        let is_whole = member.by_ref().take(room).read_to_end(&mut bytes).is_ok();
+        rest = behind(member);
+        let is_last = bytes.len() as u64 >= most || coding_of(rest) != coding_of(body);
+        if !is_whole || is_last {
+            return (bytes, is_whole);
+        }
     }
 }
 
@@ -316,6 +342,13 @@ mod tests {
                 assert_eq!(body(named, &coded), whole, "{named}");
             }
             assert_eq!(body("Transfer-Encoding: gzip;q=1, \"chunked\"", &chunks(&coded)), whole);
+        }
+        for behind in [&b"\r\n"[..], b"\0\0\0", b"<!-- server -->"] {
+            for coded in [gzip(text), zstd::encode_all(&text[..], 1).unwrap()] {
+                assert_eq!(body("X: y", &[&coded, behind].concat()), whole, "{behind:?}");
+                let half = coded.get(..coded.len() / 2).unwrap();
+                assert!(!body("X: y", &[&coded, half].concat()).1);
+            }
         }
         // Neither gzip nor a text.
         assert_eq!(body("Content-Encoding: gzip", b"\x8b\x01\x80\x02"), (Vec::new(), false));

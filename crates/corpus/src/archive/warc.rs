@@ -66,7 +66,6 @@ impl<'a> WarcRecord<'a> {
     pub(crate) fn document(
         &self,
         fields: &Fields,
-        invalid_utf8: InvalidUtf8,
         limit: usize,
         place: Place<'_>,
     ) -> Result<Document<'a>, Error> {
@@ -76,13 +75,14 @@ impl<'a> WarcRecord<'a> {
         let labels = labels::all(fields, label)?;
         let (score, ties) = score::of_head(|field| self.get(field), fields, place)?;
         let content = self.content();
-        // The text of a conversion is UTF-8, unless its type or its bytes tell another character set.
+        // The text of a conversion is UTF-8, unless its type or its bytes tell another character set. What is damaged in it
+        // is replaced as in pages: nobody can name another for one record of an archive.
         let is_text =
             |content: &Content<'_>| content.payload() == Some(Payload::Text) && content.is_utf_8();
         let is_converted = self.is("conversion") && content.as_ref().is_none_or(is_text);
         let document = match content.filter(|_| !is_converted) {
             Some(content) => content.document(fields, limit, place)?,
-            None => Document::from_text(self.block, invalid_utf8, place)?,
+            None => Document::from_text(self.block, InvalidUtf8::Replace, place)?,
         };
         Ok(Document { id, record, tag, score, ties, labels, ..document })
     }

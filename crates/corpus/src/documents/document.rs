@@ -10,7 +10,7 @@ use crate::documents::row::{Row, field_names, json_type, listed, member};
 use crate::documents::row_pass::PassedRow;
 use crate::documents::score::{self, Score};
 use crate::documents::table::{Cells, Table};
-use crate::documents::unescaped::unescaped;
+use crate::documents::unescaped::{string, unescaped};
 use crate::error::Error;
 use crate::format::BOM;
 use crate::html::charset::Markup;
@@ -18,7 +18,6 @@ use crate::html::page::{Page, Part};
 use crate::html::trust::Fallback;
 use crate::id::Id;
 use memchr::memchr;
-use serde::de::{Deserializer, Visitor};
 use std::borrow::Cow;
 use std::str;
 
@@ -60,6 +59,10 @@ pub struct Document<'a> {
     /// Whether something in the record is no character and was replaced: by
     /// [`InvalidUtf8::Replace`], or in an HTML file.
     pub replaced_utf8: bool,
+    /// Whether it is in an archive, in a body that is cut off or damaged: the text is what could be read of it.
+    pub cut: bool,
+    /// Whether it is a file that is a text by its name and begins as rows, or an archive, do.
+    pub seems_rows: bool,
     /// Whether the text was put together: of several fields, of the parts of a conversation, or out of a column
     /// that holds more than texts. Then no other text can stand in its place.
     pub joined: bool,
@@ -113,7 +116,8 @@ impl<'a> Document<'a> {
             // An empty cell is none, as in the other fields.
             let cell = |(_, column)| String::from_utf8_lossy(cells.get(column)).into_owned();
             let texts: Vec<_> = columns.map(cell).filter(|text| !text.is_empty()).collect();
-            (parts > 0).then(|| (texts.join(joined_text::BETWEEN), parts))
+            let text = texts.join(joined_text::BETWEEN);
+            (parts > 0).then_some(Joined { text, parts, replaced: false })
         };
         let column = table.column(&fields.text);
         let several = if column.is_none() { several() } else { None };
@@ -142,7 +146,10 @@ impl<'a> Document<'a> {
                 Ok(text) => (text, 0),
                 Err(error) => (String::from_utf8_lossy(error.as_bytes()).into_owned(), 0),
             },
-            (None, several) => several.unwrap_or_default(),
+            (None, several) => {
+                let Joined { text, parts, .. } = several.unwrap_or_default();
+                (text, parts)
+            }
         };
         let replaced_utf8 = matches!(line, Cow::Owned(_));
         let document = Document {
@@ -200,7 +207,7 @@ impl<'a> Document<'a> {
         })?;
         let field = || fields.text.clone();
         let is_inner = row.get(columns, &fields.text).is_none();
-        let mut parts = 0;
+        let (mut parts, mut replaced) = (0, false);
         let text = match get(&fields.text) {
             Some(Cell::Text(text)) => decode(text, invalid_utf8, place)?,
             Some(Cell::Json("null")) => null_text(fields, place)?,
@@ -215,11 +222,8 @@ impl<'a> Document<'a> {
                 });
             }
             Some(Cell::Json(json)) if json_type(json) == "an array" => {
-                let Some(said) = joined_text::conversation(json) else {
-                    let (place, found) = (place(), "an array");
-                    return Err(Error::TextType { place, field: field(), found });
-                };
-                Cow::Owned(said)
+                let said = joined_text::of_conversation(json);
+                Cow::Owned(said.ok_or_else(|| no_text(json, &fields.text, place))?.text)
             }
             Some(Cell::Json(json)) => {
                 // JSON has it as a string.
@@ -236,14 +240,20 @@ impl<'a> Document<'a> {
                     Cell::Text(text) => serde_json::to_string(&String::from_utf8_lossy(text)).ok(),
                     Cell::Json(json) => Some(json.to_owned()),
                 };
+                let names = joined_text::names(&fields.text).unwrap_or_default();
+                for name in names {
+                    if let Some(Cell::Text(text)) = get(name) {
+                        replaced |= matches!(decode(text, invalid_utf8, place)?, Cow::Owned(_));
+                    }
+                }
                 let present = || listed(&columns.0);
-                let (text, of) = several(fields, place, &json, &present)?;
-                parts = of;
-                Cow::Owned(text)
+                let joined = several(fields, place, &json, &present)?;
+                parts = joined.parts;
+                Cow::Owned(joined.text)
             }
         };
         let joined = matches!(get(&fields.text), Some(Cell::Json(_)) | None);
-        let replaced_utf8 = matches!(text, Cow::Owned(_)) && !joined;
+        let replaced_utf8 = replaced || matches!(text, Cow::Owned(_)) && !joined;
         // A null has no parts.
         let joined = joined && !matches!(get(&fields.text), Some(Cell::Json("null")));
         let document = Document {
@@ -326,6 +336,8 @@ impl<'a> Document<'a> {
             ties: Vec::new(),
             labels: Vec::new(),
             replaced_utf8: false,
+            cut: false,
+            seems_rows: false,
             joined: false,
             parts: 0,
         }
@@ -421,21 +433,24 @@ fn text_of_line<'a>(
     invalid_utf8: InvalidUtf8,
     place: Place<'_>,
 ) -> Result<Document<'a>, Error> {
-    let joined =
-        |(text, parts)| Document { joined: true, parts, ..Document::new(None, Cow::Owned(text)) };
+    let halved = || Error::Surrogate { place: place(), field: fields.text.clone() };
+    let joined = |Joined { text, parts, replaced }| {
+        if replaced && invalid_utf8 == InvalidUtf8::Fail {
+            return Err(halved());
+        }
+        let document = Document::new(None, Cow::Owned(text));
+        Ok(Document { joined: true, parts, replaced_utf8: replaced, ..document })
+    };
     let Some(json) = text else {
         let json = |name: &str| member(line, name).map(str::to_owned);
-        return several(fields, place, &json, &|| field_names(line)).map(joined);
+        return several(fields, place, &json, &|| field_names(line)).and_then(joined);
     };
     if json == "null" {
         return Ok(Document::new(None, null_text(fields, place)?));
     }
     let Some(inner) = json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
-        let (field, found) = (fields.text.clone(), json_type(json));
-        return match joined_text::conversation(json) {
-            Some(said) => Ok(joined((said, 0))),
-            None => Err(Error::TextType { place: place(), field, found }),
-        };
+        let said = joined_text::of_conversation(json);
+        return said.map_or_else(|| Err(no_text(json, &fields.text, place)), joined);
     };
     if memchr(b'\\', inner.as_bytes()).is_none() {
         return Ok(Document::new(None, Cow::Borrowed(inner)));
@@ -445,10 +460,11 @@ fn text_of_line<'a>(
     }
     // The row has been parsed: only a half of a surrogate pair can still fail.
     match invalid_utf8 {
-        InvalidUtf8::Fail => Err(Error::Surrogate { place: place(), field: fields.text.clone() }),
+        InvalidUtf8::Fail => Err(halved()),
         InvalidUtf8::Replace => {
-            let text = with_surrogates(json).map_err(|error| explain(&error, line, place))?;
-            Ok(Document { replaced_utf8: true, ..Document::new(None, Cow::Owned(text)) })
+            let (text, replaced_utf8) =
+                string(json).map_err(|error| explain(&error, line, place))?;
+            Ok(Document { replaced_utf8, ..Document::new(None, Cow::Owned(text)) })
         }
     }
 }
@@ -468,10 +484,19 @@ fn several(
             Err(Error::TextMissing { place: place(), field, present })
         }
         Err(field) => {
-            let found = json(field).map_or("", |json| json_type(&json));
-            Err(Error::TextType { place: place(), field: field.to_owned(), found })
+            let json = json(field).unwrap_or_default();
+            Err(no_text(&json, field, place))
         }
     }
+}
+
+/// The error of a field whose value is no text and no conversation.
+fn no_text(json: &str, field: &str, place: Place<'_>) -> Error {
+    let found = match json_type(json) {
+        "an array" => "an array that is no list of texts, nor of messages whose content is a text",
+        found => found,
+    };
+    Error::TextType { place: place(), field: field.to_owned(), found }
 }
 
 /// The text of a row whose text is null.
@@ -499,25 +524,6 @@ pub(crate) fn id_of<'a>(
         },
         Some((_, found)) => refused(found),
     }
-}
-
-/// Decodes a JSON string in which halves of surrogate pairs are replaced.
-fn with_surrogates(json: &str) -> Result<String, serde_json::Error> {
-    struct Lossy;
-
-    impl Visitor<'_> for Lossy {
-        type Value = String;
-
-        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            f.write_str("a string")
-        }
-
-        fn visit_bytes<E>(self, bytes: &[u8]) -> Result<String, E> {
-            Ok(String::from_utf8_lossy(bytes).into_owned())
-        }
-    }
-
-    serde_json::Deserializer::from_str(json).deserialize_bytes(Lossy)
 }
 
 /// The same of a row that may be the last of a file, without its end.

@@ -1,7 +1,8 @@
 //! Texts that a row has in several parts: a conversation, or several fields.
 
-use serde::Deserialize;
-use serde_json::Value;
+use crate::documents::members::members;
+use crate::documents::unescaped::string;
+use serde_json::value::RawValue;
 
 /// What stands between two parts.
 pub(crate) const BETWEEN: &str = "\n";
@@ -11,8 +12,15 @@ pub(crate) fn names(field: &str) -> Option<Vec<&str>> {
     field.contains(',').then(|| field.split(',').map(str::trim).collect())
 }
 
-/// A text of several fields, and [which](part) of these it is of.
-pub(crate) type Joined = (String, u64);
+/// A text that is put together.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Joined {
+    pub(crate) text: String,
+    /// [Which](part) of several fields it is of; none where it is of one.
+    pub(crate) parts: u64,
+    /// Whether half of a surrogate pair in it was replaced.
+    pub(crate) replaced: bool,
+}
 
 /// The bit that stands for the field of this place among several; none for one behind the 64th.
 pub(crate) fn part(place: usize) -> u64 {
@@ -25,25 +33,22 @@ pub(crate) fn of_fields<'n>(
     names: &[&'n str],
     mut json: impl FnMut(&str) -> Option<String>,
 ) -> Result<Option<Joined>, &'n str> {
-    let (mut parts, mut found) = (None, 0);
+    let (mut said, mut parts, mut is_there) = (Said::default(), 0, false);
     for (place, name) in names.iter().enumerate() {
         let Some(json) = json(name) else { continue };
-        found |= part(place);
-        let parts: &mut Vec<String> = parts.get_or_insert_default();
-        match serde_json::from_str(&json) {
-            Ok(Value::Null) => {}
-            Ok(Value::String(text)) => parts.push(text),
-            _ => parts.push(conversation(&json).ok_or(*name)?),
-        }
+        is_there = true;
+        parts |= part(place);
+        said.field(&json).ok_or(*name)?;
     }
-    Ok(parts.map(|parts| (parts.join(BETWEEN), found)))
+    Ok(is_there.then(|| said.joined(parts)))
 }
 
 /// What was said in a conversation, in its order: a list of texts, or of messages with a `content` (of OpenAI), a
-/// `value` (of ShareGPT) or a `text`. Who said it is left out, and so are parts of a content that are no text. `None` for
-/// any other JSON, and where nothing is said.
+/// `value` (of ShareGPT) or a `text`, of which the first counts that is not null. Who said it is left out, and so are
+/// parts of a content that are no text. `None` for any other JSON.
 ///
-/// A content is a text, null, or a list of parts, of which those of a type `text` count.
+/// A content is a text, null, or a list of parts, of which those of a type `text` count. A message that calls a tool
+/// may have none: it says nothing (OpenAI API, "Create chat completion"). Half of a surrogate pair becomes U+FFFD.
 ///
 /// # Examples
 ///
@@ -52,46 +57,90 @@ pub(crate) fn of_fields<'n>(
 ///
 /// let said = conversation(r#"[{"role":"user","content":"Hi"},{"role":"assistant","content":"Ho"}]"#);
 /// assert_eq!(said.as_deref(), Some("Hi\nHo"));
+/// assert_eq!(conversation(r#"[{"role":"user","content":[]}]"#).as_deref(), Some(""));
 /// assert_eq!(conversation("[1]"), None);
 /// ```
 #[must_use]
 pub fn conversation(json: &str) -> Option<String> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Turn {
-        Text(String),
-        Message {
-            #[serde(alias = "value", alias = "text")]
-            content: Option<Content>,
-        },
+    Some(of_conversation(json)?.text)
+}
+
+/// The same, with what became of it.
+pub(crate) fn of_conversation(json: &str) -> Option<Joined> {
+    let mut said = Said::default();
+    said.conversation(json)?;
+    Some(said.joined(0))
+}
+
+/// What messages say in.
+const CONTENTS: [&str; 3] = ["content", "value", "text"];
+
+/// What a message may have in the place of these.
+const CALLS: [&str; 2] = ["tool_calls", "function_call"];
+
+/// What was said so far. `None` stands for JSON that is not what it should be.
+#[derive(Default)]
+struct Said {
+    texts: Vec<String>,
+    replaced: bool,
+}
+
+impl Said {
+    fn joined(self, parts: u64) -> Joined {
+        Joined { text: self.texts.join(BETWEEN), parts, replaced: self.replaced }
     }
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Content {
-        Text(String),
-        Parts(Vec<Part>),
-    }
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Part {
-        Text(String),
-        Typed { text: Option<String> },
-    }
-    let turns: Vec<Turn> = serde_json::from_str(json).ok()?;
-    let is_empty = turns.is_empty();
-    let said = turns.into_iter().flat_map(|turn| match turn {
-        Turn::Text(text) | Turn::Message { content: Some(Content::Text(text)) } => vec![text],
-        Turn::Message { content: Some(Content::Parts(parts)) } => {
-            let text = |part| match part {
-                Part::Text(text) => Some(text),
-                Part::Typed { text } => text,
-            };
-            parts.into_iter().filter_map(text).collect()
+
+    /// A string, null or a conversation.
+    fn field(&mut self, json: &str) -> Option<()> {
+        match json.as_bytes().first()? {
+            b'n' => Some(()),
+            b'"' => self.text(json),
+            _ => self.conversation(json),
         }
-        Turn::Message { content: None } => Vec::new(),
-    });
-    let said: Vec<String> = said.collect();
-    (is_empty || !said.is_empty()).then(|| said.join(BETWEEN))
+    }
+
+    fn text(&mut self, json: &str) -> Option<()> {
+        let (text, replaced) = string(json).ok()?;
+        self.replaced |= replaced;
+        self.texts.push(text);
+        Some(())
+    }
+
+    fn conversation(&mut self, json: &str) -> Option<()> {
+        let turns: Vec<&RawValue> = serde_json::from_str(json).ok()?;
+        let mut are_messages = turns.is_empty();
+        for turn in turns {
+            are_messages |= self.turn(turn.get())?;
+        }
+        are_messages.then_some(())
+    }
+
+    /// A text, or any object: whether it is a message.
+    fn turn(&mut self, json: &str) -> Option<bool> {
+        if json.starts_with('"') {
+            return self.text(json).map(|()| true);
+        }
+        let message = members(json)?;
+        let get = |name: &&str| message.get(name.as_bytes()).map(|value| value.get());
+        if let Some(content) = CONTENTS.iter().filter_map(get).find(|json| *json != "null") {
+            self.content(content)?;
+        }
+        Some(CONTENTS.iter().chain(&CALLS).any(|name| get(name).is_some()))
+    }
+
+    fn content(&mut self, json: &str) -> Option<()> {
+        if json.starts_with('"') {
+            return self.text(json);
+        }
+        let parts: Vec<&RawValue> = serde_json::from_str(json).ok()?;
+        parts.into_iter().map(RawValue::get).try_for_each(|part| match part.starts_with('"') {
+            true => self.text(part),
+            false => match members(part)?.get(b"text".as_slice()).map(|text| text.get()) {
+                None | Some("null") => Some(()),
+                Some(text) => self.text(text),
+            },
+        })
+    }
 }
 
 #[cfg(test)]
@@ -113,7 +162,33 @@ mod tests {
                  {\"type\":\"image_url\",\"image_url\":{\"url\":\"x\"}},\"this\"]}]",
                 Some("See\nthis"),
             ),
+            // Of several that are there the first counts that is not null.
+            (
+                "[{\"content\":\"Hi\",\"value\":null},{\"text\":\"x\",\"content\":\"Ho\"}]",
+                Some("Hi\nHo"),
+            ),
+            ("[{\"content\":null,\"text\":\"Hi\"}]", Some("Hi")),
+            // Nothing is said.
+            (
+                "[{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":1e999}]}]",
+                Some(""),
+            ),
+            ("[{\"role\":\"assistant\",\"tool_calls\":[]}]", Some("")),
+            ("[{\"content\":[]}]", Some("")),
+            ("[{\"content\":\"\"}]", Some("")),
+            ("[{\"content\":[{\"type\":\"image_url\",\"image_url\":{}}]}]", Some("")),
+            ("[{\"content\":[{\"type\":\"tool_result\",\"content\":\"sunny\"}]}]", Some("")),
+            ("[{\"content\":[{\"type\":\"text\",\"text\":null}]}]", Some("")),
+            // No character of what nobody reads does harm.
+            ("[{\"\\ud800\":1,\"role\":\"\\udfff\",\"content\":\"a\"}]", Some("a")),
+            ("[{\"content\":\"a\\ud800\"},\"\\udfffb\"]", Some("a\u{fffd}\n\u{fffd}b")),
+            ("[{\"role\":\"user\"}]", None),
             ("[1]", None),
+            ("[null]", None),
+            ("[{\"content\":7}]", None),
+            ("[{\"content\":{\"text\":\"a\"}}]", None),
+            ("[{\"content\":[{\"text\":7}]}]", None),
+            ("[{\"content\":[7]}]", None),
             ("{\"content\":\"a\"}", None),
             ("[[\"a\"]]", None),
             ("[{\"a\":1}]", None),
@@ -131,11 +206,15 @@ mod tests {
                 found.map(|(_, json)| (*json).to_owned())
             })
         };
-        let text = |text: &str, parts| Ok(Some((text.to_owned(), parts)));
+        let text =
+            |text: &str, parts| Ok(Some(Joined { text: text.to_owned(), parts, replaced: false }));
         assert_eq!(of(&[("body", "\"b\""), ("title", "\"t\"")]), text("t\nb", 0b11));
         assert_eq!(of(&[("title", "null"), ("chat", "[\"c\"]")]), text("c", 0b101));
         assert_eq!(of(&[("title", "null")]), text("", 1));
         assert_eq!((super::part(63), super::part(64)), (1 << 63, 0));
+        let halves = of(&[("title", "\"a \\ud800\""), ("body", "\"ok\"")]).unwrap().unwrap();
+        let expected = Joined { text: "a \u{fffd}\nok".to_owned(), parts: 0b11, replaced: true };
+        assert_eq!(halves, expected);
         assert_eq!(of(&[]), Ok(None));
         assert_eq!(of(&[("title", "\"t\""), ("body", "7")]), Err("body"));
         assert_eq!(super::names("text"), None);

@@ -6,6 +6,7 @@ pub(crate) mod feature_entries;
 pub(crate) mod fields;
 pub(crate) mod joined_text;
 pub(crate) mod labels;
+pub(crate) mod members;
 pub(crate) mod moment;
 pub(crate) mod plain_run;
 pub(crate) mod replaced;

@@ -3,9 +3,9 @@
 #![deny(clippy::indexing_slicing)]
 
 use crate::documents::fields::Fields;
+use crate::documents::members::{Name, members};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
-use std::collections::BTreeMap;
 use std::fmt;
 
 /// The JSON text of the wanted fields, where the row has them. Of a field that comes twice the last
@@ -39,8 +39,8 @@ impl<'a> Row<'a> {
 
 /// The names of the fields of a row, for a message.
 pub(crate) fn field_names(line: &str) -> String {
-    let names: BTreeMap<String, IgnoredAny> = serde_json::from_str(line).unwrap_or_default();
-    listed(names.keys())
+    let members = members(line).unwrap_or_default();
+    listed(&members.keys().map(Name::to_string).collect::<Vec<_>>())
 }
 
 /// Names, for a message.
@@ -73,12 +73,12 @@ pub(crate) fn member<'a>(json: &'a str, path: &str) -> Option<&'a str> {
     if json == "null" {
         return Some(json);
     }
-    let members: BTreeMap<String, &RawValue> = serde_json::from_str(json).ok()?;
-    if let Some(value) = members.get(path) {
+    let members = members(json)?;
+    if let Some(value) = members.get(path.as_bytes()) {
         return Some(value.get());
     }
     let (outer, inner) = path.split_once('.')?;
-    member(members.get(outer)?.get(), inner)
+    member(members.get(outer.as_bytes())?.get(), inner)
 }
 
 /// Fields that are wanted of a row.
@@ -221,5 +221,12 @@ mod tests {
         let line = r#"{"\ud800":1,"text":"a","x\udfff":{"\ud800":2}}"#;
         let row = Row::parse(line, &Fields::default()).unwrap();
         assert_eq!((row.id, row.text), (None, Some("\"a\"")));
+        let line = r#"{"doc":{"\ud800":1,"text":"a","id":7}}"#;
+        assert_eq!(member(line, "doc.text"), Some("\"a\""));
+        let fields =
+            Fields { text: "doc.text".to_owned(), id: "doc.id".to_owned(), ..Fields::default() };
+        let row = Row::parse(line, &fields).unwrap();
+        assert_eq!((row.id, row.text), (Some("7"), Some("\"a\"")));
+        assert_eq!(field_names(r#"{"\ud83d\ude00":1,"b":"\udfff"}"#), "\"b\", \"\u{1f600}\"");
     }
 }

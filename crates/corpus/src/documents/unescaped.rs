@@ -3,6 +3,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use memchr::memchr;
+use std::borrow::Cow;
 
 /// The text of what stands between the quotes of a JSON string, which a parser has passed. `None` where half of a surrogate
 /// pair is in it.
@@ -39,19 +40,61 @@ pub(crate) fn of_escape(escape: &str) -> Option<(char, usize)> {
     Some((character, 2))
 }
 
+/// JSON in which every escape of half of a surrogate pair is that of U+FFFD; borrowed where there is none. What else is
+/// wrong with it stays so.
+///
+/// # References
+///
+/// Infra Standard, section 4.6: "convert a string into a scalar value string".
+pub(crate) fn whole(json: &str) -> Cow<'_, str> {
+    let (mut whole, mut from, mut at) = (String::new(), 0, 0);
+    let next = |at: usize| {
+        let rest = json.get(at..)?;
+        rest.get(memchr(b'\\', rest.as_bytes())?..)
+    };
+    while let Some(escape) = next(at) {
+        at = json.len() - escape.len();
+        at += match of_escape(escape) {
+            Some((_, length)) => length,
+            None if escape.starts_with("\\u") && unit(escape, 2).is_some() => {
+                whole.push_str(json.get(from..at).unwrap_or_default());
+                whole.push_str("\\ufffd");
+                from = at + HALF;
+                HALF
+            }
+            None => 1,
+        };
+    }
+    if from == 0 {
+        return Cow::Borrowed(json);
+    }
+    whole.push_str(json.get(from..).unwrap_or_default());
+    Cow::Owned(whole)
+}
+
+/// The text of a JSON string, and whether half of a surrogate pair in it became U+FFFD.
+pub(crate) fn string(json: &str) -> Result<(String, bool), serde_json::Error> {
+    let whole = whole(json);
+    Ok((serde_json::from_str(&whole)?, matches!(whole, Cow::Owned(_))))
+}
+
+/// Bytes of the escape of one unit of UTF-16.
+const HALF: usize = 6;
+
+/// The unit of UTF-16 whose digits begin at a byte.
+fn unit(escape: &str, at: usize) -> Option<u16> {
+    // A number may have a sign, and four digits of an escape have none.
+    let digits = escape.get(at..at + 4).filter(|it| it.bytes().all(|it| it.is_ascii_hexdigit()));
+    u16::from_str_radix(digits?, 16).ok()
+}
+
 /// The character of one unit of UTF-16, or of two.
 fn of_units(escape: &str) -> Option<(char, usize)> {
-    let unit = |at: usize| {
-        // A number may have a sign, and four digits of an escape have none.
-        let digits =
-            escape.get(at..at + 4).filter(|it| it.bytes().all(|it| it.is_ascii_hexdigit()));
-        u16::from_str_radix(digits?, 16).ok()
-    };
-    let first = unit(2)?;
+    let first = unit(escape, 2)?;
     if let Some(character) = char::from_u32(first.into()) {
-        return Some((character, 6));
+        return Some((character, HALF));
     }
-    let second = escape.get(6..8).filter(|it| *it == "\\u").and_then(|_| unit(8))?;
+    let second = escape.get(6..8).filter(|it| *it == "\\u").and_then(|_| unit(escape, 8))?;
     let character = char::decode_utf16([first, second]).next()?.ok()?;
     Some((character, 12))
 }
@@ -78,7 +121,29 @@ mod tests {
         ) {
             let string = parts.concat();
             let expected: Option<String> = serde_json::from_str(&format!("\"{string}\"")).ok();
-            prop_assert_eq!(unescaped(&string), expected, "{}", string);
+            prop_assert_eq!(unescaped(&string), expected.clone(), "{}", string);
+            // Halves are of those that a parser refuses: it takes the rest, and what has none stays as it is.
+            let json = format!("\"{string}\"");
+            let (text, replaced) = super::string(&json).unwrap();
+            prop_assert_eq!(replaced, expected.is_none(), "{}", string);
+            prop_assert!(expected.is_none_or(|expected| expected == text), "{}", string);
+        }
+    }
+
+    #[test]
+    fn halves_of_pairs_are_replaced_and_nothing_else() {
+        for (json, expected) in [
+            (r#""a\ud800b""#, r#""a\ufffdb""#),
+            (
+                r#"{"\uDFFF":["\ud83d\ude00\ud83d","\\ud800"]}"#,
+                r#"{"\ufffd":["\ud83d\ude00\ufffd","\\ud800"]}"#,
+            ),
+            (r#""\ud800\ud83d\ude00""#, r#""\ufffd\ud83d\ude00""#),
+            (r#""\ud800\u00e9\n""#, r#""\ufffd\u00e9\n""#),
+            (r#""\qd800 \ud80 \u+d80é\"#, r#""\qd800 \ud80 \u+d80é\"#),
+        ] {
+            assert_eq!(whole(json), expected);
+            assert_eq!(matches!(whole(json), Cow::Borrowed(_)), json == expected);
         }
     }
 }

@@ -9,9 +9,11 @@ use crate::columns::packed_row::PackedRow;
 use crate::documents::document::{Document, InvalidUtf8, cells_of, decode, explain};
 use crate::documents::fields::Fields;
 use crate::documents::joined_text;
+use crate::documents::members::members;
 use crate::documents::replaced;
 use crate::documents::row::{field_names, listed, wanted};
 use crate::documents::table::Table;
+use crate::documents::unescaped::whole;
 use crate::documents::vector::Vector;
 use crate::error::Error;
 use crate::fault::Fault;
@@ -28,6 +30,7 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::str;
 
 /// A line of JSONL, a row of a table, a WARC record, a line of text or a whole file.
 #[derive(Clone, Copy, Debug)]
@@ -206,16 +209,30 @@ impl<'a> Record<'a> {
                 None => Err(Error::ArcMissing { place: place() }),
             },
             (Shape::Archive, _) => match WarcRecord::parse(self.held()) {
-                Some(record) => {
-                    record.document(fields, invalid_utf8, self.batch.max_record_bytes, &place)
-                }
+                Some(record) => record.document(fields, self.batch.max_record_bytes, &place),
                 None => Err(Error::WarcHead { place: place(), problem: "it does not end" }),
             },
             (Shape::Lines, _) => Document::from_line(self.held(), invalid_utf8, &place),
             (Shape::Seen, _) => Err(Error::SegmentText { place: place() }),
             (Shape::Page, _) => Document::from_page(self.markup(), fields.part, &place),
-            _ => Document::from_text(self.held(), invalid_utf8, &place),
+            _ => {
+                let document = Document::from_text(self.held(), invalid_utf8, &place)?;
+                Ok(Document { seems_rows: self.seems_rows(), ..document })
+            }
         }
+    }
+
+    /// Whether a file that is a text by its name begins as what has records: on standard input it would be read so.
+    fn seems_rows(&self) -> bool {
+        let named = InputFormat::of_name(Path::new(self.source().name()));
+        let head = self.held().get(..InputFormat::HEAD_BYTES).unwrap_or(self.held());
+        let told = InputFormat::of_content(head).filter(|_| named == Some(InputFormat::TEXT));
+        let line = self.held().split(|byte| *byte == b'\n').next().unwrap_or_default();
+        told.is_some_and(|told| match told.shape() {
+            Shape::Table | Shape::Archive => true,
+            Shape::Objects => str::from_utf8(line).ok().and_then(members).is_some(),
+            _ => false,
+        })
     }
 
     /// The bytes of the record with another text in the place of its own: all its other bytes stay. Of a row of
@@ -305,7 +322,8 @@ impl<'a> Record<'a> {
         Ok(table.names().iter().enumerate().map(|(at, name)| (name.as_str(), cell(at))).collect())
     }
 
-    /// All fields of a row; those of a table are texts.
+    /// All fields of a row; those of a table are texts. Half of a surrogate pair becomes U+FFFD:
+    /// [`halved_fields`](Self::halved_fields) names the fields that have one.
     ///
     /// # Errors
     ///
@@ -338,10 +356,42 @@ impl<'a> Record<'a> {
             Shape::Objects | Shape::Columns => {
                 let raw = self.raw();
                 let line = decode(raw.trim_ascii_end(), InvalidUtf8::Fail, &place)?;
-                serde_json::from_str(&line).map_err(|error| explain(&error, &line, &place))
+                serde_json::from_str(&whole(&line)).map_err(|error| explain(&error, &line, &place))
             }
             _ => Err(Error::NoRow { place: place() }),
         }
+    }
+
+    /// The names of the fields of a row of JSON in which half of a surrogate pair is escaped.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the bytes of the record.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nearprint_corpus::{ReadOptions, Reader, discover};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("a.jsonl").display().to_string();
+    /// std::fs::write(&path, "{\"a\": \"x\", \"b\": [\"\\ud800\"]}\n")?;
+    /// let batch = Reader::new(&discover(&[path], None)?, ReadOptions::default()).next().unwrap()?;
+    /// let record = batch.record(0).unwrap();
+    /// assert_eq!(record.halved_fields(), ["b"]);
+    /// assert_eq!(record.fields()?["b"][0], "\u{fffd}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn halved_fields(&self) -> Vec<String> {
+        let is_halved = |json: &str| matches!(whole(json), Cow::Owned(_));
+        let line = match self.batch.format.shape() {
+            Shape::Objects => str::from_utf8(self.held()).ok(),
+            _ => None,
+        };
+        let members = line.filter(|line| is_halved(line)).and_then(members).unwrap_or_default();
+        let halved = members.into_iter().filter(|(_, value)| is_halved(value.get()));
+        halved.map(|(name, _)| name.to_string()).collect()
     }
 
     /// The names that several columns of its table have.

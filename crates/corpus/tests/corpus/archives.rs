@@ -557,17 +557,22 @@ fn a_payload_that_cannot_be_undone_is_read_as_far_as_it_goes() {
         encoded(2, "compress", b"\x1f\x9d\x90\0\x01"),
         encoded(3, "gzip", &whole[..whole.len() / 2]),
         encoded(4, "gzip", &gzip(b"<p>whole")),
+        encoded(5, "gzip", &[&gzip(b"<p>whole")[..], b"\r\n"].concat()),
+        encoded(6, "zstd", &zstd(&whole)[..20]),
     ];
     folder.write("a.warc", records.concat());
     let found = batches(&folder.sources(&["a.warc"]), 1 << 20, 1 << 20);
     let read = read(&folder, &found, &fields(), |document| {
-        (document.text.into_owned(), document.replaced_utf8)
+        assert!(!document.replaced_utf8, "no byte is replaced");
+        (document.text.into_owned(), document.cut)
     });
     let read: Vec<_> = read.into_iter().map(Result::unwrap).collect();
     assert_eq!(read[0], ("no coding".to_owned(), false));
     assert_eq!(read[1], (String::new(), true));
     assert!(read[2].1 && read[2].0.len() > 1000 && long.starts_with(&read[2].0), "{:?}", read[2]);
     assert_eq!(read[3], ("whole".to_owned(), false));
+    assert_eq!(read[4], ("whole".to_owned(), false));
+    assert_eq!(read[5], (String::new(), true));
 }
 
 #[test]

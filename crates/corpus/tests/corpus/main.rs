@@ -5,6 +5,7 @@
 mod arc;
 mod archives;
 mod arrow;
+mod charsets;
 mod compressed;
 mod encoded;
 mod inputs;

@@ -19,7 +19,7 @@ fn document(name: &str, bytes: &[u8], part: Option<Part>) -> Document<'static> {
     let batch = reader.next().unwrap().unwrap();
     let fields = Fields { part, ..Fields::default() };
     let record = batch.record(0).unwrap();
-    let Document { text, full, fallback, replaced_utf8, joined, parts, .. } =
+    let Document { text, full, fallback, replaced_utf8, cut, seems_rows, joined, parts, .. } =
         record.document(&fields, InvalidUtf8::Fail).unwrap();
     Document {
         id: None,
@@ -32,6 +32,8 @@ fn document(name: &str, bytes: &[u8], part: Option<Part>) -> Document<'static> {
         ties: Vec::new(),
         labels: Vec::new(),
         replaced_utf8,
+        cut,
+        seems_rows,
         joined,
         parts,
     }

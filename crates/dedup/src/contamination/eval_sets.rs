@@ -186,14 +186,20 @@ impl EvalSets<'_> {
                 ),
             }
         })?;
-        // Of columns of one name none is the one that is meant: the item must not depend on one.
-        for name in record.repeated_columns() {
+        let depends_on = |name: &str| {
             let mut others = row.clone();
             others.remove(name);
-            if fields.read(&others).as_ref() != Some(&item) {
-                let (place, field) = (record.place(), name.to_owned());
-                return Err(nearprint_corpus::Error::ColumnTwice { place, field }.into());
-            }
+            fields.read(&others).as_ref() != Some(&item)
+        };
+        // Of columns of one name none is the one that is meant, and half of a character is none.
+        let (twice, halved) = (record.repeated_columns(), record.halved_fields());
+        let place = || record.place();
+        if let Some(name) = twice.into_iter().find(|name| depends_on(name)) {
+            let field = name.to_owned();
+            return Err(nearprint_corpus::Error::ColumnTwice { place: place(), field }.into());
+        }
+        if let Some(field) = halved.into_iter().find(|name| depends_on(name)) {
+            return Err(nearprint_corpus::Error::Surrogate { place: place(), field }.into());
         }
         Ok(item)
     }

@@ -69,7 +69,7 @@ impl BatchTally {
         self.fields.add(record, there, (labels, *score, ties), document.parts);
         self.counts.documents += 1;
         self.counts.replaced_utf8 += u64::from(document.replaced_utf8);
-        self.counts.pages.add(document.fallback);
+        self.counts.pages.add_document(document);
         self.id_hashes.extend(id.as_ref().map(|id| xxh3_64(id.as_json().as_bytes())));
     }
 

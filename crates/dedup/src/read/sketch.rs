@@ -331,7 +331,7 @@ impl Sketcher {
                 let score = *score;
                 sketch.labels.extend(labels);
                 sketch.ties.extend(ties);
-                sketch.pages.add(document.fallback);
+                sketch.pages.add_document(&document);
                 let outcome = read(extra, fingerprinter, &document.text, language, sketch);
                 let full = document.full.as_deref();
                 let full =
@@ -348,16 +348,17 @@ impl Sketcher {
                 sketch.name_record(own.as_ref());
                 sketch.labels.extend(labels);
                 sketch.ties.extend(ties);
-                sketch.pages.add(document.fallback);
+                sketch.pages.add_document(&document);
                 // What was replaced may have been anything.
-                let bytes = if *replaced_utf8 { record.held() } else { document.text.as_bytes() };
+                let is_known = !replaced_utf8 && !document.cut;
+                let bytes = if is_known { document.text.as_bytes() } else { record.held() };
                 Ok(Sketched { score: *score, ..of_bytes(&document.text, bytes, self.width) })
             }
             Method::Hex => {
                 let document = record.document(&self.fields, invalid);
                 let document = document.map_err(|error| not_stored(record, error))?;
                 let outcome = stored(record, &document, &self.fields.text, self.width)?;
-                sketch.pages.add(document.fallback);
+                sketch.pages.add_document(&document);
                 // The field of the content is nobody's choice.
                 let there = [document.id.is_some(), true, true];
                 sketch.fields.add(record, there, (&[], None, &[]), 0);

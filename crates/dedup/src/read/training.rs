@@ -166,7 +166,7 @@ fn trained(
                 let occurrences = keys(&document.text, language, &mut found.keys);
                 found.documents.push((found.keys.len(), occurrences));
                 found.replaced_utf8 += u64::from(document.replaced_utf8);
-                found.pages.add(document.fallback);
+                found.pages.add_document(&document);
             }
             Err(error) => found.errors.push(error.into()),
         }

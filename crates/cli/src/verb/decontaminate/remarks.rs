@@ -1,7 +1,7 @@
 //! What is said before the run, and what the closing lines and the page say of the input.
 
 use crate::show::figures::{bytes, count, count_of};
-use crate::show::remarks::{EARLIER_ID, left_out, of_notes, skipped_by};
+use crate::show::remarks::{EARLIER_ID, left_out, of_doubtful, of_notes, skipped_by};
 use nearprint_corpus::PassedOver;
 use nearprint_dedup::{ContaminationSummary, EvalFile, ItemIndex, ItemsFound, SetSummary, Short};
 
@@ -135,6 +135,7 @@ pub(crate) fn remarks(summary: &ContaminationSummary) -> Vec<String> {
             remarks.push(format!("{} {what}", count_of(number, "document")));
         }
     }
+    remarks.extend(of_doubtful(summary.pages));
     if summary.repeated_ids > 0 {
         let [one, several] = EARLIER_ID;
         let what = if summary.repeated_ids == 1 { one } else { several };

@@ -2,7 +2,8 @@
 
 use crate::show::figures::count_of;
 use crate::show::remarks::{
-    EARLIER_ID, left_out, left_out_of_reference, of_notes, skipped_by, skipped_of_reference,
+    EARLIER_ID, left_out, left_out_of_reference, of_doubtful, of_notes, skipped_by,
+    skipped_of_reference,
 };
 use nearprint_dedup::PassagesSummary;
 
@@ -17,6 +18,7 @@ pub(crate) fn remarks(summary: &PassagesSummary) -> Vec<String> {
             remarks.push(format!("{} {what}", count_of(number, "document")));
         }
     }
+    remarks.extend(of_doubtful(summary.pages));
     if summary.repeated_ids > 0 {
         let [one, several] = EARLIER_ID;
         let what = if summary.repeated_ids == 1 { one } else { several };

@@ -1,0 +1,50 @@
+//! The members of an object of JSON, whatever characters their names have.
+
+#![deny(clippy::indexing_slicing)]
+
+use serde::de::{Deserialize, Deserializer, Visitor};
+use serde_json::value::RawValue;
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The members of an object by their names; of a name that comes twice the last.
+pub(crate) fn members(json: &str) -> Option<BTreeMap<Name, &RawValue>> {
+    serde_json::from_str(json).ok()
+}
+
+/// The name of a member, of any characters: half of a surrogate pair, which is none, may be in one that nobody asks for.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Name(Vec<u8>);
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&String::from_utf8_lossy(&self.0))
+    }
+}
+
+impl Borrow<[u8]> for Name {
+    fn borrow(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Bytes;
+
+        impl Visitor<'_> for Bytes {
+            type Value = Name;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a key")
+            }
+
+            fn visit_bytes<E>(self, name: &[u8]) -> Result<Name, E> {
+                Ok(Name(name.to_vec()))
+            }
+        }
+
+        deserializer.deserialize_bytes(Bytes)
+    }
+}
