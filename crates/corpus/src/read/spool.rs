@@ -65,10 +65,13 @@ impl Source {
     /// Fails where the first bytes are no text and nothing that decodes to text: a device such as
     /// `/dev/zero` never ends.
     fn refuse_binary(&self, head: &[u8]) -> Result<(), Error> {
-        if Compression::of_content(head) != Compression::None || encoding_of(self, head).is_some() {
+        if Compression::of_content(head) != Compression::None {
             return Ok(());
         }
         let binary = |kind| Error::Binary { path: self.name.clone(), kind };
+        let decoded =
+            encoding_of(self, head).map(|encoding| encoding.decode_with_bom_removal(head).0);
+        let head = decoded.as_ref().map_or(head, |text| text.as_bytes());
         InputFormat::told(head).map(drop).map_err(binary)
     }
 

@@ -152,7 +152,10 @@ impl Decoder {
         }
         let first = head.get(..Compression::MAGIC_BYTES).unwrap_or(&head);
         let plain = encoding_of(source, first).filter(|_| compression == Compression::None);
-        if plain.is_some() && is_utf_32(first) {
+        // Browsers take the mark for that of UTF-16 (Encoding Standard, section 6), and show no word of such a page.
+        let is_page = source.format().is_some_and(InputFormat::is_page);
+        let is_plain_page = is_page && compression == Compression::None;
+        if (plain.is_some() || is_plain_page) && is_utf_32(first) {
             return Err(Error::Utf32 { path: source.name().to_owned() });
         }
         let disk = Cursor::new(head).chain(disk);

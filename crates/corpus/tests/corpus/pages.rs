@@ -39,6 +39,15 @@ fn document(name: &str, bytes: &[u8], part: Option<Part>) -> Document<'static> {
     }
 }
 
+#[test]
+fn a_page_in_utf_32_is_refused() {
+    let folder = Folder::new();
+    folder.write("a.html", b"\xff\xfe\0\0<\0\0\0p\0\0\0>\0\0\0");
+    let found = Reader::new(&folder.sources(&["a.html"]), ReadOptions::default()).next().unwrap();
+    let told = folder.message(&found.err().unwrap());
+    assert_eq!(told, "a.html is text in UTF-32, which is not read; convert it to UTF-8");
+}
+
 fn main_of(name: &str) -> String {
     let document = document(name, &sample(name), Some(Part::Main(PageRules::Structure)));
     assert_eq!((document.fallback, document.replaced_utf8), (None, false), "{name}");
