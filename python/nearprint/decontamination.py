@@ -188,6 +188,10 @@ def decontaminate(
     answer: Fields = None,
     context: Fields = None,
     item_id: str | None = None,
+    delimiter: str | None = None,
+    quote: str | None = None,
+    escape: str | None = None,
+    encoding: str | None = None,
     share: float | None = None,
     bits: float | None = None,
     short: str | None = None,
@@ -226,6 +230,8 @@ def decontaminate(
         those with usual names. With ``answer`` alone the answers are searched for.
     item_id
         The field by which several rows are of one item. By default each row is one.
+    delimiter, quote, escape, encoding
+        How the tables among the files of eval sets are written, such as ``";"``, ``"none"``, and ``"latin1"``.
     share
         The share of an item that a text must contain in order, of its weight and of its words; by default 0.55.
     bits
@@ -275,6 +281,10 @@ def decontaminate(
         "item_fields": item_fields(question=question, choices=choices, answer=answer, context=context),
         "item_id": item_id,
         "index": index,
+        "delimiter": delimiter,
+        "quote": quote,
+        "escape": escape,
+        "encoding": encoding,
         "share": share,
         "bits": bits,
         "short": short,

@@ -277,7 +277,7 @@ impl Asked {
         args.push("--".into());
         args.push(data.clone().into());
         let parsed = Decontaminate::parse(args);
-        let asked = parsed.map_err(|refusal| error::command(py, &refusal))?;
+        let asked = parsed.map_err(|refusal| error::command(py, &refusal))?.of_utf_8();
         let counters = Arc::new(Progress::default());
         let tell = || told(progress, &counters, None);
         let done = job::run(

@@ -167,6 +167,21 @@ def test_eval_sets_of_every_kind(of_command, tmp_path):
     assert found.removed["equal"].tolist() == [1] * len(removed)
 
 
+def test_flags_of_tables_hold_for_eval_sets(tmp_path):
+    question = "Quelle planète du système solaire a été découverte en dernier, et à l'aide de quelles données célèbres ?"
+    quiz = tmp_path / "quiz.csv"
+    quiz.write_bytes(f"id;question\nq;{question}\n".encode("latin-1"))
+    texts = ["Rien de tout cela n'a été écrit où que ce soit, à l'été près.", f"Jeu : {question} Dis-le !"]
+    with pytest.raises(nearprint.NearprintError, match="UTF-8"):
+        nearprint.decontaminate(texts, quiz, delimiter=";", progress=False)
+    with pytest.raises(nearprint.NearprintError, match="one column"):
+        nearprint.decontaminate(texts, quiz, encoding="latin1", progress=False)
+    for against in (quiz, {"quiz": quiz}):
+        found = nearprint.decontaminate(texts, against, delimiter=";", encoding="latin1", progress=False)
+        assert found.rows.tolist() == [0]
+        assert (found.items["item"].tolist(), found.items["eval"].tolist()) == (["q"], ["quiz"])
+
+
 def test_the_result_is_of_the_type_that_came():
     options = {"against": EVALS, "text": "body", "action": "cut", "progress": False}
     expected = nearprint.decontaminate(pyarrow.table(TABLE), **options)

@@ -71,6 +71,7 @@ def public():
     items = {"question": None, "choices": None, "answer": None, "context": None, "item_id": None, "share": None}
     items |= {"bits": None, "short": None, "common": None, "action": "cut", "margin": None, "text": None, "id": None}
     items |= {"recipe": "text", "threads": 1, "memory": None, "work_dir": None, "progress": None}
+    items |= {"delimiter": None, "quote": None, "escape": None, "encoding": None}
     yield nearprint.decontaminate, {"data": ["one", "two"], "against": [{"question": "one two"}]} | items
     more = {"against": missing, "removed": "removed.jsonl", "threads": 1, "no_such_option": None}
     yield nearprint.decontaminate_files, {"inputs": missing, "output": "out.jsonl", "progress": None} | more

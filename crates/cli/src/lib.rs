@@ -317,6 +317,13 @@ impl Decontaminate {
         Ok(Self(Box::new(args)))
     }
 
+    /// Takes the input for UTF-8, whatever character set the arguments name: that is then the one of the eval sets.
+    #[must_use]
+    pub fn of_utf_8(mut self) -> Self {
+        self.0.own();
+        self
+    }
+
     /// Does the job, with a recipe in place of the one that the arguments name, if there is one; also what a reader of the
     /// result would want to know of items and input, a line each. `progress` shows how far it is and ends it.
     ///

@@ -39,6 +39,7 @@ impl Error {
             | Self::FolderWithoutRows { .. }
             | Self::Binary { .. }
             | Self::Utf32 { .. }
+            | Self::IsUtf8 { .. }
             | Self::Wacz { .. }
             | Self::Empty { .. }
             | Self::Misnamed { .. }

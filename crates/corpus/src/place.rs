@@ -78,6 +78,7 @@ impl Error {
             | Self::OwnFolder { path, .. }
             | Self::Binary { path, .. }
             | Self::Utf32 { path }
+            | Self::IsUtf8 { path, .. }
             | Self::Wacz { path, .. }
             | Self::OtherFormat { path, .. }
             | Self::OutputToWeb { path, .. }

@@ -99,6 +99,9 @@ pub(crate) struct InputFlags {
     /// What files are called, by the names that they have.
     #[arg(skip)]
     names: BTreeMap<String, String>,
+    /// Whether nearprint wrote the input, which then is UTF-8: `encoding` is that of what it is compared with.
+    #[arg(skip)]
+    is_own: bool,
 }
 
 /// What `--input-format` names.
@@ -244,7 +247,10 @@ impl InputFlags {
         inputs: &[S],
         room: Option<u64>,
     ) -> anyhow::Result<(Vec<Source>, Vec<PassedOver>)> {
-        let (sources, passed_over) = self.find_by(Discovery::new(), inputs, room)?;
+        let dialect = self.dialect()?;
+        let encoding = dialect.encoding.filter(|_| !self.is_own);
+        let discovery = Discovery::new().dialect(Dialect { encoding, ..dialect });
+        let (sources, passed_over) = self.find_by(discovery, inputs, room)?;
         let called = |source: Source| match self.names.get(source.name()) {
             Some(name) => source.called(name.as_str()),
             None => source,
@@ -255,6 +261,11 @@ impl InputFlags {
     /// Calls files otherwise than by their names.
     pub(crate) fn call(&mut self, names: BTreeMap<String, String>) {
         self.names = names;
+    }
+
+    /// Takes the input for what nearprint wrote, whatever character set is named.
+    pub(crate) fn own(&mut self) {
+        self.is_own = true;
     }
 
     /// Refuses inputs beside the first one, in a text of flags alone.
@@ -268,13 +279,22 @@ impl InputFlags {
         }
     }
 
-    /// As [`find`](Self::find), where some may be segments of earlier runs.
+    /// As [`find`](Self::find), of what the input is compared with.
+    pub(crate) fn find_reference(
+        &self,
+        inputs: &[String],
+        room: Option<u64>,
+    ) -> anyhow::Result<(Vec<Source>, Vec<PassedOver>)> {
+        self.find_by(Discovery::new().dialect(self.dialect()?), inputs, room)
+    }
+
+    /// As [`find_reference`](Self::find_reference), where some may be segments of earlier runs.
     pub(crate) fn find_against(
         &self,
         inputs: &[String],
         room: Option<u64>,
     ) -> anyhow::Result<(Vec<Source>, Vec<PassedOver>)> {
-        self.find_by(Discovery::new().with_segments(), inputs, room)
+        self.find_by(Discovery::new().dialect(self.dialect()?).with_segments(), inputs, room)
     }
 
     fn find_by<S: AsRef<OsStr>>(
@@ -287,8 +307,7 @@ impl InputFlags {
         if self.lines && self.input_format.is_some_and(|format| format != text) {
             return wrong("--lines is for texts: leave --input-format out, or make it text");
         }
-        let discovery =
-            discovery.dialect(self.dialect()?).format(self.input_format.map(Format::of_documents));
+        let discovery = discovery.format(self.input_format.map(Format::of_documents));
         let discovery = discovery.include(&self.include)?.exclude(&self.exclude)?;
         let (sources, passed_over) = match discovery.room(room).find(inputs) {
             Err(Corpus::OtherFormat { path, data }) => {

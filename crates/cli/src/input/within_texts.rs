@@ -26,7 +26,7 @@ pub(crate) fn within_texts(
     let found = input.find(&input.inputs, room)?;
     let reference = match against {
         [] => Found::default(),
-        against => input.find(against, room)?,
+        against => input.find_reference(against, room)?,
     };
     let spec = with_reference(found, reference, run.quiet);
     let (recipe, archives_recipe) = recipe(&spec.sources)?;
@@ -34,6 +34,6 @@ pub(crate) fn within_texts(
     let Reading { fields, on_error, fail_on_empty, options, .. } =
         input.reading(content, threads)?;
     let fields = scores.among(fields);
-    let input = InputSpec { archives_recipe, ..spec };
+    let input = InputSpec { archives_recipe, dialect: input.dialect()?, ..spec };
     Ok((recipe, input, ReadingSpec { fields, on_error, fail_on_empty, options }))
 }

@@ -348,8 +348,14 @@ impl Plan<'_> {
     /// The commands that the steps are.
     fn commands(&self) -> Vec<String> {
         let command = |step: &Step| {
-            let words = self.words(*step, &self.input_of(*step));
-            let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+            let input = self.input_of(*step);
+            // What a step has written is UTF-8.
+            let is_said = |word: &&OsString| {
+                input == self.input || !word.to_string_lossy().starts_with("--encoding=")
+            };
+            let words = self.words(*step, &input);
+            let words: Vec<_> =
+                words.iter().filter(is_said).map(|word| word.to_string_lossy()).collect();
             // The folder between the steps is gone when a reader sees this.
             let said = format!("nearprint {}", words.join(" "));
             said.replace(&*self.folder.to_string_lossy(), "BETWEEN")
@@ -408,11 +414,13 @@ impl Plan<'_> {
             )?)?,
             Step::Passages => {
                 let mut args = step.taken(passages::Args::parse_args(words))?;
+                args.own();
                 args.call(self.names(step));
                 serde_json::to_value(passages::run_for(&args, None, progress)?)?
             }
             Step::Decontaminate => {
                 let mut args = step.taken(decontaminate::Args::parse_args(words))?;
+                args.own();
                 args.call(self.names(step));
                 serde_json::to_value(decontaminate::run_for(&args, None, Vec::new(), progress)?.1)?
             }
@@ -426,9 +434,13 @@ impl Plan<'_> {
         }
         let _bar = Bar::follow(progress, self.bytes(files), self.args.run.quiet);
         let name = OsString::from(Step::Passages.name());
-        let files = files.iter().map(OsString::from);
-        let words = [name].into_iter().chain(files).chain(self.common.iter().cloned());
-        passages::size(&passages::Args::parse_args(words)?, progress)
+        let names = files.iter().map(OsString::from);
+        let words = [name].into_iter().chain(names).chain(self.common.iter().cloned());
+        let mut args = passages::Args::parse_args(words)?;
+        if files != [self.input] {
+            args.own();
+        }
+        passages::size(&args, progress)
     }
 
     /// Bytes of a corpus as it lies on disk.

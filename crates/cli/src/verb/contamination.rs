@@ -32,6 +32,8 @@ use std::sync::Arc;
     mut_arg("inputs", |arg| arg.long("in").value_name("CORPUS").num_args(1).help_heading(INPUT).help("The corpus: files, folders, glob patterns, or - for standard input").long_help("The corpus: files, folders, glob patterns, or - for standard input. May be repeated.")))]
 pub(crate) struct Args {
     /// Eval sets: files or folders of JSONL, CSV, TSV, Parquet or Arrow
+    ///
+    /// Flags such as --delimiter and --encoding are for them too.
     #[arg(value_name = "EVAL")]
     evals: Vec<String>,
     #[command(flatten)]

@@ -47,7 +47,8 @@ pub(crate) struct Args {
     input: InputFlags,
     /// Eval set: a file or a folder of JSONL, CSV, TSV, Parquet or Arrow
     ///
-    /// A row is an item, each file a set. May be repeated. Equal items are one, with all their names.
+    /// A row is an item, each file a set. May be repeated. Equal items are one, with all their names. Flags such as
+    /// --delimiter and --encoding are for eval sets too.
     #[arg(long, value_name = "EVAL", help_heading = DUPLICATE)]
     against: Vec<String>,
     #[command(flatten)]
@@ -238,6 +239,11 @@ impl Args {
     /// Calls files of the input otherwise than by their names.
     pub(crate) fn call(&mut self, names: BTreeMap<String, String>) {
         self.input.call(names);
+    }
+
+    /// Takes the input for what nearprint wrote.
+    pub(crate) fn own(&mut self) {
+        self.input.own();
     }
 
     /// What is asked for.

@@ -327,6 +327,11 @@ impl Args {
         self.input.call(names);
     }
 
+    /// Takes the input for what nearprint wrote.
+    pub(crate) fn own(&mut self) {
+        self.input.own();
+    }
+
     /// What is asked for.
     fn spec(&self) -> anyhow::Result<PassagesSpec> {
         let recipe = RecipeFlags::of_parts(self.recipe.clone(), None, &self.parts);

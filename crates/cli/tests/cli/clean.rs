@@ -172,6 +172,25 @@ fn flags_of_a_step_and_of_the_input_reach_it() {
 }
 
 #[test]
+fn a_character_set_is_that_of_the_input_and_of_eval_sets_in_every_step() {
+    let room = Room::new();
+    let latin = |text: String| -> Vec<u8> {
+        text.chars().map(|character| u8::try_from(u32::from(character)).unwrap()).collect()
+    };
+    let accents = "caf\u{e9} cr\u{e8}me \u{e0} No\u{eb}l";
+    let question = format!("{QUESTION} {accents}");
+    let row = |number: usize, more: &str| format!("{number},\"{} {more}\"\n", words(number, 60));
+    let kept = format!("id,text\n{}{}", row(1, accents), row(2, accents));
+    room.write("in.csv", latin(format!("{kept}{}", row(3, &question))));
+    room.write("quiz.csv", latin(format!("id,question\nq,\"{question}\"\n")));
+    let args = ["clean", "in.csv", "-o", "out.csv", "--evals", "quiz.csv", "--encoding", "latin1"];
+    room.run(&[&args[..], &["--report", "clean.html"]].concat()).done();
+    assert_eq!(room.text("out.csv"), kept);
+    // The first step alone reads that character set.
+    assert_eq!(room.text("clean.html").matches("--encoding").count(), 1);
+}
+
+#[test]
 fn what_a_later_step_would_refuse_is_refused_before_the_first() {
     let room = room();
     room.write("page/a.html", "<p>One two three</p>");

@@ -1,6 +1,7 @@
 //! Eval sets: the forms that they come in, what none is, and items of several.
 
 use crate::decontaminate::{PLANETS, TRAIN, corpus, evals, room};
+use crate::decontaminate::{PLANETS, corpus, evals, room};
 use crate::nearprint::rows;
 use crate::parquet::room as parquet_room;
 use crate::room::Room;
@@ -61,6 +62,107 @@ fn eval_sets_come_in_many_forms() {
     // Answers alone are items like others.
     room.write("answers.jsonl", format!("{}\n", json!({"question": "Why?", "answer": corpus[1]})));
     assert_eq!(run(&["--against", "answers.jsonl", "--item-fields", "answer=answer"]).len(), 1);
+}
+
+#[test]
+fn flags_of_tables_hold_for_eval_sets() {
+    let room = room(&[(7, &format!("{PLANETS}\n"))]);
+    let quoted = format!("\"How\" {}", PLANETS.split_once(' ').unwrap().1);
+    let escaped = quoted.replace('"', "\\\"");
+    for (name, row, flags, said) in [
+        (
+            "semicolon.csv",
+            format!("id;question\nplanets;{PLANETS}\n"),
+            ["--delimiter", ";"],
+            "the table has one column, whose name contains ';': another character separates its fields; name it with \
+             --delimiter",
+        ),
+        (
+            "bare.tsv",
+            format!("id\tquestion\nplanets\t{quoted}\n"),
+            ["--quote", "none"],
+            "write a quote inside quotes twice",
+        ),
+        (
+            "single.csv",
+            format!("id,question\nplanets,'{PLANETS}'\n"),
+            ["--quote", "'"],
+            "the row has 3 fields, and the header has 2",
+        ),
+        (
+            "escaped.csv",
+            format!("id,question\nplanets,\"{escaped}\"\n"),
+            ["--escape", "\\"],
+            "write a quote inside quotes twice",
+        ),
+    ] {
+        room.write(name, row);
+        let run = |flags: &[&str]| {
+            let args = ["contamination", name, "--in", "in.jsonl", "-o", "c.jsonl", "--force"];
+            room.run(&[&args[..], flags].concat())
+        };
+        let refused = run(&[]);
+        assert!(refused.code == Some(1) && refused.stderr.contains(said), "{}", refused.stderr);
+        run(&flags).done();
+        let items = rows(&room.text("c.jsonl"));
+        let [item] = &items[..] else { panic!("{items:?}") };
+        assert_eq!(
+            (&item["item"], &item["verdict"], &item["documents"]),
+            (&json!("planets"), &json!("contaminated"), &json!(1))
+        );
+        let args = ["decontaminate", "in.jsonl", "--against", name, "--items", "i.jsonl", "-q"];
+        room.run(&[&args[..], &flags, &["--force"]].concat()).done();
+        assert_eq!(rows(&room.text("i.jsonl")), items);
+        let create = ["shard", "create", "work", "--job", "decontaminate", "in.jsonl", "--force"];
+        let outputs = ["-o", "many/", "--items", "many.jsonl", "--against", name];
+        room.run(&[&create[..], &outputs, &flags].concat()).done();
+        room.run(&["shard", "run", "work"]).done();
+        assert_eq!(rows(&room.text("many.jsonl")), items);
+        std::fs::remove_dir_all(room.path("work")).unwrap();
+    }
+}
+
+#[test]
+fn the_character_set_that_is_named_is_that_of_eval_sets_too() {
+    let question = "Quelle plan\u{e8}te du syst\u{e8}me solaire a \u{e9}t\u{e9} d\u{e9}couverte en dernier, et \u{e0} \
+                    l'aide de quelles donn\u{e9}es c\u{e9}l\u{e8}bres ?";
+    let latin = |text: String| -> Vec<u8> {
+        text.chars().map(|character| u8::try_from(u32::from(character)).unwrap()).collect()
+    };
+    let room = Room::new();
+    room.write("in/a.jsonl", latin(corpus(&[(7, &format!("{question}\n"))])));
+    room.write("evals/quiz.csv", latin(format!("id,question\nq,\"{question}\"\n")));
+    let run = |against: &str, flags: &[&str]| {
+        let args = ["decontaminate", "in", "--items", "i.jsonl", "--force", "--against", against];
+        room.run(&[&args[..], flags].concat())
+    };
+    let refuses = |against: &str, flags: &[&str], code: i32, said: &str| {
+        let run = run(against, flags);
+        assert!(run.code == Some(code) && run.stderr.contains(said), "{}", run.stderr);
+    };
+    let found = || {
+        let items = rows(&room.text("i.jsonl"));
+        items.iter().map(|item| item["verdict"].clone()).collect::<Vec<_>>()
+    };
+    refuses("evals", &[], 1, "or name its character set, such as with --encoding latin1");
+    let flags = ["--encoding", "latin1", "--index", "items.index"];
+    for said in ["written to items.index", "read from items.index"] {
+        assert!(run("evals", &flags).done().stderr.contains(said));
+        assert_eq!(found(), ["contaminated"]);
+    }
+    // The same bytes are other items in another character set.
+    let said =
+        "evals/quiz.csv was read in encoding windows-1252, and this run reads its usual form";
+    refuses("evals", &["--index", "items.index"], 2, said);
+    // UTF-8 is told apart, and may be marked as such.
+    let row = format!("{}\n", json!({"question": question}));
+    room.write("utf-8.jsonl", &row);
+    let said = "utf-8.jsonl is UTF-8, not windows-1252; convert what is in windows-1252 to UTF-8 too; and leave \
+                --encoding out";
+    refuses("utf-8.jsonl", &["--encoding", "latin1"], 1, said);
+    room.write("utf-8.jsonl", format!("\u{feff}{row}"));
+    run("utf-8.jsonl", &["--encoding", "latin1"]).done();
+    assert_eq!(found(), ["contaminated"]);
 }
 
 #[test]

@@ -16,7 +16,7 @@ use crate::records::zstd::{DICTIONARY_FRAME, Zstd, take_dictionary};
 use crate::utf_16::utf_16;
 use brotli::Decompressor;
 use bzip2::bufread::MultiBzDecoder;
-use encoding_rs::Encoding;
+use encoding_rs::{Encoding, UTF_8};
 use std::io::{self, BufReader, Chain, Cursor, Read};
 use std::mem;
 use std::path::Path;
@@ -258,13 +258,16 @@ impl Decoder {
     }
 }
 
-/// The character set that is to be undone: the one that was asked for, or UTF-16 that its first bytes tell. Pages
-/// and archives say theirs themselves, and columns have none.
+/// The character set that is to be undone: the one that a byte order mark says, else the one that was asked for, or UTF-16
+/// that its first bytes tell. Pages and archives say theirs themselves, and columns have none.
 pub(crate) fn encoding_of(source: &Source, head: &[u8]) -> Option<&'static Encoding> {
     if source.format().is_some_and(|format| !format.is_text()) {
         return None;
     }
-    source.dialect().decoded().or_else(|| utf_16(head))
+    match Encoding::for_bom(head) {
+        Some((marked, _)) => Some(marked).filter(|encoding| *encoding != UTF_8),
+        None => source.dialect().decoded().or_else(|| utf_16(head)),
+    }
 }
 
 /// Whether a source is brotli whose name promises another compression, which its first bytes are not of.
@@ -358,8 +361,8 @@ impl Inner {
 /// The one method of compression that gzip has (RFC 1952, section 2.3.1).
 const DEFLATE: u8 = 8;
 
-/// Bytes of the byte order mark of UTF-16.
-const MARK: usize = 2;
+/// Bytes of the longest byte order mark.
+const MARK: usize = 3;
 
 /// Counts the bytes that come through.
 struct Counted {

@@ -28,7 +28,8 @@ pub struct Dialect {
     /// Before a quote inside quotes. None by default: it stands there twice.
     pub escape: Option<u8>,
     /// The character set by its name in the Encoding Standard, which [`encoding`](Self::encoding) finds; UTF-8 where it
-    /// is none. A table that begins as UTF-16 does is read as such.
+    /// is none. A byte order mark says it better: what begins with one is read as that says (Encoding Standard, section
+    /// 6, "decode"), as is what begins as UTF-16 does.
     pub encoding: Option<&'static str>,
 }
 
@@ -73,11 +74,23 @@ impl Dialect {
         encoding.filter(|encoding| *encoding != UTF_8)
     }
 
-    /// What tells two dialects apart, where this one is not the usual.
+    /// What tells two dialects apart, where this one is not the usual: such as `delimiter ;, encoding UTF-16LE`.
     #[must_use]
     pub fn name(&self) -> Option<String> {
-        let Self { delimiter, quote, escape, encoding } = self;
-        (*self != Self::default())
-            .then(|| format!("{delimiter:?} {quote:?} {escape:?} {encoding:?}"))
+        let byte = |byte: u8| byte.escape_ascii().to_string();
+        let quote = match self.quote {
+            Quote::Double => None,
+            Quote::Other(quote) => Some(byte(quote)),
+            Quote::None => Some("none".to_owned()),
+        };
+        let parts = [
+            ("delimiter", self.delimiter.map(byte)),
+            ("quote", quote),
+            ("escape", self.escape.map(byte)),
+            ("encoding", self.encoding.map(str::to_owned)),
+        ];
+        let named = parts.into_iter().filter_map(|(what, it)| Some(format!("{what} {}", it?)));
+        let named: Vec<String> = named.collect();
+        (!named.is_empty()).then(|| named.join(", "))
     }
 }

@@ -444,6 +444,19 @@ impl<'a> Record<'a> {
         Err(Error::IdMissing { place: self.place(), field, present })
     }
 
+    /// Refuses a row of a table with one column, in whose name another delimiter stands: a field that is not there is then
+    /// no matter of names.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OtherDelimiter`].
+    pub fn refuse_one_column(&self) -> Result<(), Error> {
+        match self.table().and_then(Table::other_delimiter) {
+            Some(delimiter) => Err(Error::OtherDelimiter { place: self.place(), delimiter }),
+            None => Ok(()),
+        }
+    }
+
     /// The names of the fields of a row, for a message; none of what has no fields with names.
     #[must_use]
     pub fn field_names(&self) -> Option<String> {

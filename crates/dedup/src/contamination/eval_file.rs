@@ -21,6 +21,9 @@ pub struct EvalFile {
     pub bytes: u64,
     /// XXH3 of these, of 128 bits, as `xxhsum -H128` prints it.
     pub xxh3: String,
+    /// [How](nearprint_corpus::Dialect::name) it was read, where that is not the usual: the same bytes are other items then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialect: Option<String>,
 }
 
 impl EvalFile {
@@ -43,7 +46,8 @@ impl EvalFile {
             progress.check()?;
         }
         let xxh3 = format!("{:032x}", sum.digest128());
-        Ok(Self { eval: eval.to_owned(), file: source.name().to_owned(), bytes, xxh3 })
+        let dialect = source.dialect().name();
+        Ok(Self { eval: eval.to_owned(), file: source.name().to_owned(), bytes, xxh3, dialect })
     }
 
     /// Whether both have the same bytes.

@@ -175,17 +175,18 @@ impl EvalSets<'_> {
         let row: Map<String, Value> = record.fields()?;
         named.see(set, &row);
         let fields = &self.spec.fields;
-        let item = fields.read(&row).ok_or_else(|| {
+        let Some(item) = fields.read(&row) else {
+            record.refuse_one_column()?;
             let names = fields.of_question().join(", ");
             let present = record.field_names().unwrap_or_default();
-            Error::EvalRow {
+            return Err(Error::EvalRow {
                 place: record.place(),
                 problem: format!(
                     "the row has no question: none of the fields {names}; its fields are {present}; name the one that \
                      has it, as question=FIELD"
                 ),
-            }
-        })?;
+            });
+        };
         let depends_on = |name: &str| {
             let mut others = row.clone();
             others.remove(name);

@@ -160,7 +160,12 @@ impl EvalSets<'_> {
         let differs = |(was, now): (&EvalFile, &EvalFile)| {
             let place = |it: &EvalFile| format!("{} of the eval set {:?}", it.file, it.eval);
             match (was.file == now.file && was.eval == now.eval, was.has_bytes_of(now)) {
-                (true, true) => None,
+                (true, true) if was.dialect == now.dialect => None,
+                (true, true) => {
+                    let [then, today] = [was, now].map(|it| it.dialect.as_deref());
+                    let [then, today] = [then, today].map(|it| it.unwrap_or("its usual form"));
+                    Some(format!("{} was read in {then}, and this run reads {today}", now.file))
+                }
                 (true, false) => Some(format!(
                     "{} has changed since it was made: then {} bytes with the checksum {}, now {} bytes with {}",
                     now.file, was.bytes, was.xxh3, now.bytes, now.xxh3

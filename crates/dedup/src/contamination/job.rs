@@ -213,14 +213,15 @@ impl ContaminationSpec {
         InputSpec { against: Vec::new(), against_sources: Vec::new(), ..self.input.clone() }
     }
 
-    /// The files of the eval sets, each of which tells its format.
+    /// The files of the eval sets, each of which tells its format; their tables and texts are written as those of the input.
     pub(crate) fn evals(&self, with: &Resources) -> Result<EvalsFound, Error> {
         let room = with.memory.for_lists(with.thread_count()?);
         let mut passed_over = Vec::new();
         let mut find = |sources: &[Source], files: &[String]| -> Result<Vec<Source>, Error> {
             let mut sources = sources.to_vec();
             if !files.is_empty() {
-                let (found, over) = Discovery::new().of_rows().room(room).find(files)?;
+                let discovery = Discovery::new().of_rows().room(room);
+                let (found, over) = discovery.dialect(self.input.dialect).find(files)?;
                 sources.extend(found);
                 passed_over.extend(over);
             }

@@ -42,7 +42,12 @@ impl ContaminationSpec {
         let evals = match index {
             Some(index) if evals.is_empty() => {
                 let files = IndexFile::open(index)?.head.notes.files;
-                let state = |it: &EvalFile| json!([it.file, [it.bytes, it.xxh3], it.eval]);
+                let state = |it: &EvalFile| {
+                    let mut stated =
+                        vec![json!(it.file), json!([it.bytes, it.xxh3]), json!(it.eval)];
+                    stated.extend(it.dialect.as_ref().map(|it| json!(it)));
+                    Value::from(stated)
+                };
                 files.iter().map(state).collect()
             }
             _ => inputs(evals)?,

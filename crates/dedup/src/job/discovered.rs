@@ -29,8 +29,9 @@ impl Discovered {
     /// Finds the files that are asked for; none is read. Of standard input there is one reader.
     pub(crate) fn find(input: &InputSpec, with: &Resources) -> Result<Self, Error> {
         let threads = with.thread_count()?;
-        let discovery = || Discovery::new().room(with.memory.for_lists(threads));
-        let InputSpec { inputs, format, against: named, .. } = input;
+        let InputSpec { inputs, format, dialect, against: named, .. } = input;
+        let room = with.memory.for_lists(threads);
+        let discovery = || Discovery::new().room(room).dialect(*dialect);
         let (mut sources, mut against) = (input.sources.clone(), input.against_sources.clone());
         let mut passed_over = NotRead {
             ours: input.passed_over.clone(),

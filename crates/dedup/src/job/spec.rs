@@ -6,7 +6,7 @@ use crate::read::sketch::{OnError, Origin};
 use crate::threads;
 use crate::write::overview::Render;
 use crate::write::rehydrate::Rehydrate;
-use nearprint_corpus::{Fields, InputFormat, PassedOver, ReadOptions, Source};
+use nearprint_corpus::{Dialect, Fields, InputFormat, PassedOver, ReadOptions, Source};
 use nearprint_fingerprint::{Recipe, Statistics, Weighting, Width};
 use nearprint_rules::{ClusterRule, Criteria, Featureless, KeepRule, Likeness, Recall, Verify};
 use std::num::NonZeroU64;
@@ -93,6 +93,8 @@ pub struct InputSpec {
     pub against_passed_over: Vec<PassedOver>,
     /// The format of the input, in place of what names and content tell.
     pub format: Option<InputFormat>,
+    /// How the tables and texts among the files are written that the job finds by their names, the eval sets included.
+    pub dialect: Dialect,
     /// The recipe in place of that of the job where all input is archives of the web, as the first bytes of a stream
     /// tell.
     pub archives_recipe: Option<Recipe>,

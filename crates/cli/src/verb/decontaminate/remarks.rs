@@ -83,7 +83,7 @@ fn told_of_index(index: &ItemIndex) -> Vec<String> {
     let ItemIndex { path, is_new, files } = index;
     let done = if *is_new { "written to" } else { "read from" };
     let mut lines = vec![format!("their index was {done} {}:", path.display())];
-    let of_file = |EvalFile { eval, file, bytes: size, xxh3 }: &EvalFile| {
+    let of_file = |EvalFile { eval, file, bytes: size, xxh3, .. }: &EvalFile| {
         format!("  {eval}: {file}, {}, XXH3 {xxh3}", bytes(*size))
     };
     lines.extend(files.iter().take(SETS).map(of_file));
