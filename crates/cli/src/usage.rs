@@ -145,6 +145,9 @@ pub(crate) fn advised(message: &str, reason: &str) -> String {
         "many-files" => "allow more with --memory",
         "other-delimiter" => "name it with --delimiter",
         "store-as-input" => "ask a store with `nearprint store check STORE IN`",
+        "open-quote" | "stray-quote" => {
+            "pass --quote none if quotes have no meaning, or --escape '\\' if a backslash stands before those inside quotes"
+        }
         "swallowed-rows" => {
             "pass --quote none if quotes have no meaning, or --quote '\"' if quoted fields contain line breaks"
         }
@@ -270,6 +273,8 @@ mod tests {
             (Corpus::HtmlAsText { place: place() }, "--html main"),
             (Corpus::Utf8 { place: place(), offset: 7 }, "--encoding latin1"),
             (Corpus::IsUtf8 { path: place(), named: "KOI8-R" }, "leave --encoding out"),
+            (Corpus::OpenQuote { place: place() }, "--quote none"),
+            (Corpus::StrayQuote { place: place(), line: 7 }, "--escape '\\'"),
             (Corpus::OutputExists { path: place() }, "--force"),
         ] {
             let fact = error.to_string();

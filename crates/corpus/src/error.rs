@@ -502,7 +502,7 @@ pub enum Error {
     },
     /// A quote opens a field of a table and is not closed.
     #[error(
-        "{place}: a field opens with a quote that the file does not close; close it, or write the quote twice inside quotes"
+        "{place}: a field opens with a quote that the file does not close; close it, write a quote inside quotes twice, or say what the quotes of the table are"
     )]
     OpenQuote {
         /// The row.
@@ -510,7 +510,7 @@ pub enum Error {
     },
     /// Text follows a quote that closes a field of a table.
     #[error(
-        "{place}: the row opens a quote, and text follows the one that closes it in line {line}; write a quote inside quotes twice"
+        "{place}: the row opens a quote, and text follows the one that closes it in line {line}; write a quote inside quotes twice, or say what the quotes of the table are"
     )]
     StrayQuote {
         /// The row.

@@ -48,11 +48,14 @@ pub(crate) struct InputFlags {
     #[arg(long, value_name = "CHAR", value_parser = quote, help_heading = INPUT, hide_short_help = true)]
     quote: Option<Quote>,
     /// Character before a quote inside quotes, if quotes are not doubled
+    ///
+    /// With --quote none it stands before delimiters and line ends, or a letter for them, as in dumps of databases.
     #[arg(long, value_name = "CHAR", value_parser = mark, help_heading = INPUT, hide_short_help = true)]
     escape: Option<u8>,
     /// Character set of tables, rows, texts and HTML files, such as utf-16le
     ///
-    /// Without the flag a page says its own, and all others are UTF-8. Archives say theirs in any case.
+    /// Without the flag a page says its own, and all others are UTF-8. Archives say theirs in any case. Except HTML files,
+    /// what is written is UTF-8.
     #[arg(long, value_name = "NAME", help_heading = INPUT, hide_short_help = true)]
     encoding: Option<String>,
     /// Field of a row that holds the id

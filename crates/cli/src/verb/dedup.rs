@@ -39,10 +39,10 @@ use std::sync::Arc;
 
 /// Keep one document of every group of near-duplicates
 ///
-/// Kept documents are written byte for byte as they were read, in input order. Documents are near-duplicates if they
-/// share at least 80 % of their features (--similarity); each pair is compared exactly. With -k they are
-/// near-duplicates if their fingerprints differ in at most K bits. One document of each group is kept, and every other
-/// is a near-duplicate of it. Documents without text are kept (--featureless).
+/// Kept documents are written in input order, byte for byte as they were read; text in other character sets becomes
+/// UTF-8. Documents are near-duplicates if they share at least 80 % of their features (--similarity); each pair is
+/// compared exactly. With -k they are near-duplicates if their fingerprints differ in at most K bits. One document of
+/// each group is kept, and every other is a near-duplicate of it. Documents without text are kept (--featureless).
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, override_usage = USAGE, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())), mut_arg("k", or_similarity))]
 pub(crate) struct Args {

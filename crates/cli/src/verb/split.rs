@@ -32,8 +32,8 @@ use std::sync::Arc;
 /// Documents that are connected by near-duplicates are in one part, and so are documents of one id. All pairs at the
 /// similarity are found (--recall exact, unless another is given), so no pair crosses. The part of a cluster comes from
 /// a hash of the id of its first document, or of its content if it has none. When documents are appended, the others
-/// keep their parts, unless a new one connects two clusters. Records are written byte for byte as they were read, in
-/// input order.
+/// keep their parts, unless a new one connects two clusters. Records are written in input order, byte for byte as they
+/// were read; text in other character sets becomes UTF-8.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())), mut_arg("k", or_similarity))]
 pub(crate) struct Args {

@@ -81,7 +81,7 @@ fn flags_of_tables_hold_for_eval_sets() {
             "bare.tsv",
             format!("id\tquestion\nplanets\t{quoted}\n"),
             ["--quote", "none"],
-            "write a quote inside quotes twice",
+            "say what the quotes of the table are; pass --quote none if quotes have no meaning",
         ),
         (
             "single.csv",
@@ -93,7 +93,7 @@ fn flags_of_tables_hold_for_eval_sets() {
             "escaped.csv",
             format!("id,question\nplanets,\"{escaped}\"\n"),
             ["--escape", "\\"],
-            "write a quote inside quotes twice",
+            "or --escape '\\' if a backslash stands before those inside quotes",
         ),
     ] {
         room.write(name, row);

@@ -2,6 +2,7 @@
 
 pub(crate) mod column_labels;
 pub(crate) mod document;
+pub(crate) mod escaped_fields;
 pub(crate) mod feature_entries;
 pub(crate) mod fields;
 pub(crate) mod joined_text;

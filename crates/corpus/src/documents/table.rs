@@ -3,6 +3,7 @@
 
 #![deny(clippy::indexing_slicing)]
 
+use crate::documents::escaped_fields::EscapedFields;
 use crate::format::BOM;
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use memchr::{memchr, memchr_iter};
@@ -25,7 +26,7 @@ pub(crate) struct Marks {
     pub(crate) delimiter: u8,
     /// None where quotes mean nothing.
     pub(crate) quote: Option<u8>,
-    /// Before a quote inside quotes.
+    /// Before a quote inside quotes; where quotes mean nothing, before what would end a field or a row.
     pub(crate) escape: Option<u8>,
 }
 
@@ -173,6 +174,9 @@ impl Table {
 
     /// The bytes of a field of a row, its quotes included; none where the row has not so many.
     pub(crate) fn span(&self, row: &[u8], field: usize) -> Option<Range<usize>> {
+        if let Some(escaped) = self.marks.escaped() {
+            return escaped.spans(row).into_iter().nth(field);
+        }
         let Marks { delimiter, quote, escape } = self.marks;
         let length = row.iter().rposition(|byte| !matches!(byte, b'\r' | b'\n'));
         let (mut state, mut start, mut fields, mut at) = (Within::Begun, 0, 0, 0);
@@ -202,9 +206,14 @@ impl Table {
         (fields == field).then_some(start..own.len())
     }
 
-    /// A text as a field: in quotes where it needs them, or `always`. None where it needs quotes, and none mean
-    /// anything.
+    /// A text as a field: in quotes where it needs them, or `always`. None where it needs quotes, none mean anything, and
+    /// nothing escapes.
     pub(crate) fn quoted(&self, text: &str, always: bool) -> Option<Vec<u8>> {
+        if let Some(escaped) = self.marks.escaped() {
+            let mut field = Vec::new();
+            escaped.put(text.as_bytes(), &mut field);
+            return Some(field);
+        }
         let Marks { delimiter, quote, escape } = self.marks;
         let special =
             |byte: u8| byte == delimiter || Some(byte) == quote || matches!(byte, b'\r' | b'\n');
@@ -225,6 +234,15 @@ impl Table {
 
     /// The fields of one row, unquoted.
     pub(crate) fn cells(&self, row: &[u8]) -> Cells {
+        if let Some(escaped) = self.marks.escaped() {
+            let mut cells = Cells { bytes: Vec::with_capacity(row.len()), ends: Vec::new() };
+            for span in escaped.spans(row) {
+                let field = row.get(span).unwrap_or_default();
+                cells.bytes.extend(escaped.unescaped(field));
+                cells.ends.push(cells.bytes.len());
+            }
+            return cells;
+        }
         let idle = self.readers().pop();
         let (mut reader, mut rest) = (idle.unwrap_or_else(|| reader(self.marks)), row);
         let mut bytes = vec![0; row.len().max(1)];
@@ -305,11 +323,11 @@ impl Cells {
 }
 
 impl Table {
-    /// A row with further fields at its end, quoted as the table has it; its own bytes stay. Where quotes mean nothing,
-    /// what would end a field becomes a blank.
+    /// A row with further fields at its end, quoted as the table has it; its own bytes stay. Where quotes mean nothing and
+    /// nothing escapes, what would end a field becomes a blank.
     #[must_use]
     pub fn with_fields(&self, row: &[u8], fields: &[&str]) -> Vec<u8> {
-        let (own, line_end) = row.split_at(without_end(row));
+        let (own, line_end) = row.split_at(self.marks.without_end(row));
         let mut noted = own.to_vec();
         for field in fields {
             noted.push(self.marks.delimiter);
@@ -322,7 +340,7 @@ impl Table {
     /// A row without the fields of these places, which ascend; its other bytes stay.
     #[must_use]
     pub fn without_fields(&self, row: &[u8], places: &[usize]) -> Vec<u8> {
-        let (own, line_end) = row.split_at(without_end(row));
+        let (own, line_end) = row.split_at(self.marks.without_end(row));
         let ends = self.marks.ends(own);
         let (mut kept, mut start, mut parted) = (Vec::with_capacity(row.len()), 0, false);
         for (place, end) in ends.iter().chain([&own.len()]).enumerate() {
@@ -344,10 +362,28 @@ fn without_end(row: &[u8]) -> usize {
 }
 
 impl Marks {
+    /// How fields are told apart where no quotes are, but an escape.
+    pub(crate) fn escaped(self) -> Option<EscapedFields> {
+        let Self { delimiter, quote, escape } = self;
+        let escape = escape.filter(|_| quote.is_none())?;
+        Some(EscapedFields { delimiter, escape })
+    }
+
+    /// The bytes of a row before its line end.
+    fn without_end(self, row: &[u8]) -> usize {
+        match self.escaped() {
+            Some(escaped) => escaped.spans(row).last().map_or(0, |last| last.end),
+            None => without_end(row),
+        }
+    }
+
     /// Appends a field, with quotes where it needs them.
     fn put(self, field: &[u8], row: &mut Vec<u8>) {
         let Self { delimiter, quote, escape } = self;
         let parts = |byte: u8| byte == delimiter || matches!(byte, b'\r' | b'\n');
+        if let Some(escaped) = self.escaped() {
+            return escaped.put(field, row);
+        }
         let Some(quote) = quote else {
             return row.extend(field.iter().map(|byte| if parts(*byte) { b' ' } else { *byte }));
         };
@@ -365,6 +401,11 @@ impl Marks {
 
     /// Where the fields of a row end, but for the last.
     fn ends(self, row: &[u8]) -> Vec<usize> {
+        if let Some(escaped) = self.escaped() {
+            let mut ends: Vec<_> = escaped.spans(row).into_iter().map(|span| span.end).collect();
+            ends.pop();
+            return ends;
+        }
         let (mut ends, mut quoted, mut may_open, mut escaped) = (Vec::new(), false, true, false);
         let mark = if row.starts_with(BOM) { BOM.len() } else { 0 };
         for (at, byte) in row.iter().enumerate().skip(mark) {
@@ -446,6 +487,10 @@ mod tests {
         let noted = single.with_fields(b"1", &["it's;", "\\", "\""]);
         assert_eq!(noted, b"1;'it\\'s;';'\\\\';\"");
         assert_eq!(single.without_fields(&noted, &[1]), b"1;'\\\\';\"");
+        let escaped = table(b'\t', None, Some(b'\\'));
+        let noted = escaped.with_fields(b"1\ta\\\n\r\n", &["b\tc", "\\\""]);
+        assert_eq!(noted, b"1\ta\\\n\tb\\tc\t\\\\\"\r\n");
+        assert_eq!(escaped.without_fields(&noted, &[1, 2]), b"1\t\\\\\"\r\n");
         let bare = table(b'\t', None, None);
         assert_eq!(bare.with_fields(b"1\n", &["a\tb\n", "\""]), b"1\ta b \t\"\n");
     }

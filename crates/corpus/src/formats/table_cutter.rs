@@ -28,6 +28,8 @@ pub(crate) struct TableCutter {
     /// Whether rows are looked for inside of quotes: nobody said that the table has these.
     is_guessed: bool,
     table: Option<Arc<Table>>,
+    /// The last byte of a row so far was an escape, where no quotes are.
+    escaped: bool,
     /// The row has ended with a carriage return that came last: a line feed may follow.
     returned: bool,
     /// Part of a row was shown.
@@ -49,7 +51,7 @@ impl TableCutter {
         let marks = Marks { delimiter, quote: quote.byte(), escape };
         let (fields, ends) = (vec![0; 1 << 12], vec![0; 1 << 8]);
         let reader = reader(marks);
-        let (table, returned, inside, partial) = (None, false, false, false);
+        let (table, escaped, returned, inside, partial) = (None, false, false, false, false);
         Self {
             reader,
             limit,
@@ -57,6 +59,7 @@ impl TableCutter {
             is_told,
             is_guessed,
             table,
+            escaped,
             returned,
             inside,
             partial,
@@ -122,10 +125,9 @@ impl Cutter for TableCutter {
             if rest.is_empty() {
                 break;
             }
-            let (result, used, ..) =
-                self.reader.read_record(rest, &mut self.fields, &mut self.ends);
+            let (is_row, used) = self.read(rest);
             at += used;
-            if matches!(result, ReadRecordResult::Record) {
+            if is_row {
                 let returned = bytes.get(at.saturating_sub(1)) == Some(&b'\r');
                 match bytes.get(at) {
                     None if returned && !ended => {
@@ -143,8 +145,8 @@ impl Cutter for TableCutter {
             return None;
         }
         // A line end closes any field but a quoted one.
-        let (closed, ..) = self.reader.read_record(b"\n", &mut self.fields, &mut self.ends);
-        if matches!(closed, ReadRecordResult::InputEmpty) {
+        let is_closed = self.marks.escaped().is_some() || self.read(b"\n").0;
+        if !is_closed {
             let whole = Cut {
                 bytes: bytes.len(),
                 lines: line_ends(bytes),
@@ -161,6 +163,16 @@ impl Cutter for TableCutter {
 }
 
 impl TableCutter {
+    /// Goes on in a row; whether it ends, and behind how many of these bytes.
+    fn read(&mut self, bytes: &[u8]) -> (bool, usize) {
+        if let Some(escaped) = self.marks.escaped() {
+            let end = escaped.row_end(bytes, &mut self.escaped);
+            return (end.is_some(), end.unwrap_or(bytes.len()));
+        }
+        let (result, used, ..) = self.reader.read_record(bytes, &mut self.fields, &mut self.ends);
+        (matches!(result, ReadRecordResult::Record), used)
+    }
+
     fn row(&mut self, bytes: &[u8], end: usize) -> Cut {
         let row = within(bytes, ..end);
         let partial = mem::take(&mut self.partial) || end > self.limit;

@@ -25,7 +25,8 @@ pub struct Dialect {
     pub delimiter: Option<u8>,
     /// Around fields that have delimiters, quotes or line ends in them.
     pub quote: Quote,
-    /// Before a quote inside quotes. None by default: it stands there twice.
+    /// Before a quote inside quotes. None by default: it stands there twice. Where quotes mean nothing it stands before a
+    /// delimiter, a line end or a letter for one, as PostgreSQL's COPY and MySQL's LOAD DATA have it.
     pub escape: Option<u8>,
     /// The character set by its name in the Encoding Standard, which [`encoding`](Self::encoding) finds; UTF-8 where it
     /// is none. A byte order mark says it better: what begins with one is read as that says (Encoding Standard, section

@@ -178,7 +178,7 @@ fn broken_rows_name_their_line_and_the_next_is_read() {
         assert_eq!(found[1], Ok((3, "\"2\"".to_owned(), "good".to_owned())));
         assert_eq!(found[2], ragged(4, 1));
         let message = "a.csv:5: a field opens with a quote that the file does not close; close it, \
-                       or write the quote twice inside quotes";
+                       write a quote inside quotes twice, or say what the quotes of the table are";
         assert_eq!(found[3], Err(message.to_owned()));
         assert_eq!(found[4..], [Ok((6, "\"5\"".to_owned(), "x".to_owned()))]);
     }
@@ -196,7 +196,7 @@ fn a_quote_that_was_not_meant_as_one_costs_its_line() {
     for batch_bytes in [1, 5, 1 << 20] {
         let found = documents(&folder, &batches(&folder.sources(&["a.csv"]), batch_bytes, 1000));
         let message = "a.csv:2: the row opens a quote, and text follows the one that closes it in \
-                       line 5; write a quote inside quotes twice";
+                       line 5; write a quote inside quotes twice, or say what the quotes of the table are";
         let row = |line, text: &str| Ok((line, format!("\"{}\"", line - 1), text.to_owned()));
         let rows = [row(3, "b"), row(4, "c"), row(5, "d"), row(6, "5\" disk")];
         assert_eq!(found[0], Err(message.to_owned()));
@@ -465,6 +465,18 @@ fn tables_of_other_programs_are_read_by_their_marks() {
     folder.write("c.csv", "id,text\n1,\"a \\\"b\\\", c\"\n2,d\n");
     let escaped = Dialect { escape: Some(b'\\'), ..usual };
     assert_eq!(texts_of(&folder, "c.csv", escaped), ok(&["a \"b\", c", "d"]));
+    // As databases write them: no quotes, but an escape before what would end a field or a row.
+    folder.write("f.tsv", "id\ttext\n1\ta\\tb\\\\ \"c\n2\ta\\\tb\\\nc\n3\t\\N\n4\tlast\\");
+    let of_database = Dialect { quote: Quote::None, escape: Some(b'\\'), ..usual };
+    let expected = ok(&["a\tb\\ \"c", "a\tb\nc", "", "last\\"]);
+    assert_eq!(texts_of(&folder, "f.tsv", of_database), expected);
+    let (sources, _) = Discovery::new().dialect(of_database).find(&[folder.name("f.tsv")]).unwrap();
+    for batch_bytes in 1..9 {
+        let found = batches(&sources, batch_bytes, 1000);
+        let texts: Vec<_> =
+            documents(&folder, &found).into_iter().map(|it| it.unwrap().2).collect();
+        assert_eq!(texts, ["a\tb\\ \"c", "a\tb\nc", "", "last\\"], "{batch_bytes}");
+    }
     // Of rows without quotes every line is one.
     folder.write("d.tsv", "id\ttext\n1\t\"opens\n2\tplain\n3\tcloses\"\n4\tlast\n");
     let bare = Dialect { quote: Quote::None, ..usual };
