@@ -4,7 +4,7 @@ use crate::flags::likeness::{LikenessFlags, said};
 use crate::flags::output::OutputFlags;
 use crate::input::corpus::{Corpus, CorpusFlags};
 use crate::show::bar::Bar;
-use crate::show::remarks::{remarks, skipped};
+use crate::show::remarks::{of_input, skipped};
 use crate::usage::say;
 use nearprint_corpus::total_bytes;
 use nearprint_dedup::{JobSpec, Likeness, Memory, OutputSpec, Resources, Summary};
@@ -55,7 +55,7 @@ impl<'a> TextSearch<'a> {
         let summary = job.run(&self.corpus.progress)?.summary;
         drop(bar);
         if !self.quiet {
-            remarks(&summary).iter().chain(&skipped(&summary)).for_each(|remark| say(remark));
+            of_input(&summary).iter().chain(&skipped(&summary)).for_each(|remark| say(remark));
         }
         Ok(summary)
     }

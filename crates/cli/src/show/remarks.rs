@@ -19,7 +19,7 @@ const LITTLE_MAIN_TEXT: &str = "whose main text is a small part of the page: all
 const DOUBTFUL_MAIN_TEXT: &str = "without a clear main text: all text was used";
 
 /// What a record of an archive is called that is no document.
-pub(crate) const OTHER_RECORD: &str = "other WARC record";
+pub(crate) const OTHER_RECORD: &str = "other archive record";
 
 /// What is said of documents that nothing is compared with.
 pub(crate) const EMPTY: &str = "with nothing to compare, and so without near-duplicates";
@@ -60,6 +60,21 @@ pub(crate) fn lost(reason: &str) -> &'static str {
 /// ```
 #[must_use]
 pub fn remarks(summary: &Summary) -> Vec<String> {
+    let mut remarks = of_read(summary, " (written as they are)");
+    let documents =
+        |file: &FileShare| format!("{} ({})", file.file, count_of(file.documents, "document"));
+    remarks.extend(named(&summary.all_removed, "", "lost all documents", documents));
+    remarks.extend(of_notes(summary.notes_renamed, summary.notes_replaced));
+    remarks
+}
+
+/// The same of the input alone, where nothing of it is removed or written.
+pub(crate) fn of_input(summary: &Summary) -> Vec<String> {
+    of_read(summary, "")
+}
+
+/// The same, with what becomes of records of archives that are no documents and that no removed response takes along.
+fn of_read(summary: &Summary, others: &str) -> Vec<String> {
     let mut remarks = Vec::new();
     let fate = match summary.degenerate.as_str() {
         "exact" => ": only identical copies count as duplicates",
@@ -92,10 +107,10 @@ pub fn remarks(summary: &Summary) -> Vec<String> {
     if summary.others > 0 {
         let records = count_of(summary.others, OTHER_RECORD);
         let fate = match summary.others_removed {
-            0 => "written as they are".to_owned(),
-            removed => format!("{} removed with their response", count(removed)),
+            0 => others.to_owned(),
+            removed => format!(" ({} removed with their response)", count(removed)),
         };
-        remarks.push(format!("{records} ({fate})"));
+        remarks.push(format!("{records}{fate}"));
     }
     match summary.revisits_of_removed {
         0 => {}
@@ -106,17 +121,17 @@ pub fn remarks(summary: &Summary) -> Vec<String> {
     }
     remarks.extend(left_out(&summary.other_records, &summary.few_documents));
     remarks.extend(summary.of_reference.iter().flat_map(left_out_of_reference));
-    let documents =
-        |file: &FileShare| format!("{} ({})", file.file, count_of(file.documents, "document"));
-    remarks.extend(named(&summary.all_removed, "", "lost all documents", documents));
-    remarks.extend(of_notes(summary.notes_renamed, summary.notes_replaced));
     remarks
 }
 
 /// What is said of rows whose note has another name than the usual one, and of those that had one of an earlier run.
 pub(crate) fn of_notes(renamed: u64, replaced: u64) -> impl Iterator<Item = String> {
     let said = [
-        (renamed, "already with a field nearprint: the note is in nearprint_note"),
+        (
+            renamed,
+            "already with a field of the note's name: the note is in nearprint_note, or nearprint_note_2 and so on where \
+             that is taken",
+        ),
         (replaced, "with the note of an earlier run: replaced"),
     ];
     let said = said.into_iter().filter(|(rows, _)| *rows > 0);

@@ -117,7 +117,7 @@ fn columns_by_the_names_of_a_note_stay_and_an_earlier_note_goes_wherever_it_stan
             && noted.contains("\nmine,2,the quick brown fox jumps,0,false,1,"),
         "{noted}"
     );
-    let said = "2 rows already with a field nearprint: the note is in nearprint_note";
+    let said = "2 rows already with a field of the note's name: the note is in nearprint_note";
     assert!(run.stderr.contains(said), "{}", run.stderr);
     room.run(&["dedup", "noted.csv", "-o", "again.csv", "--annotate"]).done();
     assert_eq!(room.text("again.csv"), noted);
@@ -156,7 +156,11 @@ fn columns_of_parquet_by_the_names_of_a_note_stay() {
     let room = parquet_room("nearprint_cluster");
     for (output, file) in [("noted/", "noted/rows.parquet"), ("noted.parquet", "noted.parquet")] {
         let run = room.run(&["dedup", "rows.parquet", "-o", output, "--annotate"]).done();
-        assert!(run.stderr.contains("4 rows already with a field nearprint"), "{}", run.stderr);
+        assert!(
+            run.stderr.contains("4 rows already with a field of the note's name"),
+            "{}",
+            run.stderr
+        );
         let json = |file: &str| {
             rows(room.run(&["dedup", file, "-o", "-", "-q", "--annotate"]).done().text())
         };
@@ -174,7 +178,8 @@ fn columns_of_parquet_by_the_names_of_a_note_stay() {
 #[test]
 fn a_column_of_copies_stays_unless_it_is_a_note_in_each_row() {
     const REPLACED: &str = "2 rows with the note of an earlier run: replaced";
-    const RENAMED: &str = "2 rows already with a field nearprint: the note is in nearprint_note";
+    const RENAMED: &str =
+        "2 rows already with a field of the note's name: the note is in nearprint_note";
     let room = Room::new();
     let (fox, snow) = ("the quick brown fox jumps", "snow fell on the upper pastures");
     for (cells, is_note) in [
@@ -307,7 +312,11 @@ fn notes_of_passages_leave_columns_of_their_name() {
     let noted = room.text("out.csv");
     assert!(noted.starts_with("id,text,nearprint_passages,nearprint_note_passages\n"), "{noted}");
     assert!(noted.contains("chapter 2,"), "{noted}");
-    assert!(run.stderr.contains("2 rows already with a field nearprint"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("2 rows already with a field of the note's name"),
+        "{}",
+        run.stderr
+    );
     let run = passages("out.csv", "again.csv");
     assert_eq!(room.text("again.csv"), noted);
     assert!(run.stderr.contains("2 rows with the note of an earlier run"), "{}", run.stderr);

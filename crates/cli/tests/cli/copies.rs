@@ -99,7 +99,8 @@ fn a_later_run_counts_anew_in_the_place_of_what_an_earlier_one_wrote() {
 
 #[test]
 fn a_row_has_its_note_by_the_first_name_that_is_free_in_it() {
-    const SAID: &str = "1 row already with a field nearprint: the note is in nearprint_note";
+    const SAID: &str =
+        "1 row already with a field of the note's name: the note is in nearprint_note";
     let room = Room::new();
     let row =
         |id: u32, text: &str, more: &str| format!("{{\"id\":{id},\"text\":\"{text}\"{more}}}\n");
@@ -175,7 +176,7 @@ fn a_header_by_the_name_of_a_note_stays() {
     {
         room.write("a.warc", headed(own));
         let run = room.run(&args).done();
-        let said = "1 row already with a field nearprint: the note is in nearprint_note";
+        let said = "1 row already with a field of the note's name: the note is in nearprint_note";
         assert!(run.stderr.contains(said), "{own}: {}", run.stderr);
         let noted = room.text("b.warc");
         assert!(noted.contains(&format!("\r\n{own}\r\n")), "{noted}");

@@ -73,7 +73,7 @@ fn what_is_passed_over_is_said_with_its_reason_and_its_place() {
     let at = room.text("in/a.warc").find("HTTP/1.1 404").unwrap();
     let at = room.text("in/a.warc")[..at].rfind("WARC/1.0").unwrap();
     for line in [
-        "5 other WARC records (written as they are)".to_owned(),
+        "5 other archive records (written as they are)".to_owned(),
         "2 records passed over (image/png), the first: in/a.warc, record at byte ".to_owned(),
         format!("1 record passed over (status 404), the first: in/a.warc, record at byte {at}\n"),
         "2 files held no document: in/b.jsonl, in/c.csv\n".to_owned(),
@@ -81,6 +81,12 @@ fn what_is_passed_over_is_said_with_its_reason_and_its_place() {
         "1 file lost all documents: in/e.jsonl (2 documents)\n".to_owned(),
     ] {
         assert!(run.stderr.contains(&line), "{line}\n{}", run.stderr);
+    }
+    // What lists are made of loses nothing.
+    for verb in ["pairs", "clusters"] {
+        let said = room.run(&[verb, "in", "-o", "rows.jsonl", "--force"]).done().stderr;
+        assert!(said.contains("5 other archive records\n"), "{verb}: {said}");
+        assert!(!said.contains("file lost all documents"), "{verb}: {said}");
     }
     let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
     let reasons = json!({"image/png": 2, "request": 2, "status 404": 1});

@@ -55,7 +55,7 @@ fn an_archive_loses_its_near_duplicates_and_nothing_else() {
     let flags = ["--removed", "removed.jsonl", "--summary", "s.json", "--force"];
     let dedup = |args: &[&str]| room.run(&[&["dedup"], args, &flags].concat());
     let run = dedup(&["in", "-o", "out/"]).done();
-    assert!(run.stderr.contains("3 other WARC records"), "{}", run.stderr);
+    assert!(run.stderr.contains("3 other archive records"), "{}", run.stderr);
     let said = "web archives: recipe web compares the main text of pages (--recipe names another)";
     assert_eq!(run.stderr.lines().next(), Some(said));
     let said = "0 with the URL of the kept page, 1 with another\n";
@@ -93,7 +93,7 @@ fn an_archive_loses_its_near_duplicates_and_nothing_else() {
 
 #[test]
 fn records_that_are_no_documents_are_told_once_and_on_the_page() {
-    const REMARK: &str = "3 other WARC records (written as they are)";
+    const REMARK: &str = "3 other archive records (written as they are)";
     let room = Room::new();
     room.write("a.warc", crawl().concat());
     let flags = ["--recipe", "web", "--report", "page.html", "--force"];
@@ -211,7 +211,7 @@ fn records_of_a_capture_go_with_its_response_unless_they_are_to_stay() {
         let run = run(&["-o", output, "--summary", "s.json"]);
         let both = if file == output { &[0, 1, 2, 8, 0][..] } else { &[0, 1, 2, 8] };
         assert_eq!(room.text(file), stay(both), "{output}");
-        let said = "7 other WARC records (3 removed with their response)\n";
+        let said = "7 other archive records (3 removed with their response)\n";
         assert!(run.stderr.contains(said), "{}", run.stderr);
         assert!(room.text("s.json").contains("\"others_removed\": 3,"));
     }
