@@ -1,7 +1,7 @@
 //! Cells of Arrow arrays, packed: texts as they are, all else as JSON in the one form of its type.
 
 use crate::columns::arrow_wide::{self, Mark};
-use crate::columns::packed_row::{pack_json, pack_text};
+use crate::columns::packed_row::{pack_bytes, pack_json, pack_text};
 use crate::columns::text_forms::{self, Unit};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -75,18 +75,24 @@ fn pack_of(
     }
     let is_string = of.mark == Some(Mark::Text)
         || matches!(column.data_type(), DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
-    let digits = || digits(column, row).filter(|_| are_fingerprints && !is_string);
-    if let Some(told) = uuid(of, column, row).or_else(digits) {
+    // Of fingerprints all bytes are digits, also those that are marked as a UUID.
+    let told = match are_fingerprints && !is_string {
+        true => digits(column, row),
+        false => uuid(of, column, row),
+    };
+    if let Some(told) = told {
         pack_text(told.as_bytes(), bytes);
         return Ok(());
     }
+    let is_fixed = matches!(column.data_type(), DataType::FixedSizeBinary(_)) && of.mark.is_none();
     match text(of, column, row) {
-        Some(text) => {
-            pack_text(text, bytes);
-            Ok(())
+        Some(text) => pack_text(text, bytes),
+        None if is_fixed && column.is_valid(row) => {
+            pack_bytes(column.as_fixed_size_binary().value(row), bytes);
         }
-        None => pack_json(&value(of, column, row)?, bytes),
+        None => pack_json(&value(of, column, row)?, bytes)?,
     }
+    Ok(())
 }
 
 /// What values are beyond the type that their array has.

@@ -4,11 +4,16 @@
 
 #![deny(clippy::indexing_slicing)]
 
+use crate::columns::text_forms;
 use serde_json::Value;
 use std::io;
 
 /// Bytes of a length.
 const LENGTH: usize = 8;
+/// What cells are.
+const TEXT: u64 = 0;
+const JSON: u64 = 1;
+const BYTES: u64 = 2;
 
 /// The names of the columns of a file.
 #[derive(Debug)]
@@ -21,9 +26,11 @@ pub(crate) enum Cell<'a> {
     Text(&'a [u8]),
     /// Anything else, as JSON.
     Json(&'a str),
+    /// Bytes without a mark, whose form is base64; where they are UTF-8, they may be the text of a document.
+    Bytes(&'a [u8]),
 }
 
-/// A row: its cells, each behind its length, whose lowest bit says whether it is JSON.
+/// A row: its cells, each behind its length, whose lowest two bits say what it is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PackedRow<'a> {
     cells: &'a [u8],
@@ -52,11 +59,12 @@ impl<'a> PackedRow<'a> {
         std::iter::from_fn(move || {
             let (head, behind) = rest.split_first_chunk::<LENGTH>()?;
             let head = u64::from_le_bytes(*head);
-            let (bytes, behind) = behind.split_at_checked(usize::try_from(head >> 1).ok()?)?;
+            let (bytes, behind) = behind.split_at_checked(usize::try_from(head >> 2).ok()?)?;
             rest = behind;
-            Some(match head & 1 {
-                0 => Cell::Text(bytes),
-                _ => Cell::Json(simdutf8::basic::from_utf8(bytes).unwrap_or("null")),
+            Some(match head & 3 {
+                TEXT => Cell::Text(bytes),
+                JSON => Cell::Json(simdutf8::basic::from_utf8(bytes).unwrap_or("null")),
+                _ => Cell::Bytes(bytes),
             })
         })
     }
@@ -77,6 +85,7 @@ impl<'a> PackedRow<'a> {
                     Err(_) => quote(&String::from_utf8_lossy(text), &mut line),
                 },
                 Cell::Json(json) => line.extend_from_slice(json.as_bytes()),
+                Cell::Bytes(bytes) => quote(&text_forms::bytes(bytes), &mut line),
             }
         }
         line.extend_from_slice(b"}\n");
@@ -92,8 +101,17 @@ fn quote(text: &str, line: &mut Vec<u8>) {
 
 /// Packs a cell that is the characters of a string.
 pub(crate) fn pack_text(text: &[u8], row: &mut Vec<u8>) {
-    row.extend_from_slice(&(text.len() as u64 * 2).to_le_bytes());
-    row.extend_from_slice(text);
+    put(TEXT, text, row);
+}
+
+/// Packs a cell that is bytes without a mark.
+pub(crate) fn pack_bytes(bytes: &[u8], row: &mut Vec<u8>) {
+    put(BYTES, bytes, row);
+}
+
+fn put(what: u64, bytes: &[u8], row: &mut Vec<u8>) {
+    row.extend_from_slice(&(bytes.len() as u64 * 4 + what).to_le_bytes());
+    row.extend_from_slice(bytes);
 }
 
 /// Packs a cell that is JSON.
@@ -103,7 +121,7 @@ pub(crate) fn pack_json(value: &Value, row: &mut Vec<u8>) -> io::Result<()> {
     serde_json::to_writer(&mut *row, value)?;
     let length = (row.len() - start - LENGTH) as u64;
     if let Some((head, _)) = row.get_mut(start..).and_then(|cell| cell.split_first_chunk_mut()) {
-        *head = (length * 2 + 1).to_le_bytes();
+        *head = (length * 4 + JSON).to_le_bytes();
     }
     Ok(())
 }
@@ -114,16 +132,16 @@ mod tests {
 
     #[test]
     fn cells_come_out_as_they_went_in() {
-        let columns = Columns(["a", "b\"", "a"].map(str::to_owned).to_vec());
+        let columns = Columns(["a", "b\"", "c"].map(str::to_owned).to_vec());
         let mut bytes = Vec::new();
         pack_text("\u{e9}\n\"".as_bytes(), &mut bytes);
         pack_json(&serde_json::json!([1, 2]), &mut bytes).unwrap();
-        pack_text(b"", &mut bytes);
+        pack_bytes(b"ab", &mut bytes);
         let row = PackedRow::new(&bytes);
-        assert_eq!(row.get(&columns, "a"), Some(Cell::Text(b"")));
+        assert_eq!(row.get(&columns, "c"), Some(Cell::Bytes(b"ab")));
         assert_eq!(row.get(&columns, "b\""), Some(Cell::Json("[1,2]")));
         assert_eq!(row.get(&columns, "b"), None);
-        let line = "{\"a\":\"\u{e9}\\n\\\"\",\"b\\\"\":[1,2],\"a\":\"\"}\n";
+        let line = "{\"a\":\"\u{e9}\\n\\\"\",\"b\\\"\":[1,2],\"c\":\"YWI=\"}\n";
         assert_eq!(row.to_line(&columns), line.as_bytes());
     }
 }

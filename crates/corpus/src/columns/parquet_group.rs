@@ -9,11 +9,10 @@
 
 use crate::columns::arrow_wide;
 use crate::columns::library::library;
-use crate::columns::packed_row::{pack_json, pack_text};
+use crate::columns::packed_row::{self, pack_json, pack_text};
 use crate::columns::parquet_error::as_io;
 use crate::columns::parquet_json::{json, text_of_bytes};
 use crate::columns::parquet_leaves::{Leaves, Signs, int96};
-use crate::columns::text_forms;
 use parquet::basic::{ConvertedType, LogicalType, Repetition, Type as PhysicalType};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArrayType, DataType, FixedLenByteArrayType, Int96Type};
@@ -156,11 +155,11 @@ impl<'g> ParquetGroup<'g> {
                     None => pack_json(&Value::Null, bytes)?,
                 },
                 Column::Bytes(column, field) => match column.next().map_err(as_io)? {
-                    Some(value) => pack_bytes(value.data(), field, bytes)?,
+                    Some(value) => pack_bytes(value.data(), field, bytes),
                     None => pack_json(&Value::Null, bytes)?,
                 },
                 Column::Fixed(column, field) => match column.next().map_err(as_io)? {
-                    Some(value) => pack_bytes(value.data(), field, bytes)?,
+                    Some(value) => pack_bytes(value.data(), field, bytes),
                     None => pack_json(&Value::Null, bytes)?,
                 },
                 Column::Wide(column, is_signed) => {
@@ -187,17 +186,12 @@ impl<'g> ParquetGroup<'g> {
 }
 
 /// Packs bytes that are not marked as a string.
-fn pack_bytes(value: &[u8], field: &Type, bytes: &mut Vec<u8>) -> io::Result<()> {
-    if field.name() == FINGERPRINT {
-        pack_text(hexadecimal(value).as_bytes(), bytes);
-        return Ok(());
-    }
-    match text_of_bytes(value, Some(field)) {
-        Some(text) => {
-            pack_text(text.as_bytes(), bytes);
-            Ok(())
-        }
-        None => pack_json(&text_forms::bytes(value).into(), bytes),
+fn pack_bytes(value: &[u8], field: &Type, bytes: &mut Vec<u8>) {
+    let is_fingerprint = field.name() == FINGERPRINT;
+    let digits = is_fingerprint.then(|| hexadecimal(value));
+    match digits.or_else(|| text_of_bytes(value, Some(field))) {
+        Some(text) => pack_text(text.as_bytes(), bytes),
+        None => packed_row::pack_bytes(value, bytes),
     }
 }
 

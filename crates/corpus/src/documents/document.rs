@@ -3,6 +3,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use crate::columns::packed_row::{Cell, Columns, PackedRow};
+use crate::columns::text_forms;
 use crate::documents::fields::{Fields, NullText, Place};
 use crate::documents::joined_text::{self, Joined};
 use crate::documents::labels;
@@ -178,17 +179,19 @@ impl<'a> Document<'a> {
     ) -> Result<Self, Error> {
         let inner = |name: &str| match (row.get(columns, name.split_once('.')?.0)?, name) {
             (Cell::Json(json), name) => member(json, name.split_once('.')?.1).map(Cell::Json),
-            (Cell::Text(_), _) => None,
+            (Cell::Text(_) | Cell::Bytes(_), _) => None,
         };
         let get = |name: &str| row.get(columns, name).or_else(|| inner(name));
         let id = match get(&fields.id) {
             Some(Cell::Text(text)) => Some(Id::from_text(&decode(text, invalid_utf8, place)?)),
             Some(Cell::Json(json)) => id_of(Some(json), fields, place)?,
+            Some(Cell::Bytes(bytes)) => Some(Id::from_text(&text_forms::bytes(bytes))),
             None => None,
         };
         let tag = match fields.tag.as_deref().and_then(get) {
             Some(Cell::Text(text)) => str::from_utf8(text).ok().map(str::to_owned),
             Some(Cell::Json(json)) => serde_json::from_str(json).ok(),
+            Some(Cell::Bytes(bytes)) => Some(text_forms::bytes(bytes)),
             None => None,
         };
         let score = |field: &str| match get(field) {
@@ -196,6 +199,7 @@ impl<'a> Document<'a> {
                 score::of_cell(&decode(text, invalid_utf8, place)?, field, place)
             }
             Some(Cell::Json(json)) => score::of_json(Some(json), field, place),
+            Some(Cell::Bytes(bytes)) => score::of_cell(&text_forms::bytes(bytes), field, place),
             None => Ok(None),
         };
         let ties = score::ties(fields, |_, field| score(field))?;
@@ -203,6 +207,7 @@ impl<'a> Document<'a> {
         let labels = labels::all(fields, |_, field| match get(field) {
             Some(Cell::Text(text)) => Ok(Some(String::from_utf8_lossy(text).into_owned())),
             Some(Cell::Json(json)) => labels::of_json(json, field, place),
+            Some(Cell::Bytes(bytes)) => Ok(Some(text_forms::bytes(bytes))),
             None => Ok(None),
         })?;
         let field = || fields.text.clone();
@@ -210,6 +215,14 @@ impl<'a> Document<'a> {
         let (mut parts, mut replaced) = (0, false);
         let text = match get(&fields.text) {
             Some(Cell::Text(text)) => decode(text, invalid_utf8, place)?,
+            // No mark of Parquet or Arrow makes a text of bytes of one length, and who names them as the text does.
+            Some(Cell::Bytes(bytes)) => match str::from_utf8(bytes) {
+                Ok(text) => Cow::Borrowed(text),
+                Err(_) => {
+                    let (place, found) = (place(), "bytes that are not UTF-8");
+                    return Err(Error::TextType { place, field: field(), found });
+                }
+            },
             Some(Cell::Json("null")) => null_text(fields, place)?,
             Some(Cell::Json(json)) if is_inner && json_type(json) == "a string" => {
                 let text =
@@ -228,9 +241,7 @@ impl<'a> Document<'a> {
             Some(Cell::Json(json)) => {
                 // JSON has it as a string.
                 let found = match json_type(json) {
-                    "a string" => {
-                        "a value of another type, such as a date or bytes that are not UTF-8"
-                    }
+                    "a string" => "a value of another type, such as a date",
                     found => found,
                 };
                 return Err(Error::TextType { place: place(), field: field(), found });
@@ -239,6 +250,11 @@ impl<'a> Document<'a> {
                 let json = |name: &str| match get(name)? {
                     Cell::Text(text) => serde_json::to_string(&String::from_utf8_lossy(text)).ok(),
                     Cell::Json(json) => Some(json.to_owned()),
+                    Cell::Bytes(bytes) => {
+                        let text = str::from_utf8(bytes).map(str::to_owned);
+                        let text = text.unwrap_or_else(|_| text_forms::bytes(bytes));
+                        serde_json::to_string(&text).ok()
+                    }
                 };
                 let names = joined_text::names(&fields.text).unwrap_or_default();
                 for name in names {
@@ -252,7 +268,8 @@ impl<'a> Document<'a> {
                 Cow::Owned(joined.text)
             }
         };
-        let joined = matches!(get(&fields.text), Some(Cell::Json(_)) | None);
+        // Another text would not have the one length.
+        let joined = matches!(get(&fields.text), Some(Cell::Json(_) | Cell::Bytes(_)) | None);
         let replaced_utf8 = replaced || matches!(text, Cow::Owned(_)) && !joined;
         // A null has no parts.
         let joined = joined && !matches!(get(&fields.text), Some(Cell::Json("null")));

@@ -249,7 +249,10 @@ pub(crate) fn of_cell(text: &str, field: &str, place: Place<'_>) -> Result<Optio
 
 fn refused(problem: NoScore, found: &str, field: &str, place: Place<'_>) -> Error {
     let (place, field) = (place(), field.to_owned());
-    let found = found.chars().take(40).collect();
+    let found = match found.trim() {
+        "" => "a text without a character".to_owned(),
+        _ => found.chars().take(40).collect(),
+    };
     match problem {
         NoScore::Number => Error::ScoreNumber { place, field, found },
         NoScore::Other => Error::ScoreType { place, field, found },
@@ -523,5 +526,7 @@ mod tests {
         assert_eq!(of(Some("true")).unwrap(), Some(1.0.into()));
         let error = of(Some("[1]")).unwrap_err().to_string();
         assert!(error.starts_with("f:1: the field \"when\"") && error.contains("[1]"), "{error}");
+        let error = of_cell(" ", "when", &|| "f:1".to_owned()).unwrap_err().to_string();
+        assert!(error.ends_with("found a text without a character"), "{error}");
     }
 }

@@ -473,6 +473,48 @@ fn two_columns_of_a_name_that_is_read_are_refused() {
 }
 
 #[test]
+fn bytes_of_one_length_are_the_text_of_a_document_and_base64_elsewhere() {
+    let bytes = [Some(b"hello"), None, Some(b"\xffello")].into_iter();
+    let bytes = FixedSizeBinaryArray::try_from_sparse_iter_with_size(bytes, 5).unwrap();
+    let bytes: ArrayRef = Arc::new(bytes);
+    let schema = Schema::new(vec![Field::new("text", bytes.data_type().clone(), true)]);
+    let schema = Arc::new(schema);
+    let mut writer = FileWriter::try_new(Vec::new(), &schema).unwrap();
+    writer.write(&RecordBatch::try_new(schema, vec![bytes]).unwrap()).unwrap();
+    let folder = Folder::new();
+    folder.write("a.arrow", writer.into_inner().unwrap());
+    let (mut texts, mut lines) = (Vec::new(), Vec::new());
+    all(&folder.sources(&["a.arrow"]), |record, _| {
+        let document = record.document(&Fields::default(), InvalidUtf8::Fail);
+        texts.push(document.map(|it| it.text.into_owned()).map_err(|error| error.to_string()));
+        lines.push(String::from_utf8(record.raw().into_owned()).unwrap());
+    });
+    assert_eq!(texts[..2], [Ok("hello".to_owned()), Ok(String::new())]);
+    assert!(texts[2].as_ref().unwrap_err().ends_with("found bytes that are not UTF-8"));
+    let expected =
+        ["\"aGVsbG8=\"", "null", "\"/2VsbG8=\""].map(|it| format!("{{\"text\":{it}}}\n"));
+    assert_eq!(lines, expected);
+}
+
+#[test]
+fn a_fingerprint_that_is_marked_as_a_uuid_is_its_digits() {
+    let extension = HashMap::from([("ARROW:extension:name".to_owned(), "arrow.uuid".to_owned())]);
+    let bytes = (0..16).collect::<Vec<u8>>();
+    let codes: ArrayRef =
+        Arc::new(FixedSizeBinaryArray::try_from_iter([bytes].into_iter()).unwrap());
+    let field =
+        Field::new("fingerprint", codes.data_type().clone(), false).with_metadata(extension);
+    let schema = Arc::new(Schema::new(vec![field]));
+    let mut writer = FileWriter::try_new(Vec::new(), &schema).unwrap();
+    writer.write(&RecordBatch::try_new(schema, vec![codes]).unwrap()).unwrap();
+    let folder = Folder::new();
+    folder.write("a.arrow", writer.into_inner().unwrap());
+    all(&folder.sources(&["a.arrow"]), |record, _| {
+        assert_eq!(record.fields().unwrap()["fingerprint"], "000102030405060708090a0b0c0d0e0f");
+    });
+}
+
+#[test]
 fn a_uuid_is_its_text_at_any_depth_and_a_dictionary_of_fingerprints_their_digits() {
     let extension = HashMap::from([("ARROW:extension:name".to_owned(), "arrow.uuid".to_owned())]);
     let bytes = (0..16).collect::<Vec<u8>>();

@@ -535,6 +535,14 @@ fn every_type_has_one_text_form_and_nothing_is_lost() {
         let document = record.document(&fields, InvalidUtf8::Fail).unwrap();
         assert_eq!(document.text, "caf\u{e9}");
         assert_eq!(document.id.unwrap().as_json(), "\"abababab-abab-abab-abab-abababababab\"");
+        // Bytes are a text where they are UTF-8 and named as such.
+        let of = |text: &str| {
+            let fields = Fields { text: text.to_owned(), ..Fields::default() };
+            let document = record.document(&fields, InvalidUtf8::Fail);
+            document.map(|it| (it.text.into_owned(), it.joined)).map_err(|error| error.to_string())
+        };
+        assert_eq!(of("raw"), Ok(("ab".to_owned(), true)));
+        assert!(of("bytes").unwrap_err().ends_with("found bytes that are not UTF-8"));
         lines.push(String::from_utf8(record.raw().into_owned()).unwrap());
     });
     let expected = "{\"text\":\"caf\u{e9}\",\"day\":\"+5881580-07-11\",\
