@@ -42,7 +42,8 @@ const RESERVED: [&str; 8] = [
     "missing-glyph",
 ];
 
-/// The markup of the flat tree of a page, without templates and slots; none where the tree is too costly.
+/// The markup of the flat tree of a page, without templates, slots and [what is not displayed](is_hidden); none where the
+/// tree is too costly.
 ///
 /// # Complexity
 ///
@@ -56,7 +57,7 @@ pub(crate) fn flat_tree(markup: &str) -> Option<String> {
     let page = tree(markup, FullText::of(markup, PageRules::Shown).attributes, true)?;
     let mut at = Some(page.root());
     while let Some(node) = at {
-        if is_html(&node, "template") {
+        if is_html(&node, "template") || is_hidden(&node) {
             at = after(&node);
             node.remove_from_parent();
         } else if is_html(&node, "slot") {
@@ -83,6 +84,22 @@ fn after<'a>(node: &NodeRef<'a>) -> Option<NodeRef<'a>> {
         up = node.parent();
     }
     None
+}
+
+/// Whether an element is not displayed, by its name or its attributes (HTML Standard, sections 15.3.1 and 15.3.3): a
+/// dialog that is not open, what stands around readings for browsers without ruby, and what says so. A whole page that
+/// says so is shown once its scripts have run.
+fn is_hidden(node: &NodeRef<'_>) -> bool {
+    let element = node.element_ref().filter(|element| element.name.ns == ns!(html));
+    element.is_some_and(|element| {
+        let has = |name: &str| element.attrs.iter().any(|it| &*it.name.local == name);
+        match &*element.name.local {
+            "rp" => true,
+            "html" | "body" => false,
+            "dialog" => has("hidden") || !has("open"),
+            _ => has("hidden"),
+        }
+    })
 }
 
 fn is_html(node: &NodeRef<'_>, name: &str) -> bool {
@@ -178,6 +195,16 @@ mod tests {
         let page = "<x-a><template shadowrootmode=open>[<x-b><template shadowrootmode=open>(<slot name=in></slot>)\
                     </template><slot name=out slot=in>no</slot>left</x-b>]</template><u slot=out>text</u></x-a>";
         assert_eq!(body(page), "<x-a>[<x-b>(<u slot=\"out\">text</u>)</x-b>]</x-a>");
+    }
+
+    #[test]
+    fn what_is_hidden_goes_as_far_as_it_goes() {
+        let page = "<p hidden>a<div>b</div><ul><li hidden>c<li>d</ul><dialog>e<b>f</b></dialog><dialog open>g</dialog>\
+                    <ruby>h<rp>(<rt>i<rp>)</ruby><i HIDDEN=until-found>j</i><b style='overflow: hidden'>k</b>";
+        let left = "<div>b</div><ul><li>d</li></ul><dialog open=\"\">g</dialog><ruby>h<rt>i</rt></ruby>\
+                    <b style=\"overflow: hidden\">k</b>";
+        assert_eq!(body(page), left);
+        assert!(flat_tree("<body hidden>a<p>b").unwrap().contains("a<p>b</p>"));
     }
 
     #[test]

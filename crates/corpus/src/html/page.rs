@@ -76,7 +76,7 @@ impl<'a> Page<'a> {
     ///
     /// # Complexity
     ///
-    /// Linear, in one or two passes that keep no tree.
+    /// Linear, in one or two passes that keep no tree, but for pages with shadow roots or hidden elements.
     #[must_use]
     pub fn new(markup: &'a str, rules: PageRules) -> Self {
         let markup = match rules {

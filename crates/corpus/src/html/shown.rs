@@ -1,5 +1,5 @@
-//! What a browser shows of a page, as markup: without what inline SVG and MathML do not display and what stands in the
-//! place of sound, pictures and frames, and with its shadow roots in place.
+//! What a browser shows of a page, as markup: without what is hidden, what inline SVG and MathML do not display and what
+//! stands in the place of sound, pictures and frames, and with its shadow roots in place.
 
 use crate::html::flat_tree::flat_tree;
 use lol_html::html_content::Element;
@@ -19,31 +19,59 @@ const UNSEEN: &str = "svg style, svg script, svg title, svg desc, svg metadata, 
 const MAY_HIDE: [&[u8]; 8] =
     [b"svg", b"math", b"audio", b"canvas", b"datalist", b"noembed", b"noframes", b"video"];
 
+/// Elements that may be hidden, which the tree of the page tells: tags for their ends may be left out.
+const HIDDEN: &str = "[hidden], dialog:not([open]), rp";
+
+/// How the tags begin of those that are told by their names.
+const MAY_BE_HIDDEN: [&[u8]; 2] = [b"dialog", b"rp"];
+
 /// Templates whose content a browser shows: declarative shadow roots (HTML Standard, section 4.12.3).
 const SHADOW_ROOT: &str = "template[shadowrootmode=open i], template[shadowrootmode=closed i]";
 
-/// The markup of a page without what a browser does not show of these, and of its flat tree where it has shadow roots;
-/// borrowed where there is neither. Markup that leaves such an element open stays as it is: it would take the rest of
-/// the page with it. Of a page whose tree is too costly, roots are opened where they stand.
+/// The markup of a page without what a browser does not show of these, and of its flat tree where it has shadow roots or
+/// hidden elements; borrowed where there is none. Markup that leaves an element without content of its own open stays as
+/// it is: it would take the rest of the page with it. Of a page whose tree is too costly, roots are opened where they
+/// stand, and what is hidden stays.
 ///
 /// # Complexity
 ///
 /// Linear.
 pub(crate) fn shown(markup: &str) -> Cow<'_, str> {
     let has_roots = has(markup, b"shadowrootmode", 5);
-    let flat = if has_roots { flat_tree(markup) } else { None };
+    let flat = if has_roots || hides(markup) { flat_tree(markup) } else { None };
     let is_flat = !has_roots || flat.is_some();
     let page = flat.map_or(Cow::Borrowed(markup), Cow::Owned);
-    if is_flat && !may_hide(page.as_bytes()) {
+    if is_flat && !has_tag(&page, &MAY_HIDE) {
         return page;
     }
     rewritten(&page).map_or(page, Cow::Owned)
 }
 
-/// Whether the markup has a tag of an element that may have content which is not displayed.
-fn may_hide(markup: &[u8]) -> bool {
+/// Whether the markup has elements that are hidden. Most pages with that word have none.
+fn hides(markup: &str) -> bool {
+    if !has(markup, b"hidden", 2) && !has_tag(markup, &MAY_BE_HIDDEN) {
+        return false;
+    }
+    let found = Rc::new(Cell::new(false));
+    let seen = Rc::clone(&found);
+    let settings = Settings::new().with_strict(false).append_element_content_handler(element!(
+        HIDDEN,
+        move |_| {
+            seen.set(true);
+            Ok(())
+        }
+    ));
+    let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| {});
+    // No handler fails and memory is not limited.
+    let _complete = rewriter.write(markup.as_bytes()).and_then(|()| rewriter.end());
+    found.get()
+}
+
+/// Whether the markup has a tag that begins with one of these names.
+fn has_tag(markup: &str, names: &[&[u8]]) -> bool {
+    let markup = markup.as_bytes();
     memchr_iter(b'<', markup).any(|at| {
-        MAY_HIDE.iter().any(|name| {
+        names.iter().any(|name| {
             let there = markup.get(at + 1..at + 1 + name.len());
             there.is_some_and(|there| there.eq_ignore_ascii_case(name))
         })
@@ -108,6 +136,19 @@ mod tests {
                     <Video><p>no video</p></Video><canvas>no</canvas><datalist><option>o</datalist>\
                     <noframes>no frames</noframes>b";
         assert_eq!(shown(page), "<p>a<math><semantics><mi>x</mi></semantics></math>b");
+    }
+
+    #[test]
+    fn hidden_elements_go_and_words_about_them_stay() {
+        let page = "<style>p{overflow:hidden}</style><input type=hidden><p aria-hidden=true>a hidden <b>door</b></p>";
+        assert_eq!(shown(page), page);
+        for (page, seen) in [
+            ("a<p Hidden>b</p><svg><title>t</title></svg>c", "a<svg></svg>c"),
+            ("a<dialog>b</dialog>c<dialog open>d</dialog>", "ac<dialog open=\"\">d</dialog>"),
+            ("<ruby>a<rp>(</rp><rt>b</rt><rp>)</rp></ruby>", "<ruby>a<rt>b</rt></ruby>"),
+        ] {
+            assert!(shown(page).contains(&format!("<body>{seen}</body>")), "{}", shown(page));
+        }
     }
 
     #[test]

@@ -23,8 +23,8 @@ pub enum PageRules {
     /// quarter of it. Then the declared element is the main text, if there is one. Menus, however long, change nothing
     /// beside a title.
     Structure,
-    /// As [`Self::Structure`], of what a browser shows: no styles, scripts and titles of inline SVG, but the text in
-    /// fields, and the flat tree of a page with declarative shadow roots.
+    /// As [`Self::Structure`], of what a browser shows: no styles, scripts and titles of inline SVG, nothing that is hidden,
+    /// but the text in fields, and the flat tree of a page with declarative shadow roots.
     Shown,
 }
 
