@@ -236,17 +236,19 @@ pub enum Error {
         /// What the decompressor found.
         detail: String,
     },
-    /// A member of a compressed archive is damaged, and records behind it are read.
+    /// A member or a frame of a compressed archive is damaged, and records behind it are read.
     #[error(
-        "{path}: the gzip data is damaged in the member at byte {start} ({detail}): {bytes} compressed bytes are lost up to \
+        "{path}: the {damaged} at byte {start} ({detail}): {bytes} compressed bytes are lost up to \
          the next record; download or copy the file again"
     )]
     Member {
         /// The file.
         path: String,
-        /// Where the member begins, in the bytes on disk.
+        /// What is damaged: a member of gzip, or a frame of zstd.
+        damaged: &'static str,
+        /// Where it begins, in the bytes on disk.
         start: u64,
-        /// Bytes on disk up to the next member that begins with a record.
+        /// Bytes on disk up to the next one that begins with a record.
         bytes: u64,
         /// What the decompressor found.
         detail: String,

@@ -105,12 +105,12 @@ impl<C: Cutter> Cutting<C> {
             Error::Truncated { .. } => "it ends early".to_owned(),
             _ => return error,
         };
-        let Some(Range { start, end }) = self.opened.resume() else { return error };
+        let Some((Range { start, end }, part)) = self.opened.resume() else { return error };
         self.pass(lost);
         self.cutter.restart();
         self.seen = 0;
         let path = self.opened.source.name().to_owned();
-        Error::Member { path, start, bytes: end - start, detail }
+        Error::Member { path, damaged: part.damaged(), start, bytes: end - start, detail }
     }
 
     /// Moves the offset on and returns what it was.

@@ -15,7 +15,7 @@ use std::sync::atomic::AtomicU64;
 ///
 /// Iterating yields the batches in order. A failure of a source (it cannot be read, ends early or
 /// is damaged) comes after the whole records before it and ends that source only: iterating further
-/// goes on with the next, or in an archive whose records are members of gzip behind the damaged one. Two readings of the
+/// goes on with the next, or in an archive whose records are members of gzip or frames of zstd behind the damaged one. Two readings of the
 /// same sources yield the same records.
 ///
 /// # Complexity

@@ -9,6 +9,7 @@ use crate::records::brotli::{BUFFER, is_brotli};
 use crate::records::escaped::Escaped;
 use crate::records::explained::explain;
 use crate::records::gzip::Gzip;
+use crate::records::piece::Piece;
 use crate::records::recoding::Recoding;
 use crate::records::source::Source;
 use crate::records::xz::Xz;
@@ -55,7 +56,7 @@ pub struct Decoder {
     data: &'static str,
     inner: Inner,
     decoded: u64,
-    /// Where the member of gzip begins that is read, in the bytes on disk.
+    /// Where the member of gzip or the frame of zstd begins that is read, in the bytes on disk.
     member: Arc<AtomicU64>,
 }
 
@@ -128,11 +129,13 @@ impl Decoder {
             return Err(Error::Empty { path, compression });
         }
         let damaged = |error| explain(source.name(), compression.name(), 0, error);
-        let mut dictionary = Vec::new();
-        if head.starts_with(&DICTIONARY_FRAME)
+        let (mut dictionary, mut before) = (Vec::new(), 0);
+        if start > 0 && compression == Compression::Zstd {
+            dictionary = dictionary_of(source)?;
+        } else if head.starts_with(&DICTIONARY_FRAME)
             && let Some(found) = take_dictionary(&mut head, &mut disk).map_err(damaged)?
         {
-            dictionary = found;
+            (dictionary, before) = found;
             let more = Compression::MAGIC_BYTES.saturating_sub(head.len()) as u64;
             disk.by_ref().take(more).read_to_end(&mut head).map_err(failed)?;
             if head.is_empty() {
@@ -159,7 +162,7 @@ impl Decoder {
             return Err(Error::Utf32 { path: source.name().to_owned() });
         }
         let disk = Cursor::new(head).chain(disk);
-        let member = Arc::new(AtomicU64::new(start));
+        let member = Arc::new(AtomicU64::new(start + before));
         let inner = match compression {
             Compression::Brotli => {
                 let disk = BufReader::with_capacity(DISK_BUFFER, disk);
@@ -172,7 +175,8 @@ impl Decoder {
             }
             Compression::Zstd => {
                 let disk = BufReader::with_capacity(DISK_BUFFER, disk);
-                Inner::Zstd(Box::new(Zstd::new(disk, &dictionary).map_err(failed)?))
+                let zstd = Zstd::new(disk, &dictionary, Arc::clone(&member)).map_err(failed)?;
+                Inner::Zstd(Box::new(zstd))
             }
             Compression::Bzip2 => {
                 let disk = BufReader::with_capacity(DISK_BUFFER, disk);
@@ -195,10 +199,10 @@ impl Decoder {
         Ok(Self { name, data, inner, decoded: 0, member })
     }
 
-    /// Where the member begins that is read, in the bytes on disk, of what is compressed with gzip.
-    pub(crate) fn member(&self) -> Option<u64> {
-        let is_gzip = self.data == Compression::Gzip.name();
-        is_gzip.then(|| self.member.load(Ordering::Relaxed))
+    /// Where the member or the frame begins that is read, in the bytes on disk, of what is compressed with gzip or zstd.
+    pub(crate) fn member(&self) -> Option<(u64, Piece)> {
+        let part = Piece::of(self.data)?;
+        Some((self.member.load(Ordering::Relaxed), part))
     }
 
     /// Reads text of ISO-2022-JP from here on as UTF-8, where nobody said what the text is in; `head` are bytes that
@@ -256,6 +260,18 @@ impl Decoder {
         bytes.truncate(filled);
         result
     }
+}
+
+/// The dictionary in the first frame of a source; empty where it has none.
+fn dictionary_of(source: &Source) -> Result<Vec<u8>, Error> {
+    let failed = |error| Error::Read { path: source.name().to_owned(), source: error };
+    let (mut head, mut disk) = (Vec::new(), source.open()?);
+    disk.by_ref().take(Compression::MAGIC_BYTES as u64).read_to_end(&mut head).map_err(failed)?;
+    let found = match head.starts_with(&DICTIONARY_FRAME) {
+        true => take_dictionary(&mut head, &mut disk).map_err(failed)?,
+        false => None,
+    };
+    Ok(found.map_or_else(Vec::new, |(dictionary, _)| dictionary))
 }
 
 /// The character set that is to be undone: the one that a byte order mark says, else the one that was asked for, or UTF-16
@@ -337,7 +353,7 @@ impl Inner {
         let disk = |inner| BufReader::with_capacity(DISK_BUFFER, inner);
         let nested: Box<dyn Read + Send> = match compression {
             Compression::Gzip if is_gzip => Box::new(Gzip::new(disk(inner), Arc::default())),
-            Compression::Zstd => Box::new(Zstd::new(disk(inner), &[])?),
+            Compression::Zstd => Box::new(Zstd::new(disk(inner), &[], Arc::default())?),
             Compression::Xz => Box::new(Xz::new(disk(inner))?),
             // Less of what bzip2 begins with may begin a text.
             Compression::Bzip2 if is_whole => Box::new(MultiBzDecoder::new(disk(inner))),

@@ -11,6 +11,7 @@ pub(crate) mod explained;
 pub(crate) mod gzip;
 pub(crate) mod opened;
 mod path_labels;
+pub(crate) mod piece;
 pub(crate) mod read_options;
 pub(crate) mod recoding;
 pub(crate) mod record;

@@ -8,8 +8,9 @@ use crate::fault::Fault;
 use crate::format::InputFormat;
 use crate::records::batch::{Batch, CarriedSpan, Span};
 use crate::records::decoder::Decoder;
+use crate::records::piece::Piece;
 use crate::records::read_options::ReadOptions;
-use crate::records::resumed::next_member;
+use crate::records::resumed::next_part;
 use crate::records::source::Source;
 use std::mem;
 use std::ops::Range;
@@ -117,15 +118,15 @@ impl Opened {
         }
     }
 
-    /// Goes on behind damage in an archive, at the next member of gzip that begins with a record: returns what is passed
-    /// over, in the bytes on disk. None where no record follows.
-    pub(crate) fn resume(&mut self) -> Option<Range<u64>> {
+    /// Goes on behind damage in an archive, at the next member of gzip or frame of zstd that begins with a record: returns
+    /// what is passed over, in the bytes on disk, and what it is. None where no record follows.
+    pub(crate) fn resume(&mut self) -> Option<(Range<u64>, Piece)> {
         let decoder = self.decoder.as_ref().filter(|_| self.format.is_archive())?;
-        let start = decoder.member()?;
-        let end = next_member(&self.source, start, self.format)?;
+        let (start, part) = decoder.member()?;
+        let end = next_part(&self.source, start, part, self.format)?;
         self.decoder = Some(Decoder::behind(&self.source, end, Arc::clone(&self.read)).ok()?);
         self.state = State::Reading;
-        Some(start..end)
+        Some((start..end, part))
     }
 
     /// A batch of what was found in `bytes`, which begin at `offset` in the file.

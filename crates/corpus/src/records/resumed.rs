@@ -1,30 +1,35 @@
-//! Where the reading of an archive goes on behind damage: in gzip each record is usually a member of its own.
+//! Where the reading of an archive goes on behind damage: each record is usually a member of gzip or a frame of zstd.
 //!
 //! # References
 //!
-//! RFC 1952, section 2.3; WARC 1.1, annex D "Compression recommendations".
+//! WARC 1.1, annex D "Compression recommendations"; "Use of Zstandard compression in WARC files", version 1.0.
 
 use crate::format::InputFormat;
 use crate::records::decoder::Decoder;
+use crate::records::piece::Piece;
 use crate::records::source::Source;
 use memchr::memmem;
 use std::io::Read;
 use std::sync::Arc;
 
-/// How a member begins: what tells gzip, and the one method of compression that it has.
-const MEMBER: &[u8] = b"\x1f\x8b\x08";
 /// Bytes that are looked through at a time.
 const STEP: usize = 1 << 18;
 
-/// Where the next member behind a place begins that is a record of this format or begins with one; none where there is
-/// no other.
-pub(crate) fn next_member(source: &Source, behind: u64, format: InputFormat) -> Option<u64> {
+/// Where the next part behind a place begins that is a record of this format or begins with one; none where there is no
+/// other.
+pub(crate) fn next_part(
+    source: &Source,
+    behind: u64,
+    part: Piece,
+    format: InputFormat,
+) -> Option<u64> {
+    let magic = part.magic();
     let mut at = behind + 1;
     let mut disk = source.open_at(at).ok()?;
     let mut bytes = Vec::new();
     loop {
         let read = disk.by_ref().take(STEP as u64).read_to_end(&mut bytes).ok()?;
-        for start in memmem::find_iter(&bytes, MEMBER) {
+        for start in memmem::find_iter(&bytes, magic) {
             let start = at + start as u64;
             if begins(source, start, format) {
                 return Some(start);
@@ -34,13 +39,13 @@ pub(crate) fn next_member(source: &Source, behind: u64, format: InputFormat) -> 
             return None;
         }
         // What begins one may be cut.
-        let seen = bytes.len().saturating_sub(MEMBER.len() - 1);
+        let seen = bytes.len().saturating_sub(magic.len() - 1);
         at += seen as u64;
         bytes.drain(..seen);
     }
 }
 
-/// Whether a record of this format begins where a member may.
+/// Whether a record of this format begins where a part may.
 fn begins(source: &Source, start: u64, format: InputFormat) -> bool {
     let mut head = Vec::new();
     let decoder = Decoder::behind(source, start, Arc::default());

@@ -593,6 +593,23 @@ fn the_dictionary_of_an_archive_is_read_from_its_first_frame() {
             let expected = ["page 1", "page 2", "page 3"].map(|text| Ok(text.to_owned()));
             assert_eq!(texts(&folder, &found), expected);
         }
+        // A damaged frame is passed over, and those behind it need the dictionary too.
+        let mut broken = frames[1].clone();
+        broken[4] = 0xff;
+        let start = (first.len() + frames[0].len()) as u64;
+        folder.write("d.warc.zst", [&first[..], &frames[0], &broken, &frames[2]].concat());
+        let (mut found, mut errors) = (Vec::new(), Vec::new());
+        for batch in Reader::new(&folder.sources(&["d.warc.zst"]), ReadOptions::default()) {
+            match batch {
+                Ok(batch) => found.push(batch),
+                Err(error) => errors.push(error),
+            }
+        }
+        assert_eq!(texts(&folder, &found), ["page 1", "page 3"].map(|text| Ok(text.to_owned())));
+        assert!(
+            matches!(errors[..], [Error::Member { start: at, .. }] if at == start),
+            "{errors:?}"
+        );
     }
     // Such a frame may hold anything.
     let other = [b"\x5d\x2a\x4d\x18\x03\x00\x00\x00abc".to_vec(), zstd(&page(7))].concat();

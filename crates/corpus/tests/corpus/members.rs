@@ -1,8 +1,11 @@
-//! Members of gzip in archives, of which one is damaged.
+//! Members of gzip and frames of zstd in archives, of which one is damaged.
 
 use crate::archives::{fields, record};
-use crate::{Folder, gzip};
+use crate::{Folder, gzip, zstd};
 use nearprint_corpus::{Error, InvalidUtf8, ReadOptions, Reader};
+
+const GZIP: &[u8] = b"\x1f\x8b\x08";
+const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
 
 #[test]
 fn members_behind_a_damaged_one_are_read() {
@@ -17,8 +20,9 @@ fn members_behind_a_damaged_one_are_read() {
             .into_bytes()
     };
     let damaged = |mut member: Vec<u8>| {
-        let middle = member.len() / 2;
-        member[middle..middle + 8].fill(0xff);
+        // Of zstd the head of the first block, which begins behind six bytes.
+        let at = if member.starts_with(ZSTD) { 6 } else { member.len() / 2 };
+        member[at..at + 8].fill(0xff);
         member
     };
     let cut = |member: Vec<u8>| member[..member.len() / 2].to_vec();
@@ -36,13 +40,19 @@ fn members_behind_a_damaged_one_are_read() {
         }
         (texts.concat(), errors)
     };
-    for (name, made) in [("a.warc.gz", &warc as &dyn Fn(u32) -> Vec<u8>), ("a.arc.gz", &arc)] {
-        let all: Vec<_> = (1..7).map(|id| gzip(&made(id))).collect();
+    for (name, made, pack, magic) in [
+        ("a.warc.gz", &warc as &dyn Fn(u32) -> Vec<u8>, gzip as fn(&[u8]) -> Vec<u8>, GZIP),
+        ("a.arc.gz", &arc, gzip, GZIP),
+        ("a.warc.zst", &warc, zstd, ZSTD),
+        ("a.arc.zst", &arc, zstd, ZSTD),
+    ] {
+        let all: Vec<_> = (1..7).map(|id| pack(&made(id))).collect();
+        let garbage = [b"garbage ", magic, b" that no one reads"].concat();
         let at = |member: usize| all[..member].iter().map(|bytes| bytes.len() as u64).sum::<u64>();
         for (third, behind) in [
             (damaged(all[2].clone()), &b""[..]),
             (cut(all[2].clone()), b""),
-            (Vec::new(), b"garbage \x1f\x8b\x08 that no one reads"),
+            (Vec::new(), &garbage),
         ] {
             let lost = (third.len() + behind.len()) as u64;
             let of = |fifth: Vec<u8>| {
@@ -51,8 +61,16 @@ fn members_behind_a_damaged_one_are_read() {
             };
             let (texts, errors) = of(all[4].clone());
             assert_eq!(texts, "12456", "{name}");
-            let [Error::Member { start, bytes, .. }] = &errors[..] else { panic!("{errors:?}") };
+            let [Error::Member { damaged: what, start, bytes, .. }] = &errors[..] else {
+                panic!("{errors:?}")
+            };
             assert_eq!((*start, *bytes), (at(2), lost), "{name}");
+            let told = if magic == ZSTD {
+                "zstd data is damaged in the frame"
+            } else {
+                "gzip data is damaged in the member"
+            };
+            assert_eq!(*what, told, "{name}");
             let (texts, errors) = of(damaged(all[4].clone()));
             assert_eq!((texts.as_str(), errors.len()), ("1246", 2), "{name}");
             // Behind the last one nothing follows.
