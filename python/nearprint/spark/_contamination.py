@@ -109,6 +109,10 @@ def decontaminate(
     answer: Fields = None,
     context: Fields = None,
     item_id: str | None = None,
+    delimiter: str | None = None,
+    quote: str | None = None,
+    escape: str | None = None,
+    encoding: str | None = None,
     share: float | None = None,
     bits: float | None = None,
     short: str | None = None,
@@ -149,6 +153,8 @@ def decontaminate(
         the id alone.
     question, choices, answer, context, item_id, share, bits, short, common, action, margin
         As for :func:`nearprint.decontaminate`.
+    delimiter, quote, escape, encoding
+        The same, of eval sets that are files.
     recipe
         The name of a built-in recipe.
     threads, memory
@@ -162,6 +168,10 @@ def decontaminate(
     parts = {"question": question, "choices": choices, "answer": answer, "context": context}
     settings = {
         "item_id": item_id,
+        "delimiter": delimiter,
+        "quote": quote,
+        "escape": escape,
+        "encoding": encoding,
         "share": share,
         "bits": bits,
         "short": short,

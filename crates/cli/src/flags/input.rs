@@ -266,6 +266,11 @@ impl InputFlags {
         self.names = names;
     }
 
+    /// Whether a character set is named.
+    pub(crate) fn names_encoding(&self) -> bool {
+        self.encoding.is_some()
+    }
+
     /// Takes the input for what nearprint wrote, whatever character set is named.
     pub(crate) fn own(&mut self) {
         self.is_own = true;

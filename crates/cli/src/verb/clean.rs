@@ -388,7 +388,11 @@ impl Plan<'_> {
                     passages::check(&step.taken(passages::Args::parse_args(words))?, progress)?
                 }
                 Step::Decontaminate => {
-                    let args = step.taken(decontaminate::Args::parse_args(words))?;
+                    let mut args = step.taken(decontaminate::Args::parse_args(words))?;
+                    // A character set of this step alone is that of the eval sets.
+                    if !self.args.input.names_encoding() {
+                        args.own();
+                    }
                     let items = decontaminate::check(&args, progress)?;
                     if !self.args.run.quiet {
                         told_of_items(&items).iter().for_each(|line| say(line));

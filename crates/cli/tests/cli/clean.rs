@@ -188,6 +188,11 @@ fn a_character_set_is_that_of_the_input_and_of_eval_sets_in_every_step() {
     assert_eq!(room.text("out.csv"), kept);
     // The first step alone reads that character set.
     assert_eq!(room.text("clean.html").matches("--encoding").count(), 1);
+    // That of one step is that of its eval sets.
+    room.write("wide.csv", format!("{kept}{}", row(3, &question)));
+    let args = ["clean", "wide.csv", "-o", "left.csv", "--evals", "quiz.csv"];
+    room.run(&[&args[..], &["--decontaminate", "--encoding latin1"]].concat()).done();
+    assert_eq!(room.text("left.csv"), kept);
 }
 
 #[test]
