@@ -13,7 +13,7 @@ from types import FunctionType
 from typing import Any, ParamSpec, TypeVar
 
 from nearprint._columns import NotATable, names_of
-from nearprint._kinds import KINDS, Kind
+from nearprint._kinds import ANY, KINDS, Kind
 from nearprint._names import OTHER_NAMES, in_place_of, meant
 
 P = ParamSpec("P")
@@ -224,7 +224,9 @@ class _Call:
         rest = [name for name in self._names if name not in places]
         fits = (name for name in rest if (kind := self._kinds.get(name)) and kind.of(value) and kind.holds(value))
         name = next(fits, rest[0] if rest else None)
-        shown = self._shown() if name is None else self._shown(name, _told(value))
+        # What a call looks at itself may be a secret.
+        told = "..." if name is None or self._kinds.get(name) is ANY else _told(value)
+        shown = self._shown() if name is None else self._shown(name, told)
         return f"{self.name} takes {' and '.join(places) or 'nothing'} by place, and what follows by name: write {shown}"
 
     def _refusal(self, name: str, kind: Kind, value: Any) -> str:

@@ -126,13 +126,18 @@ def _dtype_of(value: Any) -> str:
 def _hold_codes(value: Any) -> bool:
     """Say whether numbers of these rows may be fingerprints: whole ones, without a sign where they have a type."""
     if type(value) in (list, tuple):
-        return all(type(one) is int or _is_whole(one) for one in value)
+        # What makes a number of itself is asked once, where it is read.
+        return all(type(one) is int or not isinstance(one, bool) and hasattr(type(one), "__index__") for one in value)
     return not _dtype_of(value).lower().startswith(("int", "float", "halffloat", "double", "bool"))
 
 
 def _are_words(value: Any) -> bool:
     """Say whether numbers of a list are of 64 bits."""
-    return type(value) not in (list, tuple) or are_texts(value) or all(0 <= operator.index(one) < 2**64 for one in value)
+    if type(value) not in (list, tuple):
+        return True
+    from numbers import Integral
+
+    return all(0 <= int(one) < 2**64 for one in value if isinstance(one, Integral))
 
 
 def _are_codes(value: Any) -> bool:

@@ -167,7 +167,7 @@ def passages(
     source_field
         The column that says which source a row is of, for :attr:`Passages.passages`.
     recipe
-        How a text becomes tokens: the name of a built-in recipe, or a :class:`Recipe`.
+        How a text becomes tokens: the name of a built-in recipe, the path of its TOML, or a :class:`Recipe`.
     threads
         Worker threads. By default one for each processor.
     memory

@@ -246,7 +246,7 @@ def decontaminate(
     margin
         With ``action="cut"``: so many characters on each side of an item go, in place of its whole lines.
     recipe
-        How a text becomes tokens: the name of a built-in recipe, or a :class:`Recipe`.
+        How a text becomes tokens: the name of a built-in recipe, the path of its TOML, or a :class:`Recipe`.
     threads
         Worker threads. By default one for each processor.
     memory

@@ -235,8 +235,8 @@ def dedup(
         unless it is a list or an array of Python objects. Missing texts are ``None`` or null, and in pandas
         what counts as missing there. A path is read as a table by pyarrow, and a ``LazyFrame`` of polars is collected.
     text
-        The column of a table that has the texts. Not needed where only one column has strings. Several columns, as
-        ``["title", "body"]``, are one text, a line each.
+        The column of a table that has the texts. Not needed where only one column has strings, nor for files whose column
+        is called ``text``. Several columns, as ``["title", "body"]``, are one text, a line each.
     id
         The column of a table that has ids, for :attr:`Deduplicated.removed`.
     against
@@ -250,7 +250,7 @@ def dedup(
     k
         In place of a similarity: near-duplicates are texts whose fingerprints differ in at most ``k`` bits.
     recipe
-        How a text becomes a fingerprint: the name of a built-in one, or a :class:`Recipe`.
+        How a text becomes a fingerprint: the name of a built-in one, the path of its TOML, or a :class:`Recipe`.
     width
         Bits of a fingerprint; by default those of the recipe. A recipe that names none has 64 with ``k``,
         256 where pairs of a cosine are found by their fingerprints, and else 128.

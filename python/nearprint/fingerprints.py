@@ -52,7 +52,7 @@ def fingerprint(
         as ``"web"``, the markup. For a recipe of features that come with their weights, such as ``"vectors"``, a
         mapping or a list of mappings.
     recipe
-        How a text becomes a fingerprint: the name of a built-in one, or a :class:`Recipe`.
+        How a text becomes a fingerprint: the name of a built-in one, the path of its TOML, or a :class:`Recipe`.
     text
         The column of a table that has the texts. Not needed where only one column has strings.
     width

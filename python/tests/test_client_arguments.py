@@ -21,6 +21,7 @@ URL = "http://127.0.0.1:9"
         ({"url": URL, "timeout": "5"}, "timeout is a number, not '5' (str): write nearprint.client.{kind}('http://127.0.0.1:7878', timeout=5)"),
         ({"url": URL, "retries": -1}, "retries is a whole number, not -1 (int)"),
         ({"url": URL, "verify": "ca.pem"}, "verify is an ssl.SSLContext, not 'ca.pem' (str): write "),
+        ({"url": URL, "retries": "2"}, "retries=2)"),
         ({"url": URL, "token": b"secret"}, "token is a str, as `nearprint token` shows it, not of type bytes"),
     ],
 )
@@ -28,6 +29,12 @@ def test_what_makes_a_client(kind, given, said):
     with pytest.raises((TypeError, ValueError)) as refused:
         kind(**given)
     assert said.format(kind=kind.__name__) in str(refused.value) and "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+def test_a_token_is_not_shown(kind):
+    with pytest.raises(TypeError, match=r"takes url by place, and what follows by name: write .*, token=\.\.\.\)$"):
+        kind(URL, "secret")
 
 
 @pytest.mark.parametrize(

@@ -180,7 +180,7 @@ def test_files_and_lazy_tables_are_taken_where_tables_are(rows, tmp_path):
         found = nearprint.dedup(data, text="text")
         assert found.rows.tolist() == expected and len(found.filter()) == len(expected), data
     assert nearprint.dedup([path, path], text="text").rows.tolist() == expected
-    with pytest.raises(TypeError, match="no file has that name: give a list of texts"):
+    with pytest.raises(TypeError, match="no file has that name: give texts as a list, a table or a path"):
         nearprint.dedup("One text where many were meant.")
 
 

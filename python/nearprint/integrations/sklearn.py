@@ -50,7 +50,8 @@ class SimHashVectorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     Parameters
     ----------
     recipe
-        How a text becomes a fingerprint: the name of a built-in recipe, or a :class:`nearprint.Recipe`.
+        How a text becomes a fingerprint: the name of a built-in recipe, the path of its TOML, or a
+        :class:`nearprint.Recipe`.
     width
         Bits of a fingerprint: 64, 128 or 256. By default those of the recipe, or 64. More than 64 need
         pyarrow.

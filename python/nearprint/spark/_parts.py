@@ -8,6 +8,8 @@ from pyspark import StorageLevel
 from pyspark.sql import functions as F
 from pyspark.sql.types import BinaryType, LongType, StructField, StructType
 
+from nearprint._arguments import public
+from nearprint._kinds import COLUMN, RECALL_OF_BANDS, SPARK
 from nearprint.kernels import Search
 from nearprint.recipe import Recipe, as_recipe
 from nearprint.spark._members import documents_of, entries_of, labels_of, shards_of
@@ -17,7 +19,10 @@ from nearprint.spark._stage import stage
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+_KINDS = {"df": SPARK, "text": COLUMN, "recall": RECALL_OF_BANDS}
 
+
+@public(**_KINDS)
 def sketch(
     df: DataFrame, *, text: str = "text", id: str = "id", recipe: str | Recipe = "text", width: int | None = None
 ) -> DataFrame:
@@ -44,6 +49,7 @@ def sketch(
     return documents.mapInArrow(stage("sketch", recipe=chosen, width=width), schema).withColumnRenamed("id", id)
 
 
+@public(**_KINDS)
 def entries(
     df: DataFrame,
     *,
@@ -73,6 +79,7 @@ def entries(
     return entries_of(documents, search, None if within is None else "within")
 
 
+@public(**_KINDS)
 def candidates(
     df: DataFrame,
     *,
@@ -102,6 +109,7 @@ def candidates(
     return documents.select("address", F.col("id").alias(id)).join(labels, "address").select(id, "shard")
 
 
+@public(pairs=SPARK, a=COLUMN, b=COLUMN)
 def clusters(pairs: DataFrame, *, a: str = "a", b: str = "b") -> DataFrame:
     """Group documents by pairs of them: the connected components.
 
