@@ -24,6 +24,7 @@ _SAID = (
     (rf"the argument {_NAMED} cannot be used multiple times", r"--\1 takes one value, and several are given"),
     (rf"the argument {_NAMED} cannot be used with {_NAMED}", r"--\1 and --\2 are both given: give one of them"),
     (rf"the argument {_NAMED} cannot be used with(?: one or more of the other specified arguments|:)", r"--\1 goes without"),
+    (r"the following required arguments were not provided: <IN>\.\.\.", "no input is named: give the path of a file or a folder"),
     (r"the following required arguments were not provided: (.*)", r"\1 is needed"),
 )
 # The steps of `clean` take flags as they are.
@@ -73,6 +74,7 @@ def in_python(message: str, unknown: Callable[[str], str], named: Callable[[str]
 
     message = _FLAG.sub(argument, message)
     message = re.sub(r"\b(\w+)= (\w+|'\"')(?!\w)", _with_word, message)
+    message = re.sub(r"^(\w+)= ([^\s'=]+): ", r"\1='\2': ", message)
     return re.sub(r"^(\w+)=: ", r"\1: ", message)
 
 

@@ -81,15 +81,34 @@ def fingerprint(
             raise TypeError("text= and threads= are for a column of texts, and this is one text")
         return _native.fingerprint_text(data, chosen, width)
     if isinstance(data, Mapping):
-        (words,) = _native.fingerprint_vectors([dict(data)], chosen, width).to_numpy().reshape(1, -1).tolist()
+        (words,) = _of_features([dict(data)], chosen, width).to_numpy().reshape(1, -1).tolist()
         code: int = sum(word << 64 * at for at, word in enumerate(words))
         return code
     if chosen.takes_features and isinstance(data, (list, tuple)):
         rows: list[Any] = [dict(row) if isinstance(row, Mapping) else row for row in data]
-        made = _native.fingerprint_vectors(rows, chosen, width)
+        made = _of_features(rows, chosen, width)
     else:
         made = _native.fingerprint_column(handed(data, text), chosen, text, width, threads)
     return made.to_numpy() if made.dtype == "UInt64" else made
+
+
+def _of_features(rows: list[Any], recipe: _native.Recipe, width: int | None) -> Array:
+    """The fingerprints of rows of features; what is none of these is told by its row."""
+    try:
+        return _native.fingerprint_vectors(rows, recipe, width)
+    except TypeError:
+        for number, row in enumerate(rows):
+            if row is not None and not isinstance(row, dict):
+                raise TypeError(
+                    f"row {number} is of type {type(row).__name__}, and the recipe {recipe.name} takes features: a dict of their "
+                    "names and weights, such as {'x': 0.5}"
+                ) from None
+            for name, weight in (row or {}).items():
+                if not isinstance(name, str) or not hasattr(type(weight), "__float__") and not hasattr(type(weight), "__index__"):
+                    raise TypeError(
+                        f"row {number}: a feature has a name (str) and a weight, which is a number (float), not {name!r}: {weight!r}"
+                    ) from None
+        raise
 
 
 def recipes() -> Table:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from nearprint import _native
 from nearprint._arguments import public
-from nearprint._rows import handed, held_with_text
+from nearprint._rows import handed, held_with_text, one_text
 from nearprint.progress import Told, heard
 from nearprint.recipe import Recipe, recipe_of
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 def groups(
     data: Any,
     *,
-    text: str | None = None,
+    text: str | Sequence[str] | None = None,
     similarity: float | None = None,
     recall: float | str | None = None,
     k: int | None = None,
@@ -58,12 +59,13 @@ def groups(
     chosen = recipe_of(recipe)
     if recall is None and k is None and verify is None and equal is None:
         recall = "exact"
-    data, text = held_with_text(data, text)
+    table, column = held_with_text(data, text)
+    rows, name, _ = one_text(table, column, None)
     with heard(progress) as told:
         found = _native.dedup(
-            handed(data, text),
+            handed(rows, name),
             chosen,
-            text=text,
+            text=name,
             similarity=similarity,
             recall=None if recall is None else str(recall),
             k=k,

@@ -167,6 +167,7 @@ def test_several_columns_are_one_text(tmp_path, command):
     for data in (rows, pandas.DataFrame(rows), polars.DataFrame(rows)):
         assert named(nearprint.dedup(data, text=["title", "body"], id="id").removed) == expected == {3: 0}
     assert len(nearprint.pairs(rows, text=["title", "body"])) == 1
+    assert nearprint.groups(rows, text=["title", "body"]).tolist() == [0, 1, 2, 0]
 
 
 def test_files_and_lazy_tables_are_taken_where_tables_are(rows, tmp_path):
