@@ -1,4 +1,4 @@
-"""How the reference reads the package: roles such as :class:`Name` become links, and `__new__` is a constructor."""
+"""How the reference reads the package: roles such as :class:`Name` become links."""
 
 import re
 
@@ -15,9 +15,6 @@ class Docstrings(griffe.Extension):
         self._ready(pkg, pkg)
 
     def _ready(self, thing, package):
-        # Classes of the native module have no __init__; the parameters that their docstrings tell are those of __new__.
-        if thing.is_class and "__new__" in thing.members:
-            thing.members.setdefault("__init__", thing.members["__new__"])
         if thing.docstring is not None:
             thing.docstring.value = ROLE.sub(lambda role: link(role[1], thing, package), thing.docstring.value)
         for member in thing.members.values():
