@@ -132,7 +132,7 @@ class _Call:
         if isinstance(refusal, NearprintError):
             from nearprint._flags import in_python
 
-            said = self._advised(in_python(said, self.unknown, self._named), values)
+            said = self._advised(in_python(said, self.unknown, self._named))
         elif isinstance(refusal, NotATable):
             raise TypeError(self._of_file(refusal, said, values)) from None
         elif isinstance(refusal, ValueError) and said.startswith(_NO_COLUMN):
@@ -154,7 +154,7 @@ class _Call:
             return
         refusal.args = (said, *refusal.args[1:])
 
-    def _advised(self, said: str, values: Mapping[str, Any]) -> str:
+    def _advised(self, said: str) -> str:
         """What the command's library says, with the argument that helps."""
         low, recall = _LOW.match(said), self._kinds.get("recall")
         if low is not None and (self._verb in _WITH_RECALL or recall is not None and "'exact'" in recall.says):

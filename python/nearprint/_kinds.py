@@ -127,7 +127,7 @@ def _hold_codes(value: Any) -> bool:
     """Say whether numbers of these rows may be fingerprints: whole ones, without a sign where they have a type."""
     if type(value) in (list, tuple):
         # What makes a number of itself is asked once, where it is read.
-        return all(type(one) is int or not isinstance(one, bool) and hasattr(type(one), "__index__") for one in value)
+        return all(kind is not bool and hasattr(kind, "__index__") for kind in set(map(type, value)))
     return not _dtype_of(value).lower().startswith(("int", "float", "halffloat", "double", "bool"))
 
 
@@ -135,9 +135,13 @@ def _are_words(value: Any) -> bool:
     """Say whether numbers of a list are of 64 bits."""
     if type(value) not in (list, tuple):
         return True
+    kinds = set(map(type, value))
+    if kinds == {int}:
+        return bool(0 <= min(value) and max(value) < 2**64)
     from numbers import Integral
 
-    return all(0 <= int(one) < 2**64 for one in value if isinstance(one, Integral))
+    numbers = tuple(kind for kind in kinds if issubclass(kind, Integral))
+    return not numbers or all(0 <= int(one) < 2**64 for one in value if isinstance(one, numbers))
 
 
 def _are_codes(value: Any) -> bool:
