@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from nearprint._columns import are_paths, are_texts, names_of
@@ -124,24 +125,25 @@ def _dtype_of(value: Any) -> str:
 
 
 def _hold_codes(value: Any) -> bool:
-    """Say whether numbers of these rows may be fingerprints: whole ones, without a sign where they have a type."""
+    """Say whether numbers of these rows may be fingerprints: whole ones, of 64 bits where they have a type."""
     if type(value) in (list, tuple):
         # What makes a number of itself is asked once, where it is read.
         return all(kind is not bool and hasattr(kind, "__index__") for kind in set(map(type, value)))
-    return not _dtype_of(value).lower().startswith(("int", "float", "halffloat", "double", "bool"))
+    kind = _dtype_of(value).lower()
+    return kind == "int64" or not kind.startswith(("int", "float", "halffloat", "double", "bool"))
 
 
-def _are_words(value: Any) -> bool:
-    """Say whether numbers of a list are of 64 bits."""
+def _are_words(value: Any, least: int = -(2**63)) -> bool:
+    """Say whether numbers of a list are of 64 bits: with a sign they are the bits that they have."""
     if type(value) not in (list, tuple):
         return True
     kinds = set(map(type, value))
     if kinds == {int}:
-        return bool(0 <= min(value) and max(value) < 2**64)
+        return bool(least <= min(value) and max(value) < 2**64)
     from numbers import Integral
 
     numbers = tuple(kind for kind in kinds if issubclass(kind, Integral))
-    return not numbers or all(0 <= int(one) < 2**64 for one in value if isinstance(one, numbers))
+    return not numbers or all(least <= int(one) < 2**64 for one in value if isinstance(one, numbers))
 
 
 def _are_codes(value: Any) -> bool:
@@ -150,21 +152,6 @@ def _are_codes(value: Any) -> bool:
 
 def _are_codes_or_rows(value: Any) -> bool:
     return _has_rows(value) and (are_texts(value) or _hold_codes(value))
-
-
-# What makes whole numbers with a sign the same bits without one, by the library that has them.
-_UNSIGNED = {
-    "numpy": "{}.astype('uint64')",
-    "pandas": "{}.astype('uint64')",
-    "polars": "{}.reinterpret(signed=False)",
-    "pyarrow": "{}.cast('uint64', safe=False)",
-}
-
-
-def _unsigned(value: Any) -> str | None:
-    if _dtype_of(value).lower() != "int64":
-        return None
-    return _UNSIGNED.get(type(value).__module__.partition(".")[0])
 
 
 def _are_listed(value: Any) -> bool:
@@ -207,9 +194,9 @@ _OF_CODES = "an array of uint64 or a column of Arrow"
 ROWS = Kind(f"is {_OF_TEXTS}", "texts", _are_rows)
 ROWS_OR_ONE = Kind(f"is a text, {_OF_TEXTS}", "texts", lambda value: isinstance(value, Mapping) or _are_rows(value))
 ANY_ROWS = Kind("are rows", "data", lambda value: hasattr(value, "__len__") or _has_rows(value))
-CODES = Kind(f"are fingerprints, {_OF_CODES}", "nearprint.fingerprint(texts)", _are_codes, _are_words, _unsigned)
-CODES_OR_ROWS = Kind(f"are fingerprints, {_OF_CODES}, or texts: {_OF_TEXTS}", "texts", _are_codes_or_rows, _are_words, _unsigned)
-NUMBERS = Kind("are whole numbers, one for each fingerprint", "range(len(codes))", _are_codes, _are_words, _unsigned)
+CODES = Kind(f"are fingerprints, {_OF_CODES}", "nearprint.fingerprint(texts)", _are_codes, _are_words)
+CODES_OR_ROWS = Kind(f"are fingerprints, {_OF_CODES}, or texts: {_OF_TEXTS}", "texts", _are_codes_or_rows, _are_words)
+NUMBERS = Kind("are whole numbers, one for each fingerprint", "range(len(codes))", _are_codes, partial(_are_words, least=0))
 TEXT = Kind("is one text (str)", "'a text'", _is(str))
 LISTED = Kind("are a list or column of str", "['a', 'b']", _are_listed)
 COLUMN = Kind("is the name of a column (str)", "'id'", _is(str))

@@ -2,7 +2,7 @@
 
 Fingerprints are NumPy ``uint64``: of shape ``(n,)`` for 64 bits, ``(n, 2)`` or ``(n, 4)`` for wider ones, the
 lowest word first. Or they are an Arrow column of ``uint64`` or fixed-size binary, as
-:func:`nearprint.fingerprint` gives it.
+:func:`nearprint.fingerprint` gives it. Integers of 64 bits with a sign are the bits that they have.
 """
 
 from __future__ import annotations

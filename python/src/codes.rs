@@ -1,26 +1,38 @@
-//! Fingerprints as Python holds them: NumPy `uint64`, wide ones as rows of two or four words (the lowest word
+//! Fingerprints as Python holds them: NumPy `uint64` or `int64`, wide ones as rows of two or four words (the lowest word
 //! first), or Arrow columns.
 
 use crate::imported::{chunks, has_arrow};
+use crate::text_column::decoded;
 use arrow_array::cast::AsArray;
-use arrow_array::types::UInt64Type;
+use arrow_array::types::{Int64Type, UInt64Type};
 use arrow_array::{Array as _, ArrayRef};
 use arrow_schema::DataType;
 use nearprint::{CodeList, Width};
-use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{
     PyBool, PyByteArray, PyBytes, PyDict, PyFrozenSet, PyMemoryView, PySet, PyString,
 };
 use std::borrow::Cow;
 
-/// The fingerprints that Python holds: a copy, which nobody changes while it is in use.
+/// The fingerprints that Python holds: a copy, which nobody changes while it is in use. Integers of 64 bits with a sign
+/// are the bits that they have.
 pub(crate) fn codes_of(data: &Bound<'_, PyAny>) -> PyResult<CodeList> {
+    read(data, false)
+}
+
+/// Numbers from 0 on of 64 bits, in the place of fingerprints.
+pub(crate) fn numbers_of(data: &Bound<'_, PyAny>) -> PyResult<CodeList> {
+    read(data, true)
+}
+
+fn read(data: &Bound<'_, PyAny>, are_numbers: bool) -> PyResult<CodeList> {
+    let py = data.py();
     if has_arrow(data)? {
         let mut codes: Option<CodeList> = None;
         for chunk in chunks(data)? {
-            let more = of_arrow(&chunk)?;
+            let more = of_arrow(&chunk, are_numbers)?;
             let Some(codes) = &mut codes else {
                 codes = Some(more);
                 continue;
@@ -32,7 +44,19 @@ pub(crate) fn codes_of(data: &Bound<'_, PyAny>) -> PyResult<CodeList> {
         }
         return Ok(codes.unwrap_or(CodeList::W64(Vec::new())));
     }
-    let Ok(array) = data.cast::<PyArrayDyn<u64>>() else { return of_numbers(data) };
+    if data.is_instance(&py.import("numpy")?.getattr("generic")?)? {
+        // An element of an array.
+        let one = py.import("numpy")?.call_method1("atleast_1d", (data,))?;
+        return of_numpy(&one, are_numbers);
+    }
+    of_numpy(data, are_numbers)
+}
+
+/// Those of an array of NumPy, or of another sequence.
+fn of_numpy(data: &Bound<'_, PyAny>, are_numbers: bool) -> PyResult<CodeList> {
+    let is_signed = data.cast::<PyArrayDyn<i64>>().is_ok();
+    let data = if is_signed { &data.call_method1("view", ("uint64",))? } else { data };
+    let Ok(array) = data.cast::<PyArrayDyn<u64>>() else { return of_sequence(data, are_numbers) };
     if let Ok(mask) = data.getattr("mask")
         && mask.call_method0("any")?.is_truthy()?
     {
@@ -47,6 +71,9 @@ pub(crate) fn codes_of(data: &Bound<'_, PyAny>) -> PyResult<CodeList> {
     // Rows one after the other, as they are or copied so.
     let words: Cow<'_, [u64]> =
         view.as_slice().map_or_else(|| view.iter().copied().collect(), Cow::Borrowed);
+    if are_numbers && is_signed && words.iter().any(|word| word.cast_signed() < 0) {
+        return Err(negative());
+    }
     match shape.as_slice() {
         [_] | [_, 1] => Ok(CodeList::from_words(Width::W64, &words)),
         [_, 2] => Ok(CodeList::from_words(Width::W128, &words)),
@@ -57,15 +84,19 @@ pub(crate) fn codes_of(data: &Bound<'_, PyAny>) -> PyResult<CodeList> {
     }
 }
 
-/// A sequence of numbers.
-fn of_numbers(data: &Bound<'_, PyAny>) -> PyResult<CodeList> {
+/// Those of a sequence of numbers.
+fn of_sequence(data: &Bound<'_, PyAny>, are_numbers: bool) -> PyResult<CodeList> {
     let refused = |kind: String| {
         PyTypeError::new_err(format!(
             "fingerprints are an array of uint64 or a column of Arrow, not {kind}"
         ))
     };
     if let Ok(kind) = data.getattr("dtype") {
-        return Err(refused(format!("one of {}", kind.str()?)));
+        // Such as an index of pandas.
+        return match data.call_method0("to_numpy") {
+            Ok(array) if array.cast::<PyUntypedArray>().is_ok() => of_numpy(&array, are_numbers),
+            _ => Err(refused(format!("one of {}", kind.str()?))),
+        };
     }
     let is_none = data.is_instance_of::<PyString>()
         || data.is_instance_of::<PyBytes>()
@@ -81,23 +112,48 @@ fn of_numbers(data: &Bound<'_, PyAny>) -> PyResult<CodeList> {
         return Err(refused(data.get_type().name()?.to_string()));
     };
     let mut words = Vec::new();
-    for item in items {
+    for (row, item) in items.enumerate() {
         let item = item?;
+        let kind = item.get_type().name()?;
         if item.is_instance_of::<PyBool>() {
-            return Err(refused("a sequence of bool".to_owned()));
+            return Err(refused(format!("a sequence of {kind}")));
         }
-        words.push(item.extract::<u64>()?);
+        let word = item.extract::<u64>().or_else(|error| match item.extract::<i64>() {
+            Ok(_) if are_numbers => Err(negative()),
+            Ok(signed) => Ok(signed.cast_unsigned()),
+            Err(_) if error.is_instance_of::<PyTypeError>(item.py()) => {
+                Err(refused(format!("a sequence of {kind}")))
+            }
+            Err(_) => Err(PyOverflowError::new_err(format!(
+                "row {row} has a number of more than 64 bits: wider fingerprints are rows of words, or a column of Arrow"
+            ))),
+        });
+        words.push(word?);
     }
     Ok(CodeList::from_words(Width::W64, &words))
 }
 
-fn of_arrow(chunk: &ArrayRef) -> PyResult<CodeList> {
-    if chunk.null_count() > 0 {
+fn of_arrow(chunk: &ArrayRef, are_numbers: bool) -> PyResult<CodeList> {
+    let chunk = decoded(chunk)?;
+    if let Some(dictionary) = chunk.as_any_dictionary_opt() {
+        let plain = arrow_select::take::take(dictionary.values(), dictionary.keys(), None);
+        let plain = plain.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        return of_arrow(&plain, are_numbers);
+    }
+    if chunk.logical_null_count() > 0 {
         return Err(missing());
     }
     match chunk.data_type() {
         DataType::UInt64 => {
             Ok(CodeList::from_words(Width::W64, chunk.as_primitive::<UInt64Type>().values()))
+        }
+        DataType::Int64 => {
+            let signed = chunk.as_primitive::<Int64Type>().values();
+            if are_numbers && signed.iter().any(|number| *number < 0) {
+                return Err(negative());
+            }
+            let words: Vec<u64> = signed.iter().map(|word| word.cast_unsigned()).collect();
+            Ok(CodeList::from_words(Width::W64, &words))
         }
         DataType::FixedSizeBinary(bytes) => {
             let bytes = usize::try_from(*bytes).ok();
@@ -108,7 +164,7 @@ fn of_arrow(chunk: &ArrayRef) -> PyResult<CodeList> {
         DataType::LargeBinary => of_bytes(chunk.as_binary::<i64>().iter(), None),
         DataType::BinaryView => of_bytes(chunk.as_binary_view().iter(), None),
         other => Err(PyTypeError::new_err(format!(
-            "fingerprints are uint64 or binary of 8, 16 or 32 bytes, not {other}"
+            "fingerprints are 64-bit integers or binary of 8, 16 or 32 bytes, not {other}"
         ))),
     }
 }
@@ -147,6 +203,10 @@ pub(crate) fn widths_differ(a: Width, b: Width) -> PyErr {
         a.bits(),
         b.bits()
     ))
+}
+
+fn negative() -> PyErr {
+    PyValueError::new_err("a number is negative: these are numbers from 0 on (uint64)")
 }
 
 fn missing() -> PyErr {

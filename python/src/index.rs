@@ -1,6 +1,6 @@
 //! An index: built once, kept in a file, mapped anywhere.
 
-use crate::codes::codes_of;
+use crate::codes::{codes_of, numbers_of};
 use crate::error;
 use crate::job;
 use crate::pool;
@@ -38,7 +38,7 @@ impl Index {
     ) -> PyResult<Self> {
         let py = codes.py();
         let codes = codes_of(codes)?;
-        let ids = match ids.map(codes_of).transpose()? {
+        let ids = match ids.map(numbers_of).transpose()? {
             None => None,
             Some(CodeList::W64(ids)) => {
                 Some(ids.iter().flat_map(|id| id.words().first().copied()).collect::<Vec<u64>>())

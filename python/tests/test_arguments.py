@@ -153,15 +153,9 @@ def test_what_to_do_in_place_of_names_of_other_tools_over_files(tmp_path):
         (lambda: nearprint.decontaminate(TEXTS, [], share="0.6"), "share=0.6)"),
         (lambda: nearprint.fingerprint(TEXTS, width="256"), "width=256)"),
         (lambda: nearprint.fingerprint(TEXTS, width="100"), "width=128)"),
-        (lambda: nearprint.pairs(CODES.astype("int64")), "not a ndarray of int64: write nearprint.pairs(codes.astype('uint64'))"),
-        (lambda: nearprint.clusters(pandas.Series([1, 2])), "nearprint.clusters(codes.astype('uint64'))"),
-        (lambda: nearprint.distance(CODES, CODES.astype("int64")), "b.astype('uint64'))"),
-        (lambda: INDEX.query(pyarrow.array([1])), "index.query(codes.cast('uint64', safe=False))"),
-        (lambda: INDEX.query(polars.Series([1])), "index.query(codes.reinterpret(signed=False))"),
         (lambda: nearprint.pairs(CODES.astype("float64")), "not a ndarray of float64: write nearprint.pairs(texts)"),
         (lambda: nearprint.Index.build(CODES, ids=["a", "b", "c"]), "ids are whole numbers, one for each fingerprint, not ['a'"),
         (lambda: nearprint.Index.build(CODES, ids=[0.5, 1, 2]), "ids=range(len(codes)))"),
-        (lambda: nearprint.Index.build(CODES, ids=np.arange(3)), "ids=ids.astype('uint64'))"),
         (lambda: nearprint.dedup(TEXTS).removed.head("a"), "rows is a number of rows, not 'a' (str): write table.head(rows=5)"),
     ],
 )
@@ -169,12 +163,10 @@ def test_the_call_to_make_has_what_was_given(call, said):
     assert said in said_by(call)
 
 
-def test_the_calls_that_are_told_are_right():
-    for made in (CODES, pandas.Series(CODES.astype("int64")), pyarrow.array(CODES.astype("int64")), polars.Series(CODES.astype("int64"))):
-        told = re.search(r"index\.query\(codes(.*)\)$", said_by(INDEX.query, made)) if made is not CODES else None
-        codes = made if told is None else eval(f"made{told[1]}")
-        assert list(INDEX.query(codes)) == list(INDEX.query(CODES))
-    assert len(nearprint.Index.build(CODES, ids=range(len(CODES)))) == len(CODES)
+def test_integers_with_a_sign_are_the_bits_that_they_have():
+    for made in (pandas.Series, pyarrow.array, polars.Series, np.asarray):
+        assert list(INDEX.query(made(CODES.astype("int64")))) == list(INDEX.query(CODES))
+    assert len(nearprint.Index.build(CODES, ids=np.arange(len(CODES)))) == len(CODES)
 
 
 NUMBERS = [pandas.DataFrame({"n": [1, 2]}), pyarrow.table({"n": [1, 2]}), polars.DataFrame({"n": [1, 2]})]

@@ -269,3 +269,35 @@ def test_ids_have_the_form_of_rows_of_json(tmp_path):
     nested = pa.table({"text": [text] * 2, "id": [[1], [2]]})
     with pytest.raises(TypeError, match="has no NumPy form"):
         nearprint.dedup(nested, text="text", id="id").removed["id"]
+
+
+def test_fingerprints_of_every_type_that_the_command_reads(tmp_path, command):
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    codes = [2**64 - 1, 2**64 - 2, 7]
+    signed = pa.array([-1, -2, 7])
+    plain = pa.array(codes, pa.uint64())
+    eight = pa.array([code.to_bytes(8, "big") for code in codes], pa.binary(8))
+    columns = [plain, signed, eight, eight.cast(pa.binary()), eight.cast(pa.binary()).cast(BYTES_VIEW)]
+    columns += [column.dictionary_encode() for column in (plain, signed, eight)]
+    columns += [pa.RunEndEncodedArray.from_arrays([1, 2, 3], column) for column in (plain, signed, eight)]
+    for column in columns:
+        path = tmp_path / "codes.parquet"
+        # Parquet has no runs.
+        of_file = column.values if pa.types.is_run_end_encoded(column.type) else column
+        parquet.write_table(pa.table({"id": [0, 1, 2], "fingerprint": of_file}), path)
+        expected = [json.loads(line) for line in command("pairs", path, "-k", 1).stdout.splitlines()]
+        assert [(row["a"], row["b"], row["distance"]) for row in expected] == [(0, 1, 1)]
+        for data in (column, pa.chunked_array([column.slice(0, 1), column.slice(1)])):
+            found = nearprint.pairs(data, 1)
+            assert (found["a"].tolist(), found["b"].tolist(), found["distance"].tolist()) == ([0], [1], [1]), column.type
+    numbers = signed.to_pylist()
+    others = [pandas.Series(numbers), pandas.Series(codes), pandas.Series(numbers, dtype="Int64"), pandas.Index(codes)]
+    for data in (*others, polars.Series(numbers), polars.Series(codes, dtype=polars.UInt64), polars.Series(eight)):
+        assert nearprint.pairs(data, 1)["b"].tolist() == [1], type(data)
+    for other in (pa.array([1.0]), pa.array([1], pa.int32()), pa.array([Decimal(1)]), pa.array([[1]])):
+        with pytest.raises(TypeError, match="64-bit integers or binary of 8, 16 or 32 bytes"):
+            nearprint.pairs(other, 1)
+    for missing in (pa.array([1, None]), pa.nulls(2), pa.array([1, None]).dictionary_encode()):
+        with pytest.raises(ValueError, match="a fingerprint is missing"):
+            nearprint.pairs(missing, 1)

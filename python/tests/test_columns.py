@@ -223,12 +223,13 @@ def test_a_broken_arrow_array():
 @pytest.mark.parametrize(
     "codes, error",
     [
-        (np.array([1, 2]), TypeError),
+        (np.array([1, 2], dtype="int32"), TypeError),
         (np.array([1.0]), TypeError),
         (np.zeros((3, 3), dtype="uint64"), ValueError),
         (np.zeros((3, 2, 2), dtype="uint64"), ValueError),
         ("codes", TypeError),
-        ([-1], ValueError),
+        ([1, 2**64], ValueError),
+        ([-(2**63) - 1], ValueError),
         (7, TypeError),
     ],
 )

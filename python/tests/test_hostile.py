@@ -28,10 +28,18 @@ def test_lists_that_hold_no_fingerprints(codes):
         nearprint.pairs(codes)
 
 
-def test_negative_numbers():
-    for codes in ([-1], [np.int64(-1)], [2**64]):
-        with pytest.raises(ValueError):
+def test_numbers_of_more_than_64_bits():
+    for codes in ([1, 2**64], [1, -(2**63) - 1]):
+        with pytest.raises(ValueError, match="fingerprints"):
             nearprint.pairs(codes)
+
+
+def test_negative_numbers_are_no_ids():
+    codes = np.array([1, 2], dtype="uint64")
+    assert nearprint.Index.build(codes, np.array([7, 9])).query(codes)["id"].tolist() == [7, 9, 9, 7]
+    for ids in ([1, -1], np.array([1, -1]), pyarrow.array([1, -1]), np.ma.array([1, -1])):
+        with pytest.raises(ValueError, match="negative"):
+            nearprint.Index.build(codes, ids)
 
 
 def test_what_looks_like_texts():

@@ -165,7 +165,7 @@ def test_arrays_without_rows_or_columns(data):
         nearprint.pairs(data)
 
 
-NUMBERS = [kind for kind in np.typecodes["All"] if kind != "Q" and np.dtype(kind) != np.uint64]
+NUMBERS = [kind for kind in np.typecodes["All"] if np.dtype(kind) not in (np.uint64, np.int64)]
 
 
 @pytest.mark.parametrize("kind", [*NUMBERS, [("a", "u8")], [("a", "u8"), ("b", "u8")], "S8", "U8", ">f8"])
@@ -236,6 +236,35 @@ def test_the_other_order_of_bytes():
 @pytest.mark.parametrize("codes", [[np.uint64(7)], (np.int8(7),), range(7, 8), array.array("Q", [7]), iter([7])])
 def test_sequences_of_numbers(codes):
     assert nearprint.distance(codes, [0]).tolist() == [3]
+
+
+def test_integers_with_a_sign_are_the_bits_that_they_have():
+    signed = np.array([-1, -2, 7, -(2**63)])
+    packed = np.zeros(4, dtype=[("pad", "u1"), ("code", "i8")])
+    packed["code"] = signed
+    for codes in (signed, signed[::-1].copy()[::-1], packed["code"], signed.tolist(), np.ma.array(signed)):
+        assert nearprint.distance(codes, [0]).tolist() == [64, 63, 3, 1]
+        found = nearprint.pairs(codes, 1)
+        assert found["a"].tolist() == [0] and found["b"].tolist() == [1]
+    wide = np.array([[-1, 0], [-1, 1]])
+    assert nearprint.distance(wide[:1], wide[1:]).tolist() == [1]
+
+
+def test_elements_of_arrays_are_fingerprints():
+    codes = nearprint.fingerprint(["one two three", "four five six"])
+    expected = nearprint.distance(codes[:1], codes[1:]).tolist()
+    signed = codes.view("int64")
+    assert nearprint.distance(codes[0], codes[1]).tolist() == nearprint.distance(signed[0], signed[1]).tolist() == expected
+    assert nearprint.distance(codes[0], codes).tolist() == [0, *expected]
+    for other in (np.float64(1), np.int32(1), np.bool_(True)):
+        with pytest.raises(TypeError, match="array of uint64"):
+            nearprint.distance(other, codes)
+
+
+def test_lists_of_arrays_are_no_fingerprints():
+    for codes in ([np.array([1, 2])], [None], [[1, 2]]):
+        with pytest.raises(TypeError, match="array of uint64 or a column of Arrow, not a sequence of"):
+            nearprint.distance(codes, [0])
 
 
 @pytest.mark.parametrize("codes", [np.array([1], dtype="object"), array.array("d", [7]), [7.0], [np.float64(7)], ["7"]])
