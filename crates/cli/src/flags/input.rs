@@ -199,8 +199,9 @@ enum WhatOnNull {
 /// What is said of rows in a file that was read as one text.
 fn said_of_rows(file: &str, format: InputFormat) -> String {
     let title = format.title();
+    let held = if format.is_archive() { "records" } else { "rows" };
     format!(
-        "{file} is read as one document, and looks like {title}: --input-format {format} reads its rows"
+        "{file} is read as one document, and looks like {title}: --input-format {format} reads its {held}"
     )
 }
 

@@ -153,16 +153,18 @@ pub(crate) fn of_pages(pages: Pages) -> Vec<String> {
 
 /// What is said of documents that are less than they were, or other than their names say.
 pub(crate) fn of_doubtful(pages: Pages) -> impl Iterator<Item = String> {
-    let all = [
-        (pages.cut, "document", "cut off or damaged in the archive, read in part"),
-        (
-            pages.seem_rows,
-            "text file",
-            "with rows or an archive in it, as one document each: --input-format reads the records",
-        ),
-    ];
-    let some = all.into_iter().filter(|(number, ..)| *number > 0);
-    some.map(|(number, what, said)| format!("{} {said}", count_of(number, what)))
+    let cut = (pages.cut > 0).then(|| {
+        let cut = count_of(pages.cut, "document");
+        format!("{cut} cut off or damaged in the archive, read in part")
+    });
+    // One alone is named before it is read.
+    let seem_rows = (pages.seem_rows > 1).then(|| {
+        format!(
+            "{} text files with rows or an archive in them, as one document each: --input-format reads the records",
+            count(pages.seem_rows)
+        )
+    });
+    cut.into_iter().chain(seem_rows)
 }
 
 /// What was left out of the input because it could not be read, a line for each reason.

@@ -96,14 +96,17 @@ fn rows_in_a_file_that_is_named_a_text_are_said() {
         room.write(name, bytes);
         let run = room.run(&["fingerprint", name]).done();
         assert_eq!(rows(run.text()).len(), 1);
-        let said = "1 text file with rows or an archive in it, as one document each: --input-format reads the records";
-        assert!(run.stderr.contains(said), "{name}: {}", run.stderr);
+        let said = format!("{name} is read as one document, and looks like ");
+        assert!(run.stderr.contains(&said), "{name}: {}", run.stderr);
     }
+    let run = room.run(&["fingerprint", "excel.txt", "rows.md", "crawl.txt"]).done();
+    let said = "3 text files with rows or an archive in them, as one document each: --input-format reads the records";
+    assert!(run.stderr.contains(said), "{}", run.stderr);
     let run = room.run(&["fingerprint", "excel.txt", "--input-format", "tsv"]).done();
-    assert_eq!((rows(run.text()).len(), run.stderr.contains("in it")), (1, false));
+    assert_eq!((rows(run.text()).len(), run.stderr.contains("is read as")), (1, false));
     room.write("prose.txt", "{ words in braces }\nid of a text\n");
     let run = room.run(&["fingerprint", "prose.txt"]).done();
-    assert!(!run.stderr.contains("in it"), "{}", run.stderr);
+    assert!(!run.stderr.contains("looks like"), "{}", run.stderr);
 }
 
 #[test]

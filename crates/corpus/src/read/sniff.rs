@@ -46,7 +46,7 @@ pub(crate) fn tell_format(source: &mut Source) -> Result<(), Error> {
 /// What a file that is read as one text may hold instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instead {
-    /// Rows of this format.
+    /// Rows, or records of an archive, of this format.
     Rows(InputFormat),
     /// Lines that are documents.
     Lines,
@@ -77,9 +77,11 @@ impl Source {
             return None;
         }
         let head = self.decoded_head().ok()?;
-        match InputFormat::of_content(&head).filter(|told| told.is_rows()) {
+        match InputFormat::of_content(&head).filter(|told| told.is_rows() || told.is_archive()) {
             // Much of what opens with a brace is no row.
-            Some(told) if told.is_table() || opens_row(&head) => Some(Instead::Rows(told)),
+            Some(told) if told.shape() != Shape::Objects || opens_row(&head) => {
+                Some(Instead::Rows(told))
+            }
             _ => {
                 let lines = head.split(|byte| *byte == b'\n');
                 let lines = lines.filter(|line| !line.trim_ascii().is_empty());
