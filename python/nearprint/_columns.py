@@ -1,4 +1,7 @@
-"""Columns of rows as callers hold them, as lists; files as tables. What the native module reads of rows is in `_rows`."""
+"""Columns of rows as callers hold them, as lists; files as tables.
+
+What the native module reads of rows is in `_rows`, and the values of columns as the command writes them in `_values`.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,8 @@ import math
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from datetime import timedelta
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
-
-from nearprint import _native
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
@@ -56,7 +56,9 @@ def are_texts(data: Any) -> bool:
     kind = str(getattr(data, "dtype", None) or getattr(data, "type", "")).lower()
     if kind == "object":
         return any(isinstance(one, str) for one in data)
-    return "str" in kind or "utf8" in kind or kind.startswith("<u")
+    if kind == "category":
+        return are_texts(data.dtype.categories)
+    return any(name in kind for name in ("str", "utf8", "json")) or kind.startswith(("<u", "categorical", "enum"))
 
 
 # How pyarrow reads files whose names end so.
@@ -130,7 +132,7 @@ def column_of(data: Any, name: str) -> list[Any]:
         rows = [row or {} for row in data]
         if rows and not any(name in row for row in rows):
             raise ValueError(_no_column(name, rows[0]))
-        return [row.get(name) for row in rows]
+        return [None if is_missing(value := row.get(name)) else value for row in rows]
     names = names_of(data)
     if not names and hasattr(data, "__arrow_c_stream__"):
         data = import_module("pyarrow").table(data)
@@ -146,57 +148,12 @@ def column_of(data: Any, name: str) -> list[Any]:
     column = data[name]
     for method in ("to_pylist", "to_list", "tolist"):
         if hasattr(column, method):
-            return [None if _is_missing(value) else value for value in getattr(column, method)()]
-    return [None if _is_missing(value) else value for value in column]
+            return [None if is_missing(value) else value for value in getattr(column, method)()]
+    return [None if is_missing(value) else value for value in column]
 
 
 def _no_column(name: str, there: Iterable[Any]) -> str:
     return f'no column "{name}"; there are {", ".join(chr(34) + str(one) + chr(34) for one in there)}'
-
-
-def texts_of(data: Any, text: str | Sequence[str] | None) -> list[str | None]:
-    """Give the texts of rows; those of several columns as one text, as the command joins them."""
-    if isinstance(text, str):
-        return column_of(data, text)
-    if text is not None:
-        return joined([column_of(data, name) for name in text])
-    names = names_of(data)
-    if names:
-        columns = {name: column_of(data, name) for name in names}
-        found = [name for name, values in columns.items() if any(isinstance(value, str) for value in values)]
-        if len(found) != 1:
-            raise TypeError(f"text= names the column of the texts: data has {', '.join(repr(str(one)) for one in names)}")
-        return columns[found[0]]
-    if isinstance(data, (list, tuple)) and any(isinstance(row, dict) for row in data):
-        return column_of(data, "text")
-    values = data.tolist() if hasattr(data, "tolist") else data.to_pylist() if hasattr(data, "to_pylist") else list(data)
-    return [None if _is_missing(value) else value for value in values]
-
-
-def joined(columns: Iterable[Sequence[Any]]) -> list[str | None]:
-    """Texts of several columns as one, a line each; missing ones are left out, and a row without any has none."""
-    texts: list[str | None] = []
-    for row, parts in enumerate(zip(*columns, strict=True)):
-        there = [part for part in parts if part is not None]
-        other = next((part for part in there if not isinstance(part, str)), None)
-        if other is not None:
-            raise TypeError(f"row {row} of a column of text= is of type {type(other).__name__}, not str: convert it")
-        texts.append("\n".join(there) if there else None)
-    return texts
-
-
-def records(rows: Any) -> list[dict[str, Any]]:
-    """Give rows as dicts."""
-    if isinstance(rows, (list, tuple)):
-        return [dict(row) for row in rows]
-    names = names_of(rows)
-    if not names:
-        raise TypeError(f"labels are a path, a list of dicts or a table, not {type(rows).__name__}")
-    columns = [column_of(rows, name) for name in names]
-    return [
-        {name: value for name, value in zip(names, values, strict=True) if value is not None}
-        for values in zip(*columns, strict=True)
-    ]
 
 
 def named_columns(keep_by: str | Sequence[str]) -> list[tuple[str, str]]:
@@ -218,69 +175,11 @@ def rules_of(keep_by: str | Sequence[str]) -> list[tuple[str, str]]:
     return rules
 
 
-def best_first(columns: Sequence[tuple[str, Sequence[Any], str]]) -> list[int]:
-    """Give the rows with the greatest value first (`max`) or the least (`min`); those without a value last.
-
-    Of each column there is the name, the values and the rule. Of equal values those come first that do by the next
-    column, and of rows that are equal in all the first one.
-    """
-    rows = list(range(len(columns[0][1])))
-    for name, values, rule in reversed(columns):
-        scores = _scores_of(values, name)
-        there = sorted((score, at) for at, row in enumerate(rows) if (score := scores[row]) is not None)
-        if rule == "max":
-            there.sort(key=lambda one: one[0], reverse=True)
-        rows = [rows[at] for _, at in there] + [row for row in rows if scores[row] is None]
-    return rows
-
-
-def _scores_of(values: Sequence[Any], name: str) -> list[int | None]:
-    """Give the places of values among each other, by the rules of the command; none of what is missing or NaN."""
-    scores: list[int | None] = []
-    first: dict[bool, int] = {}
-    for row, value in enumerate(values):
-        found = _score_of(value, name, row)
-        if found is None:
-            scores.append(None)
-            continue
-        score, is_date = found
-        scores.append(score)
-        if is_date is not None:
-            first.setdefault(is_date, row)
-    if len(first) > 1:
-        raise ValueError(
-            f"the column {name!r} of keep_by= is a date in row {first[True]}, and a number or a time in row {first[False]}: "
-            "these have no order; give dates in all rows, or numbers"
-        )
-    return scores
-
-
-def _score_of(value: Any, name: str, row: int) -> tuple[int, bool | None] | None:
-    """Give the place of a value among others, and whether it is one of dates alone, or of numbers alone."""
-    if value is None:
-        return None
-    if hasattr(value, "isoformat"):
-        text = value.isoformat()
-    elif isinstance(value, timedelta):
-        text = f"{value // timedelta(microseconds=1)}us"
-    else:
-        text = str(value)
-    try:
-        return _native.score_of(text)
-    except OverflowError:
-        raise ValueError(
-            f"row {row}: the column {name!r} of keep_by= holds {text[:40]}, and numbers are compared to 35 digits, from "
-            "5e-324 to 1.7e308; round it, or give inf"
-        ) from None
-    except ValueError:
-        raise ValueError(
-            f"row {row}: the column {name!r} of keep_by= must have numbers, truth values, times or dates such as 2024-12-31 "
-            f"or 2024-12-31T23:59:59Z, found {text[:40]!r}"
-        ) from None
-
-
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
     if value is None or isinstance(value, float) and math.isnan(value):
         return True
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(value, (numpy.datetime64, numpy.timedelta64)):
+        return bool(numpy.isnat(value))
     pandas = sys.modules.get("pandas")
     return pandas is not None and (value is pandas.NA or value is pandas.NaT)

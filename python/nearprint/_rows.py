@@ -12,7 +12,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from nearprint import _native
-from nearprint._columns import are_paths, column_of, joined, names_of, refuse_equal, table_of
+from nearprint._columns import are_paths, is_missing, names_of, refuse_equal, table_of
+from nearprint._forms import form_of
 from nearprint.table import Table
 
 if TYPE_CHECKING:
@@ -79,23 +80,22 @@ def is_conversation(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(turn, dict) for turn in value)
 
 
-def one_text(
-    data: Any, text: str | Sequence[str] | None, id: str | None, *others: str | None
-) -> tuple[Any, str | None, str | None]:
-    """Give data with one column of texts, and the names of the columns of texts and ids in it.
-
-    Several columns of texts are joined, as the command joins them: a line each. The other columns named are kept.
-    """
-    if text is None or isinstance(text, str):
-        return data, text, id
-    texts = joined([column_of(data, name) for name in text])
-    more = [name for name in dict.fromkeys((id, *others)) if name is not None]
-    if not more:
-        return texts, None, None
-    # No column has this name: it is one of several names.
-    name = chr(10).join(text)
-    columns = zip(texts, *(column_of(data, other) for other in more), strict=True)
-    return [dict(zip((name, *more), row, strict=True)) for row in columns], name, id
+def as_arrow(data: Any, name: str) -> Any:
+    """Give what hands over a column of a table as Arrow; `None` where its values are objects of Python."""
+    if isinstance(data, (list, tuple)):
+        return None
+    if _is_a(data, "pandas", "DataFrame"):
+        refuse_equal(names_of(data), [name])
+        frame = _columns_of_frame(data, [name])
+        if name not in frame.columns or _holds_objects(frame[name]):
+            return None
+        try:
+            return import_module("pyarrow").Table.from_pandas(frame[[name]], preserve_index=False)
+        except (ImportError, TypeError, ValueError, NotImplementedError):
+            # Arrow lacks some types, such as complex numbers.
+            return None
+    table = handed(data, name, name)
+    return table if hasattr(table, "__arrow_c_stream__") else None
 
 
 def _of_files(paths: Sequence[str | os.PathLike[str]]) -> Any:
@@ -325,15 +325,17 @@ def _of_polars(frame: Any, others: list[str]) -> Any:
     """A frame of polars, with integers of 128 bits as texts: Arrow has no such type."""
     polars = sys.modules["polars"]
     wide = {getattr(polars, name, None) for name in ("Int128", "UInt128")} - {None}
+    for name, kind in frame.schema.items():
+        if name in others and kind == polars.Object:
+            # It would be handed over as addresses of memory.
+            raise TypeError(f"the column {name!r} of polars holds objects of Python: cast it to texts, numbers or times")
     texts = [name for name, kind in frame.schema.items() if name in others and kind in wide]
     return frame.with_columns(polars.col(texts).cast(polars.String)) if texts else frame
 
 
 def _of_frame(frame: Any, names: list[str], others: list[str]) -> Any:
     """The columns of a frame of pandas, and levels of its index that are named; as rows, if Arrow has no type for one."""
-    levels = [name for name in names or others if name not in frame.columns and name in frame.index.names]
-    if levels:
-        frame = frame.reset_index(level=levels)
+    frame = _columns_of_frame(frame, names or others)
     if not set(names or others) <= set(frame.columns):
         return frame
     if not names:
@@ -342,7 +344,52 @@ def _of_frame(frame: Any, names: list[str], others: list[str]) -> Any:
         # An index can hold what Arrow cannot.
         frame = frame[names].reset_index(drop=True)
         _check_objects(frame.iloc[:, 0])
-    return as_rows(frame) if any(_is_mixed(frame[name]) for name in others) else frame
+    exact = {name: column for name in others if (column := _exact(frame[name])) is not None}
+    frame = frame.assign(**exact) if exact else frame
+    if not any(_is_mixed(frame[name]) for name in others):
+        return frame
+    # Rows hold objects of Python.
+    return as_rows(frame.assign(**{name: _formed(frame[name]) for name in others}))
+
+
+def _formed(column: Any) -> Any:
+    """A column of pandas as objects of the form that the command writes them in."""
+    values = [None if is_missing(value) else form_of(value) for value in column.tolist()]
+    return sys.modules["pandas"].Series(values, dtype=object)
+
+
+def _columns_of_frame(frame: Any, names: list[str]) -> Any:
+    """A frame of pandas with the levels of its index that are named as columns."""
+    levels = [name for name in names if name not in frame.columns and name in frame.index.names]
+    return frame.reset_index(level=levels) if levels else frame
+
+
+def _exact(column: Any) -> Any:
+    """A column of objects as the command writes them, where pyarrow would round them or make them one type; else `None`."""
+    pandas = sys.modules["pandas"]
+    plain = ("string", "bytes", "boolean", "floating", "decimal", "empty")
+    if isinstance(column.dtype, pandas.SparseDtype):
+        return column.sparse.to_dense()
+    if getattr(column.dtype, "kind", "") == "c" or column.dtype == "longdouble":
+        raise TypeError(f"the column {column.name!r} is one of {column.dtype}: make it one of float64 or of texts")
+    if not _holds_objects(column) or pandas.api.types.infer_dtype(column.astype(object), skipna=True) in plain:
+        return None
+    values = _formed(column).tolist()
+    kinds = {type(value) for value in values if value is not None}
+    if kinds <= {int, float}:
+        are_short = all(not isinstance(value, int) or -(2**63) <= value < 2**63 for value in values)
+        return None if are_short else pandas.Series([None if value is None else str(value) for value in values], dtype=object)
+    if kinds != {bool} and not (str in kinds and kinds <= {str, int, float, bool}):
+        names = " and ".join(sorted(kind.__name__ for kind in kinds))
+        raise TypeError(
+            f"the column {column.name!r} has values of type {names}: make all of them texts, numbers, truth values, dates or times"
+        )
+    return pandas.Series(values, dtype=object)
+
+
+def _holds_objects(column: Any) -> bool:
+    """Say whether a column of pandas has objects of Python, be they categories."""
+    return bool(getattr(column.dtype, "categories", column).dtype == object)
 
 
 def _with_texts(frame: Any, others: list[str]) -> Any:
@@ -375,7 +422,8 @@ def as_rows(frame: Any) -> list[dict[str, Any]]:
 def _check_objects(column: Any) -> None:
     """Refuse objects that are neither str nor conversations, nor all bytes. None, NaN and NA are missing texts."""
     pandas = sys.modules["pandas"]
-    if column.dtype != object or pandas.api.types.infer_dtype(column, skipna=True) in ("string", "bytes", "empty"):
+    plain = ("string", "bytes", "empty")
+    if not _holds_objects(column) or pandas.api.types.infer_dtype(column.astype(object), skipna=True) in plain:
         return
     for row, text in enumerate(column):
         is_missing = pandas.api.types.is_scalar(text) and pandas.isna(text)

@@ -14,7 +14,8 @@ from nearprint import _native
 from nearprint._arguments import public
 from nearprint._columns import are_texts
 from nearprint._kinds import CODES, CODES_OR_ROWS
-from nearprint._rows import handed, held_with_text, one_text
+from nearprint._rows import handed, held_with_text
+from nearprint._values import one_text
 from nearprint.progress import Told, heard
 from nearprint.recipe import Recipe, recipe_of
 from nearprint.table import Table

@@ -10,8 +10,9 @@ from nearprint import _native
 from nearprint._arguments import public
 from nearprint._command import Paths, Summary, arguments_of, flags_of, summary_of, tell
 from nearprint._kinds import COLUMN
-from nearprint._columns import column_of, named_columns
+from nearprint._columns import named_columns
 from nearprint._rows import handed, held_with_text, retold
+from nearprint._values import texts_of
 from nearprint.progress import Told, heard
 from nearprint.recipe import Recipe, recipe_of
 from nearprint.table import Table, headed
@@ -200,7 +201,7 @@ def passages(
     if against is not None:
         against, theirs = held_with_text(against, text)
         # Of a file beside texts without a name no other column may be taken for them.
-        against = column_of(against, theirs) if own is None and theirs is not None else against
+        against = texts_of(against, theirs) if own is None and theirs is not None else against
     text = own
     settings = {
         "unit": unit,

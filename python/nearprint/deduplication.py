@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from nearprint import _native
 from nearprint._arguments import public
 from nearprint._command import Summary, arguments_of, summary_of, tell
-from nearprint._columns import best_first, column_of, has_column, rules_of
+from nearprint._columns import has_column, rules_of
 from nearprint._kinds import ANY_ROWS
-from nearprint._rows import handed, held, held_with_text, one_text, taken
+from nearprint._rows import handed, held, held_with_text, taken
+from nearprint._values import best_first, one_text, values_of
 from nearprint.comparison import Comparison, Kept
 from nearprint.progress import Told, heard
 from nearprint.recipe import Recipe, recipe_of
@@ -200,7 +201,7 @@ def _id_of(data: Any, name: str | None, row: int) -> str:
 
     mask = np.zeros(len(data), bool)
     mask[row] = True
-    return f" ({column_of(taken(data, np.array([row]), mask), name)[0]})"
+    return f" ({values_of(taken(data, np.array([row]), mask), name)[0]})"
 
 
 @public()
@@ -263,7 +264,8 @@ def dedup(
         Which of a group is kept: ``"central"`` (the default), ``"first"``, ``"last"``, ``"longest"``,
         ``"shortest"`` or ``"none"``.
     keep_by
-        In place of ``keep``: a column and ``max`` or ``min``, such as ``"date:max"`` for the newest. The first row of
+        In place of ``keep``: a column and ``max`` or ``min``, such as ``"date:max"`` for the newest: of numbers, truth values,
+        dates, times or durations of any type, which are ordered exactly. The first row of
         equal values is kept; a row without a value only if no row of its group has one. Of a list, such as
         ``["date:max", "rating:max"]``, the later ones break ties.
     cluster_rule
@@ -297,8 +299,7 @@ def dedup(
     if keep_by is not None:
         if keep is not None:
             raise TypeError("keep= and keep_by= both say which row stays: give one of them")
-        columns = [(column, column_of(data, column), rule) for column, rule in rules_of(keep_by)]
-        order, keep = best_first(columns), "first"
+        order, keep = best_first(data, rules_of(keep_by)), "first"
     others, of_others, theirs = None, None, None
     if against is not None:
         grouped = within is not None or across is not None

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from nearprint import _native
 from nearprint._arguments import public
-from nearprint._rows import handed, held_with_text, one_text
+from nearprint._rows import handed, held_with_text
+from nearprint._values import one_text
 from nearprint.progress import Told, heard
 from nearprint.recipe import Recipe, recipe_of
 

@@ -49,9 +49,9 @@ import pyarrow as pa  # type: ignore[import-untyped]
 
 from nearprint import _native
 from nearprint._arguments import public, public_class
-from nearprint._columns import best_first
 from nearprint._kinds import COLUMN, COLUMNS, FLAG, KINDS, RECALL_OF_BANDS, Kind
 from nearprint._rows import fingerprinted
+from nearprint._values import best_first
 from nearprint.recipe import Recipe, as_recipe, recipe_of
 
 __all__ = ["RANGES", "Search", "components", "link", "pairs", "route", "shards", "sketch", "solve"]
@@ -425,8 +425,7 @@ def _kept_first(documents: pa.Table, first: int, keep_by: Sequence[tuple[str, st
     """Give the rows with those first that stay by some columns, behind those of the reference; none without columns."""
     if not keep_by:
         return None
-    own = documents.slice(first)
-    order = best_first([(column, own[column].to_pylist(), rule) for column, rule in keep_by])
+    order = best_first(documents.slice(first), keep_by)
     return [*range(first), *(first + row for row in order)]
 
 

@@ -16,7 +16,9 @@ from typing import Any
 from nearprint import errors
 from nearprint._arguments import public
 from nearprint._command import Summary, arguments_of
-from nearprint._columns import are_paths, column_of, records, texts_of
+from nearprint._columns import are_paths
+from nearprint._rows import held
+from nearprint._values import records, texts_of, values_of
 
 # What the command advises where labels name no document.
 _NAME_IDS = "; name the field of the ids with "
@@ -150,7 +152,7 @@ def _files(data: Any, text: str | list[str] | None, id: str | None) -> Iterator[
 
     with tempfile.TemporaryDirectory(prefix="nearprint-rows-") as folder:
         path = os.path.join(folder, "rows.jsonl")
-        _write(path, _rows(data, text, id))
+        _write(path, _rows(held(data), text, id))
         try:
             yield path, {}
         except errors.InputError as refusal:
@@ -162,11 +164,8 @@ def _files(data: Any, text: str | list[str] | None, id: str | None) -> Iterator[
 
 def _rows(data: Any, text: str | list[str] | None, id: str | None) -> Iterator[dict[str, Any]]:
     """Rows of an id and a text."""
-    ids = None if id is None else column_of(data, id)
+    ids = None if id is None else values_of(data, id)
     for row, one in enumerate(texts_of(data, text)):
-        if one is not None and not isinstance(one, (str, list)):
-            of = f" of the column {text!r}" if isinstance(text, str) else ""
-            raise TypeError(f"row {row}{of} is of type {type(one).__name__}, not str: convert it, or name another column by text=")
         yield {"id": row if ids is None else ids[row], "text": one}
 
 

@@ -79,11 +79,11 @@ mod _native {
     #[pymodule_export]
     use crate::recipe::{Recipe, recipes};
     #[pymodule_export]
-    use crate::scores::score_of;
+    use crate::scores::places_of;
     #[pymodule_export]
     use crate::store::Store;
     #[pymodule_export]
     use crate::table::{Table, take};
     #[pymodule_export]
-    use crate::values::values_of;
+    use crate::values::{texts_of, values_of};
 }

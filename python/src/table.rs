@@ -111,7 +111,9 @@ impl Table {
         };
         match kind {
             // Such as an id.
-            DataType::FixedSizeBinary(_) if name != FINGERPRINT => objects(py, &column),
+            DataType::FixedSizeBinary(_) if name != FINGERPRINT => {
+                objects(py, self.schema.field(at), &column)
+            }
             _ => numpy_of(py, &column),
         }
     }
@@ -146,15 +148,15 @@ pub(crate) fn take(data: &Bound<'_, PyAny>, rows: PyReadonlyArray1<'_, i64>) -> 
     Ok(Table { schema: batch.schema(), batches: vec![batch] })
 }
 
-/// A column for NumPy, of objects in the form that rows of JSON have.
-fn objects<'py>(py: Python<'py>, column: &ArrayRef) -> PyResult<Bound<'py, PyAny>> {
+/// A column of this field for NumPy, of objects in the form that rows of JSON have.
+fn objects<'py>(py: Python<'py>, field: &Field, column: &ArrayRef) -> PyResult<Bound<'py, PyAny>> {
     if column.data_type().is_nested() {
         return Err(PyTypeError::new_err(format!(
             "a column of {} has no NumPy form: take the table by a library of Arrow",
             column.data_type()
         )));
     }
-    py.import("numpy")?.call_method1("array", (values(py, column)?, "object"))
+    py.import("numpy")?.call_method1("array", (values(py, field, column)?, "object"))
 }
 
 /// A column for NumPy.
@@ -204,7 +206,7 @@ pub(crate) fn numpy_of<'py>(py: Python<'py>, column: &ArrayRef) -> PyResult<Boun
             let plain = plain.map_err(|error| PyValueError::new_err(error.to_string()))?;
             return numpy_of(py, &plain);
         }
-        _ => return objects(py, column),
+        other => return objects(py, &Field::new("", other.clone(), true), column),
     };
     if column.null_count() == 0 {
         return Ok(values);

@@ -1,6 +1,6 @@
 //! Values of Arrow columns as objects of Python, each in the one form that rows of JSON have.
 
-use crate::text_column::named_column;
+use crate::text_column::{TextColumn, named_column};
 use arrow_array::{Array as _, ArrayRef};
 use arrow_schema::Field;
 use nearprint_corpus::value_at;
@@ -15,13 +15,30 @@ pub(crate) fn values_of<'py>(
     data: &Bound<'py, PyAny>,
     name: &str,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    values(data.py(), &named_column(data, name)?)
+    let column = named_column(data, name)?;
+    values(data.py(), &Field::new(name, column.data_type().clone(), true), &column)
 }
 
-/// The values of a column.
-pub(crate) fn values<'py>(py: Python<'py>, column: &ArrayRef) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let field = Field::new("", column.data_type().clone(), true);
-    let value = |row| match value_at(&field, &**column, row) {
+/// The texts of what holds some, those of conversations too; ``None`` where one is missing. Of a table they are the column
+/// of a name, or the only one of strings.
+#[pyfunction]
+#[pyo3(signature = (data, name=None))]
+pub(crate) fn texts_of<'py>(
+    data: &Bound<'py, PyAny>,
+    name: Option<&str>,
+) -> PyResult<Vec<Option<Bound<'py, PyString>>>> {
+    let texts = TextColumn::of(data, name)?;
+    let text = |row| texts.text(row).map(|text| PyString::new(data.py(), text));
+    Ok((0..texts.len()).map(text).collect())
+}
+
+/// The values of a column of this field.
+pub(crate) fn values<'py>(
+    py: Python<'py>,
+    field: &Field,
+    column: &ArrayRef,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let value = |row| match value_at(field, &**column, row) {
         Ok(value) => object(py, &value),
         Err(error) => Err(PyTypeError::new_err(error.to_string())),
     };

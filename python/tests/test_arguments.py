@@ -187,7 +187,7 @@ def test_a_column_without_texts_is_told_by_name(call):
 def test_a_column_without_texts_is_told_by_the_command_too():
     for call in (nearprint.tune, lambda data, **how: nearprint.evaluate(data, [{"a": 0, "b": 1, "same": True}], **how)):
         said = said_by(call, NUMBERS[0], text="n")
-        assert said == "row 0 of the column 'n' is of type int, not str: convert it, or name another column by text="
+        assert said == "text='n': texts are strings, not Int64: convert this column, or name another one"
 
 
 def test_objects_of_several_kinds_beside_texts():

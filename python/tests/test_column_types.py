@@ -1,7 +1,9 @@
 """Columns of every type that Arrow has: their rows are taken, whichever library holds them."""
 
 import json
+from datetime import date, datetime, time
 from decimal import Decimal
+from uuid import UUID
 
 import numpy as np
 import pytest
@@ -301,3 +303,135 @@ def test_fingerprints_of_every_type_that_the_command_reads(tmp_path, command):
     for missing in (pa.array([1, None]), pa.nulls(2), pa.array([1, None]).dictionary_encode()):
         with pytest.raises(ValueError, match="a fingerprint is missing"):
             nearprint.pairs(missing, 1)
+
+
+def values():
+    """Columns of three values each, the second of which is the greatest and the third the least."""
+    yield "date32", pa.array([5, 3_000_000, -4_000_000], pa.int32()).cast(pa.date32())
+    for unit in ("s", "ms", "us", "ns"):
+        yield f"timestamp {unit}", pa.array([5, 7, -3]).cast(pa.timestamp(unit))
+        yield f"timestamp {unit} of a zone", pa.array([5, 7, -3]).cast(pa.timestamp(unit, "America/New_York"))
+        yield f"duration {unit}", pa.array([5, 7, -3]).cast(pa.duration(unit))
+    yield "timestamp far away", pa.array([5, 2**62, -(2**62)]).cast(pa.timestamp("us"))
+    yield "time32", pa.array([5, 7, 3], pa.int32()).cast(pa.time32("ms"))
+    yield "time64", pa.array([5, 7, 3]).cast(pa.time64("ns"))
+    yield "uint64", pa.array([2**64 - 2, 2**64 - 1, 2**64 - 3], pa.uint64())
+    yield "int64", pa.array([2**53, 2**53 + 1, 2**53 - 1])
+    yield "float16", pa.array([1.0, 1.5, -2.0], pa.float16())
+    yield "float32", pa.array([1.0, float("inf"), float("-inf")], pa.float32())
+    digits = ["1.5", "1.500000000000000001", "-1"]
+    yield "decimal", pa.array(list(map(Decimal, digits)), pa.decimal128(38, 18))
+    yield "wide decimal", pa.array(list(map(Decimal, digits)), pa.decimal256(76, 20))
+    texts = ["2024-05-01", "2024-05-01T00:00:01Z", "2023"]
+    yield "string", pa.array(texts)
+    yield "view", pa.array(texts, VIEW)
+    yield "binary", pa.array([text.encode() for text in texts])
+    yield "dictionary", pa.array(texts).dictionary_encode()
+    yield "dictionary of dates", pa.array([5, 7, 3], pa.int32()).cast(pa.date32()).dictionary_encode()
+
+
+@pytest.mark.parametrize("name, column", list(values()), ids=lambda value: value if isinstance(value, str) else "")
+def test_rows_are_kept_by_values_of_every_type(name, column, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = pa.table({"id": [0, 1, 2], "text": ["one and the same text of three rows"] * 3, "value": column})
+    path, kept = tmp_path / "rows.parquet", tmp_path / "kept.parquet"
+    parquet.write_table(table, path)
+    spread = table.set_column(2, "value", pa.RunEndEncodedArray.from_arrays([1, 2, 3], column))
+    for rule, best in (("max", 1), ("min", 2)):
+        nearprint.dedup_files(path, kept, keep_by=f"value:{rule}", force=True)
+        assert parquet.read_table(kept)["id"].to_pylist() == [best]
+        for data in (table, spread, table.to_batches()[0], path):
+            assert nearprint.dedup(data, text="text", keep_by=f"value:{rule}").rows.tolist() == [best]
+
+
+def test_rows_of_pandas_and_polars_are_kept_by_values_of_every_type():
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    text = ["one and the same text of three rows"] * 3
+    moments = [pandas.Timestamp(5), pandas.Timestamp(7), pandas.NaT]
+    of_pandas = [
+        pandas.to_timedelta([5, 7, None]),
+        pandas.to_datetime(pandas.Series(moments)).dt.tz_localize("Asia/Tokyo"),
+        pandas.Series(moments, dtype=object),
+        pandas.Series([pandas.Timedelta(5), pandas.Timedelta(7), pandas.NaT], dtype=object),
+        pandas.Series([date(2024, 1, 1), datetime(2024, 1, 1, 12), None], dtype=object),
+        pandas.Series([np.timedelta64(5, "m"), np.timedelta64(1, "h"), np.timedelta64("NaT")], dtype=object),
+        pandas.Series([b"5", b"7", None], dtype=object),
+        pandas.Series([2**70, 2**70 + 1, None], dtype=object),
+        pandas.Series([1, "2.5", None], dtype=object),
+        pandas.array([5, 7, None], dtype="Int64"),
+        pandas.array([False, True, None], dtype="boolean"),
+        pandas.Categorical([5, 7, None]),
+        pandas.period_range("2024-01", periods=2, freq="M").append(pandas.PeriodIndex([pandas.NaT], freq="M")),
+    ]
+    for values in of_pandas:
+        frame = pandas.DataFrame({"text": text, "value": values})
+        assert nearprint.dedup(frame, text="text", keep_by="value:max").rows.tolist() == [1], values
+    whole = polars.Series([5, 7, None])
+    of_polars = [whole.cast(kind) for kind in (polars.Time, polars.Date, polars.Int128, polars.Datetime("ns"), polars.Duration("ns"))]
+    of_polars += [polars.Series([1, 3_000_000, None]).cast(polars.Date), polars.Series([b"5", b"7", None])]
+    for values in of_polars:
+        frame = polars.DataFrame({"text": text, "value": values})
+        assert nearprint.dedup(frame, text="text", keep_by="value:max").rows.tolist() == [1], values.dtype
+    for other in (polars.Series([object()] * 3, dtype=polars.Object), polars.Series([[1]] * 3), polars.Series(["soon"] * 3)):
+        frame = polars.DataFrame({"text": text, "value": other})
+        with pytest.raises((TypeError, ValueError), match="the column 'value'"):
+            nearprint.dedup(frame, text="text", keep_by="value:max")
+
+
+@pytest.mark.parametrize("name, column", list(values()), ids=lambda value: value if isinstance(value, str) else "")
+def test_labels_of_every_type_are_those_of_the_command(name, column, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = pa.table({"text": ["one and the same text of three rows"] * 3, "value": column})
+    if name.startswith("duration"):
+        # Parquet has none: there they are numbers.
+        table = table.set_column(1, "value", column.cast(pa.int64()))
+    parquet.write_table(table, tmp_path / "rows.parquet")
+    stored = parquet.read_table(tmp_path / "rows.parquet")
+    nearprint.dedup_files(tmp_path / "rows.parquet", tmp_path / "kept.jsonl", count_by="value", copies=True)
+    expected = json.loads((tmp_path / "kept.jsonl").read_text())["nearprint"]["sources"]
+    for text in ("text", ["text"]):
+        assert nearprint.dedup(stored, text=text, count_by="value").sources == [expected]
+        assert len(nearprint.dedup(stored, text=text, within="value").rows) == len(set(expected))
+
+
+def test_objects_of_pandas_are_labels_without_a_loss():
+    pandas = pytest.importorskip("pandas")
+    text = ["one and the same text of two rows"] * 2
+    for values in (
+        [pandas.Timestamp(5), pandas.Timestamp(7)],
+        [pandas.Timedelta(5), pandas.Timedelta(7)],
+        [date(2024, 1, 1), datetime(2024, 1, 1, 12)],
+        [UUID(int=1), UUID(int=2)],
+        [2**70, 2**70 + 1],
+        [Decimal("1.5"), Decimal(2)],
+        [time(1), time(2)],
+    ):
+        frame = pandas.DataFrame({"text": text, "value": pandas.Series(values, dtype=object)})
+        found = nearprint.dedup(frame, text="text", within="value", count_by="value")
+        assert found.rows.tolist() == [0, 1] and len({*found.sources[0], *found.sources[1]}) == 2, values
+        assert len(set(nearprint.dedup(frame, text="text", id="value").removed["id"].tolist())) == 1
+    for values, kinds in (([[1], [2]], "list"), ([True, 1], "bool and int")):
+        frame = pandas.DataFrame({"text": text, "value": pandas.Series(values, dtype=object)})
+        with pytest.raises(TypeError, match=f"the column 'value' has values of type {kinds}"):
+            nearprint.dedup(frame, text="text", within="value")
+
+
+def test_columns_of_categories_are_texts_and_no_fingerprints():
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    texts = ["one two three four", "five six seven", "one two three four"]
+    columns = [pandas.Series(texts, dtype="category"), polars.Series(texts, dtype=polars.Categorical)]
+    columns += [polars.Series(texts, dtype=polars.Enum(texts[:2])), pa.array(texts).dictionary_encode()]
+    for column in columns:
+        assert nearprint.pairs(column)["b"].tolist() == [2] and nearprint.clusters(column).tolist() == [0, -1, 0]
+    assert nearprint.pairs(pandas.Series([7, 7], dtype="category"))["b"].tolist() == [1]
+
+
+def test_explain_and_notebooks_tell_ids_of_every_type():
+    for ids, told in (
+        (pa.array([b"\x01" * 8, b"\xff" * 8], pa.binary(8)), "//////////8="),
+        (pa.array([1, 3_000_000], pa.int32()).cast(pa.date32()), "+10183-09-21"),
+        (pa.array([1, 2]).cast(pa.duration("ns")), "2ns"),
+    ):
+        table = pa.table({"text": ["one and the same text of two rows"] * 2, "id": ids})
+        found = nearprint.dedup(table, text="text", id="id")
+        assert told in found.removed["id"].tolist() and told in found._repr_html_()

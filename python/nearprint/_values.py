@@ -1,0 +1,94 @@
+"""Values of columns, be they of Arrow or objects of Python, as the command reads and writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from nearprint import _native
+from nearprint._columns import column_of, has_column, names_of
+from nearprint._forms import form_of
+from nearprint._rows import as_arrow, handed
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def values_of(data: Any, name: str) -> list[Any]:
+    """Give the values of a column, as `docs/rows.md` has them; what is missing there is `None`."""
+    table = as_arrow(data, name)
+    return [form_of(value) for value in column_of(data, name)] if table is None else _native.values_of(table, name)
+
+
+def texts_of(data: Any, text: str | Sequence[str] | None) -> list[str | None]:
+    """Give the texts of rows; those of several columns as one text, as the command joins them: a line each.
+
+    Missing ones are left out, and a row without any has none.
+    """
+    if text is None and isinstance(data, (list, tuple)) and has_column(data, "text"):
+        text = "text"
+    if text is None or isinstance(text, str):
+        return _native.texts_of(handed(data, text), text)
+    columns = [_native.texts_of(handed(data, name), name) for name in text]
+    present = ([part for part in parts if part is not None] for parts in zip(*columns, strict=True))
+    return ["\n".join(parts) if parts else None for parts in present]
+
+
+def one_text(
+    data: Any, text: str | Sequence[str] | None, id: str | None, *others: str | None
+) -> tuple[Any, str | None, str | None]:
+    """Give data with one column of texts, and the names of the columns of texts and ids in it.
+
+    Several columns of texts are joined, as the command joins them: a line each. The other columns named are kept.
+    """
+    if text is None or isinstance(text, str):
+        return data, text, id
+    texts = texts_of(data, text)
+    more = [name for name in dict.fromkeys((id, *others)) if name is not None]
+    if not more:
+        return texts, None, None
+    # No column has this name: it is one of several names.
+    name = chr(10).join(text)
+    columns = zip(texts, *(values_of(data, other) for other in more), strict=True)
+    return [dict(zip((name, *more), row, strict=True)) for row in columns], name, id
+
+
+def records(rows: Any) -> list[dict[str, Any]]:
+    """Give rows as dicts."""
+    if isinstance(rows, (list, tuple)):
+        return [dict(row) for row in rows]
+    names = names_of(rows)
+    if not names:
+        raise TypeError(f"labels are a path, a list of dicts or a table, not {type(rows).__name__}")
+    columns = [values_of(rows, name) for name in names]
+    return [
+        {name: value for name, value in zip(names, values, strict=True) if value is not None}
+        for values in zip(*columns, strict=True)
+    ]
+
+
+def best_first(data: Any, rules: Iterable[tuple[str, str]]) -> list[int]:
+    """Give the rows with the greatest value of a column first (`max`) or the least (`min`); those without a value last.
+
+    Of equal values those come first that do by the next column, and of rows that are equal in all the first one.
+    """
+    import numpy as np
+
+    keys = []
+    for name, rule in rules:
+        places = _places_of(data, name)
+        keys.append(np.where(places < 0, len(places), -places if rule == "max" else places))
+    order: list[int] = np.lexsort(keys[::-1]).tolist()
+    return order
+
+
+def _places_of(data: Any, name: str) -> NDArray[np.int64]:
+    """The places of the values of a column among each other; -1 for what is missing."""
+    table = as_arrow(data, name)
+    if table is not None:
+        return _native.places_of(table, name)
+    values = (form_of(value) for value in column_of(data, name))
+    # Half a surrogate pair is no value, and is shown.
+    texts = [None if value is None else str(value).encode(errors="backslashreplace").decode() for value in values]
+    return _native.places_of(texts, name)
