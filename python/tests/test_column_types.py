@@ -298,7 +298,7 @@ def test_fingerprints_of_every_type_that_the_command_reads(tmp_path, command):
     for data in (*others, polars.Series(numbers), polars.Series(codes, dtype=polars.UInt64), polars.Series(eight)):
         assert nearprint.pairs(data, 1)["b"].tolist() == [1], type(data)
     for other in (pa.array([1.0]), pa.array([1], pa.int32()), pa.array([Decimal(1)]), pa.array([[1]])):
-        with pytest.raises(TypeError, match="64-bit integers or binary of 8, 16 or 32 bytes"):
+        with pytest.raises(TypeError, match="fingerprints"):
             nearprint.pairs(other, 1)
     for missing in (pa.array([1, None]), pa.nulls(2), pa.array([1, None]).dictionary_encode()):
         with pytest.raises(ValueError, match="a fingerprint is missing"):
@@ -410,6 +410,18 @@ def test_objects_of_pandas_are_labels_without_a_loss():
         found = nearprint.dedup(frame, text="text", within="value", count_by="value")
         assert found.rows.tolist() == [0, 1] and len({*found.sources[0], *found.sources[1]}) == 2, values
         assert len(set(nearprint.dedup(frame, text="text", id="value").removed["id"].tolist())) == 1
+    days = pandas.Series([date(2024, 1, 1), datetime(2024, 1, 1, 12)], dtype=object).astype("category")
+    for values in (days, pandas.arrays.SparseArray([1, 2])):
+        frame = pandas.DataFrame({"text": text, "value": values})
+        assert nearprint.dedup(frame, text="text", within="value").rows.tolist() == [0, 1]
+        assert nearprint.dedup(frame, text="text", keep_by="value:max").rows.tolist() == [1]
+    for kind in ("complex128", "longdouble"):
+        frame = pandas.DataFrame({"text": text, "value": np.array([1, 2], dtype=kind)})
+        with pytest.raises(TypeError, match=f"the column 'value' is one of {np.dtype(kind)}"):
+            nearprint.dedup(frame, text="text", within="value")
+    mixed = pandas.DataFrame({"text": pandas.Series(["a", 1]).astype("category")})
+    with pytest.raises(TypeError, match="row 1 .*is of type int, not str"):
+        nearprint.dedup(mixed, text="text")
     for values, kinds in (([[1], [2]], "list"), ([True, 1], "bool and int")):
         frame = pandas.DataFrame({"text": text, "value": pandas.Series(values, dtype=object)})
         with pytest.raises(TypeError, match=f"the column 'value' has values of type {kinds}"):
