@@ -176,7 +176,8 @@ def measured(nearprint, kind):
         alarms = share(len({row["id"] for row in flagged}), documents)
         told[half] = {
             "documents": documents, "megabytes": round(source.stat().st_size / 1e6, 1), "alarms": alarms,
-            "alarms_of_10000": round(1e4 * alarms["part"] / documents, 2), "parts": len({row["id"] for row in rows if row["verdict"] == "partial"}),
+            "alarms_of_10000": round(1e4 * alarms["part"] / documents, 2),
+            "parts": len({row["id"] for row in rows if row["verdict"] == "partial"}),
             "alarmed": [{key: row[key] for key in ("id", "eval", "item", "share", "bits")} for row in flagged],
             "items": len(names), "undecidable": len(set(names) - set(decidable)), "forms": figures,
         }
