@@ -1,7 +1,6 @@
 //! Eval sets: the forms that they come in, what none is, and items of several.
 
 use crate::decontaminate::{PLANETS, TRAIN, corpus, evals, room};
-use crate::decontaminate::{PLANETS, corpus, evals, room};
 use crate::nearprint::rows;
 use crate::parquet::room as parquet_room;
 use crate::room::Room;
