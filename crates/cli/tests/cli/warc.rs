@@ -393,10 +393,19 @@ fn lines_that_are_no_errors_are_those_of_the_documentation() {
     room.write("old.warc", crawl()[4..].concat());
     let args = ["dedup", "a.warc", "-o", "b.warc", "--keep", "first", "--on-error", "skip"];
     let run = room.run(&[&args[..], &["--against", "old.warc"]].concat()).done();
+    // What only rows and folders have.
+    let row = |id: u32, text: &str| format!("{{\"id\":{id},\"text\":\"{text}\"}}\n");
+    let ferry = "the ferry leaves the harbour at noon on every day but one and returns";
+    room.write("a.jsonl", row(1, ferry).repeat(20) + &row(2, "snow fell on the pastures"));
+    room.write("pictures/page.jsonl", row(3, "a page of its own with other words"));
+    room.write("pictures/a.png", b"\x89PNG\r\n\x1a\n\0\0\0\0");
+    room.write("pictures/b.png", b"\x89PNG\r\n\x1a\n\0\0\0\0");
+    let of_rows = room.run(&["dedup", "a.jsonl", "pictures", "-o", "kept.jsonl"]).done();
+    let told = run.stderr + &of_rows.stderr;
     // Any number is one of these; of very large groups there is a test of its own.
     let plain = |text: &str| text.replace(|digit: char| digit.is_ascii_digit(), "#");
     for line in shown.into_iter().filter(|line| *line != "in very large groups") {
-        assert!(plain(&run.stderr).contains(&plain(line)), "{line}\n{}", run.stderr);
+        assert!(plain(&told).contains(&plain(line)), "{line}\n{told}");
     }
 }
 

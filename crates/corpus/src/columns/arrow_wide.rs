@@ -168,6 +168,26 @@ pub(crate) fn digits(bytes: &[u8], is_signed: bool) -> Option<String> {
     })
 }
 
+/// A field of the [plain type](crate::columns::arrow_plain::plain_type), with the mark of the values that are encoded.
+pub(crate) fn plain_field(field: &Field) -> Field {
+    let plain = |kind: &DataType| plain_field(&field.clone().with_data_type(kind.clone()));
+    match field.data_type() {
+        DataType::Dictionary(_, values) => plain(values),
+        DataType::RunEndEncoded(_, values) => {
+            let inner = plain_field(values);
+            let mut metadata = field.metadata().clone();
+            metadata.extend(
+                inner.metadata().get_key_value(KEY).map(|(key, is)| (key.clone(), is.clone())),
+            );
+            field.clone().with_data_type(inner.data_type().clone()).with_metadata(metadata)
+        }
+        kind => {
+            let kind = with_children(kind, &mut |child| Arc::new(plain_field(child)));
+            field.clone().with_data_type(kind)
+        }
+    }
+}
+
 /// A schema without marks.
 pub(crate) fn unmarked(schema: &SchemaRef) -> SchemaRef {
     changed(schema, &mut without_mark)

@@ -376,10 +376,10 @@ impl<'a> Document<'a> {
 pub(crate) fn cells_of(line: &str, table: &Table, place: Place<'_>) -> Result<Cells, Error> {
     let cells = table.cells(line.as_bytes());
     let (expected, found) = (table.names().len(), cells.len());
-    if found == expected {
-        Ok(cells)
-    } else {
-        Err(Error::Ragged { place: place(), expected, found })
+    match table.other_delimiter() {
+        _ if found == expected => Ok(cells),
+        Some(delimiter) => Err(Error::OtherDelimiter { place: place(), delimiter }),
+        None => Err(Error::Ragged { place: place(), expected, found }),
     }
 }
 

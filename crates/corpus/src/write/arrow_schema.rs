@@ -2,9 +2,9 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use crate::columns::arrow_plain::{dictionaries, has_dictionary, plain_type};
+use crate::columns::arrow_plain::{dictionaries, has_dictionary};
 use crate::columns::arrow_rows::{Batches, as_io, compression, first_batch, is_file};
-use crate::columns::arrow_wide::{Mark, as_written, unmarked};
+use crate::columns::arrow_wide::{Mark, as_written, plain_field, unmarked};
 use crate::error::Error;
 use crate::records::explained::explain;
 use crate::records::source::Source;
@@ -110,8 +110,7 @@ fn plain_where_dictionaries_differ(
 }
 
 fn make_plain(field: &mut FieldRef) {
-    let plain = plain_type(field.data_type());
-    *field = Arc::new(field.as_ref().clone().with_data_type(plain));
+    *field = Arc::new(plain_field(field));
 }
 
 /// Fails where two files do not have the same columns, however these are encoded, those apart that are `added`.
@@ -123,8 +122,8 @@ pub(crate) fn same_schema(
     let (a, b) = (open(first)?.schema, open(second)?.schema);
     let (a, b) = (fields_of(&a, added), fields_of(&b, added));
     let form = |field: &FieldRef| {
-        let plain = plain_type(field.data_type());
-        (field.name().clone(), plain, field.is_nullable(), Mark::of(field))
+        let plain = plain_field(field);
+        (field.name().clone(), plain.data_type().clone(), field.is_nullable(), Mark::of(&plain))
     };
     if a.iter().map(form).eq(b.iter().map(form)) {
         return Ok(());

@@ -310,16 +310,18 @@ fn fields_have_the_types_of_their_columns() {
 }
 
 #[test]
-fn bytes_are_no_text() {
+fn bytes_that_are_not_utf8_are_no_text() {
     let folder = Folder::new();
-    folder.write("a.parquet", file(&[1]));
+    folder.write("a.parquet", file(&[129]));
     let fields = Fields { text: "code".to_owned(), ..Fields::default() };
+    let mut found = Vec::new();
     all(&folder.sources(&["a.parquet"]), |record, _| {
-        let error = record.document(&fields, InvalidUtf8::Replace).unwrap_err();
-        let told =
-            "a.parquet:1: the field \"code\" must be a string, found a value of another type";
-        assert!(folder.message(&error).starts_with(told), "{error}");
+        let document = record.document(&fields, InvalidUtf8::Replace);
+        found.push(document.map(|it| it.text.into_owned()).map_err(|it| folder.message(&it)));
     });
+    assert_eq!(found[65], Ok("A\0\0".to_owned()));
+    let told = "a.parquet:129: the field \"code\" must be a string, found bytes that are not UTF-8";
+    assert!(found[128].as_ref().unwrap_err().starts_with(told), "{:?}", found[128]);
 }
 
 /// A file of one column of texts.

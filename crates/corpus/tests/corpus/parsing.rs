@@ -180,8 +180,9 @@ fn a_missing_text_lists_what_is_there() {
 
 #[test]
 fn a_text_or_id_of_the_wrong_type_says_its_type() {
+    let list = "an array that is no list of texts, nor of messages whose content is a text";
     for (json, found) in
-        [("5", "a number"), ("[5]", "an array"), ("{}", "an object"), ("false", "a boolean")]
+        [("5", "a number"), ("[5]", list), ("{}", "an object"), ("false", "a boolean")]
     {
         let (message, reason) = complaint(format!("{{\"text\":{json}}}").as_bytes());
         let expected = format!("a.jsonl:2: the field \"text\" must be a string, found {found}");
