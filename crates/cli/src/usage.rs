@@ -27,9 +27,11 @@ pub(crate) fn wrong<T>(message: impl Into<String>) -> anyhow::Result<T> {
     Err(WrongUsage(message.into()).into())
 }
 
-/// The words of the command line as they were typed, the program by its name alone.
-pub(crate) fn command_line() -> Vec<String> {
+/// The words of the command line from the verb on, as they were typed, behind the name of the program: an interpreter
+/// may run it.
+pub(crate) fn command_line(verb: &str) -> Vec<String> {
     let given = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let given = given.skip_while(|word| word != verb);
     std::iter::once("nearprint".to_owned()).chain(given).collect()
 }
 

@@ -103,7 +103,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         outputs: ContaminationOutput {
             items: Some(args.output.clone()),
             summary: args.summary.clone(),
-            command: command_line(),
+            command: command_line("contamination"),
             ..ContaminationOutput::default()
         },
         ..ContaminationSpec::default()

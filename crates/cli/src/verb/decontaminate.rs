@@ -172,7 +172,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let progress = Arc::new(Progress::default());
     let mut spec = args.spec()?;
-    spec.outputs.command = command_line();
+    spec.outputs.command = command_line("decontaminate");
     heed_in_order(&progress);
     let mut job = spec.open(&args.resources()?, &progress).map_err(by_flag)?;
     if args.resume && !args.run.quiet {
