@@ -202,7 +202,8 @@ class _Call:
 
     def _named(self, name: str) -> str | None:
         """The argument that an option of the command is here."""
-        own = OTHER_NAMES.get(name, name)
+        # A word of the language is no argument.
+        own = "corpus" if name == "in" else OTHER_NAMES.get(name, name)
         return own if own in self._names else name if self._has_more or name in self._names else None
 
     def _by_own_names(self, given: dict[str, Any]) -> dict[str, Any]:

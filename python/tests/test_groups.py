@@ -102,6 +102,8 @@ def test_a_decision_is_made_again(tmp_path):
     assert [json.loads(line) for line in out.read_text().splitlines()] == rows
     with pytest.raises(nearprint.errors.InputError, match="the file has pairs from 0.5 on"):
         nearprint.decide(tmp_path / "d", similarity=0.4)
+    with pytest.raises(nearprint.errors.InputError, match="corpus= is needed"):
+        nearprint.decide(tmp_path / "d", tmp_path / "other.jsonl")
     with pytest.raises(nearprint.errors.InputError, match="sweep"):
         nearprint.decide(tmp_path / "d", sweep="0.6:1.0:0.1")
 
