@@ -143,7 +143,6 @@ pub(crate) fn advised(message: &str, reason: &str) -> String {
              identify their documents"
         }
         "id-not-a-string-or-number" => "name the field of the id with --id-field",
-        "is-utf-8" => "and leave --encoding out",
         "many-files" => "allow more with --memory",
         "other-delimiter" => "name it with --delimiter",
         "store-as-input" => "ask a store with `nearprint store check STORE IN`",
@@ -274,7 +273,6 @@ mod tests {
             (Corpus::IdType { place: place(), field: field(), found: "null" }, "--id-field"),
             (Corpus::HtmlAsText { place: place() }, "--html main"),
             (Corpus::Utf8 { place: place(), offset: 7 }, "--encoding latin1"),
-            (Corpus::IsUtf8 { path: place(), named: "KOI8-R" }, "leave --encoding out"),
             (Corpus::OpenQuote { place: place() }, "--quote none"),
             (Corpus::StrayQuote { place: place(), line: 7 }, "--escape '\\'"),
             (Corpus::OutputExists { path: place() }, "--force"),

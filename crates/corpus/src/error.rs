@@ -85,14 +85,6 @@ pub enum Error {
         /// The file.
         path: String,
     },
-    /// A text is UTF-8, and a character set of one byte was named.
-    #[error("{path} is UTF-8, not {named}; convert what is in {named} to UTF-8 too")]
-    IsUtf8 {
-        /// The file.
-        path: String,
-        /// The character set that was named.
-        named: &'static str,
-    },
     /// A file is not of the requested format.
     #[error("{path} is not in {data} format; name it by what it is")]
     OtherFormat {

@@ -39,7 +39,6 @@ impl Error {
             | Self::FolderWithoutRows { .. }
             | Self::Binary { .. }
             | Self::Utf32 { .. }
-            | Self::IsUtf8 { .. }
             | Self::Wacz { .. }
             | Self::Empty { .. }
             | Self::Misnamed { .. }

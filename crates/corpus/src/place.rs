@@ -78,7 +78,6 @@ impl Error {
             | Self::OwnFolder { path, .. }
             | Self::Binary { path, .. }
             | Self::Utf32 { path }
-            | Self::IsUtf8 { path, .. }
             | Self::Wacz { path, .. }
             | Self::OtherFormat { path, .. }
             | Self::OutputToWeb { path, .. }

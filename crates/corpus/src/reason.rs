@@ -23,7 +23,6 @@ impl Error {
             Self::FolderWithoutRows { .. } => "folder-without-rows",
             Self::Binary { .. } => "binary",
             Self::Utf32 { .. } => "utf-32",
-            Self::IsUtf8 { .. } => "is-utf-8",
             Self::Wacz { .. } => "wacz",
             Self::OtherFormat { .. } => "other-format",
             Self::SameInput { .. } => "same-input",

@@ -96,7 +96,7 @@ def test_labels_and_copies_are_those_of_one_machine(spark, labels):
     assert alone + found.agg(F.sum("copies")).first()[0] == len(documents)
     pairs = {name: value for name, value in labels.items() if name != "keep"}
     listed = nps.pairs(df, text="body", id="url", order="crawled", **pairs).collect()
-    expected = nearprint._native.dedup(table, nearprint.Recipe("text"), text="body", pairs=True, **pairs).pairs
+    expected = nearprint._native.dedup(table, nearprint._native.Recipe("text"), text="body", pairs=True, **pairs).pairs
     expected = sorted((f"doc{a:05}", f"doc{b:05}") for a, b in zip(expected["a"], expected["b"], strict=True))
     assert sorted((row["a"], row["b"]) for row in listed) == expected
 
@@ -189,7 +189,7 @@ def test_an_archive_is_compared_within_labels_by_its_saved_entries(spark):
     labelled = frame(spark, documents).withColumn("site", F.expr("crawled * 5 % 7"))
     archive, new = labelled.filter("crawled < 300"), labelled.filter("crawled >= 300")
     names = {"text": "body", "id": "url", "within": "site"}
-    found = nearprint._native.dedup(table, nearprint.Recipe("text"), text="body", reference=300, within="site")
+    found = nearprint._native.dedup(table, nearprint._native.Recipe("text"), text="body", reference=300, within="site")
     expected = {f"doc{row:05}" for row in found.removed["row"]}
     assert len(expected) > 50
     for entries in (None, nps.entries(archive, **names)):

@@ -98,6 +98,7 @@ const ADVICE: &[(&[&str], &str, &str)] = &[
         "",
         "rows are JSON, one a line; the name of an output tells in what format documents are kept",
     ),
+    (&["--against"], "in", "--in CORPUS names the corpus"),
     (&["--against"], "", "nearprint dedup --against FILE removes what another corpus has"),
     (&["--sort"], "", "rows are in input order: sort them afterwards"),
     (

@@ -87,6 +87,19 @@ impl SurvivorFlags {
         }
     }
 
+    /// A flag that is for survivors alone, if one is given.
+    pub(crate) fn named(&self) -> Option<&'static str> {
+        [
+            (self.annotate, "--annotate"),
+            (self.copies, "--copies"),
+            (self.rehydrate.is_some(), "--rehydrate"),
+            (self.keep_requests, "--keep-requests"),
+            (self.shard_size.is_some(), "--shard-size"),
+        ]
+        .into_iter()
+        .find_map(|(given, flag)| given.then_some(flag))
+    }
+
     /// These fields by which documents are grouped, with those by which survivors are counted and told of.
     pub(crate) fn labels(&self, labels: LabelSpec) -> LabelSpec {
         LabelSpec { count_by: self.count_by.clone(), group_by: self.group_by.clone(), ..labels }

@@ -33,7 +33,7 @@ use std::sync::Arc;
 pub(crate) struct Args {
     /// Eval sets: files or folders of JSONL, CSV, TSV, Parquet or Arrow
     ///
-    /// Flags such as --delimiter and --encoding are for them too.
+    /// Flags such as --delimiter and --encoding are for them too, where they cannot be read without.
     #[arg(value_name = "EVAL")]
     evals: Vec<String>,
     #[command(flatten)]

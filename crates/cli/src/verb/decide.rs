@@ -67,7 +67,7 @@ pub(crate) struct Args {
     /// Print what each similarity would leave, such as 0.6:1.0:0.02
     ///
     /// From the first to the second, in steps of the third. Nothing else is written.
-    #[arg(long, value_name = "FROM:TO:STEP", conflicts_with_all = ["similarity", "target", "output", "removed", "kept", "clusters", "summary", "annotate", "copies", "count_by", "group_by", "rehydrate", "fail_if_removed", "shard_size"], help_heading = OUTPUT)]
+    #[arg(long, value_name = "FROM:TO:STEP", conflicts_with_all = ["similarity", "target", "output", "removed", "kept", "clusters", "summary", "annotate", "copies", "count_by", "group_by", "rehydrate", "fail_if_removed", "shard_size", "keep_requests"], help_heading = OUTPUT)]
     sweep: Option<Sweep>,
     /// How --sweep is printed
     #[arg(long, value_enum, default_value = "table", requires = "sweep", value_name = "FORMAT", help_heading = OUTPUT)]
@@ -240,7 +240,16 @@ impl Args {
         }
     }
 
+    /// Refuses what is said of survivors where none are written.
+    fn check_survivors(&self) -> anyhow::Result<()> {
+        match self.survivors.named().filter(|_| self.output.is_none()) {
+            Some(flag) => wrong(format!("{flag}: it is for survivors; name the output with -o")),
+            None => Ok(()),
+        }
+    }
+
     fn asked(&self) -> anyhow::Result<DecisionSpec> {
+        self.check_survivors()?;
         let (keep, scores) = self.keeping.rule()?;
         let threads = self.run.threads()?;
         let room = self.memory.map(Memory::Process).and_then(|memory| memory.for_lists(threads));

@@ -48,7 +48,7 @@ pub(crate) struct Args {
     /// Eval set: a file or a folder of JSONL, CSV, TSV, Parquet or Arrow
     ///
     /// A row is an item, each file a set. May be repeated. Equal items are one, with all their names. Flags such as
-    /// --delimiter and --encoding are for eval sets too.
+    /// --delimiter and --encoding are for eval sets too, where they cannot be read without.
     #[arg(long, value_name = "EVAL", help_heading = DUPLICATE)]
     against: Vec<String>,
     #[command(flatten)]

@@ -77,8 +77,12 @@ struct Run {
 }
 
 /// What only the summary of another verb has, and the verb.
-const OTHERS: [(&str, &str); 3] =
-    [("cut_documents", "passages"), ("largest_leak", "split"), ("steps", "clean")];
+const OTHERS: [(&str, &str); 4] = [
+    ("forms", "decontaminate --self-test"),
+    ("cut_documents", "passages"),
+    ("largest_leak", "split"),
+    ("steps", "clean"),
+];
 
 /// How pairs were found.
 #[derive(Deserialize)]
@@ -113,8 +117,8 @@ pub(crate) fn text_of(summary: &str, format: Format) -> anyhow::Result<String> {
                 "this is a summary of {verb}; give one that dedup, decide, shard, decontaminate or contamination wrote"
             )
         }
-        (Err(error), None) => {
-            bail!("not the summary of a run ({error}); `nearprint dedup --summary FILE` writes one")
+        (Err(_), None) => {
+            bail!("not the summary of a run; `nearprint dedup --summary FILE` writes one")
         }
     }
 }

@@ -176,6 +176,7 @@ impl Args {
             output: self.output.clone(),
             assignments: self.assignments.clone(),
             summary: self.summary.clone(),
+            reserved: self.check.clone(),
         };
         Ok((spec, likeness))
     }
@@ -198,8 +199,10 @@ impl Args {
 
     /// The search in the first part that is asked for, if one is.
     fn check(&self, spec: &SplitSpec, ready: &ReadySplit) -> anyhow::Result<Option<Check>> {
-        let of =
-            |report: &PathBuf| Check::of(report.clone(), spec, ready.paths(), self.resources()?);
+        let dialect = self.input.dialect()?;
+        let of = |report: &PathBuf| {
+            Check::of(report.clone(), (spec, dialect), ready.paths(), self.resources()?)
+        };
         self.check.as_ref().map(of).transpose()
     }
 

@@ -203,7 +203,7 @@ fn the_methods_of_a_decision_say_what_was_decided() {
     assert!(said.contains("the highest that leaves at most 80 % of the documents."), "{said}");
     assert!(said.contains("Only documents with the same value of dump were compared."), "{said}");
     let other = room.run(&["methods", "in.jsonl"]);
-    let said = "error: in.jsonl: not the summary of a run (";
+    let said = "error: in.jsonl: not the summary of a run; ";
     assert!(other.code == Some(1) && other.stderr.starts_with(said), "{}", other.stderr);
     room.run(&["methods", "none.json"]).refused(1, "no such file or folder: none.json");
     room.run(&["decide", "none.decisions"]).refused(1, "no such file or folder: none.decisions");
@@ -247,7 +247,7 @@ fn what_is_no_such_file_or_tells_too_little_is_refused() {
     room.write("other.jsonl", room.text("in.jsonl").replace("word3x", "word4x"));
     room.run(&["decide", "in.decisions", "--in", "other.jsonl", "-o", "out.jsonl"]).refused(
         1,
-        "in.decisions: its pairs come from another corpus than the one named, or from another state of it",
+        "in.decisions: its pairs come from another corpus than the one named, from another state of it, or from one that was read with other flags",
     );
     room.run(&["dedup", "in.jsonl", "-k", "3", "--decisions", "k.decisions"]).refused(
         2,

@@ -153,14 +153,18 @@ fn the_character_set_that_is_named_is_that_of_eval_sets_too() {
     let said =
         "evals/quiz.csv was read in encoding windows-1252, and this run reads its usual form";
     refuses("evals", &["--index", "items.index"], 2, said);
-    // UTF-8 is told apart, and may be marked as such.
+    // A file that can be read without the flag is: the corpus and an eval set may differ.
     let row = format!("{}\n", json!({"question": question}));
-    room.write("utf-8.jsonl", &row);
-    let said = "utf-8.jsonl is UTF-8, not windows-1252; convert what is in windows-1252 to UTF-8 too; and leave \
-                --encoding out";
-    refuses("utf-8.jsonl", &["--encoding", "latin1"], 1, said);
-    room.write("utf-8.jsonl", format!("\u{feff}{row}"));
-    run("utf-8.jsonl", &["--encoding", "latin1"]).done();
+    for text in [row.clone(), format!("\u{feff}{row}")] {
+        room.write("utf-8.jsonl", text);
+        run("utf-8.jsonl", &["--encoding", "latin1"]).done();
+        assert_eq!(found(), ["contaminated"]);
+    }
+    room.write("in/a.jsonl", "");
+    room.write("in/a.csv", format!("id;text\n1;\"{question}\"\n"));
+    std::fs::remove_file(room.path("in/a.jsonl")).unwrap();
+    room.write("comma.csv", format!("id,question\nq,\"{question}\"\n"));
+    run("comma.csv", &["--delimiter", ";"]).done();
     assert_eq!(found(), ["contaminated"]);
 }
 

@@ -269,6 +269,54 @@ fn a_check_finds_documents_that_stand_in_longer_ones() {
     assert!(run.stderr.contains(&said), "{}", run.stderr);
     let again = [&split[..], &["--force", "--check"]].concat();
     room.run(&[&again[..], &["other.jsonl"]].concat()).done();
+    // No file of the run is lost.
+    let before = room.text("in.jsonl");
+    for (report, more) in [
+        ("in.jsonl", &[][..]),
+        ("twice.jsonl", &["--assignments", "twice.jsonl"]),
+        ("none/leaks.jsonl", &[]),
+    ] {
+        let refused = room.run(&[&again[..], &[report], more].concat());
+        assert!(refused.code == Some(1) || refused.code == Some(2), "{}", refused.stderr);
+        assert_eq!(room.text("in.jsonl"), before);
+    }
+    // Files of another run lie beside those of this one, and a part may have no document of a file.
+    let lines: Vec<&str> = before.lines().collect();
+    room.write("two/1.jsonl", lines[..2].join("\n") + "\n");
+    room.write("two/2.jsonl", lines[2..].join("\n") + "\n");
+    room.write("folders/a/3.jsonl", before.clone());
+    room.write("folders/b/3.jsonl", before.clone());
+    let folders = [
+        "split",
+        "two",
+        "-o",
+        "folders/",
+        "--parts",
+        "a=50,b=25,c=25",
+        "--force",
+        "--check",
+        "f.jsonl",
+    ];
+    let run_of_two = room.run(&folders).done();
+    assert!(run_of_two.stderr.contains(&said), "{}", run_of_two.stderr);
+    assert_eq!(rows(&room.text("f.jsonl")).len(), leaks.len());
+    // Tables keep their delimiters.
+    let table = before.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let table = table.map(|row| format!("{};{}\n", row["id"], row["text"].as_str().unwrap()));
+    room.write("t.csv", format!("id;text\n{}", table.collect::<String>()));
+    let tables =
+        ["split", "t.csv", "-o", "t.{part}.csv", "--parts", "a=50,b=25,c=25", "--check", "t.jsonl"];
+    room.run(&[&tables[..], &["--delimiter", ";"]].concat()).done();
+    let of_table = rows(&room.text("t.jsonl"));
+    assert!(of_table.iter().any(|row| row["verdict"] == "contaminated"), "{of_table:?}");
+    room.write("page.jsonl", "{\"text\":\"<p>a</p>\"}\n");
+    let of_pages = ["split", "page.jsonl", "--html", "full", "-o", "p/", "--check", "no.jsonl"];
+    let refused = room.run(&of_pages);
+    assert!(
+        refused.code == Some(2) && refused.stderr.contains("as they are"),
+        "{}",
+        refused.stderr
+    );
     room.write("page.txt", "a text");
     let of_texts = ["split", "page.txt", "-o", "t/", "--check", "no.jsonl"];
     let said = "--check: page.txt has no rows, and documents are looked for by rows of JSONL, CSV, TSV, Parquet or Arrow";

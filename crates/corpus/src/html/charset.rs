@@ -124,6 +124,10 @@ fn detect(bytes: &[u8]) -> &'static Encoding {
     if let Some(encoding) = utf_16(bytes).or_else(|| is_iso_2022_jp(bytes).then_some(ISO_2022_JP)) {
         return encoding;
     }
+    // A character that is cut or damaged makes no other character set of a text.
+    if !bytes.is_ascii() && is_utf_8(bytes) {
+        return UTF_8;
+    }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
     detector.guess(None, Utf8Detection::Allow)

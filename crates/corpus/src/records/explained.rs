@@ -3,7 +3,6 @@
 use crate::columns::parquet_encryption::Encrypted;
 use crate::compression::Compression;
 use crate::error::Error;
-use crate::records::recoding::IsUtf8;
 use crate::remote::object::ObjectError;
 use std::io;
 
@@ -16,9 +15,6 @@ pub(crate) fn explain(name: &str, data: &'static str, offset: u64, error: io::Er
         matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput);
     let compressed = data != Compression::None.name() || is_checked;
     let compression = if data == Compression::None.name() { "ZIP" } else { compression };
-    if let Some(IsUtf8(named)) = error.get_ref().and_then(|it| it.downcast_ref()) {
-        return Error::IsUtf8 { path, named };
-    }
     let of_object = error.get_ref().is_some_and(|inner| inner.is::<ObjectError>());
     if !compressed || error.raw_os_error().is_some() || of_object {
         Error::Read { path, source: error }

@@ -129,7 +129,7 @@ pub(crate) fn same_schema(
         return Ok(());
     }
     let named = |fields: &[FieldRef]| {
-        let fields = fields.iter().map(|field| as_written(field));
+        let fields = fields.iter().map(|field| as_written(&plain_field(field)));
         let fields = fields.map(|field| format!("{} {}", field.name(), field.data_type()));
         fields.collect::<Vec<_>>().join(", ")
     };

@@ -31,3 +31,19 @@ fn a_conversion_that_is_no_utf_8_is_decoded_as_a_resource_is() {
     ];
     assert_eq!(read, expected);
 }
+
+/// Captures that are cut end within a character.
+#[test]
+fn a_page_without_a_charset_that_is_utf_8_but_for_its_end_is_utf_8() {
+    let text = "<p>\u{4eca}\u{5929}\u{5929}\u{6c14}\u{5f88}\u{597d}</p>\u{732b}".as_bytes();
+    let cut = &text[..text.len() - 1];
+    let folder = Folder::new();
+    folder.write("a.html", cut);
+    folder.write("b.warc", record("1.0", "resource", "text/html", 1, cut));
+    for name in ["a.html", "b.warc"] {
+        let found = batches(&folder.sources(&[name]), 1 << 20, 1 << 20);
+        let read = read(&folder, &found, &fields(), |document| document.text.into_owned());
+        let text = read[0].as_ref().unwrap();
+        assert!(text.starts_with("\u{4eca}\u{5929}\u{5929}\u{6c14}\u{5f88}\u{597d}"), "{text}");
+    }
+}

@@ -109,11 +109,14 @@ impl EvalSets<'_> {
             self.progress.check()?;
         }
         rows.end()?;
-        // What could not be read of a file is told otherwise.
-        let is_empty = |(source, rows): &(&Source, &u64)| {
-            **rows == 0 && broken.iter().all(|file| file != source.name())
+        // What could not be read of a file is told otherwise; a set that is named has rows if one of its files has.
+        let files = || sources.iter().zip(names).zip(&counts);
+        let is_empty = |((source, name), rows): &((&Source, &String), &u64)| {
+            let has_rows =
+                |((_, other), rows): ((&Source, &String), &u64)| other == *name && *rows > 0;
+            **rows == 0 && broken.iter().all(|file| file != source.name()) && !files().any(has_rows)
         };
-        if let Some((source, _)) = sources.iter().zip(&counts).find(is_empty) {
+        if let Some(((source, _), _)) = files().find(is_empty) {
             return Err(Error::EvalRow {
                 place: source.name().to_owned(),
                 problem: "it has no rows; expected the items of an eval set".to_owned(),

@@ -41,9 +41,12 @@ use crate::write::annotation::Annotation;
 use crate::write::note_columns::NoteColumns;
 use crate::write::note_names::Taken;
 use crate::write::survivors::Destination;
-use nearprint_corpus::{Discovery, Output, Outputs, PassedOver, Source, publish, total_bytes};
+use nearprint_corpus::{
+    Discovery, Output, Outputs, PassedOver, Reader, Record, Source, publish, total_bytes,
+};
 use nearprint_fingerprint::Digits;
 use std::path::PathBuf;
+use std::slice;
 use std::time::Instant;
 
 /// Bytes of memory to a byte of a record that is longer than others: its tokens have places and hashes.
@@ -213,15 +216,41 @@ impl ContaminationSpec {
         InputSpec { against: Vec::new(), against_sources: Vec::new(), ..self.input.clone() }
     }
 
-    /// The files of the eval sets, each of which tells its format; their tables and texts are written as those of the input.
+    /// Of the same files those that can be read as usual, and in place of all others those in the dialect that is named.
+    fn read_as_usual(&self, usual: Vec<Source>, named: Vec<Source>) -> Vec<Source> {
+        let is_readable = |source: &Source| {
+            let is_row =
+                |record: Record<'_>| record.refuse_one_column().is_ok() && record.fields().is_ok();
+            let mut batches = Reader::new(slice::from_ref(source), self.reading.options);
+            !source.is_stream()
+                && batches.all(|batch| batch.is_ok_and(|batch| batch.records().all(is_row)))
+        };
+        let mut usual = usual.into_iter();
+        let chosen = |named: Source| {
+            let same = usual.next().filter(|usual| usual.name() == named.name());
+            same.filter(is_readable).unwrap_or(named)
+        };
+        named.into_iter().map(chosen).collect()
+    }
+
+    /// The files of the eval sets, each of which tells its format. What cannot be read as files of its kind usually are is
+    /// written as the tables and texts of the input.
     pub(crate) fn evals(&self, with: &Resources) -> Result<EvalsFound, Error> {
         let room = with.memory.for_lists(with.thread_count()?);
         let mut passed_over = Vec::new();
         let mut find = |sources: &[Source], files: &[String]| -> Result<Vec<Source>, Error> {
             let mut sources = sources.to_vec();
             if !files.is_empty() {
-                let discovery = Discovery::new().of_rows().room(room);
-                let (found, over) = discovery.dialect(self.input.dialect).find(files)?;
+                let discovery = || Discovery::new().of_rows().room(room);
+                let usual = discovery().find(files);
+                let (found, over) = match self.input.dialect.name() {
+                    None => usual?,
+                    Some(_) => {
+                        let (named, over) = discovery().dialect(self.input.dialect).find(files)?;
+                        let usual = usual.map_or_else(|_| Vec::new(), |(found, _)| found);
+                        (self.read_as_usual(usual, named), over)
+                    }
+                };
                 sources.extend(found);
                 passed_over.extend(over);
             }

@@ -320,7 +320,8 @@ impl ReadyDecision {
             match error {
             Error::InputChanged => Error::Decisions {
                 path: path.clone(),
-                problem: "its pairs come from another corpus than the one named, or from another state of it"
+                problem: "its pairs come from another corpus than the one named, from another state of it, or from one that was \
+                          read with other flags"
                     .to_owned(),
             },
             error => error,

@@ -75,6 +75,8 @@ pub struct SplitSpec {
     pub assignments: Option<PathBuf>,
     /// The figures, as JSON.
     pub summary: Option<PathBuf>,
+    /// What is written of the parts behind the job: this name is refused as that of another output would be.
+    pub reserved: Option<PathBuf>,
 }
 
 /// A corpus that is ready to be cut. [`SplitSpec::open`] makes one.
@@ -169,6 +171,7 @@ impl SplitSpec {
             Ok(path.as_ref().map(|path| outputs.create(path)).transpose()?)
         };
         let (assignments, summary) = (report(&self.assignments)?, report(&self.summary)?);
+        drop(report(&self.reserved)?);
         found.suit(&self.job.input, &mut spec.fingerprints.recipe);
         let job = Job::new(&spec, with, found)?;
         let job = Job { names: true, keys: true, ..job };

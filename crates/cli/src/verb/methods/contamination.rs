@@ -91,9 +91,14 @@ pub(super) fn told(run: &Run, format: Format) -> String {
 
 /// What was looked for, with all that repeats it.
 fn sentence(run: &Run) -> String {
+    // These are found, and make no document contaminated.
+    let counted = match run.common_text.as_str() {
+        "keep" => ", those apart that stand in very many documents",
+        _ => "",
+    };
     format!(
         "With nearprint {} (recipe {}, id {}; share {}, {} bits, short items: {}, common text: {}) we looked for {} of {} in {}: \
-         {} ({}) contain one.",
+         {} ({}) contain one{counted}.",
         run.version,
         run.recipe,
         run.recipe_id,
@@ -112,17 +117,22 @@ fn sentence(run: &Run) -> String {
 /// The files of the sets, a line each.
 fn files(run: &Run) -> String {
     let line = |EvalFile { file, bytes, xxh3 }: &EvalFile| {
-        format!("{file}: {}, XXH3 {xxh3}\n", count_of(*bytes, "byte"))
+        format!("{}: {}, XXH3 {xxh3}\n", one_line(file), count_of(*bytes, "byte"))
     };
     let lines: Vec<_> = run.eval_versions.iter().map(line).collect();
     lines.join("\n")
+}
+
+/// A name without line breaks.
+fn one_line(name: &str) -> String {
+    name.split(['\n', '\r']).collect::<Vec<_>>().join(" ")
 }
 
 fn markdown(run: &Run) -> String {
     let right = "---:|".repeat(COLUMNS.len() - 1);
     let mut table = format!("| {} |\n|---|{right}\n", COLUMNS.join(" | "));
     for set in &run.sets {
-        let name = set.eval.replace('|', "\\|");
+        let name = one_line(&set.eval).replace('|', "\\|");
         // Writing to a string cannot fail.
         let _written = writeln!(table, "| {name} | {} |", set.cells().join(" | "));
     }
@@ -136,7 +146,7 @@ fn latex(run: &Run) -> String {
     for set in &run.sets {
         let cells = set.cells().map(|cell| escaped(&cell)).join(" & ");
         // Writing to a string cannot fail.
-        let _written = writeln!(table, "{} & {cells} \\\\", escaped(&set.eval));
+        let _written = writeln!(table, "{} & {cells} \\\\", escaped(&one_line(&set.eval)));
     }
     table + "\\bottomrule\n\\end{tabular}\n"
 }
