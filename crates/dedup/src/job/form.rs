@@ -1,5 +1,6 @@
-//! What survivors are written as.
+//! What survivors are written as, and what has no place in it.
 
+use crate::error::{Error, Unannotated};
 use crate::job::spec::OutputSpec;
 use nearprint_corpus::{InputFormat, Source};
 use std::path::Path;
@@ -39,6 +40,31 @@ impl Form {
 }
 
 /// Whether a file is one document.
-pub(crate) fn is_whole(source: &Source) -> bool {
+fn is_whole(source: &Source) -> bool {
     source.format().is_some_and(InputFormat::is_whole)
+}
+
+/// Refuses notes on the documents of sources that have no place for them: `stay_files` where a text that is a file
+/// stays one.
+pub(crate) fn refuse_notes(written: &[Source], stay_files: bool) -> Result<(), Error> {
+    let bare = |format: InputFormat| {
+        format.is_lines() || format.is_archive() && format != InputFormat::WARC
+    };
+    let is_bare = |source: &&Source| source.format().is_some_and(bare);
+    if let Some(source) = written.iter().find(is_bare) {
+        let (name, problem) = (source.name().to_owned(), Unannotated::NoFields);
+        return Err(Error::Unannotated { name, problem });
+    }
+    if stay_files { refuse_files(written) } else { Ok(()) }
+}
+
+/// Refuses files that are one document each.
+pub(crate) fn refuse_files(written: &[Source]) -> Result<(), Error> {
+    match written.iter().find(|source| is_whole(source)) {
+        Some(source) => Err(Error::Unannotated {
+            name: source.name().to_owned(),
+            problem: Unannotated::WholeFile,
+        }),
+        None => Ok(()),
+    }
 }

@@ -3,12 +3,12 @@
 use crate::decide::audit::Audit;
 use crate::decide::fates::Fates;
 use crate::decide::matches::Matches;
-use crate::error::{Error, Unannotated};
+use crate::error::Error;
 use crate::exact_share::ExactShare;
 use crate::job::checkpoint::Checkpoint;
 use crate::job::clock::Clock;
 use crate::job::discovered::Discovered;
-use crate::job::form::{Form, is_whole};
+use crate::job::form::{Form, refuse_files, refuse_notes};
 use crate::job::needs::Needs;
 use crate::job::opening::Opened;
 use crate::job::spec::{CriteriaSpec, JobSpec, LabelSpec, OutputSpec, ReadingSpec, Resources};
@@ -564,31 +564,6 @@ impl Job {
             };
             survivors::write(self.input(), first, &stays, destination, writing, progress)
         })
-    }
-}
-
-/// Refuses notes on the documents of sources that have no place for them: `stay_files` where a text that is a file
-/// stays one.
-pub(crate) fn refuse_notes(written: &[Source], stay_files: bool) -> Result<(), Error> {
-    let bare = |format: InputFormat| {
-        format.is_lines() || format.is_archive() && format != InputFormat::WARC
-    };
-    let is_bare = |source: &&Source| source.format().is_some_and(bare);
-    if let Some(source) = written.iter().find(is_bare) {
-        let (name, problem) = (source.name().to_owned(), Unannotated::NoFields);
-        return Err(Error::Unannotated { name, problem });
-    }
-    if stay_files { refuse_files(written) } else { Ok(()) }
-}
-
-/// Refuses files that are one document each.
-fn refuse_files(written: &[Source]) -> Result<(), Error> {
-    match written.iter().find(|source| is_whole(source)) {
-        Some(source) => Err(Error::Unannotated {
-            name: source.name().to_owned(),
-            problem: Unannotated::WholeFile,
-        }),
-        None => Ok(()),
     }
 }
 

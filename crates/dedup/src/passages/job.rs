@@ -3,9 +3,8 @@
 use crate::error::Error;
 use crate::job::checkpoint::Checkpoint;
 use crate::job::discovered::Discovered;
-use crate::job::form::Form;
+use crate::job::form::{Form, refuse_notes};
 use crate::job::needs::{Needs, RecordRoom};
-use crate::job::resolved::refuse_notes;
 use crate::job::spec::{ReadingSpec, Resources};
 use crate::memory::limits::Memory;
 use crate::memory::shares;
