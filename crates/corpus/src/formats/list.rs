@@ -1,8 +1,9 @@
 //! The only list of formats, and what is told by it: names, the endings of files, and their first bytes.
 
 use crate::compression::Compression;
+use crate::documents::members::members;
 use crate::error::Error;
-use crate::format::{BOM, InputFormat};
+use crate::format::{BOM, InputFormat, Shape};
 use crate::formats::arc::Arc;
 use crate::formats::arrow::Arrow;
 use crate::formats::csv::Csv;
@@ -18,6 +19,7 @@ use crate::formats::tsv::Tsv;
 use crate::formats::warc::Warc;
 use crate::records::binary;
 use crate::records::opened::Opened;
+use memchr::memchr;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -81,7 +83,26 @@ impl InputFormat {
         FORMATS.iter().find(|format| format.is_at(head)).map(|format| format.kind())
     }
 
-    /// The same, where the bytes are not known to be of a text.
+    /// The format of the records that a text seems to hold, by its bytes or the first of them: none where it is one text.
+    /// Much of what opens with a brace is no row of JSON: its first line is one, or begins as one where it does not end.
+    pub(crate) fn within_text(text: &[u8]) -> Option<Self> {
+        let head = text.get(..Self::HEAD_BYTES).unwrap_or(text);
+        let told = Self::of_content(head)?;
+        let begun = text.strip_prefix(BOM).unwrap_or(text).trim_ascii_start();
+        let is_row = || match memchr(b'\n', begun).and_then(|end| begun.get(..end)) {
+            Some(line) => str::from_utf8(line).ok().and_then(members).is_some(),
+            None => {
+                begun.strip_prefix(b"{").is_some_and(|it| it.trim_ascii_start().starts_with(b"\""))
+            }
+        };
+        match told.shape() {
+            Shape::Table | Shape::Archive => Some(told),
+            Shape::Objects => is_row().then_some(told),
+            _ => None,
+        }
+    }
+
+    /// The [format](Self::of_content) of bytes that are not known to be of a text.
     ///
     /// # Errors
     ///

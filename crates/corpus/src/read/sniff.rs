@@ -77,12 +77,9 @@ impl Source {
             return None;
         }
         let head = self.decoded_head().ok()?;
-        match InputFormat::of_content(&head).filter(|told| told.is_rows() || told.is_archive()) {
-            // Much of what opens with a brace is no row.
-            Some(told) if told.shape() != Shape::Objects || opens_row(&head) => {
-                Some(Instead::Rows(told))
-            }
-            _ => {
+        match InputFormat::within_text(&head) {
+            Some(told) => Some(Instead::Rows(told)),
+            None => {
                 let lines = head.split(|byte| *byte == b'\n');
                 let lines = lines.filter(|line| !line.trim_ascii().is_empty());
                 (lines.take(2).count() > 1).then_some(Instead::Lines)
@@ -124,13 +121,6 @@ impl Source {
         let heard = mem::take(&mut *heard.lock().unwrap_or_else(PoisonError::into_inner));
         Self { origin: Origin::Stdin(heard.into()), format, ..self }
     }
-}
-
-/// Whether bytes open with an object of JSON and the name of its first field, or with a list of such.
-fn opens_row(head: &[u8]) -> bool {
-    let head = head.strip_prefix(BOM).unwrap_or(head).trim_ascii_start();
-    let head = head.strip_prefix(b"[").map_or(head, <[u8]>::trim_ascii_start);
-    head.strip_prefix(b"{").is_some_and(|inner| inner.trim_ascii_start().starts_with(b"\""))
 }
 
 impl Source {
@@ -201,7 +191,10 @@ mod tests {
         let rows = |format| Some(Instead::Rows(format));
         for (content, told) in [
             (&b"{\"text\":\"a\"}\n{\"text\":\"b\"}\n"[..], rows(InputFormat::JSONL)),
-            (b"\xef\xbb\xbf\n[ { \"text\":\"a\"}]", rows(InputFormat::JSONL)),
+            (b"\xef\xbb\xbf\n{ \"text\":\"a\"}", rows(InputFormat::JSONL)),
+            // A reader of rows takes no list of them, and no row of several lines.
+            (b"[{\"text\":\"a\"}]", None),
+            (b"{\n\"text\":\"a\"\n}\n", Some(Instead::Lines)),
             (b"id,text\n1,a\n", rows(InputFormat::CSV)),
             (b"{Chorus}\nla la\n", Some(Instead::Lines)),
             (b"\none\r\n\r\ntwo", Some(Instead::Lines)),

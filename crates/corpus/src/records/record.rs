@@ -225,14 +225,7 @@ impl<'a> Record<'a> {
     /// Whether a file that is a text by its name begins as what has records: on standard input it would be read so.
     fn seems_rows(&self) -> bool {
         let named = InputFormat::of_name(Path::new(self.source().name()));
-        let head = self.held().get(..InputFormat::HEAD_BYTES).unwrap_or(self.held());
-        let told = InputFormat::of_content(head).filter(|_| named == Some(InputFormat::TEXT));
-        let line = self.held().split(|byte| *byte == b'\n').next().unwrap_or_default();
-        told.is_some_and(|told| match told.shape() {
-            Shape::Table | Shape::Archive => true,
-            Shape::Objects => str::from_utf8(line).ok().and_then(members).is_some(),
-            _ => false,
-        })
+        named == Some(InputFormat::TEXT) && InputFormat::within_text(self.held()).is_some()
     }
 
     /// The bytes of the record with another text in the place of its own: all its other bytes stay. Of a row of
