@@ -3,8 +3,8 @@
 use std::mem;
 use std::sync::{Mutex, PoisonError};
 
-/// Most buffers that wait.
-const MOST: usize = 16;
+/// Most buffers that wait: more than are ever under way on a large machine.
+const MOST: usize = 256;
 
 /// Buffers that go from the reader to the batches and back, so that the system is not asked for
 /// each. One that grew for a long record does not come back.
@@ -22,17 +22,29 @@ impl Buffers {
 
     /// An empty buffer with room for so many bytes.
     pub(crate) fn take(&self, bytes: usize) -> Vec<u8> {
+        let mut buffer = self.take_used(bytes);
+        buffer.clear();
+        buffer
+    }
+
+    /// A buffer of so many bytes, whatever these are.
+    pub(crate) fn take_long(&self, bytes: usize) -> Vec<u8> {
+        let mut buffer = self.take_used(bytes);
+        buffer.resize(bytes, 0);
+        buffer
+    }
+
+    fn take_used(&self, bytes: usize) -> Vec<u8> {
         let free = || self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let free = if bytes <= self.bytes { free() } else { None };
-        free.unwrap_or_else(|| Vec::with_capacity(bytes))
+        free.unwrap_or_else(|| Vec::with_capacity(bytes.max(self.bytes)))
     }
 
     /// Takes back what nobody reads any more.
     pub(crate) fn give(&self, buffer: &mut Vec<u8>) {
-        let mut buffer = mem::take(buffer);
+        let buffer = mem::take(buffer);
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         if buffer.capacity() == self.bytes && free.len() < MOST {
-            buffer.clear();
             free.push(buffer);
         }
     }

@@ -110,6 +110,11 @@ impl InputFormat {
         matches!(self.0.shape, Shape::Objects | Shape::Table | Shape::Lines | Shape::Text)
     }
 
+    /// Whether every record is a line.
+    pub(crate) fn is_by_line(self) -> bool {
+        matches!(self.0.shape, Shape::Objects | Shape::Lines)
+    }
+
     /// Whether every line is a document.
     #[must_use]
     pub fn is_lines(self) -> bool {

@@ -37,9 +37,11 @@ pub(crate) trait Cutter: Send {
 }
 
 /// A record a line; blank lines are none.
+#[derive(Clone, Copy)]
 pub(crate) struct Rows;
 
 /// A record a line.
+#[derive(Clone, Copy)]
 pub(crate) struct ByLine;
 
 impl Cutter for Rows {

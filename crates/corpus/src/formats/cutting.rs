@@ -9,6 +9,7 @@ use crate::formats::cutter::Cutter;
 use crate::formats::record_reader::RecordReader;
 use crate::records::batch::Batch;
 use crate::records::cut::{Cut, What};
+use crate::records::lot::Content;
 use crate::records::opened::{Found, Opened, State};
 use crate::within::within;
 use memchr::memchr_iter;
@@ -40,9 +41,18 @@ impl<C: Cutter> Cutting<C> {
     pub(crate) fn new(mut opened: Opened, cutter: C, skipped: usize) -> Self {
         let mut carry = mem::take(&mut opened.head);
         carry.drain(..skipped.min(carry.len()));
-        let offset = skipped as u64;
+        Self::over(opened, cutter, carry, (1, skipped as u64))
+    }
+
+    /// The records of `carry`, which begins at this line, from 1, and offset, and of what follows on it.
+    pub(crate) fn over(
+        opened: Opened,
+        cutter: C,
+        carry: Vec<u8>,
+        (line, offset): (u64, u64),
+    ) -> Self {
         let (skipping, has_records) = (false, false);
-        Self { opened, cutter, skipping, seen: 0, carry, offset, line: 1, has_records }
+        Self { opened, cutter, skipping, seen: 0, carry, offset, line, has_records }
     }
 
     /// Cuts what is whole of `bytes` from `end` on, which moves to the end of it.
@@ -126,15 +136,19 @@ impl<C: Cutter> Cutting<C> {
         self.advance(bytes.len())
     }
 
-    fn batch(&mut self, first_record: u64, offset: u64, bytes: Vec<u8>, mut found: Found) -> Batch {
+    fn batch(&mut self, offset: u64, bytes: Vec<u8>, mut found: Found) -> Batch {
         self.has_records |= !found.spans.is_empty();
         found.table = self.cutter.table().cloned();
-        self.opened.batch(first_record, offset, bytes, found)
+        self.opened.batch(offset, bytes, found)
     }
-}
 
-impl<C: Cutter> RecordReader for Cutting<C> {
-    fn next(&mut self, first_record: u64) -> Option<Result<Batch, Error>> {
+    /// The line, from 1, and the offset of the first byte that no batch holds yet.
+    pub(crate) fn place(&self) -> (u64, u64) {
+        (self.line, self.offset)
+    }
+
+    /// The next batch; none behind the last.
+    pub(crate) fn next_batch(&mut self) -> Option<Result<Batch, Error>> {
         let (limit, batch_bytes) =
             (self.opened.options.max_record_bytes, self.opened.options.batch_bytes);
         loop {
@@ -166,14 +180,14 @@ impl<C: Cutter> RecordReader for Cutting<C> {
                     self.cutter.pass_over();
                     found.record(0..0, (self.line, self.offset), Some(Fault::TooLong));
                     let offset = self.pass(&bytes);
-                    return Some(Ok(self.batch(first_record, offset, Vec::new(), found)));
+                    return Some(Ok(self.batch(offset, Vec::new(), found)));
                 }
                 match mem::replace(&mut self.opened.state, State::Ended) {
                     State::Reading => self.opened.state = State::Reading,
                     State::Failed(error) => return Some(Err(self.resume(error, &bytes))),
                     State::Drained if self.cutter.table().is_some() && !self.has_records => {
                         found.is_rowless = true;
-                        return Some(Ok(self.batch(first_record, self.offset, bytes, found)));
+                        return Some(Ok(self.batch(self.offset, bytes, found)));
                     }
                     State::Drained | State::Ended => return None,
                 }
@@ -182,14 +196,22 @@ impl<C: Cutter> RecordReader for Cutting<C> {
                 self.opened.fill_promptly(&mut bytes, want.min(room));
             }
             let rest = within(&bytes, end..);
-            let mut carry = self.opened.buffers.take(rest.len().max(batch_bytes));
-            carry.extend_from_slice(rest);
-            self.carry = carry;
+            if !(rest.is_empty() && matches!(self.opened.state, State::Drained)) {
+                let mut carry = self.opened.buffers.take(rest.len().max(batch_bytes));
+                carry.extend_from_slice(rest);
+                self.carry = carry;
+            }
             bytes.truncate(end);
             let offset = self.advance(bytes.len());
             if !found.is_empty() {
-                return Some(Ok(self.batch(first_record, offset, bytes, found)));
+                return Some(Ok(self.batch(offset, bytes, found)));
             }
         }
+    }
+}
+
+impl<C: Cutter> RecordReader for Cutting<C> {
+    fn next(&mut self) -> Option<Result<Content, Error>> {
+        Some(self.next_batch()?.map(Content::Batch))
     }
 }

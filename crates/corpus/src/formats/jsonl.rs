@@ -3,8 +3,8 @@
 use crate::error::Error;
 use crate::format::{BOM, InputFormat, Kind, Shape};
 use crate::formats::cutter::Rows;
-use crate::formats::cutting::Cutting;
 use crate::formats::format::Format;
+use crate::formats::line_file;
 use crate::formats::record_reader::RecordReader;
 use crate::formats::segment::Segment;
 use crate::records::opened::Opened;
@@ -37,7 +37,7 @@ impl Format for Jsonl {
     fn reader(&self, mut opened: Opened) -> Result<Box<dyn RecordReader>, Error> {
         opened.fill_head(BOM.len());
         let mark = if opened.head.starts_with(BOM) { BOM.len() } else { 0 };
-        Ok(Box::new(Cutting::new(opened, Rows, mark)))
+        Ok(line_file::reader(opened, Rows, mark))
     }
 }
 

@@ -3,8 +3,8 @@
 use crate::error::Error;
 use crate::format::{InputFormat, Kind, Shape};
 use crate::formats::cutter::ByLine;
-use crate::formats::cutting::Cutting;
 use crate::formats::format::Format;
+use crate::formats::line_file;
 use crate::formats::record_reader::RecordReader;
 use crate::records::opened::Opened;
 
@@ -27,6 +27,6 @@ impl Format for Lines {
     }
 
     fn reader(&self, opened: Opened) -> Result<Box<dyn RecordReader>, Error> {
-        Ok(Box::new(Cutting::new(opened, ByLine, 0)))
+        Ok(line_file::reader(opened, ByLine, 0))
     }
 }

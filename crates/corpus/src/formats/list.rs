@@ -156,7 +156,10 @@ pub(crate) fn reader(mut opened: Opened) -> Result<Box<dyn RecordReader>, Error>
             .map_err(|kind| Error::Binary { path: opened.source.name().to_owned(), kind })?;
         opened.format = opened.source.taken_as(told.unwrap_or(InputFormat::TEXT));
     }
-    opened.unescape();
+    opened.file = if opened.format.is_by_line() { opened.plain_file() } else { None };
+    if opened.file.is_none() {
+        opened.unescape();
+    }
     opened.format.format().reader(opened)
 }
 

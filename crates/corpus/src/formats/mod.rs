@@ -9,6 +9,7 @@ pub(crate) mod cutting;
 pub(crate) mod format;
 pub(crate) mod html;
 pub(crate) mod jsonl;
+pub(crate) mod line_file;
 pub(crate) mod lines;
 pub(crate) mod list;
 pub(crate) mod packed;

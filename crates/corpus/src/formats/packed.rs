@@ -4,8 +4,8 @@ use crate::columns::unpacking::{Chunk, Unpacking};
 use crate::error::Error;
 use crate::fault::Fault;
 use crate::formats::record_reader::RecordReader;
-use crate::records::batch::Batch;
 use crate::records::explained::explain;
+use crate::records::lot::Content;
 use crate::records::opened::{Found, Opened, State};
 use std::io;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ impl Packed {
 }
 
 impl RecordReader for Packed {
-    fn next(&mut self, first_record: u64) -> Option<Result<Batch, Error>> {
+    fn next(&mut self) -> Option<Result<Content, Error>> {
         if matches!(self.opened.state, State::Ended) {
             return None;
         }
@@ -55,7 +55,7 @@ impl RecordReader for Packed {
                 let found = Found { columns, is_rowless: true, ..Found::default() };
                 let is_rowless = self.line == 1;
                 return is_rowless
-                    .then(|| Ok(self.opened.batch(first_record, 0, Vec::new(), found)));
+                    .then(|| Ok(Content::Batch(self.opened.batch(0, Vec::new(), found))));
             }
             Err(error) => {
                 self.opened.state = State::Ended;
@@ -74,6 +74,6 @@ impl RecordReader for Packed {
         let offset = self.offset;
         self.offset += bytes.len() as u64;
         found.columns = Some(Arc::clone(self.rows.columns()));
-        Some(Ok(self.opened.batch(first_record, offset, bytes, found)))
+        Some(Ok(Content::Batch(self.opened.batch(offset, bytes, found))))
     }
 }

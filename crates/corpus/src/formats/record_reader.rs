@@ -1,10 +1,10 @@
-//! Reading a source: one call a batch, whatever its format is.
+//! Reading a source: one call a batch or part, whatever its format is.
 
 use crate::error::Error;
-use crate::records::batch::Batch;
+use crate::records::lot::Content;
 
-/// Reads one source into batches.
+/// Reads one source into batches, or cuts it into parts that others read.
 pub(crate) trait RecordReader: Send {
-    /// The next batch, whose first record has the number `first_record`; none behind the last.
-    fn next(&mut self, first_record: u64) -> Option<Result<Batch, Error>>;
+    /// The next batch or part, whose records have no number yet; none behind the last.
+    fn next(&mut self) -> Option<Result<Content, Error>>;
 }

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::fault::Fault;
 use crate::formats::record_reader::RecordReader;
-use crate::records::batch::Batch;
+use crate::records::lot::Content;
 use crate::records::opened::{Found, Opened, State};
 use std::mem;
 
@@ -11,7 +11,7 @@ use std::mem;
 pub(crate) struct Whole(pub(crate) Opened);
 
 impl RecordReader for Whole {
-    fn next(&mut self, first_record: u64) -> Option<Result<Batch, Error>> {
+    fn next(&mut self) -> Option<Result<Content, Error>> {
         let Self(opened) = self;
         let limit = opened.options.max_record_bytes;
         let mut bytes = mem::take(&mut opened.head);
@@ -33,6 +33,6 @@ impl RecordReader for Whole {
         }
         let mut found = Found::default();
         found.record(0..bytes.len(), (1, 0), too_long.then_some(Fault::TooLong));
-        Some(Ok(opened.batch(first_record, 0, bytes, found)))
+        Some(Ok(Content::Batch(opened.batch(0, bytes, found))))
     }
 }

@@ -5,7 +5,9 @@ use crate::error::Error;
 use crate::formats::list;
 use crate::formats::record_reader::RecordReader;
 use crate::records::batch::Batch;
+use crate::records::lot::{Content, Lot};
 use crate::records::opened::Opened;
+use crate::records::order::Order;
 use crate::records::read_options::ReadOptions;
 use crate::records::source::Source;
 use std::sync::Arc;
@@ -44,8 +46,8 @@ pub struct Reader {
     options: ReadOptions,
     bytes_read: Arc<AtomicU64>,
     buffers: Arc<Buffers>,
+    order: Arc<Order<u64>>,
     next_source: usize,
-    records: u64,
     open: Option<Box<dyn RecordReader>>,
 }
 
@@ -57,8 +59,8 @@ impl Reader {
             options,
             bytes_read: Arc::default(),
             buffers: Arc::new(Buffers::new(options.batch_bytes)),
+            order: Arc::default(),
             next_source: 0,
-            records: 0,
             open: None,
         }
     }
@@ -68,6 +70,35 @@ impl Reader {
     pub fn bytes_read(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.bytes_read)
     }
+
+    /// What becomes these batches wherever it is [read](Lot::read), and some that hold nothing.
+    pub fn lots(mut self) -> impl Iterator<Item = Lot> + Send {
+        std::iter::from_fn(move || self.next_lot())
+    }
+
+    fn next_lot(&mut self) -> Option<Lot> {
+        let content = self.next_content()?;
+        Some(Lot { content, place: self.order.give() })
+    }
+
+    fn next_content(&mut self) -> Option<Result<Content, Error>> {
+        loop {
+            if let Some(open) = &mut self.open {
+                if let Some(content) = open.next() {
+                    return Some(content);
+                }
+                self.open = None;
+            }
+            let source = self.sources.get(self.next_source)?;
+            let index = self.next_source;
+            self.next_source += 1;
+            let how = (self.bytes_read(), &self.buffers, &self.order);
+            match Opened::open(source, index, self.options, how).and_then(list::reader) {
+                Ok(open) => self.open = Some(open),
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    }
 }
 
 impl Iterator for Reader {
@@ -75,22 +106,9 @@ impl Iterator for Reader {
 
     fn next(&mut self) -> Option<Result<Batch, Error>> {
         loop {
-            if let Some(open) = &mut self.open {
-                if let Some(result) = open.next(self.records) {
-                    if let Ok(batch) = &result {
-                        self.records += batch.len() as u64;
-                    }
-                    return Some(result);
-                }
-                self.open = None;
-            }
-            let source = self.sources.get(self.next_source)?;
-            let index = self.next_source;
-            self.next_source += 1;
-            let how = (self.bytes_read(), &self.buffers);
-            match Opened::open(source, index, self.options, how).and_then(list::reader) {
-                Ok(open) => self.open = Some(open),
-                Err(error) => return Some(Err(error)),
+            match self.next_lot()?.read() {
+                Ok(batch) if batch.is_blank() => {}
+                read => return Some(read),
             }
         }
     }

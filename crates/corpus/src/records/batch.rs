@@ -20,7 +20,8 @@ use memchr::memmem;
 use std::sync::Arc;
 
 /// Whole records of one source, and what is carried along with them: at least one of either, but for a source with
-/// columns and no row, at whose end one has neither. [`Reader`] has an example.
+/// columns and no row, at whose end one has neither, and for a [`Lot`](crate::Lot) of blank lines. [`Reader`] has an
+/// example.
 ///
 /// [`Reader`]: crate::Reader
 #[derive(Debug)]
@@ -164,6 +165,11 @@ impl Batch {
     #[expect(clippy::len_without_is_empty, reason = "what has no record may carry something")]
     pub fn len(&self) -> usize {
         self.spans.len()
+    }
+
+    /// Whether there is nothing to be said of it.
+    pub(crate) fn is_blank(&self) -> bool {
+        self.spans.is_empty() && self.carried.is_empty() && !self.is_rowless
     }
 
     /// Whether these bytes stand anywhere in it, as it is held.

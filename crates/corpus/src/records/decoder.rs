@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::format::InputFormat;
 use crate::records::binary;
 use crate::records::brotli::{BUFFER, is_brotli};
+use crate::records::characters::Characters;
 use crate::records::escaped::Escaped;
 use crate::records::explained::explain;
 use crate::records::gzip::Gzip;
@@ -98,6 +99,34 @@ impl Decoder {
     /// As [`open`](Self::open), from a byte on disk on.
     pub(crate) fn behind(source: &Source, start: u64, read: Arc<AtomicU64>) -> Result<Self, Error> {
         Self::starting(source, source.open_at(start)?, start, read)
+    }
+
+    /// As [`open`](Self::open), from a byte of plain text on, which is in these characters.
+    pub(crate) fn plain_behind(
+        source: &Source,
+        start: u64,
+        read: Arc<AtomicU64>,
+        characters: Characters,
+    ) -> Result<Self, Error> {
+        let disk = Counted { inner: source.open_at(start)?, read };
+        let plain = Inner::Plain(Cursor::new(Vec::new()).chain(disk));
+        let inner = match characters {
+            Characters::Told => plain,
+            Characters::Ascii => Inner::Escaped(Box::new(Escaped::Ascii(plain))),
+            Characters::Japanese(decoder) => {
+                Inner::Recoded(Box::new(Recoding::going_on(plain, decoder)))
+            }
+        };
+        let (name, data) = (source.name().to_owned(), Compression::None.name());
+        Ok(Self { name, data, inner, decoded: start, member: Arc::default() })
+    }
+
+    /// How many bytes were looked at, where all bytes are read as they stand.
+    pub(crate) fn plain_head(&self) -> Option<usize> {
+        match &self.inner {
+            Inner::Plain(disk) => Some(disk.get_ref().0.get_ref().len()),
+            _ => None,
+        }
     }
 
     /// As [`open`](Self::open), where these are the bytes of the source.

@@ -3,13 +3,16 @@
 pub(crate) mod batch;
 pub(crate) mod binary;
 pub(crate) mod brotli;
+pub(crate) mod characters;
 pub(crate) mod cut;
 pub(crate) mod decoder;
 pub(crate) mod dialect;
 pub(crate) mod escaped;
 pub(crate) mod explained;
 pub(crate) mod gzip;
+pub(crate) mod lot;
 pub(crate) mod opened;
+pub(crate) mod order;
 mod path_labels;
 pub(crate) mod piece;
 pub(crate) mod read_options;

@@ -8,10 +8,12 @@ use crate::fault::Fault;
 use crate::format::InputFormat;
 use crate::records::batch::{Batch, CarriedSpan, Span};
 use crate::records::decoder::Decoder;
+use crate::records::order::Order;
 use crate::records::piece::Piece;
 use crate::records::read_options::ReadOptions;
 use crate::records::resumed::next_part;
 use crate::records::source::Source;
+use std::fs::File;
 use std::mem;
 use std::ops::Range;
 use std::sync::Arc;
@@ -27,11 +29,22 @@ pub(crate) struct Opened {
     pub(crate) buffers: Arc<Buffers>,
     /// Grows by the bytes taken from disk.
     pub(crate) read: Arc<AtomicU64>,
+    pub(crate) order: Arc<Order<u64>>,
     /// None where a format reads from it on a thread of its own.
     pub(crate) decoder: Option<Decoder>,
     pub(crate) state: State,
     /// Decoded bytes that told the format, or were looked at for that.
     pub(crate) head: Vec<u8>,
+    /// Where it is read in parts.
+    pub(crate) file: Option<PlainFile>,
+}
+
+/// A file whose bytes are read as they stand.
+pub(crate) struct PlainFile {
+    pub(crate) file: Arc<File>,
+    pub(crate) bytes: u64,
+    /// How many of them the decoder read.
+    pub(crate) head: usize,
 }
 
 /// What the decoder has to give.
@@ -50,7 +63,7 @@ impl Opened {
         source: &Arc<Source>,
         source_index: usize,
         options: ReadOptions,
-        (read, buffers): (Arc<AtomicU64>, &Arc<Buffers>),
+        (read, buffers, order): (Arc<AtomicU64>, &Arc<Buffers>, &Arc<Order<u64>>),
     ) -> Result<Self, Error> {
         let batch_bytes = options.batch_bytes.clamp(1, small(source));
         Ok(Self {
@@ -59,11 +72,44 @@ impl Opened {
             format: source.format().unwrap_or(InputFormat::TEXT),
             options: ReadOptions { batch_bytes, ..options },
             buffers: Arc::clone(buffers),
+            order: Arc::clone(order),
             decoder: Some(Decoder::open(source, Arc::clone(&read))?),
             read,
             state: State::Reading,
             head: Vec::new(),
+            file: None,
         })
+    }
+
+    /// The same source for a part of it, whose bytes are read by themselves.
+    pub(crate) fn part(&self) -> Self {
+        Self {
+            source: Arc::clone(&self.source),
+            source_index: self.source_index,
+            format: self.format,
+            options: self.options,
+            buffers: Arc::clone(&self.buffers),
+            read: Arc::clone(&self.read),
+            order: Arc::clone(&self.order),
+            decoder: None,
+            state: State::Drained,
+            head: Vec::new(),
+            file: None,
+        }
+    }
+
+    /// The source as a file of several batches, where its bytes are read as they stand.
+    pub(crate) fn plain_file(&self) -> Option<PlainFile> {
+        let head = self.decoder.as_ref().and_then(Decoder::plain_head)?;
+        let file = if self.options.prompt { None } else { self.source.plain_file() }?;
+        let bytes = file.metadata().ok()?.len();
+        let is_long = bytes / 2 > self.options.batch_bytes as u64;
+        is_long.then_some(PlainFile { file, bytes, head })
+    }
+
+    /// Whether the character set of its text was named.
+    pub(crate) fn is_encoding_named(&self) -> bool {
+        self.source.dialect().encoding.is_some()
     }
 
     /// Whether its bytes are compressed as a whole.
@@ -74,7 +120,7 @@ impl Opened {
     /// Reads text in ISO-2022-JP as UTF-8, unless its character set was named.
     pub(crate) fn unescape(&mut self) {
         let head = mem::take(&mut self.head);
-        if !self.format.is_text() || self.source.dialect().encoding.is_some() {
+        if !self.format.is_text() || self.is_encoding_named() {
             self.head = head;
         } else if let Some(decoder) = &mut self.decoder {
             decoder.unescape(head);
@@ -130,18 +176,12 @@ impl Opened {
     }
 
     /// A batch of what was found in `bytes`, which begin at `offset` in the file.
-    pub(crate) fn batch(
-        &self,
-        first_record: u64,
-        offset: u64,
-        bytes: Vec<u8>,
-        found: Found,
-    ) -> Batch {
+    pub(crate) fn batch(&self, offset: u64, bytes: Vec<u8>, found: Found) -> Batch {
         Batch {
             source: Arc::clone(&self.source),
             source_index: self.source_index,
             format: self.format,
-            first_record,
+            first_record: 0,
             offset,
             bytes,
             spans: found.spans,

@@ -23,7 +23,11 @@ pub(crate) struct Recoding<R> {
 impl<R: Read> Recoding<R> {
     /// A byte order mark of the character set is passed over.
     pub(crate) fn new(inner: R, encoding: &'static Encoding) -> Self {
-        let decoder = encoding.new_decoder_with_bom_removal();
+        Self::going_on(inner, encoding.new_decoder_with_bom_removal())
+    }
+
+    /// What follows on bytes that were decoded before.
+    pub(crate) fn going_on(inner: R, decoder: Decoder) -> Self {
         Self { inner, decoder, bytes: Vec::new(), at: 0, ended: false }
     }
 
@@ -33,21 +37,26 @@ impl<R: Read> Recoding<R> {
         self.ended = count == 0;
         self.bytes.clear();
         self.at = 0;
-        let mut rest = encoded.get(..count).unwrap_or_default();
-        loop {
-            let start = self.bytes.len();
-            let most = self.decoder.max_utf8_buffer_length_without_replacement(rest.len());
-            self.bytes.resize(start + most.unwrap_or(STEP * 4), 0);
-            let free = self.bytes.get_mut(start..).unwrap_or_default();
-            let (result, read, written) =
-                self.decoder.decode_to_utf8_without_replacement(rest, free, self.ended);
-            self.bytes.truncate(start + written);
-            rest = rest.get(read..).unwrap_or_default();
-            match result {
-                DecoderResult::InputEmpty => return Ok(()),
-                DecoderResult::OutputFull => {}
-                DecoderResult::Malformed(..) => self.bytes.push(NO_CHARACTER),
-            }
+        let encoded = encoded.get(..count).unwrap_or_default();
+        recode(&mut self.decoder, encoded, self.ended, &mut self.bytes);
+        Ok(())
+    }
+}
+
+/// Appends bytes as UTF-8; `ended` says that none follow.
+pub(crate) fn recode(decoder: &mut Decoder, mut rest: &[u8], ended: bool, text: &mut Vec<u8>) {
+    loop {
+        let start = text.len();
+        let most = decoder.max_utf8_buffer_length_without_replacement(rest.len());
+        text.resize(start + most.unwrap_or(STEP * 4), 0);
+        let free = text.get_mut(start..).unwrap_or_default();
+        let (result, read, written) = decoder.decode_to_utf8_without_replacement(rest, free, ended);
+        text.truncate(start + written);
+        rest = rest.get(read..).unwrap_or_default();
+        match result {
+            DecoderResult::InputEmpty => return,
+            DecoderResult::OutputFull => {}
+            DecoderResult::Malformed(..) => text.push(NO_CHARACTER),
         }
     }
 }

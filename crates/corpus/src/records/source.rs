@@ -275,6 +275,15 @@ impl Source {
         }
     }
 
+    /// The file that all its bytes are, where one can be opened.
+    pub(crate) fn plain_file(&self) -> Option<Arc<File>> {
+        match &self.origin {
+            Origin::File(path) => File::open(path).ok().map(Arc::new),
+            Origin::Spooled(file, _) => Some(Arc::clone(file)),
+            _ => None,
+        }
+    }
+
     /// Opens the bytes from one of them on, without a look at what a ZIP file tells of them all. A stream has none.
     pub(crate) fn open_at(&self, start: u64) -> Result<Box<dyn Read + Send>, Error> {
         let failed = |source| Error::Read { path: self.name.clone(), source };
@@ -361,11 +370,17 @@ struct SpoolReader {
 
 impl Read for SpoolReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        #[cfg(unix)]
-        let count = std::os::unix::fs::FileExt::read_at(&*self.file, buffer, self.at)?;
-        #[cfg(windows)]
-        let count = std::os::windows::fs::FileExt::seek_read(&*self.file, buffer, self.at)?;
+        let count = read_at(&self.file, buffer, self.at)?;
         self.at += count as u64;
         Ok(count)
     }
+}
+
+/// Reads bytes from an offset on, wherever others read: fewer than there is room for where no more are there at once, and none
+/// at the end.
+pub(crate) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    #[cfg(unix)]
+    return std::os::unix::fs::FileExt::read_at(file, buffer, at);
+    #[cfg(windows)]
+    return std::os::windows::fs::FileExt::seek_read(file, buffer, at);
 }

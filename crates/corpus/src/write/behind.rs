@@ -36,6 +36,12 @@ impl Behind {
         Self { file, window: WINDOW, written: 0, sent: 0, sending: None }
     }
 
+    /// So many bytes more were written.
+    pub(crate) fn wrote(&mut self, bytes: u64) -> io::Result<()> {
+        self.written += bytes;
+        if self.written - self.sent >= self.window { self.send() } else { Ok(()) }
+    }
+
     /// Sends what was written, once the window before is on its way.
     fn send(&mut self) -> io::Result<()> {
         self.sent = self.written;
@@ -78,10 +84,7 @@ impl Sending {
 impl Write for Behind {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = self.file.write(bytes)?;
-        self.written += count as u64;
-        if self.written - self.sent >= self.window {
-            self.send()?;
-        }
+        self.wrote(count as u64)?;
         Ok(count)
     }
 

@@ -6,6 +6,7 @@ pub(crate) mod arrow_schema;
 pub(crate) mod behind;
 pub(crate) mod encoder;
 pub(crate) mod finished;
+pub(crate) mod line_writer;
 pub(crate) mod new_cells;
 pub(crate) mod new_column;
 pub(crate) mod new_folders;

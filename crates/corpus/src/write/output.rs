@@ -7,8 +7,10 @@ use crate::documents::table::Table;
 use crate::error::Error;
 use crate::format::InputFormat;
 use crate::records::batch::Carried;
+use crate::records::source::Source;
 use crate::write::encoder::Encoder;
 use crate::write::finished::{Finished, publish};
+use crate::write::line_writer::LineWriter;
 use crate::write::shards::Shards;
 use crate::write::target::{Target, Temp, name};
 use std::fs::File;
@@ -184,6 +186,22 @@ impl Output {
             (Encoder::Plain(_), Some(temp)) => temp.file(),
             _ => None,
         }
+    }
+
+    /// What writes lines of these sources from several threads, which are then all that is written; none where they go to a
+    /// stream, an object, shards or compressed data, or some records have another form.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Write`].
+    pub fn line_writer(&mut self, sources: &[Source]) -> Result<Option<LineWriter>, Error> {
+        let are_alike = sources.iter().all(|source| source.format() == Some(self.format));
+        if !(are_alike && self.format.is_by_line()) || self.shards.is_some() || self.written > 0 {
+            return Ok(None);
+        }
+        let path = name(&self.path);
+        let writer = self.file().map(|file| LineWriter::new(file, path)).transpose();
+        writer.map_err(|source| self.failed(source))
     }
 
     /// Ends the output: when this returns, the whole file is safe on disk under its final name.

@@ -14,6 +14,7 @@ mod members;
 mod pages;
 mod parquet;
 mod parsing;
+mod parts;
 mod reading;
 mod shards;
 mod tables;

@@ -34,7 +34,7 @@ use crate::write::note_columns::NoteColumns;
 use crate::write::note_names::Taken;
 use crate::write::revisits::Revisits;
 use crate::write::rows::{self, Cause};
-use crate::write::survivors::{self, Destination, Noting, Watching, Writing, Written};
+use crate::write::survivors::{self, Destination, Noting, Times, Watching, Writing, Written};
 use crate::write::urls::Urls;
 use nearprint_corpus::{Finished, OutputOptions, Outputs, Record, publish};
 use nearprint_rules::{Evidence, KeepRule};
@@ -237,12 +237,11 @@ impl LastReading<'_> {
             };
             let note = Some(&mut note as Noting<'_, Note<'_>>);
             let columns = &self.columns::<Note<'_>>()?.beside(known.taken);
-            let times = &|_| 1;
             let writing = Writing {
                 note,
                 columns,
                 all: true,
-                times,
+                times: None,
                 whole_captures,
                 alone: None,
                 watch,
@@ -252,7 +251,7 @@ impl LastReading<'_> {
         } else {
             let labels = count_by.and_then(|at| known.labels.get(at));
             let mut featureless = labels.into_iter().flat_map(Labels::featureless);
-            let times = |document| rehydrate.map_or(1, |rule| rule.times(known.copies(document)));
+            let times = rehydrate.map(|rule| move |document| rule.times(known.copies(document)));
             with_copies!(asked, count_by.is_some() => BY, WEIGHS, {
                 let mut note = |document: Option<DocumentNumber>| {
                     let counted = match document {
@@ -267,7 +266,7 @@ impl LastReading<'_> {
                     true => &self.columns::<Copies<BY, WEIGHS>>()?.beside(known.taken),
                     false => &NoteColumns::default(),
                 };
-                let times = &times;
+                let times = times.as_ref().map(|times| times as Times<'_>);
                 let writing =
                     Writing { note, columns, all: false, times, whole_captures, alone: None, watch, revisits };
                 self.write(outputs, writing)?

@@ -40,7 +40,7 @@ use crate::write::reports::{Reports, write_clusters, write_kept, write_removed};
 use crate::write::revisits::Revisits;
 use crate::write::segment_out;
 use crate::write::summary::{Figures, Rules, Settings, Summary};
-use crate::write::survivors::{self, Destination, Noting, Watching, Writing, Written};
+use crate::write::survivors::{self, Destination, Noting, Times, Watching, Writing, Written};
 use crate::write::warnings::{Concerns, Warning};
 use crate::write::watch::Watch;
 use nearprint_corpus::{Fields, Finished, InputFormat, Outputs, Record, Source, publish};
@@ -508,8 +508,8 @@ impl Job {
         let OutputSpec { annotate, rehydrate, keep_requests, .. } = self.outputs;
         let labels = self.count_by.and_then(|at| documents.labels.get(at));
         let counting = Counting::new(fates, labels);
-        let times = |document| rehydrate.map_or(1, |rule| rule.times(counting.copies(document)));
-        let once = |_| 1;
+        let copies = |document| counting.copies(document);
+        let times = rehydrate.map(|rule| move |document| rule.times(copies(document)));
         let clusters = fates.clusters();
         let stays = |document| clusters.knows(document).then(|| clusters.keeps(document));
         let first = documents.first_reading();
@@ -527,7 +527,7 @@ impl Job {
                 note: Some(&mut note),
                 columns,
                 all: true,
-                times: &once,
+                times: None,
                 whole_captures,
                 alone: None,
                 watch,
@@ -556,7 +556,7 @@ impl Job {
                 note,
                 columns,
                 all: false,
-                times: &times,
+                times: times.as_ref().map(|times| times as Times<'_>),
                 whole_captures,
                 alone: None,
                 watch,

@@ -301,7 +301,7 @@ impl ReadySplit {
                 note: None,
                 columns: &job.note_columns,
                 all: false,
-                times: &|_| 1,
+                times: None,
                 whole_captures: !job.outputs.keep_requests,
                 alone: Some(part == 0),
                 watch: None,

@@ -53,6 +53,12 @@ impl<'a> FirstReading<'a> {
         Roles::after(self.left_out, RecordNumber(records), DocumentNumber(documents))
     }
 
+    /// The roles of the records from one on.
+    pub(crate) fn roles_from(&self, record: RecordNumber) -> Roles<'a> {
+        let before = self.left_out.partition_point(|left_out| left_out.record < record);
+        Roles::after(self.left_out, record, DocumentNumber(record.0 - before as u64))
+    }
+
     /// Documents behind the reference that have no feature.
     pub(crate) fn empty(&self) -> u64 {
         let ours = self.left_out.iter().filter(|one| one.record.0 >= self.reference.records);

@@ -28,4 +28,3 @@ pub(crate) mod source_counts;
 pub mod stored;
 pub(crate) mod ties;
 pub(crate) mod training;
-pub(crate) mod weight;

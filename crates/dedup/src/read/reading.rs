@@ -9,8 +9,7 @@ use crate::read::search_input::Task;
 use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::{OnError, Origin, Sketcher};
 use crate::read::sketched_batch::SketchedBatch;
-use crate::read::weight::bytes_of;
-use nearprint_corpus::{Fields, NullText, ReadOptions, Reader, Source};
+use nearprint_corpus::{Fields, Lot, NullText, ReadOptions, Reader, Source};
 use nearprint_fingerprint::{BandShape, RecipeError};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -157,11 +156,11 @@ impl Reading {
         let tally = FileTally::new(sources, self.fail_on_empty);
         let mut tally = tally.with_reference(reference);
         pipeline::ordered(
-            reader,
-            bytes_of,
+            reader.lots(),
+            Lot::bytes,
             self.threads,
             sketcher,
-            |sketcher, batch| match (sketcher, batch) {
+            |sketcher, lot| match (sketcher, lot.read()) {
                 (Ok(sketcher), Ok(batch)) => {
                     let mut sketch = sketcher.sketch(&batch);
                     sketch.fields.noted |= looks_for_notes

@@ -10,8 +10,7 @@ use crate::read::search_input::Task;
 use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::Sketcher;
 use crate::read::sketched::Sketched;
-use crate::read::weight::bytes_of;
-use nearprint_corpus::{Reader, Source};
+use nearprint_corpus::{Lot, Reader, Source};
 use nearprint_fingerprint::RecipeError;
 use std::sync::atomic::Ordering;
 
@@ -91,11 +90,12 @@ impl Reading {
         };
         let (mut fields, mut all) = (FieldsSeen::default(), true);
         pipeline::ordered(
-            reader,
-            bytes_of,
+            reader.lots(),
+            Lot::bytes,
             self.threads,
             worker,
-            |worker, batch| {
+            |worker, lot| {
+                let batch = lot.read();
                 let worker = worker.as_mut().map_err(|error| (usize::MAX, error.clone().into()));
                 let (sketcher, state) = worker?;
                 let batch = batch.map_err(|error| (usize::MAX, error.into()))?;

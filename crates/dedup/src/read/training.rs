@@ -10,8 +10,7 @@ use crate::read::pages::Pages;
 use crate::read::pipeline;
 use crate::read::reading::Reading;
 use crate::read::sketch::{OnError, fields_for};
-use crate::read::weight::bytes_of;
-use nearprint_corpus::{Batch, InvalidUtf8, Reader, Source};
+use nearprint_corpus::{Batch, InvalidUtf8, Lot, Reader, Source};
 use nearprint_fingerprint::{
     FeatureKeys, Language, Recipe, RecipeError, StatisticsBuilder, TokenCounts, TokenKeys,
 };
@@ -99,11 +98,11 @@ impl Corpus<'_> {
         let reader = Reader::new(sources, reading.options);
         let bytes_read = reader.bytes_read();
         pipeline::ordered(
-            reader,
-            bytes_of,
+            reader.lots(),
+            Lot::bytes,
             reading.threads,
             state,
-            |state, batch| match (state, batch) {
+            |state, lot| match (state, lot.read()) {
                 (Ok(state), Ok(batch)) => trained(reading, &batch, |text, language, found| {
                     keys(state, text, language, found)
                 }),

@@ -7,9 +7,8 @@ use crate::read::input::{FirstReading, Input};
 use crate::read::left_out::records_of;
 use crate::read::pipeline;
 use crate::read::sketch::{Sketcher, checksum};
-use crate::read::weight::bytes_of;
 use crate::search::features::FeatureSource;
-use nearprint_corpus::Reader;
+use nearprint_corpus::{Lot, Reader};
 use nearprint_fingerprint::{FeatureList, mix64};
 use std::sync::atomic::Ordering;
 
@@ -34,12 +33,12 @@ impl FeatureSource for Reread<'_> {
         let bytes_read = reader.bytes_read();
         let mut sum = 0;
         pipeline::ordered(
-            reader,
-            bytes_of,
+            reader.lots(),
+            Lot::bytes,
             reading.threads,
             || Sketcher::new(&reading.content, &reading.fields, reading.on_error),
-            |sketcher, batch| {
-                let (Ok(sketcher), Ok(batch)) = (sketcher, batch) else { return None };
+            |sketcher, lot| {
+                let (Ok(sketcher), Ok(batch)) = (sketcher, lot.read()) else { return None };
                 let first = batch.first_record();
                 let from = records.partition_point(|record| record.0 < first);
                 let of_batch = records.get(from..).unwrap_or_default().iter();

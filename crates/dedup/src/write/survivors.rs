@@ -8,7 +8,6 @@ use crate::read::left_out::Role;
 use crate::read::pipeline;
 use crate::read::reading::Reading;
 use crate::read::sketch::checksum as checksum_of;
-use crate::read::weight::bytes_of;
 use crate::write::annotation::{Annotation, Columns, on_header};
 use crate::write::captures::{self, Captures};
 use crate::write::note_columns::NoteColumns;
@@ -16,7 +15,7 @@ use crate::write::note_names::{Manner, Taken};
 use crate::write::revisits::Revisits;
 use crate::write::rows;
 use nearprint_corpus::{
-    Batch, Carried, Finished, InputFormat, Mirror, Output, Reader, Record, RowWriter,
+    Carried, Finished, InputFormat, LineWriter, Mirror, Output, Reader, Record, RowWriter,
 };
 use nearprint_fingerprint::mix64;
 use std::cell::Cell;
@@ -156,6 +155,9 @@ fn row_of(record: &Record<'_>, reading: &Reading, text: &str) -> String {
     rows::text(&fields.id, id.as_json(), &fields.text, text)
 }
 
+/// How often a document is written.
+pub(crate) type Times<'a> = &'a dyn Fn(Option<DocumentNumber>) -> u64;
+
 /// Makes the note of a document, `None` for a document without any feature.
 pub(crate) type Noting<'a, N> = &'a mut dyn FnMut(Option<DocumentNumber>) -> Result<N, Error>;
 
@@ -167,8 +169,8 @@ pub(crate) struct Writing<'a, N> {
     pub(crate) columns: &'a NoteColumns,
     /// Whether documents are written that do not stay.
     pub(crate) all: bool,
-    /// How often a document is written.
-    pub(crate) times: &'a dyn Fn(Option<DocumentNumber>) -> u64,
+    /// How often each document is written, where that is not once.
+    pub(crate) times: Option<Times<'a>>,
     /// Whether records of WARC go with the response of their capture.
     pub(crate) whole_captures: bool,
     /// Whether records of WARC that go with no document are written, and of all archives those that tell of none,
@@ -232,7 +234,7 @@ impl Written {
 pub(crate) fn write<N: Annotation>(
     input: Input<'_>,
     first: FirstReading<'_>,
-    stays: &dyn Fn(DocumentNumber) -> Option<bool>,
+    stays: &(dyn Fn(DocumentNumber) -> Option<bool> + Sync),
     destination: &mut Destination,
     writing: Writing<'_, N>,
     progress: &Progress,
@@ -247,19 +249,41 @@ pub(crate) fn write<N: Annotation>(
     let (mut kept, mut rows, mut renamed, mut replaced) = (0, 0, 0, 0);
     let mut sum = checksum;
     let (mut captures, mut source) = (Captures::new(alone == Some(false)), 0);
-    let checked = |(): &mut (), batch: Result<Batch, _>| batch.map(|b| (checksum_of(&b), b)).ok();
+    let as_they_come = note.is_none() && !all && times.is_none();
+    let lines = match destination {
+        Destination::File(output) if as_they_come => output.line_writer(input.written())?,
+        _ => None,
+    };
+    let writer = lines.as_ref();
+    let lots = reader.lots().map(|lot| (lot, writer.map(LineWriter::place)));
     pipeline::ordered(
-        reader,
-        bytes_of,
-        1,
-        || (),
-        checked,
-        |batch| -> Result<(), Error> {
+        lots,
+        |(lot, _)| lot.bytes(),
+        if writer.is_some() { input.reading.threads } else { 1 },
+        Vec::new,
+        |gathered, (lot, place)| {
+            let batch = lot.read().ok()?;
+            let written = writer.zip(place).map(|(writer, place)| {
+                let mut roles = first.roles_from(RecordNumber(before + batch.first_record()));
+                let stays = |at: usize| {
+                    let number = RecordNumber(before + batch.first_record() + at as u64);
+                    match roles.of(number) {
+                        Role::Skipped => false,
+                        Role::Empty => true,
+                        Role::Document(document) => stays(document) == Some(true),
+                    }
+                };
+                writer.write(place, &batch, stays, gathered)
+            });
+            Some((checksum_of(&batch), batch, written.transpose()))
+        },
+        |read| -> Result<(), Error> {
             // What could not be read the first time is not there the second time either.
-            let Some((checksum, batch)) = batch else {
+            let Some((checksum, batch, written)) = read else {
                 sum = mix64(sum);
                 return Ok(());
             };
+            let is_written = written?.is_some();
             sum = mix64(sum ^ checksum);
             if batch.source_index() != source {
                 captures.end(|raw| destination.write_bytes(source, raw))?;
@@ -308,11 +332,14 @@ pub(crate) fn write<N: Annotation>(
                 if stays || all {
                     let note = note.as_mut().map(|note| note(document)).transpose()?;
                     let (format, reading) = (batch.format(), input.reading);
-                    for _ in 0..times(document) {
+                    for _ in 0..times.map_or(1, |times| times(document)) {
                         let note = note.as_ref();
                         let place = (columns, taken);
-                        let manner = destination.write(&record, format, reading, note, place)?;
                         rows += 1;
+                        if is_written {
+                            continue;
+                        }
+                        let manner = destination.write(&record, format, reading, note, place)?;
                         renamed += u64::from(manner.renamed);
                         replaced += u64::from(manner.replaced);
                     }
@@ -326,6 +353,7 @@ pub(crate) fn write<N: Annotation>(
     if sum != first.checksum {
         return Err(Error::InputChanged);
     }
+    lines.map_or(Ok(()), LineWriter::finish)?;
     captures.end(|raw| destination.write_bytes(source, raw))?;
     let (others_removed, alone) = (captures.removed(), captures.alone());
     let revisits_of_removed = revisits.of_gone();

@@ -1,0 +1,273 @@
+//! A plain file of lines: it is cut at ends of lines into parts of the size of a batch, and whoever takes a part reads it.
+
+use crate::error::Error;
+use crate::formats::cutter::Cutter;
+use crate::formats::cutting::Cutting;
+use crate::formats::record_reader::RecordReader;
+use crate::records::batch::Batch;
+use crate::records::characters::{Characters, Look};
+use crate::records::decoder::Decoder;
+use crate::records::lot::{Content, Part};
+use crate::records::opened::{Found, Opened, PlainFile, State};
+use crate::records::source::read_at;
+use memchr::memrchr;
+use std::fs::File;
+use std::io;
+use std::mem;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Bytes in which the end of a line is looked for first.
+const PEEK: u64 = 1 << 12;
+
+/// The records of a source of lines, which begin behind `skipped` bytes.
+pub(crate) fn reader<C: Cutter + Copy + 'static>(
+    mut opened: Opened,
+    cutter: C,
+    skipped: usize,
+) -> Box<dyn RecordReader> {
+    match opened.file.take() {
+        Some(file) => Box::new(LineFile::new(opened, file, cutter, skipped as u64)),
+        None => Box::new(Cutting::new(opened, cutter, skipped)),
+    }
+}
+
+/// A file of which parts are given out.
+struct LineFile<C> {
+    opened: Opened,
+    cutter: C,
+    parts: Arc<Parts>,
+    /// Bytes of the file.
+    bytes: u64,
+    /// Where the next part begins.
+    start: u64,
+    /// How far a line end was looked for.
+    seen: u64,
+    /// Bytes up to here are counted as read.
+    counted: u64,
+    /// What is read in one go, as a line of it is too long to be held.
+    rest: Option<Cutting<C>>,
+}
+
+/// What the parts of a file share.
+struct Parts {
+    file: Arc<File>,
+    so_far: Mutex<SoFar>,
+    /// Nobody need look at the characters of a part any more.
+    are_told: AtomicBool,
+}
+
+/// What a part has to know of those before it.
+#[derive(Default)]
+struct SoFar {
+    lines: u64,
+    /// Bytes of their text.
+    bytes: u64,
+    characters: Characters,
+    /// One could not be read: nothing comes behind it.
+    has_failed: bool,
+}
+
+impl Parts {
+    fn so_far(&self) -> MutexGuard<'_, SoFar> {
+        self.so_far.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Fills `bytes` from this place of the file on; only its beginning, where the file ends there.
+    fn read(&self, start: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+        let mut end = 0;
+        let result = loop {
+            let free = bytes.get_mut(end..).unwrap_or_default();
+            match read_at(&self.file, free, start + end as u64) {
+                Ok(0) => break Ok(()),
+                Ok(count) => end += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => break Err(error),
+            }
+        };
+        bytes.truncate(end);
+        result
+    }
+
+    /// Where the last line ends that ends in this range.
+    fn last_line_end(&self, range: Range<u64>) -> io::Result<Option<u64>> {
+        let (mut end, mut peek, mut bytes) = (range.end, PEEK, Vec::new());
+        while end > range.start {
+            let start = end.saturating_sub(peek).max(range.start);
+            bytes.resize(usize::try_from(end - start).unwrap_or(usize::MAX), 0);
+            self.read(start, &mut bytes)?;
+            if let Some(at) = memrchr(b'\n', &bytes) {
+                return Ok(Some(start + at as u64 + 1));
+            }
+            (end, peek) = (start, peek * 2);
+        }
+        Ok(None)
+    }
+}
+
+impl<C: Cutter + Copy + 'static> LineFile<C> {
+    fn new(opened: Opened, file: PlainFile, cutter: C, skipped: u64) -> Self {
+        let PlainFile { file, bytes, head } = file;
+        let characters = match opened.is_encoding_named() {
+            true => Characters::Told,
+            false => Characters::Ascii,
+        };
+        let so_far = SoFar { bytes: skipped, characters, ..SoFar::default() };
+        let are_told = AtomicBool::new(false);
+        let parts = Arc::new(Parts { file, so_far: Mutex::new(so_far), are_told });
+        let (start, counted) = (skipped, head as u64);
+        Self { opened, cutter, parts, bytes, start, seen: 0, counted, rest: None }
+    }
+
+    /// The bytes of the next part; none where its first line is too long to be held.
+    fn next_range(&mut self) -> io::Result<Option<Range<u64>>> {
+        let most = self.opened.options.batch_bytes as u64;
+        let limit = self.opened.options.max_record_bytes as u64;
+        let (mut from, mut end) = (self.start, self.seen.max(self.start + most));
+        loop {
+            if end > self.bytes {
+                return Ok(Some(self.start..self.bytes));
+            }
+            self.seen = end;
+            if let Some(at) = self.parts.last_line_end(from..end)? {
+                return Ok(Some(self.start..at));
+            }
+            let held = end - self.start;
+            if held > limit {
+                return Ok(None);
+            }
+            from = end;
+            end += held.max(most).min(limit + 1 - held);
+        }
+    }
+
+    /// The rest of the file, read in one go from where the next part would begin.
+    fn rest(&self) -> Result<Option<Cutting<C>>, Error> {
+        self.opened.order.settle();
+        let mut so_far = self.parts.so_far();
+        if so_far.has_failed {
+            return Ok(None);
+        }
+        let characters = mem::take(&mut so_far.characters);
+        let (source, read) = (&self.opened.source, Arc::clone(&self.opened.read));
+        // These are read once more.
+        read.fetch_sub(self.counted.saturating_sub(self.start), Ordering::Relaxed);
+        let decoder = Decoder::plain_behind(source, self.start, read, characters)?;
+        let opened = Opened { decoder: Some(decoder), state: State::Reading, ..self.opened.part() };
+        let place = (so_far.lines + 1, so_far.bytes);
+        Ok(Some(Cutting::over(opened, self.cutter, Vec::new(), place)))
+    }
+
+    fn next_part(&mut self) -> Result<Option<Content>, Error> {
+        if self.start >= self.bytes {
+            return Ok(None);
+        }
+        let range = self.next_range().map_err(|source| {
+            self.start = self.bytes;
+            Error::Read { path: self.opened.source.name().to_owned(), source }
+        });
+        let Some(range) = range? else {
+            self.rest = self.rest()?;
+            self.start = self.bytes;
+            return self.rest.as_mut().and_then(RecordReader::next).transpose();
+        };
+        let uncounted = range.end.saturating_sub(self.counted.max(range.start));
+        (self.start, self.counted) = (range.end, range.end);
+        Ok(Some(Content::Part(Box::new(FilePart {
+            opened: self.opened.part(),
+            cutter: self.cutter,
+            parts: Arc::clone(&self.parts),
+            is_last: range.end == self.bytes,
+            range,
+            uncounted,
+            cut: None,
+        }))))
+    }
+}
+
+impl<C: Cutter + Copy + 'static> RecordReader for LineFile<C> {
+    fn next(&mut self) -> Option<Result<Content, Error>> {
+        match &mut self.rest {
+            Some(rest) => rest.next(),
+            None => self.next_part().transpose(),
+        }
+    }
+}
+
+/// Whole lines of a file.
+struct FilePart<C> {
+    opened: Opened,
+    cutter: C,
+    parts: Arc<Parts>,
+    range: Range<u64>,
+    is_last: bool,
+    /// Bytes of it that are not counted as read.
+    uncounted: u64,
+    /// What it is made of, once it is read.
+    cut: Option<io::Result<CutLines>>,
+}
+
+/// The records of a part, as if it were all of the file.
+struct CutLines {
+    batch: Batch,
+    lines: u64,
+    bytes: u64,
+    look: Look,
+}
+
+impl<C: Cutter + Copy> FilePart<C> {
+    fn cut(&self, bytes: Vec<u8>, look: Look) -> CutLines {
+        let mut cutting = Cutting::over(self.opened.part(), self.cutter, bytes, (1, 0));
+        let batch = cutting.next_batch().and_then(Result::ok);
+        let batch = batch.unwrap_or_else(|| self.empty());
+        let (line, bytes) = cutting.place();
+        CutLines { batch, lines: line - 1, bytes, look }
+    }
+
+    /// A batch of nothing.
+    fn empty(&self) -> Batch {
+        self.opened.batch(0, Vec::new(), Found::default())
+    }
+}
+
+impl<C: Cutter + Copy> Part for FilePart<C> {
+    fn bytes(&self) -> usize {
+        usize::try_from(self.range.end - self.range.start).unwrap_or(usize::MAX)
+    }
+
+    fn read(&mut self) {
+        let mut bytes = self.opened.buffers.take_long(self.bytes());
+        let read = self.parts.read(self.range.start, &mut bytes);
+        self.opened.read.fetch_add(self.uncounted, Ordering::Relaxed);
+        let are_told = self.parts.are_told.load(Ordering::Relaxed);
+        let look = if are_told { Look::Other } else { Look::at(&bytes) };
+        self.cut = Some(read.map(|()| self.cut(bytes, look)));
+    }
+
+    fn batch(mut self: Box<Self>) -> Result<Batch, Error> {
+        let mut so_far = self.parts.so_far();
+        let Some(cut) = self.cut.take().filter(|_| !so_far.has_failed) else {
+            return Ok(self.empty());
+        };
+        let cut = cut.map_err(|source| {
+            so_far.has_failed = true;
+            Error::Read { path: self.opened.source.name().to_owned(), source }
+        })?;
+        let recoded = so_far.characters.recode(&cut.batch.bytes, cut.look, self.is_last);
+        if matches!(so_far.characters, Characters::Told) {
+            self.parts.are_told.store(true, Ordering::Relaxed);
+        }
+        let look = cut.look;
+        let CutLines { mut batch, lines, bytes, .. } =
+            recoded.map_or(cut, |bytes| self.cut(bytes, look));
+        for span in &mut batch.spans {
+            span.line += so_far.lines;
+            span.offset += so_far.bytes;
+        }
+        batch.offset = so_far.bytes;
+        so_far.lines += lines;
+        so_far.bytes += bytes;
+        Ok(batch)
+    }
+}
