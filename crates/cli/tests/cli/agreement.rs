@@ -167,6 +167,33 @@ fn the_output_does_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
+fn several_threads_write_what_one_writes() {
+    let room = Room::new();
+    let made = made();
+    let lines: Vec<&str> = made.lines().collect();
+    let (first, rest) = lines.split_at(1000);
+    let (second, third) = rest.split_at(1000);
+    // Without a line end, with blank lines, and with a row that several batches would go into.
+    room.write("a.jsonl", first.join("\n"));
+    room.write("b.jsonl", second.join("\n\n\r\n") + "\n");
+    let long = format!("\n{{\"id\": \"long\", \"text\": \"{}\"}}\n", "long words ".repeat(60_000));
+    room.write("c.jsonl", third.join("\n") + "\nno row\n" + &long + &third.join("\n"));
+    let run = |output: &str, flags: &[&str]| {
+        let args = ["dedup", "a.jsonl", "b.jsonl", "c.jsonl", "-o", output, "--on-error", "skip"];
+        let run = room.run(&[&args[..], flags].concat()).done();
+        assert!(run.stderr.contains("c.jsonl"), "{}", run.stderr);
+    };
+    // What is compressed is written by one thread.
+    run("kept.jsonl.gz", &[]);
+    let expected = unpacked(&room.path("kept.jsonl.gz").display().to_string());
+    assert!(expected.lines().count() > 2000);
+    for threads in ["1", "2", "7"] {
+        run("kept.jsonl", &["--threads", threads, "--force"]);
+        assert!(room.text("kept.jsonl") == expected, "{threads} threads");
+    }
+}
+
+#[test]
 fn the_made_corpus_agrees_with_the_brute_force() {
     let expected = agree(&made(), 64, 3);
     assert!(expected.groups > 250, "{} clusters", expected.groups);

@@ -214,5 +214,5 @@ fn put(
 
 /// A list of features, 8 bytes each, and behind them as many for the weights, where it has some.
 fn bytes_of(list: &FeatureList) -> Vec<u8> {
-    packed(list).into_iter().flat_map(u64::to_le_bytes).collect()
+    packed(list).flat_map(u64::to_le_bytes).collect()
 }

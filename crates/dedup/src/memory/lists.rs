@@ -29,8 +29,6 @@ pub(crate) struct Lists {
 #[derive(Debug)]
 pub(crate) struct ListsWriter {
     file: BufWriter<SpooledTempFile>,
-    /// A list as it lies in the file.
-    bytes: Vec<u8>,
     dir: PathBuf,
     lengths: Lengths,
 }
@@ -48,15 +46,13 @@ impl ListsWriter {
     /// No list; `held` bytes of them are in memory, more in a file in `dir`.
     pub(crate) fn new(dir: &Path, held: usize) -> Self {
         let file = BufWriter::with_capacity(WRITTEN, SpooledTempFile::new_in(held, dir));
-        Self { file, bytes: Vec::new(), dir: dir.to_path_buf(), lengths: Lengths::default() }
+        Self { file, dir: dir.to_path_buf(), lengths: Lengths::default() }
     }
 
-    /// Appends a list.
-    pub(crate) fn push(&mut self, list: &[u64]) -> Result<(), Error> {
-        self.lengths.push(list.len() as u64);
-        self.bytes.clear();
-        self.bytes.extend(list.iter().flat_map(|number| number.to_le_bytes()));
-        self.file.write_all(&self.bytes).map_err(|source| failed(&self.dir, source))
+    /// Appends a list of numbers, 8 bytes each, the lowest first.
+    pub(crate) fn push(&mut self, list: &[u8]) -> Result<(), Error> {
+        self.lengths.push(list.len() as u64 / 8);
+        self.file.write_all(list).map_err(|source| failed(&self.dir, source))
     }
 
     /// The lists, to be read.
@@ -181,7 +177,10 @@ mod tests {
             (1..).zip(lengths).map(|(i, length)| (0..length).map(|at| at * i).collect()).collect();
         for held in [0, 100, 1 << 24] {
             let mut writer = ListsWriter::new(dir.path(), held);
-            lists.iter().for_each(|list| writer.push(list).unwrap());
+            for list in &lists {
+                let bytes: Vec<u8> = list.iter().flat_map(|number| number.to_le_bytes()).collect();
+                writer.push(&bytes).unwrap();
+            }
             let written = writer.finish().unwrap();
             assert_eq!(matches!(written.data, SpooledData::OnDisk(_)), held < 1 << 24);
             let path = dir.path().join("state");

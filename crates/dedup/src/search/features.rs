@@ -40,13 +40,14 @@ pub(crate) trait FeatureSource {
 
 /// A [`FeatureSource`] of whichever kind, for what is made of features here: a search is compiled once for all kinds.
 pub(crate) trait AnySource {
-    /// [`FeatureSource::features`] of lists as [`packed`] numbers.
-    fn numbers(
+    /// [`FeatureSource::features`] of what is kept of lists as bytes.
+    fn bytes(
         &self,
         documents: &[DocumentNumber],
         weighs: bool,
         progress: &Progress,
-        keep: &mut dyn FnMut(Vec<u64>) -> Result<(), Error>,
+        make: &(dyn Fn(&FeatureList) -> Vec<u8> + Sync),
+        keep: &mut dyn FnMut(Vec<u8>) -> Result<(), Error>,
     ) -> Result<(), Error>;
 
     /// [`FeatureSource::features`] of prefixes.
@@ -61,14 +62,15 @@ pub(crate) trait AnySource {
 }
 
 impl<F: FeatureSource> AnySource for F {
-    fn numbers(
+    fn bytes(
         &self,
         documents: &[DocumentNumber],
         weighs: bool,
         progress: &Progress,
-        keep: &mut dyn FnMut(Vec<u64>) -> Result<(), Error>,
+        make: &(dyn Fn(&FeatureList) -> Vec<u8> + Sync),
+        keep: &mut dyn FnMut(Vec<u8>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        self.features(documents, weighs, progress, packed, keep)
+        self.features(documents, weighs, progress, make, keep)
     }
 
     fn prefixes(
@@ -88,9 +90,9 @@ impl<F: FeatureSource> AnySource for F {
 pub(crate) type PackedPrefix = (u32, u32, Vec<u8>);
 
 /// A list of features as numbers: the keys, and behind all of these the bits of the weights, where it has some.
-pub(crate) fn packed(list: &FeatureList) -> Vec<u64> {
+pub(crate) fn packed(list: &FeatureList) -> impl Iterator<Item = u64> + '_ {
     let weights = list.weights().iter().map(|weight| weight.to_bits());
-    list.keys().iter().copied().chain(weights).collect()
+    list.keys().iter().copied().chain(weights)
 }
 
 /// The list of these numbers, which have weights among them where it `weighs`.
@@ -146,9 +148,18 @@ impl Features {
         };
         let mut outlines = Outlines::new(documents.len(), for_outlines);
         let mut lists = ListsWriter::new(dir, part);
-        source.numbers(&documents, weighs, progress, &mut |numbers| {
-            outlines.push(&numbers);
-            lists.push(&numbers)
+        let shape = outlines.shape();
+        let make = |list: &FeatureList| {
+            let mut bytes =
+                Vec::with_capacity(shape.bytes() + 8 * (list.len() + list.weights().len()));
+            shape.outline(list.keys(), &mut bytes);
+            bytes.extend(packed(list).flat_map(u64::to_le_bytes));
+            bytes
+        };
+        source.bytes(&documents, weighs, progress, &make, &mut |bytes| {
+            let (outline, list) = bytes.split_at_checked(shape.bytes()).unwrap_or_default();
+            outlines.push(outline);
+            lists.push(list)
         })?;
         let (places, lists) = (Places::of(documents), lists.finish()?);
         Ok(Self { places, lists, weighs, outlines, budget: part, ..Self::default() })

@@ -22,6 +22,33 @@ pub(crate) struct Outlines {
     words: Vec<u32>,
 }
 
+/// Makes outlines, on any thread.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OutlineShape {
+    width: usize,
+}
+
+impl OutlineShape {
+    /// Bytes of an outline.
+    pub(crate) const fn bytes(self) -> usize {
+        4 * self.width
+    }
+
+    /// Appends the outline of a set.
+    pub(crate) fn outline(self, keys: &[u64], bytes: &mut Vec<u8>) {
+        let mut words = [0_u32; MOST];
+        let bits = 32 * self.width as u64;
+        let keys = if bits == 0 { &[] } else { keys };
+        for key in keys {
+            let bit = ((key >> 32) * bits) >> 32;
+            if let Some(word) = words.get_mut(index(bit / 32)) {
+                *word ^= 1 << (bit % 32);
+            }
+        }
+        bytes.extend(words.iter().take(self.width).flat_map(|word| word.to_le_bytes()));
+    }
+}
+
 impl Outlines {
     /// No outlines yet, but room for those of so many sets in `bytes`.
     pub(crate) fn new(sets: usize, bytes: usize) -> Self {
@@ -29,18 +56,15 @@ impl Outlines {
         Self { width, words: Vec::with_capacity(width * sets) }
     }
 
-    /// Appends the outline of a set.
-    pub(crate) fn push(&mut self, keys: &[u64]) {
-        let start = self.words.len();
-        self.words.resize(start + self.width, 0);
-        let outline = self.words.get_mut(start..).unwrap_or_default();
-        let bits = 32 * outline.len() as u64;
-        for key in keys {
-            let bit = ((key >> 32) * bits) >> 32;
-            if let Some(word) = outline.get_mut(index(bit / 32)) {
-                *word ^= 1 << (bit % 32);
-            }
-        }
+    /// What makes outlines for these.
+    pub(crate) fn shape(&self) -> OutlineShape {
+        OutlineShape { width: self.width }
+    }
+
+    /// Appends the outline of a set, as [`OutlineShape::outline`] makes it.
+    pub(crate) fn push(&mut self, outline: &[u8]) {
+        let (words, _) = outline.as_chunks::<4>();
+        self.words.extend(words.iter().map(|word| u32::from_le_bytes(*word)));
     }
 
     /// Keys that are in one of two sets alone, at least, by the places of the sets.
@@ -60,7 +84,12 @@ mod tests {
 
     fn outlines(sets: &[Vec<u64>], bytes: usize) -> Outlines {
         let mut outlines = Outlines::new(sets.len(), bytes);
-        sets.iter().for_each(|set| outlines.push(set));
+        let (shape, mut outline) = (outlines.shape(), Vec::new());
+        for set in sets {
+            outline.clear();
+            shape.outline(set, &mut outline);
+            outlines.push(&outline);
+        }
         assert!(size_of_val(outlines.words.as_slice()) <= bytes);
         outlines
     }
