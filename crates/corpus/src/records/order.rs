@@ -7,15 +7,30 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 /// those behind it.
 ///
 /// Whoever has a place passes or drops it, without waiting for one behind it: then nobody waits for ever.
+///
+/// # Examples
+///
+/// ```
+/// use nearprint_corpus::Order;
+/// use std::{sync::Arc, thread};
+///
+/// let order = Arc::new(Order::new(String::new()));
+/// let places: Vec<_> = ["a", "b", "c"].map(|name| (name, order.give())).into();
+/// let threads = places.into_iter().rev().map(|(name, place)| {
+///     thread::spawn(move || place.pass(|so_far| { so_far.push_str(name); so_far.clone() }))
+/// });
+/// let told: Vec<_> = threads.collect::<Vec<_>>().into_iter().map(|t| t.join().unwrap()).collect();
+/// assert_eq!(told, ["abc", "ab", "a"]);
+/// ```
 #[derive(Debug, Default)]
-pub(crate) struct Order<S> {
+pub struct Order<S> {
     turn: Mutex<Turn<S>>,
     passed: Condvar,
 }
 
 /// A place in an order. Dropping it lets those behind pass.
 #[derive(Debug)]
-pub(crate) struct Place<S> {
+pub struct Place<S> {
     number: u64,
     has_passed: bool,
     order: Arc<Order<S>>,
@@ -34,8 +49,17 @@ struct Turn<S> {
 }
 
 impl<S> Order<S> {
+    /// Nobody has a place yet; the first to pass gets `so_far`.
+    pub fn new(so_far: S) -> Self {
+        let (turn, passed) = (
+            Turn { given: 0, next: 0, dropped: BTreeSet::new(), waiting: 0, so_far },
+            Condvar::new(),
+        );
+        Self { turn: Mutex::new(turn), passed }
+    }
+
     /// Another place.
-    pub(crate) fn give(self: &Arc<Self>) -> Place<S> {
+    pub fn give(self: &Arc<Self>) -> Place<S> {
         let mut turn = self.lock();
         turn.given += 1;
         Place { number: turn.given - 1, has_passed: false, order: Arc::clone(self) }
@@ -79,7 +103,7 @@ impl<S> Order<S> {
 
 impl<S> Place<S> {
     /// Waits until all before it passed; `work` gets what they left.
-    pub(crate) fn pass<T>(mut self, work: impl FnOnce(&mut S) -> T) -> T {
+    pub fn pass<T>(mut self, work: impl FnOnce(&mut S) -> T) -> T {
         let mut turn = self.order.wait_for(self.number);
         let made = work(&mut turn.so_far);
         self.order.end(turn);

@@ -18,21 +18,18 @@ use std::sync::Mutex;
 pub struct LineWriter {
     file: File,
     path: String,
-    order: Arc<Order<End>>,
+    order: Arc<Order<LineEnd>>,
     #[cfg(target_os = "linux")]
     behind: Mutex<Behind>,
 }
 
-/// The end of what was written.
+/// Where what is written ends.
 #[derive(Debug, Default)]
-struct End {
+pub struct LineEnd {
     bytes: u64,
     /// The last line has no end.
     is_open: bool,
 }
-
-/// The place of a batch among those that are written. One that is dropped holds up nothing.
-pub struct LinePlace(Place<End>);
 
 impl LineWriter {
     pub(crate) fn new(file: &File, path: String) -> io::Result<Self> {
@@ -46,8 +43,8 @@ impl LineWriter {
     }
 
     /// The place of the next batch.
-    pub fn place(&self) -> LinePlace {
-        LinePlace(self.order.give())
+    pub fn place(&self) -> Place<LineEnd> {
+        self.order.give()
     }
 
     /// Writes the records of a batch that stay, which `stays` tells of each by its index; `gathered` is memory for their
@@ -58,7 +55,7 @@ impl LineWriter {
     /// [`Error::Write`].
     pub fn write(
         &self,
-        LinePlace(place): LinePlace,
+        place: Place<LineEnd>,
         batch: &Batch,
         mut stays: impl FnMut(usize) -> bool,
         gathered: &mut Vec<u8>,

@@ -10,9 +10,10 @@ use crate::read::pipeline;
 use crate::read::reading::Reading;
 use crate::read::sketch::{OnError, checksum};
 use crate::read::ties::Ties;
-use nearprint_corpus::{Batch, Document, InputFormat, InvalidUtf8, Reader, Record, Source};
+use nearprint_corpus::{Batch, Document, InputFormat, InvalidUtf8, Order, Reader, Record, Source};
 use nearprint_fingerprint::{DocumentPart, Recipe, RecipeError, mix64};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// The documents of a job, and how they are looked at.
@@ -86,7 +87,7 @@ impl<P> Planned<P> {
 }
 
 impl Corpus<'_> {
-    /// Reads all documents once. `plan` says on the reading thread what is to be done with a batch, `work` does it on
+    /// Reads all documents once. `plan` says, of one batch after the other, what is to be done with it, `work` does it on
     /// the threads of the job, and `sink` takes what comes of it, in input order, or why a batch cannot
     /// be read. Returns the checksums of what was read.
     ///
@@ -114,41 +115,32 @@ impl Corpus<'_> {
         &self,
         stage: Stage,
         worker: impl Fn() -> Result<W, RecipeError> + Sync,
-        mut plan: impl FnMut(&Batch) -> Result<P, Error> + Send,
+        plan: impl FnMut(&Batch) -> Result<P, Error> + Send,
         work: impl Fn(&mut W, Planned<P>) -> Result<R, Error> + Sync,
         mut sink: impl FnMut(Result<R, Error>) -> Result<(), Error>,
     ) -> Result<Checksums, Error> {
         self.progress.enter(stage);
         let reader = Reader::new(self.sources, self.reading.options);
         let bytes_read = reader.bytes_read();
-        let planned = reader.map(|batch| match batch {
-            Ok(batch) => plan(&batch).map(|plan| {
-                let first = self.first + batch.first_record();
-                Ok(Planned { batch, plan, first })
-            }),
-            Err(error) => Ok(Err(error)),
-        });
-        let weigh = |item: &Result<Result<Planned<P>, _>, Error>| match item {
-            Ok(Ok(planned)) => planned.batch.bytes(),
-            _ => 0,
-        };
+        let plans = Arc::new(Order::new(plan));
+        let lots = reader.lots().map(|lot| (lot, plans.give()));
         let mut sums = Checksums::default();
         pipeline::ordered(
-            planned,
-            weigh,
+            lots,
+            |(lot, _)| lot.bytes(),
             self.reading.threads,
             worker,
-            |worker, item| {
+            |worker, (lot, place)| {
                 let worker = worker.as_mut().map_err(|error| Error::from(error.clone()))?;
-                Ok(match item? {
-                    Err(error) => Err(Error::from(error)),
-                    Ok(planned) => {
-                        let Planned { batch, .. } = &planned;
-                        let part = usize::from(batch.source_index() >= self.reference);
-                        let (sum, records) = (checksum(batch), batch.len() as u64);
-                        Ok(((part, sum), records, work(worker, planned)?))
-                    }
-                })
+                let batch = match lot.read() {
+                    Err(error) => return Ok(Err(Error::from(error))),
+                    Ok(batch) => batch,
+                };
+                let plan = place.pass(|plan| plan(&batch))?;
+                let part = usize::from(batch.source_index() >= self.reference);
+                let (sum, records) = (checksum(&batch), batch.len() as u64);
+                let first = self.first + batch.first_record();
+                Ok(Ok(((part, sum), records, work(worker, Planned { batch, plan, first })?)))
             },
             |outcome: Result<Outcome<R>, Error>| {
                 let records = match outcome? {
