@@ -23,7 +23,7 @@ use crate::search::kept_pairs::{KeptPair, PairList};
 use crate::search::ranking::Ranking;
 use crate::search::spilled_join::LEAST;
 use crate::search::verification::Verification;
-use nearprint_rules::{ClusterRule, Criteria, Finding, Verify};
+use nearprint_rules::{ClusterRule, Criteria, Verify};
 use std::path::Path;
 
 /// Documents with the pairs of them that were kept, and what decides about them.
@@ -62,9 +62,10 @@ impl Again<'_> {
         let held = documents.held_bytes() + self.heads.held_bytes();
         let room = self.memory.left(documents.len() as u64, held, 2 * LEAST)?;
         progress.enter(Stage::Compare);
-        let mut candidates = Candidates::gather(
+        let candidates = Candidates::gather(
             Room::within(shares::JOIN.of(room)),
             work_dir,
+            ranking.reference,
             &mut |emit| {
                 let mut waiting = Vec::with_capacity(TOGETHER);
                 self.each(self.least, &mut |a, b, _| {
@@ -81,7 +82,6 @@ impl Again<'_> {
             },
             &mut |_| true,
         )?;
-        candidates.decided_from = self.decided_from();
         let crowds = Crowds::new(documents.len());
         let mut clustering = Clustering {
             check: Verification {
@@ -204,13 +204,5 @@ impl Again<'_> {
             });
         }
         done
-    }
-
-    /// Pairs of two documents before this one decide nothing: as a search by these criteria has it.
-    fn decided_from(&self) -> Rank {
-        match self.criteria.likeness.finding() {
-            Finding::Radius => Rank(0),
-            Finding::Bands(_) | Finding::Prefixes | Finding::Bytes => self.ranking.reference,
-        }
     }
 }

@@ -73,8 +73,10 @@ impl Clustering<'_> {
         let sets = UnionFind::new(self.ranking.count);
         let joined = |a: Rank, b: Rank| sets.find(a.0) == sets.find(b.0);
         let (verified, progress) = (self.check.rule.is_checked(), self.check.progress);
+        let candidates = self.candidates;
         let mut join = |a: Rank, b: Rank, distance| {
-            if !joined(a, b)
+            if candidates.decides(a, b)
+                && !joined(a, b)
                 && let Some(similarity) = self.check.similarity(a, b)?
             {
                 let distance = self.check.distance(a, b).unwrap_or(distance);
@@ -83,11 +85,15 @@ impl Clustering<'_> {
             }
             Ok::<bool, Error>(joined(a, b))
         };
-        let equal = &self.candidates.equal;
+        let equal = &candidates.equal;
         for (first, others) in equal.groups() {
             // Each with the first, and with all others as long as some are not joined to that.
             let mut whole = true;
             for (at, document) in others.iter().enumerate() {
+                if !candidates.decides(first, *document) {
+                    whole = false;
+                    continue;
+                }
                 if !join(first, *document, 0)? || !whole {
                     for other in others.iter().take(at) {
                         join(*other, *document, 0)?;
@@ -97,7 +103,7 @@ impl Clustering<'_> {
             }
         }
         let (which, work) = (Which::Deciding, progress.work());
-        self.candidates.near(which, work, &mut |CandidatePair { a, b, distance }| {
+        candidates.near(which, work, &mut |CandidatePair { a, b, distance }| {
             let (left, right) = (equal.of(a), equal.of(b));
             if left.clone().chain(right.clone()).all(|document| joined(a, document)) {
                 return Ok(());

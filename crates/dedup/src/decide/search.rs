@@ -12,7 +12,7 @@ use crate::memory::limits::Memory;
 use crate::memory::prefixes::Prefixes;
 use crate::memory::shares;
 use crate::memory::spilled_sort::Room;
-use crate::numbers::{DocumentNumber, Rank, entry, narrow, set};
+use crate::numbers::{DocumentNumber, entry, narrow, set};
 use crate::progress::{Progress, Stage};
 use crate::read::documents::Documents;
 use crate::read::rarity::Rarity;
@@ -219,6 +219,7 @@ impl Search<'_> {
         let mut found = Candidates::gather(
             Room::within(shares::PAIRS_OF_JOIN.of(of.room)),
             self.work_dir,
+            reference,
             &mut |emit| {
                 input.take().map_or(Ok(()), |input| search.find(input, of, crowds, emit))?;
                 self.progress.check()
@@ -240,7 +241,6 @@ impl Search<'_> {
             },
         )?;
         found.equal = EqualDocuments::new(equal);
-        found.decided_from = if S::FOLDS_EQUAL { Rank(0) } else { reference };
         Ok(found)
     }
 
@@ -289,13 +289,13 @@ impl Search<'_> {
             }
             self.progress.check()
         };
-        let mut pairs = Candidates::gather(
+        let pairs = Candidates::gather(
             Room::within(shares::PAIRS.of(room)),
             self.work_dir,
+            of.ranking.reference,
             &mut find,
             &mut |_| true,
         )?;
-        pairs.decided_from = of.ranking.reference;
         Ok(AmongCrowded { pairs, beyond })
     }
 

@@ -17,8 +17,8 @@ use std::path::Path;
 pub(crate) struct Candidates {
     /// Documents under the first of their fingerprint.
     pub(crate) equal: EqualDocuments,
-    /// Pairs of two documents before this one are there to be listed only: nothing is decided by them.
-    pub(crate) decided_from: Rank,
+    /// Pairs of two documents before this one, those of the reference, are there to be listed only.
+    reference: Rank,
     spill: Spill,
     near: List,
 }
@@ -34,12 +34,14 @@ pub(crate) enum Which {
 
 impl Candidates {
     /// The pairs that `find` emits, from any thread, in any order and as often as it likes, but for those
-    /// that `keep` refuses: it is asked of each pair once, in order, when `find` has ended.
+    /// that `keep` refuses: it is asked of each pair once, in order, when `find` has ended. Pairs of two documents
+    /// before `reference` decide nothing, however pairs are found.
     ///
     /// Memory: `room`, beside what `find` takes; pairs that do not fit wait in a file in `dir`.
     pub(crate) fn gather(
         room: Room,
         dir: &Path,
+        reference: Rank,
         find: &mut Job<'_, CandidatePair>,
         keep: &mut (dyn FnMut(&CandidatePair) -> bool + Send),
     ) -> Result<Self, Error> {
@@ -51,7 +53,7 @@ impl Candidates {
             kept.try_for_each(|pair| near.push(*pair, block, &mut spill))
         })?;
         let near = near.finish(&mut spill)?;
-        Ok(Self { equal: EqualDocuments::default(), decided_from: Rank(0), spill, near })
+        Ok(Self { equal: EqualDocuments::default(), reference, spill, near })
     }
 
     /// The number of pairs.
@@ -64,6 +66,11 @@ impl Candidates {
         self.near.len() as u64
     }
 
+    /// Whether a pair says which documents stay: one of two documents of the reference does not.
+    pub(crate) fn decides(&self, a: Rank, b: Rank) -> bool {
+        a.max(b) >= self.reference
+    }
+
     /// Hands every pair but those of equal fingerprints that are listed apart to `each`, by its first
     /// document, then its second; each is a part of `work`.
     pub(crate) fn near(
@@ -74,7 +81,7 @@ impl Candidates {
     ) -> Result<(), Error> {
         let mut reader = Reader::<CandidatePair>::new(&self.spill, &self.near);
         while let Some(pair) = reader.next()? {
-            if which == Which::Listed || pair.b >= self.decided_from {
+            if which == Which::Listed || self.decides(self.last_of(pair.a), self.last_of(pair.b)) {
                 each(pair)?;
             }
             work.add(1);
@@ -90,6 +97,10 @@ impl Candidates {
         work: &Work,
         each: &mut dyn FnMut(CandidatePair) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        let mut each = |pair: CandidatePair| match which {
+            Which::Deciding if !self.decides(pair.a, pair.b) => Ok(()),
+            _ => each(pair),
+        };
         self.equal.pairs(|a, b| each(CandidatePair { a, b, distance: 0 }))?;
         self.near(which, work, &mut |CandidatePair { a, b, distance }| {
             let right = self.equal.of(b);
@@ -98,6 +109,11 @@ impl Candidates {
                 right.try_for_each(|y| each(CandidatePair { a: x.min(y), b: x.max(y), distance }))
             })
         })
+    }
+
+    /// The last document that a document of a pair stands for.
+    fn last_of(&self, first: Rank) -> Rank {
+        self.equal.of(first).last().unwrap_or(first)
     }
 
     /// Hands every document of a pair to `each`, as often as it likes.

@@ -14,6 +14,7 @@ mod memory;
 mod pairs;
 mod passages;
 mod passages_shards;
+mod reference;
 mod segments;
 mod short;
 mod split;
