@@ -84,7 +84,7 @@ pub(crate) struct Args {
     ///
     /// The rows of `nearprint dedup --removed`. With --cluster-rule connected, a removed document may have no pair with
     /// the kept one. Their similarity is then computed from the corpus that --in names. Without it, and with --against or
-    /// --idf, it is estimated ("estimated-cosine").
+    /// --idf, it is estimated ("estimated-cosine"). Distances are in bits of the width that the run had.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::rows())]
     removed: Option<PathBuf>,
     /// Write the ids of the kept documents
@@ -125,7 +125,7 @@ const EXAMPLES: &str = "Examples:
 fn corpus(arg: Arg) -> Arg {
     const HELP: &str = "Corpus that the run read, to write survivors";
     const MORE: &str = "The files of the run, in the same order, without those of --against, and read with the same flags. \
-                        May be repeated.";
+                        They are compared with FILE. May be repeated.";
     let arg = arg.long("in").required(false).num_args(1).help_heading(INPUT);
     arg.help(HELP).long_help(format!("{HELP}\n\n{MORE}"))
 }

@@ -19,6 +19,7 @@ use crate::numbers::{DocumentNumber, entry};
 use crate::progress::{Progress, Stage};
 use crate::read::documents::Documents;
 use crate::read::ties::{rule, rule_name};
+use crate::read::unchanged;
 use crate::search::exact::Exact;
 use crate::search::features::Features;
 use crate::search::kept_pairs::{KeptPairs, PairList};
@@ -31,7 +32,7 @@ use nearprint_fingerprint::mix64;
 use nearprint_rules::{ClusterRule, Criteria, KeepRule};
 use rayon::ThreadPool;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Documents and pairs that are looked at where a similarity is searched for among all, at most.
 const LOOKS: u64 = 1 << 24;
@@ -42,7 +43,7 @@ const FEATURES: usize = 64 << 20;
 /// A decision as it is asked for, over the pairs that a job [kept](OutputSpec::decisions).
 ///
 /// The same settings give what [`JobSpec`] gives over the corpus, as far as both look at the same pairs: byte for byte where
-/// all pairs are found and no document is crowded. Where documents are connected, one that goes may be compared with the one
+/// all pairs are found, no document is crowded and fingerprints have the width of the job. Where documents are connected, one that goes may be compared with the one
 /// that stays by no pair; what is said of the two is then measured with the corpus, and estimated by the
 /// fingerprints without it.
 ///
@@ -273,13 +274,20 @@ impl ReadyDecision {
     /// What each similarity leaves, one after the other; nothing is written.
     ///
     /// # Errors
-    /// A similarity that the file does not tell of; whatever goes wrong with the file.
+    /// A similarity that the file does not tell of; whatever goes wrong with the file; a corpus that is not the one of the
+    /// file.
     pub fn sweep(self, similarities: &[f64], progress: &Progress) -> Result<Vec<Swept>, Error> {
         let pool = self.pool()?;
         pool.install(|| {
-            let Self { job, file, regroups, least, .. } = self;
+            let Self { job, file, regroups, has_corpus, least, .. } = self;
             similarities.iter().try_for_each(|one| check(&file, *one, least))?;
+            let path = file.path().to_owned();
             let kept = Kept::read(file, &job, regroups)?;
+            if has_corpus {
+                let checked =
+                    unchanged::check(job.input(), kept.documents.first_reading(), progress);
+                checked.map_err(|error| of_other_corpus(error, &path))?;
+            }
             similarities.iter().map(|one| kept.swept(*one, &job, progress)).collect()
         })
     }
@@ -316,19 +324,14 @@ impl ReadyDecision {
         let Kept { documents, ranking, contents, heads: _, pairs } = kept;
         let told = (pairs.len(), known);
         let mut matches = Again::matches(ranking, decided, told, (rule, contents));
-        let other_corpus = |error| {
-            match error {
-            Error::InputChanged => Error::Decisions {
-                path: path.clone(),
-                problem: "its pairs come from another corpus than the one named, from another state of it, or from one that was \
-                          read with other flags"
-                    .to_owned(),
-            },
-            error => error,
-        }
-        };
+        let other_corpus = |error| of_other_corpus(error, &path);
         if is_shown && has_corpus {
             matches.features = job.unknown(&documents, &matches, progress).map_err(other_corpus)?;
+        }
+        // Whatever reads all of it compares it with the file.
+        if has_corpus && matches.features.is_none() && job.outputs.survivors.is_none() {
+            let first = documents.first_reading();
+            unchanged::check(job.input(), first, progress).map_err(other_corpus)?;
         }
         let searched = Searched { documents, matches, pairs: None, has_texts: has_corpus };
         let concluded = job.conclude(searched, opened, None, clock, progress);
@@ -504,6 +507,19 @@ fn check(file: &DecisionsFile, asked: f64, least: f64) -> Result<(), Error> {
         () => return Ok(()),
     };
     Err(undecidable(file, &problem))
+}
+
+/// An error over a corpus, which may be another one than that of the file at this path.
+fn of_other_corpus(error: Error, path: &Path) -> Error {
+    match error {
+        Error::InputChanged => Error::Decisions {
+            path: path.to_owned(),
+            problem: "its pairs come from another corpus than the one named, from another state of it, or from one that was \
+                      read with other flags"
+                .to_owned(),
+        },
+        error => error,
+    }
 }
 
 /// A refusal of what a file does not tell.

@@ -28,3 +28,4 @@ pub(crate) mod source_counts;
 pub mod stored;
 pub(crate) mod ties;
 pub(crate) mod training;
+pub(crate) mod unchanged;

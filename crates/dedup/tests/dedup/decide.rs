@@ -2,9 +2,11 @@
 
 use nearprint_corpus::{Fields, Tie};
 use nearprint_dedup::{
-    ClusterRule, CriteriaSpec, DecisionSpec, Error, InputSpec, JobSpec, KeepRule, LabelSpec,
-    Memory, Met, OutputSpec, Progress, ReadingSpec, Recall, Resources, Summary, Target, Verify,
+    ClusterRule, CriteriaSpec, DecisionSpec, Error, FingerprintSpec, InputSpec, JobSpec, KeepRule,
+    LabelSpec, Memory, Met, OutputSpec, Progress, ReadingSpec, Recall, Resources, Summary, Target,
+    Verify,
 };
+use nearprint_fingerprint::Width;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -235,12 +237,19 @@ fn a_job_within_labels_or_beside_a_reference_is_decided_again_as_it_was() {
     for (labels, against, criteria) in [
         (labels, Vec::new(), files.job(0.5).criteria),
         (none.clone(), against(), files.job(0.5).criteria),
-        (none.clone(), against(), by(Verify::Jaccard(0.5), Some(24), None)),
+        (none.clone(), against(), by(Verify::Jaccard(0.5), Some(48), None)),
         (none.clone(), against(), by(Verify::Cosine(0.62), None, Some(0.62))),
+        // Found by an angle, where a job at a higher similarity finds pairs by bands.
+        (none.clone(), against(), by(Verify::Cosine(0.5), None, Some(0.5))),
         (none, Vec::new(), by(Verify::WeightedJaccard(0.55), None, Some(0.55))),
     ] {
         let input = InputSpec { against, ..files.input() };
         let base = JobSpec { labels: labels.clone(), input, criteria, ..files.job(0.5) };
+        // Distances are those of the file.
+        let recipe = base.fingerprints.recipe.with_width(Width::W256);
+        let fingerprints =
+            FingerprintSpec { width: Some(Width::W256), recipe, ..FingerprintSpec::default() };
+        let base = JobSpec { fingerprints, ..base };
         files.keep(&base);
         for (similarity, cluster_rule) in
             [(0.64, ClusterRule::Star), (0.8, ClusterRule::Star), (0.9, ClusterRule::Connected)]
@@ -460,8 +469,29 @@ fn files_that_do_not_tell_what_is_asked_for_are_refused() {
         let said = told(&DecisionSpec { outputs: outputs.clone(), ..files.decision(0.6) });
         assert!(said.contains("its pairs come from another corpus"), "{said}");
     }
-    let left = [&outputs.survivors, &outputs.removed].into_iter().flatten();
+    // Whatever is asked for, and where nothing of it would be read.
+    let rows_again = rows.replacen("w1 ", "x1 ", 1);
+    fs::write(&files.corpus, &rows_again).unwrap();
+    let lists = [
+        OutputSpec::default(),
+        OutputSpec { kept: outputs.kept.clone(), ..OutputSpec::default() },
+        OutputSpec { removed: outputs.removed.clone(), ..OutputSpec::default() },
+    ];
+    for outputs in lists {
+        let said = told(&DecisionSpec { outputs, ..files.decision(0.6) });
+        assert!(said.contains("its pairs come from another corpus"), "{said}");
+    }
+    let progress = Progress::default();
+    let swept = files.decision(0.6).open(&with(), &progress).unwrap().sweep(&[0.7], &progress);
+    let said = swept.unwrap_err().to_string();
+    assert!(said.contains("its pairs come from another corpus"), "{said}");
+    let left = [&outputs.survivors, &outputs.removed, &outputs.kept].into_iter().flatten();
     assert!(left.into_iter().all(|path| !path.exists()));
+    fs::write(&files.corpus, rows).unwrap();
+    assert_eq!(
+        told(&DecisionSpec { outputs: OutputSpec::default(), ..files.decision(0.6) }),
+        "decided"
+    );
 }
 
 #[test]
