@@ -25,14 +25,15 @@ fn a_note_is_written_in_columns() {
         "nearprint_representative",
         "nearprint_representative_file",
         "nearprint_representative_row",
+        "nearprint_representative_reference",
         "nearprint_distance",
         "nearprint_similarity",
         "nearprint_measure",
     ];
     assert_eq!(header[3..], columns);
-    assert!(lines[1].ends_with("\t\"x\t y\"\t0\ttrue\ta\t\t\t\t\t"), "{text}");
-    assert!(lines[2].starts_with("b\t") && lines[2].contains("\t\t0\tfalse\ta\t\t\t"), "{text}");
-    assert!(lines[3].ends_with("\tz\t\ttrue\t\t\t\t\t\t"), "{text}");
+    assert!(lines[1].ends_with("\t\"x\t y\"\t0\ttrue\ta\t\t\t\t\t\t"), "{text}");
+    assert!(lines[2].starts_with("b\t") && lines[2].contains("\t\t0\tfalse\ta\t\t\t\t"), "{text}");
+    assert!(lines[3].ends_with("\tz\t\ttrue\t\t\t\t\t\t\t"), "{text}");
     room.run(&["dedup", "out.tsv", "-o", "again.tsv", "--annotate"]).done();
     assert_eq!(room.text("again.tsv"), text);
 }
@@ -58,7 +59,7 @@ fn where_ids_repeat_the_representative_has_its_place() {
     }
     room.run(&["dedup", "1.csv", "2.csv", "-o", "noted.csv", "--annotate"]).done();
     let text = room.text("noted.csv");
-    assert!(text.ends_with(&format!("1,{fox},0,false,0,1.csv,1,0,1.0000,jaccard\n")), "{text}");
+    assert!(text.ends_with(&format!("1,{fox},0,false,0,1.csv,1,,0,1.0000,jaccard\n")), "{text}");
 }
 
 #[test]
@@ -88,6 +89,26 @@ fn rows_of_parquet_get_columns_beside_their_own() {
         room.run(&["dedup", file, "-o", "again.parquet", "--annotate", "--force"]).done();
         assert_eq!(json("again.parquet"), after);
     }
+}
+
+#[test]
+fn columns_say_that_a_representative_is_of_the_reference() {
+    let room = parquet_room("n");
+    room.write("in.csv", TABLE);
+    room.write("ref.csv", TABLE);
+    let run = |args: &[&str]| {
+        let run = room.run(&[&["dedup", "--annotate", "-q", "-o", "-"][..], args].concat()).done();
+        run.text().to_owned()
+    };
+    let noted = run(&["in.csv", "--against", "ref.csv"]);
+    assert!(noted.contains(",0,false,a,ref.csv,1,true,0,1.0000,jaccard\r\n"), "{noted}");
+    let args = ["dedup", "rows.parquet", "--annotate", "-o", "out.parquet"];
+    room.run(&[&args[..], &["--against", "rows.jsonl"]].concat()).done();
+    let row = &rows(&run(&["out.parquet"]))[0];
+    assert_eq!(row["nearprint_representative_reference"], true, "{row}");
+    assert_eq!(row["nearprint_kept"], false, "{row}");
+    // Nothing is said where nothing is of a reference.
+    assert!(run(&["in.csv"]).contains(",0,false,a,,,,"), "{noted}");
 }
 
 #[test]

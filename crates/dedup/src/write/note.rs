@@ -40,6 +40,10 @@ macro_rules! columns {
                 name: concat!($prefix, "_representative_row"),
                 kind: NewColumnKind::Integer,
             },
+            NewColumn {
+                name: concat!($prefix, "_representative_reference"),
+                kind: NewColumnKind::Truth,
+            },
             NewColumn { name: concat!($prefix, "_distance"), kind: NewColumnKind::Integer },
             NewColumn { name: concat!($prefix, "_similarity"), kind: NewColumnKind::Real },
             NewColumn { name: concat!($prefix, "_measure"), kind: NewColumnKind::Text },
@@ -59,6 +63,7 @@ impl Annotation for Note<'_> {
         let name = self.place.as_ref().map(|place| &place.name);
         let place = name.and_then(|name| name.place);
         let row = place.and_then(|(_, row)| i64::try_from(row).ok());
+        let of_reference = name.filter(|name| name.of_reference);
         let cluster = self.place.as_ref().and_then(|place| place.cluster);
         let alike = self.removed.and_then(|evidence| evidence.alike);
         vec![
@@ -67,6 +72,7 @@ impl Annotation for Note<'_> {
             or_empty(name.map(|name| NewCell::Text(name.text().into()))),
             or_empty(place.map(|(file, _)| NewCell::Text(file.into()))),
             or_empty(row.map(integer)),
+            or_empty(of_reference.map(|_| NewCell::Truth(true))),
             or_empty(self.removed.map(|near| integer(near.distance.into()))),
             or_empty(alike.map(|alike| NewCell::Real(alike.similarity))),
             or_empty(alike.map(|alike| NewCell::Text(alike.measure.name().into()))),
@@ -75,7 +81,8 @@ impl Annotation for Note<'_> {
 
     /// As an object: `{"cluster":null,"kept":true}` for one that is alone, or
     /// `{"cluster","kept","representative"}`, with `"representative_file","representative_row"` where ids
-    /// repeat and `"distance","similarity","measure"` for one that does not stay.
+    /// repeat, `"representative_reference":true` where that is of the reference, and `"distance","similarity","measure"`
+    /// for one that does not stay.
     fn json(&self) -> String {
         let number = |cluster: Option<u32>| cluster.map_or("null".to_owned(), |n| n.to_string());
         let mut note = String::new();
@@ -199,20 +206,53 @@ mod tests {
             let value: serde_json::Value = serde_json::from_str(&note.json()).unwrap();
             assert_eq!(value["kept"], kept, "{note:?}");
         }
-        assert_eq!(removed.texts().join("|"), "3|false|x,y|||4|0.8123|jaccard");
-        assert_eq!(alone.texts().join("|"), "|true||||||");
+        assert_eq!(removed.texts().join("|"), "3|false|x,y||||4|0.8123|jaccard");
+        assert_eq!(alone.texts().join("|"), "|true|||||||");
         let place = Some(Place { cluster: Some(0), name: Name::from("17") });
         let stays = Note { place, removed: None };
-        assert_eq!(stays.texts().join("|"), "0|true|17|||||");
-        let name = Name { place: Some(("a,b.jsonl", 9)), ..name };
+        assert_eq!(stays.texts().join("|"), "0|true|17||||||");
+        let name = Name { place: Some(("a,b.jsonl", 9)), of_reference: true, ..name };
         let placed = Note { place: Some(Place { cluster: None, name }), removed: Some(near) };
         assert_eq!(
             placed.json(),
             "{\"cluster\":null,\"kept\":false,\"representative\":\"x,y\",\
              \"representative_file\":\"a,b.jsonl\",\"representative_row\":9,\
+             \"representative_reference\":true,\
              \"distance\":4,\"similarity\":0.8123,\"measure\":\"jaccard\"}"
         );
-        assert_eq!(placed.texts().join("|"), "|false|x,y|a,b.jsonl|9|4|0.8123|jaccard");
+        assert_eq!(placed.texts().join("|"), "|false|x,y|a,b.jsonl|9|true|4|0.8123|jaccard");
+    }
+
+    #[test]
+    fn columns_say_what_an_object_says() {
+        let near = Evidence::measured(4, 0.81234, Measure::Jaccard);
+        let other = Name { place: Some(("a.jsonl", 9)), of_reference: true, ..Name::from("\"a\"") };
+        let mut notes = vec![Note::default()];
+        for (name, cluster) in [(Name::from("17"), Some(0)), (other, None)] {
+            let place = Some(Place { cluster, name });
+            notes.extend([None, Some(near)].map(|removed| Note { place: place.clone(), removed }));
+        }
+        for note in notes {
+            let object: serde_json::Map<_, serde_json::Value> =
+                serde_json::from_str(&note.json()).unwrap();
+            let mut members: Vec<_> = object.iter().filter(|(_, value)| !value.is_null()).collect();
+            members.sort_by_key(|(name, _)| *name);
+            let texts = note.texts();
+            let cells = Note::COLUMNS.iter().zip(&texts).filter(|(_, text)| !text.is_empty());
+            let mut cells: Vec<_> = cells.map(|(column, text)| (column.name, text)).collect();
+            cells.sort();
+            let text = |value: &serde_json::Value| match value {
+                serde_json::Value::String(text) => text.clone(),
+                value => value.to_string(),
+            };
+            let members: Vec<_> = members
+                .into_iter()
+                .map(|(name, value)| (format!("nearprint_{name}"), text(value)))
+                .collect();
+            let cells: Vec<_> =
+                cells.into_iter().map(|(name, text)| (name.to_owned(), text.clone())).collect();
+            assert_eq!(cells, members);
+        }
     }
 
     #[test]
