@@ -65,6 +65,7 @@ mod write;
 pub use contamination::eval_file::EvalFile;
 pub use contamination::fields::ItemFields;
 pub use contamination::index_file::ItemIndex;
+pub use contamination::items::repeated::RepeatedItems;
 pub use contamination::job::{ItemsFound, ReadyContamination};
 pub use contamination::overview::{ContaminationOverview, ShownFinding};
 pub use contamination::rule::{ContaminationRule, Short, Verdict};

@@ -64,6 +64,32 @@ fn eval_sets_come_in_many_forms() {
 }
 
 #[test]
+fn items_that_repeat_an_id_of_their_set_are_told() {
+    let room = Room::new();
+    let item = |id: &str, word: &str| {
+        let question = format!("which {word} of the seven was seen by the old keeper at the gate");
+        format!("{}\n", json!({"id": id, "question": question}))
+    };
+    let one = [item("a", "bird"), item("b", "fish"), item("a", "stone"), item("a", "cloud")];
+    room.write("evals/one.jsonl", one.concat());
+    // Another set may have the same ids.
+    room.write("evals/two.jsonl", item("b", "horse"));
+    room.write("in.txt", "Nothing of all that.\n");
+    for index in [&[][..], &["--index", "items.npi"], &["--index", "items.npi"]] {
+        let args = ["decontaminate", "in.txt", "--lines", "--against", "evals", "--force"];
+        let outputs = ["-o", "out.txt", "--summary", "s.json"];
+        let run = room.run(&[&args[..], &outputs, index].concat()).done();
+        let told = "2 items repeat an earlier id of the eval set, the first is one a: reports call these by one name";
+        assert!(run.stderr.contains(told), "{}", run.stderr);
+        let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+        assert_eq!(summary["repeated_item_ids"], 2);
+    }
+    let args = ["contamination", "evals/two.jsonl", "--in", "in.txt", "--lines"];
+    let run = room.run(&[&args[..], &["-o", "rows.jsonl"]].concat()).done();
+    assert!(!run.stderr.contains("repeat"), "{}", run.stderr);
+}
+
+#[test]
 fn flags_of_tables_hold_for_eval_sets() {
     let room = room(&[(7, &format!("{PLANETS}\n"))]);
     let quoted = format!("\"How\" {}", PLANETS.split_once(' ').unwrap().1);

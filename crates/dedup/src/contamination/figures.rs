@@ -16,6 +16,8 @@ use nearprint_corpus::PassedOver;
 pub(crate) struct Figures<'a> {
     pub(crate) spec: &'a ContaminationSpec,
     pub(crate) items: &'a Items,
+    /// Items with the id of an earlier one of their set.
+    pub(crate) repeated_item_ids: u64,
     pub(crate) verdicts: &'a Verdicts<'a>,
     pub(crate) tallied: Tallied,
     pub(crate) gone: Gone,
@@ -63,6 +65,7 @@ impl ContaminationSummary {
             undecidable: sum(|set| set.undecidable),
             eval_file: sum(|set| set.eval_file),
             empty_items: items.empty,
+            repeated_item_ids: figures.repeated_item_ids,
             skipped_eval_rows: items.notes.skipped.clone(),
             sets,
             eval_versions: items.notes.files.clone(),

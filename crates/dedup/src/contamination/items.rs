@@ -1,6 +1,7 @@
 //! The items of the eval sets: what is looked for of each, in lists of tokens that lie one behind the other; and what
 //! these weigh.
 
+pub(crate) mod repeated;
 mod stored;
 
 use crate::contamination::eval_notes::EvalNotes;

@@ -6,6 +6,7 @@ use crate::contamination::figures::Figures;
 use crate::contamination::findings::{Findings, Verdicts};
 use crate::contamination::gone::Going;
 use crate::contamination::index_file::ItemIndex;
+use crate::contamination::items::repeated::RepeatedItems;
 use crate::contamination::looking::{Looked, Looking};
 use crate::contamination::note::ContaminationNote;
 use crate::contamination::prepared::Prepared;
@@ -88,6 +89,8 @@ pub struct ItemsFound {
     pub sets: u64,
     /// Items without a token.
     pub empty: u64,
+    /// Items with the id of an earlier one of their set.
+    pub repeated: RepeatedItems,
     /// Items that no match decides, as they are too short or too common; and the first of them: set, id as JSON, text.
     pub undecidable: u64,
     /// See above.
@@ -340,6 +343,7 @@ impl ReadyContamination {
             distinct: items.items.len() as u64,
             sets: items.sets.len() as u64,
             empty: items.empty,
+            repeated: prepared.0.repeated.clone(),
             index: self.spec.index.clone().map(index),
             eval_files: names_of_files(&self.sources, &eval_files),
             short: rule.short,
@@ -439,7 +443,7 @@ impl ReadyContamination {
             checkpoint.begin(self.spec.identity(&self.sources, &self.evals.sources)?)?;
         }
         let (prepared, before) = self.prepared(progress)?;
-        let Prepared { items, index, sampled, .. } = &prepared;
+        let Prepared { items, index, repeated, sampled, .. } = &prepared;
         let mut seconds = ContaminationSeconds { items: before, ..Default::default() };
         let index_bytes = prepared.held_bytes();
         let room = self.memory.beside_items(self.reading.threads, index_bytes)?;
@@ -508,6 +512,7 @@ impl ReadyContamination {
         let summary = ContaminationSummary::of(Figures {
             spec,
             items,
+            repeated_item_ids: repeated.count,
             verdicts: &verdicts,
             tallied,
             gone,

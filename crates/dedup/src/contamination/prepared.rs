@@ -4,6 +4,7 @@ use crate::contamination::building::Building;
 use crate::contamination::eval_sets::EvalSets;
 use crate::contamination::index::Index;
 use crate::contamination::items::Items;
+use crate::contamination::items::repeated::RepeatedItems;
 use crate::contamination::sample::Sample;
 use crate::error::Error;
 use crate::memory::shares;
@@ -25,6 +26,8 @@ pub(crate) struct Indexed {
 pub(crate) struct Prepared {
     pub(crate) items: Items,
     pub(crate) index: Index,
+    /// Items that repeat an id.
+    pub(crate) repeated: RepeatedItems,
     /// Documents of the sample.
     pub(crate) sampled: u32,
     /// See [`Indexed`].
@@ -43,16 +46,17 @@ impl Prepared {
     /// Weighs the items, with so many threads.
     ///
     /// # Errors
-    /// Threads that cannot be started.
+    /// Threads that cannot be started; those of the file that names are in.
     pub(crate) fn of(indexed: Indexed, sample: &Sample, threads: usize) -> Result<Self, Error> {
         let Indexed { mut items, mut index, is_written } = indexed;
+        let repeated = items.repeated_ids()?;
         threads::pool(threads)?.install(|| {
             items.vocabulary.weigh(sample.documents, &sample.with);
             items.weigh();
             index.add_short(&mut items);
             items.hope();
         });
-        Ok(Self { items, index, sampled: sample.documents, is_written })
+        Ok(Self { items, index, repeated, sampled: sample.documents, is_written })
     }
 
     /// Bytes in memory.

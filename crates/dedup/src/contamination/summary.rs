@@ -49,6 +49,8 @@ pub struct ContaminationSummary {
     pub eval_file: u64,
     /// Items without a token.
     pub empty_items: u64,
+    /// Items with the id of an earlier one of their set: rows tell these by one name.
+    pub repeated_item_ids: u64,
     /// Rows of the eval sets left out because of errors.
     #[serde(skip_serializing_if = "ByReason::is_empty")]
     pub skipped_eval_rows: ByReason,

@@ -41,6 +41,16 @@ pub(crate) fn told_of_items(found: &ItemsFound) -> Vec<String> {
             count_of(found.empty, "item")
         ));
     }
+    if let Some((eval, id)) = &found.repeated.first {
+        let [one, several] = EARLIER_ID;
+        let repeat = if found.repeated.count == 1 { one } else { several };
+        lines.push(format!(
+            "{} {repeat} of the eval set, the first is {eval} {}: reports call these by one name (--item-id joins rows of \
+             one item)",
+            count_of(found.repeated.count, "item"),
+            id.trim_matches('"')
+        ));
+    }
     if found.undecidable > 0 {
         let fate = match found.short {
             Short::Report => "; documents with one are listed, not removed (--short)",

@@ -131,6 +131,7 @@ fn summary(
         ..ContaminationSummary::of(Figures {
             spec: &of.job.spec,
             items: rows.items,
+            repeated_item_ids: prepared.repeated.count,
             verdicts: rows.verdicts,
             tallied: sum.tallied.clone(),
             gone,
