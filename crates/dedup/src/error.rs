@@ -1,10 +1,13 @@
 //! What can go wrong in the batch job. Imports no room.
 
+mod words;
+
 use crate::exact_share::ExactShare;
 use nearprint_bits::ErrorKind;
 use nearprint_corpus::ByteSize;
 use std::path::PathBuf;
 use thiserror::Error;
+use words::{enough, first, longer, share};
 
 /// Why a job ended without its result.
 #[derive(Debug, Error)]
@@ -199,12 +202,14 @@ pub enum Error {
     },
     /// A record is longer than there is room for.
     #[error(
-        "{place}: the record is longer than the {} that a run within {} of memory reads; allow more memory",
-        ByteSize(*limit), ByteSize(*given)
+        "{place}: the record {} the {} that a run within {} of memory reads; allow {}",
+        longer(*size), ByteSize(*limit), ByteSize(*given), enough(*size)
     )]
     LongRecord {
         /// The record.
         place: String,
+        /// Its bytes, and the bytes of memory that would do; none where it is not read to its end.
+        size: Option<[u64; 2]>,
         /// Bytes of the longest record that there is room for.
         limit: u64,
         /// Bytes allowed.
@@ -471,20 +476,6 @@ pub enum Error {
     },
 }
 
-/// How few of the records of a file are documents.
-fn share(documents: u64, records: u64) -> String {
-    match (documents, records) {
-        (_, 0) => "it has no records; documents are expected".to_owned(),
-        (0, _) => format!("none of its {records} records is a document"),
-        _ => format!("only {documents} of its {records} records are documents"),
-    }
-}
-
-/// The first record that is no document.
-fn first(why: Option<&str>) -> String {
-    why.map_or_else(String::new, |why| format!("; the first other one: {why}"))
-}
-
 /// Why survivors have no place for notes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -583,19 +574,6 @@ impl From<nearprint_index::Error> for Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn few_documents_are_told_with_the_first_record_that_is_none() {
-        let told = |documents, records, why: Option<&str>| {
-            let (file, why) = ("a".to_owned(), why.map(str::to_owned));
-            Error::FewDocuments { file, records, documents, why }.to_string()
-        };
-        assert_eq!(told(0, 0, None), "a: it has no records; documents are expected");
-        let expected =
-            "a: none of its 2 records is a document; the first other one: image/png, a:1";
-        assert_eq!(told(0, 2, Some("image/png, a:1")), expected);
-        assert_eq!(told(1, 3, None), "a: only 1 of its 3 records are documents");
-    }
 
     #[test]
     fn what_is_needed_is_never_rounded_down() {

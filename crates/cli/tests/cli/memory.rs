@@ -164,13 +164,23 @@ fn a_record_for_which_there_is_no_room_is_refused() {
     // A search within texts takes more, and memory does not decide what --on-error leaves out.
     room.write("evals.jsonl", "{\"question\":\"Which of the words is the first word of all?\"}\n");
     let within = ["in.jsonl", "--threads", "2", "--memory", "80M", "-o", "cut.jsonl"];
-    let said =
-        "in.jsonl:3: the record is longer than the 2 MB that a run within 80 MB of memory reads";
+    let more = "the 2 MB that a run within 80 MB of memory reads; allow ";
+    let whole = ["in.jsonl", "--threads", "2", "-o", "whole.jsonl", "--force", "--memory"];
     for verb in [&["passages"][..], &["decontaminate", "--against=evals.jsonl"]] {
-        for on_error in ["fail", "skip"] {
+        for (on_error, said) in [("fail", "is longer than"), ("skip", "has 6.41 MB, more than")] {
             let run = room.run(&[verb, &within[..], &["--on-error", on_error]].concat());
-            assert!(run.code == Some(1) && run.stderr.contains(said), "{}", run.stderr);
+            let (told, advice) = run.stderr.split_once(more).unwrap();
+            assert_eq!(
+                (run.code, told),
+                (Some(1), &*format!("error: in.jsonl:3: the record {said} "))
+            );
             assert!(!room.path("cut.jsonl").exists());
+            // What is advised is enough.
+            if let Some((enough, _)) = advice.split_once(" MB or more") {
+                room.run(&[verb, &whole[..], &[&format!("{enough}M")]].concat()).done();
+            } else {
+                assert_eq!((on_error, advice), ("fail", "more memory\n"));
+            }
         }
         let shorter = ["--on-error", "skip", "--max-record", "1M"];
         room.run(&[verb, &within[..], &shorter].concat()).done();

@@ -60,6 +60,9 @@ pub(crate) struct Needs {
 pub(crate) struct RecordRoom {
     pub(crate) longest: usize,
     given: usize,
+    /// Bytes that are taken beside records, and to a byte of one.
+    beside: u64,
+    of_byte: u64,
 }
 
 impl Needs {
@@ -166,7 +169,7 @@ impl Needs {
     pub(crate) fn record_room(&self, memory: Memory, of_byte: u64) -> Option<RecordRoom> {
         let Memory::Process(given) = memory else { return None };
         let longest = self.longest_record_of(memory, of_byte)?;
-        Some(RecordRoom { longest, given })
+        Some(RecordRoom { longest, given, beside: self.bytes(), of_byte })
     }
 
     /// Bytes of the longest record that there is room for; none where nobody says how much room there is.
@@ -188,12 +191,14 @@ impl RecordRoom {
     /// # Errors
     /// [`Error::LongRecord`]
     pub(crate) fn check(self, record: &Record<'_>) -> Result<(), Error> {
-        let Self { longest, given } = self;
-        if record.too_long() || record.held().len() <= longest {
+        let Self { longest, given, beside, of_byte } = self;
+        let length = record.held().len();
+        if record.too_long() || length <= longest {
             return Ok(());
         }
-        let place = record.place();
-        Err(Error::LongRecord { place, limit: longest as u64, given: given as u64 })
+        let (place, bytes) = (record.place(), length as u64);
+        let size = Some([bytes, beside.saturating_add(of_byte.saturating_mul(bytes))]);
+        Err(Error::LongRecord { place, size, limit: longest as u64, given: given as u64 })
     }
 }
 

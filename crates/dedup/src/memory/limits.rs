@@ -172,7 +172,8 @@ impl Memory {
             (Error::Corpus(Corpus::TooLong { place, limit }), Self::Process(given))
                 if limit < asked =>
             {
-                Error::LongRecord { place, limit: limit as u64, given: given as u64 }
+                let (limit, given) = (limit as u64, given as u64);
+                Error::LongRecord { place, size: None, limit, given }
             }
             (error, _) => error,
         }

@@ -1,0 +1,49 @@
+//! What messages say in words that depend on figures.
+
+use nearprint_corpus::ByteSize;
+
+/// How few of the records of a file are documents.
+pub(super) fn share(documents: u64, records: u64) -> String {
+    match (documents, records) {
+        (_, 0) => "it has no records; documents are expected".to_owned(),
+        (0, _) => format!("none of its {records} records is a document"),
+        _ => format!("only {documents} of its {records} records are documents"),
+    }
+}
+
+/// The first record that is no document.
+pub(super) fn first(why: Option<&str>) -> String {
+    why.map_or_else(String::new, |why| format!("; the first other one: {why}"))
+}
+
+/// How long a record is for which there is no room.
+pub(super) fn longer(size: Option<[u64; 2]>) -> String {
+    size.map_or("is longer than".to_owned(), |[bytes, _]| {
+        format!("has {}, more than", ByteSize(bytes).at_least())
+    })
+}
+
+/// The memory that there is room for it in.
+pub(super) fn enough(size: Option<[u64; 2]>) -> String {
+    size.map_or("more memory".to_owned(), |[_, needed]| {
+        format!("{} or more", ByteSize(needed).at_least())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::error::Error;
+
+    #[test]
+    fn few_documents_are_told_with_the_first_record_that_is_none() {
+        let told = |documents, records, why: Option<&str>| {
+            let (file, why) = ("a".to_owned(), why.map(str::to_owned));
+            Error::FewDocuments { file, records, documents, why }.to_string()
+        };
+        assert_eq!(told(0, 0, None), "a: it has no records; documents are expected");
+        let expected =
+            "a: none of its 2 records is a document; the first other one: image/png, a:1";
+        assert_eq!(told(0, 2, Some("image/png, a:1")), expected);
+        assert_eq!(told(1, 3, None), "a: only 1 of its 3 records are documents");
+    }
+}
