@@ -5,6 +5,7 @@
 mod arc;
 mod archives;
 mod arrow;
+mod changed_columns;
 mod charsets;
 mod compressed;
 mod encoded;
@@ -15,6 +16,7 @@ mod pages;
 mod parquet;
 mod parsing;
 mod parts;
+mod payloads;
 mod reading;
 mod shards;
 mod tables;
