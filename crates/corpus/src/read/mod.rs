@@ -3,6 +3,7 @@
 pub(crate) mod appetite;
 pub(crate) mod beside_archives;
 pub(crate) mod damage;
+pub(crate) mod discovery;
 pub(crate) mod filter;
 pub(crate) mod inputs;
 pub(crate) mod passed_over;
