@@ -71,6 +71,11 @@ impl Candidates {
         a.max(b) >= self.reference
     }
 
+    /// Whether a pair does, or one of documents that these two stand for.
+    fn may_decide(&self, CandidatePair { a, b, .. }: CandidatePair) -> bool {
+        self.decides(a, b) || self.decides(self.last_of(a), self.last_of(b))
+    }
+
     /// Hands every pair but those of equal fingerprints that are listed apart to `each`, by its first
     /// document, then its second; each is a part of `work`.
     pub(crate) fn near(
@@ -81,7 +86,7 @@ impl Candidates {
     ) -> Result<(), Error> {
         let mut reader = Reader::<CandidatePair>::new(&self.spill, &self.near);
         while let Some(pair) = reader.next()? {
-            if which == Which::Listed || self.decides(self.last_of(pair.a), self.last_of(pair.b)) {
+            if which == Which::Listed || self.may_decide(pair) {
                 each(pair)?;
             }
             work.add(1);
