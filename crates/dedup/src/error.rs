@@ -319,6 +319,12 @@ pub enum Error {
         /// What is wrong, and what helps.
         problem: String,
     },
+    /// No item of the eval sets has a word.
+    #[error("{evals}: no question has a word that could be searched for")]
+    NoWords {
+        /// Their files.
+        evals: String,
+    },
     /// A file that should be an index of items and is none, or is damaged.
     #[error("{}: {problem}", path.display())]
     ItemIndex {
@@ -531,6 +537,7 @@ impl Error {
             | Self::TargetUnmet(..)
             | Self::SeveralTexts { .. }
             | Self::EvalRow { .. }
+            | Self::NoWords { .. }
             | Self::Entries { .. }
             | Self::TooManyDocuments { .. }
             | Self::TooManyLinked { .. }

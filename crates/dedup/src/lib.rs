@@ -94,6 +94,7 @@ pub use front::found::{Found, Removed};
 pub use front::passages::Passages;
 pub use front::text_labels::TextLabels;
 pub use job::comparison::{ComparedDocument, Comparison};
+pub use job::cut_parts::{CutParts, SplitSummary};
 pub use job::decision::{Decision, DecisionSpec, ReadyDecision};
 pub use job::forecast::{Forecast, join_seconds};
 pub use job::leak::SplitLeak;
@@ -104,7 +105,7 @@ pub use job::spec::{
     CriteriaSpec, FingerprintSpec, InputSpec, JobSpec, LabelSpec, OutputSpec, Page, ReadingSpec,
     Resources,
 };
-pub use job::split::{ReadySplit, SplitSpec, SplitSummary};
+pub use job::split::{ReadySplit, SplitSpec};
 pub use job::sweep::{Met, Swept, Target};
 pub use memory::budget::Budget;
 pub use memory::limits::Memory;

@@ -277,6 +277,7 @@ impl Args {
             sets: Vec::new(),
             index: self.item_flags.index.clone(),
             fields: self.item_flags.fields(),
+            may_lack_fields: false,
             rule: self.item_flags.rule(self.common == Common::Flag),
             action: match self.action {
                 Action::Cut { .. } => Action::Cut { margin: self.margin },

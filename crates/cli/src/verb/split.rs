@@ -115,8 +115,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let ready = args.open(&spec, &progress)?;
     let check = args.check(&spec, &ready)?;
     let bar = Bar::follow(&progress, ready.total_bytes(), quiet);
-    let summary = ready.run(&progress)?;
-    let checked = check.map(|check| check.run(&summary.parts, &progress)).transpose()?;
+    let (summary, checked) = cut(ready, check, &progress)?;
     drop(bar);
     if !quiet {
         say_of_streams(&spec.job.input, &summary.recipe);
@@ -136,9 +135,24 @@ pub(crate) fn run_for(
     let mut lines = told_of_passed_over(&spec.job.input.passed_over, "");
     let ready = args.open(&spec, progress)?;
     let check = args.check(&spec, &ready)?;
-    let summary = ready.run(progress)?;
-    lines.extend(check.map(|check| check.run(&summary.parts, progress)).transpose()?);
+    let (summary, checked) = cut(ready, check, progress)?;
+    lines.extend(checked);
     Ok((summary, lines))
+}
+
+/// Cuts the parts, and looks in them where that is asked for: what was cut, and a line of what was found.
+fn cut(
+    ready: ReadySplit,
+    check: Option<Check>,
+    progress: &Progress,
+) -> anyhow::Result<(SplitSummary, Option<String>)> {
+    match check {
+        None => Ok((ready.run(progress)?, None)),
+        Some(check) => {
+            let (summary, line) = check.over(ready.cut(progress)?, progress)?;
+            Ok((summary, Some(line)))
+        }
+    }
 }
 
 impl Args {

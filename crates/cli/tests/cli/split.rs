@@ -229,20 +229,26 @@ fn a_split_leaves_no_folder_without_a_file() {
     assert!(room.path("new/parts/a.jsonl").exists() && room.path("new/parts/b.jsonl").exists());
 }
 
-#[test]
-fn a_check_finds_documents_that_stand_in_longer_ones() {
+/// A file of documents, of which every one of the second half holds one of the first, in so much more text that the two
+/// are no near-duplicates.
+fn within_others() -> Room {
     let room = Room::new();
     let words = |seed: usize, count: usize| -> String {
         (0..count).map(|at| format!("w{seed}x{at} ")).collect()
     };
     let own = |id: usize| words(id, 60);
-    // Every document of the second half holds one of the first, in so much more text that the two are no near-duplicates.
     let text = |id: usize| match id {
         0..30 => own(id),
         id => format!("{}{}", own(id - 30), words(id, 300)),
     };
     let row = |id: usize| json!({ "id": id, "text": text(id) }).to_string() + "\n";
     room.write("in.jsonl", (0..60).map(row).collect::<String>());
+    room
+}
+
+#[test]
+fn a_check_finds_documents_that_stand_in_longer_ones() {
+    let room = within_others();
     let split = ["split", "in.jsonl", "-o", "parts/", "--parts", "a=50,b=25,c=25"];
     let run = room.run(&[&split[..], &["--check", "leaks.jsonl"]].concat()).done();
     let part_of = |id: &Value| {
@@ -322,4 +328,56 @@ fn a_check_finds_documents_that_stand_in_longer_ones() {
     let said = "--check: page.txt has no rows, and documents are looked for by rows of JSONL, CSV, TSV, Parquet or Arrow";
     room.run(&of_texts).refused(2, said);
     assert!(!room.path("t").exists() && !room.path("no.jsonl").exists());
+}
+
+#[test]
+fn a_check_that_fails_leaves_no_parts() {
+    let room = within_others();
+    let split = ["split", "in.jsonl", "-o", "parts/", "--parts", "a=50,b=25,c=25", "--check"];
+    let little = ["leaks.jsonl", "--threads", "2", "--memory", "40M"];
+    let run = room.run(&[&split[..], &little].concat());
+    let said = "a search for items of eval sets on 2 threads takes more memory than the 40 MB allowed; allow 64 MB";
+    assert!(run.code == Some(1) && run.stderr.contains(said), "{}", run.stderr);
+    assert!(!room.path("parts").exists() && !room.path("leaks.jsonl").exists());
+    if cfg!(target_os = "linux") {
+        let run = room.run(&[&split[..], &["/dev/full"]].concat());
+        assert!(run.code == Some(1) && run.stderr.contains("/dev/full"), "{}", run.stderr);
+        assert!(!room.path("parts").exists());
+    }
+    // What stood there stays.
+    room.run(&[&split[..], &["leaks.jsonl"]].concat()).done();
+    let before = room.text("parts/a.jsonl");
+    if cfg!(target_os = "linux") {
+        let run = room.run(&[&split[..], &["/dev/full", "--force", "--seed", "7"]].concat());
+        assert_eq!(run.code, Some(1), "{}", run.stderr);
+        assert_eq!(room.text("parts/a.jsonl"), before);
+    }
+}
+
+#[test]
+fn a_check_has_nothing_to_look_for_in_parts_without_words_and_takes_rows_without_a_field() {
+    let room = Room::new();
+    let row = |id: usize| json!({ "id": id, "text": ".".repeat(id + 1) }).to_string() + "\n";
+    room.write("dots.jsonl", (0..40).map(row).collect::<String>());
+    let parts = ["--parts", "a=50,b=50", "--check", "leaks.jsonl"];
+    let run = room.run(&[&["split", "dots.jsonl", "-o", "dots/"][..], &parts].concat()).done();
+    let said = "check: no document of the other parts has a word, and there is nothing to look for; leaks.jsonl is not written";
+    assert!(run.stderr.contains(said), "{}", run.stderr);
+    assert!(room.path("dots/b.jsonl").exists() && !room.path("leaks.jsonl").exists());
+    // Ids alone decide which part a document is in.
+    let in_first = rows(&room.text("dots/a.jsonl"));
+    let in_first = |id: usize| in_first.iter().any(|row| row["id"] == id);
+    let row = |id: usize| {
+        let text = (0..9).map(|at| format!("w{id}x{at} ")).collect::<String>();
+        let mut row = json!({ "id": id, "text": text });
+        if in_first(id) {
+            row["title"] = json!(format!("title {id}"));
+        }
+        row.to_string() + "\n"
+    };
+    room.write("in.jsonl", (0..40).map(row).collect::<String>());
+    let titles = ["split", "in.jsonl", "-o", "titles/", "--text-field", "title,text"];
+    let run = room.run(&[&titles[..], &parts].concat()).done();
+    assert!(run.stderr.contains("check: 0 of "), "{}", run.stderr);
+    assert!(rows(&room.text("titles/b.jsonl")).iter().all(|row| row["title"].is_null()));
 }

@@ -3,3 +3,4 @@
 pub(crate) mod mirror;
 #[expect(clippy::module_inception, reason = "the file of the type that the room is for")]
 pub(crate) mod outputs;
+mod waiting;

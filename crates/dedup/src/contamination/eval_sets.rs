@@ -123,7 +123,7 @@ impl EvalSets<'_> {
             });
         }
         let problem = |problem| Error::EvalRow { place: self.named(), problem };
-        notes.absent = named.absent(building.sets()).map_err(problem)?;
+        notes.absent = named.absent(building.sets(), self.spec.may_lack_fields).map_err(problem)?;
         notes.files = self.files()?;
         Ok(notes)
     }

@@ -200,11 +200,15 @@ impl NamedFields<'_> {
     /// The fields that some of these sets lack, with their names.
     ///
     /// # Errors
-    /// A field that none of them has.
-    pub(crate) fn absent(&self, sets: &[String]) -> Result<Vec<(String, Vec<String>)>, String> {
+    /// A field that none of them has, unless that `may_be`.
+    pub(crate) fn absent(
+        &self,
+        sets: &[String],
+        may_be: bool,
+    ) -> Result<Vec<(String, Vec<String>)>, String> {
         let mut absent = Vec::new();
         for (part, name, of) in &self.fields {
-            if of.is_empty() {
+            if of.is_empty() && !may_be {
                 let present: Vec<String> =
                     self.present.iter().map(|name| format!("{name:?}")).collect();
                 return Err(format!(

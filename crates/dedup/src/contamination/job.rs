@@ -174,6 +174,15 @@ impl ContaminationSpec {
         })
     }
 
+    /// Refuses memory that is too little for a search over files as these are.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub fn check_memory(&self, sources: &[Source], with: &Resources) -> Result<(), Error> {
+        let form = Form::of(&self.as_outputs(), sources);
+        self.reading_over(sources, with, form).map(drop)
+    }
+
     /// How the documents of these files are read, and the room for records.
     ///
     /// # Errors

@@ -33,8 +33,19 @@ impl ContaminationSpec {
         sources: &[Source],
         evals: &[Source],
     ) -> Result<Map<String, Value>, Error> {
-        let Self { recipe, input: _, reading, sets, index, fields: items, rule, action, outputs } =
-            self;
+        // Whether a field may be missing changes no item.
+        let Self {
+            recipe,
+            input: _,
+            may_lack_fields: _,
+            reading,
+            sets,
+            index,
+            fields: items,
+            rule,
+            action,
+            outputs,
+        } = self;
         let ContaminationRule { share, bits, short, common } = rule;
         let ItemFields { question, choices, answer, context, id } = items;
         let fields = &reading.fields;

@@ -78,10 +78,7 @@ impl EvalSets<'_> {
         let mut items = building.finish()?;
         items.notes = notes;
         if items.soughts.is_empty() {
-            return Err(Error::EvalRow {
-                place: self.named(),
-                problem: "no question has a word that could be searched for".to_owned(),
-            });
+            return Err(Error::NoWords { evals: self.named() });
         }
         Ok(items)
     }

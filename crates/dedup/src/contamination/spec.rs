@@ -59,6 +59,8 @@ pub struct ContaminationSpec {
     pub index: Option<PathBuf>,
     /// The fields of the eval sets.
     pub fields: ItemFields,
+    /// Whether a field that is named may be in none of the sets.
+    pub may_lack_fields: bool,
     /// When a document is contaminated.
     pub rule: ContaminationRule,
     /// What becomes of a document that is.

@@ -1,13 +1,14 @@
 //! The whole job from files to files: what is asked (`spec`), the files that were found (`discovered`), the job over
 //! them (`resolved`), what is opened (`opening`) and ready (`ready`), its stages in a row, what it will take, what it is
 //! known by, how that differs from an earlier job (`difference`), and what an interrupted run goes on from. `split` cuts a
-//! corpus into parts, `parts` says which, and `leak` what is still alike across. `decision` decides again from a
+//! corpus into `cut_parts`, `parts` says which, and `leak` what is still alike across. `decision` decides again from a
 //! `decisions_file`, and `sweep` is what it tells of several similarities.
 //! `comparison` says why two documents are brought together, or are not.
 
 pub(crate) mod checkpoint;
 pub(crate) mod clock;
 pub(crate) mod comparison;
+pub(crate) mod cut_parts;
 pub(crate) mod decision;
 pub(crate) mod decisions_file;
 pub(crate) mod difference;

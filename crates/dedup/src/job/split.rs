@@ -1,10 +1,11 @@
 //! A corpus cut into parts, such as train, valid and test, so that no near-duplicates are in different ones.
 
 use crate::error::Error;
+use crate::job::cut_parts::{CutParts, SplitSummary};
 use crate::job::discovered::Discovered;
 use crate::job::form::Form;
-use crate::job::leak::{Leak, SplitLeak};
-use crate::job::parts::{PartShare, PartSummary, Parting};
+use crate::job::leak::Leak;
+use crate::job::parts::{PartShare, Parting};
 use crate::job::resolved::Job;
 use crate::job::spec::{JobSpec, OutputSpec, Resources};
 use crate::job::stages::Beside;
@@ -17,9 +18,8 @@ use crate::write::note::Note;
 use crate::write::revisits::Revisits;
 use crate::write::summary::Method;
 use crate::write::survivors::{self, Destination, Writing};
-use nearprint_corpus::{InputFormat, NewFolders, Output, Source, publish, total_bytes};
+use nearprint_corpus::{Finished, InputFormat, NewFolders, Output, Source, total_bytes};
 use nearprint_rules::{ClusterRule, Featureless, KeepRule, Verify};
-use serde::Serialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
@@ -92,42 +92,8 @@ pub struct ReadySplit {
     folders: NewFolders,
 }
 
-/// What was cut.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct SplitSummary {
-    /// The release that made it.
-    pub version: &'static str,
-    /// Documents.
-    pub documents: u64,
-    /// Clusters of two documents and more, and the documents of the largest.
-    pub clusters: u64,
-    /// See above.
-    pub largest_cluster: u64,
-    /// Each part.
-    pub parts: Vec<PartSummary>,
-    /// Documents with an id that an earlier one has: these are in its part.
-    pub repeated_ids: u64,
-    /// The first id of several documents.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub repeated_id: Option<Value>,
-    /// Records of archives that go with no document, such as errors, redirects and revisits: all are in the first part.
-    pub others: u64,
-    /// The similarity from which on all pairs that were found are in one part, where documents below it were compared too.
-    pub compared_below: Option<f64>,
-    /// The most similar documents in different parts, of those that were compared and are less similar than that. Where
-    /// all pairs are found, documents are compared that share one of their rarest features.
-    pub largest_leak: Option<SplitLeak>,
-    /// What was asked for.
-    pub seed: u64,
-    /// Whether parts were cut by size.
-    pub balanced: bool,
-    /// How pairs were found.
-    pub method: Method,
-    /// Name and id of the recipe.
-    pub recipe: String,
-    /// See above.
-    pub recipe_id: String,
-}
+/// What was cut, the files of each part, and those beside.
+type Cut = (SplitSummary, Vec<(PathBuf, Finished)>, Vec<Finished>);
 
 impl SplitSpec {
     /// The parts that a text such as `train=90,valid=5,test=5` names.
@@ -253,17 +219,27 @@ impl ReadySplit {
     ///
     /// # Errors
     /// Whatever goes wrong with input or output; then nothing appears under a final name.
-    pub fn run(mut self, progress: &Progress) -> Result<SplitSummary, Error> {
-        let _folders = std::mem::take(&mut self.folders);
+    pub fn run(self, progress: &Progress) -> Result<SplitSummary, Error> {
+        self.cut(progress)?.publish()
+    }
+
+    /// The same, with names still to come.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run).
+    pub fn cut(mut self, progress: &Progress) -> Result<CutParts, Error> {
+        let folders = std::mem::take(&mut self.folders);
         let (memory, longest) = (self.job.memory, self.job.longest_asked);
         memory.check(self.job.reading.threads)?;
         let pool = threads::pool(self.job.reading.threads)?;
         let ran = pool.install(|| self.run_here(progress));
-        ran.map_err(|error| memory.named(error, longest))
+        let (told, parts, reports) = ran.map_err(|error| memory.named(error, longest))?;
+        Ok(CutParts::new(told, parts, reports, folders))
     }
 
-    fn run_here(self, progress: &Progress) -> Result<SplitSummary, Error> {
-        let Self { spec, job, destinations, assignments, summary, .. } = self;
+    /// What was cut, the files of each part, and those beside.
+    fn run_here(self, progress: &Progress) -> Result<Cut, Error> {
+        let Self { spec, job, paths, destinations, assignments, summary, .. } = self;
         job.check_segments(job.recipe()?, progress)?;
         let (mut documents, search_input) = job.documents(false, None, progress)?;
         progress.enter(Stage::Join);
@@ -292,10 +268,10 @@ impl ReadySplit {
         let leak = rejected.as_ref().map(|pairs| Leak::largest(pairs, &part_of)).transpose()?;
         let leak = leak.flatten().map(|leak| leak.named(&documents, &job.sources, &spec.parts));
         drop(rejected);
-        let mut finished = Vec::new();
+        let (mut finished, mut reports) = (Vec::new(), Vec::new());
         let first = documents.first_reading();
         let mut others = 0;
-        for (part, mut destination) in (0..).zip(destinations) {
+        for (part, (path, mut destination)) in (0..).zip(paths.into_iter().zip(destinations)) {
             let stays = |document: DocumentNumber| Some(*part_of.get(document.index())? == part);
             let writing = Writing::<Note<'_>> {
                 note: None,
@@ -311,11 +287,11 @@ impl ReadySplit {
             let written =
                 survivors::write(input, first, &stays, &mut destination, writing, progress)?;
             others = written.alone;
-            finished.push(destination.finish()?);
+            finished.push((path, destination.finish()?));
         }
         if let Some(mut output) = assignments {
             write_assignments(&mut output, &job, &documents, &spec.parts, &part_of)?;
-            finished.push(output.finish()?);
+            reports.push(output.finish()?);
         }
         let mut told = SplitSummary {
             version: env!("CARGO_PKG_VERSION"),
@@ -341,10 +317,9 @@ impl ReadySplit {
             // A map of strings and numbers always has a JSON form.
             let json = serde_json::to_string_pretty(&told).unwrap_or_default();
             output.write_record(format!("{json}\n").as_bytes())?;
-            finished.push(output.finish()?);
+            reports.push(output.finish()?);
         }
-        publish(finished)?;
-        Ok(told)
+        Ok((told, finished, reports))
     }
 }
 

@@ -1,15 +1,15 @@
 //! Whether documents of the other parts stand in the first one: the search of `decontaminate`, over the parts that were
-//! written.
+//! written. They get their names behind it, so that a search that fails leaves none.
 
 use crate::show::figures::{count, count_of};
 use crate::usage::wrong;
 use nearprint_corpus::{Dialect, Fields, InputFormat, Source};
 use nearprint_dedup::{
-    ContaminationOutput, ContaminationSpec, InputSpec, ItemFields, NamedSet, PartSummary, Progress,
-    Resources, SplitSpec,
+    ContaminationOutput, ContaminationSpec, CutParts, Error, InputSpec, ItemFields, NamedSet,
+    Progress, Resources, SplitSpec, SplitSummary,
 };
 use nearprint_fingerprint::{DocumentPart, Weighting};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A search that waits for the parts.
 pub(super) struct Check {
@@ -17,9 +17,17 @@ pub(super) struct Check {
     with: Resources,
     /// Each part, with its file or folder.
     parts: Vec<(String, PathBuf)>,
-    /// What files are called in the folder of a part.
-    names: Vec<PathBuf>,
+    /// How what is written is to be read.
+    dialect: Dialect,
     report: PathBuf,
+}
+
+/// A part as it is read.
+struct Part {
+    name: String,
+    /// Its file or folder, where a store has it; else its files.
+    inputs: Vec<String>,
+    sources: Vec<Source>,
 }
 
 impl Check {
@@ -49,52 +57,78 @@ impl Check {
         // Where only answers are named, they are what is looked for.
         let answer = text.split(',').map(|name| name.trim().to_owned()).collect();
         let id = Some(id.clone()).filter(|id| *id != Fields::default().id);
+        // What is written is UTF-8.
+        let dialect = Dialect { encoding: None, ..dialect };
         let spec = ContaminationSpec {
-            // What is written is UTF-8.
-            input: InputSpec {
-                dialect: Dialect { encoding: None, ..dialect },
-                ..InputSpec::default()
-            },
+            input: InputSpec { dialect, ..InputSpec::default() },
             reading: job.reading.clone(),
             fields: ItemFields { answer, id, ..ItemFields::default() },
+            may_lack_fields: true,
             outputs: ContaminationOutput {
                 removed: Some(report.clone()),
                 ..ContaminationOutput::default()
             },
             ..ContaminationSpec::default()
         };
+        spec.check_memory(&job.input.sources, &with)?;
         let parts = parts.iter().zip(paths).map(|(part, path)| (part.name.clone(), path.clone()));
-        let names = job.input.sources.iter().map(|source| source.relative().to_owned()).collect();
-        Ok(Self { spec, with, parts: parts.collect(), names, report })
+        Ok(Self { spec, with, parts: parts.collect(), dialect, report })
     }
 
-    /// Looks in the parts that were cut; a line of what was found.
-    pub(super) fn run(
+    /// Looks in the parts that were cut, and gives them their names; what was cut, and a line of what was found. What a
+    /// store has it shows under its name alone, and has that before.
+    pub(super) fn over(
+        self,
+        cut: CutParts,
+        progress: &Progress,
+    ) -> anyhow::Result<(SplitSummary, String)> {
+        let named = self.parts.iter().map(|(name, path)| (name.clone(), path));
+        match cut.sources(self.dialect)? {
+            Some(sources) => {
+                let part = |((name, _), sources)| Part { name, inputs: Vec::new(), sources };
+                let parts = named.zip(sources).map(part).collect();
+                let line = self.run(cut.summary(), parts, progress)?;
+                Ok((cut.publish()?, line))
+            }
+            None => {
+                let input = |path: &PathBuf| vec![path.display().to_string()];
+                let part = |(name, path)| Part { name, inputs: input(path), sources: Vec::new() };
+                let parts = named.map(part).collect();
+                let summary = cut.publish()?;
+                let line = self.run(&summary, parts, progress)?;
+                Ok((summary, line))
+            }
+        }
+    }
+
+    /// Looks in the parts; a line of what was found.
+    fn run(
         mut self,
-        cut: &[PartSummary],
+        cut: &SplitSummary,
+        mut parts: Vec<Part>,
         progress: &Progress,
     ) -> anyhow::Result<String> {
         let has_documents =
-            |name: &str| cut.iter().any(|part| part.part == name && part.documents > 0);
+            |name: &str| cut.parts.iter().any(|part| part.part == name && part.documents > 0);
         let report = self.report.display().to_string();
-        let set = |(name, path): &(String, PathBuf)| NamedSet {
-            name: name.clone(),
-            files: self.files(path),
-            ..NamedSet::default()
+        let nothing = |why: &str| {
+            format!("check: {why}, and there is nothing to look for; {report} is not written")
         };
-        let (first, others) = match self.parts.split_first() {
-            Some((first, others)) if has_documents(&first.0) => (first.clone(), others),
-            _ => Default::default(),
-        };
-        let sets: Vec<_> = others.iter().filter(|(name, _)| has_documents(name)).map(set).collect();
-        if sets.is_empty() {
-            return Ok(format!(
-                "check: a part is empty, and there is nothing to look for; {report} is not written"
-            ));
+        let has_first = parts.first().is_some_and(|first| has_documents(&first.name));
+        parts.retain(|part| has_documents(&part.name));
+        if !has_first || parts.len() < 2 {
+            return Ok(nothing("a part is empty"));
         }
-        let (first, path) = first;
-        (self.spec.input.inputs, self.spec.sets) = (self.files(&path), sets);
-        let found = self.spec.open(&self.with, progress)?.run(progress)?;
+        let Part { name: first, inputs, sources } = parts.remove(0);
+        (self.spec.input.inputs, self.spec.input.sources) = (inputs, sources);
+        let set = |Part { name, inputs: files, sources }| NamedSet { name, files, sources };
+        self.spec.sets = parts.into_iter().map(set).collect();
+        let found = match self.spec.open(&self.with, progress)?.run(progress) {
+            Err(Error::NoWords { .. }) => {
+                return Ok(nothing("no document of the other parts has a word"));
+            }
+            found => found?,
+        };
         let short = match found.undecidable {
             0 => String::new(),
             short => format!("; {} too short to tell", count(short)),
@@ -109,14 +143,5 @@ impl Check {
             count_of(found.items, "document"),
             count(found.partial),
         ))
-    }
-
-    /// The files of a part that this run wrote.
-    fn files(&self, path: &Path) -> Vec<String> {
-        if !path.is_dir() {
-            return vec![path.display().to_string()];
-        }
-        let files = self.names.iter().map(|name| path.join(name));
-        files.filter(|file| file.exists()).map(|file| file.display().to_string()).collect()
     }
 }
