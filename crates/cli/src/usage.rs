@@ -134,6 +134,7 @@ pub(crate) fn advised(message: &str, reason: &str) -> String {
     let advice = match reason {
         "features-missing" => "name the field of the features with --features-field",
         "invalid-utf8" => "or name its character set, such as with --encoding latin1",
+        "column-not-utf8" => "or read U+FFFD in its place with --on-error skip",
         "html-as-text" => {
             "pass --html main or --html full, use --recipe web, or pass --input-format text to \
              treat tags as text"
@@ -273,6 +274,7 @@ mod tests {
             (Corpus::IdType { place: place(), field: field(), found: "null" }, "--id-field"),
             (Corpus::HtmlAsText { place: place() }, "--html main"),
             (Corpus::Utf8 { place: place(), offset: 7 }, "--encoding latin1"),
+            (Corpus::ColumnUtf8 { place: place(), field: field() }, "--on-error skip"),
             (Corpus::OpenQuote { place: place() }, "--quote none"),
             (Corpus::StrayQuote { place: place(), line: 7 }, "--escape '\\'"),
             (Corpus::OutputExists { path: place() }, "--force"),

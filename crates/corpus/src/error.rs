@@ -337,6 +337,16 @@ pub enum Error {
         /// Offset of the first invalid byte in the record.
         offset: usize,
     },
+    /// A text of a column is not UTF-8.
+    #[error(
+        "{place}: the column {field:?} has a text that is not UTF-8; write the column as UTF-8"
+    )]
+    ColumnUtf8 {
+        /// The record.
+        place: String,
+        /// The column, or the field within one.
+        field: String,
+    },
     /// The text escapes one half of a surrogate pair.
     #[error(
         "{place}: the field {field:?} escapes half of a surrogate pair (\\ud800 to \\udfff), which is not a character; write the whole pair"

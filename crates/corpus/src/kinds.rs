@@ -48,6 +48,7 @@ impl Error {
             | Self::NoCopy { .. }
             | Self::TooLong { .. }
             | Self::Utf8 { .. }
+            | Self::ColumnUtf8 { .. }
             | Self::Surrogate { .. }
             | Self::Json { .. }
             | Self::NotAnObject { .. }

@@ -34,6 +34,7 @@ impl Error {
         match self {
             Self::TooLong { place, .. }
             | Self::Utf8 { place, .. }
+            | Self::ColumnUtf8 { place, .. }
             | Self::Surrogate { place, .. }
             | Self::Json { place, .. }
             | Self::NotAnObject { place, .. }

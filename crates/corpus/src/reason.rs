@@ -50,6 +50,7 @@ impl Error {
             Self::Spool { .. } => "spool",
             Self::TooLong { .. } => "too-long",
             Self::Utf8 { .. } => "invalid-utf8",
+            Self::ColumnUtf8 { .. } => "column-not-utf8",
             Self::Surrogate { .. } => "lone-surrogate",
             Self::Json { .. } => "invalid-json",
             Self::NotAnObject { .. } => "not-an-object",

@@ -464,3 +464,40 @@ fn half_of_a_surrogate_pair_in_an_item_is_named() {
     room.write("halved.jsonl", item("\\ud83d", question));
     room.run(&decontaminate).done();
 }
+
+/// As in the documents themselves: the character is replaced, and the item is found.
+#[test]
+fn what_is_no_character_in_an_item_is_replaced_where_rows_may_be_skipped() {
+    let room = room(&[(3, &format!("{PLANETS}\n")), (5, &format!("{TRAIN}\n"))]);
+    let row = |end: &[u8], question: &str| {
+        [format!("{{\"id\":\"a\",\"question\":\"{question} ").as_bytes(), end, b"\"}\n"].concat()
+    };
+    let halved = [row(b"\\ud83d", PLANETS), row(b"", "Nothing of the kind?")].concat();
+    let table =
+        |end: &[u8]| [format!("id,question\na,\"{PLANETS} ").as_bytes(), end, b"\"\n"].concat();
+    for (name, set) in [
+        ("halved.jsonl", halved),
+        ("bytes.jsonl", row(b"\xff", PLANETS)),
+        ("bytes.csv", table(b"\xff")),
+    ] {
+        room.write(name, set);
+        let flags = ["--removed", "r.jsonl", "--summary", "s.json", "--force"];
+        let args = [&["decontaminate", "in.jsonl", "--against", name][..], &flags].concat();
+        assert_eq!(room.run(&args).code, Some(1), "{name}");
+        let skip = [&args[..], &["--on-error", "skip"]].concat();
+        let said = room.run(&skip).done().stderr;
+        let told = "1 row of the eval sets with invalid UTF-8, which was replaced";
+        assert!(said.contains(told), "{name}: {said}");
+        let ids: Vec<_> = rows(&room.text("r.jsonl")).iter().map(|row| row["id"].clone()).collect();
+        assert_eq!(ids, [json!(3)], "{name}");
+        let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+        assert_eq!(summary["replaced_eval_rows"], json!(1), "{name}");
+        assert_eq!(summary["skipped_eval_rows"], Value::Null, "{name}");
+        // Who leaves nothing out does not take such an item from an index.
+        let index = ["--index", "items.index"];
+        room.run(&[&skip[..], &index].concat()).done();
+        let refused = room.run(&[&args[..], &index].concat());
+        assert!(refused.stderr.contains("was replaced when it was made"), "{}", refused.stderr);
+        std::fs::remove_file(room.path("items.index")).unwrap();
+    }
+}

@@ -1,6 +1,7 @@
 //! Cells of Arrow arrays, packed: texts as they are, all else as JSON in the one form of its type.
 
 use crate::columns::arrow_wide::{self, Mark};
+use crate::columns::json_value::Json;
 use crate::columns::packed_row::{pack_bytes, pack_json, pack_text};
 use crate::columns::text_forms::{self, Unit};
 use arrow_array::cast::AsArray;
@@ -15,7 +16,7 @@ use arrow_array::types::{
 };
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::io;
 
 /// The column whose values are fingerprints.
@@ -40,7 +41,7 @@ const EXTENSION: &str = "ARROW:extension:name";
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn json_of(column: &dyn Array, row: usize) -> io::Result<String> {
-    Ok(value(Of::values(column.data_type()), column, row)?.to_string())
+    Ok(value(Of::values(column.data_type()), column, row)?.into_value().to_string())
 }
 
 /// Appends the cell of a row of the column of this field.
@@ -59,7 +60,7 @@ pub(crate) fn pack(
 ///
 /// A type that is not read.
 pub fn value_at(field: &Field, column: &dyn Array, row: usize) -> io::Result<Value> {
-    value(of_field(field), column, row)
+    Ok(value(of_field(field), column, row)?.into_value())
 }
 
 /// The same of values beyond the type of their array, which are fingerprints or not.
@@ -137,15 +138,15 @@ fn uuid(of: Of<'_>, array: &dyn Array, row: usize) -> Option<String> {
 }
 
 /// The value of a row of an array, as JSON.
-fn value(of: Of<'_>, array: &dyn Array, row: usize) -> io::Result<Value> {
+fn value(of: Of<'_>, array: &dyn Array, row: usize) -> io::Result<Json> {
     if let Some((values, row)) = plain(array, row)? {
         return value(decoded(of), &*values, row);
     }
     if array.is_null(row) || row >= array.len() {
-        return Ok(Value::Null);
+        return Ok(Value::Null.into());
     }
     if let Some(text) = text(of, array, row) {
-        return Ok(Value::from(String::from_utf8_lossy(text)));
+        return Ok(Json::text(text));
     }
     if let Some(bytes) = bytes(array, row) {
         return Ok(text_forms::bytes(bytes).into());
@@ -159,7 +160,7 @@ fn value(of: Of<'_>, array: &dyn Array, row: usize) -> io::Result<Value> {
     let span = |value: i64, unit| Value::from(format!("{value}{unit}"));
     let decimal =
         |digits: String, scale: i8| Value::from(text_forms::decimal(&digits, scale.into()));
-    Ok(match array.data_type() {
+    Ok(Json::Whole(match array.data_type() {
         DataType::Null => Value::Null,
         DataType::Boolean => Value::from(array.as_boolean().value(row)),
         DataType::Int8 => of!(Int8Type).into(),
@@ -218,33 +219,32 @@ fn value(of: Of<'_>, array: &dyn Array, row: usize) -> io::Result<Value> {
         DataType::Decimal64(_, scale) => decimal(of!(Decimal64Type).to_string(), *scale),
         DataType::Decimal128(_, scale) => decimal(of!(Decimal128Type).to_string(), *scale),
         DataType::Decimal256(_, scale) => decimal(of!(Decimal256Type).to_string(), *scale),
-        DataType::List(_) => list(of, &array.as_list::<i32>().value(row))?,
-        DataType::LargeList(_) => list(of, &array.as_list::<i64>().value(row))?,
-        DataType::ListView(_) => list(of, &array.as_list_view::<i32>().value(row))?,
-        DataType::LargeListView(_) => list(of, &array.as_list_view::<i64>().value(row))?,
-        DataType::FixedSizeList(..) => list(of, &array.as_fixed_size_list().value(row))?,
+        DataType::List(_) => return list(of, &array.as_list::<i32>().value(row)),
+        DataType::LargeList(_) => return list(of, &array.as_list::<i64>().value(row)),
+        DataType::ListView(_) => return list(of, &array.as_list_view::<i32>().value(row)),
+        DataType::LargeListView(_) => return list(of, &array.as_list_view::<i64>().value(row)),
+        DataType::FixedSizeList(..) => {
+            return list(of, &array.as_fixed_size_list().value(row));
+        }
         DataType::Struct(_) => {
             let DataType::Struct(fields) = of.kind else { return Err(unsupported(of.kind)) };
             let columns = fields.iter().zip(array.as_struct().columns());
             let members = columns.map(|(field, column)| {
                 Ok((field.name().clone(), value(of_field(field), column, row)?))
             });
-            Value::Object(members.collect::<io::Result<Map<_, _>>>()?)
+            return Ok(Json::object(members.collect::<io::Result<_>>()?));
         }
         DataType::Map(..) => {
             let [key, held] = within(of.kind, 0).map_or([of; 2], |entry| {
                 [0, 1].map(|at| within(entry.data_type(), at).map_or(of, of_field))
             });
             let entries = array.as_map().value(row);
-            let mut members = Map::new();
+            let mut members = Vec::with_capacity(entries.len());
             for at in 0..entries.len() {
-                let key = match value(key, entries.column(0), at)? {
-                    Value::String(key) => key,
-                    other => other.to_string(),
-                };
-                members.insert(key, value(held, entries.column(1), at)?);
+                let key = value(key, entries.column(0), at)?.into_name();
+                members.push((key, value(held, entries.column(1), at)?));
             }
-            Value::Object(members)
+            return Ok(Json::object(members));
         }
         DataType::Union(..) => {
             let (union, id) = (array.as_union(), array.as_union().type_id(row));
@@ -253,16 +253,16 @@ fn value(of: Of<'_>, array: &dyn Array, row: usize) -> io::Result<Value> {
                 _ => None,
             };
             let of = field.map_or(of, |(_, field)| of_field(field));
-            value(of, union.child(id), union.value_offset(row))?
+            return value(of, union.child(id), union.value_offset(row));
         }
         other => return Err(unsupported(other)),
-    })
+    }))
 }
 
-fn list(of: Of<'_>, values: &ArrayRef) -> io::Result<Value> {
+fn list(of: Of<'_>, values: &ArrayRef) -> io::Result<Json> {
     let of = within(of.kind, 0).map_or(of, of_field);
     let values = (0..values.len()).map(|at| value(of, values, at));
-    values.collect::<io::Result<Vec<_>>>().map(Value::Array)
+    values.collect()
 }
 
 /// A field within a type: the values of lists, the entries of maps, a member of an object.
@@ -289,7 +289,7 @@ fn plain(array: &dyn Array, row: usize) -> io::Result<Option<(ArrayRef, usize)>>
         DataType::Dictionary(..) if !array.is_null(row) => {
             let dictionary = array.as_any_dictionary();
             let keys = dictionary.keys();
-            let key = value(Of::values(keys.data_type()), keys, row)?;
+            let key = value(Of::values(keys.data_type()), keys, row)?.into_value();
             let at = key.as_u64().and_then(|key| usize::try_from(key).ok());
             let at = at.filter(|at| *at < dictionary.values().len());
             let lost =

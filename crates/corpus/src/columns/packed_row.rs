@@ -4,8 +4,9 @@
 
 #![deny(clippy::indexing_slicing)]
 
+use crate::columns::json_value::Json;
 use crate::columns::text_forms;
-use serde_json::Value;
+use crate::documents::unescaped::whole;
 use std::io;
 
 /// Bytes of a length.
@@ -24,7 +25,7 @@ pub(crate) struct Columns(pub(crate) Vec<String>);
 pub(crate) enum Cell<'a> {
     /// The characters of a string, which are to be UTF-8.
     Text(&'a [u8]),
-    /// Anything else, as JSON.
+    /// Anything else, as JSON, where half of a surrogate pair stands for what is no character.
     Json(&'a str),
     /// Bytes without a mark, whose form is base64; where they are UTF-8, they may be the text of a document.
     Bytes(&'a [u8]),
@@ -54,7 +55,8 @@ impl<'a> PackedRow<'a> {
         self.cells().nth(columns.place(name)?)
     }
 
-    fn cells(self) -> impl Iterator<Item = Cell<'a>> {
+    /// The cells in the order of their columns.
+    pub(crate) fn cells(self) -> impl Iterator<Item = Cell<'a>> {
         let mut rest = self.cells;
         std::iter::from_fn(move || {
             let (head, behind) = rest.split_first_chunk::<LENGTH>()?;
@@ -84,7 +86,7 @@ impl<'a> PackedRow<'a> {
                     Ok(text) => quote(text, &mut line),
                     Err(_) => quote(&String::from_utf8_lossy(text), &mut line),
                 },
-                Cell::Json(json) => line.extend_from_slice(json.as_bytes()),
+                Cell::Json(json) => line.extend_from_slice(whole(json).as_bytes()),
                 Cell::Bytes(bytes) => quote(&text_forms::bytes(bytes), &mut line),
             }
         }
@@ -115,10 +117,10 @@ fn put(what: u64, bytes: &[u8], row: &mut Vec<u8>) {
 }
 
 /// Packs a cell that is JSON.
-pub(crate) fn pack_json(value: &Value, row: &mut Vec<u8>) -> io::Result<()> {
+pub(crate) fn pack_json(value: &Json, row: &mut Vec<u8>) -> io::Result<()> {
     let start = row.len();
     row.extend_from_slice(&[0; LENGTH]);
-    serde_json::to_writer(&mut *row, value)?;
+    value.write(row)?;
     let length = (row.len() - start - LENGTH) as u64;
     if let Some((head, _)) = row.get_mut(start..).and_then(|cell| cell.split_first_chunk_mut()) {
         *head = (length * 4 + JSON).to_le_bytes();
@@ -135,7 +137,7 @@ mod tests {
         let columns = Columns(["a", "b\"", "c"].map(str::to_owned).to_vec());
         let mut bytes = Vec::new();
         pack_text("\u{e9}\n\"".as_bytes(), &mut bytes);
-        pack_json(&serde_json::json!([1, 2]), &mut bytes).unwrap();
+        pack_json(&serde_json::json!([1, 2]).into(), &mut bytes).unwrap();
         pack_bytes(b"ab", &mut bytes);
         let row = PackedRow::new(&bytes);
         assert_eq!(row.get(&columns, "c"), Some(Cell::Bytes(b"ab")));

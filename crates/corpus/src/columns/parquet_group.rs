@@ -13,14 +13,15 @@ use crate::columns::packed_row::{self, pack_json, pack_text};
 use crate::columns::parquet_error::as_io;
 use crate::columns::parquet_json::{json, text_of_bytes};
 use crate::columns::parquet_leaves::{Leaves, Signs, int96};
+use crate::columns::parquet_shown::{Shown, is_string};
 use parquet::basic::{ConvertedType, LogicalType, Repetition, Type as PhysicalType};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArrayType, DataType, FixedLenByteArrayType, Int96Type};
 use parquet::errors::ParquetError;
 use parquet::file::reader::RowGroupReader;
-use parquet::record::reader::RowIter;
+use parquet::record::reader::{ReaderIter, TreeBuilder};
 use parquet::record::{Field, Row};
-use parquet::schema::types::{ColumnDescriptor, Type, TypePtr};
+use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor, Type, TypePtr};
 use serde_json::Value;
 use std::io;
 use std::sync::Arc;
@@ -37,7 +38,7 @@ const VALUES: usize = 64;
 pub(crate) struct ParquetGroup<'g> {
     columns: Vec<Column>,
     /// What of a row is none of these, where there is such a column.
-    others: Option<RowIter<'g>>,
+    others: Option<ReaderIter>,
     leaves: Leaves<'g>,
     left: u64,
 }
@@ -72,7 +73,7 @@ impl Column {
         let is_plain = descriptor.converted_type() != ConvertedType::DECIMAL
             && !matches!(descriptor.logical_type_ref(), Some(LogicalType::Float16));
         match reader {
-            ColumnReader::ByteArrayColumnReader(reader) if is_strings(descriptor) => {
+            ColumnReader::ByteArrayColumnReader(reader) if is_string(descriptor.self_type()) => {
                 Some(Self::Strings(Flat::of(reader, optional)))
             }
             ColumnReader::ByteArrayColumnReader(reader) if is_plain => {
@@ -119,15 +120,18 @@ impl<'g> ParquetGroup<'g> {
                             nested.add(&descriptor, group.get_column_reader(at)?);
                         }
                     }
-                    others.push(Arc::clone(field));
+                    others.push(index);
                     Column::Other(Arc::clone(field))
                 }
             });
             leaf += leaves;
         }
         let others = (!others.is_empty()).then(|| {
+            let shown = Shown::of(group)?;
+            let others = others.iter().filter_map(|at| shown.column(*at)).collect();
             let root = Type::group_type_builder(schema.root_schema().name());
-            RowIter::from_row_group(Some(root.with_fields(others).build()?), group)
+            let root = root.with_fields(others).build()?;
+            TreeBuilder::new().as_iter(SchemaDescriptor::new(root.into()).into(), &shown)
         });
         let left = u64::try_from(group.metadata().num_rows()).unwrap_or(0);
         Ok(ParquetGroup { columns, others: others.transpose()?, leaves: nested, left })
@@ -152,15 +156,15 @@ impl<'g> ParquetGroup<'g> {
             match column {
                 Column::Strings(column) => match column.next().map_err(as_io)? {
                     Some(value) => pack_text(value.data(), bytes),
-                    None => pack_json(&Value::Null, bytes)?,
+                    None => pack_json(&Value::Null.into(), bytes)?,
                 },
                 Column::Bytes(column, field) => match column.next().map_err(as_io)? {
                     Some(value) => pack_bytes(value.data(), field, bytes),
-                    None => pack_json(&Value::Null, bytes)?,
+                    None => pack_json(&Value::Null.into(), bytes)?,
                 },
                 Column::Fixed(column, field) => match column.next().map_err(as_io)? {
                     Some(value) => pack_bytes(value.data(), field, bytes),
-                    None => pack_json(&Value::Null, bytes)?,
+                    None => pack_json(&Value::Null.into(), bytes)?,
                 },
                 Column::Wide(column, is_signed) => {
                     let value = column.next().map_err(as_io)?;
@@ -169,7 +173,7 @@ impl<'g> ParquetGroup<'g> {
                 }
                 Column::Moments(column) => {
                     let value = column.next().map_err(as_io)?;
-                    pack_json(&value.as_ref().map_or(Value::Null, int96), bytes)?;
+                    pack_json(&value.as_ref().map_or(Value::Null, int96).into(), bytes)?;
                 }
                 Column::Other(of) => {
                     let (name, field) = others.next().ok_or_else(too_few).map_err(as_io)?;
@@ -223,14 +227,6 @@ impl<T: DataType> Flat<T> {
 fn is_flat(column: &ColumnDescriptor) -> bool {
     let field = column.self_type();
     field.get_basic_info().repetition() != Repetition::REPEATED && column.path().parts().len() == 1
-}
-
-/// Whether values are marked as strings.
-fn is_strings(column: &ColumnDescriptor) -> bool {
-    matches!(
-        column.converted_type(),
-        ConvertedType::UTF8 | ConvertedType::ENUM | ConvertedType::JSON
-    )
 }
 
 fn too_few() -> ParquetError {

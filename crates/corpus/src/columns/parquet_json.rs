@@ -1,16 +1,18 @@
 //! Values of Parquet as JSON, each type in its one form. The library's own forms panic at far dates and lose digits.
 
+use crate::columns::json_value::Json;
 use crate::columns::parquet_leaves::{Leaves, element, entry};
+use crate::columns::parquet_shown::is_string;
 use crate::columns::text_forms::{self, Unit};
 use parquet::basic::{ConvertedType, LogicalType, TimeUnit};
 use parquet::data_type::Decimal;
 use parquet::record::{Field, Row};
 use parquet::schema::types::Type;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// A value of a type, where that is known.
-pub(crate) fn json(field: &Field, of: Option<&Type>, leaves: &mut Leaves<'_>) -> Value {
-    match field {
+pub(crate) fn json(field: &Field, of: Option<&Type>, leaves: &mut Leaves<'_>) -> Json {
+    let value = match field {
         Field::Null => Value::Null,
         Field::Bool(value) => (*value).into(),
         Field::Byte(value) => (*value).into(),
@@ -26,6 +28,7 @@ pub(crate) fn json(field: &Field, of: Option<&Type>, leaves: &mut Leaves<'_>) ->
         Field::Double(value) => text_forms::real(*value),
         Field::Decimal(value) => decimal(value).into(),
         Field::Str(text) => text.as_str().into(),
+        Field::Bytes(value) if of.is_some_and(is_string) => return Json::text(value.data()),
         Field::Bytes(value) => match leaves.digits(of, value.data()) {
             Some(digits) => digits.into(),
             None => bytes(value.data(), of),
@@ -37,23 +40,20 @@ pub(crate) fn json(field: &Field, of: Option<&Type>, leaves: &mut Leaves<'_>) ->
             .moment(of)
             .unwrap_or_else(|| text_forms::timestamp((*value).into(), Unit::Milli).into()),
         Field::TimestampMicros(value) => text_forms::timestamp((*value).into(), Unit::Micro).into(),
-        Field::Group(row) => group(row, of, leaves),
+        Field::Group(row) => return group(row, of, leaves),
         Field::ListInternal(list) => {
             let element = of.and_then(element);
-            list.elements().iter().map(|value| json(value, element, leaves)).collect()
+            return list.elements().iter().map(|value| json(value, element, leaves)).collect();
         }
         Field::MapInternal(map) => {
             let (key, value) = of.map_or((None, None), entry);
             let entries = map.entries().iter().map(|(name, held)| {
-                let name = match json(name, key, leaves) {
-                    Value::String(name) => name,
-                    other => other.to_string(),
-                };
-                (name, json(held, value, leaves))
+                (json(name, key, leaves).into_name(), json(held, value, leaves))
             });
-            Value::Object(entries.collect())
+            return Json::object(entries.collect());
         }
-    }
+    };
+    value.into()
 }
 
 /// Bytes of a column that has no mark of a string: as a text, or else in base64.
@@ -104,13 +104,13 @@ fn by_unit(value: i64, of: Option<&Type>) -> Option<Value> {
     }
 }
 
-fn group(row: &Row, of: Option<&Type>, leaves: &mut Leaves<'_>) -> Value {
+fn group(row: &Row, of: Option<&Type>, leaves: &mut Leaves<'_>) -> Json {
     let members = row.get_column_iter().map(|(name, field)| {
         let fields = of.filter(|of| of.is_group()).map_or(&[][..], |of| of.get_fields());
         let of = fields.iter().find(|field| field.name() == name);
         (name.clone(), json(field, of.map(|of| &**of), leaves))
     });
-    Value::Object(members.collect::<Map<_, _>>())
+    Json::object(members.collect())
 }
 
 /// The digits of a decimal of any length.

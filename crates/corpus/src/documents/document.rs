@@ -11,7 +11,7 @@ use crate::documents::row::{Row, field_names, json_type, listed, member};
 use crate::documents::row_pass::PassedRow;
 use crate::documents::score::{self, Score};
 use crate::documents::table::{Cells, Table};
-use crate::documents::unescaped::{string, unescaped};
+use crate::documents::unescaped::{escaped, string, unescaped, whole};
 use crate::error::Error;
 use crate::format::BOM;
 use crate::html::charset::Markup;
@@ -182,9 +182,16 @@ impl<'a> Document<'a> {
             (Cell::Text(_) | Cell::Bytes(_), _) => None,
         };
         let get = |name: &str| row.get(columns, name).or_else(|| inner(name));
+        let damaged = |name: &str| Error::ColumnUtf8 { place: place(), field: name.to_owned() };
+        let decode = |bytes: &'a [u8], name: &str| {
+            decode(bytes, invalid_utf8, place).map_err(|_| damaged(name))
+        };
         let id = match get(&fields.id) {
-            Some(Cell::Text(text)) => Some(Id::from_text(&decode(text, invalid_utf8, place)?)),
-            Some(Cell::Json(json)) => id_of(Some(json), fields, place)?,
+            Some(Cell::Text(text)) => Some(Id::from_text(&decode(text, &fields.id)?)),
+            Some(Cell::Json(json)) => match whole(json) {
+                Cow::Borrowed(json) => id_of(Some(json), fields, place)?,
+                Cow::Owned(json) => id_of(Some(&json), fields, place)?.map(Id::into_owned),
+            },
             Some(Cell::Bytes(bytes)) => Some(Id::from_text(&text_forms::bytes(bytes))),
             None => None,
         };
@@ -195,9 +202,7 @@ impl<'a> Document<'a> {
             None => None,
         };
         let score = |field: &str| match get(field) {
-            Some(Cell::Text(text)) => {
-                score::of_cell(&decode(text, invalid_utf8, place)?, field, place)
-            }
+            Some(Cell::Text(text)) => score::of_cell(&decode(text, field)?, field, place),
             Some(Cell::Json(json)) => score::of_json(Some(json), field, place),
             Some(Cell::Bytes(bytes)) => score::of_cell(&text_forms::bytes(bytes), field, place),
             None => Ok(None),
@@ -206,37 +211,35 @@ impl<'a> Document<'a> {
         let score = fields.score.as_deref().map_or(Ok(None), score)?;
         let labels = labels::all(fields, |_, field| match get(field) {
             Some(Cell::Text(text)) => Ok(Some(String::from_utf8_lossy(text).into_owned())),
-            Some(Cell::Json(json)) => labels::of_json(json, field, place),
+            Some(Cell::Json(json)) => labels::of_json(&whole(json), field, place),
             Some(Cell::Bytes(bytes)) => Ok(Some(text_forms::bytes(bytes))),
             None => Ok(None),
         })?;
         let field = || fields.text.clone();
         let is_inner = row.get(columns, &fields.text).is_none();
+        let not_utf8 = |name: &str| {
+            let (place, found) = (place(), "bytes that are not UTF-8");
+            Error::TextType { place, field: name.to_owned(), found }
+        };
         let (mut parts, mut replaced) = (0, false);
         let text = match get(&fields.text) {
-            Some(Cell::Text(text)) => decode(text, invalid_utf8, place)?,
-            // No mark of Parquet or Arrow makes a text of bytes of one length, and who names them as the text does.
-            Some(Cell::Bytes(bytes)) => match str::from_utf8(bytes) {
-                Ok(text) => Cow::Borrowed(text),
-                Err(_) => {
-                    let (place, found) = (place(), "bytes that are not UTF-8");
-                    return Err(Error::TextType { place, field: field(), found });
-                }
-            },
+            Some(Cell::Text(text)) => decode(text, &fields.text)?,
+            // No mark of Parquet or Arrow makes a text of bytes, and who names them as the text does.
+            Some(Cell::Bytes(bytes)) => {
+                decode(bytes, &fields.text).map_err(|_| not_utf8(&fields.text))?
+            }
             Some(Cell::Json("null")) => null_text(fields, place)?,
             Some(Cell::Json(json)) if is_inner && json_type(json) == "a string" => {
-                let text =
-                    serde_json::from_str(json).map_err(|error| explain(&error, json, place))?;
-                let document = Document::new(id, Cow::<str>::Owned(text));
-                let document = Document { tag, score, ties, labels, joined: true, ..document };
-                return Ok(match fields.part {
-                    Some(part) => document.of_page(part),
-                    None => document,
-                });
+                let (text, is_damaged) =
+                    string(json).map_err(|error| explain(&error, json, place))?;
+                replaced = is_damaged;
+                Cow::Owned(text)
             }
             Some(Cell::Json(json)) if json_type(json) == "an array" => {
                 let said = joined_text::of_conversation(json);
-                Cow::Owned(said.ok_or_else(|| no_text(json, &fields.text, place))?.text)
+                let said = said.ok_or_else(|| no_text(json, &fields.text, place))?;
+                replaced = said.replaced;
+                Cow::Owned(said.text)
             }
             Some(Cell::Json(json)) => {
                 // JSON has it as a string.
@@ -248,29 +251,32 @@ impl<'a> Document<'a> {
             }
             None => {
                 let json = |name: &str| match get(name)? {
-                    Cell::Text(text) => serde_json::to_string(&String::from_utf8_lossy(text)).ok(),
-                    Cell::Json(json) => Some(json.to_owned()),
-                    Cell::Bytes(bytes) => {
-                        let text = str::from_utf8(bytes).map(str::to_owned);
-                        let text = text.unwrap_or_else(|_| text_forms::bytes(bytes));
-                        serde_json::to_string(&text).ok()
+                    Cell::Text(text) | Cell::Bytes(text) => {
+                        let mut json = Vec::new();
+                        escaped(text, &mut json);
+                        String::from_utf8(json).ok()
                     }
+                    Cell::Json(json) => Some(json.to_owned()),
                 };
                 let names = joined_text::names(&fields.text).unwrap_or_default();
                 for name in names {
-                    if let Some(Cell::Text(text)) = get(name) {
-                        replaced |= matches!(decode(text, invalid_utf8, place)?, Cow::Owned(_));
+                    if let Some(Cell::Bytes(bytes)) = get(name) {
+                        decode(bytes, name).map_err(|_| not_utf8(name))?;
                     }
                 }
                 let present = || listed(&columns.0);
                 let joined = several(fields, place, &json, &present)?;
-                parts = joined.parts;
+                (parts, replaced) = (joined.parts, joined.replaced);
                 Cow::Owned(joined.text)
             }
         };
+        if replaced && invalid_utf8 == InvalidUtf8::Fail {
+            return Err(damaged(&fields.text));
+        }
         // Another text would not have the one length.
         let joined = matches!(get(&fields.text), Some(Cell::Json(_) | Cell::Bytes(_)) | None);
-        let replaced_utf8 = replaced || matches!(text, Cow::Owned(_)) && !joined;
+        let is_own = matches!(get(&fields.text), Some(Cell::Text(_) | Cell::Bytes(_)));
+        let replaced_utf8 = replaced || matches!(text, Cow::Owned(_)) && is_own;
         // A null has no parts.
         let joined = joined && !matches!(get(&fields.text), Some(Cell::Json("null")));
         let document = Document {

@@ -1,4 +1,4 @@
-//! The text of a JSON string that has escapes.
+//! The text of a JSON string that has escapes, and the string of a text.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -78,6 +78,36 @@ pub(crate) fn string(json: &str) -> Result<(String, bool), serde_json::Error> {
     Ok((serde_json::from_str(&whole)?, matches!(whole, Cow::Owned(_))))
 }
 
+/// Appends the JSON string of a text, with half of a surrogate pair for what is no character: [`string`] reads U+FFFD
+/// there, and says so.
+pub(crate) fn escaped(text: &[u8], json: &mut Vec<u8>) {
+    json.push(b'"');
+    let mut part = Vec::new();
+    for chunk in text.utf8_chunks() {
+        part.clear();
+        // Neither a string nor memory can fail.
+        let _written = serde_json::to_writer(&mut part, chunk.valid());
+        json.extend_from_slice(part.get(1..part.len() - 1).unwrap_or_default());
+        if !chunk.invalid().is_empty() {
+            json.extend_from_slice(b"\\udfff");
+        }
+    }
+    json.push(b'"');
+}
+
+/// JSON that is not UTF-8, with half of a surrogate pair in every string for what is no character there.
+pub(crate) fn marked(json: &[u8]) -> String {
+    let mut marked = String::with_capacity(json.len());
+    for chunk in json.utf8_chunks() {
+        marked.push_str(chunk.valid());
+        if !chunk.invalid().is_empty() {
+            // No half that stands before makes a pair with it.
+            marked.push_str("\\ufffd\\udfff");
+        }
+    }
+    marked
+}
+
 /// Bytes of the escape of one unit of UTF-16.
 const HALF: usize = 6;
 
@@ -128,6 +158,22 @@ mod tests {
             prop_assert_eq!(replaced, expected.is_none(), "{}", string);
             prop_assert!(expected.is_none_or(|expected| expected == text), "{}", string);
         }
+    }
+
+    #[test]
+    fn what_is_no_character_is_half_of_a_pair() {
+        for (text, json, lossy) in [
+            (&b"a\"\n\xc3\xa9"[..], "\"a\\\"\\n\u{e9}\"", "a\"\n\u{e9}"),
+            (b"\xff\xfeb\xc3", "\"\\udfff\\udfffb\\udfff\"", "\u{fffd}\u{fffd}b\u{fffd}"),
+        ] {
+            let mut found = Vec::new();
+            escaped(text, &mut found);
+            assert_eq!(str::from_utf8(&found), Ok(json));
+            let is_damaged = str::from_utf8(text).is_err();
+            assert_eq!(super::string(json).unwrap(), (lossy.to_owned(), is_damaged));
+        }
+        let line = marked(b"{\"a\":\"\\ud83d\xff\",\"b\":\"\"}");
+        assert_eq!(line, "{\"a\":\"\\ud83d\\ufffd\\udfff\",\"b\":\"\"}");
     }
 
     #[test]

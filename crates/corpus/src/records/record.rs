@@ -5,7 +5,7 @@ use crate::archive::capture::Capture;
 use crate::archive::record::is_warc;
 use crate::archive::revisit;
 use crate::archive::warc::WarcRecord;
-use crate::columns::packed_row::PackedRow;
+use crate::columns::packed_row::{Cell, PackedRow};
 use crate::documents::document::{Document, InvalidUtf8, cells_of, decode, explain};
 use crate::documents::fields::Fields;
 use crate::documents::joined_text;
@@ -13,7 +13,7 @@ use crate::documents::members::members;
 use crate::documents::replaced;
 use crate::documents::row::{field_names, listed, wanted};
 use crate::documents::table::Table;
-use crate::documents::unescaped::whole;
+use crate::documents::unescaped::{marked, whole};
 use crate::documents::vector::Vector;
 use crate::error::Error;
 use crate::fault::Fault;
@@ -305,22 +305,27 @@ impl<'a> Record<'a> {
     ///
     /// Linear in the bytes of the record.
     pub fn cells(&self) -> Result<Vec<(&'a str, String)>, Error> {
+        self.cells_with(InvalidUtf8::Fail)
+    }
+
+    fn cells_with(&self, invalid_utf8: InvalidUtf8) -> Result<Vec<(&'a str, String)>, Error> {
         self.whole()?;
         let Some(table) = self.table() else { return Ok(Vec::new()) };
         let place = || self.place();
-        let line = decode(self.held(), InvalidUtf8::Fail, &place)?;
+        let line = decode(self.held(), invalid_utf8, &place)?;
         let cells = cells_of(&line, table, &place)?;
         // What is cut out of UTF-8 at delimiters is UTF-8.
         let cell = |at| String::from_utf8_lossy(cells.get(at)).into_owned();
         Ok(table.names().iter().enumerate().map(|(at, name)| (name.as_str(), cell(at))).collect())
     }
 
-    /// All fields of a row; those of a table are texts. Half of a surrogate pair becomes U+FFFD:
-    /// [`halved_fields`](Self::halved_fields) names the fields that have one.
+    /// All fields of a row; those of a table are texts. Half of a surrogate pair becomes U+FFFD, and so does in columns what is
+    /// not UTF-8: [`damaged_fields`](Self::damaged_fields) names the fields that have such.
     ///
     /// # Errors
     ///
-    /// As for [`cells`](Self::cells); a row that is broken JSON or no object; [`Error::NoRow`] for what has no fields.
+    /// As for [`cells`](Self::cells), but that what is not UTF-8 may be replaced; a row that is broken JSON or no object;
+    /// [`Error::NoRow`] for what has no fields.
     ///
     /// # Complexity
     ///
@@ -329,33 +334,34 @@ impl<'a> Record<'a> {
     /// # Examples
     ///
     /// ```
-    /// use nearprint_corpus::{ReadOptions, Reader, discover};
+    /// use nearprint_corpus::{InvalidUtf8, ReadOptions, Reader, discover};
     ///
     /// # let folder = tempfile::tempdir()?;
     /// # let path = folder.path().join("a.csv").display().to_string();
     /// std::fs::write(&path, "question,answer\nHow many?,42\n")?;
     /// let batch = Reader::new(&discover(&[path], None)?, ReadOptions::default()).next().unwrap()?;
-    /// assert_eq!(batch.record(0).unwrap().fields()?["answer"], "42");
+    /// assert_eq!(batch.record(0).unwrap().fields(InvalidUtf8::Fail)?["answer"], "42");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn fields(&self) -> Result<Map<String, Value>, Error> {
+    pub fn fields(&self, invalid_utf8: InvalidUtf8) -> Result<Map<String, Value>, Error> {
         self.whole()?;
         let place = || self.place();
         match self.batch.format.shape() {
             Shape::Table => {
-                let cells = self.cells()?.into_iter();
+                let cells = self.cells_with(invalid_utf8)?.into_iter();
                 Ok(cells.map(|(name, cell)| (name.to_owned(), Value::from(cell))).collect())
             }
             Shape::Objects | Shape::Columns => {
                 let raw = self.raw();
-                let line = decode(raw.trim_ascii_end(), InvalidUtf8::Fail, &place)?;
+                let line = decode(raw.trim_ascii_end(), invalid_utf8, &place)?;
                 serde_json::from_str(&whole(&line)).map_err(|error| explain(&error, &line, &place))
             }
             _ => Err(Error::NoRow { place: place() }),
         }
     }
 
-    /// The names of the fields of a row of JSON in which half of a surrogate pair is escaped.
+    /// The names of the fields of a row in which something is no character: bytes that are not UTF-8, or in JSON half of a
+    /// surrogate pair.
     ///
     /// # Complexity
     ///
@@ -364,27 +370,46 @@ impl<'a> Record<'a> {
     /// # Examples
     ///
     /// ```
-    /// use nearprint_corpus::{ReadOptions, Reader, discover};
+    /// use nearprint_corpus::{InvalidUtf8, ReadOptions, Reader, discover};
     ///
     /// # let folder = tempfile::tempdir()?;
     /// # let path = folder.path().join("a.jsonl").display().to_string();
-    /// std::fs::write(&path, "{\"a\": \"x\", \"b\": [\"\\ud800\"]}\n")?;
+    /// std::fs::write(&path, b"{\"a\": \"x\", \"b\": [\"\\ud800\"], \"c\": \"\xff\"}\n")?;
     /// let batch = Reader::new(&discover(&[path], None)?, ReadOptions::default()).next().unwrap()?;
     /// let record = batch.record(0).unwrap();
-    /// assert_eq!(record.halved_fields(), ["b"]);
-    /// assert_eq!(record.fields()?["b"][0], "\u{fffd}");
+    /// assert_eq!(record.damaged_fields(), ["b", "c"]);
+    /// assert_eq!(record.fields(InvalidUtf8::Replace)?["b"][0], "\u{fffd}");
+    /// assert!(record.fields(InvalidUtf8::Fail).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn halved_fields(&self) -> Vec<String> {
+    pub fn damaged_fields(&self) -> Vec<String> {
         let is_halved = |json: &str| matches!(whole(json), Cow::Owned(_));
-        let line = match self.batch.format.shape() {
-            Shape::Objects => str::from_utf8(self.held()).ok(),
-            _ => None,
+        let is_damaged = |cell: &Cell<'_>| match cell {
+            Cell::Text(text) => simdutf8::basic::from_utf8(text).is_err(),
+            Cell::Json(json) => is_halved(json),
+            Cell::Bytes(_) => false,
         };
-        let members = line.filter(|line| is_halved(line)).and_then(members).unwrap_or_default();
-        let halved = members.into_iter().filter(|(_, value)| is_halved(value.get()));
-        halved.map(|(name, _)| name.to_string()).collect()
+        match (self.batch.format.shape(), self.table()) {
+            (Shape::Objects, _) => {
+                let line = marked(self.held());
+                let members = Some(&*line).filter(|line| is_halved(line)).and_then(members);
+                let members = members.unwrap_or_default().into_iter();
+                let halved = members.filter(|(_, value)| is_halved(value.get()));
+                halved.map(|(name, _)| name.to_string()).collect()
+            }
+            (Shape::Table, Some(table)) if str::from_utf8(self.held()).is_err() => {
+                let cells = table.cells(self.held());
+                let names = table.names().iter().enumerate();
+                let damaged = names.filter(|(at, _)| str::from_utf8(cells.get(*at)).is_err());
+                damaged.map(|(_, name)| name.clone()).collect()
+            }
+            (Shape::Columns, _) => {
+                let cells = self.columns().iter().zip(PackedRow::new(self.held()).cells());
+                cells.filter(|(_, cell)| is_damaged(cell)).map(|(name, _)| name.clone()).collect()
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// The names that several columns of its table have.

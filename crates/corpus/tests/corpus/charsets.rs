@@ -1,7 +1,17 @@
-//! Texts of archives in other character sets than UTF-8.
+//! Texts of archives in other character sets than UTF-8, and texts within columns that are damaged.
 
 use crate::Folder;
 use crate::archives::{batches, fields, read, record};
+use nearprint_corpus::{
+    Fields, InvalidUtf8, NullText, OutputOptions, Outputs, ReadOptions, Reader, Record,
+};
+use parquet::data_type::{ByteArray, ByteArrayType};
+use parquet::file::reader::{FileReader, RowGroupReader};
+use parquet::file::serialized_reader::SerializedFileReader;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
+use std::fs::File;
+use std::sync::Arc;
 
 /// As crawls have them: texts of another character set, and those of UTF-8 that are cut within a character.
 #[test]
@@ -46,4 +56,121 @@ fn a_page_without_a_charset_that_is_utf_8_but_for_its_end_is_utf_8() {
         let text = read[0].as_ref().unwrap();
         assert!(text.starts_with("\u{4eca}\u{5929}\u{5929}\u{6c14}\u{5f88}\u{597d}"), "{text}");
     }
+}
+
+/// Rows with texts in columns of each form. Row by row the first of all is whole, damaged, and whole where another one of
+/// its column is damaged.
+fn nested() -> Vec<u8> {
+    const SCHEMA: &str = "message rows {
+        required group meta { required byte_array text (UTF8); required byte_array other (UTF8); }
+        required group said (LIST) { repeated group list { required byte_array element (UTF8); } }
+        required group chat (LIST) { repeated group list {
+            required group element { required byte_array content (UTF8); }
+        } }
+        required group words (MAP) { repeated group key_value {
+            required byte_array key (UTF8); required byte_array value (UTF8);
+        } }
+        repeated byte_array tags (UTF8);
+    }";
+    let schema = Arc::new(parse_message_type(SCHEMA).unwrap());
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    let first: [&[u8]; 3] = [b"one \"a\"", b"two \xff\xfe", b"three"];
+    let second: [&[u8]; 3] = [b"b", b"b", b"\xff"];
+    let texts = |texts: [&[u8]; 3]| texts.map(|text| ByteArray::from(text.to_vec()));
+    for leaf in 0..7 {
+        let mut column = group.next_column().unwrap().unwrap();
+        let column_of = column.typed::<ByteArrayType>();
+        let (values, repeated): (Vec<_>, Vec<i16>) = match leaf {
+            0 => (texts(first).to_vec(), vec![]),
+            1 => (texts(second).to_vec(), vec![]),
+            4 => (texts([b"k"; 3]).to_vec(), vec![0; 3]),
+            5 => (texts(first).to_vec(), vec![0; 3]),
+            _ => {
+                let both = texts(first).into_iter().zip(texts(second));
+                (both.flat_map(|(a, b)| [a, b]).collect(), [0, 1].repeat(3))
+            }
+        };
+        let defined = vec![1_i16; repeated.len()];
+        let levels = (!repeated.is_empty()).then_some((&*defined, &*repeated));
+        let (defined, repeated) = levels.unzip();
+        column_of.write_batch(&values, defined, repeated).unwrap();
+        column.close().unwrap();
+    }
+    group.close().unwrap();
+    writer.into_inner().unwrap()
+}
+
+#[test]
+fn a_damaged_text_within_a_column_is_replaced_and_counted_where_it_is_read() {
+    let folder = Folder::new();
+    folder.write("a.parquet", nested());
+    let sources = folder.sources(&["a.parquet"]);
+    let all = |each: &mut dyn FnMut(&Record<'_>)| {
+        for batch in Reader::new(&sources, ReadOptions::default()) {
+            batch.unwrap().records().for_each(|record| each(&record));
+        }
+    };
+    let (two, damaged) = ("two \u{fffd}\u{fffd}", true);
+    let both = [
+        ("one \"a\"\nb", false),
+        ("two \u{fffd}\u{fffd}\nb", damaged),
+        ("three\n\u{fffd}", damaged),
+    ];
+    for (field, expected) in [
+        ("meta.text", [("one \"a\"", false), (two, damaged), ("three", false)]),
+        ("words.k", [("one \"a\"", false), (two, damaged), ("three", false)]),
+        ("meta.text,meta.other", both),
+        ("said", both),
+        ("chat", both),
+        ("tags", both),
+    ] {
+        let fields = Fields { text: field.to_owned(), ..Fields::default() };
+        let mut found = Vec::new();
+        all(&mut |record| {
+            let of = |invalid_utf8| {
+                let document = record.document(&fields, invalid_utf8);
+                let document = document.map(|it| (it.text.into_owned(), it.replaced_utf8));
+                document.map_err(|error| folder.message(&error))
+            };
+            found.push((of(InvalidUtf8::Fail), of(InvalidUtf8::Replace)));
+        });
+        for (at, ((strict, lenient), (text, is_damaged))) in
+            found.into_iter().zip(expected).enumerate()
+        {
+            let whole = (text.to_owned(), is_damaged);
+            assert_eq!(lenient, Ok(whole.clone()), "{field}");
+            let place = at + 1;
+            let told =
+                format!("a.parquet:{place}: the column {field:?} has a text that is not UTF-8");
+            match strict {
+                Err(error) => assert!(is_damaged && error.starts_with(&told), "{error}"),
+                Ok(strict) => assert_eq!(strict, whole, "{field}"),
+            }
+        }
+    }
+    // Who reads no text, and who writes: the bytes stay, and lines have U+FFFD.
+    let fields =
+        Fields { text: "absent".to_owned(), null_text: NullText::Keep, ..Fields::default() };
+    let mut outputs = Outputs::new(&sources, OutputOptions::default());
+    let mut output = outputs.rows(&folder.path("out.parquet"), &sources).unwrap();
+    let mut lines = Vec::new();
+    all(&mut |record| {
+        let error = record.document(&fields, InvalidUtf8::Fail).unwrap_err();
+        assert_eq!(error.reason(), "text-missing");
+        output.write(record, &[]).unwrap();
+        lines.push(serde_json::from_slice::<serde_json::Value>(&record.raw()).unwrap());
+        assert_eq!(record.damaged_fields().len(), [0, 5, 4][lines.len() - 1]);
+    });
+    assert_eq!(lines[1]["chat"][0]["content"], two);
+    nearprint_corpus::publish([output.finish().unwrap()]).unwrap();
+    let bytes = |name: &str| {
+        let reader = SerializedFileReader::new(File::open(folder.path(name)).unwrap()).unwrap();
+        let group: Box<dyn RowGroupReader + '_> = reader.get_row_group(0).unwrap();
+        let pages = |at| {
+            group.get_column_page_reader(at).unwrap().map(|page| page.unwrap().buffer().to_vec())
+        };
+        (0..7).map(|at| pages(at).collect::<Vec<_>>().concat()).collect::<Vec<_>>()
+    };
+    assert_eq!(bytes("out.parquet"), bytes("a.parquet"));
 }

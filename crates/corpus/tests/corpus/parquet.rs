@@ -305,18 +305,23 @@ fn fields_have_the_types_of_their_columns() {
 }
 
 #[test]
-fn bytes_that_are_not_utf8_are_no_text() {
+fn bytes_that_are_not_utf8_are_no_text_unless_what_is_damaged_is_replaced() {
     let folder = Folder::new();
     folder.write("a.parquet", file(&[129]));
     let fields = Fields { text: "code".to_owned(), ..Fields::default() };
     let mut found = Vec::new();
     all(&folder.sources(&["a.parquet"]), |record, _| {
-        let document = record.document(&fields, InvalidUtf8::Replace);
-        found.push(document.map(|it| it.text.into_owned()).map_err(|it| folder.message(&it)));
+        found.push([InvalidUtf8::Fail, InvalidUtf8::Replace].map(|invalid| {
+            let document = record.document(&fields, invalid);
+            let document = document.map(|it| (it.text.into_owned(), it.replaced_utf8));
+            document.map_err(|it| folder.message(&it))
+        }));
     });
-    assert_eq!(found[65], Ok("A\0\0".to_owned()));
+    let whole = Ok(("A\0\0".to_owned(), false));
+    assert_eq!(found[65], [whole.clone(), whole]);
     let told = "a.parquet:129: the field \"code\" must be a string, found bytes that are not UTF-8";
-    assert!(found[128].as_ref().unwrap_err().starts_with(told), "{:?}", found[128]);
+    assert!(found[128][0].as_ref().unwrap_err().starts_with(told), "{:?}", found[128]);
+    assert_eq!(found[128][1], Ok(("\u{fffd}\0\0".to_owned(), true)));
 }
 
 /// A file of one column of texts.

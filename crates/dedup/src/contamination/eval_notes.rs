@@ -14,6 +14,9 @@ pub(crate) struct EvalNotes {
     pub(crate) passed_over: Vec<PassedOver>,
     /// Rows that were left out.
     pub(crate) skipped: ByReason,
+    /// Rows of which an item was read, in which something that is no character was replaced.
+    #[serde(default)]
+    pub(crate) replaced: u64,
     /// Fields that were named, with the sets that have none of them.
     pub(crate) absent: Vec<(String, Vec<String>)>,
 }

@@ -11,7 +11,7 @@ use crate::memory::limits::Memory;
 use crate::progress::{Progress, Stage};
 use crate::read::reading::Reading;
 use crate::read::sketch::OnError;
-use nearprint_corpus::{PassedOver, Reader, Record, Source};
+use nearprint_corpus::{InvalidUtf8, PassedOver, Reader, Record, Source};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::path::Path;
@@ -97,7 +97,7 @@ impl EvalSets<'_> {
             }
             counts[at] += batch.len() as u64;
             for record in batch.records() {
-                let read = self.row(&record, &mut named, rows.set);
+                let read = self.row(&record, &mut named, rows.set, &mut notes);
                 if let Err(error) = read.and_then(|row| rows.put(fields, &record, row)) {
                     self.skip(error, &mut notes)?;
                 }
@@ -174,8 +174,10 @@ impl EvalSets<'_> {
         record: &Record<'_>,
         named: &mut NamedFields<'_>,
         set: u32,
+        notes: &mut EvalNotes,
     ) -> Result<ItemRow, Error> {
-        let row: Map<String, Value> = record.fields()?;
+        let invalid_utf8 = if self.skips() { InvalidUtf8::Replace } else { InvalidUtf8::Fail };
+        let row: Map<String, Value> = record.fields(invalid_utf8)?;
         named.see(set, &row);
         let fields = &self.spec.fields;
         let Some(item) = fields.read(&row) else {
@@ -195,15 +197,22 @@ impl EvalSets<'_> {
             others.remove(name);
             fields.read(&others).as_ref() != Some(&item)
         };
-        // Of columns of one name none is the one that is meant, and half of a character is none.
-        let (twice, halved) = (record.repeated_columns(), record.halved_fields());
+        // Of columns of one name none is the one that is meant.
+        let (twice, damaged) = (record.repeated_columns(), record.damaged_fields());
         let place = || record.place();
         if let Some(name) = twice.into_iter().find(|name| depends_on(name)) {
             let field = name.to_owned();
             return Err(nearprint_corpus::Error::ColumnTwice { place: place(), field }.into());
         }
-        if let Some(field) = halved.into_iter().find(|name| depends_on(name)) {
-            return Err(nearprint_corpus::Error::Surrogate { place: place(), field }.into());
+        match damaged.into_iter().find(|name| depends_on(name)) {
+            None => {}
+            Some(_) if self.skips() => notes.replaced += 1,
+            Some(field) if record.columns().is_empty() => {
+                return Err(nearprint_corpus::Error::Surrogate { place: place(), field }.into());
+            }
+            Some(field) => {
+                return Err(nearprint_corpus::Error::ColumnUtf8 { place: place(), field }.into());
+            }
         }
         Ok(item)
     }

@@ -67,6 +67,7 @@ impl ContaminationSummary {
             empty_items: items.empty,
             repeated_item_ids: figures.repeated_item_ids,
             skipped_eval_rows: items.notes.skipped.clone(),
+            replaced_eval_rows: items.notes.replaced,
             sets,
             eval_versions: items.notes.files.clone(),
             eval_files: figures.eval_files,

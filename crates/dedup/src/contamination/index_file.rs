@@ -136,6 +136,13 @@ impl EvalSets<'_> {
             return Ok(None);
         }
         let (skipped, longest) = (head.notes.skipped.total, self.reading.options.max_record_bytes);
+        if head.notes.replaced > 0 && !self.skips() {
+            let replaced = head.notes.replaced;
+            return Ok(Some(format!(
+                "invalid UTF-8 in {replaced} rows of the eval sets was replaced when it was made, and this run replaces \
+                 none"
+            )));
+        }
         if skipped > 0 && !self.skips() {
             return Ok(Some(format!(
                 "{skipped} rows of the eval sets that cannot be read were left out when it was made, and this run \

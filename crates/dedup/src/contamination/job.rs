@@ -42,7 +42,8 @@ use crate::write::note_columns::NoteColumns;
 use crate::write::note_names::Taken;
 use crate::write::survivors::Destination;
 use nearprint_corpus::{
-    Discovery, Output, Outputs, PassedOver, Reader, Record, Source, publish, total_bytes,
+    Discovery, InvalidUtf8, Output, Outputs, PassedOver, Reader, Record, Source, publish,
+    total_bytes,
 };
 use nearprint_fingerprint::Digits;
 use std::path::PathBuf;
@@ -107,6 +108,8 @@ pub struct ItemsFound {
     pub passed_over: Vec<PassedOver>,
     /// Rows of the eval sets left out because of errors.
     pub skipped: ByReason,
+    /// Rows of the eval sets with invalid UTF-8 in an item, which was replaced.
+    pub replaced: u64,
     /// Fields of the items that were named, with the sets of which no row has them.
     pub absent: Vec<(String, Vec<String>)>,
 }
@@ -230,8 +233,9 @@ impl ContaminationSpec {
     /// Of the same files those that can be read as usual, and in place of all others those in the dialect that is named.
     fn read_as_usual(&self, usual: Vec<Source>, named: Vec<Source>) -> Vec<Source> {
         let is_readable = |source: &Source| {
-            let is_row =
-                |record: Record<'_>| record.refuse_one_column().is_ok() && record.fields().is_ok();
+            let is_row = |record: Record<'_>| {
+                record.refuse_one_column().is_ok() && record.fields(InvalidUtf8::Fail).is_ok()
+            };
             let mut batches = Reader::new(slice::from_ref(source), self.reading.options);
             !source.is_stream()
                 && batches.all(|batch| batch.is_ok_and(|batch| batch.records().all(is_row)))
@@ -358,6 +362,7 @@ impl ReadyContamination {
             short: rule.short,
             passed_over: items.notes.passed_over.clone(),
             skipped: items.notes.skipped.clone(),
+            replaced: items.notes.replaced,
             absent: items.notes.absent.clone(),
             ..ItemsFound::default()
         };

@@ -54,6 +54,9 @@ pub struct ContaminationSummary {
     /// Rows of the eval sets left out because of errors.
     #[serde(skip_serializing_if = "ByReason::is_empty")]
     pub skipped_eval_rows: ByReason,
+    /// Rows of the eval sets with invalid UTF-8 in an item, which was replaced.
+    #[serde(skip_serializing_if = "is_none")]
+    pub replaced_eval_rows: u64,
     /// Each set.
     pub sets: Vec<SetSummary>,
     /// The files of the sets, each with its version.

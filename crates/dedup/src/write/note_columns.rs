@@ -4,7 +4,7 @@ use crate::error::{Error, Unannotated};
 use crate::write::annotation::{Annotation, Columns};
 use crate::write::note_names::Taken;
 use nearprint_corpus::{
-    Carried, NewColumn, NewColumnKind, Outputs, ReadOptions, Reader, Record, Source,
+    Carried, InvalidUtf8, NewColumn, NewColumnKind, Outputs, ReadOptions, Reader, Record, Source,
 };
 use serde_json::value::to_raw_value;
 use serde_json::{Map, Value};
@@ -169,7 +169,8 @@ fn are_notes<N: Annotation>(
 ) -> bool {
     Reader::new(slice::from_ref(source), options).flatten().all(|batch| {
         let is_table = batch.format().is_table();
-        let mut rows = batch.records().filter_map(|record| record.fields().ok());
+        let mut rows =
+            batch.records().filter_map(|record| record.fields(InvalidUtf8::Replace).ok());
         rows.all(|row| is_note::<N>(row, columns, is_table))
     })
 }

@@ -35,6 +35,10 @@ pub(crate) fn told_of_items(found: &ItemsFound) -> Vec<String> {
     }
     let left_out = skipped_by(&found.skipped).into_iter();
     lines.extend(left_out.map(|line| format!("rows of the eval sets: {line}")));
+    if found.replaced > 0 {
+        let rows = count_of(found.replaced, "row");
+        lines.push(format!("{rows} of the eval sets with invalid UTF-8, which was replaced"));
+    }
     if found.empty > 0 {
         lines.push(format!(
             "{} without a word, which cannot be found",
