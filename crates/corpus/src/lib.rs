@@ -79,6 +79,7 @@ mod read;
 mod reason;
 mod records;
 mod remote;
+mod unescaped;
 mod utf_16;
 mod within;
 mod write;

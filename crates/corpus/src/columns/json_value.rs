@@ -4,7 +4,7 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use crate::documents::unescaped::escaped;
+use crate::unescaped::escaped;
 use serde_json::Value;
 use std::io;
 

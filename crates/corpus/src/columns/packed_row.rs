@@ -6,7 +6,7 @@
 
 use crate::columns::json_value::Json;
 use crate::columns::text_forms;
-use crate::documents::unescaped::whole;
+use crate::unescaped::whole;
 use std::io;
 
 /// Bytes of a length.

@@ -1,7 +1,7 @@
 //! Texts that a row has in several parts: a conversation, or several fields.
 
 use crate::documents::members::members;
-use crate::documents::unescaped::string;
+use crate::unescaped::string;
 use serde_json::value::RawValue;
 
 /// What stands between two parts.

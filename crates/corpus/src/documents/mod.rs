@@ -15,5 +15,4 @@ pub(crate) mod row;
 pub(crate) mod row_pass;
 pub(crate) mod score;
 pub(crate) mod table;
-pub(crate) mod unescaped;
 pub(crate) mod vector;

@@ -6,7 +6,7 @@
 use crate::documents::fields::Fields;
 use crate::documents::plain_run::{PlainRun, Portable};
 use crate::documents::row::{Row, WANTED, wanted};
-use crate::documents::unescaped::of_escape;
+use crate::unescaped::of_escape;
 use std::borrow::Cow;
 
 /// Values inside of each other, at most.
