@@ -15,7 +15,7 @@ use crate::records::recoding::Recoding;
 use crate::records::source::Source;
 use crate::records::xz::Xz;
 use crate::records::zstd::{DICTIONARY_FRAME, Zstd, take_dictionary};
-use crate::utf_16::utf_16;
+use crate::utf_16::{has_utf_32_mark, is_utf_32, utf_16};
 use brotli::Decompressor;
 use bzip2::bufread::MultiBzDecoder;
 use encoding_rs::{Encoding, UTF_8};
@@ -182,14 +182,7 @@ impl Decoder {
                 compression = Compression::Brotli;
             }
         }
-        let first = head.get(..Compression::MAGIC_BYTES).unwrap_or(&head);
-        let plain = encoding_of(source, first).filter(|_| compression == Compression::None);
-        // Browsers take the mark for that of UTF-16 (Encoding Standard, section 6), and show no word of such a page.
-        let is_page = source.format().is_some_and(InputFormat::is_page);
-        let is_plain_page = is_page && compression == Compression::None;
-        if (plain.is_some() || is_plain_page) && is_utf_32(first) {
-            return Err(Error::Utf32 { path: source.name().to_owned() });
-        }
+        let first = head.get(..Compression::MAGIC_BYTES).unwrap_or(&head).to_vec();
         let disk = Cursor::new(head).chain(disk);
         let member = Arc::new(AtomicU64::new(start + before));
         let inner = match compression {
@@ -216,11 +209,14 @@ impl Decoder {
                 Inner::Xz(Box::new(Xz::new(disk).map_err(failed)?))
             }
         };
-        let (inner, encoding) = match compression {
-            Compression::None => (inner, plain),
-            _ => inner.opened(source).map_err(failed)?,
+        let (inner, first) = match compression {
+            Compression::None => (inner, first),
+            _ => inner.opened().map_err(failed)?,
         };
-        let inner = match encoding {
+        if is_wide(source, &first) {
+            return Err(Error::Utf32 { path: source.name().to_owned() });
+        }
+        let inner = match encoding_of(source, &first) {
             Some(encoding) => Inner::Recoded(Box::new(Recoding::new(inner, encoding))),
             None => inner,
         };
@@ -348,9 +344,13 @@ const fn is_control(byte: &u8) -> bool {
     matches!(byte, 0..=8 | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f)
 }
 
-/// Whether a text begins with the mark of UTF-32, of which that of UTF-16 is a part.
-fn is_utf_32(head: &[u8]) -> bool {
-    head.starts_with(&[0xff, 0xfe, 0, 0]) || head.starts_with(&[0, 0, 0xfe, 0xff])
+/// Whether a source begins as text in UTF-32 does; where nothing says that it is a text, with a mark. Browsers take that
+/// for the one of UTF-16 (Encoding Standard, section 6), and show no word of such a page.
+fn is_wide(source: &Source, head: &[u8]) -> bool {
+    match source.format() {
+        Some(format) => (format.is_text() || format.is_page()) && is_utf_32(head),
+        None => has_utf_32_mark(head),
+    }
 }
 
 impl Read for Inner {
@@ -373,10 +373,10 @@ impl Read for Inner {
 
 impl Inner {
     /// The same bytes, or those that are compressed in them once more, as a server does that compresses whatever it
-    /// sends; with the character set that is to be undone.
-    fn opened(self, source: &Source) -> io::Result<(Self, Option<&'static Encoding>)> {
+    /// sends; with the first of them.
+    fn opened(self) -> io::Result<(Self, Vec<u8>)> {
         let (head, inner) = self.peeked(Compression::MAGIC_BYTES);
-        let (compression, encoding) = (Compression::of_content(&head), encoding_of(source, &head));
+        let compression = Compression::of_content(&head);
         let is_whole = head.len() == Compression::MAGIC_BYTES;
         let is_gzip = head.get(2) == Some(&DEFLATE);
         let disk = |inner| BufReader::with_capacity(DISK_BUFFER, inner);
@@ -386,10 +386,10 @@ impl Inner {
             Compression::Xz => Box::new(Xz::new(disk(inner))?),
             // Less of what bzip2 begins with may begin a text.
             Compression::Bzip2 if is_whole => Box::new(MultiBzDecoder::new(disk(inner))),
-            _ => return Ok((inner, encoding)),
+            _ => return Ok((inner, head)),
         };
-        let (head, nested) = Self::Nested(nested).peeked(MARK);
-        Ok((nested, encoding_of(source, &head)))
+        let (head, nested) = Self::Nested(nested).peeked(Compression::MAGIC_BYTES);
+        Ok((nested, head))
     }
 
     /// The first bytes, and all from the first on; a failure comes behind what was read before it.
@@ -405,9 +405,6 @@ impl Inner {
 
 /// The one method of compression that gzip has (RFC 1952, section 2.3.1).
 const DEFLATE: u8 = 8;
-
-/// Bytes of the longest byte order mark.
-const MARK: usize = 3;
 
 /// Counts the bytes that come through.
 struct Counted {

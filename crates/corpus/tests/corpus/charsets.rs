@@ -1,7 +1,7 @@
 //! Texts of archives in other character sets than UTF-8, and texts within columns that are damaged.
 
-use crate::Folder;
 use crate::archives::{batches, fields, read, record};
+use crate::{Folder, gzip, zstd};
 use nearprint_corpus::{
     Fields, InvalidUtf8, NullText, OutputOptions, Outputs, ReadOptions, Reader, Record,
 };
@@ -173,4 +173,27 @@ fn a_damaged_text_within_a_column_is_replaced_and_counted_where_it_is_read() {
         (0..7).map(|at| pages(at).collect::<Vec<_>>().concat()).collect::<Vec<_>>()
     };
     assert_eq!(bytes("out.parquet"), bytes("a.parquet"));
+}
+
+#[test]
+fn text_in_utf_32_is_named_with_and_without_a_mark_also_where_it_is_compressed() {
+    let table = "id,text\r\n1,caf\u{e9}\r\n";
+    let little: Vec<u8> = table.chars().flat_map(|it| u32::from(it).to_le_bytes()).collect();
+    let big: Vec<u8> = table.chars().flat_map(|it| u32::from(it).to_be_bytes()).collect();
+    let folder = Folder::new();
+    for (name, bytes) in [
+        ("a.csv", [b"\0\0\xfe\xff", &big[..]].concat()),
+        ("b.csv", little.clone()),
+        ("c.csv.gz", gzip(&[b"\xff\xfe\0\0", &little[..]].concat())),
+        ("d.jsonl.zst", zstd(&little)),
+        ("e.txt", big.clone()),
+        ("f.txt.gz", gzip(&gzip(&little))),
+        ("g.html", big),
+    ] {
+        folder.write(name, bytes);
+        let read = Reader::new(&folder.sources(&[name]), ReadOptions::default()).next().unwrap();
+        let told = folder.message(&read.err().unwrap());
+        let expected = format!("{name} is text in UTF-32, which is not read; convert it to UTF-8");
+        assert_eq!(told, expected);
+    }
 }
