@@ -181,6 +181,31 @@ fn quote(text: &str) -> Result<Quote, String> {
     if text == "none" { Ok(Quote::None) } else { mark(text).map(Quote::Other) }
 }
 
+/// A way of writing tables, refused where one character means two things in it. That a quote stands before a quote says
+/// that it is doubled, as usual.
+fn with_one_role_each(dialect: Dialect) -> anyhow::Result<Dialect> {
+    let quote = match dialect.quote {
+        Quote::Double => Some(b'"'),
+        Quote::Other(quote) => Some(quote),
+        Quote::None => None,
+    };
+    let escape = dialect.escape.filter(|escape| Some(*escape) != quote);
+    let delimiter = dialect.delimiter.unwrap_or(b',');
+    for (flag, mark, role) in [
+        ("--quote", quote, "quote them"),
+        ("--escape", escape, "stand before what is escaped in them"),
+    ] {
+        if mark == Some(delimiter) {
+            let mark = char::from(delimiter);
+            return wrong(format!(
+                "the character {mark:?} would both part the fields of a table and {role}; name different ones with \
+                 --delimiter and {flag}"
+            ));
+        }
+    }
+    Ok(Dialect { escape, ..dialect })
+}
+
 /// [`OnError`] as a flag.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum WhatOnError {
@@ -381,6 +406,7 @@ impl InputFlags {
             escape: self.escape,
             ..Dialect::default()
         };
+        let dialect = with_one_role_each(dialect)?;
         Ok(match &self.encoding {
             Some(name) => dialect.encoding(name)?,
             None => dialect,

@@ -227,3 +227,33 @@ fn a_text_of_lines_or_rows_is_told() {
          .jsonl, or pass --lines if each line of the input is a document",
     );
 }
+
+#[test]
+fn one_character_of_a_table_has_one_role() {
+    let room = Room::new();
+    room.write("in.csv", "id;text\n1;\"a; b\"\n");
+    let run = |flags: &[&str]| room.run(&[&["text", "in.csv", "--format", "json"], flags].concat());
+    let told = |mark: char, role: &str, flag: &str| {
+        format!(
+            "the character {mark:?} would both part the fields of a table and {role}; name different ones with \
+             --delimiter and {flag}"
+        )
+    };
+    let (quotes, escapes) = ("quote them", "stand before what is escaped in them");
+    for (flags, told) in [
+        (&["--delimiter", ";", "--quote", ";"][..], told(';', quotes, "--quote")),
+        (&["--delimiter", "\""], told('"', quotes, "--quote")),
+        (&["--quote", ","], told(',', quotes, "--quote")),
+        (&["--delimiter", ";", "--escape", ";"], told(';', escapes, "--escape")),
+        (
+            &["--delimiter", "tab", "--quote", "none", "--escape", "tab"],
+            told('\t', escapes, "--escape"),
+        ),
+    ] {
+        let run = run(flags);
+        assert!(run.code == Some(2) && run.stderr.contains(&told), "{flags:?}: {}", run.stderr);
+    }
+    // Before a quote a quote doubles it.
+    let read = run(&["--delimiter", ";", "--escape", "\""]).done();
+    assert!(read.text().contains("\"text\":\"a; b\""), "{}", read.text());
+}

@@ -8,7 +8,6 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use std::mem;
 use std::ops::Range;
 
 /// Letters behind an escape, and what they stand for. Any other character stands for itself.
@@ -33,15 +32,40 @@ pub(crate) struct EscapedFields {
     pub(crate) escape: u8,
 }
 
+/// What stands before a byte.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Before {
+    #[default]
+    Any,
+    Escape,
+    /// A carriage return behind an escape, which holds for both bytes of a line end: MySQL escapes the first one of a
+    /// longer end.
+    EscapedReturn,
+}
+
+impl Before {
+    /// Whether a byte is escaped, after which it is the one before.
+    fn escapes(&mut self, byte: u8, escape: u8) -> bool {
+        let (is_escaped, next) = match *self {
+            Self::Escape if byte == b'\r' => (true, Self::EscapedReturn),
+            Self::Escape => (true, Self::Any),
+            Self::EscapedReturn if byte == b'\n' => (true, Self::Any),
+            _ if byte == escape => (false, Self::Escape),
+            _ => (false, Self::Any),
+        };
+        *self = next;
+        is_escaped
+    }
+}
+
 impl EscapedFields {
-    /// Where a row ends, behind the first line end that no escape stands before; none where it goes on. `escaped` is
-    /// whether the byte before these was an escape, and becomes whether their last one is.
-    pub(crate) fn row_end(self, bytes: &[u8], escaped: &mut bool) -> Option<usize> {
+    /// Where a row ends, behind the first line end that no escape stands before; none where it goes on. `before` is
+    /// what stands before these bytes, and becomes what their last one is.
+    pub(crate) fn row_end(self, bytes: &[u8], before: &mut Before) -> Option<usize> {
         for (at, byte) in bytes.iter().enumerate() {
-            if mem::take(escaped) {
+            if before.escapes(*byte, self.escape) {
                 continue;
             }
-            *escaped = *byte == self.escape;
             if matches!(byte, b'\r' | b'\n') {
                 return Some(at + 1);
             }
@@ -51,14 +75,10 @@ impl EscapedFields {
 
     /// Where the fields of a row stand, as they are written; the line end behind them is of none.
     pub(crate) fn spans(self, row: &[u8]) -> Vec<Range<usize>> {
-        let (mut spans, mut start, mut escaped) = (Vec::new(), 0, false);
+        let (mut spans, mut start, mut before) = (Vec::new(), 0, Before::Any);
         let ends = |byte: u8| byte == self.delimiter || matches!(byte, b'\r' | b'\n');
         for (at, byte) in row.iter().enumerate() {
-            if mem::take(&mut escaped) {
-                continue;
-            }
-            escaped = *byte == self.escape;
-            if !ends(*byte) {
+            if before.escapes(*byte, self.escape) || !ends(*byte) {
                 continue;
             }
             spans.push(start..at);
@@ -131,11 +151,17 @@ mod tests {
 
     #[test]
     fn an_escaped_line_end_ends_no_row() {
-        let mut escaped = false;
-        assert_eq!(TABS.row_end(b"a\\", &mut escaped), None);
-        assert!(escaped);
-        assert_eq!(TABS.row_end(b"\nb\\\\\nc", &mut escaped), Some(5));
-        assert!(!escaped);
+        let mut before = Before::Any;
+        assert_eq!(TABS.row_end(b"a\\", &mut before), None);
+        assert_eq!(before, Before::Escape);
+        assert_eq!(TABS.row_end(b"\nb\\\\\nc", &mut before), Some(5));
+        assert_eq!(before, Before::Any);
+        // An end of two bytes, also where they come one by one.
+        assert_eq!(TABS.row_end(b"a\\\r\nb\r\n", &mut before), Some(6));
+        assert_eq!(TABS.row_end(b"a\\\r", &mut before), None);
+        assert_eq!(TABS.row_end(b"\nb\n", &mut before), Some(3));
+        assert_eq!(TABS.row_end(b"a\\\rb\n", &mut before), Some(5));
+        assert_eq!(fields("1\ta\\\r\nb\tc\r\n"), ["1", "a\r\nb", "c"]);
     }
 
     proptest! {
@@ -146,7 +172,7 @@ mod tests {
                 row.extend((at > 0).then_some(TABS.delimiter));
                 TABS.put(text.as_bytes(), &mut row);
             }
-            prop_assert_eq!(TABS.row_end(&row, &mut false), None);
+            prop_assert_eq!(TABS.row_end(&row, &mut Before::Any), None);
             row.push(b'\n');
             prop_assert_eq!(fields(str::from_utf8(&row).unwrap()), texts);
         }

@@ -2,6 +2,7 @@
 
 #![deny(clippy::indexing_slicing)]
 
+use crate::documents::escaped_fields::Before;
 use crate::documents::table::{Marks, Table, reader, separator, stray_quote, swallowed};
 use crate::fault::Fault;
 use crate::format::BOM;
@@ -28,8 +29,8 @@ pub(crate) struct TableCutter {
     /// Whether rows are looked for inside of quotes: nobody said that the table has these.
     is_guessed: bool,
     table: Option<Arc<Table>>,
-    /// The last byte of a row so far was an escape, where no quotes are.
-    escaped: bool,
+    /// What the last byte of a row so far was, where no quotes are.
+    before: Before,
     /// The row has ended with a carriage return that came last: a line feed may follow.
     returned: bool,
     /// Part of a row was shown.
@@ -51,7 +52,7 @@ impl TableCutter {
         let marks = Marks { delimiter, quote: quote.byte(), escape };
         let (fields, ends) = (vec![0; 1 << 12], vec![0; 1 << 8]);
         let reader = reader(marks);
-        let (table, escaped, returned, inside, partial) = (None, false, false, false, false);
+        let (table, before, returned, inside, partial) = (None, Before::Any, false, false, false);
         Self {
             reader,
             limit,
@@ -59,7 +60,7 @@ impl TableCutter {
             is_told,
             is_guessed,
             table,
-            escaped,
+            before,
             returned,
             inside,
             partial,
@@ -166,7 +167,7 @@ impl TableCutter {
     /// Goes on in a row; whether it ends, and behind how many of these bytes.
     fn read(&mut self, bytes: &[u8]) -> (bool, usize) {
         if let Some(escaped) = self.marks.escaped() {
-            let end = escaped.row_end(bytes, &mut self.escaped);
+            let end = escaped.row_end(bytes, &mut self.before);
             return (end.is_some(), end.unwrap_or(bytes.len()));
         }
         let (result, used, ..) = self.reader.read_record(bytes, &mut self.fields, &mut self.ends);
