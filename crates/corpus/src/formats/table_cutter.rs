@@ -210,14 +210,15 @@ impl TableCutter {
 
 /// Whether content begins with the header of a table: short names with `text` among them, or names without blanks with
 /// `id` among them; and a row behind them, in the second case of as many fields. Where no row follows, all names are
-/// without blanks: few texts are one line of such.
+/// without blanks: few texts are one line of such. Its line may end with the content.
 pub(crate) fn is_header(head: &[u8], delimiter: u8) -> bool {
     /// Bytes of a name, at most.
     const LONGEST: usize = 64;
     let head = separator(head).map_or(head, |(_, length)| within(head, length..));
-    let Some(end) = memchr(b'\n', head) else { return false };
-    let is_alone = within(head, end + 1..).trim_ascii().is_empty();
-    let row = within(head, end + 1..).split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let end = memchr(b'\n', head).unwrap_or(head.len());
+    let behind = head.get(end + 1..).unwrap_or_default();
+    let is_alone = behind.trim_ascii().is_empty();
+    let row = behind.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let names = within(head, ..end).split(|byte| *byte == delimiter);
     let names: Vec<&[u8]> = names
         .map(|name| name.trim_ascii())

@@ -268,6 +268,8 @@ mod tests {
             (&wide, Some(InputFormat::CSV)),
             (b"id\ttext\n1\ta b\n", Some(InputFormat::TSV)),
             (b"id,text\r\n", Some(InputFormat::CSV)),
+            (b"id,text", Some(InputFormat::CSV)),
+            (b"text", None),
             (b"id,title,body\n", Some(InputFormat::CSV)),
             (b"id,title\nand a line of words", None),
             (b"id\ttext\n\n", Some(InputFormat::TSV)),
