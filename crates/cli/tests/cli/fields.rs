@@ -154,6 +154,9 @@ fn a_conversation_in_which_nothing_is_said_is_an_empty_text() {
     for (messages, said) in [
         (json!([{"role": "assistant", "content": null, "tool_calls": [{"id": "1"}]}]), ""),
         (json!([{"role": "user", "content": []}]), ""),
+        (json!([{"role": "user"}, {"role": "assistant", "content": "Hi"}]), "Hi"),
+        (json!([{"from": "gpt"}]), ""),
+        (json!(["Hi", null, "Ho"]), "Hi\nHo"),
         (
             json!([{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}]),
             "",

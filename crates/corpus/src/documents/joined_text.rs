@@ -48,7 +48,8 @@ pub(crate) fn of_fields<'n>(
 /// parts of a content that are no text. `None` for any other JSON.
 ///
 /// A content is a text, null, or a list of parts, of which those of a type `text` count. A message that calls a tool
-/// may have none: it says nothing (OpenAI API, "Create chat completion"). Half of a surrogate pair becomes U+FFFD.
+/// may have none: it says nothing (OpenAI API, "Create chat completion"), as do null and a message of which only the role
+/// is told. Half of a surrogate pair becomes U+FFFD.
 ///
 /// # Examples
 ///
@@ -71,6 +72,9 @@ pub(crate) fn of_conversation(json: &str) -> Option<Joined> {
     said.conversation(json)?;
     Some(said.joined(0))
 }
+
+/// Where messages tell who speaks.
+const ROLES: [&str; 2] = ["role", "from"];
 
 /// What messages say in.
 const CONTENTS: [&str; 3] = ["content", "value", "text"];
@@ -115,17 +119,20 @@ impl Said {
         are_messages.then_some(())
     }
 
-    /// A text, or any object: whether it is a message.
+    /// A text, null, or any object: whether it is a message.
     fn turn(&mut self, json: &str) -> Option<bool> {
         if json.starts_with('"') {
             return self.text(json).map(|()| true);
+        }
+        if json == "null" {
+            return Some(true);
         }
         let message = members(json)?;
         let get = |name: &&str| message.get(name.as_bytes()).map(|value| value.get());
         if let Some(content) = CONTENTS.iter().filter_map(get).find(|json| *json != "null") {
             self.content(content)?;
         }
-        Some(CONTENTS.iter().chain(&CALLS).any(|name| get(name).is_some()))
+        Some(CONTENTS.iter().chain(&CALLS).chain(&ROLES).any(|name| get(name).is_some()))
     }
 
     fn content(&mut self, json: &str) -> Option<()> {
@@ -133,9 +140,10 @@ impl Said {
             return self.text(json);
         }
         let parts: Vec<&RawValue> = serde_json::from_str(json).ok()?;
-        parts.into_iter().map(RawValue::get).try_for_each(|part| match part.starts_with('"') {
-            true => self.text(part),
-            false => match members(part)?.get(b"text".as_slice()).map(|text| text.get()) {
+        parts.into_iter().map(RawValue::get).try_for_each(|part| match part.as_bytes().first() {
+            Some(b'"') => self.text(part),
+            Some(b'n') => Some(()),
+            _ => match members(part)?.get(b"text".as_slice()).map(|text| text.get()) {
                 None | Some("null") => Some(()),
                 Some(text) => self.text(text),
             },
@@ -182,9 +190,13 @@ mod tests {
             // No character of what nobody reads does harm.
             ("[{\"\\ud800\":1,\"role\":\"\\udfff\",\"content\":\"a\"}]", Some("a")),
             ("[{\"content\":\"a\\ud800\"},\"\\udfffb\"]", Some("a\u{fffd}\n\u{fffd}b")),
-            ("[{\"role\":\"user\"}]", None),
+            ("[{\"role\":\"user\"}]", Some("")),
+            ("[{\"from\":\"gpt\"},{\"from\":\"human\",\"value\":\"Hi\"}]", Some("Hi")),
+            ("[\"a\",null,\"b\"]", Some("a\nb")),
+            ("[null]", Some("")),
+            ("[{\"content\":[null,{\"text\":\"a\"}]}]", Some("a")),
             ("[1]", None),
-            ("[null]", None),
+            ("[null,1]", None),
             ("[{\"content\":7}]", None),
             ("[{\"content\":{\"text\":\"a\"}}]", None),
             ("[{\"content\":[{\"text\":7}]}]", None),
