@@ -4,6 +4,7 @@ use crate::usage::WrongUsage;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgMatches, Args, Command, Error};
+use nearprint_corpus::InputFormat;
 use std::error::Error as StdError;
 use std::ffi::OsString;
 use std::num::{IntErrorKind, ParseIntError};
@@ -25,13 +26,16 @@ const NAMES: &[(&str, &[&str])] = &[
 const VERBS: &[(&str, &[&str])] =
     &[("dedup", &["dedupe", "deduplicate"]), ("compare", &["diff"]), ("init", &["create", "new"])];
 
+/// What stands in an advice for the verb and the files that it takes.
+const CALL: &str = "{call}";
+
 /// Flags that there are none of; a flag that the verb has to have, by which the advice goes; and what to do in their
 /// place. The first that suits the verb is given.
 const ADVICE: &[(&[&str], &str, &str)] = &[
     (
         &["--input", "--in", "--inputs", "--file", "--files", "-i"],
         "",
-        "files are named without a flag: nearprint dedup FILE",
+        "files are named without a flag: {call}",
     ),
     (
         &["--num-perm", "--num-hashes", "--permutations", "--bands", "--rows", "-b"],
@@ -78,7 +82,11 @@ const ADVICE: &[(&[&str], &str, &str)] = &[
         "folders are read with all that is below them: leave the flag out",
     ),
     (&["--text"], "text-field", "--text-field FIELD names the field of the text"),
-    (&["--limit", "--top", "--head", "-n"], "", "all rows are written: pipe them to head -n N"),
+    (
+        &["--limit", "--top", "--head", "-n"],
+        "",
+        "all rows are written: head -n N takes the first ones",
+    ),
     (&["--dry-run"], "estimate", "--estimate says what a run takes, and writes nothing"),
     (&["--verbose", "-v", "--debug"], "log", "--log debug logs all requests"),
     (&["--verbose", "-v", "--debug"], "summary", "--summary FILE has every figure of a run"),
@@ -108,14 +116,14 @@ const ADVICE: &[(&[&str], &str, &str)] = &[
     ),
 ];
 
-/// A command with verbs, and the one of them that is shown to whoever leaves the verb out.
-const SHOWN: &[(&str, &str)] = &[
-    ("nearprint", "dedup"),
-    ("recipe", "show"),
-    ("store", "stats"),
-    ("index", "build"),
-    ("idf", "build"),
-    ("shard", "status"),
+/// A command with verbs; the one of them that is shown to whoever leaves the verb out; and what stands before documents.
+const SHOWN: &[(&str, &str, &str)] = &[
+    ("nearprint", "dedup", "dedup"),
+    ("recipe", "show", "show"),
+    ("store", "stats", "add STORE"),
+    ("index", "build", "build"),
+    ("idf", "build", "build"),
+    ("shard", "status", "create WORK"),
 ];
 
 /// A command, and the verbs in it, with these names.
@@ -124,6 +132,9 @@ pub(crate) fn with_other_names(command: Command) -> Command {
         command.get_arguments().filter_map(|arg| Some(arg.get_long()?.to_owned())).collect();
     let is_f_free = command.get_arguments().all(|arg| arg.get_short() != Some('f'));
     let command = command.mut_args(|arg| {
+        // A number that will not do is told as such: as the name of a flag it would only be unknown.
+        let takes_number = !arg.is_positional() && arg.get_action().takes_values();
+        let arg = if takes_number { arg.allow_negative_numbers(true) } else { arg };
         let Some(long) = arg.get_long() else { return arg };
         let names =
             NAMES.iter().find(|(name, _)| *name == long).map_or(&[][..], |(_, names)| names);
@@ -263,7 +274,24 @@ impl<'a> Reached<'a> {
         let fits = |(flags, needs, _): &&(&[&str], &str, &str)| {
             flags.contains(&flag) && (needs.is_empty() || self.has(needs))
         };
-        ADVICE.iter().find(fits).map(|(_, _, advice)| (*advice).to_owned())
+        let advice = ADVICE.iter().find(fits).map(|(_, _, advice)| *advice)?;
+        match advice.split_once(CALL) {
+            Some((before, behind)) => Some(format!("{before}{}{behind}", self.call()?)),
+            None => Some(advice.to_owned()),
+        }
+    }
+
+    /// How the verb is called with what it takes without a flag; none where it takes nothing so.
+    fn call(&self) -> Option<String> {
+        let shown = match self.command.has_subcommands() {
+            true => self.command.find_subcommand(self.shown()?)?,
+            false => self.command,
+        };
+        let verb = self.command.has_subcommands().then(|| shown.get_name());
+        let names = shown.get_positionals().flat_map(|it| it.get_value_names().unwrap_or_default());
+        let names: Vec<&str> = names.map(|name| name.as_str()).collect();
+        let words = self.called.iter().copied().chain(verb).chain(names.iter().copied());
+        (!names.is_empty()).then(|| words.collect::<Vec<_>>().join(" "))
     }
 
     /// That a flag belongs behind the verb, where none came yet.
@@ -282,14 +310,22 @@ impl<'a> Reached<'a> {
         let is_file = word == "-" || word.contains(['.', '/', '*']) || Path::new(word).exists();
         let next = self.rest.get(1).map(|next| next.to_string_lossy());
         let is_alone = self.called.len() > 1 && next.is_none_or(|next| next.starts_with('-'));
-        let verb = self.shown().filter(|_| is_file || is_alone)?;
+        let documents = InputFormat::of_name(Path::new(word)).is_some() || matches!(word, "-");
+        let shown = if documents { self.before_documents() } else { self.shown() };
+        let verb = shown.filter(|_| is_file || is_alone)?;
         Some(format!("the verb comes first: {} {verb} {word}", self.called.join(" ")))
     }
 
     /// The verb that stands for all of the command.
     fn shown(&self) -> Option<&'static str> {
         let name = self.command.get_name();
-        SHOWN.iter().find(|(command, _)| *command == name).map(|(_, verb)| *verb)
+        SHOWN.iter().find(|(command, ..)| *command == name).map(|(_, verb, _)| *verb)
+    }
+
+    /// The same of whoever names documents, with what stands between the verb and these.
+    fn before_documents(&self) -> Option<&'static str> {
+        let name = self.command.get_name();
+        SHOWN.iter().find(|(command, ..)| *command == name).map(|(.., words)| *words)
     }
 }
 
@@ -377,6 +413,7 @@ mod tests {
         let own =
             Command::new("own").args([flag("threads"), flag("jobs"), flag("force").short('f')]);
         let dedup = Command::new("dedup")
+            .arg(Arg::new("inputs").value_name("IN"))
             .args([flag("force"), Arg::new("similarity").long("similarity")])
             .arg(Arg::new("format").long("format").short('g'));
         with_other_names(Command::new("all").subcommand(dedup).subcommand(own))
@@ -422,7 +459,10 @@ mod tests {
         let refused = |flag| refused_by(command(), &["all", "dedup", flag]);
         let said = refused("--input");
         assert!(said.contains("unexpected argument '--input' found"), "{said}");
-        assert!(said.contains("tip: files are named without a flag"), "{said}");
+        assert!(said.contains("tip: files are named without a flag: all dedup IN\n"), "{said}");
+        // A verb that takes none is not told so.
+        let said = refused_by(command(), &["all", "own", "--input"]);
+        assert!(!said.contains("tip:"), "{said}");
         assert!(!said.contains("similar argument"), "{said}");
         assert!(refused("--formt").contains("'--format'"));
         assert!(refused("--format-of-input").contains("'--format'"));
