@@ -10,14 +10,25 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 /// Elements whose text is not displayed: in SVG what is drawn only where something refers to it, in MathML what
-/// annotates, and what browsers show in the place of media and frames that they cannot show (HTML Standard, sections 4.8
-/// and 15.3.1).
+/// annotates, and what browsers show in the place of media, frames and bars that they cannot show (HTML Standard,
+/// sections 4.8, 4.10.13, 4.10.14 and 15.3.1).
 const UNSEEN: &str = "svg style, svg script, svg title, svg desc, svg metadata, svg defs, svg symbol, \
-                      math annotation, math annotation-xml, audio, canvas, datalist, noembed, noframes, video";
+                      math annotation, math annotation-xml, audio, canvas, datalist, meter, noembed, noframes, \
+                      progress, video";
 
 /// How the tags begin of the elements that have such content.
-const MAY_HIDE: [&[u8]; 8] =
-    [b"svg", b"math", b"audio", b"canvas", b"datalist", b"noembed", b"noframes", b"video"];
+const MAY_HIDE: [&[u8]; 10] = [
+    b"svg",
+    b"math",
+    b"audio",
+    b"canvas",
+    b"datalist",
+    b"meter",
+    b"noembed",
+    b"noframes",
+    b"progress",
+    b"video",
+];
 
 /// Elements that may be hidden, which the tree of the page tells: tags for their ends may be left out.
 const HIDDEN: &str = "[hidden], dialog:not([open]), rp";
@@ -134,7 +145,7 @@ mod tests {
     fn what_stands_for_other_things_goes() {
         let page = "<p>a<math><semantics><mi>x</mi><annotation encoding='x-tex'>y</annotation></semantics></math>\
                     <Video><p>no video</p></Video><canvas>no</canvas><datalist><option>o</datalist>\
-                    <noframes>no frames</noframes>b";
+                    <noframes>no frames</noframes><meter value=1>1 of 2</meter><progress>50 %</progress>b";
         assert_eq!(shown(page), "<p>a<math><semantics><mi>x</mi></semantics></math>b");
     }
 
