@@ -216,6 +216,12 @@ mod tests {
         assert_eq!(told(b"{\"segment\":2,\"text\":\"a\"}"), Some(InputFormat::JSONL));
         assert_eq!(told(b" \n"), Some(InputFormat::JSONL));
         assert_eq!(told(b"WARC/1.0\r\n"), Some(InputFormat::WARC));
+        assert_eq!(told(b"WARC/1.0\r\nWARC-Ty"), Some(InputFormat::WARC));
+        for prose in
+            [&b"WARC/1.0 is a format"[..], b"WARC/1.0\n\nOf archives.\n", b"WARC/1.0\n========\n"]
+        {
+            assert_eq!(told(prose), None);
+        }
         let arc = b"filedesc://a.arc 0.0.0.0 20040102030405 text/plain 75\n1 0 x\n";
         assert_eq!(told(arc), Some(InputFormat::ARC));
         assert_eq!(told(b"PAR1\x15\x04"), Some(InputFormat::PARQUET));

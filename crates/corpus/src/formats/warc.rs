@@ -27,7 +27,13 @@ impl Format for Warc {
     }
 
     fn is_at(&self, head: &[u8]) -> bool {
-        head.starts_with(b"WARC/1.") || head.starts_with(b"WARC/0.")
+        let mut lines = head.split(|byte| *byte == b'\n');
+        let version = lines.next().unwrap_or_default().trim_ascii_end();
+        let minor = [&b"WARC/1."[..], b"WARC/0."].iter().find_map(|it| version.strip_prefix(*it));
+        let is_version = minor.is_some_and(|it| it.iter().all(u8::is_ascii_digit));
+        // A field, as far as it is there: prose may name a version in its first line.
+        let field = lines.next();
+        is_version && (field.is_none_or(|line| line.contains(&b':')) || lines.next().is_none())
     }
 
     fn reader(&self, opened: Opened) -> Result<Box<dyn RecordReader>, Error> {
