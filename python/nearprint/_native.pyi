@@ -22,9 +22,12 @@ class Array:
     >>> codes = nearprint.fingerprint(["one two three four"], width=128)
     >>> len(codes), codes.dtype
     (1, 'FixedSizeBinary(16)')
+    >>> nearprint.distance(codes[0], codes[-1]).tolist()
+    [0]
     """
 
     def __len__(self) -> int: ...
+    def __getitem__(self, at: int | slice, /) -> Array: ...
     @property
     def dtype(self) -> str:
         """The name of the Arrow type."""

@@ -68,27 +68,41 @@ def records(rows: Any) -> list[dict[str, Any]]:
     ]
 
 
-def best_first(data: Any, rules: Iterable[tuple[str, str]]) -> list[int]:
+def best_first(data: Any, rules: Iterable[tuple[str, str]], *, are_all: bool = False) -> list[int]:
     """Give the rows with the greatest value of a column first (`max`) or the least (`min`); those without a value last.
 
-    Of equal values those come first that do by the next column, and of rows that are equal in all the first one.
+    Of equal values those come first that do by the next column, and of rows that are equal in all the first one. A column
+    in which no row has a value is an error where these are all rows there are.
     """
     import numpy as np
 
     keys = []
     for name, rule in rules:
         places = _places_of(data, name)
+        if are_all and len(places) and (places < 0).all():
+            raise ValueError(f'no row has a value in the column "{name}", which keep_by= names')
         keys.append(np.where(places < 0, len(places), -places if rule == "max" else places))
     order: list[int] = np.lexsort(keys[::-1]).tolist()
     return order
 
 
+def _within(value: Any, path: str) -> Any:
+    """The value of the field of a name, or within the field before its first dot, as the command finds it."""
+    if not isinstance(value, dict) or path in value:
+        return value.get(path) if isinstance(value, dict) else None
+    outer, _, inner = path.partition(".")
+    return _within(value.get(outer), inner) if inner else None
+
+
 def _places_of(data: Any, name: str) -> NDArray[np.int64]:
     """The places of the values of a column among each other; -1 for what is missing."""
-    table = as_arrow(data, name)
-    if table is not None:
+    outer, _, path = name.partition(".")
+    if path and not has_column(data, name) and has_column(data, outer):
+        values = (form_of(_within(value, path)) for value in values_of(data, outer))
+    elif (table := as_arrow(data, name)) is not None:
         return _native.places_of(table, name)
-    values = (form_of(value) for value in column_of(data, name))
+    else:
+        values = (form_of(value) for value in column_of(data, name))
     # Half a surrogate pair is no value, and is shown.
     texts = [None if value is None else str(value).encode(errors="backslashreplace").decode() for value in values]
     return _native.places_of(texts, name)

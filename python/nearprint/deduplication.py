@@ -299,7 +299,7 @@ def dedup(
     if keep_by is not None:
         if keep is not None:
             raise TypeError("keep= and keep_by= both say which row stays: give one of them")
-        order, keep = best_first(data, rules_of(keep_by)), "first"
+        order, keep = best_first(data, rules_of(keep_by), are_all=True), "first"
     others, of_others, theirs = None, None, None
     if against is not None:
         grouped = within is not None or across is not None

@@ -2,9 +2,10 @@
 
 use crate::exported;
 use crate::table::numpy_of;
-use arrow_array::{Array as _, ArrayRef};
+use arrow_array::{Array as _, ArrayRef, UInt64Array};
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
+use pyo3::types::{PyCapsule, PySlice};
 
 /// An Arrow array. ``pyarrow.array``, ``polars.Series`` and other libraries of Arrow take it without a copy.
 #[pyclass(frozen, module = "nearprint")]
@@ -14,6 +15,33 @@ pub(crate) struct Array(pub(crate) ArrayRef);
 impl Array {
     fn __len__(&self) -> usize {
         self.0.len()
+    }
+
+    /// The row of a number, from the end where that is negative, as an array of one; of a slice an array of its rows.
+    fn __getitem__(&self, at: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let rows = self.0.len();
+        if let Ok(slice) = at.cast::<PySlice>() {
+            let of = slice.indices(isize::try_from(rows)?)?;
+            let mut next = Some(of.start);
+            let places = (0..of.slicelength).map_while(|_| {
+                let place = next;
+                next = place.and_then(|place| place.checked_add(of.step));
+                place.and_then(|place| u64::try_from(place).ok())
+            });
+            let places = UInt64Array::from(places.collect::<Vec<_>>());
+            let taken = arrow_select::take::take(&self.0, &places, None);
+            return taken.map(Self).map_err(|error| PyValueError::new_err(error.to_string()));
+        }
+        let Ok(row) = at.extract::<isize>() else {
+            let kind = at.get_type().name()?;
+            return Err(PyTypeError::new_err(format!(
+                "a row is a whole number or a slice, not {kind}"
+            )));
+        };
+        let back = rows.checked_sub(row.unsigned_abs()).filter(|_| row < 0);
+        let place = usize::try_from(row).ok().or(back).filter(|place| *place < rows);
+        let none = || PyIndexError::new_err(format!("row {row} of an array of {rows}"));
+        Ok(Self(self.0.slice(place.ok_or_else(none)?, 1)))
     }
 
     fn __repr__(&self) -> String {

@@ -67,7 +67,7 @@ pub(crate) fn array(
     let (schema, array) = unsafe {
         (FFI_ArrowSchema::from_raw(schema.as_ptr()), FFI_ArrowArray::from_raw(array.as_ptr()))
     };
-    Ok(kind(&schema).and_then(|kind| imported(&schema, array, &kind)))
+    Ok(kind(&schema).and_then(|kind| imported(&schema, array, &kind, 0)))
 }
 
 /// The type of the arrays in the stream of a capsule, and its arrays; each time before one is asked for, `look`
@@ -108,7 +108,8 @@ pub(crate) fn stream(
         if array.is_released() {
             return Ok(Ok((kind, arrays)));
         }
-        match imported(&schema, array, &kind) {
+        let before = arrays.iter().map(|array: &ArrayRef| array.len()).sum();
+        match imported(&schema, array, &kind, before) {
             Ok(array) => arrays.push(array),
             Err(lie) => return Ok(Err(lie)),
         }
@@ -136,11 +137,12 @@ fn kind(schema: &FFI_ArrowSchema) -> Result<DataType, Lie> {
     caught(|| DataType::try_from(schema).map_err(|error| error.to_string()))
 }
 
-/// The array of that type, whose contents nobody has checked.
+/// The array of that type, whose contents nobody has checked; `before` rows came before it.
 fn imported(
     schema: &FFI_ArrowSchema,
     mut array: FFI_ArrowArray,
     kind: &DataType,
+    before: usize,
 ) -> Result<ArrayRef, Lie> {
     // SAFETY: these are the structures of the interface, and both live.
     unsafe {
@@ -159,7 +161,7 @@ fn imported(
         // SAFETY: whoever handed it over promises that buffers are as long as their type and length say.
         let data = unsafe { from_ffi_and_data_type(array, kind.clone()) };
         let data = data.map_err(|error| error.to_string())?;
-        check_values(&data)?;
+        check_values(&data, before)?;
         Ok(make_array(data))
     })
 }
@@ -184,24 +186,25 @@ unsafe fn leave_out_buffers_of_nulls(schema: &Schema, array: *mut Array) {
     }
 }
 
-/// What [`ArrayData::validate_full`] looks at, but for nulls of a column that its type forbids.
-fn check_values(data: &ArrayData) -> Result<(), Lie> {
+/// What [`ArrayData::validate_full`] looks at, but for nulls of a column that its type forbids. `before` rows came before
+/// these.
+fn check_values(data: &ArrayData, before: usize) -> Result<(), Lie> {
     let broken = |error: ArrowError| format!("a broken Arrow array: {error}");
     match data.data_type() {
         DataType::Utf8 | DataType::LargeUtf8 => {
             data.validate().and_then(|()| data.validate_nulls()).map_err(broken)?;
-            check_strings(data)
+            check_strings(data, before)
         }
         DataType::Struct(_) => {
             data.validate().map_err(broken)?;
-            data.child_data().iter().try_for_each(check_values)
+            data.child_data().iter().try_for_each(|child| check_values(child, before))
         }
         _ => data.validate_full().map_err(broken),
     }
 }
 
 /// What [`ArrayData::validate_values`] looks at, at the speed of memory, and of a slice its own texts alone.
-fn check_strings(data: &ArrayData) -> Result<(), Lie> {
+fn check_strings(data: &ArrayData, before: usize) -> Result<(), Lie> {
     fn check<O: ArrowNativeType>(data: &ArrayData) -> Option<()> {
         let [offsets, values] = data.buffers() else { return None };
         if data.is_empty() {
@@ -219,12 +222,25 @@ fn check_strings(data: &ArrayData) -> Result<(), Lie> {
         };
         offsets.iter().try_for_each(&mut is_next)
     }
-    let checked = match data.data_type() {
-        DataType::Utf8 => check::<i32>(data),
-        _ => check::<i64>(data),
+    /// The first row that has bytes which are not UTF-8.
+    fn damaged<O: ArrowNativeType>(data: &ArrayData) -> Option<usize> {
+        let [offsets, values] = data.buffers() else { return None };
+        let offsets = offsets.typed_data::<O>().get(data.offset()..=data.offset() + data.len())?;
+        let is_damaged = |row: &[O]| {
+            let [start, end] = row else { return false };
+            let place = start.to_usize().zip(end.to_usize());
+            let bytes = place.and_then(|(start, end)| values.as_slice().get(start..end));
+            bytes.is_some_and(|bytes| simdutf8::basic::from_utf8(bytes).is_err())
+        };
+        offsets.windows(2).position(is_damaged)
+    }
+    let (checked, damaged): (_, fn(&ArrayData) -> _) = match data.data_type() {
+        DataType::Utf8 => (check::<i32>(data), damaged::<i32>),
+        _ => (check::<i64>(data), damaged::<i64>),
     };
-    checked.ok_or_else(|| {
-        "a broken Arrow array: its offsets do not ascend within its bytes, or its texts are not UTF-8".to_owned()
+    checked.ok_or_else(|| match damaged(data) {
+        Some(row) => format!("a broken Arrow array: the text in row {} is not UTF-8", before + row),
+        None => "a broken Arrow array: its offsets do not ascend within its bytes".to_owned(),
     })
 }
 

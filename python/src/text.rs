@@ -18,9 +18,12 @@ pub(crate) fn is_conversation(value: &Bound<'_, PyAny>) -> bool {
     })
 }
 
-/// Whether this is a list of messages, be it of none.
+/// Whether this is a list of messages or of texts, be it of none.
 pub(crate) fn may_be_conversation(value: &Bound<'_, PyAny>) -> bool {
-    is_conversation(value) || value.cast::<PyList>().is_ok_and(|turns| turns.is_empty())
+    let is_turn = |turn: &Bound<'_, PyAny>| {
+        turn.is_none() || turn.is_instance_of::<PyString>() || turn.is_instance_of::<PyDict>()
+    };
+    value.cast::<PyList>().is_ok_and(|turns| turns.iter().all(|turn| is_turn(&turn)))
 }
 
 /// The text of a list of messages with a content.

@@ -209,6 +209,22 @@ def test_tables_of_bytes_that_are_utf8(tmp_path, command):
     assert [text or b"" for text in cut_by_command] == [text or b"" for text in expected]
 
 
+def test_a_string_that_is_not_utf8_is_told_by_its_row():
+    bytes_of = pa.chunked_array([[b"one two"], [None, b"\xff\xfe"]])
+    for kind in (pa.string(), pa.large_string()):
+        wide = pa.large_binary() if kind == pa.large_string() else pa.binary()
+        chunks = bytes_of.cast(wide).chunks
+        broken = pa.chunked_array([pa.Array.from_buffers(kind, len(one), one.buffers(), one.null_count) for one in chunks])
+        for data in (broken, pa.table({"text": broken})):
+            with pytest.raises(ValueError, match="the text in row 2 is not UTF-8"):
+                nearprint.dedup(data)
+
+
+def test_rows_of_dicts_may_hold_lists_of_texts():
+    rows = [{"m": ["one two three", "four five"]}, {"m": ["one two three", None, "four five"]}, {"m": [{"content": "six"}]}]
+    assert nearprint.dedup(rows, text="m").keep.tolist() == [True, False, True]
+
+
 def test_bytes_that_are_no_texts_are_told_by_their_row():
     broken = pa.chunked_array([[b"one two"], [None, b"\xff\xfe"]])
     for data in (broken, pa.table({"text": broken}), broken.cast(BYTES_VIEW), np.array([b"one", None, b"\xff"], dtype="object")):

@@ -53,6 +53,14 @@ def test_a_fingerprint_column_goes_to_every_library(texts):
     assert len(pyarrow.array(wide)) == len(texts)
     assert polars.Series(wide).dtype == polars.Binary
     assert nearprint.distance(wide, wide).tolist() == [0] * len(texts)
+    whole = nearprint.distance(wide[0], wide).tolist()
+    assert whole == [nearprint.distance(wide[0], row).tolist()[0] for row in wide] == nearprint.distance(wide, wide[:1]).tolist()
+    assert nearprint.distance(wide[-1], wide[len(texts) - 1]).tolist() == [0]
+    assert pyarrow.array(wide[::-2]).to_pylist() == pyarrow.array(wide).to_pylist()[::-2]
+    assert len(wide[5:2]) == 0
+    for wrong, error in ((len(texts), IndexError), (-len(texts) - 1, IndexError), ("0", TypeError)):
+        with pytest.raises(error):
+            wide[wrong]
     found = nearprint.pairs(wide, 3)
     assert nearprint.pairs(polars.Series(wide), 3)["b"].tolist() == found["b"].tolist()
     assert polars.DataFrame(found).shape == pyarrow.table(found).shape == (len(found), 3)
@@ -115,7 +123,7 @@ def test_conversations_are_texts():
     rows = [said, "one two\nthree"]
     assert len(set(nearprint.fingerprint(rows).tolist())) == 1
     with pytest.raises(TypeError, match="row 1 is a list of messages of which one has no content"):
-        nearprint.dedup(["a", [{"role": "user"}]])
+        nearprint.dedup(["a", [{"user": "b"}]])
     for neither in ([1, 2], ["one two", "three"], []):
         with pytest.raises(TypeError, match="row 1 is of type list"):
             nearprint.dedup(["a", neither])
@@ -127,6 +135,8 @@ def test_messages_that_say_nothing_are_empty_texts():
         [{"role": "assistant", "content": None, "tool_calls": [{"id": 1}]}],
         [{"role": "assistant", "tool_calls": [{"id": 1}]}],
         [{"role": "user", "content": []}],
+        [{"role": "user"}],
+        [None],
         [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "a.png"}}]}],
         [{"role": "user", "content": [{"type": "tool_result", "content": "sunny"}]}],
     ]

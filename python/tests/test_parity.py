@@ -66,6 +66,17 @@ def test_the_row_of_the_greatest_value_stays(rows, command, tmp_path, rule):
         nearprint.dedup(rows, text="text", keep_by=rule, keep="first")
     with pytest.raises(ValueError, match='no column "date"; there are "id", "text", "day"'):
         nearprint.dedup(rows, text="text", keep_by="date:max")
+    with pytest.raises(ValueError, match='no row has a value in the column "day", which keep_by= names'):
+        nearprint.dedup([row | {"day": None} for row in rows], text="text", keep_by=["week:max", "day:max"])
+
+
+@pytest.mark.parametrize("rule", ["meta.day:max", "meta.in.day:min"])
+def test_the_value_may_lie_within_a_column(rows, command, tmp_path, rule):
+    nested = [{"id": row["id"], "text": row["text"], "meta": {"day": row["day"], "in": {"day": row["day"]}}} for row in rows]
+    nested[5]["meta"] = None
+    expected = by_command(command, tmp_path, nested, "--keep-by", rule)
+    for data in (nested, pandas.DataFrame(nested), polars.DataFrame(nested), pyarrow.Table.from_pylist(nested)):
+        assert named(nearprint.dedup(data, text="text", id="id", keep_by=rule).removed) == expected, type(data)
 
 
 @pytest.mark.parametrize(
