@@ -13,6 +13,7 @@ use nearprint_corpus::{
 use nearprint_dedup::{InputSpec, OnError, Origin, Reading, stored};
 use nearprint_fingerprint::{LanguageRule, Weighting, Width};
 use std::collections::BTreeMap;
+use std::env;
 use std::ffi::{OsStr, OsString};
 
 /// What the input is and how it is read.
@@ -267,7 +268,14 @@ impl InputFlags {
 
     /// As [`discover`](Self::discover), with the format of standard input, for which its first bytes are waited for.
     pub(crate) fn awaited<S: AsRef<OsStr>>(&self, inputs: &[S]) -> anyhow::Result<Vec<Source>> {
-        Ok(self.discover(inputs)?.into_iter().map(Source::awaited).collect())
+        let sources = self.discover(inputs)?.into_iter().map(Source::awaited);
+        // Behind damage an archive is looked through again: one that comes once is kept first.
+        let skips = matches!(self.on_error, WhatOnError::Skip);
+        let kept = |source: Source| match skips && source.is_packed_stream() {
+            true => source.spooled(&env::temp_dir(), None),
+            false => Ok(source),
+        };
+        Ok(sources.map(kept).collect::<Result<_, _>>()?)
     }
 
     /// As [`discover`](Self::discover), with what was passed over; of no more files than there is `room` for.

@@ -176,6 +176,32 @@ fn a_broken_record_is_named_or_counted() {
     );
 }
 
+/// What is lost is counted, and what follows is read: of standard input as of a file.
+#[test]
+fn behind_a_damaged_member_standard_input_is_read_on() {
+    let room = Room::new();
+    let members: Vec<Vec<u8>> = [1, 2, 3]
+        .map(|id| gzip(page(id, &format!("<p>{FOX} on page {id}.</p>")).as_bytes()))
+        .into();
+    let mut damaged = members[1].clone();
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 0xff;
+    let archive = [&members[0], &damaged, &members[2]].map(Vec::as_slice).concat();
+    room.write("a.warc.gz", &archive);
+    let named = ["--input-format", "warc"];
+    for (verb, more) in [("text", &[][..]), ("text", &named), ("fingerprint", &[])] {
+        let run = |input| {
+            let args = [&[verb, input, "--html", "full", "--on-error", "skip"], more].concat();
+            let run = run_with(room.command(&args), archive.clone()).done();
+            (run.text().replace("stdin", "a.warc.gz"), run.stderr.replace("stdin", "a.warc.gz"))
+        };
+        let (of_file, said) = run("a.warc.gz");
+        assert!(said.contains("1 skipped (damaged-member)"), "{said}");
+        assert!(verb != "text" || of_file.contains("page 3"), "{of_file}");
+        assert_eq!(run("-"), (of_file, said), "{verb}");
+    }
+}
+
 #[test]
 fn records_of_a_capture_go_with_its_response_unless_they_are_to_stay() {
     let named = |record: String, field: &str, id: &str| {

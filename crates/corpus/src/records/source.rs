@@ -218,6 +218,21 @@ impl Source {
         matches!(self.origin, Origin::Stdin(_) | Origin::Pipe(_))
     }
 
+    /// Whether it can be read only once and is an archive that is compressed, or may be: behind damage in it a
+    /// [copy](Self::spooled) alone can be read on.
+    #[must_use]
+    pub fn is_packed_stream(&self) -> bool {
+        let is_packed = match &self.origin {
+            // Where the format is named nothing was read yet.
+            Origin::Stdin(head) => {
+                head.is_empty() || Compression::of_content(head) != Compression::None
+            }
+            Origin::Pipe(_) => true,
+            _ => false,
+        };
+        is_packed && self.format.is_some_and(InputFormat::is_archive)
+    }
+
     /// Its first bytes, as many as tell a compression.
     pub(crate) fn magic(&self) -> Result<Vec<u8>, Error> {
         let mut head = Vec::new();
