@@ -116,8 +116,8 @@ impl<C: Cutter + Copy + 'static> LineFile<C> {
         let so_far = SoFar { bytes: skipped, characters, ..SoFar::default() };
         let are_told = AtomicBool::new(false);
         let parts = Arc::new(Parts { file, so_far: Mutex::new(so_far), are_told });
-        let (start, counted) = (skipped, head as u64);
-        Self { opened, cutter, parts, bytes, start, seen: 0, counted, rest: None }
+        let (start, counted, seen) = (skipped, head as u64, opened.head.len() as u64);
+        Self { opened, cutter, parts, bytes, start, seen, counted, rest: None }
     }
 
     /// The bytes of the next part; none where its first line is too long to be held.
