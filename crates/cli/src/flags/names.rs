@@ -284,7 +284,7 @@ impl<'a> Reached<'a> {
     /// How the verb is called with what it takes without a flag; none where it takes nothing so.
     fn call(&self) -> Option<String> {
         let shown = match self.command.has_subcommands() {
-            true => self.command.find_subcommand(self.shown()?)?,
+            true => self.command.find_subcommand(self.before_documents()?.split(' ').next()?)?,
             false => self.command,
         };
         let verb = self.command.has_subcommands().then(|| shown.get_name());

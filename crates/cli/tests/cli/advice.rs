@@ -22,6 +22,8 @@ fn a_verb_that_is_left_out_is_named() {
         ("dedup --input in.jsonl", "files are named without a flag: nearprint dedup IN"),
         ("pairs --input in.jsonl", "files are named without a flag: nearprint pairs "),
         ("store add --input in.jsonl", "files are named without a flag: nearprint store add "),
+        ("store --input in.jsonl", "files are named without a flag: nearprint store add STORE "),
+        ("shard --input in.jsonl", "files are named without a flag: nearprint shard create WORK "),
         ("dedup in.jsonl -o x --limit 5", "all rows are written: head -n N takes the first ones"),
         ("dedup in.jsonl -k -1", "use a whole number from 0 on"),
         ("pairs in.jsonl -k=-1", "use a whole number from 0 on"),

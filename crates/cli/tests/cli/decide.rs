@@ -245,10 +245,14 @@ fn what_is_no_such_file_or_tells_too_little_is_refused() {
          that wrote it",
     );
     room.write("other.jsonl", room.text("in.jsonl").replace("word3x", "word4x"));
-    room.run(&["decide", "in.decisions", "--in", "other.jsonl", "-o", "out.jsonl"]).refused(
-        1,
-        "in.decisions: its pairs come from another corpus than the one named, from another state of it, or from one that was read with other flags",
-    );
+    // A stream has nothing of it either.
+    for output in ["out.jsonl", "-"] {
+        let run = room.run(&["decide", "in.decisions", "--in", "other.jsonl", "-o", output]);
+        run.refused(
+            1,
+            "in.decisions: its pairs come from another corpus than the one named, from another state of it, or from one that was read with other flags",
+        );
+    }
     room.run(&["dedup", "in.jsonl", "-k", "3", "--decisions", "k.decisions"]).refused(
         2,
         "--decisions: decisions are made again by the similarity of pairs, and this job has no similarity: leave out a \

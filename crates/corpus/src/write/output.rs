@@ -179,6 +179,11 @@ impl Output {
         }
     }
 
+    /// Whether it is standard output, a pipe or a device: what is written is read at once.
+    pub fn is_stream(&self) -> bool {
+        self.temp.is_none()
+    }
+
     /// The file itself, for what is written at any place instead of record by record; none where the
     /// output is a stream, an object or compressed.
     pub fn file(&mut self) -> Option<&mut File> {

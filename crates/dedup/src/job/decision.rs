@@ -12,7 +12,7 @@ use crate::job::opening::Opened;
 use crate::job::resolved::{Job, Searched};
 use crate::job::spec::{
     CriteriaSpec, FingerprintSpec, InputSpec, JobSpec, LabelSpec, OutputSpec, ReadingSpec,
-    Resources,
+    Resources, WITHIN_ACROSS,
 };
 use crate::job::sweep::{self, Met, Swept, Target};
 use crate::numbers::{DocumentNumber, entry};
@@ -253,6 +253,9 @@ impl DecisionSpec {
         };
         job.within = own.or(place(&self.labels.within));
         job.across = place(&self.labels.across);
+        if job.across.is_some() && job.across == job.within {
+            return Err(Error::Labels { what: WITHIN_ACROSS });
+        }
         job.count_by = place(&self.labels.count_by);
         job.group_by = place(&self.labels.group_by);
         job.reading.fields.labels = labels.to_vec();
@@ -328,8 +331,9 @@ impl ReadyDecision {
         if is_shown && has_corpus {
             matches.features = job.unknown(&documents, &matches, progress).map_err(other_corpus)?;
         }
-        // Whatever reads all of it compares it with the file.
-        if has_corpus && matches.features.is_none() && job.outputs.survivors.is_none() {
+        // Whatever reads all of it compares it with the file, but a stream has what was written before.
+        let compares = job.outputs.survivors.is_some() && !opened.destination.is_stream();
+        if has_corpus && matches.features.is_none() && !compares {
             let first = documents.first_reading();
             unchanged::check(job.input(), first, progress).map_err(other_corpus)?;
         }

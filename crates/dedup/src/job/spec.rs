@@ -209,6 +209,9 @@ pub struct Resources {
     pub force: bool,
 }
 
+/// Why documents are not compared within and across one field.
+pub(crate) const WITHIN_ACROSS: &str = "no two documents have the same value and different values of one field: name two fields, or one of the two";
+
 impl JobSpec {
     /// What makes documents near-duplicates, and which of them stays.
     ///
@@ -276,9 +279,7 @@ impl JobSpec {
             () if (within.is_some() || across.is_some()) && segment.is_some() => {
                 "a segment has no labels: leave it out if documents are compared within a label, or across labels"
             }
-            () if across.is_some() && within == across => {
-                "no two documents have the same value and different values of one field: name two fields, or one of the two"
-            }
+            () if across.is_some() && within == across => WITHIN_ACROSS,
             () if across.is_some() && *fold_equal => {
                 "equal documents of one label are not pairs if documents are compared across labels: list all pairs"
             }

@@ -135,6 +135,11 @@ impl Destination {
         Ok(())
     }
 
+    /// Whether what is written is out of hand at once.
+    pub(crate) fn is_stream(&self) -> bool {
+        matches!(self, Self::File(output) if output.is_stream())
+    }
+
     /// Ends what was written, safe on disk; its name is still to come.
     ///
     /// # Errors

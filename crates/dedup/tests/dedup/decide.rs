@@ -453,6 +453,8 @@ fn files_that_do_not_tell_what_is_asked_for_are_refused() {
     let within =
         LabelSpec { within: named("dump"), count_by: named("score"), ..LabelSpec::default() };
     files.keep(&JobSpec { labels: within, ..files.job(0.5) });
+    let both = asked(&|spec| spec.labels.across = named("dump"));
+    assert!(both.contains("no two documents have the same value and different values"), "{both}");
     let other = asked(&|spec| spec.labels.within = named("score"));
     assert!(
         other.contains("was made with `--within dump`, ")
