@@ -186,9 +186,13 @@ impl<'a> Document<'a> {
         let decode = |bytes: &'a [u8], name: &str| {
             decode(bytes, invalid_utf8, place).map_err(|_| damaged(name))
         };
+        let decoded = |json: &'a str, name: &str| match whole(json) {
+            Cow::Owned(_) if invalid_utf8 == InvalidUtf8::Fail => Err(damaged(name)),
+            json => Ok(json),
+        };
         let id = match get(&fields.id) {
             Some(Cell::Text(text)) => Some(Id::from_text(&decode(text, &fields.id)?)),
-            Some(Cell::Json(json)) => match whole(json) {
+            Some(Cell::Json(json)) => match decoded(json, &fields.id)? {
                 Cow::Borrowed(json) => id_of(Some(json), fields, place)?,
                 Cow::Owned(json) => id_of(Some(&json), fields, place)?.map(Id::into_owned),
             },
@@ -210,8 +214,8 @@ impl<'a> Document<'a> {
         let ties = score::ties(fields, |_, field| score(field))?;
         let score = fields.score.as_deref().map_or(Ok(None), score)?;
         let labels = labels::all(fields, |_, field| match get(field) {
-            Some(Cell::Text(text)) => Ok(Some(String::from_utf8_lossy(text).into_owned())),
-            Some(Cell::Json(json)) => labels::of_json(&whole(json), field, place),
+            Some(Cell::Text(text)) => Ok(Some(decode(text, field)?.into_owned())),
+            Some(Cell::Json(json)) => labels::of_json(&decoded(json, field)?, field, place),
             Some(Cell::Bytes(bytes)) => Ok(Some(text_forms::bytes(bytes))),
             None => Ok(None),
         })?;
@@ -259,13 +263,19 @@ impl<'a> Document<'a> {
                     Cell::Json(json) => Some(json.to_owned()),
                 };
                 let names = joined_text::names(&fields.text).unwrap_or_default();
-                for name in names {
+                for name in &names {
                     if let Some(Cell::Bytes(bytes)) = get(name) {
                         decode(bytes, name).map_err(|_| not_utf8(name))?;
                     }
                 }
                 let present = || listed(&columns.0);
                 let joined = several(fields, place, &json, &present)?;
+                if joined.replaced && invalid_utf8 == InvalidUtf8::Fail {
+                    let is_damaged = |name: &&&str| {
+                        json(name).is_some_and(|json| matches!(whole(&json), Cow::Owned(_)))
+                    };
+                    return Err(damaged(names.iter().find(is_damaged).unwrap_or(&&*fields.text)));
+                }
                 (parts, replaced) = (joined.parts, joined.replaced);
                 Cow::Owned(joined.text)
             }

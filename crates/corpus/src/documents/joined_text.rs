@@ -132,7 +132,14 @@ impl Said {
         if let Some(content) = CONTENTS.iter().filter_map(get).find(|json| *json != "null") {
             self.content(content)?;
         }
-        Some(CONTENTS.iter().chain(&CALLS).chain(&ROLES).any(|name| get(name).is_some()))
+        // What else a message has may be what it says.
+        let says_nothing = || {
+            let is_told = |json: &&str| *json != "null";
+            let told = message.values().map(|value| value.get()).filter(is_told).count();
+            let roles = || ROLES.iter().filter_map(get);
+            roles().next().is_some() && roles().filter(is_told).count() == told
+        };
+        Some(CONTENTS.iter().chain(&CALLS).any(|name| get(name).is_some()) || says_nothing())
     }
 
     fn content(&mut self, json: &str) -> Option<()> {
@@ -192,6 +199,9 @@ mod tests {
             ("[{\"content\":\"a\\ud800\"},\"\\udfffb\"]", Some("a\u{fffd}\n\u{fffd}b")),
             ("[{\"role\":\"user\"}]", Some("")),
             ("[{\"from\":\"gpt\"},{\"from\":\"human\",\"value\":\"Hi\"}]", Some("Hi")),
+            ("[{\"role\":\"user\",\"name\":null}]", Some("")),
+            ("[{\"role\":\"user\",\"parts\":[{\"text\":\"a\"}]}]", None),
+            ("[{\"from\":\"user\",\"message\":\"a\"}]", None),
             ("[\"a\",null,\"b\"]", Some("a\nb")),
             ("[null]", Some("")),
             ("[{\"content\":[null,{\"text\":\"a\"}]}]", Some("a")),
