@@ -20,7 +20,7 @@ use crate::records::order::Place;
 /// std::fs::write(&path, "{\"text\": \"one\"}\n".repeat(100_000))?;
 /// let reader = Reader::new(&discover(&[path], None)?, ReadOptions::default());
 /// let records = std::thread::scope(|scope| {
-///     let read = |lot: nearprint_corpus::Lot| scope.spawn(|| lot.read().map(|batch| batch.len()));
+///     let read = |lot: nearprint_corpus::Lot| scope.spawn(move || lot.read().map(|batch| batch.len()));
 ///     let threads: Vec<_> = reader.lots().map(read).collect();
 ///     threads.into_iter().map(|thread| thread.join().unwrap().unwrap()).sum::<usize>()
 /// });
