@@ -22,22 +22,23 @@ impl Buffers {
 
     /// An empty buffer with room for so many bytes.
     pub(crate) fn take(&self, bytes: usize) -> Vec<u8> {
-        let mut buffer = self.take_used(bytes);
+        let mut buffer = self.take_used(bytes).unwrap_or_else(|| Vec::with_capacity(bytes));
         buffer.clear();
         buffer
     }
 
     /// A buffer of so many bytes, whatever these are.
     pub(crate) fn take_long(&self, bytes: usize) -> Vec<u8> {
-        let mut buffer = self.take_used(bytes);
+        let new = || Vec::with_capacity(bytes.max(self.bytes));
+        let mut buffer = self.take_used(bytes).unwrap_or_else(new);
         buffer.resize(bytes, 0);
         buffer
     }
 
-    fn take_used(&self, bytes: usize) -> Vec<u8> {
+    /// One that waits, whatever is in it, where it has room for so many bytes.
+    fn take_used(&self, bytes: usize) -> Option<Vec<u8>> {
         let free = || self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let free = if bytes <= self.bytes { free() } else { None };
-        free.unwrap_or_else(|| Vec::with_capacity(bytes.max(self.bytes)))
+        if bytes <= self.bytes { free() } else { None }
     }
 
     /// Takes back what nobody reads any more.
@@ -66,5 +67,12 @@ mod tests {
         buffers.give(&mut vec![0; 65]);
         assert!(buffers.free.lock().unwrap().is_empty());
         assert!(buffers.take(200).capacity() >= 200);
+        // A part of a file fills most of one, and comes back all the same.
+        let mut part = buffers.take_long(60);
+        let place = part.as_ptr();
+        assert_eq!(part, [0; 60]);
+        buffers.give(&mut part);
+        let again = buffers.take_long(64);
+        assert_eq!((again.as_ptr(), again.len()), (place, 64));
     }
 }

@@ -1,5 +1,6 @@
 //! From a record to its document: id, text, fields.
 
+pub(crate) mod column_document;
 pub(crate) mod column_labels;
 pub(crate) mod document;
 pub(crate) mod escaped_fields;

@@ -100,11 +100,13 @@ impl Opened {
 
     /// The source as a file of several batches, where its bytes are read as they stand.
     pub(crate) fn plain_file(&self) -> Option<PlainFile> {
+        let is_long = |bytes: &u64| bytes / 2 > self.options.batch_bytes as u64;
+        // A short one is not opened once more.
+        self.source.bytes().filter(|bytes| is_long(bytes) && !self.options.prompt)?;
         let head = self.decoder.as_ref().and_then(Decoder::plain_head)?;
-        let file = if self.options.prompt { None } else { self.source.plain_file() }?;
+        let file = self.source.plain_file()?;
         let bytes = file.metadata().ok()?.len();
-        let is_long = bytes / 2 > self.options.batch_bytes as u64;
-        is_long.then_some(PlainFile { file, bytes, head })
+        is_long(&bytes).then_some(PlainFile { file, bytes, head })
     }
 
     /// Whether the character set of its text was named.

@@ -16,7 +16,6 @@ use crate::numbers::DocumentNumber;
 use crate::read::input::{FirstReading, Input, Reference};
 use crate::search::features::{FeatureSource as _, packed};
 use crate::search::reread::Reread;
-use nearprint_fingerprint::FeatureList;
 use std::collections::VecDeque;
 
 /// Bytes of the documents of all shards that wait to be written, and of one beside its lists, about.
@@ -165,14 +164,20 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
                 first: FirstReading { left_out: &left_out, reference, checksum },
             };
             let weighs = of.job.check()?.weighs();
-            reread.features(&documents, weighs, of.progress, bytes_of, |features| {
-                while waiting.front().is_some_and(|member| !member.compared)
-                    && let Some(member) = waiting.pop_front()
-                {
-                    push(member)?;
-                }
-                waiting.pop_front().map_or(Ok(()), |member| push(Member { features, ..member }))
-            })?;
+            reread.features(
+                &documents,
+                weighs,
+                of.progress,
+                |list| packed(list).collect::<Vec<u8>>(),
+                |features| {
+                    while waiting.front().is_some_and(|member| !member.compared)
+                        && let Some(member) = waiting.pop_front()
+                    {
+                        push(member)?;
+                    }
+                    waiting.pop_front().map_or(Ok(()), |member| push(Member { features, ..member }))
+                },
+            )?;
         }
         waiting.into_iter().try_for_each(&mut push)?;
         put(&mut ready, held, of, file)?;
@@ -210,9 +215,4 @@ fn put(
     }
     ready.clear();
     file.put(&mut rows)
-}
-
-/// A list of features, 8 bytes each, and behind them as many for the weights, where it has some.
-fn bytes_of(list: &FeatureList) -> Vec<u8> {
-    packed(list).flat_map(u64::to_le_bytes).collect()
 }

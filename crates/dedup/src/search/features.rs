@@ -89,10 +89,11 @@ impl<F: FeatureSource> AnySource for F {
 /// of the prefix, packed.
 pub(crate) type PackedPrefix = (u32, u32, Vec<u8>);
 
-/// A list of features as numbers: the keys, and behind all of these the bits of the weights, where it has some.
-pub(crate) fn packed(list: &FeatureList) -> impl Iterator<Item = u64> + '_ {
+/// A list of features as numbers of 8 bytes, the lowest first: the keys, and behind all of these the bits of the weights,
+/// where it has some.
+pub(crate) fn packed(list: &FeatureList) -> impl Iterator<Item = u8> + '_ {
     let weights = list.weights().iter().map(|weight| weight.to_bits());
-    list.keys().iter().copied().chain(weights)
+    list.keys().iter().copied().chain(weights).flat_map(u64::to_le_bytes)
 }
 
 /// The list of these numbers, which have weights among them where it `weighs`.
@@ -153,7 +154,7 @@ impl Features {
             let mut bytes =
                 Vec::with_capacity(shape.bytes() + 8 * (list.len() + list.weights().len()));
             shape.outline(list.keys(), &mut bytes);
-            bytes.extend(packed(list).flat_map(u64::to_le_bytes));
+            bytes.extend(packed(list));
             bytes
         };
         source.bytes(&documents, weighs, progress, &make, &mut |bytes| {
