@@ -95,12 +95,15 @@ fn writes_that_nobody_waits_for_are_answered_or_refused() {
     let store = room.store();
     let (go, held) = mpsc::channel::<()>();
     let (answer, answers) = mpsc::channel();
+    let (reached, holds) = mpsc::channel();
     let hold = move |_| {
+        reached.send(()).unwrap();
         let _gone = held.recv();
     };
     let write = Write::Add(document("hold", random(0)));
     assert!(store.submit(vec![write], Box::new(hold)).is_ok());
-    // The writer waits in that answer: what comes now waits, until there is no room.
+    // Once the writer waits in that answer, what comes waits, until there is no room.
+    holds.recv().unwrap();
     let mut taken = 0;
     let refused = loop {
         let answer = answer.clone();
