@@ -56,10 +56,11 @@ def seconds_of(pid):
     return found
 
 
-def looked_at(command, summary):
-    """A run: the processor time of each thread in each stage, of all together, and of the clock."""
+def looked_at(command, summary, folder):
+    """A run with its temporary files in a folder: the processor time of each thread in each stage, of all together, and of
+    the clock."""
     began = time.perf_counter()
-    process = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL, env={**os.environ, "TMPDIR": str(folder)})
     looks = []
     while True:
         ended, status, usage = os.wait4(process.pid, os.WNOHANG)
@@ -124,9 +125,12 @@ def main():
             for turn in range(args.runs):
                 for (program, threads), done in runs.items():
                     print(f"run {turn + 1} of {args.runs}: {name}, {program}, {threads} threads", file=sys.stderr)
-                    command = [programs[program], "dedup", copy, "-o", folder / "out.jsonl", "--summary", folder / "s.json",
-                               "--force", "-q", "--threads", threads, "--work-dir", folder]
-                    done.append(looked_at(command, folder / "s.json"))
+                    output, summary_file = folder / "out.jsonl", folder / "s.json"
+                    for old in (output, summary_file):
+                        old.unlink(missing_ok=True)
+                    command = [programs[program], "dedup", copy, "-o", output, "--summary", summary_file, "-q",
+                               "--threads", threads]
+                    done.append(looked_at(command, summary_file, folder))
             medians = {(program, threads): told(done, threads) for (program, threads), done in runs.items()}
             unit, scaled = ("MB/s", 1e6) if name == "long" else ("million documents a second", 1e6)
             ours = {threads: medians["nearprint", threads] for threads in THREADS}

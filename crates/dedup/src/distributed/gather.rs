@@ -164,19 +164,20 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
                 first: FirstReading { left_out: &left_out, reference, checksum },
             };
             let weighs = of.job.check()?.weighs();
+            let mut member_of = |features| {
+                while waiting.front().is_some_and(|member| !member.compared)
+                    && let Some(member) = waiting.pop_front()
+                {
+                    push(member)?;
+                }
+                waiting.pop_front().map_or(Ok(()), |member| push(Member { features, ..member }))
+            };
             reread.features(
                 &documents,
                 weighs,
                 of.progress,
-                |list| packed(list).collect::<Vec<u8>>(),
-                |features| {
-                    while waiting.front().is_some_and(|member| !member.compared)
-                        && let Some(member) = waiting.pop_front()
-                    {
-                        push(member)?;
-                    }
-                    waiting.pop_front().map_or(Ok(()), |member| push(Member { features, ..member }))
-                },
+                |lists| lists.map(|list| packed(&list).collect()).collect(),
+                |some: Vec<Vec<u8>>| some.into_iter().try_for_each(&mut member_of),
             )?;
         }
         waiting.into_iter().try_for_each(&mut push)?;

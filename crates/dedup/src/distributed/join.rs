@@ -187,9 +187,9 @@ impl LinkSearch for BandSearch {
     fn link(&self, of: KeyRange<'_>, sets: &UnionFind) -> Result<(), Error> {
         let scan = BandScan { codes: of.keyed.codes(), radius: self.0.sketch_radius() };
         let groups = of.keyed.groups();
-        let mut parts = Parts::new();
+        let mut parts = Parts::default();
         for band in 0..of.keyed.bands() {
-            of.keyed.scatter(band, of.ranges, of.range, &mut parts);
+            of.keyed.scatter(band, of.ranges, of.range, &mut parts)?;
             parts.parts().into_par_iter().try_for_each(|part| {
                 of.progress.check()?;
                 let mut by_group = Vec::new();

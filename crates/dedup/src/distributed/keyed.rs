@@ -1,12 +1,16 @@
 //! Documents with their keys in some bands, in memory: what a unit of `join` links.
 
 use crate::distributed::links::range_of;
+use crate::error::Error;
+use crate::memory::columns::Key;
 use crate::numbers::{entry, narrow};
-use crate::search::bucket::Parts;
+use crate::search::bucket::{BandKeys, CHUNKS, Parts};
 use nearprint_fingerprint::{BandShape, Fingerprint128};
 use rayon::prelude::*;
 
 const KEY: usize = BandShape::KEY_BYTES;
+/// Rows of a chunk, where there are so many.
+const CHUNK: usize = 1 << 12;
 
 /// Documents with their keys in some bands, a row each.
 #[derive(Debug)]
@@ -103,15 +107,42 @@ impl Keyed {
         rows.dedup_by_key(|row| content(*row));
     }
 
-    /// Holds a record for each row whose key in a band is in a range.
-    pub(crate) fn scatter(&self, band: usize, ranges: usize, range: usize, parts: &mut Parts) {
-        let (keys, _) = self.keys.as_chunks::<KEY>();
-        let keys = keys.iter().skip(band).step_by(self.bands());
-        let ours = || (0..).zip(keys.clone()).filter(|(_, key)| is_in(key, ranges, range));
-        parts.begin();
-        ours().for_each(|(_, key)| parts.count(*key));
-        parts.hold(0, usize::MAX);
-        ours().for_each(|(row, key)| parts.put(row, *key));
+    /// Holds a record for each row whose key in a band is in a range. Reads on rayon's current pool.
+    pub(crate) fn scatter(
+        &self,
+        band: usize,
+        ranges: usize,
+        range: usize,
+        parts: &mut Parts,
+    ) -> Result<(), Error> {
+        let keys = KeysOfRange { keyed: self, band, ranges, range };
+        parts.count(&keys)?;
+        parts.hold(&keys, 0, usize::MAX).map(drop)
+    }
+}
+
+/// The keys of a band that are in a range, by their rows.
+struct KeysOfRange<'a> {
+    keyed: &'a Keyed,
+    band: usize,
+    ranges: usize,
+    range: usize,
+}
+
+impl BandKeys for KeysOfRange<'_> {
+    fn chunks(&self) -> usize {
+        self.keyed.len().div_ceil(CHUNK).min(CHUNKS * rayon::current_num_threads())
+    }
+
+    fn each(&self, chunk: usize, mut take: impl FnMut(u32, Key)) -> Result<(), Error> {
+        let bands = self.keyed.bands();
+        let [start, end] = [chunk, chunk + 1].map(|at| at * self.keyed.len() / self.chunks());
+        let (keys, _) = self.keyed.keys.as_chunks::<KEY>();
+        let keys = keys.get(start * bands..end * bands).unwrap_or_default();
+        let keys = (narrow(start as u64)..).zip(keys.iter().skip(self.band).step_by(bands));
+        let ours = keys.filter(|(_, key)| is_in(key, self.ranges, self.range));
+        ours.for_each(|(row, key)| take(row, *key));
+        Ok(())
     }
 }
 
@@ -140,9 +171,9 @@ mod tests {
     fn parts_hold_the_rows_of_a_range_by_the_highest_byte() {
         let (low, high) = (7, 200 << 32 | 9);
         let keyed = keyed(&[(low, high, 0), (high, low, 1), (high, high, 2)]);
-        let mut held = Parts::new();
+        let mut held = Parts::default();
         let mut parts = |band, ranges, range| -> Vec<(usize, Vec<u64>)> {
-            keyed.scatter(band, ranges, range, &mut held);
+            keyed.scatter(band, ranges, range, &mut held).unwrap();
             let parts = held.parts().into_iter().map(|part| part.to_vec()).enumerate();
             parts.filter(|(_, part)| !part.is_empty()).collect()
         };
@@ -166,8 +197,8 @@ mod tests {
         let documents: Vec<_> = (0..3).map(|row| keyed.number(row)).collect();
         assert_eq!((documents, keyed.len()), (vec![100, 101, 103], 3));
         assert_eq!(keyed.codes()[2], Fingerprint128::from_words([103, 1]));
-        let mut parts = Parts::new();
-        keyed.scatter(1, 1, 0, &mut parts);
+        let mut parts = Parts::default();
+        keyed.scatter(1, 1, 0, &mut parts).unwrap();
         assert_eq!(parts.parts()[0], [2 << 32, 4 << 32 | 1, 6 << 32 | 2]);
     }
 }

@@ -70,11 +70,15 @@ pub(crate) fn write(
     let input = Input { reading: &of.job.reading, sources: of.source(unit), reference: 0 };
     let reread: Reread<'_> = Reread { input, first };
     let mut rows = rows.into_iter();
-    let fields = |list: &FeatureList| SegmentRow::features(list, weighs);
-    reread.features(&numbers, weighs, of.progress, fields, |features| {
+    let fields = |lists: &mut dyn Iterator<Item = FeatureList>| -> Vec<_> {
+        lists.map(|list| SegmentRow::features(&list, weighs)).collect()
+    };
+    let mut row = |features| {
         let Some((id, Some(fingerprint), content, state)) = rows.next() else { return Ok(()) };
         let row = SegmentRow::row(&id, &fingerprint, content, state, &features);
         Ok(output.write_record(&row)?)
-    })?;
+    };
+    let keep = |some: Vec<_>| some.into_iter().try_for_each(&mut row);
+    reread.features(&numbers, weighs, of.progress, fields, keep)?;
     Ok(output.finish()?)
 }

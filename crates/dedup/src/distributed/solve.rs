@@ -38,6 +38,8 @@ use rayon::prelude::*;
 
 /// Documents whose features are read together.
 const TOGETHER: usize = 1024;
+/// Of these, for one thread at a time.
+const OF_THREAD: usize = 32;
 /// Row groups at most, but for those that are full: with fewer input files each has one.
 const GROUPS: usize = 256;
 
@@ -199,6 +201,7 @@ fn documents<'a>(
     let mut gathered = Gathered { of, shard, files: Vec::new(), places: Vec::new() };
     let has_worth = of.job.criteria.keep.worth(0, None).is_some();
     let wanted = Wanted { ids: of.named, keep: KeepRule::First, contents: true, ..of.wanted() };
+    let packer = search_input.packer();
     for input in 0..of.files() {
         let file = of.open(Step::Gather, input)?;
         let groups = file.groups_of(shard..shard + 1);
@@ -214,6 +217,7 @@ fn documents<'a>(
             let bands = of.schema.bands_column();
             let bands = bands.map(|bands| file.column(*group, &bands)).transpose()?;
             let none = AnyFingerprint::zero(width);
+            let (mut sketches, mut are_documents) = (Vec::new(), Vec::new());
             for row in gathered.rows(&file, *group)? {
                 let content_hash = content_of(contents.at(row));
                 let outcome = Sketched {
@@ -229,13 +233,9 @@ fn documents<'a>(
                 let bands = bands.as_ref().map(|bands| bands.at(row));
                 let record = gathered.places.len() as u64;
                 let code = bands.and_then(|bands| search_input.code(bands));
-                documents.push(
-                    (record, &outcome, ids.at(row)),
-                    bands,
-                    code,
-                    wanted,
-                    search_input,
-                )?;
+                sketches.extend_from_slice(bands.unwrap_or_default());
+                are_documents.push(outcome.is_compared(wanted.featureless));
+                documents.push((record, &outcome, ids.at(row)), bands, code, wanted, search_input);
                 let of_fields = documents.labels.iter_mut().zip(labels.at(row));
                 of_fields.for_each(|(all, label)| all.push(label));
                 if has_worth {
@@ -246,6 +246,9 @@ fn documents<'a>(
                     file: input as u64,
                     record: records.at(row),
                 });
+            }
+            if let Some(packer) = &packer {
+                search_input.take(packer.pack(&sketches, are_documents.into_iter())?);
             }
         }
         if input < of.job.reference {
@@ -272,7 +275,7 @@ impl FeatureSource for Gathered<'_> {
         documents: &[DocumentNumber],
         weighs: bool,
         progress: &Progress,
-        make: impl Fn(&FeatureList) -> T + Sync,
+        make: impl Fn(&mut dyn Iterator<Item = FeatureList>) -> T + Sync,
         mut keep: impl FnMut(T) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let (mut coming, mut first) = (documents.iter().peekable(), 0);
@@ -287,13 +290,15 @@ impl FeatureSource for Gathered<'_> {
                 while let Some(document) = coming.next_if(|document| document.index() < end) {
                     ours.push(entry(&rows, document.index() - first));
                 }
+                let list = |row: &usize| {
+                    let (numbers, _) = features.at(*row).as_chunks::<8>();
+                    let numbers = numbers.iter().map(|number| u64::from_le_bytes(*number));
+                    unpacked(numbers.collect(), weighs)
+                };
                 for rows in ours.chunks(TOGETHER) {
-                    let lists = rows.par_iter().map(|row| {
-                        let (numbers, _) = features.at(*row).as_chunks::<8>();
-                        let numbers = numbers.iter().map(|number| u64::from_le_bytes(*number));
-                        make(&unpacked(numbers.collect(), weighs))
-                    });
-                    lists.collect::<Vec<T>>().into_iter().try_for_each(&mut keep)?;
+                    let made =
+                        rows.par_chunks(OF_THREAD).map(|rows| make(&mut rows.iter().map(list)));
+                    made.collect::<Vec<T>>().into_iter().try_for_each(&mut keep)?;
                 }
                 first = end;
             }

@@ -148,7 +148,7 @@ impl Texts<'_, '_> {
         let labels = self.labels.lists().map(|_| Labels::default()).collect();
         let new = Documents::new(self.origin.width());
         let mut documents = Documents { labels, within, across, ..new };
-        let (mut first, mut bytes) = (0, 0);
+        let (mut first, mut bytes, packer) = (0, 0, search_input.packer());
         let reference = self.reference.min(self.count);
         pipeline::ordered(
             shares(0..reference).chain(shares(reference..self.count)),
@@ -162,13 +162,16 @@ impl Texts<'_, '_> {
                         |list: &[Option<String>], at: usize| list.get(at).cloned().flatten();
                     let of = |at: usize| self.labels.lists().map(move |list| label(list, at));
                     let labels = share.clone().flat_map(of).collect();
-                    Ok(SketchedBatch { source, labels, ..sketcher.texts(share.map(self.text)) })
+                    let texts = sketcher.texts(share.map(self.text));
+                    let mut sketch = SketchedBatch { source, labels, ..texts };
+                    packer.iter().for_each(|packer| sketch.pack(packer, featureless));
+                    Ok(sketch)
                 }
                 Err(error) => Err(error.clone().into()),
             },
             |sketch: Result<SketchedBatch, Error>| {
-                let sketch = sketch?;
-                documents.take(&sketch, first, wanted, search_input)?;
+                let mut sketch = sketch?;
+                documents.take(&mut sketch, first, wanted, search_input)?;
                 let records = sketch.records.len() as u64;
                 first += records;
                 bytes += sketch.bytes;
@@ -243,7 +246,7 @@ impl FeatureSource for TextFeatures<'_, '_> {
         documents: &[DocumentNumber],
         weighs: bool,
         progress: &Progress,
-        make: impl Fn(&FeatureList) -> M + Sync,
+        make: impl Fn(&mut dyn Iterator<Item = FeatureList>) -> M + Sync,
         mut keep: impl FnMut(M) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let positions = records_of(documents, self.left_out);
@@ -253,22 +256,18 @@ impl FeatureSource for TextFeatures<'_, '_> {
             self.of.threads,
             || self.of.sketcher(),
             |sketcher, share| {
+                let sketcher = sketcher.as_mut().map_err(|error| error.clone())?;
                 let list = |position: &RecordNumber| {
                     let at = index(position.0);
                     assert!(at < self.of.count, "a document is one of the texts");
-                    match sketcher {
-                        Ok(sketcher) => {
-                            Ok(make(&sketcher.list_of_text((self.of.text)(at), weighs)))
-                        }
-                        Err(error) => Err(error.clone().into()),
-                    }
+                    sketcher.list_of_text((self.of.text)(at), weighs)
                 };
-                share.iter().map(list).collect()
+                Ok((share.len() as u64, make(&mut share.iter().map(list))))
             },
-            |lists: Result<Vec<M>, Error>| {
-                let lists = lists?;
-                progress.advance(0, lists.len() as u64);
-                lists.into_iter().try_for_each(&mut keep)?;
+            |made: Result<(u64, M), Error>| {
+                let (texts, made) = made?;
+                progress.advance(0, texts);
+                keep(made)?;
                 progress.check()
             },
         )

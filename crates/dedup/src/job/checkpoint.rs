@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The version of the files in the folder.
-const VERSION: u32 = 9;
+const VERSION: u32 = 10;
 const MANIFEST: &str = "manifest.json";
 
 /// A folder for the stages of one job, which no other process uses at the same time.

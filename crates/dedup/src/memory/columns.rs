@@ -1,47 +1,89 @@
-//! The sketches of a corpus on disk, band by band: what bands are joined from.
+//! The sketches of a corpus, band by band: what bands are joined from.
 //!
 //! Knows bytes and documents in order, not what the keys mean.
 
 use crate::error::Error;
+use crate::memory::spool::{Piece, Spool, failed};
 use crate::memory::state::{StateReader, StateWriter};
+use crate::numbers::index;
 use nearprint_fingerprint::BandShape;
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
-use tempfile::SpooledTempFile;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
 
-/// Bytes of the sketches of a group of documents.
-const GROUP: usize = 1 << 20;
 /// Bytes that are held where there are no more.
 const HELD: usize = 2 << 20;
 
-/// What takes keys of a band, some at a time.
-type Each<'a> = dyn FnMut(&[[u8; 5]]) -> Result<(), Error> + 'a;
+/// A key of a band.
+pub(crate) type Key = [u8; BandShape::KEY_BYTES];
 
 /// A column for each band, with the band's key of every document in order: 5 bytes each.
 ///
-/// The file has groups of documents, and in each group one column after the other, so that it is written
-/// from its start to its end. The last group may be shorter.
+/// Documents lie in groups, and in each group one column after the other, so that any thread packs those it has read,
+/// and reads a band of any.
 ///
-/// Memory: two groups of 1 MiB.
+/// Memory: 64 bytes a group, and 2 MiB.
 #[derive(Debug)]
 pub(crate) struct Columns {
     shape: BandShape,
-    file: SpooledTempFile,
-    dir: PathBuf,
-    /// Documents in the file.
-    written: u64,
-    /// Sketches of the documents behind those.
-    waiting: Vec<u8>,
-    /// A group as it lies in the file, or a column of one.
-    buffer: Vec<u8>,
+    spool: Arc<Spool>,
+    groups: Vec<Group>,
+    documents: u64,
+}
+
+/// Documents that follow each other.
+#[derive(Debug)]
+pub(crate) struct Group {
+    /// The number of the first.
+    first: u64,
+    documents: u64,
+    piece: Piece,
+}
+
+/// Packs sketches, on any thread.
+#[derive(Debug)]
+pub(crate) struct Packer {
+    shape: BandShape,
+    spool: Arc<Spool>,
+}
+
+/// The sketches of some documents that follow each other.
+#[derive(Debug)]
+pub(crate) struct Packed {
+    documents: u64,
+    piece: Piece,
+}
+
+impl Packer {
+    /// Puts aside the sketches of those records that are documents: the sketches lie one behind the other.
+    ///
+    /// # Errors
+    /// Those of the disk.
+    pub(crate) fn pack(
+        &self,
+        sketches: &[u8],
+        are_documents: impl Iterator<Item = bool>,
+    ) -> Result<Packed, Error> {
+        let sketches = sketches.chunks_exact(self.shape.bytes()).zip(are_documents);
+        let sketches: Vec<&[u8]> =
+            sketches.filter_map(|(sketch, is_document)| is_document.then_some(sketch)).collect();
+        let mut bytes = Vec::with_capacity(sketches.len() * self.shape.bytes());
+        for band in (0..self.shape.bytes()).step_by(BandShape::KEY_BYTES) {
+            for sketch in &sketches {
+                let key = sketch.get(band..band + BandShape::KEY_BYTES).unwrap_or_default();
+                bytes.extend_from_slice(key);
+            }
+        }
+        let piece = self.spool.put(bytes).map_err(|source| failed(self.spool.dir(), source))?;
+        Ok(Packed { documents: sketches.len() as u64, piece })
+    }
 }
 
 impl Columns {
-    /// Columns without documents, whose file will be in `dir`.
+    /// Columns without documents, whose files will be in `dir`.
     pub(crate) fn new(shape: BandShape, dir: &Path) -> Self {
-        let file = SpooledTempFile::new_in(HELD, dir);
-        let (waiting, buffer) = (Vec::new(), Vec::new());
-        Self { shape, file, dir: dir.to_path_buf(), written: 0, waiting, buffer }
+        let spool = Arc::new(Spool::new(dir, HELD));
+        Self { shape, spool, groups: Vec::new(), documents: 0 }
     }
 
     /// The shape of the sketches.
@@ -51,90 +93,66 @@ impl Columns {
 
     /// Where temporary files go.
     pub(crate) fn dir(&self) -> &Path {
-        &self.dir
+        self.spool.dir()
     }
 
-    /// Appends the sketch of the next document.
-    pub(crate) fn push(&mut self, sketch: &[u8]) -> Result<(), Error> {
-        assert_eq!(sketch.len(), self.shape.bytes(), "a sketch of the shape");
-        self.waiting.extend_from_slice(sketch);
-        if self.waiting.len() < self.group() * self.shape.bytes() {
-            return Ok(());
-        }
-        self.flush().map_err(|source| self.failed(source))
+    /// What packs sketches for it.
+    pub(crate) fn packer(&self) -> Packer {
+        Packer { shape: self.shape, spool: Arc::clone(&self.spool) }
     }
 
-    /// Hands the keys of a band to `each`, a run of documents at a time, in their order: 5 bytes each.
-    pub(crate) fn band(&mut self, band: u32, each: &mut Each<'_>) -> Result<(), Error> {
-        self.flush().map_err(|source| self.failed(source))?;
-        let (group, mut first) = (self.group() as u64, 0);
-        while first < self.written {
-            let documents = (self.written - first).min(group);
-            self.read(first, documents, band).map_err(|source| self.failed(source))?;
-            let (keys, _) = self.buffer.as_chunks::<5>();
-            each(keys)?;
-            first += documents;
+    /// Appends the sketches of the next documents.
+    pub(crate) fn push(&mut self, Packed { documents, piece }: Packed) {
+        if documents > 0 {
+            self.groups.push(Group { first: self.documents, documents, piece });
+            self.documents += documents;
         }
-        Ok(())
+    }
+
+    /// All groups, in their order.
+    pub(crate) fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// Reads the keys of a group in a band into `buffer`: those of its documents in their order, with the number of the
+    /// first.
+    ///
+    /// # Errors
+    /// Those of the disk.
+    pub(crate) fn keys<'b>(
+        &self,
+        group: &Group,
+        band: u32,
+        buffer: &'b mut Vec<u8>,
+    ) -> Result<(u64, &'b [Key]), Error> {
+        let column = group.documents * BandShape::KEY_BYTES as u64;
+        buffer.resize(index(column), 0);
+        let read = group.piece.read(column * u64::from(band), buffer);
+        read.map_err(|source| failed(self.dir(), source))?;
+        Ok((group.first, buffer.as_chunks().0))
     }
 
     /// Puts in all columns.
-    pub(crate) fn save(&mut self, state: &mut StateWriter) -> io::Result<()> {
-        self.flush()?;
-        state.value(&self.written)?;
-        self.file.rewind()?;
-        state.copy(&mut self.file, self.written * self.shape.bytes() as u64)
+    pub(crate) fn save(&self, state: &mut StateWriter) -> io::Result<()> {
+        state.numbers(self.groups.iter().map(|group| group.documents))?;
+        self.groups.iter().try_for_each(|Group { piece, .. }| {
+            state.begin(piece.len())?;
+            piece.save(state)
+        })
     }
 
-    /// What [`Self::save`] put in, of the same shape; the file will be in `dir`.
+    /// What [`Self::save`] put in, of the same shape; the files will be in `dir`.
     pub(crate) fn restore(
         state: &mut StateReader,
         shape: BandShape,
         dir: &Path,
     ) -> io::Result<Self> {
         let mut columns = Self::new(shape, dir);
-        columns.written = state.value()?;
-        state.copy(&mut columns.file)?;
+        for documents in state.numbers()? {
+            let piece = columns.spool.put(state.bytes()?)?;
+            columns.push(Packed { documents, piece });
+        }
         Ok(columns)
-    }
-
-    /// Documents of a group.
-    fn group(&self) -> usize {
-        (GROUP / self.shape.bytes()).max(1)
-    }
-
-    /// Writes the sketches that wait, a column after the other.
-    fn flush(&mut self) -> io::Result<()> {
-        if self.waiting.is_empty() {
-            return Ok(());
-        }
-        let sketches = self.waiting.chunks_exact(self.shape.bytes());
-        self.buffer.clear();
-        for band in (0..self.shape.bytes()).step_by(BandShape::KEY_BYTES) {
-            for sketch in sketches.clone() {
-                let key = sketch.get(band..band + BandShape::KEY_BYTES).unwrap_or_default();
-                self.buffer.extend_from_slice(key);
-            }
-        }
-        self.file.seek(SeekFrom::Start(self.written * self.shape.bytes() as u64))?;
-        self.file.write_all(&self.buffer)?;
-        self.written += sketches.len() as u64;
-        self.waiting.clear();
-        Ok(())
-    }
-
-    /// Reads the column of a band for the group of so many documents from `first` on.
-    fn read(&mut self, first: u64, documents: u64, band: u32) -> io::Result<()> {
-        let key = BandShape::KEY_BYTES as u64;
-        let column = documents * key;
-        self.buffer.resize(crate::numbers::index(column), 0);
-        let start = first * self.shape.bytes() as u64 + column * u64::from(band);
-        self.file.seek(SeekFrom::Start(start))?;
-        self.file.read_exact(&mut self.buffer)
-    }
-
-    fn failed(&self, source: io::Error) -> Error {
-        Error::Spill { dir: self.dir.clone(), source }
     }
 }
 
@@ -147,18 +165,24 @@ mod tests {
         bands.flat_map(|band| (document << 8 | band).to_le_bytes()[..5].to_vec()).collect()
     }
 
-    fn check(columns: &mut Columns, count: u64) {
+    fn check(columns: &Columns, documents: &[u64]) {
+        let mut buffer = Vec::new();
         for band in 0..columns.shape.bands() {
-            let mut document = 0;
-            let mut check = |keys: &[[u8; 5]]| {
-                for key in keys {
-                    assert_eq!(*key, (document << 8 | u64::from(band)).to_le_bytes()[..5]);
-                    document += 1;
+            let mut expected = (0..).zip(documents);
+            for group in columns.groups() {
+                let (first, keys) = columns.keys(group, band, &mut buffer).unwrap();
+                for (at, key) in (first..).zip(keys) {
+                    let document = expected.next().map(|(place, document)| {
+                        assert_eq!(at, place);
+                        document << 8 | u64::from(band)
+                    });
+                    assert_eq!(
+                        document.map(|it| it.to_le_bytes()[..5].to_vec()),
+                        Some(key.to_vec())
+                    );
                 }
-                Ok(())
-            };
-            columns.band(band, &mut check).unwrap();
-            assert_eq!(document, count);
+            }
+            assert_eq!(expected.next(), None);
         }
     }
 
@@ -166,20 +190,28 @@ mod tests {
     fn columns_come_back_in_order_also_after_a_checkpoint() {
         let shape = BandShape::for_similarity(0.8, 0.999).unwrap();
         let dir = tempfile::tempdir().unwrap();
-        // Groups are of 11 650 documents: none, one group that is not full, two and a part.
-        for count in [0, 1, 7000, 11_650, 30_000_u64] {
+        // In memory, and more than is held there; a third of the records are no documents.
+        for count in [0, 1, 7000, 30_000_u64] {
             let mut columns = Columns::new(shape, dir.path());
-            for document in 0..count {
-                columns.push(&sketch(document, shape)).unwrap();
+            let packer = columns.packer();
+            let is_document = |record: &u64| record % 3 != 1;
+            let records: Vec<u64> = (0..count).collect();
+            // Some groups have no document.
+            for records in
+                records.chunks(1).take(5).chain(records[records.len().min(5)..].chunks(999))
+            {
+                let sketches: Vec<u8> =
+                    records.iter().flat_map(|one| sketch(*one, shape)).collect();
+                columns.push(packer.pack(&sketches, records.iter().map(is_document)).unwrap());
             }
-            check(&mut columns, count);
+            let documents: Vec<u64> = records.into_iter().filter(is_document).collect();
+            check(&columns, &documents);
             let path = dir.path().join("state");
             let mut state = StateWriter::create(&path).unwrap();
             columns.save(&mut state).unwrap();
             let (bytes, checksum) = state.finish().unwrap();
             let mut state = StateReader::open(&path, bytes, checksum).unwrap().unwrap();
-            let mut restored = Columns::restore(&mut state, shape, dir.path()).unwrap();
-            check(&mut restored, count);
+            check(&Columns::restore(&mut state, shape, dir.path()).unwrap(), &documents);
             std::fs::remove_file(&path).unwrap();
         }
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);

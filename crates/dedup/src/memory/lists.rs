@@ -1,36 +1,42 @@
-//! Lists of numbers side by side in a temporary file, read at any place and by any thread.
+//! Lists of numbers side by side, put aside by any thread and read at any place.
 //!
 //! Knows numbers, not what the lists are of.
 
 use crate::error::Error;
+use crate::memory::spool::{Piece, Spool, failed};
 use crate::memory::state::{StateReader, StateWriter};
 use crate::numbers::{entry, index, narrow};
-use std::fs::File;
-use std::io::{self, BufWriter, Seek, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-use tempfile::{SpooledData, SpooledTempFile};
+use tempfile::SpooledTempFile;
 
 /// Lists of a run.
 const RUN: usize = 64;
-/// Bytes that are written at a time.
-const WRITTEN: usize = 1 << 16;
 
-/// Lists in a file without a name, or in memory where there are few numbers.
+/// Lists of numbers, 8 bytes each, the lowest first.
 ///
-/// Memory: 4 bytes a list, and what is held.
-#[derive(Debug)]
+/// Memory: 4 bytes a list, 48 for each [`ListBatch`], and what is held of these.
+#[derive(Debug, Default)]
 pub(crate) struct Lists {
-    data: SpooledData,
     dir: PathBuf,
     lengths: Lengths,
+    /// Where the lists are, with how many numbers are before: none is empty.
+    pieces: Vec<(u64, Piece)>,
 }
 
-/// Lists that are being written, one after the other.
+/// Some lists that follow each other.
+#[derive(Debug, Default)]
+pub(crate) struct ListBatch {
+    /// How many numbers each list has.
+    lengths: Vec<u32>,
+    bytes: Vec<u8>,
+}
+
+/// Some lists that were put aside.
 #[derive(Debug)]
-pub(crate) struct ListsWriter {
-    file: BufWriter<SpooledTempFile>,
-    dir: PathBuf,
-    lengths: Lengths,
+pub(crate) struct StoredBatch {
+    lengths: Vec<u32>,
+    piece: Piece,
 }
 
 /// How many numbers each list has.
@@ -42,24 +48,21 @@ struct Lengths {
     all: u64,
 }
 
-impl ListsWriter {
-    /// No list; `held` bytes of them are in memory, more in a file in `dir`.
-    pub(crate) fn new(dir: &Path, held: usize) -> Self {
-        let file = BufWriter::with_capacity(WRITTEN, SpooledTempFile::new_in(held, dir));
-        Self { file, dir: dir.to_path_buf(), lengths: Lengths::default() }
+impl ListBatch {
+    /// Appends a list.
+    pub(crate) fn push(&mut self, list: impl Iterator<Item = u8>) {
+        let before = self.bytes.len();
+        self.bytes.extend(list);
+        self.lengths.push(narrow((self.bytes.len() - before) as u64 / 8));
     }
 
-    /// Appends a list of numbers, 8 bytes each, the lowest first.
-    pub(crate) fn push(&mut self, list: &[u8]) -> Result<(), Error> {
-        self.lengths.push(list.len() as u64 / 8);
-        self.file.write_all(list).map_err(|source| failed(&self.dir, source))
-    }
-
-    /// The lists, to be read.
-    pub(crate) fn finish(self) -> Result<Lists, Error> {
-        let Self { file, dir, lengths, .. } = self;
-        let file = file.into_inner().map_err(|error| failed(&dir, error.into_error()))?;
-        Ok(Lists { data: file.into_inner(), dir, lengths })
+    /// Puts the lists aside.
+    ///
+    /// # Errors
+    /// Those of the disk.
+    pub(crate) fn store(self, spool: &Spool) -> Result<StoredBatch, Error> {
+        let piece = spool.put(self.bytes).map_err(|source| failed(spool.dir(), source))?;
+        Ok(StoredBatch { lengths: self.lengths, piece })
     }
 }
 
@@ -85,6 +88,19 @@ impl Lengths {
 }
 
 impl Lists {
+    /// No list, of those whose files are in `dir`.
+    pub(crate) fn new(dir: &Path) -> Self {
+        Self { dir: dir.to_path_buf(), ..Self::default() }
+    }
+
+    /// Appends some lists.
+    pub(crate) fn push(&mut self, StoredBatch { lengths, piece }: StoredBatch) {
+        if piece.len() > 0 {
+            self.pieces.push((self.lengths.all, piece));
+        }
+        lengths.iter().for_each(|length| self.lengths.push((*length).into()));
+    }
+
     /// How many numbers the list at a place has.
     pub(crate) fn length(&self, at: usize) -> usize {
         index(self.lengths.of(at))
@@ -92,74 +108,36 @@ impl Lists {
 
     /// The list at a place.
     pub(crate) fn read(&self, at: usize) -> Result<Vec<u64>, Error> {
-        let (start, length) = (8 * self.lengths.before(at), self.lengths.of(at));
-        let end = start + 8 * length;
-        let numbers = |bytes: &[u8]| {
-            bytes.as_chunks::<8>().0.iter().map(|number| u64::from_le_bytes(*number)).collect()
-        };
-        match &self.data {
-            SpooledData::InMemory(bytes) => {
-                Ok(numbers(bytes.get_ref().get(index(start)..index(end)).unwrap_or_default()))
-            }
-            SpooledData::OnDisk(file) => {
-                let mut bytes = vec![0; index(end - start)];
-                read_at(file, start, &mut bytes).map_err(|source| failed(&self.dir, source))?;
-                Ok(numbers(&bytes))
-            }
+        let (first, length) = (self.lengths.before(at), self.lengths.of(at));
+        if length == 0 {
+            return Ok(Vec::new());
         }
+        let behind = self.pieces.partition_point(|(before, _)| *before <= first);
+        let mut bytes = vec![0; index(8 * length)];
+        if let Some((before, piece)) = self.pieces.get(behind.wrapping_sub(1)) {
+            let read = piece.read(8 * (first - before), &mut bytes);
+            read.map_err(|source| failed(&self.dir, source))?;
+        }
+        let (numbers, _) = bytes.as_chunks::<8>();
+        Ok(numbers.iter().map(|number| u64::from_le_bytes(*number)).collect())
     }
 
     /// Puts in every list.
     pub(crate) fn save(&self, state: &mut StateWriter) -> io::Result<()> {
         state.numbers(self.lengths.each.iter().map(|length| u64::from(*length)))?;
-        let length = 8 * self.lengths.all;
-        match &self.data {
-            SpooledData::InMemory(bytes) => state.copy(&mut bytes.get_ref().as_slice(), length),
-            SpooledData::OnDisk(file) => {
-                let mut file: &File = file;
-                file.rewind()?;
-                state.copy(&mut file, length)
-            }
-        }
+        state.begin(8 * self.lengths.all)?;
+        self.pieces.iter().try_for_each(|(_, piece)| piece.save(state))
     }
 
     /// What [`Self::save`] put in; `held` bytes are in memory, more in a file in `dir`.
     pub(crate) fn restore(state: &mut StateReader, dir: &Path, held: usize) -> io::Result<Self> {
-        let mut lengths = Lengths::default();
-        state.numbers()?.into_iter().for_each(|length| lengths.push(length));
+        let mut lists = Self::new(dir);
+        state.numbers()?.into_iter().for_each(|length| lists.lengths.push(length));
         let mut file = SpooledTempFile::new_in(held, dir);
-        state.copy(&mut file)?;
-        Ok(Self { data: file.into_inner(), dir: dir.to_path_buf(), lengths })
+        let bytes = state.copy(&mut file)?;
+        lists.pieces.extend((bytes > 0).then(|| (0, Piece::from((file, bytes)))));
+        Ok(lists)
     }
-}
-
-impl Default for Lists {
-    /// No list.
-    fn default() -> Self {
-        let data = SpooledTempFile::new(0).into_inner();
-        Self { data, dir: PathBuf::new(), lengths: Lengths::default() }
-    }
-}
-
-/// Fills `bytes` from a place in a file. Threads may do so at a time.
-pub(crate) fn read_at(file: &File, at: u64, bytes: &mut [u8]) -> io::Result<()> {
-    #[cfg(unix)]
-    return std::os::unix::fs::FileExt::read_exact_at(file, bytes, at);
-    #[cfg(windows)]
-    {
-        let mut done = 0;
-        while let Some(rest) = bytes.get_mut(done..).filter(|rest| !rest.is_empty()) {
-            match std::os::windows::fs::FileExt::seek_read(file, rest, at + done as u64)? {
-                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-                read => done += read,
-            }
-        }
-        Ok(())
-    }
-}
-
-fn failed(dir: &Path, source: io::Error) -> Error {
-    Error::Spill { dir: dir.to_path_buf(), source }
 }
 
 #[cfg(test)]
@@ -176,13 +154,24 @@ mod tests {
         let lists: Vec<Vec<u64>> =
             (1..).zip(lengths).map(|(i, length)| (0..length).map(|at| at * i).collect()).collect();
         for held in [0, 100, 1 << 24] {
-            let mut writer = ListsWriter::new(dir.path(), held);
-            for list in &lists {
-                let bytes: Vec<u8> = list.iter().flat_map(|number| number.to_le_bytes()).collect();
-                writer.push(&bytes).unwrap();
+            let spool = Spool::new(dir.path(), held);
+            let mut written = Lists::new(dir.path());
+            // Batches of none, one, and several.
+            let mut rest = &lists[..];
+            for size in (0..).map(|i| i % 5) {
+                let (of_batch, behind) = rest.split_at(size.min(rest.len()));
+                let mut batch = ListBatch::default();
+                of_batch
+                    .iter()
+                    .for_each(|list| batch.push(list.iter().copied().flat_map(u64::to_le_bytes)));
+                written.push(batch.store(&spool).unwrap());
+                rest = behind;
+                if rest.is_empty() {
+                    break;
+                }
             }
-            let written = writer.finish().unwrap();
-            assert_eq!(matches!(written.data, SpooledData::OnDisk(_)), held < 1 << 24);
+            let is_held = |(_, piece): &(u64, Piece)| matches!(piece, Piece::Held(_));
+            assert_eq!(written.pieces.iter().all(is_held), held == 1 << 24);
             let path = dir.path().join("state");
             let mut state = StateWriter::create(&path).unwrap();
             written.save(&mut state).unwrap();

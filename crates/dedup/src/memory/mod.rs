@@ -11,4 +11,5 @@ pub(crate) mod shares;
 pub(crate) mod sorted_list;
 pub(crate) mod spill;
 pub(crate) mod spilled_sort;
+pub(crate) mod spool;
 pub(crate) mod state;

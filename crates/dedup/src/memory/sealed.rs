@@ -4,7 +4,7 @@
 //! Behind the magic bytes and the version come the lists, each as its bytes, what they are, and a checksum of both. The
 //! file ends with the last one, so no byte can be changed, added or lost unseen.
 
-use crate::memory::lists::read_at;
+use crate::memory::spool::read_at;
 use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::Path;

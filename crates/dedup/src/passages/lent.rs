@@ -2,7 +2,7 @@
 //! many.
 
 use crate::error::Error;
-use crate::memory::lists::read_at;
+use crate::memory::spool::read_at;
 use crate::memory::state::{StateReader, StateWriter};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};

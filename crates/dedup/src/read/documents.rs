@@ -213,13 +213,23 @@ impl Documents {
         let mut records = 0;
         let sources = (sources, wanted.reference);
         let notes = wanted.notes;
-        let (seen, few) =
-            reading.sketches_seen(&task, sources, notes, progress, &mut |sketch| {
+        let packer = search_input.packer();
+        let finish = |sketch: &mut SketchedBatch| {
+            packer.iter().for_each(|packer| sketch.pack(packer, wanted.featureless));
+        };
+        let (seen, few) = reading.sketches_seen(
+            &task,
+            sources,
+            notes,
+            progress,
+            &finish,
+            &mut |mut sketch| {
                 sketch.id_hashes.iter().try_for_each(|hash| repeated.push(*hash))?;
-                documents.take(&sketch, records, wanted, search_input)?;
+                documents.take(&mut sketch, records, wanted, search_input)?;
                 records += sketch.records.len() as u64;
                 Ok(())
-            })?;
+            },
+        )?;
         seen.check(&reading.fields, [within, across])?;
         documents.counts.repeated_ids = repeated.count()?;
         documents.counts.noted = seen.ours.noted;
@@ -320,11 +330,15 @@ impl Documents {
 
     pub(crate) fn take(
         &mut self,
-        sketch: &SketchedBatch,
+        sketch: &mut SketchedBatch,
         first_record: u64,
         wanted: Wanted,
         search_input: &mut SearchInput,
     ) -> Result<(), Error> {
+        if let Some(packed) = sketch.packed.take() {
+            search_input.take(packed?);
+        }
+        let sketch = &*sketch;
         let mut bands =
             sketch.bands.chunks_exact(search_input.bytes(self.fingerprints.width().words()).max(1));
         let mut codes = sketch.codes.iter();
@@ -338,7 +352,7 @@ impl Documents {
             let outcome = outcome.labelled(labels, wanted.within);
             let (before, left_out) = (self.len(), self.left_out.len());
             let (bands, code) = (bands.next(), codes.next().copied());
-            self.push((record, &outcome, id), bands, code, wanted, search_input)?;
+            self.push((record, &outcome, id), bands, code, wanted, search_input);
             let is_named = named.next().unwrap_or_default();
             if wanted.keys && self.len() > before {
                 self.keys.push(match is_named {
@@ -384,18 +398,17 @@ impl Documents {
         code: Option<Fingerprint128>,
         wanted: Wanted,
         search_input: &mut SearchInput,
-    ) -> Result<(), Error> {
-        let collapses = wanted.featureless == Featureless::Collapse;
-        if outcome.state == State::Skipped || outcome.state == State::Empty && !collapses {
+    ) {
+        if !outcome.is_compared(wanted.featureless) {
             let (record, empty) = (RecordNumber(record), outcome.state == State::Empty);
             self.left_out.push(LeftOut { record, empty });
-            return Ok(());
+            return;
         }
         let document = DocumentNumber(self.len() as u64);
         if let Some(bands) = bands {
-            search_input.push(bands)?;
-            self.codes.extend(code);
+            search_input.push(bands);
         }
+        self.codes.extend(code);
         match outcome.state {
             State::Exact(content) => {
                 self.degenerate.push(LeftApart { document, content: Some(content) });
@@ -426,7 +439,6 @@ impl Documents {
         if wanted.scores {
             self.measures.scores.push(outcome.score.map_or(0, Score::order));
         }
-        Ok(())
     }
 }
 

@@ -129,20 +129,21 @@ impl Reading {
         progress: &Progress,
         sink: &mut dyn FnMut(SketchedBatch) -> Result<(), Error>,
     ) -> Result<FewDocuments, Error> {
-        let (seen, few) = self.sketches_seen(task, (sources, 0), false, progress, sink)?;
+        let (seen, few) = self.sketches_seen(task, (sources, 0), false, progress, &|_| (), sink)?;
         seen.check(&self.fields, [None, None])?;
         Ok(few.ours)
     }
 
     /// As [`sketches_with`](Self::sketches_with) of a part of what is read, of which so many sources, the first ones, are
     /// there to be compared with only: returns the fields that its rows have, too, and does not ask for any. Whether some may
-    /// have the names of notes is seen where it is looked for.
+    /// have the names of notes is seen where it is looked for. Workers `finish` every batch.
     pub(crate) fn sketches_seen(
         &self,
         task: &Task,
         (sources, reference): (&[Source], usize),
         looks_for_notes: bool,
         progress: &Progress,
+        finish: &(dyn Fn(&mut SketchedBatch) + Sync),
         sink: &mut dyn FnMut(SketchedBatch) -> Result<(), Error>,
     ) -> Result<(FieldsByPart, FewByPart), Error> {
         progress.enter(Stage::Fingerprint);
@@ -166,6 +167,7 @@ impl Reading {
                     sketch.fields.noted |= looks_for_notes
                         && batch.format().is_archive()
                         && OF_NOTES.iter().any(|it| batch.holds(it));
+                    finish(&mut sketch);
                     sketch
                 }
                 (Err(error), _) => SketchedBatch::unreadable(error.clone().into()),

@@ -1,7 +1,6 @@
 //! What the first reading keeps of documents for the search beside their fingerprints: by how pairs are found.
 
-use crate::error::Error;
-use crate::memory::columns::Columns;
+use crate::memory::columns::{Columns, Packed, Packer};
 use crate::memory::limits::Memory;
 use crate::memory::state::{StateReader, StateWriter};
 use crate::read::rarity::Rarity;
@@ -105,19 +104,26 @@ impl SearchInput {
         }
     }
 
-    /// Takes what was made of a document for it.
-    ///
-    /// # Errors
-    /// Those of the columns.
-    pub(crate) fn push(&mut self, compared: &[u8]) -> Result<(), Error> {
+    /// Takes the code of a document, where it goes by angles.
+    pub(crate) fn push(&mut self, code: &[u8]) {
+        if let Self::Angles(words) = self {
+            let (of_code, _) = code.as_chunks::<8>();
+            words.extend(of_code.iter().map(|word| u64::from_le_bytes(*word)));
+        }
+    }
+
+    /// What packs sketches for it, where it goes by sketches.
+    pub(crate) fn packer(&self) -> Option<Packer> {
         match self {
-            Self::Sketches { columns, .. } => columns.push(compared),
-            Self::Angles(words) => {
-                let (of_code, _) = compared.as_chunks::<8>();
-                words.extend(of_code.iter().map(|word| u64::from_le_bytes(*word)));
-                Ok(())
-            }
-            Self::Fingerprints { .. } | Self::Rarity(_) | Self::Bytes => Ok(()),
+            Self::Sketches { columns, .. } => Some(columns.packer()),
+            Self::Fingerprints { .. } | Self::Angles(_) | Self::Rarity(_) | Self::Bytes => None,
+        }
+    }
+
+    /// Takes the sketches of the next documents.
+    pub(crate) fn take(&mut self, packed: Packed) {
+        if let Self::Sketches { columns, .. } = self {
+            columns.push(packed);
         }
     }
 

@@ -2,6 +2,7 @@
 
 use nearprint_corpus::Score;
 use nearprint_fingerprint::{AnyFingerprint, Flags, Matching, Width, mix64};
+use nearprint_rules::Featureless;
 use xxhash_rust::xxh3::{xxh3_128, xxh3_128_with_seed};
 
 /// What a row of a degenerate document says in place of its content where nothing may be its
@@ -70,6 +71,15 @@ impl Sketched {
             length: 0,
             score: None,
             content_hash: 0,
+        }
+    }
+
+    /// Whether it is one of the documents that are compared, where those without features are handled so.
+    pub(crate) fn is_compared(&self, featureless: Featureless) -> bool {
+        match self.state {
+            State::Skipped => false,
+            State::Empty => featureless == Featureless::Collapse,
+            State::Full | State::Exact(_) | State::Apart => true,
         }
     }
 

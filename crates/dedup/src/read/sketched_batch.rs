@@ -1,6 +1,7 @@
 //! What the records of a batch turned out to be. How that is found is handled by [`crate::read::sketch`].
 
 use crate::error::Error;
+use crate::memory::columns::{Packed, Packer};
 use crate::read::by_reason::ByReason;
 use crate::read::fields_seen::FieldsSeen;
 use crate::read::ids::{pack, unpack};
@@ -8,6 +9,7 @@ use crate::read::pages::Pages;
 use crate::read::sketched::{Sketched, State};
 use nearprint_corpus::{Id, Record, Score};
 use nearprint_fingerprint::Fingerprint128;
+use nearprint_rules::Featureless;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The outcomes of a batch, record by record.
@@ -41,6 +43,8 @@ pub struct SketchedBatch {
     /// The sketches of the records one behind the other, where those are asked for; zeros where a record
     /// is no document that may be near others.
     pub bands: Vec<u8>,
+    /// Those sketches, packed as columns, where that is asked for: then `bands` are empty.
+    pub(crate) packed: Option<Result<Packed, Error>>,
     /// The [code](nearprint_fingerprint::BandShape::code) of each sketch.
     pub(crate) codes: Vec<Fingerprint128>,
     /// The keys of the features of such records, where those are asked for, each record's ascending.
@@ -78,6 +82,7 @@ impl SketchedBatch {
             fields: FieldsSeen::default(),
             others: ByReason::default(),
             bands: Vec::new(),
+            packed: None,
             codes: Vec::new(),
             keys: Vec::new(),
             weights: Vec::new(),
@@ -131,6 +136,13 @@ impl SketchedBatch {
     pub(crate) fn why(&self) -> Option<String> {
         let error = self.errors.first().map(ToString::to_string);
         error.or_else(|| self.others.content().1)
+    }
+
+    /// Packs the sketches of its documents, where those without features are handled so.
+    pub(crate) fn pack(&mut self, packer: &Packer, featureless: Featureless) {
+        let bands = std::mem::take(&mut self.bands);
+        let are_documents = self.records.iter().map(|record| record.is_compared(featureless));
+        self.packed = Some(packer.pack(&bands, are_documents));
     }
 
     /// Takes out an error, with its record and all that is behind it.

@@ -1,10 +1,10 @@
 //! Candidates by bands: documents whose sketches agree in a whole band, and whose codes are not too far apart.
 
 use crate::error::Error;
-use crate::memory::columns::Columns;
+use crate::memory::columns::{Columns, Key};
 use crate::numbers::{DocumentNumber, narrow};
 use crate::progress::Progress;
-use crate::search::bucket::{self, BUCKET, BandScan, Key, PARTS, Parts};
+use crate::search::bucket::{self, BUCKET, BandKeys, BandScan, CHUNKS, PARTS, Parts};
 use crate::search::candidate_pair::{CandidatePair, TOGETHER};
 use crate::search::candidate_search::Emit;
 use crate::search::crowds::Crowds;
@@ -48,21 +48,20 @@ impl BandJoin<'_> {
     /// Those of the columns; [`Error::Interrupted`].
     pub(crate) fn run(
         &self,
-        columns: &mut Columns,
+        columns: &Columns,
         crowds: &Crowds,
         emit: &Emit<'_>,
     ) -> Result<(), Error> {
         let scan = BandScan { codes: self.codes, radius: self.radius };
-        let (mut parts, work) = (Parts::new(), self.progress.work());
+        let (mut parts, work) = (Parts::default(), self.progress.work());
         let bands = columns.shape().bands();
         work.begin(u64::from(bands) * PARTS as u64);
         for band in 0..bands {
-            parts.begin();
-            self.each(columns, band, |_, key| parts.count(key))?;
+            let keys = Column { join: self, columns, band };
+            parts.count(&keys)?;
             let mut first = 0;
             while first < PARTS {
-                first = parts.hold(first, self.room);
-                self.each(columns, band, |document, key| parts.put(document, key))?;
+                first = parts.hold(&keys, first, self.room)?;
                 parts.parts().into_par_iter().for_each(|part| {
                     self.part(&scan, part, crowds, emit);
                     work.add(1);
@@ -70,26 +69,6 @@ impl BandJoin<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Hands each document that takes part to `each`, with its key in a band.
-    fn each(
-        &self,
-        columns: &mut Columns,
-        band: u32,
-        mut each: impl FnMut(u32, Key),
-    ) -> Result<(), Error> {
-        let mut first = 0;
-        columns.band(band, &mut |keys| {
-            self.progress.check()?;
-            for (document, key) in (narrow(first as u64)..).zip(keys) {
-                if self.joined.contain(DocumentNumber(document.into())) {
-                    each(document, *key);
-                }
-            }
-            first += keys.len();
-            Ok(())
-        })
     }
 
     /// The buckets of a part.
@@ -147,6 +126,35 @@ impl BandJoin<'_> {
     }
 }
 
+/// The keys of a band, of the documents that take part.
+struct Column<'a> {
+    join: &'a BandJoin<'a>,
+    columns: &'a Columns,
+    band: u32,
+}
+
+impl BandKeys for Column<'_> {
+    fn chunks(&self) -> usize {
+        self.columns.groups().len().min(CHUNKS * rayon::current_num_threads())
+    }
+
+    fn each(&self, chunk: usize, mut take: impl FnMut(u32, Key)) -> Result<(), Error> {
+        let groups = self.columns.groups();
+        let [start, end] = [chunk, chunk + 1].map(|chunk| chunk * groups.len() / self.chunks());
+        let mut buffer = Vec::new();
+        for group in groups.get(start..end).unwrap_or_default() {
+            self.join.progress.check()?;
+            let (first, keys) = self.columns.keys(group, self.band, &mut buffer)?;
+            for (document, key) in (narrow(first)..).zip(keys) {
+                if self.join.joined.contain(DocumentNumber(document.into())) {
+                    take(document, *key);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -196,7 +204,11 @@ mod tests {
         fn found(&self, order: &Order, reference: u64, radius: u32, room: usize) -> Found {
             let dir = tempfile::tempdir().unwrap();
             let mut columns = Columns::new(self.shape, dir.path());
-            self.sketches.iter().for_each(|sketch| columns.push(sketch).unwrap());
+            let packer = columns.packer();
+            for sketches in self.sketches.chunks(7) {
+                let all = sketches.iter().map(|_| true);
+                columns.push(packer.pack(&sketches.concat(), all).unwrap());
+            }
             let (crowds, pairs) = (Crowds::new(self.codes.len()), Mutex::new(BTreeSet::new()));
             let join = BandJoin {
                 codes: &self.codes,
@@ -218,7 +230,7 @@ mod tests {
                 let found = found.iter().map(|near| (near.a.0, near.b.0, near.distance));
                 pairs.lock().unwrap().extend(found);
             };
-            join.run(&mut columns, &crowds, &emit).unwrap();
+            join.run(&columns, &crowds, &emit).unwrap();
             let sums = crowds.documents().map(|document| (document.0, crowds.sum(document)));
             let sums = sums.collect();
             let all = (0..self.codes.len() as u64).map(DocumentNumber);

@@ -1,8 +1,11 @@
 //! The buckets of a band: which documents have an equal key, and which of these are near each other by the codes of
 //! their sketches. The search on one machine, a work folder and an engine scan buckets here.
 
+use crate::error::Error;
+use crate::memory::columns::Key;
 use crate::numbers::{entry, narrow};
-use nearprint_fingerprint::{BandShape, Fingerprint128};
+use nearprint_fingerprint::Fingerprint128;
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// Documents of a bucket, at most, of which every pair is a candidate. The documents of larger buckets
@@ -10,88 +13,115 @@ use std::ops::Range;
 pub(crate) const BUCKET: usize = 256;
 /// Values of the highest byte of a key: parts of a band.
 pub(crate) const PARTS: usize = 256;
+/// Chunks of the keys of a band for each thread.
+pub(crate) const CHUNKS: usize = 2;
 /// Bytes of a document in memory while its band is scanned.
 const RECORD: usize = 8;
 
-/// A key of a band: its highest byte is its last.
-pub(crate) type Key = [u8; BandShape::KEY_BYTES];
+/// The keys of a band, whose highest bytes are their last: in chunks that follow each other, each read on any thread.
+pub(crate) trait BandKeys: Sync {
+    /// How many chunks there are.
+    fn chunks(&self) -> usize;
+
+    /// Hands the place of every document of a chunk to `take`, ascending, with its key: each time the same.
+    ///
+    /// # Errors
+    /// Where they cannot be read.
+    fn each(&self, chunk: usize, take: impl FnMut(u32, Key)) -> Result<(), Error>;
+}
 
 /// Records of a band, those of each part side by side. A record is the rest of a key above the place of its document.
 ///
 /// Memory: 8 bytes a record.
+#[derive(Default)]
 pub(crate) struct Parts {
-    /// Records of each part of the band.
-    counts: [usize; PARTS],
+    /// Records of each part of the band, for each chunk.
+    counts: Vec<[usize; PARTS]>,
     /// The parts that are held.
     held: Range<usize>,
-    /// Where the records of each of these end so far.
-    ends: [usize; PARTS],
     records: Vec<u64>,
 }
 
 impl Parts {
-    /// No records, and none counted.
-    pub(crate) fn new() -> Self {
-        Self { counts: [0; PARTS], held: 0..0, ends: [0; PARTS], records: Vec::new() }
+    /// Counts the records of a band, and holds none. Reads on rayon's current pool.
+    ///
+    /// # Errors
+    /// Those of the keys.
+    pub(crate) fn count(&mut self, keys: &impl BandKeys) -> Result<(), Error> {
+        let count = |chunk| {
+            let mut counts = [0; PARTS];
+            keys.each(chunk, |_, [.., part]| {
+                if let Some(count) = counts.get_mut(usize::from(part)) {
+                    *count += 1;
+                }
+            })?;
+            Ok(counts)
+        };
+        self.counts =
+            (0..keys.chunks()).into_par_iter().map(count).collect::<Result<_, Error>>()?;
+        self.held = 0..0;
+        Ok(())
     }
 
-    /// Begins another band: nothing is counted of it.
-    pub(crate) fn begin(&mut self) {
-        self.counts = [0; PARTS];
-    }
-
-    /// Counts a document by its key.
-    pub(crate) fn count(&mut self, [.., part]: Key) {
-        if let Some(count) = self.counts.get_mut(usize::from(part)) {
-            *count += 1;
-        }
-    }
-
-    /// Makes room for the counted records of the parts from `first` on, as many as fit into so many bytes: of one part
-    /// at least. Returns the part behind them.
-    pub(crate) fn hold(&mut self, first: usize, bytes: usize) -> usize {
+    /// Holds the records of the parts from `first` on, as many as fit into so many bytes: of one part at least. They are
+    /// those of the keys that were [counted](Self::count). Returns the part behind them. Reads on rayon's current pool.
+    ///
+    /// # Errors
+    /// Those of the keys.
+    pub(crate) fn hold(
+        &mut self,
+        keys: &impl BandKeys,
+        first: usize,
+        bytes: usize,
+    ) -> Result<usize, Error> {
         let (most, mut total) = (bytes / RECORD, 0);
-        let fits = self.counts.iter().skip(first).take_while(|count| {
-            total += **count;
+        let fits = (first..PARTS).take_while(|part| {
+            total += self.length(*part);
             total <= most
         });
         self.held = first..first + fits.count().max(1);
-        total = 0;
+        let total = self.held.clone().map(|part| self.length(part)).sum();
+        if self.records.len() < total {
+            self.records.resize(total, 0);
+        }
+        // Every chunk has a place of its own in every part, behind those of the chunks before it.
+        let mut places: Vec<Vec<_>> =
+            self.counts.iter().map(|_| Vec::with_capacity(PARTS)).collect();
+        let mut rest = self.records.as_mut_slice();
         for part in self.held.clone() {
-            if let (Some(end), Some(count)) = (self.ends.get_mut(part), self.counts.get(part)) {
-                *end = total;
-                total += count;
+            for (places, counts) in places.iter_mut().zip(&self.counts) {
+                let (place, behind) = rest.split_at_mut(entry(counts, part));
+                places.push(place.iter_mut());
+                rest = behind;
             }
         }
-        self.records.clear();
-        self.records.resize(total, 0);
-        self.held.end
+        places.into_par_iter().enumerate().try_for_each(|(chunk, mut places)| {
+            keys.each(chunk, |place, [a, b, c, d, part]| {
+                let slot =
+                    usize::from(part).checked_sub(first).and_then(|at| places.get_mut(at)?.next());
+                if let Some(record) = slot {
+                    *record = u64::from(u32::from_le_bytes([a, b, c, d])) << 32 | u64::from(place);
+                }
+            })
+        })?;
+        Ok(self.held.end)
     }
 
-    /// Takes a document by its key, if the part of that is held.
-    pub(crate) fn put(&mut self, place: u32, [a, b, c, d, part]: Key) {
-        let part = usize::from(part);
-        if !self.held.contains(&part) {
-            return;
-        }
-        if let Some(end) = self.ends.get_mut(part) {
-            if let Some(record) = self.records.get_mut(*end) {
-                *record = u64::from(u32::from_le_bytes([a, b, c, d])) << 32 | u64::from(place);
-            }
-            *end += 1;
-        }
+    /// The records of a part.
+    fn length(&self, part: usize) -> usize {
+        self.counts.iter().map(|counts| entry(counts, part)).sum()
     }
 
     /// The records of each part that is held.
     pub(crate) fn parts(&mut self) -> Vec<&mut [u64]> {
-        let mut parts = Vec::with_capacity(self.held.len());
+        let lengths: Vec<_> = self.held.clone().map(|part| self.length(part)).collect();
         let mut rest = self.records.as_mut_slice();
-        for count in self.counts.iter().take(self.held.end).skip(self.held.start) {
-            let (part, behind) = rest.split_at_mut(*count);
-            parts.push(part);
+        let part = |length| {
+            let (part, behind) = std::mem::take(&mut rest).split_at_mut(length);
             rest = behind;
-        }
-        parts
+            part
+        };
+        lengths.into_iter().map(part).collect()
     }
 }
 
@@ -212,24 +242,41 @@ mod tests {
         assert!(links(&apart(BUCKET)).len() > 256);
     }
 
+    /// Keys in chunks of three.
+    struct Keys(Vec<Key>);
+
+    impl BandKeys for Keys {
+        fn chunks(&self) -> usize {
+            self.0.len().div_ceil(3)
+        }
+
+        fn each(&self, chunk: usize, mut take: impl FnMut(u32, Key)) -> Result<(), Error> {
+            let keys = (0..).zip(&self.0).skip(3 * chunk).take(3);
+            keys.for_each(|(place, key)| take(place, *key));
+            Ok(())
+        }
+    }
+
     #[test]
     fn parts_are_held_as_many_as_there_is_room_for() {
         let keys: Vec<Key> =
-            vec![[1, 0, 0, 0, 9], [0, 0, 0, 1, 9], [1, 0, 0, 0, 9], [5, 0, 0, 0, 200]];
-        let mut parts = Parts::new();
+            vec![[1, 0, 0, 0, 9], [0, 0, 0, 1, 9], [5, 0, 0, 0, 200], [1, 0, 0, 0, 9]];
+        let (keys, mut parts) = (Keys(keys), Parts::default());
         for room in [0, 24, 1 << 20] {
-            parts.begin();
-            keys.iter().for_each(|key| parts.count(*key));
-            let (mut first, mut buckets, mut held) = (0, Vec::new(), 0);
+            parts.count(&keys).unwrap();
+            let (mut first, mut buckets, mut held) = (0, Vec::new(), Vec::new());
             while first < PARTS {
-                first = parts.hold(first, room);
-                (0..).zip(&keys).for_each(|(place, key)| parts.put(place, *key));
+                first = parts.hold(&keys, first, room).unwrap();
                 for part in parts.parts() {
-                    held += part.len();
+                    held.extend_from_slice(part);
                     scan(part, |bucket| buckets.push(bucket.places().collect::<Vec<_>>()));
                 }
             }
-            assert_eq!((held, buckets), (4, vec![vec![0, 2]]));
+            // Those of a part in the order of documents.
+            assert_eq!(held, [1 << 32, 1 << 56 | 1, 1 << 32 | 3, 5 << 32 | 2]);
+            assert_eq!(buckets, [[0, 3]]);
         }
+        parts.count(&Keys(Vec::new())).unwrap();
+        assert_eq!(parts.hold(&Keys(Vec::new()), 0, 8).unwrap(), PARTS);
     }
 }

@@ -1,8 +1,9 @@
 //! The features of some documents, kept on disk for exact comparison. A [`FeatureSource`] reads them.
 
 use crate::error::Error;
-use crate::memory::lists::{Lists, ListsWriter};
+use crate::memory::lists::{ListBatch, Lists, StoredBatch};
 use crate::memory::shares;
+use crate::memory::spool::Spool;
 use crate::memory::state::{StateReader, StateWriter};
 use crate::numbers::DocumentNumber;
 use crate::progress::Progress;
@@ -23,8 +24,9 @@ const OF_LIST: usize = 64;
 
 /// Where the features of documents come from: files that are read once more, or texts in memory.
 pub(crate) trait FeatureSource {
-    /// Hands what `make` makes of the features of each of `documents`, which ascend, to `keep`, in their order;
-    /// with their weights where `weighs` asks for them. Makes it on the threads of the job.
+    /// Hands what `make` makes of the features of `documents`, which ascend, to `keep`, in their order; with their weights
+    /// where `weighs` asks for them. Makes it on the threads of the job, of some documents at a time that follow each
+    /// other.
     ///
     /// # Errors
     /// Documents that are not there any more as they were; the first error of `keep`.
@@ -33,21 +35,21 @@ pub(crate) trait FeatureSource {
         documents: &[DocumentNumber],
         weighs: bool,
         progress: &Progress,
-        make: impl Fn(&FeatureList) -> T + Sync,
+        make: impl Fn(&mut dyn Iterator<Item = FeatureList>) -> T + Sync,
         keep: impl FnMut(T) -> Result<(), Error>,
     ) -> Result<(), Error>;
 }
 
 /// A [`FeatureSource`] of whichever kind, for what is made of features here: a search is compiled once for all kinds.
 pub(crate) trait AnySource {
-    /// [`FeatureSource::features`] of what is kept of lists as bytes.
-    fn bytes(
+    /// [`FeatureSource::features`] of lists that are put aside.
+    fn stored(
         &self,
         documents: &[DocumentNumber],
         weighs: bool,
         progress: &Progress,
-        make: &(dyn Fn(&FeatureList) -> Vec<u8> + Sync),
-        keep: &mut dyn FnMut(Vec<u8>) -> Result<(), Error>,
+        make: &(dyn Fn(&mut dyn Iterator<Item = FeatureList>) -> Stored + Sync),
+        keep: &mut dyn FnMut(Stored) -> Result<(), Error>,
     ) -> Result<(), Error>;
 
     /// [`FeatureSource::features`] of prefixes.
@@ -56,19 +58,19 @@ pub(crate) trait AnySource {
         documents: &[DocumentNumber],
         weighs: bool,
         progress: &Progress,
-        make: &(dyn Fn(&FeatureList) -> PackedPrefix + Sync),
-        keep: &mut dyn FnMut(PackedPrefix) -> Result<(), Error>,
+        make: &(dyn Fn(&mut dyn Iterator<Item = FeatureList>) -> Vec<PackedPrefix> + Sync),
+        keep: &mut dyn FnMut(Vec<PackedPrefix>) -> Result<(), Error>,
     ) -> Result<(), Error>;
 }
 
 impl<F: FeatureSource> AnySource for F {
-    fn bytes(
+    fn stored(
         &self,
         documents: &[DocumentNumber],
         weighs: bool,
         progress: &Progress,
-        make: &(dyn Fn(&FeatureList) -> Vec<u8> + Sync),
-        keep: &mut dyn FnMut(Vec<u8>) -> Result<(), Error>,
+        make: &(dyn Fn(&mut dyn Iterator<Item = FeatureList>) -> Stored + Sync),
+        keep: &mut dyn FnMut(Stored) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.features(documents, weighs, progress, make, keep)
     }
@@ -78,12 +80,15 @@ impl<F: FeatureSource> AnySource for F {
         documents: &[DocumentNumber],
         weighs: bool,
         progress: &Progress,
-        make: &(dyn Fn(&FeatureList) -> PackedPrefix + Sync),
-        keep: &mut dyn FnMut(PackedPrefix) -> Result<(), Error>,
+        make: &(dyn Fn(&mut dyn Iterator<Item = FeatureList>) -> Vec<PackedPrefix> + Sync),
+        keep: &mut dyn FnMut(Vec<PackedPrefix>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.features(documents, weighs, progress, make, keep)
     }
 }
+
+/// The outlines of some lists, and the lists as they were put aside.
+pub(crate) type Stored = Result<(Vec<u8>, StoredBatch), Error>;
 
 /// The prefix of a document: the number of its features, how many of the rarest no other document has, and the rest
 /// of the prefix, packed.
@@ -148,21 +153,23 @@ impl Features {
             false => (shares::OUTLINES.of(budget), shares::LISTS.of(budget)),
         };
         let mut outlines = Outlines::new(documents.len(), for_outlines);
-        let mut lists = ListsWriter::new(dir, part);
+        let (mut lists, spool) = (Lists::new(dir), Spool::new(dir, part));
         let shape = outlines.shape();
-        let make = |list: &FeatureList| {
-            let mut bytes =
-                Vec::with_capacity(shape.bytes() + 8 * (list.len() + list.weights().len()));
-            shape.outline(list.keys(), &mut bytes);
-            bytes.extend(packed(list));
-            bytes
+        let make = |features: &mut dyn Iterator<Item = FeatureList>| {
+            let (mut of_batch, mut batch) = (Vec::new(), ListBatch::default());
+            features.for_each(|list| {
+                shape.outline(list.keys(), &mut of_batch);
+                batch.push(packed(&list));
+            });
+            Ok((of_batch, batch.store(&spool)?))
         };
-        source.bytes(&documents, weighs, progress, &make, &mut |bytes| {
-            let (outline, list) = bytes.split_at_checked(shape.bytes()).unwrap_or_default();
-            outlines.push(outline);
-            lists.push(list)
+        source.stored(&documents, weighs, progress, &make, &mut |stored| {
+            let (of_batch, batch) = stored?;
+            outlines.push(&of_batch);
+            lists.push(batch);
+            Ok(())
         })?;
-        let (places, lists) = (Places::of(documents), lists.finish()?);
+        let places = Places::of(documents);
         Ok(Self { places, lists, weighs, outlines, budget: part, ..Self::default() })
     }
 
@@ -261,11 +268,12 @@ pub(crate) mod tests {
             documents: &[DocumentNumber],
             weighs: bool,
             _: &Progress,
-            make: impl Fn(&FeatureList) -> T + Sync,
+            make: impl Fn(&mut dyn Iterator<Item = FeatureList>) -> T + Sync,
             mut keep: impl FnMut(T) -> Result<(), Error>,
         ) -> Result<(), Error> {
             assert!(weighs);
-            documents.iter().try_for_each(|document| keep(make(&self.0[document.index()])))
+            let list = |document: &DocumentNumber| self.0[document.index()].clone();
+            documents.chunks(3).try_for_each(|some| keep(make(&mut some.iter().map(list))))
         }
     }
 
@@ -275,12 +283,13 @@ pub(crate) mod tests {
             documents: &[DocumentNumber],
             weighs: bool,
             _: &Progress,
-            make: impl Fn(&FeatureList) -> T + Sync,
+            make: impl Fn(&mut dyn Iterator<Item = FeatureList>) -> T + Sync,
             mut keep: impl FnMut(T) -> Result<(), Error>,
         ) -> Result<(), Error> {
             assert!(!weighs);
-            let list = |document: &DocumentNumber| self.0[document.index()].clone();
-            documents.iter().try_for_each(|one| keep(make(&FeatureList::of_set(list(one)))))
+            let list =
+                |document: &DocumentNumber| FeatureList::of_set(self.0[document.index()].clone());
+            documents.chunks(3).try_for_each(|some| keep(make(&mut some.iter().map(list))))
         }
     }
 }

@@ -2,7 +2,7 @@
 //! that file is handled by `job/decisions_file.rs`.
 
 use crate::error::Error;
-use crate::memory::lists::read_at;
+use crate::memory::spool::read_at;
 use crate::numbers::{index, narrow};
 use crate::search::folded_pairs::FoldedPairs;
 use std::fs::File;

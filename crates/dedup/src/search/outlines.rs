@@ -29,11 +29,6 @@ pub(crate) struct OutlineShape {
 }
 
 impl OutlineShape {
-    /// Bytes of an outline.
-    pub(crate) const fn bytes(self) -> usize {
-        4 * self.width
-    }
-
     /// Appends the outline of a set.
     pub(crate) fn outline(self, keys: &[u64], bytes: &mut Vec<u8>) {
         let mut words = [0_u32; MOST];

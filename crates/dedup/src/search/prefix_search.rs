@@ -50,13 +50,18 @@ fn prefixes(rarity: &Rarity, of: &Searched<'_>) -> Result<Prefixes, Error> {
         &documents,
         check.weighs(),
         progress,
-        &|list| prefix(rarity, check, list, &mut Vec::new()),
-        &mut |(size, before, shared)| {
-            let document = next.next().map_or(0, |document| narrow(document.0));
-            if shared.is_empty() {
-                return Ok(());
+        &|lists| {
+            let mut rarest = Vec::new();
+            lists.map(|list| prefix(rarity, check, &list, &mut rarest)).collect()
+        },
+        &mut |some| {
+            for (size, before, shared) in some {
+                let document = next.next().map_or(0, |document| narrow(document.0));
+                if !shared.is_empty() {
+                    prefixes.push(document, size, before, &shared)?;
+                }
             }
-            prefixes.push(document, size, before, &shared)
+            Ok(())
         },
     )?;
     progress.enter(Stage::Join);

@@ -24,7 +24,7 @@ impl FeatureSource for Reread<'_> {
         documents: &[DocumentNumber],
         weighs: bool,
         progress: &Progress,
-        make: impl Fn(&FeatureList) -> T + Sync,
+        make: impl Fn(&mut dyn Iterator<Item = FeatureList>) -> T + Sync,
         mut keep: impl FnMut(T) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let reading = self.input.reading;
@@ -44,18 +44,20 @@ impl FeatureSource for Reread<'_> {
                 let of_batch = records.get(from..).unwrap_or_default().iter();
                 let ours =
                     of_batch.map_while(|RecordNumber(record)| batch.record(index(record - first)));
-                let lists: Vec<_> = ours
-                    .map(|record| make(&sketcher.list(&record, batch.format(), weighs)))
-                    .collect();
-                Some((checksum(&batch), batch.len() as u64, lists))
+                let mut ours = ours.peekable();
+                // Most batches of few documents have none of them.
+                let made = ours.peek().is_some().then(|| {
+                    make(&mut ours.map(|record| sketcher.list(&record, batch.format(), weighs)))
+                });
+                Some((checksum(&batch), batch.len() as u64, made))
             },
             |read| -> Result<(), Error> {
-                let Some((checksum, records, lists)) = read else {
+                let Some((checksum, records, made)) = read else {
                     sum = mix64(sum);
                     return Ok(());
                 };
                 sum = mix64(sum ^ checksum);
-                lists.into_iter().try_for_each(&mut keep)?;
+                made.map_or(Ok(()), &mut keep)?;
                 progress.advance(bytes_read.load(Ordering::Relaxed), records);
                 progress.check()
             },

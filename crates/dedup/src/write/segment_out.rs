@@ -33,8 +33,10 @@ pub(crate) fn write(
     progress.enter(Stage::Segment);
     let mut apart = documents.degenerate.iter().peekable();
     let mut next = stay.iter();
-    let of = |list: &FeatureList| SegmentRow::features(list, weighs);
-    features.features(&stay, weighs, progress, of, |features| {
+    let of = |lists: &mut dyn Iterator<Item = FeatureList>| -> Vec<_> {
+        lists.map(|list| SegmentRow::features(&list, weighs)).collect()
+    };
+    let mut row = |features| {
         let Some(document) = next.next().copied() else { return Ok(()) };
         while apart.next_if(|one| one.document < document).is_some() {}
         let state = match apart.next_if(|one| one.document == document) {
@@ -46,6 +48,8 @@ pub(crate) fn write(
         let (id, hash) = (documents.ids.json(document), entry(&documents.contents, at));
         let row = SegmentRow::row(&id, &code, hash, state, &features);
         Ok(output.write_record(&row)?)
-    })?;
+    };
+    features
+        .features(&stay, weighs, progress, of, |some| some.into_iter().try_for_each(&mut row))?;
     Ok(output.finish()?)
 }
