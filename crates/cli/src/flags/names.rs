@@ -154,6 +154,13 @@ pub(crate) fn advised(mut refusal: Error, command: &Command, args: &[OsString]) 
     if let Some(advice) = number_said(&refusal) {
         return told_of_number(&refusal, advice);
     }
+    if refusal.kind() == ErrorKind::UnknownArgument
+        && let Some(args) = with_joined_number(args)
+        && let Err(of_value) = command.clone().try_get_matches_from(&args)
+        && of_value.kind() == ErrorKind::ValueValidation
+    {
+        return advised(of_value, command, &args);
+    }
     for (given, suggested) in [
         (ContextKind::InvalidArg, ContextKind::SuggestedArg),
         (ContextKind::InvalidSubcommand, ContextKind::SuggestedSubcommand),
@@ -203,6 +210,21 @@ pub(crate) fn advised(mut refusal: Error, command: &Command, args: &[OsString]) 
         refusal.insert(ContextKind::Suggested, ContextValue::StyledStrs(advice));
     }
     refusal
+}
+
+/// The arguments with the first that looks like a negative size, share or range as the value of the flag before it: the
+/// parser takes it for the name of a flag.
+fn with_joined_number(args: &[OsString]) -> Option<Vec<OsString>> {
+    let is_number = |word: &str| {
+        let digits = word.strip_prefix('-').map(|rest| rest.trim_start_matches('.'));
+        digits.is_some_and(|digits| digits.starts_with(|first: char| first.is_ascii_digit()))
+    };
+    let at = args.iter().position(|word| word.to_str().is_some_and(is_number))?;
+    let flag = args.get(at.checked_sub(1)?)?.to_str()?;
+    let is_flag = flag.starts_with("--") && !flag.contains('=');
+    let joined = OsString::from(format!("{flag}={}", args.get(at)?.to_str()?));
+    let (before, behind) = (args.get(..at - 1)?, args.get(at + 1..)?);
+    is_flag.then(|| before.iter().chain([&joined]).chain(behind).cloned().collect())
 }
 
 /// A refusal by the parser of the verb `name` within a run of another verb, which says "error" itself: without the usage,
@@ -535,6 +557,29 @@ mod tests {
         ] {
             let said = refused(parser, value);
             assert!(said.contains(&format!("tip: {tip}\n")) && !said.contains(".."), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_negative_size_is_a_value() {
+        let size = |given: &str| match given.strip_suffix('G') {
+            Some(number) if !number.starts_with('-') => Ok(number.to_owned()),
+            _ => Err("give a size, such as 4G"),
+        };
+        let memory = Arg::new("memory").long("memory").value_parser(size);
+        let command = || Command::new("all").arg(memory.clone()).arg(Arg::new("file"));
+        for args in [&["all", "--memory", "-1G"][..], &["all", "x", "--memory", "-.5G", "--more"]] {
+            let said = refused_by(command(), args);
+            let value = args.iter().find(|word| word.ends_with('G')).unwrap();
+            assert!(
+                said.contains(&format!("invalid value '{value}' for '--memory <memory>'")),
+                "{said}"
+            );
+            assert!(said.contains("give a size, such as 4G"), "{said}");
+        }
+        for args in [&["all", "-1G"][..], &["all", "--less", "-1G"]] {
+            let said = refused_by(command(), args);
+            assert!(said.contains("unexpected argument"), "{said}");
         }
     }
 
