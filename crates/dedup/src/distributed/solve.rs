@@ -18,6 +18,7 @@ use crate::distributed::unit_file::{GROUP, UnitFile};
 use crate::distributed::worths::Worths;
 use crate::error::Error;
 use crate::job::resolved::Job;
+use crate::memory::columns::Packed;
 use crate::numbers::{DocumentNumber, entry};
 use crate::progress::Progress;
 use crate::read::documents::{Documents, Wanted};
@@ -201,7 +202,6 @@ fn documents<'a>(
     let mut gathered = Gathered { of, shard, files: Vec::new(), places: Vec::new() };
     let has_worth = of.job.criteria.keep.worth(0, None).is_some();
     let wanted = Wanted { ids: of.named, keep: KeepRule::First, contents: true, ..of.wanted() };
-    let packer = search_input.packer();
     for input in 0..of.files() {
         let file = of.open(Step::Gather, input)?;
         let groups = file.groups_of(shard..shard + 1);
@@ -247,8 +247,8 @@ fn documents<'a>(
                     record: records.at(row),
                 });
             }
-            if let Some(packer) = &packer {
-                search_input.take(packer.pack(&sketches, are_documents.into_iter())?);
+            if let Some(shape) = search_input.shape() {
+                search_input.take(Packed::new(shape, &sketches, are_documents.into_iter()))?;
             }
         }
         if input < of.job.reference {

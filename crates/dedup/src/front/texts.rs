@@ -148,7 +148,7 @@ impl Texts<'_, '_> {
         let labels = self.labels.lists().map(|_| Labels::default()).collect();
         let new = Documents::new(self.origin.width());
         let mut documents = Documents { labels, within, across, ..new };
-        let (mut first, mut bytes, packer) = (0, 0, search_input.packer());
+        let (mut first, mut bytes, shape) = (0, 0, search_input.shape());
         let reference = self.reference.min(self.count);
         pipeline::ordered(
             shares(0..reference).chain(shares(reference..self.count)),
@@ -164,7 +164,7 @@ impl Texts<'_, '_> {
                     let labels = share.clone().flat_map(of).collect();
                     let texts = sketcher.texts(share.map(self.text));
                     let mut sketch = SketchedBatch { source, labels, ..texts };
-                    packer.iter().for_each(|packer| sketch.pack(packer, featureless));
+                    shape.into_iter().for_each(|shape| sketch.pack(shape, featureless));
                     Ok(sketch)
                 }
                 Err(error) => Err(error.clone().into()),

@@ -9,8 +9,9 @@ use crate::numbers::index;
 use nearprint_fingerprint::BandShape;
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
 
+/// Bytes of the sketches of a group of documents, about.
+const GROUP: usize = 1 << 20;
 /// Bytes that are held where there are no more.
 const HELD: usize = 2 << 20;
 
@@ -19,71 +20,70 @@ pub(crate) type Key = [u8; BandShape::KEY_BYTES];
 
 /// A column for each band, with the band's key of every document in order: 5 bytes each.
 ///
-/// Documents lie in groups, and in each group one column after the other, so that any thread packs those it has read,
-/// and reads a band of any.
+/// Documents lie in groups, and in each group one column after the other. The columns of some documents are made by any
+/// thread, those of a group put together of these, and a band of any group is read by any thread.
 ///
-/// Memory: 64 bytes a group, and 2 MiB.
+/// Memory: 4 MiB.
 #[derive(Debug)]
 pub(crate) struct Columns {
     shape: BandShape,
-    spool: Arc<Spool>,
+    spool: Spool,
     groups: Vec<Group>,
+    /// Documents in groups.
     documents: u64,
+    /// Those behind them.
+    waiting: Vec<Packed>,
+    waiting_bytes: usize,
 }
 
 /// Documents that follow each other.
 #[derive(Debug)]
-pub(crate) struct Group {
+struct Group {
     /// The number of the first.
     first: u64,
     documents: u64,
     piece: Piece,
 }
 
-/// Packs sketches, on any thread.
-#[derive(Debug)]
-pub(crate) struct Packer {
-    shape: BandShape,
-    spool: Arc<Spool>,
-}
-
-/// The sketches of some documents that follow each other.
-#[derive(Debug)]
+/// The sketches of some documents that follow each other, a column after the other.
+#[derive(Debug, Default)]
 pub(crate) struct Packed {
-    documents: u64,
-    piece: Piece,
+    documents: usize,
+    columns: Vec<u8>,
 }
 
-impl Packer {
-    /// Puts aside the sketches of those records that are documents: the sketches lie one behind the other.
-    ///
-    /// # Errors
-    /// Those of the disk.
-    pub(crate) fn pack(
-        &self,
+impl Packed {
+    /// Those of the records that are documents: the sketches of all lie one behind the other.
+    pub(crate) fn new(
+        shape: BandShape,
         sketches: &[u8],
         are_documents: impl Iterator<Item = bool>,
-    ) -> Result<Packed, Error> {
-        let sketches = sketches.chunks_exact(self.shape.bytes()).zip(are_documents);
+    ) -> Self {
+        let sketches = sketches.chunks_exact(shape.bytes()).zip(are_documents);
         let sketches: Vec<&[u8]> =
             sketches.filter_map(|(sketch, is_document)| is_document.then_some(sketch)).collect();
-        let mut bytes = Vec::with_capacity(sketches.len() * self.shape.bytes());
-        for band in (0..self.shape.bytes()).step_by(BandShape::KEY_BYTES) {
+        let mut columns = Vec::with_capacity(sketches.len() * shape.bytes());
+        for band in (0..shape.bytes()).step_by(BandShape::KEY_BYTES) {
             for sketch in &sketches {
                 let key = sketch.get(band..band + BandShape::KEY_BYTES).unwrap_or_default();
-                bytes.extend_from_slice(key);
+                columns.extend_from_slice(key);
             }
         }
-        let piece = self.spool.put(bytes).map_err(|source| failed(self.spool.dir(), source))?;
-        Ok(Packed { documents: sketches.len() as u64, piece })
+        Self { documents: sketches.len(), columns }
+    }
+
+    /// The column of a band.
+    fn column(&self, band: usize) -> &[u8] {
+        let bytes = self.documents * BandShape::KEY_BYTES;
+        self.columns.get(band * bytes..(band + 1) * bytes).unwrap_or_default()
     }
 }
 
 impl Columns {
     /// Columns without documents, whose files will be in `dir`.
     pub(crate) fn new(shape: BandShape, dir: &Path) -> Self {
-        let spool = Arc::new(Spool::new(dir, HELD));
-        Self { shape, spool, groups: Vec::new(), documents: 0 }
+        let (spool, groups, waiting) = (Spool::new(dir, HELD), Vec::new(), Vec::new());
+        Self { shape, spool, groups, documents: 0, waiting, waiting_bytes: 0 }
     }
 
     /// The shape of the sketches.
@@ -96,44 +96,52 @@ impl Columns {
         self.spool.dir()
     }
 
-    /// What packs sketches for it.
-    pub(crate) fn packer(&self) -> Packer {
-        Packer { shape: self.shape, spool: Arc::clone(&self.spool) }
-    }
-
     /// Appends the sketches of the next documents.
-    pub(crate) fn push(&mut self, Packed { documents, piece }: Packed) {
-        if documents > 0 {
-            self.groups.push(Group { first: self.documents, documents, piece });
-            self.documents += documents;
-        }
-    }
-
-    /// All groups, in their order.
-    pub(crate) fn groups(&self) -> &[Group] {
-        &self.groups
-    }
-
-    /// Reads the keys of a group in a band into `buffer`: those of its documents in their order, with the number of the
-    /// first.
     ///
     /// # Errors
     /// Those of the disk.
-    pub(crate) fn keys<'b>(
-        &self,
-        group: &Group,
-        band: u32,
-        buffer: &'b mut Vec<u8>,
-    ) -> Result<(u64, &'b [Key]), Error> {
-        let column = group.documents * BandShape::KEY_BYTES as u64;
-        buffer.resize(index(column), 0);
-        let read = group.piece.read(column * u64::from(band), buffer);
-        read.map_err(|source| failed(self.dir(), source))?;
-        Ok((group.first, buffer.as_chunks().0))
+    pub(crate) fn push(&mut self, packed: Packed) -> Result<(), Error> {
+        self.waiting_bytes += packed.columns.len();
+        self.waiting.push(packed);
+        if self.waiting_bytes < GROUP {
+            return Ok(());
+        }
+        self.flush().map_err(|source| failed(self.dir(), source))
+    }
+
+    /// All groups, in their order.
+    ///
+    /// # Errors
+    /// Those of the disk.
+    pub(crate) fn groups(&mut self) -> Result<Groups<'_>, Error> {
+        self.flush().map_err(|source| failed(self.dir(), source))?;
+        Ok(Groups(self))
+    }
+
+    /// Makes a group of those that wait.
+    fn flush(&mut self) -> io::Result<()> {
+        let documents = self.waiting.iter().map(|packed| packed.documents as u64).sum();
+        let mut bytes = Vec::with_capacity(self.waiting_bytes);
+        for band in 0..self.shape.bytes() / BandShape::KEY_BYTES {
+            self.waiting.iter().for_each(|packed| bytes.extend_from_slice(packed.column(band)));
+        }
+        (self.waiting_bytes, self.waiting) = (0, Vec::new());
+        self.take(documents, bytes)
+    }
+
+    /// Puts a group aside.
+    fn take(&mut self, documents: u64, bytes: Vec<u8>) -> io::Result<()> {
+        if documents > 0 {
+            let piece = self.spool.put(bytes)?;
+            self.groups.push(Group { first: self.documents, documents, piece });
+            self.documents += documents;
+        }
+        Ok(())
     }
 
     /// Puts in all columns.
-    pub(crate) fn save(&self, state: &mut StateWriter) -> io::Result<()> {
+    pub(crate) fn save(&mut self, state: &mut StateWriter) -> io::Result<()> {
+        self.flush()?;
         state.numbers(self.groups.iter().map(|group| group.documents))?;
         self.groups.iter().try_for_each(|Group { piece, .. }| {
             state.begin(piece.len())?;
@@ -149,10 +157,40 @@ impl Columns {
     ) -> io::Result<Self> {
         let mut columns = Self::new(shape, dir);
         for documents in state.numbers()? {
-            let piece = columns.spool.put(state.bytes()?)?;
-            columns.push(Packed { documents, piece });
+            let bytes = state.bytes()?;
+            columns.take(documents, bytes)?;
         }
         Ok(columns)
+    }
+}
+
+/// The groups of columns that are complete.
+#[derive(Clone, Copy)]
+pub(crate) struct Groups<'a>(&'a Columns);
+
+impl Groups<'_> {
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.0.groups.len()
+    }
+
+    /// Reads the keys of a group in a band into `buffer`: those of its documents in their order, with the number of the
+    /// first.
+    ///
+    /// # Errors
+    /// Those of the disk.
+    pub(crate) fn keys<'b>(
+        &self,
+        group: usize,
+        band: u32,
+        buffer: &'b mut Vec<u8>,
+    ) -> Result<(u64, &'b [Key]), Error> {
+        let Some(group) = self.0.groups.get(group) else { return Ok((self.0.documents, &[])) };
+        let column = group.documents * BandShape::KEY_BYTES as u64;
+        buffer.resize(index(column), 0);
+        let read = group.piece.read(column * u64::from(band), buffer);
+        read.map_err(|source| failed(self.0.dir(), source))?;
+        Ok((group.first, buffer.as_chunks().0))
     }
 }
 
@@ -165,12 +203,13 @@ mod tests {
         bands.flat_map(|band| (document << 8 | band).to_le_bytes()[..5].to_vec()).collect()
     }
 
-    fn check(columns: &Columns, documents: &[u64]) {
-        let mut buffer = Vec::new();
-        for band in 0..columns.shape.bands() {
+    fn check(columns: &mut Columns, documents: &[u64]) {
+        let (mut buffer, bands) = (Vec::new(), columns.shape.bands());
+        let groups = columns.groups().unwrap();
+        for band in 0..bands {
             let mut expected = (0..).zip(documents);
-            for group in columns.groups() {
-                let (first, keys) = columns.keys(group, band, &mut buffer).unwrap();
+            for group in 0..groups.len() {
+                let (first, keys) = groups.keys(group, band, &mut buffer).unwrap();
                 for (at, key) in (first..).zip(keys) {
                     let document = expected.next().map(|(place, document)| {
                         assert_eq!(at, place);
@@ -193,25 +232,25 @@ mod tests {
         // In memory, and more than is held there; a third of the records are no documents.
         for count in [0, 1, 7000, 30_000_u64] {
             let mut columns = Columns::new(shape, dir.path());
-            let packer = columns.packer();
             let is_document = |record: &u64| record % 3 != 1;
             let records: Vec<u64> = (0..count).collect();
-            // Some groups have no document.
+            // Some batches have no document.
             for records in
                 records.chunks(1).take(5).chain(records[records.len().min(5)..].chunks(999))
             {
                 let sketches: Vec<u8> =
                     records.iter().flat_map(|one| sketch(*one, shape)).collect();
-                columns.push(packer.pack(&sketches, records.iter().map(is_document)).unwrap());
+                let are_documents = records.iter().map(is_document);
+                columns.push(Packed::new(shape, &sketches, are_documents)).unwrap();
             }
             let documents: Vec<u64> = records.into_iter().filter(is_document).collect();
-            check(&columns, &documents);
+            check(&mut columns, &documents);
             let path = dir.path().join("state");
             let mut state = StateWriter::create(&path).unwrap();
             columns.save(&mut state).unwrap();
             let (bytes, checksum) = state.finish().unwrap();
             let mut state = StateReader::open(&path, bytes, checksum).unwrap().unwrap();
-            check(&Columns::restore(&mut state, shape, dir.path()).unwrap(), &documents);
+            check(&mut Columns::restore(&mut state, shape, dir.path()).unwrap(), &documents);
             std::fs::remove_file(&path).unwrap();
         }
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);

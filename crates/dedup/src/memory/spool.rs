@@ -26,7 +26,7 @@ pub(crate) struct Spool {
     room: AtomicUsize,
     /// The file that a thread waits for where all are written to.
     turn: AtomicUsize,
-    files: [Mutex<Option<Written>>; FILES],
+    files: Box<[Mutex<Option<Written>>; FILES]>,
 }
 
 /// A file, as far as it is written.
@@ -88,7 +88,7 @@ impl Spool {
         let free = self.files.iter().find_map(|file| file.try_lock().ok());
         free.unwrap_or_else(|| {
             let turn = self.turn.fetch_add(1, Ordering::Relaxed) % FILES;
-            let [first, ..] = &self.files;
+            let [first, ..] = &*self.files;
             self.files.get(turn).unwrap_or(first).lock().unwrap_or_else(PoisonError::into_inner)
         })
     }

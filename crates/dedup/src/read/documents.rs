@@ -213,9 +213,9 @@ impl Documents {
         let mut records = 0;
         let sources = (sources, wanted.reference);
         let notes = wanted.notes;
-        let packer = search_input.packer();
+        let shape = search_input.shape();
         let finish = |sketch: &mut SketchedBatch| {
-            packer.iter().for_each(|packer| sketch.pack(packer, wanted.featureless));
+            shape.into_iter().for_each(|shape| sketch.pack(shape, wanted.featureless));
         };
         let (seen, few) = reading.sketches_seen(
             &task,
@@ -336,7 +336,7 @@ impl Documents {
         search_input: &mut SearchInput,
     ) -> Result<(), Error> {
         if let Some(packed) = sketch.packed.take() {
-            search_input.take(packed?);
+            search_input.take(packed)?;
         }
         let sketch = &*sketch;
         let mut bands =

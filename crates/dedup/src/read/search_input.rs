@@ -1,6 +1,7 @@
 //! What the first reading keeps of documents for the search beside their fingerprints: by how pairs are found.
 
-use crate::memory::columns::{Columns, Packed, Packer};
+use crate::error::Error;
+use crate::memory::columns::{Columns, Packed};
 use crate::memory::limits::Memory;
 use crate::memory::state::{StateReader, StateWriter};
 use crate::read::rarity::Rarity;
@@ -112,18 +113,22 @@ impl SearchInput {
         }
     }
 
-    /// What packs sketches for it, where it goes by sketches.
-    pub(crate) fn packer(&self) -> Option<Packer> {
+    /// The shape of sketches, where it goes by these.
+    pub(crate) fn shape(&self) -> Option<BandShape> {
         match self {
-            Self::Sketches { columns, .. } => Some(columns.packer()),
+            Self::Sketches { columns, .. } => Some(columns.shape()),
             Self::Fingerprints { .. } | Self::Angles(_) | Self::Rarity(_) | Self::Bytes => None,
         }
     }
 
     /// Takes the sketches of the next documents.
-    pub(crate) fn take(&mut self, packed: Packed) {
-        if let Self::Sketches { columns, .. } = self {
-            columns.push(packed);
+    ///
+    /// # Errors
+    /// Those of the columns.
+    pub(crate) fn take(&mut self, packed: Packed) -> Result<(), Error> {
+        match self {
+            Self::Sketches { columns, .. } => columns.push(packed),
+            Self::Fingerprints { .. } | Self::Angles(_) | Self::Rarity(_) | Self::Bytes => Ok(()),
         }
     }
 

@@ -1,14 +1,14 @@
 //! What the records of a batch turned out to be. How that is found is handled by [`crate::read::sketch`].
 
 use crate::error::Error;
-use crate::memory::columns::{Packed, Packer};
+use crate::memory::columns::Packed;
 use crate::read::by_reason::ByReason;
 use crate::read::fields_seen::FieldsSeen;
 use crate::read::ids::{pack, unpack};
 use crate::read::pages::Pages;
 use crate::read::sketched::{Sketched, State};
 use nearprint_corpus::{Id, Record, Score};
-use nearprint_fingerprint::Fingerprint128;
+use nearprint_fingerprint::{BandShape, Fingerprint128};
 use nearprint_rules::Featureless;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -44,7 +44,7 @@ pub struct SketchedBatch {
     /// is no document that may be near others.
     pub bands: Vec<u8>,
     /// Those sketches, packed as columns, where that is asked for: then `bands` are empty.
-    pub(crate) packed: Option<Result<Packed, Error>>,
+    pub(crate) packed: Option<Packed>,
     /// The [code](nearprint_fingerprint::BandShape::code) of each sketch.
     pub(crate) codes: Vec<Fingerprint128>,
     /// The keys of the features of such records, where those are asked for, each record's ascending.
@@ -138,11 +138,11 @@ impl SketchedBatch {
         error.or_else(|| self.others.content().1)
     }
 
-    /// Packs the sketches of its documents, where those without features are handled so.
-    pub(crate) fn pack(&mut self, packer: &Packer, featureless: Featureless) {
+    /// Packs the sketches of its documents, which are of a shape, where those without features are handled so.
+    pub(crate) fn pack(&mut self, shape: BandShape, featureless: Featureless) {
         let bands = std::mem::take(&mut self.bands);
         let are_documents = self.records.iter().map(|record| record.is_compared(featureless));
-        self.packed = Some(packer.pack(&bands, are_documents));
+        self.packed = Some(Packed::new(shape, &bands, are_documents));
     }
 
     /// Takes out an error, with its record and all that is behind it.

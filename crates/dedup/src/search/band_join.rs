@@ -1,7 +1,7 @@
 //! Candidates by bands: documents whose sketches agree in a whole band, and whose codes are not too far apart.
 
 use crate::error::Error;
-use crate::memory::columns::{Columns, Key};
+use crate::memory::columns::{Columns, Groups, Key};
 use crate::numbers::{DocumentNumber, narrow};
 use crate::progress::Progress;
 use crate::search::bucket::{self, BUCKET, BandKeys, BandScan, CHUNKS, PARTS, Parts};
@@ -48,16 +48,16 @@ impl BandJoin<'_> {
     /// Those of the columns; [`Error::Interrupted`].
     pub(crate) fn run(
         &self,
-        columns: &Columns,
+        columns: &mut Columns,
         crowds: &Crowds,
         emit: &Emit<'_>,
     ) -> Result<(), Error> {
         let scan = BandScan { codes: self.codes, radius: self.radius };
         let (mut parts, work) = (Parts::default(), self.progress.work());
-        let bands = columns.shape().bands();
+        let (bands, groups) = (columns.shape().bands(), columns.groups()?);
         work.begin(u64::from(bands) * PARTS as u64);
         for band in 0..bands {
-            let keys = Column { join: self, columns, band };
+            let keys = Column { join: self, groups, band };
             parts.count(&keys)?;
             let mut first = 0;
             while first < PARTS {
@@ -129,22 +129,22 @@ impl BandJoin<'_> {
 /// The keys of a band, of the documents that take part.
 struct Column<'a> {
     join: &'a BandJoin<'a>,
-    columns: &'a Columns,
+    groups: Groups<'a>,
     band: u32,
 }
 
 impl BandKeys for Column<'_> {
     fn chunks(&self) -> usize {
-        self.columns.groups().len().min(CHUNKS * rayon::current_num_threads())
+        self.groups.len().min(CHUNKS * rayon::current_num_threads())
     }
 
     fn each(&self, chunk: usize, mut take: impl FnMut(u32, Key)) -> Result<(), Error> {
-        let groups = self.columns.groups();
-        let [start, end] = [chunk, chunk + 1].map(|chunk| chunk * groups.len() / self.chunks());
+        let [start, end] =
+            [chunk, chunk + 1].map(|chunk| chunk * self.groups.len() / self.chunks());
         let mut buffer = Vec::new();
-        for group in groups.get(start..end).unwrap_or_default() {
+        for group in start..end {
             self.join.progress.check()?;
-            let (first, keys) = self.columns.keys(group, self.band, &mut buffer)?;
+            let (first, keys) = self.groups.keys(group, self.band, &mut buffer)?;
             for (document, key) in (narrow(first)..).zip(keys) {
                 if self.join.joined.contain(DocumentNumber(document.into())) {
                     take(document, *key);
@@ -158,6 +158,7 @@ impl BandKeys for Column<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::columns::Packed;
     use nearprint_fingerprint::BandShape;
     use proptest::prelude::*;
     use std::collections::{BTreeMap, BTreeSet};
@@ -204,10 +205,11 @@ mod tests {
         fn found(&self, order: &Order, reference: u64, radius: u32, room: usize) -> Found {
             let dir = tempfile::tempdir().unwrap();
             let mut columns = Columns::new(self.shape, dir.path());
-            let packer = columns.packer();
             for sketches in self.sketches.chunks(7) {
                 let all = sketches.iter().map(|_| true);
-                columns.push(packer.pack(&sketches.concat(), all).unwrap());
+                columns.push(Packed::new(self.shape, &sketches.concat(), all)).unwrap();
+                // A group of each.
+                columns.groups().unwrap();
             }
             let (crowds, pairs) = (Crowds::new(self.codes.len()), Mutex::new(BTreeSet::new()));
             let join = BandJoin {
@@ -230,7 +232,7 @@ mod tests {
                 let found = found.iter().map(|near| (near.a.0, near.b.0, near.distance));
                 pairs.lock().unwrap().extend(found);
             };
-            join.run(&columns, &crowds, &emit).unwrap();
+            join.run(&mut columns, &crowds, &emit).unwrap();
             let sums = crowds.documents().map(|document| (document.0, crowds.sum(document)));
             let sums = sums.collect();
             let all = (0..self.codes.len() as u64).map(DocumentNumber);

@@ -18,7 +18,7 @@ impl CandidateSearch for BandSearch {
 
     fn find(
         &self,
-        sketches: Columns,
+        mut sketches: Columns,
         of: &Searched<'_>,
         crowds: &Crowds,
         emit: &Emit<'_>,
@@ -35,7 +35,7 @@ impl CandidateSearch for BandSearch {
             room: of.room,
             progress: of.progress,
         };
-        join.run(&sketches, crowds, emit)
+        join.run(&mut sketches, crowds, emit)
     }
 
     fn share_found(&self, similarity: f64) -> f64 {
