@@ -79,4 +79,5 @@ mod warc;
 mod warnings;
 mod weighted;
 mod width;
+mod wild;
 mod word_files;

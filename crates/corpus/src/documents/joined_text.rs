@@ -112,20 +112,16 @@ impl Said {
 
     fn conversation(&mut self, json: &str) -> Option<()> {
         let turns: Vec<&RawValue> = serde_json::from_str(json).ok()?;
-        let mut are_messages = turns.is_empty();
-        for turn in turns {
-            are_messages |= self.turn(turn.get())?;
-        }
-        are_messages.then_some(())
+        turns.into_iter().try_for_each(|turn| self.turn(turn.get()))
     }
 
-    /// A text, null, or any object: whether it is a message.
-    fn turn(&mut self, json: &str) -> Option<bool> {
+    /// A text, null or a message. `None` for any other object: what it says may stand under another name.
+    fn turn(&mut self, json: &str) -> Option<()> {
         if json.starts_with('"') {
-            return self.text(json).map(|()| true);
+            return self.text(json);
         }
         if json == "null" {
-            return Some(true);
+            return Some(());
         }
         let message = members(json)?;
         let get = |name: &&str| message.get(name.as_bytes()).map(|value| value.get());
@@ -139,7 +135,8 @@ impl Said {
             let roles = || ROLES.iter().filter_map(get);
             roles().next().is_some() && roles().filter(is_told).count() == told
         };
-        Some(CONTENTS.iter().chain(&CALLS).any(|name| get(name).is_some()) || says_nothing())
+        let is_message = CONTENTS.iter().chain(&CALLS).any(|name| get(name).is_some());
+        (is_message || says_nothing()).then_some(())
     }
 
     fn content(&mut self, json: &str) -> Option<()> {
@@ -202,6 +199,8 @@ mod tests {
             ("[{\"role\":\"user\",\"name\":null}]", Some("")),
             ("[{\"role\":\"user\",\"parts\":[{\"text\":\"a\"}]}]", None),
             ("[{\"from\":\"user\",\"message\":\"a\"}]", None),
+            ("[{\"content\":\"Hi\"},{\"role\":\"user\",\"message\":\"a\"}]", None),
+            ("[{\"role\":\"user\",\"message\":\"a\"},{\"content\":\"Hi\"},\"b\"]", None),
             ("[\"a\",null,\"b\"]", Some("a\nb")),
             ("[null]", Some("")),
             ("[{\"content\":[null,{\"text\":\"a\"}]}]", Some("a")),
