@@ -446,10 +446,7 @@ impl InputFlags {
             }
             Origin::Hex(_) => (stored::FIELD.to_owned(), Some(stored::CONTENT_FIELD.to_owned())),
         };
-        let on_error = match self.on_error {
-            WhatOnError::Fail => OnError::Fail,
-            WhatOnError::Skip => OnError::Skip,
-        };
+        let on_error = self.on_error();
         let options = ReadOptions { max_record_bytes: self.max_record, ..ReadOptions::default() };
         let null_text = match self.null_text {
             WhatOnNull::Keep => NullText::Keep,
@@ -460,5 +457,13 @@ impl InputFlags {
         let fields = Fields { id, text, tag, null_text, ..Fields::default() };
         let fail_on_empty = self.fail_on_empty;
         Ok(Reading { content, fields, on_error, fail_on_empty, options, threads })
+    }
+
+    /// What happens to records that cannot be read.
+    pub(crate) fn on_error(&self) -> OnError {
+        match self.on_error {
+            WhatOnError::Fail => OnError::Fail,
+            WhatOnError::Skip => OnError::Skip,
+        }
     }
 }

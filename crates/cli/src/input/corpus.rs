@@ -90,10 +90,11 @@ impl CorpusFlags {
         if let Some(width) = raw_width {
             return stored(sources, width, None);
         }
-        let of_rows = stored::width_of_rows(&sources);
+        let on_error = self.input.on_error();
+        let of_rows = stored::width_of_rows(&sources, on_error);
         if self.fingerprints {
             let Some(width) = of_rows? else {
-                if stored::without_rows(&sources)? {
+                if stored::without_rows(&sources, on_error)? {
                     let width = self.recipe.unbound()?.width;
                     let (content, progress) = (Some(Origin::Hex(width)), Arc::default());
                     return Ok(Corpus { sources, width, threads, content, progress });
@@ -107,7 +108,7 @@ impl CorpusFlags {
             return stored(sources, width, Some(Origin::Hex(width)));
         }
         // Rows that hold both are read as text, as the flags of the recipe ask.
-        if !stored::first_row_has(&sources, &self.input.text_field)
+        if !stored::first_row_has(&sources, &self.input.text_field, on_error)
             && let Some(width) = of_rows?
         {
             return stored(sources, width, Some(Origin::Hex(width)));

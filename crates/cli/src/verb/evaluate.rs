@@ -170,8 +170,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
     let progress = Arc::new(Progress::default());
     heed(&progress);
-    let is_text = stored::first_row_has(&sources, &args.input.text_field);
-    let width = if is_text { None } else { stored::width_of_rows(&sources).ok().flatten() };
+    let on_error = args.input.on_error();
+    let is_text = stored::first_row_has(&sources, &args.input.text_field, on_error);
+    let of_rows = || stored::width_of_rows(&sources, on_error).ok().flatten();
+    let width = if is_text { None } else { of_rows() };
     let mut files = args.files(&sources)?;
     let (judgements, gold) = match (width, &labels) {
         (Some(width), Some(labels)) => {

@@ -7,6 +7,7 @@ use crate::read::counts::Counts;
 use crate::read::documents::Documents;
 use crate::read::ids::Ids;
 use crate::read::left_out::LeftOut;
+use crate::read::sketch::OnError;
 use nearprint_corpus::{
     Batch, Decoder, Fields, InvalidUtf8, NullText, ReadOptions, Reader, Record, Source,
 };
@@ -24,25 +25,30 @@ pub const CONTENT_FIELD: &str = "content";
 /// Fingerprints read at a time.
 const CHUNK: usize = 1 << 17;
 
-/// The width of the fingerprints that the first row holds; `None` where it holds none.
+/// The width of the fingerprints that the first row holds; `None` where it holds none. Where records that cannot be read are
+/// left out, the first of the others is asked.
 ///
 /// # Errors
 /// The first record cannot be read, or its fingerprint has no width that is offered.
-pub fn width_of_rows(sources: &[Source]) -> Result<Option<Width>, Error> {
-    let Some(batch) = first_row(sources)? else { return Ok(None) };
-    let Some(record) = batch.record(0) else { return Ok(None) };
-    let digits = match field(&record, FIELD) {
-        Ok(digits) => digits,
+pub fn width_of_rows(sources: &[Source], on_error: OnError) -> Result<Option<Width>, Error> {
+    let width = |record: &Record<'_>| match field(record, FIELD) {
+        Ok(digits) => width_of(&digits, record).map(Some),
         Err(nearprint_corpus::Error::TextType { place, found, .. }) => {
             let problem = format!(
                 "field \"{FIELD}\" is {found}; expected a string of 16, 32 or 64 hexadecimal digits"
             );
-            return Err(Error::StoredFingerprint { place, problem });
+            Err(Error::StoredFingerprint { place, problem })
         }
-        Err(_) => return Ok(None),
+        Err(error) if on_error == OnError::Skip && error.may_be_damage() => Err(error.into()),
+        Err(_) => Ok(None),
     };
+    Ok(of_first_row(sources, on_error, width)?.flatten())
+}
+
+/// The width of so many digits.
+fn width_of(digits: &str, record: &Record<'_>) -> Result<Width, Error> {
     let bits = u32::try_from(digits.len()).unwrap_or(u32::MAX).saturating_mul(4);
-    Width::from_bits(bits).map(Some).ok_or_else(|| Error::StoredFingerprint {
+    Width::from_bits(bits).ok_or_else(|| Error::StoredFingerprint {
         place: record.place(),
         problem: format!(
             "field \"{FIELD}\" has {} characters; expected 16, 32 or 64 hexadecimal digits",
@@ -51,31 +57,59 @@ pub fn width_of_rows(sources: &[Source]) -> Result<Option<Width>, Error> {
     })
 }
 
-/// Whether the first row has a text in field `name`.
+/// Whether the first row has a text in field `name`. Where records that cannot be read are left out, the first of the
+/// others is asked.
 #[must_use]
-pub fn first_row_has(sources: &[Source], name: &str) -> bool {
-    let batch = first_row(sources).ok().flatten();
-    let record = batch.as_ref().and_then(|batch| batch.record(0));
-    record.is_some_and(|record| field(&record, name).is_ok())
+pub fn first_row_has(sources: &[Source], name: &str, on_error: OnError) -> bool {
+    let has_text = |record: &Record<'_>| match field(record, name) {
+        Ok(_) => Ok(true),
+        Err(error) if error.may_be_damage() => Err(error.into()),
+        Err(_) => Ok(false),
+    };
+    of_first_row(sources, on_error, has_text).ok().flatten().unwrap_or(false)
 }
 
-/// Whether the input has no record at all.
+/// Whether the input has no record at all, but for what cannot be read where that is left out.
 ///
 /// # Errors
 /// It cannot be read.
-pub fn without_rows(sources: &[Source]) -> Result<bool, Error> {
-    Ok(first_batch(sources)?.is_none())
+pub fn without_rows(sources: &[Source], on_error: OnError) -> Result<bool, Error> {
+    Ok(batches(sources, on_error).next().transpose()?.is_none())
 }
 
-fn first_batch(sources: &[Source]) -> Result<Option<Batch>, Error> {
+/// The batches with records, in small ones.
+fn batches(
+    sources: &[Source],
+    on_error: OnError,
+) -> impl Iterator<Item = Result<Batch, nearprint_corpus::Error>> {
     let options = ReadOptions { batch_bytes: 1, ..ReadOptions::default() };
-    // The header of a table is a batch without a record.
-    let mut batches = Reader::new(sources, options);
-    Ok(batches.find(|batch| !matches!(batch, Ok(batch) if batch.len() == 0)).transpose()?)
+    Reader::new(sources, options).filter(move |batch| match batch {
+        // The header of a table is a batch without a record.
+        Ok(batch) => batch.len() > 0,
+        Err(_) => on_error == OnError::Fail,
+    })
 }
 
-fn first_row(sources: &[Source]) -> Result<Option<Batch>, Error> {
-    Ok(first_batch(sources)?.filter(|batch| batch.format().is_rows()))
+/// What `told` says of the first record, where that is a row; or of the first of which it does say something, where others
+/// are left out.
+fn of_first_row<T>(
+    sources: &[Source],
+    on_error: OnError,
+    mut told: impl FnMut(&Record<'_>) -> Result<T, Error>,
+) -> Result<Option<T>, Error> {
+    for batch in batches(sources, on_error) {
+        let batch = batch?;
+        if !batch.format().is_rows() {
+            break;
+        }
+        for record in batch.records() {
+            match told(&record) {
+                Err(_) if on_error == OnError::Skip => {}
+                told => return told.map(Some),
+            }
+        }
+    }
+    Ok(None)
 }
 
 fn field<'a>(record: &Record<'a>, name: &str) -> Result<Cow<'a, str>, nearprint_corpus::Error> {

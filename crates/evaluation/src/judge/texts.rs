@@ -73,7 +73,14 @@ impl Texts {
         let mut bytes = 0;
         let mut tally = FileTally::new(sources, reading.fail_on_empty);
         for batch in Reader::new(sources, reading.options) {
-            let batch = batch?;
+            let batch = match batch {
+                Ok(batch) => batch,
+                Err(error) if skips => {
+                    texts.counts.skip(&error.into());
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
             match batch.check_columns(&fields) {
                 Err(error) if skips => texts.counts.skip(&error.into()),
                 checked => checked?,
