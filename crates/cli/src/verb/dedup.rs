@@ -21,7 +21,7 @@ use crate::show::bar::Bar;
 use crate::show::figures::{bytes, count, count_of};
 use crate::show::format;
 use crate::show::kept::kept;
-use crate::show::remarks::{remarks, skipped};
+use crate::show::remarks::{remarks, skipped, skipped_by};
 use crate::show::warnings::{by_source, warnings};
 use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, say, wrong};
@@ -211,6 +211,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         let job = spec.resolve(&with, &progress);
         let forecast = job.and_then(|job| job.forecast(&progress));
         let forecast = forecast.map_err(|error| args.by_flag(error, "--estimate"))?;
+        if !args.run.quiet {
+            skipped_by(&forecast.skipped).iter().for_each(|line| say(line));
+        }
         return estimate(forecast).print(args.format);
     }
     heed_in_order(&progress);

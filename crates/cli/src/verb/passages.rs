@@ -19,6 +19,7 @@ use crate::show::bar::Bar;
 use crate::show::figures::{bytes, count, count_of, percent, rate};
 use crate::show::format;
 use crate::show::kept::of_bytes;
+use crate::show::remarks::skipped_by;
 use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, say, wrong};
 use crate::verb::passages::estimate::print_forecast;
@@ -252,6 +253,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
                 Error::ReadOnce { .. } => WrongUsage(format!("--estimate: {error}")).into(),
                 error => by_flag(error),
             })?;
+        if !args.run.quiet {
+            skipped_by(&forecast.skipped).iter().for_each(|line| say(line));
+        }
         return print_forecast(&forecast, args.memory, args.format);
     }
     let job = spec.open(&args.resources()?, &progress).map_err(by_flag)?;

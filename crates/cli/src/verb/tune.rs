@@ -21,6 +21,7 @@ use crate::flags::run::RunFlags;
 use crate::input::corpus::spooled;
 use crate::show::bar::Bar;
 use crate::show::format::Format;
+use crate::show::remarks::skipped_by;
 use crate::usage::{print, say, wrong};
 #[cfg(feature = "serve")]
 use crate::verb::tune::answers::Answers;
@@ -158,6 +159,9 @@ pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
         reading: args.input.reading(content, args.run.threads()?)?,
     };
     let survey = corpus.survey()?;
+    if !args.run.quiet {
+        skipped_by(&survey.skipped).iter().for_each(|line| say(line));
+    }
     let tuning = corpus.tuning(&survey)?;
     if let Some(field) = survey.unseen.as_ref().filter(|_| !args.run.quiet) {
         say(&format!("no document that was looked at has a value in the field {field:?}"));
@@ -172,6 +176,9 @@ pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
     let printed = match args.format {
         Format::Json => {
             let mut answer = json!(tuning);
+            if !survey.skipped.is_empty() {
+                answer["skipped"] = json!(survey.skipped);
+            }
             answer["recommendation"] = json!(said.join("\n"));
             print(&format!("{answer:#}\n"))
         }

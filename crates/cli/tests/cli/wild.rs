@@ -3,6 +3,16 @@
 use crate::room::Room;
 use serde_json::{Value, json};
 
+/// So many rows of text, of which none is like another.
+fn corpus(documents: u32) -> String {
+    let row = |id: u32| {
+        let word = |at: u32| (id * 31 + at + 1).wrapping_mul(0x9e37_79b1) >> 12;
+        let words: Vec<_> = (0..24).map(|at| format!("{:x}", word(at))).collect();
+        format!("{}\n", json!({"id": id, "text": words.join(" ")}))
+    };
+    (0..documents).map(row).collect()
+}
+
 /// A file of gzip that is damaged from its first byte of data on, before one that is whole.
 fn damaged_at_the_start(content: &str) -> Room {
     let room = Room::new();
@@ -10,6 +20,8 @@ fn damaged_at_the_start(content: &str) -> Room {
     room.write("in/b.jsonl", content);
     room
 }
+
+const TOLD: &str = "1 skipped (corrupt), the first: in/a.jsonl.gz: ";
 
 #[test]
 fn a_message_of_an_unknown_form_is_told_wherever_it_stands() {
@@ -29,6 +41,28 @@ fn a_message_of_an_unknown_form_is_told_wherever_it_stands() {
 }
 
 #[test]
+fn damage_at_the_beginning_of_a_file_ends_no_verb_that_skips() {
+    let room = damaged_at_the_start(&corpus(20));
+    for args in [
+        &["pairs", "in", "-o", "pairs.jsonl"][..],
+        &["clusters", "in", "-o", "clusters.jsonl"],
+        &["stats", "in"],
+        &["index", "build", "in", "-o", "all.seg", "-k", "3"],
+        &["tune", "in"],
+        &["dedup", "in", "-o", "out/", "--estimate"],
+        &["passages", "in", "-o", "cut/", "--estimate"],
+    ] {
+        let run = room.run(args);
+        assert!(run.code == Some(1) && run.stderr.contains("in/a.jsonl.gz: "), "{args:?}");
+        let run = room.run(&[args, &["--on-error", "skip"]].concat()).done();
+        assert!(run.stderr.contains(TOLD), "{args:?}: {}", run.stderr);
+    }
+    room.write("labels.jsonl", "{\"a\":1,\"b\":2,\"label\":1}\n");
+    let args = ["evaluate", "in", "--labels", "labels.jsonl", "--on-error", "skip"];
+    room.run(&args).done();
+}
+
+#[test]
 fn rows_of_fingerprints_behind_damage_are_still_fingerprints() {
     let rows = "{\"id\":1,\"fingerprint\":\"00000000000000ff\"}\n{\"id\":2,\"fingerprint\":\"00000000000000fe\"}\n";
     let room = damaged_at_the_start(rows);
@@ -39,5 +73,23 @@ fn rows_of_fingerprints_behind_damage_are_still_fingerprints() {
         assert_eq!(run.text().lines().count(), 1, "{input}: {} {}", run.text(), run.stderr);
         assert!(run.stderr.contains("1 skipped ("), "{input}: {}", run.stderr);
         assert_eq!(room.run(&["pairs", input, "-k", "3"]).code, Some(1));
+    }
+}
+
+#[test]
+fn what_estimates_and_surveys_pass_over_is_counted() {
+    let room = Room::new();
+    room.write("in.jsonl", ["{\"id\":1,\"text\":\n", &corpus(20), "no row\n"].concat());
+    for args in [
+        &["tune", "in.jsonl"][..],
+        &["dedup", "in.jsonl", "-o", "out.jsonl", "--estimate"],
+        &["passages", "in.jsonl", "-o", "cut.jsonl", "--estimate"],
+    ] {
+        let run = room.run(&[args, &["--on-error", "skip"]].concat()).done();
+        let told = "2 skipped (invalid-json), the first: in.jsonl:1, ";
+        assert!(run.stderr.contains(told), "{args:?}: {}", run.stderr);
+        let json = [args, &["--on-error", "skip", "--format", "json"]].concat();
+        let answer: Value = serde_json::from_str(room.run(&json).done().text()).unwrap();
+        assert_eq!(answer["skipped"]["total"], 2, "{args:?}: {answer}");
     }
 }

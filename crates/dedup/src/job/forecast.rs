@@ -7,11 +7,13 @@ use crate::job::resolved::Job;
 use crate::job::sampling::{Amount, Part, Sampling, ratio, whole};
 use crate::memory::limits::Memory;
 use crate::progress::Progress;
+use crate::read::by_reason::ByReason;
 use crate::read::pipeline;
 use crate::read::search_input::SearchInput;
 use crate::read::sketch::Sketcher;
 use crate::read::sketched::State;
-use nearprint_corpus::{Reader, Source, total_bytes};
+use crate::read::sketched_batch::SketchedBatch;
+use nearprint_corpus::{Batch, Reader, Source, total_bytes};
 use nearprint_fingerprint::{BandShape, Width};
 use nearprint_index::{Planner, Purpose, Request};
 use nearprint_rules::{Finding, Likeness};
@@ -85,6 +87,9 @@ pub struct Forecast {
     pub disk: u64,
     /// Bytes written, if all documents stay; as the input lies on disk.
     pub output: u64,
+    /// What cannot be read and is passed over, of what was read.
+    #[serde(skip_serializing_if = "ByReason::is_empty")]
+    pub skipped: ByReason,
 }
 
 impl Forecast {
@@ -129,6 +134,8 @@ pub(crate) struct Sample {
     longest: u64,
     largest: u64,
     pub(crate) seconds: f64,
+    /// What cannot be read and is passed over.
+    pub(crate) skipped: ByReason,
 }
 
 impl Sample {
@@ -308,6 +315,7 @@ impl Job {
                     Finding::Prefixes => PREFIX_BYTES * features + HEAD_BYTES * documents,
                 },
             output: bytes,
+            skipped: sample.skipped.clone(),
         })
     }
 
@@ -332,15 +340,17 @@ impl Job {
         let (start, mut first, mut batches_read) = (Instant::now(), None, 0);
         pipeline::ordered(
             readers.into_iter().enumerate().flat_map(|(part, (reader, most))| {
-                reader.take(most).map(move |batch| batch.map(|batch| (part, batch)))
+                reader.take(most).map(move |batch| (part, batch))
             }),
-            |batch| batch.as_ref().map_or(0, |(_, batch)| batch.bytes()),
+            |(_, batch)| batch.as_ref().map_or(0, Batch::bytes),
             self.reading.threads,
             sketcher,
-            |sketcher, batch| {
+            |sketcher, (part, batch)| {
                 let sketcher = sketcher.as_mut().map_err(|error| error.clone())?;
-                let (part, batch) = batch?;
-                Ok((part, sketcher.sketch(&batch)))
+                Ok(match batch {
+                    Ok(batch) => (part, sketcher.sketch(&batch)),
+                    Err(error) => (part, SketchedBatch::unreadable(error.into())),
+                })
             },
             |read: Result<_, Error>| {
                 let (part, mut sketch) = read?;
@@ -348,6 +358,7 @@ impl Job {
                 if let Some(at) = sketch.errors.iter().position(ends) {
                     return Err(sketch.errors.swap_remove(at));
                 }
+                sketch.errors.iter().for_each(|error| sample.skipped.add_error(error));
                 let skipped = sketch.records.iter().filter(|r| r.state == State::Skipped);
                 let documents = (sketch.records.len() - skipped.count()) as u64;
                 let lengths = sketch.records.iter().map(|record| record.length);

@@ -9,6 +9,7 @@ use crate::job::spec::{InputSpec, Resources};
 use crate::memory::limits::Memory;
 use crate::passages::spec::{PassagesOutput, PassagesSpec};
 use crate::progress::Progress;
+use crate::read::by_reason::ByReason;
 use crate::read::reading::Reading;
 use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::OnError;
@@ -56,6 +57,9 @@ pub struct PassagesForecast {
     pub disk: u64,
     /// Bytes written, if nothing goes; as the input lies on disk.
     pub output: u64,
+    /// What cannot be read and is passed over, of what was read.
+    #[serde(skip_serializing_if = "ByReason::is_empty")]
+    pub skipped: ByReason,
 }
 
 impl PassagesSpec {
@@ -125,6 +129,7 @@ impl PassagesSpec {
             memory_least,
             disk: whole(ratio(sample.told(|part| part.text), 1) * DISK),
             output: total_bytes(&found.sources).unwrap_or(0),
+            skipped: sample.skipped,
         })
     }
 
@@ -165,6 +170,14 @@ fn read(
 ) -> Result<Sample, Error> {
     let mut sample = Sample::of(Sampling::of(sources, dir)?);
     let (parts, mut read, start) = (sample.parts(), Vec::new(), Instant::now());
+    let mut pass_over = |error: nearprint_corpus::Error| {
+        let error = Error::from(error);
+        if reading.ends_with(&error) {
+            return Err(error);
+        }
+        sample.skipped.add_error(&error);
+        Ok(())
+    };
     let invalid = match reading.on_error {
         OnError::Fail => InvalidUtf8::Fail,
         OnError::Skip => InvalidUtf8::Replace,
@@ -173,15 +186,18 @@ fn read(
         let reader = Reader::new(slice::from_ref(source), reading.options);
         let bytes_read = reader.bytes_read();
         for batch in reader.take(*most) {
-            let batch = batch?;
+            let batch = match batch {
+                Ok(batch) => batch,
+                Err(error) => {
+                    pass_over(error)?;
+                    continue;
+                }
+            };
             for record in batch.records() {
                 let document = match record.document(&reading.fields, invalid) {
                     Ok(document) => document,
                     Err(error) => {
-                        let error = Error::from(error);
-                        if reading.ends_with(&error) {
-                            return Err(error);
-                        }
+                        pass_over(error)?;
                         continue;
                     }
                 };

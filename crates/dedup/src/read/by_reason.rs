@@ -1,5 +1,6 @@
 //! Counts by reason, with the first example of each.
 
+use crate::error::Error;
 use nearprint_corpus::{Batch, PassedOver};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -34,6 +35,15 @@ impl ByReason {
         let reason = if many { OTHER } else { reason };
         *self.reasons.entry(reason.to_owned()).or_default() += count;
         self.examples.entry(reason.to_owned()).or_insert_with(example);
+    }
+
+    /// Counts what is left out because of an error.
+    pub(crate) fn add_error(&mut self, error: &Error) {
+        let reason = match error {
+            Error::Corpus(error) => error.reason(),
+            _ => "fingerprint",
+        };
+        self.add(reason, 1, || error.to_string());
     }
 
     /// Adds what was left out behind.

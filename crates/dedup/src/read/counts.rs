@@ -83,11 +83,7 @@ impl Counts {
 
     /// Counts a record that is left out because of an error.
     pub fn skip(&mut self, error: &Error) {
-        let reason = match error {
-            Error::Corpus(error) => error.reason(),
-            _ => "fingerprint",
-        };
-        self.skipped.add(reason, 1, || error.to_string());
+        self.skipped.add_error(error);
     }
 
     /// Adds those of what was read behind.

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::numbers::{RecordNumber, index};
 use crate::progress::{Progress, Stage};
+use crate::read::by_reason::ByReason;
 use crate::read::fields_seen::FieldsSeen;
 use crate::read::pipeline;
 use crate::read::reading::{Reading, explained};
@@ -25,13 +26,21 @@ pub struct SeenRecord<'a> {
     pub keys: &'a [u64],
 }
 
-/// What is made of a batch, the fields that its records have with whether all were looked at, and how many records it has.
-type MadeOf<T> = (Vec<T>, (FieldsSeen, bool), u64);
+/// What is made of a batch.
+struct Made<T> {
+    made: Vec<T>,
+    /// What cannot be read and is passed over.
+    skipped: ByReason,
+    fields: FieldsSeen,
+    /// Whether all of its records were looked at.
+    all: bool,
+    records: u64,
+}
 
 impl Reading {
     /// Reads `sources` once, and hands each document whose record is `chosen` to `make`, on the threads of the
     /// reading, each with a state of its own. What `make` makes of the documents of a batch goes to `keep`, in input
-    /// order.
+    /// order, with what is passed over: chosen records, and parts of files, that cannot be read.
     ///
     /// # Complexity
     /// One sequential reading; the chosen records alone are parsed.
@@ -66,7 +75,7 @@ impl Reading {
     ///     &Progress::default(),
     ///     || (),
     ///     |(), seen| seen.keys.len(),
-    ///     |counts| Ok(features.extend(counts)),
+    ///     |counts, _| Ok(features.extend(counts)),
     /// )?;
     /// assert_eq!(features, [0, 3]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -78,7 +87,7 @@ impl Reading {
         progress: &Progress,
         state: impl Fn() -> S + Sync,
         make: impl Fn(&mut S, SeenRecord<'_>) -> T + Sync,
-        mut keep: impl FnMut(Vec<T>) -> Result<(), Error>,
+        mut keep: impl FnMut(Vec<T>, &ByReason) -> Result<(), Error>,
     ) -> Result<Option<String>, Error> {
         refuse_segments(sources)?;
         progress.enter(Stage::Fingerprint);
@@ -98,7 +107,16 @@ impl Reading {
                 let batch = lot.read();
                 let worker = worker.as_mut().map_err(|error| (usize::MAX, error.clone().into()));
                 let (sketcher, state) = worker?;
-                let batch = batch.map_err(|error| (usize::MAX, error.into()))?;
+                let mut skipped = ByReason::default();
+                let batch = match batch.map_err(Error::from) {
+                    Ok(batch) => batch,
+                    Err(error) if self.ends_with(&error) => return Err((usize::MAX, error)),
+                    Err(error) => {
+                        skipped.add_error(&error);
+                        let (made, fields) = (Vec::new(), FieldsSeen::default());
+                        return Ok(Made { made, skipped, fields, all: true, records: 0 });
+                    }
+                };
                 let first = batch.first_record();
                 let numbers = (first..).map(RecordNumber).take(batch.len());
                 let numbers: Vec<_> = numbers.filter(|record| chosen(*record)).collect();
@@ -108,6 +126,7 @@ impl Reading {
                 if let Some(at) = sketch.errors.iter().position(|error| self.ends_with(error)) {
                     return Err((sketch.source, sketch.errors.swap_remove(at)));
                 }
+                sketch.errors.iter().for_each(|error| skipped.add_error(error));
                 let mut start = 0;
                 let looked = numbers.iter().zip(&sketch.records).zip(&sketch.key_ends);
                 let made = looked.map(|((&record, sketched), &end)| {
@@ -115,17 +134,22 @@ impl Reading {
                     start = end;
                     make(state, SeenRecord { record, sketched, keys })
                 });
-                let all = numbers.len() == batch.len();
-                Ok((made.collect(), (sketch.fields, all), batch.len() as u64))
+                Ok(Made {
+                    made: made.collect(),
+                    skipped,
+                    fields: sketch.fields,
+                    all: numbers.len() == batch.len(),
+                    records: batch.len() as u64,
+                })
             },
-            |made: Result<MadeOf<T>, (usize, Error)>| {
-                let (made, (seen, of_all), records) =
-                    made.map_err(|(at, error)| explained(error, sources.get(at), progress))?;
-                fields.merge(&seen);
-                all &= of_all;
-                progress.advance(bytes_read.load(Ordering::Relaxed), records);
+            |made: Result<Made<T>, (usize, Error)>| {
+                let explained = |(at, error)| explained(error, sources.get(at), progress);
+                let made = made.map_err(explained)?;
+                fields.merge(&made.fields);
+                all &= made.all;
+                progress.advance(bytes_read.load(Ordering::Relaxed), made.records);
                 progress.check()?;
-                keep(made)
+                keep(made.made, &made.skipped)
             },
         )?;
         match fields.check(&self.fields) {

@@ -322,6 +322,7 @@ mod tests {
             widths: vec![Width::W128],
             sources: Vec::new(),
             unseen: None,
+            skipped: nearprint_dedup::ByReason::default(),
         }
     }
 

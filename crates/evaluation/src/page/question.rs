@@ -116,6 +116,7 @@ mod tests {
             widths: Vec::new(),
             sources: Vec::new(),
             unseen: None,
+            skipped: nearprint_dedup::ByReason::default(),
         }
     }
 

@@ -10,8 +10,8 @@ use crate::sampling::part::Part;
 use foldhash::fast::FixedState;
 use nearprint_corpus::{Reader, Source, total_bytes};
 use nearprint_dedup::{
-    Error as DedupError, Likeness, Origin, Progress, Reading, RecordNumber, SeenRecord, Sketched,
-    State,
+    ByReason, Error as DedupError, Likeness, Origin, Progress, Reading, RecordNumber, SeenRecord,
+    Sketched, State,
 };
 use nearprint_fingerprint::{BandShape, DegenerateRule, Recipe, Width};
 use std::collections::HashMap;
@@ -67,6 +67,8 @@ pub struct Survey {
     pub sources: Vec<Source>,
     /// A field that was asked for and that no document has which was looked at, where some were not.
     pub unseen: Option<String>,
+    /// What cannot be read and was passed over, among all that the drawn documents were compared with.
+    pub skipped: ByReason,
 }
 
 /// A drawn document.
@@ -200,6 +202,7 @@ impl Work<'_> {
             widths: Coder::widths(self.recipe),
             sources: Vec::new(),
             unseen: None,
+            skipped: ByReason::default(),
         };
         if survey.comparable + survey.short == 0 {
             return Err(Error::Featureless { looked_at: drawn.len() as u64, documents });
@@ -255,7 +258,7 @@ impl Work<'_> {
             self.progress,
             || Coder::new(self.recipe).ok(),
             make,
-            |batch| {
+            |batch, _| {
                 drawn.extend(batch.into_iter().flatten());
                 done = drawn.last().is_some_and(|drawn: &Drawn| drawn.record.0 >= last);
                 // What is behind the last of them is not read.
@@ -332,7 +335,8 @@ impl Work<'_> {
                 let record = seen.record.0;
                 (record, make(state, seen))
             },
-            |batch| {
+            |batch, skipped| {
+                survey.skipped.merge(skipped);
                 for (record, met) in batch {
                     done = done.max(record + 1);
                     held_far.extend(met.far.into_iter().map(|pair| (met.place, pair)));
