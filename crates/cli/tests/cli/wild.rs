@@ -1,5 +1,6 @@
 //! Input that is damaged, or of another form than it seems: it is told, and nothing else is lost with it.
 
+use crate::nearprint::{rows, run_with};
 use crate::room::Room;
 use serde_json::{Value, json};
 
@@ -92,4 +93,27 @@ fn what_estimates_and_surveys_pass_over_is_counted() {
         let answer: Value = serde_json::from_str(room.run(&json).done().text()).unwrap();
         assert_eq!(answer["skipped"]["total"], 2, "{args:?}: {answer}");
     }
+}
+
+#[test]
+fn a_text_that_names_the_version_of_an_archive_is_a_text() {
+    let room = Room::new();
+    for text in [
+        "WARC/1.0\n",
+        "WARC/1.0",
+        "WARC/1.0\nis the version of the format that this note is about.\n",
+        "WARC/1.0\nis the version: see what follows.\nMore words: many of them.\n",
+        "WARC/1.0\n\nContent-Length: it has to be there\n",
+        "WARC/1.0\nWARC-files are what crawlers write",
+    ] {
+        room.write("note", text);
+        let args = ["dedup", "-o", "out.jsonl", "--force"];
+        room.run(&[&args[..], &["note"]].concat()).done();
+        assert_eq!(rows(&room.text("out.jsonl"))[0]["text"], text);
+        run_with(room.command(&[&args[..], &["-"]].concat()), text).done();
+        assert_eq!(rows(&room.text("out.jsonl"))[0]["text"], text);
+    }
+    let record = "WARC/1.0\r\nWARC-Type: conversion\r\nContent-Length: 9\r\n\r\na text of\r\n\r\n";
+    run_with(room.command(&["dedup", "-", "-o", "out.warc"]), record).done();
+    assert_eq!(room.text("out.warc"), record);
 }

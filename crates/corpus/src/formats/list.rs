@@ -215,11 +215,17 @@ mod tests {
         assert_eq!(told(segment), Some(InputFormat::SEGMENT));
         assert_eq!(told(b"{\"segment\":2,\"text\":\"a\"}"), Some(InputFormat::JSONL));
         assert_eq!(told(b" \n"), Some(InputFormat::JSONL));
-        assert_eq!(told(b"WARC/1.0\r\n"), Some(InputFormat::WARC));
+        assert_eq!(told(b"WARC/1.0\r\ncontent-length : 7"), Some(InputFormat::WARC));
         assert_eq!(told(b"WARC/1.0\r\nWARC-Ty"), Some(InputFormat::WARC));
-        for prose in
-            [&b"WARC/1.0 is a format"[..], b"WARC/1.0\n\nOf archives.\n", b"WARC/1.0\n========\n"]
-        {
+        for prose in [
+            &b"WARC/1.0 is a format"[..],
+            b"WARC/1.0\n\nOf archives.\n",
+            b"WARC/1.0\n========\n",
+            b"WARC/1.0\r\n",
+            b"WARC/1.0\nOf archives",
+            b"WARC/1.0\nNote: of archives\n",
+            b"WARC/1.0\nWARC-files are archives",
+        ] {
             assert_eq!(told(prose), None);
         }
         let arc = b"filedesc://a.arc 0.0.0.0 20040102030405 text/plain 75\n1 0 x\n";

@@ -10,6 +10,20 @@ use crate::records::opened::Opened;
 
 pub(crate) struct Warc;
 
+/// What the names of fields begin with (WARC 1.1, section 5): others may be added, but stand behind those that have to be
+/// there.
+const FIELDS: [&[u8]; 2] = [b"WARC-", b"Content-"];
+
+/// Whether a line is a field of a record, as far as it is there.
+fn begins_field(line: &[u8]) -> bool {
+    let name = line.split(|byte| *byte == b':').next().unwrap_or_default().trim_ascii_end();
+    let is_named = |start: &[u8]| {
+        name.get(..start.len()).is_some_and(|begun| begun.eq_ignore_ascii_case(start))
+    };
+    FIELDS.into_iter().any(is_named)
+        && name.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+}
+
 impl InputFormat {
     /// WARC records: responses with their pages, or conversions (WET) with their texts.
     pub const WARC: Self = InputFormat(&Kind {
@@ -31,9 +45,8 @@ impl Format for Warc {
         let version = lines.next().unwrap_or_default().trim_ascii_end();
         let minor = [&b"WARC/1."[..], b"WARC/0."].iter().find_map(|it| version.strip_prefix(*it));
         let is_version = minor.is_some_and(|it| it.iter().all(u8::is_ascii_digit));
-        // A field, as far as it is there: prose may name a version in its first line.
-        let field = lines.next();
-        is_version && (field.is_none_or(|line| line.contains(&b':')) || lines.next().is_none())
+        // Prose may name a version in its first line.
+        is_version && lines.next().is_some_and(begins_field)
     }
 
     fn reader(&self, opened: Opened) -> Result<Box<dyn RecordReader>, Error> {
