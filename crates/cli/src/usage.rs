@@ -133,7 +133,7 @@ fn of_corpus<'a>(cause: &'a (dyn Error + 'static)) -> Option<&'a Corpus> {
 pub(crate) fn advised(message: &str, reason: &str) -> String {
     let advice = match reason {
         "features-missing" => "name the field of the features with --features-field",
-        "invalid-utf8" => "or name its character set, such as with --encoding latin1",
+        "invalid-utf8" => "or name its character set, such as with --encoding latin1 or utf-16le",
         "column-not-utf8" => "or read U+FFFD in its place with --on-error skip",
         "html-as-text" => {
             "pass --html main or --html full, use --recipe web, or pass --input-format text to \

@@ -81,6 +81,7 @@ mod records;
 mod remote;
 mod unescaped;
 mod utf_16;
+mod wide_text;
 mod within;
 mod write;
 

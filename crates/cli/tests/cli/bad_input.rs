@@ -70,7 +70,7 @@ const BAD_ROWS: [(&[u8], &str, &str); 9] = [
         b"{\"text\":\"caf\xe9\"}",
         "invalid-utf8",
         "in.jsonl:2: invalid UTF-8 at byte 12 of the record (from 0); convert the file to UTF-8; \
-         or name its character set, such as with --encoding latin1",
+         or name its character set, such as with --encoding latin1 or utf-16le",
     ),
     (
         b"{\"text\":\"\\ud83d alone\"}",
@@ -205,7 +205,7 @@ fn input_that_is_not_there() {
         &["compare", "a.txt", "latin1.txt"],
         1,
         "latin1.txt: invalid UTF-8 at byte 3 of the record (from 0); convert the file to UTF-8; \
-         or name its character set, such as with --encoding latin1",
+         or name its character set, such as with --encoding latin1 or utf-16le",
     );
 }
 

@@ -169,7 +169,12 @@ fn the_character_set_that_is_named_is_that_of_eval_sets_too() {
         let items = rows(&room.text("i.jsonl"));
         items.iter().map(|item| item["verdict"].clone()).collect::<Vec<_>>()
     };
-    refuses("evals", &[], 1, "or name its character set, such as with --encoding latin1");
+    refuses(
+        "evals",
+        &[],
+        1,
+        "or name its character set, such as with --encoding latin1 or utf-16le",
+    );
     let flags = ["--encoding", "latin1", "--index", "items.index"];
     for said in ["written to items.index", "read from items.index"] {
         assert!(run("evals", &flags).done().stderr.contains(said));

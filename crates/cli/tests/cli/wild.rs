@@ -117,3 +117,82 @@ fn a_text_that_names_the_version_of_an_archive_is_a_text() {
     run_with(room.command(&["dedup", "-", "-o", "out.warc"]), record).done();
     assert_eq!(room.text("out.warc"), record);
 }
+
+/// A text in UTF-16 or UTF-32, without a mark.
+fn wide(text: &str, encoding: &str) -> Vec<u8> {
+    let units = || text.encode_utf16();
+    match encoding {
+        "utf-16le" => units().flat_map(u16::to_le_bytes).collect(),
+        "utf-16be" => units().flat_map(u16::to_be_bytes).collect(),
+        "utf-32le" => text.chars().flat_map(|it| u32::from(it).to_le_bytes()).collect(),
+        _ => text.chars().flat_map(|it| u32::from(it).to_be_bytes()).collect(),
+    }
+}
+
+const CHINESE: &str =
+    "今天天气很好，我们一起去公园散步。孩子们在湖边放风筝，老人们在树下下棋，一直到下午。";
+const TEXTS: [&str; 5] = [
+    CHINESE,
+    "今日は天気がいいので、公園を散歩しました。子供たちは湖のそばで凧を揚げています。",
+    "오늘은 날씨가 좋아서 우리는 공원에서 산책을 했습니다. 아이들은 연을 날렸습니다.",
+    "Сегодня хорошая погода, и мы гуляем по парку у озера.",
+    "आज मौसम अच्छा है, इसलिए हम झील के पास टहल रहे हैं।",
+];
+
+#[test]
+fn text_of_other_scripts_in_utf_16_without_a_mark_is_known() {
+    let room = Room::new();
+    for (text, encoding) in TEXTS.iter().flat_map(|text| [(text, "utf-16le"), (text, "utf-16be")]) {
+        let table = format!("编号,正文\n1,\"{text}\"\n");
+        let row = format!("{}\n", json!({"正文": text, "编号": 1}));
+        for (name, content, field) in [
+            ("in.txt", format!("{text}\n"), "text"),
+            ("in.dat", (*text).to_owned(), "text"),
+            ("in.csv", table.clone(), "正文"),
+            ("in.jsonl", row.clone(), "正文"),
+        ] {
+            room.write(name, wide(&content, encoding));
+            let run = room.run(&["text", name, "--text-field", field]).done();
+            assert_eq!(run.text().trim_end(), *text, "{name} {encoding} {}", run.stderr);
+        }
+        let run = run_with(room.command(&["text", "-"]), wide(text, encoding)).done();
+        assert_eq!(run.text().trim_end(), *text, "{encoding}");
+    }
+}
+
+#[test]
+fn wide_text_that_is_too_short_to_be_known_is_refused_with_the_flag_that_helps() {
+    let room = Room::new();
+    for encoding in ["utf-16le", "utf-16be"] {
+        room.write("in.txt", wide("公园散步", encoding));
+        let run = room.run(&["dedup", "in.txt", "-o", "out.jsonl"]);
+        let flag = "--encoding latin1 or utf-16le";
+        assert!(run.code == Some(1) && run.stderr.contains(flag), "{}", run.stderr);
+        room.run(&["dedup", "in.txt", "-o", "o.jsonl", "--force", "--encoding", encoding]).done();
+        assert_eq!(rows(&room.text("o.jsonl"))[0]["text"], "公园散步");
+    }
+    for encoding in ["utf-32le", "utf-32be"] {
+        room.write("in.dat", wide(CHINESE, encoding));
+        let run = room.run(&["dedup", "in.dat", "-o", "out.jsonl"]);
+        assert!(run.code == Some(1) && run.stderr.contains("text in UTF-32"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn text_of_legacy_character_sets_is_not_taken_for_utf_16() {
+    let room = Room::new();
+    let one = [0xd6, 0xd0, 0xb9, 0xfa, 0xc8, 0xcb, 0xc3, 0xf1].repeat(40);
+    let japanese = [0x82, 0xa9, 0x8a, 0xbf, 0x8e, 0x9a, 0x81, 0x42].repeat(40);
+    let french = b"\xe9t\xe9 comme hiver, la for\xeat reste verte.\n".repeat(20);
+    let marked = b"caf\xe9\x01Z\xfcrich\x01na\xefve\n".repeat(20);
+    for legacy in [one, japanese, french, marked] {
+        room.write("in.txt", &legacy);
+        let run = room.run(&["dedup", "in.txt", "-o", "out.jsonl"]);
+        let said = "invalid UTF-8";
+        assert!(run.code == Some(1) && run.stderr.contains(said), "{}", run.stderr);
+        assert!(run.stderr.contains("--encoding latin1"), "{}", run.stderr);
+    }
+    let text = "a\u{1}b\u{1}c\nd\u{1}e\u{1}f\n".repeat(20);
+    room.write("in.txt", &text);
+    assert_eq!(room.run(&["text", "in.txt"]).done().text().trim_end(), text.trim_end());
+}

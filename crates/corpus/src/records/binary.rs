@@ -1,6 +1,7 @@
 //! Bytes that are no text. What else they are does not matter here.
 
 use crate::utf_16::utf_16;
+use crate::wide_text::utf_16_of_any_script;
 
 /// What a ZIP file is called.
 pub(crate) const ZIP: &str = "a ZIP archive";
@@ -41,7 +42,8 @@ pub(crate) fn kind(head: &[u8]) -> Option<&'static str> {
     if head.starts_with(b"ORC") && head.contains(&0) {
         return Some("an ORC file");
     }
-    (utf_16(head).is_none() && head.contains(&0)).then_some("binary data")
+    let told = utf_16(head).or_else(|| utf_16_of_any_script(head));
+    (told.is_none() && head.contains(&0)).then_some("binary data")
 }
 
 #[cfg(test)]

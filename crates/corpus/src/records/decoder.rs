@@ -16,6 +16,7 @@ use crate::records::source::Source;
 use crate::records::xz::Xz;
 use crate::records::zstd::{DICTIONARY_FRAME, Zstd, take_dictionary};
 use crate::utf_16::{has_utf_32_mark, is_utf_32, utf_16};
+use crate::wide_text::{self, is_control, is_unusual, utf_16_of_any_script};
 use brotli::Decompressor;
 use bzip2::bufread::MultiBzDecoder;
 use encoding_rs::{Encoding, UTF_8};
@@ -213,6 +214,13 @@ impl Decoder {
             Compression::None => (inner, first),
             _ => inner.opened().map_err(failed)?,
         };
+        let (inner, first) = match is_told(source, &first) {
+            true => (inner, first),
+            false => {
+                let (head, inner) = inner.peeked(wide_text::HEAD_BYTES);
+                (inner, head)
+            }
+        };
         if is_wide(source, &first) {
             return Err(Error::Utf32 { path: source.name().to_owned() });
         }
@@ -300,15 +308,24 @@ fn dictionary_of(source: &Source) -> Result<Vec<u8>, Error> {
 }
 
 /// The character set that is to be undone: the one that a byte order mark says, else the one that was asked for, or UTF-16
-/// that its first bytes tell. Pages and archives say theirs themselves, and columns have none.
+/// that its first bytes tell, or many of them. Pages and archives say theirs themselves, and columns have none.
 pub(crate) fn encoding_of(source: &Source, head: &[u8]) -> Option<&'static Encoding> {
     if source.format().is_some_and(|format| !format.is_text()) {
         return None;
     }
     match Encoding::for_bom(head) {
         Some((marked, _)) => Some(marked).filter(|encoding| *encoding != UTF_8),
-        None => source.dialect().decoded().or_else(|| utf_16(head)),
+        None => {
+            let told = || utf_16(head).or_else(|| utf_16_of_any_script(head));
+            source.dialect().decoded().or_else(told)
+        }
     }
+}
+
+/// Whether the first bytes of a source tell all that there is to be told of its character set.
+fn is_told(source: &Source, first: &[u8]) -> bool {
+    let is_other = source.format().is_some_and(|format| !format.is_text());
+    is_other || encoding_of(source, first).is_some() || !is_unusual(first)
 }
 
 /// Whether a source is brotli whose name promises another compression, which its first bytes are not of.
@@ -339,17 +356,18 @@ fn unnamed(source: &Source, head: &[u8], named: Compression) -> Result<bool, Err
     Err(Error::Misnamed { path, compression, kind })
 }
 
-/// Whether a byte stands in no text.
-const fn is_control(byte: &u8) -> bool {
-    matches!(byte, 0..=8 | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f)
-}
+/// Bytes of what may be a text that tell UTF-32 without a mark, at least.
+const UTF_32_BYTES: usize = 64;
 
-/// Whether a source begins as text in UTF-32 does; where nothing says that it is a text, with a mark. Browsers take that
+/// Whether a source begins as text in UTF-32 does; where nothing says that it is a text, with a mark, or for long. Browsers take that
 /// for the one of UTF-16 (Encoding Standard, section 6), and show no word of such a page.
 fn is_wide(source: &Source, head: &[u8]) -> bool {
     match source.format() {
-        Some(format) => (format.is_text() || format.is_page()) && is_utf_32(head),
-        None => has_utf_32_mark(head),
+        Some(format) => {
+            let first = head.get(..Compression::MAGIC_BYTES).unwrap_or(head);
+            (format.is_text() || format.is_page()) && is_utf_32(first)
+        }
+        None => has_utf_32_mark(head) || head.len() >= UTF_32_BYTES && is_utf_32(head),
     }
 }
 
