@@ -241,10 +241,10 @@ fn value(of: Of<'_>, array: &dyn Array, row: usize) -> io::Result<Json> {
             let entries = array.as_map().value(row);
             let mut members = Vec::with_capacity(entries.len());
             for at in 0..entries.len() {
-                let key = value(key, entries.column(0), at)?.into_name();
+                let key = value(key, entries.column(0), at)?;
                 members.push((key, value(held, entries.column(1), at)?));
             }
-            return Ok(Json::object(members));
+            return Ok(Json::map(members));
         }
         DataType::Union(..) => {
             let (union, id) = (array.as_union(), array.as_union().type_id(row));

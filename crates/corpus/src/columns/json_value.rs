@@ -6,6 +6,7 @@
 
 use crate::unescaped::escaped;
 use serde_json::Value;
+use std::collections::{HashMap, HashSet};
 use std::io;
 
 /// A value as JSON.
@@ -53,8 +54,37 @@ impl Json {
         }
     }
 
+    /// The members of a map. A damaged key that would have the name of another one gets a number, so that both stay.
+    pub(crate) fn map(entries: Vec<(Self, Self)>) -> Self {
+        let mut named: Vec<(String, Self)> = Vec::with_capacity(entries.len());
+        let mut damaged = Vec::new();
+        for (key, value) in entries {
+            if !key.is_whole() {
+                damaged.push(named.len());
+            }
+            named.push((key.into_name(), value));
+        }
+        let mut known: HashSet<String> = HashSet::new();
+        if !damaged.is_empty() {
+            let whole =
+                named.iter().enumerate().filter(|(at, _)| damaged.binary_search(at).is_err());
+            known.extend(whole.map(|(_, (name, _))| name.clone()));
+        }
+        let mut counts: HashMap<String, u64> = HashMap::new();
+        for at in damaged {
+            let Some((name, _)) = named.get_mut(at) else { continue };
+            let count = counts.entry(name.clone()).or_insert(1);
+            let bare = name.clone();
+            while !known.insert(name.clone()) {
+                *count += 1;
+                *name = format!("{bare} {count}");
+            }
+        }
+        Self::object(named)
+    }
+
     /// The text that a value is, or else its JSON: the name of a member.
-    pub(crate) fn into_name(self) -> String {
+    fn into_name(self) -> String {
         match self.into_value() {
             Value::String(name) => name,
             other => other.to_string(),
@@ -125,6 +155,22 @@ mod tests {
         let value =
             serde_json::json!({"n\"": ["a\"\u{fffd}", 7, "\u{fffd}\n\u{fffd}\u{fffd}"], "m": "b"});
         assert_eq!(object.into_value(), value);
+    }
+
+    #[test]
+    fn keys_that_differ_in_damaged_bytes_alone_stay_apart() {
+        let entry = |key: &[u8], value: u8| (Json::text(key), Json::from(value));
+        let map = Json::map(vec![
+            entry(b"a\xff", 1),
+            entry(b"a\xfe", 2),
+            entry("a\u{fffd} 2".as_bytes(), 3),
+            entry(b"b", 4),
+            entry(b"b", 5),
+        ]);
+        let expected = serde_json::json!({
+            "a\u{fffd}": 1, "a\u{fffd} 3": 2, "a\u{fffd} 2": 3, "b": 5
+        });
+        assert_eq!(map.into_value(), expected);
     }
 
     #[test]

@@ -47,10 +47,11 @@ pub(crate) fn json(field: &Field, of: Option<&Type>, leaves: &mut Leaves<'_>) ->
         }
         Field::MapInternal(map) => {
             let (key, value) = of.map_or((None, None), entry);
-            let entries = map.entries().iter().map(|(name, held)| {
-                (json(name, key, leaves).into_name(), json(held, value, leaves))
-            });
-            return Json::object(entries.collect());
+            let entries = map
+                .entries()
+                .iter()
+                .map(|(name, held)| (json(name, key, leaves), json(held, value, leaves)));
+            return Json::map(entries.collect());
         }
     };
     value.into()

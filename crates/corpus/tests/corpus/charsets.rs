@@ -178,6 +178,33 @@ fn a_damaged_text_within_a_column_is_replaced_and_counted_where_it_is_read() {
 }
 
 #[test]
+fn keys_of_a_map_that_differ_in_damaged_bytes_alone_stay_apart() {
+    const SCHEMA: &str = "message rows { required group words (MAP) { repeated group key_value {
+        required byte_array key (UTF8); required byte_array value (UTF8);
+    } } }";
+    let schema = Arc::new(parse_message_type(SCHEMA).unwrap());
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    for texts in [[&b"k\xff"[..], b"k\xfe", b"l"], [b"one", b"two", b"three"]] {
+        let mut column = group.next_column().unwrap().unwrap();
+        let values = texts.map(|text| ByteArray::from(text.to_vec()));
+        let levels = (Some(&[1; 3][..]), Some(&[0, 1, 1][..]));
+        column.typed::<ByteArrayType>().write_batch(&values, levels.0, levels.1).unwrap();
+        column.close().unwrap();
+    }
+    group.close().unwrap();
+    let folder = Folder::new();
+    folder.write("a.parquet", writer.into_inner().unwrap());
+    let mut rows = Vec::new();
+    for batch in Reader::new(&folder.sources(&["a.parquet"]), ReadOptions::default()) {
+        rows.extend(batch.unwrap().records().map(|record| record.raw().into_owned()));
+    }
+    let row: serde_json::Value = serde_json::from_slice(&rows[0]).unwrap();
+    let expected = serde_json::json!({"k\u{fffd}": "one", "k\u{fffd} 2": "two", "l": "three"});
+    assert_eq!(row["words"], expected);
+}
+
+#[test]
 fn text_in_utf_32_is_named_with_and_without_a_mark_also_where_it_is_compressed() {
     let table = "id,text\r\n1,caf\u{e9}\r\n";
     let little: Vec<u8> = table.chars().flat_map(|it| u32::from(it).to_le_bytes()).collect();
