@@ -150,6 +150,10 @@ pub(crate) fn advised(message: &str, reason: &str) -> String {
         "open-quote" | "stray-quote" => {
             "pass --quote none if quotes have no meaning, or --escape '\\' if a backslash stands before those inside quotes"
         }
+        "ragged-unquoted-row" => {
+            "name a delimiter that no field has with --delimiter, or what stands before those in fields with --escape"
+        }
+        "score-not-utf8" => "--on-error skip leaves such rows out",
         "swallowed-rows" => {
             "pass --quote none if quotes have no meaning, or --quote '\"' if quoted fields contain line breaks"
         }
@@ -275,6 +279,7 @@ mod tests {
             (Corpus::HtmlAsText { place: place() }, "--html main"),
             (Corpus::Utf8 { place: place(), offset: 7 }, "--encoding latin1"),
             (Corpus::ColumnUtf8 { place: place(), field: field() }, "--on-error skip"),
+            (Corpus::ScoreUtf8 { place: place(), field: field() }, "--on-error skip leaves"),
             (Corpus::OpenQuote { place: place() }, "--quote none"),
             (Corpus::StrayQuote { place: place(), line: 7 }, "--escape '\\'"),
             (Corpus::OutputExists { path: place() }, "--force"),

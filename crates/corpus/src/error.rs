@@ -5,7 +5,7 @@
 //! reported as a failure of the disk (`Read`, `Write`).
 
 use crate::byte_size::ByteSize;
-use crate::error_parts::{Present, Stated, remedy};
+use crate::error_parts::{Present, Quoted, Stated, remedy};
 use crate::own_folder::OwnFolder;
 use std::io;
 use std::path::PathBuf;
@@ -347,6 +347,16 @@ pub enum Error {
         /// The column, or the field within one.
         field: String,
     },
+    /// A text of a column that says the worth of a document is not UTF-8.
+    #[error(
+        "{place}: the column {field:?} of scores has a text that is not UTF-8; write the column as UTF-8"
+    )]
+    ScoreUtf8 {
+        /// The record.
+        place: String,
+        /// The column, or the field within one.
+        field: String,
+    },
     /// The text escapes one half of a surrogate pair.
     #[error(
         "{place}: the field {field:?} escapes half of a surrogate pair (\\ud800 to \\udfff), which is not a character; write the whole pair"
@@ -542,7 +552,8 @@ pub enum Error {
     },
     /// A row of a table has more or fewer fields than its header.
     #[error(
-        "{place}: the row has {found} fields, and the header has {expected}; fix the row, and put quotes around fields with line ends, quotes or delimiters"
+        "{place}: the row has {found} fields, and the header has {expected}; fix the row{}",
+        Quoted(*.quoted)
     )]
     Ragged {
         /// The row.
@@ -551,6 +562,8 @@ pub enum Error {
         expected: usize,
         /// Fields of the row.
         found: usize,
+        /// Whether quotes have a meaning in the table.
+        quoted: bool,
     },
     /// No WARC record begins where one is expected.
     #[error("{place}: expected a WARC record (WARC/1.0 or WARC/1.1), found something else")]

@@ -32,6 +32,20 @@ impl fmt::Display for Stated {
     }
 }
 
+/// What helps where a row has more or fewer fields than its header, in a table that has quotes or none.
+pub(crate) struct Quoted(pub(crate) bool);
+
+impl fmt::Display for Quoted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            true => ", and put quotes around fields with line ends, quotes or delimiters",
+            false => {
+                "; without quotes no field holds a delimiter or a line end that is not escaped"
+            }
+        })
+    }
+}
+
 /// The fields of a row, if it is one.
 pub(crate) struct Present<'a>(pub(crate) &'a Option<String>);
 

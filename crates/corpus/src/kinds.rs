@@ -49,6 +49,7 @@ impl Error {
             | Self::TooLong { .. }
             | Self::Utf8 { .. }
             | Self::ColumnUtf8 { .. }
+            | Self::ScoreUtf8 { .. }
             | Self::Surrogate { .. }
             | Self::Json { .. }
             | Self::NotAnObject { .. }

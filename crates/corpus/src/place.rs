@@ -35,6 +35,7 @@ impl Error {
             Self::TooLong { place, .. }
             | Self::Utf8 { place, .. }
             | Self::ColumnUtf8 { place, .. }
+            | Self::ScoreUtf8 { place, .. }
             | Self::Surrogate { place, .. }
             | Self::Json { place, .. }
             | Self::NotAnObject { place, .. }

@@ -196,3 +196,22 @@ fn text_of_legacy_character_sets_is_not_taken_for_utf_16() {
     room.write("in.txt", &text);
     assert_eq!(room.run(&["text", "in.txt"]).done().text().trim_end(), text.trim_end());
 }
+
+#[test]
+fn a_ragged_row_is_told_with_what_helps_there() {
+    let room = Room::new();
+    room.write("in.csv", "id,text\n1,one, two\n");
+    let args = ["dedup", "in.csv", "-o", "out.csv"];
+    let run = room.run(&args);
+    assert!(run.stderr.contains("put quotes around fields"), "{}", run.stderr);
+    let run = room.run(&[&args[..], &["--quote", "none"]].concat());
+    assert!(run.code == Some(1) && !run.stderr.contains("put quotes"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("--delimiter") && run.stderr.contains("--escape"),
+        "{}",
+        run.stderr
+    );
+    // What is advised helps.
+    room.write("in.csv", "id,text\n1,one\\, two\n");
+    room.run(&[&args[..], &["--quote", "none", "--escape", "\\"]].concat()).done();
+}

@@ -56,7 +56,11 @@ impl<'a> Document<'a> {
             None => None,
         };
         let score = |field: &str| match get(field) {
-            Some(Cell::Text(text)) => score::of_cell(&decode(text, field)?, field, place),
+            // What is replaced is no number.
+            Some(Cell::Text(text)) => match str::from_utf8(text) {
+                Ok(text) => score::of_cell(text, field, place),
+                Err(_) => Err(Error::ScoreUtf8 { place: place(), field: field.to_owned() }),
+            },
             Some(Cell::Json(json)) => score::of_json(Some(json), field, place),
             Some(Cell::Bytes(bytes)) => score::of_cell(&text_forms::bytes(bytes), field, place),
             None => Ok(None),

@@ -257,7 +257,7 @@ pub(crate) fn cells_of(line: &str, table: &Table, place: Place<'_>) -> Result<Ce
     match table.other_delimiter() {
         _ if found == expected => Ok(cells),
         Some(delimiter) => Err(Error::OtherDelimiter { place: place(), delimiter }),
-        None => Err(Error::Ragged { place: place(), expected, found }),
+        None => Err(Error::Ragged { place: place(), expected, found, quoted: table.has_quotes() }),
     }
 }
 

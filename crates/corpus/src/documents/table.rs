@@ -151,6 +151,11 @@ impl Table {
         &self.names
     }
 
+    /// Whether quotes have a meaning.
+    pub(crate) fn has_quotes(&self) -> bool {
+        self.marks.quote.is_some()
+    }
+
     /// The character that seems to part the fields of a table with one column, in whose name it stands.
     pub(crate) fn other_delimiter(&self) -> Option<char> {
         let [name] = &*self.names else { return None };

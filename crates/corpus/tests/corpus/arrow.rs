@@ -403,6 +403,16 @@ fn a_text_that_is_no_utf8_spares_the_others_and_is_written_as_it_came() {
             let error = found[1][0].as_ref().unwrap_err();
             assert!(is_counted && error.starts_with(&said), "{error}");
         }
+        // A score that is replaced is none.
+        let fields = Fields { score: Some("view".to_owned()), ..Fields::default() };
+        let mut refused = Vec::new();
+        all(&sources, |record, _| {
+            let told = [InvalidUtf8::Fail, InvalidUtf8::Replace]
+                .map(|invalid| folder.message(&record.document(&fields, invalid).unwrap_err()));
+            refused.push(told);
+        });
+        let said = format!("{name}:2: the column \"view\" of scores has a text that is not UTF-8");
+        assert!(refused[1].iter().all(|told| told.starts_with(&said)), "{refused:?}");
         let mut outputs = Outputs::new(&sources, OutputOptions { force: true });
         let out = format!("out-{name}");
         let mut output = outputs.rows(&folder.path(&out), &sources).unwrap();
