@@ -203,13 +203,15 @@ pub enum Error {
     /// A record is longer than there is room for.
     #[error(
         "{place}: the record {} the {} that a run within {} of memory reads; allow {}",
-        longer(*size), ByteSize(*limit), ByteSize(*given), enough(*size)
+        longer(*bytes), ByteSize(*limit), ByteSize(*given), enough(*needed)
     )]
     LongRecord {
         /// The record.
         place: String,
-        /// Its bytes, and the bytes of memory that would do; none where it is not read to its end.
-        size: Option<[u64; 2]>,
+        /// Its bytes; none where it is not read to its end.
+        bytes: Option<u64>,
+        /// Bytes of memory that would do.
+        needed: u64,
         /// Bytes of the longest record that there is room for.
         limit: u64,
         /// Bytes allowed.

@@ -215,3 +215,30 @@ fn a_ragged_row_is_told_with_what_helps_there() {
     room.write("in.csv", "id,text\n1,one\\, two\n");
     room.run(&[&args[..], &["--quote", "none", "--escape", "\\"]].concat()).done();
 }
+
+#[test]
+fn a_long_record_is_not_read_beyond_memory_whatever_is_skipped() {
+    let room = Room::new();
+    let long = json!({"text": "words and words ".repeat(600_000)});
+    room.write("in.jsonl", format!("{}{long}\n{}", corpus(3), corpus(2)));
+    let within = ["--threads", "2", "--memory"];
+    for args in [
+        &["dedup", "in.jsonl", "-o", "out.jsonl"][..],
+        &["pairs", "in.jsonl", "-o", "pairs.jsonl", "--similarity", "0.8"],
+        &["split", "in.jsonl", "-o", "parts/"],
+        &["passages", "in.jsonl", "-o", "cut.jsonl"],
+    ] {
+        for on_error in ["fail", "skip"] {
+            let args = [args, &["--force", "--on-error", on_error], &within[..]].concat();
+            let run = room.run(&[&args[..], &["80M"]].concat());
+            let said = "in.jsonl:4: the record is longer than the ";
+            let said =
+                run.stderr.contains(said) || run.stderr.contains("in.jsonl:4: the record has ");
+            assert!(run.code == Some(1) && said, "{args:?}: {}", run.stderr);
+            // What is advised is enough.
+            let (_, advice) = run.stderr.split_once("allow ").unwrap();
+            let (enough, _) = advice.split_once(" MB or more").unwrap();
+            room.run(&[&args[..], &[&format!("{enough}M")]].concat()).done();
+        }
+    }
+}

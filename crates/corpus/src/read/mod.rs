@@ -7,6 +7,7 @@ pub(crate) mod discovery;
 pub(crate) mod filter;
 pub(crate) mod inputs;
 pub(crate) mod passed_over;
+pub(crate) mod plain_bytes;
 pub(crate) mod reader;
 pub(crate) mod shared_files;
 pub(crate) mod sniff;

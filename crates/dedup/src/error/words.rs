@@ -17,17 +17,15 @@ pub(super) fn first(why: Option<&str>) -> String {
 }
 
 /// How long a record is for which there is no room.
-pub(super) fn longer(size: Option<[u64; 2]>) -> String {
-    size.map_or("is longer than".to_owned(), |[bytes, _]| {
+pub(super) fn longer(bytes: Option<u64>) -> String {
+    bytes.map_or("is longer than".to_owned(), |bytes| {
         format!("has {}, more than", ByteSize(bytes).at_least())
     })
 }
 
 /// The memory that there is room for it in.
-pub(super) fn enough(size: Option<[u64; 2]>) -> String {
-    size.map_or("more memory".to_owned(), |[_, needed]| {
-        format!("{} or more", ByteSize(needed).at_least())
-    })
+pub(super) fn enough(needed: u64) -> String {
+    format!("{} or more", ByteSize(needed).at_least())
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::job::spec::OutputSpec;
 use crate::read::reading::Reading;
 use crate::read::sketch::Origin;
 use crate::read::ties::rule_name;
-use nearprint_corpus::{Fields, InputFormat, Part, ReadOptions, Source};
+use nearprint_corpus::{Fields, InputFormat, Part, Source};
 use nearprint_rules::Criteria;
 use serde_json::{Map, Value, json};
 use xxhash_rust::xxh3::xxh3_64;
@@ -20,7 +20,8 @@ impl Job {
     pub(crate) fn identity(&self) -> Result<Map<String, Value>, Error> {
         // Threads, memory and folders decide nothing; the outputs themselves are named by whoever keeps the identity.
         let Self {
-            reading: Reading { content: _, fields, on_error, fail_on_empty: _, options, threads: _ },
+            reading:
+                Reading { content: _, fields, on_error, fail_on_empty: _, options: _, threads: _ },
             sources,
             reference,
             passed_over: _,
@@ -40,7 +41,7 @@ impl Job {
             form: _,
             memory: _,
             needs: _,
-            longest_asked: _,
+            longest_asked,
             work_dir: _,
         } = self;
         // What scores go by, and what breaks ties, is in the name of the rule.
@@ -57,7 +58,6 @@ impl Job {
             id_named: _,
             metadata: _,
         } = fields;
-        let ReadOptions { batch_bytes: _, max_record_bytes, prompt: _ } = options;
         let OutputSpec {
             survivors: _,
             shard_size: _,
@@ -101,7 +101,7 @@ impl Job {
             "null text": null_text.name(),
             "html": part.map(name_of),
             "on error": on_error.name(),
-            "longest record": max_record_bytes,
+            "longest record": longest_asked,
             "reports": outputs.reports(),
             "audit": audit,
             "input": inputs(sources)?,

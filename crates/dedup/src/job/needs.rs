@@ -8,7 +8,8 @@ use crate::memory::limits::Memory;
 use crate::read::reading::Reading;
 use crate::read::sketch::Origin;
 use nearprint_corpus::{
-    ByteSize, Compression, InputFormat, Record, Source, listing_bytes, reading_bytes,
+    ByteSize, Compression, Error as Corpus, InputFormat, Record, Source, listing_bytes,
+    reading_bytes,
 };
 use nearprint_fingerprint::DocumentPart;
 use std::fmt;
@@ -197,8 +198,27 @@ impl RecordRoom {
             return Ok(());
         }
         let (place, bytes) = (record.place(), length as u64);
-        let size = Some([bytes, beside.saturating_add(of_byte.saturating_mul(bytes))]);
-        Err(Error::LongRecord { place, size, limit: longest as u64, given: given as u64 })
+        let needed = beside.saturating_add(of_byte.saturating_mul(bytes));
+        let (limit, given) = (longest as u64, given as u64);
+        Err(Error::LongRecord { place, bytes: Some(bytes), needed, limit, given })
+    }
+}
+
+/// An error of a run in which there is so much room for records, of which each might have `asked` bytes: it says so where a
+/// longer one than there is room for ended it. That was not read to its end, but is no longer than its file.
+pub(crate) fn named(room: Option<RecordRoom>, error: Error, asked: usize) -> Error {
+    let Some(RecordRoom { given, beside, of_byte, .. }) = room else { return error };
+    match error {
+        Error::Corpus(Corpus::TooLong { place, limit }) if limit < asked => {
+            let error = Corpus::TooLong { place, limit };
+            let file = error.file().map(|file| Source::named(file, None));
+            let file = file.and_then(|file| file.plain_bytes()).unwrap_or(u64::MAX);
+            let needed = of_byte.saturating_mul(file.min(asked as u64)).saturating_add(beside);
+            let Corpus::TooLong { place, limit } = error else { return error.into() };
+            let (limit, given) = (limit as u64, given as u64);
+            Error::LongRecord { place, bytes: None, needed, limit, given }
+        }
+        error => error,
     }
 }
 

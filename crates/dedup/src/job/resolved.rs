@@ -9,7 +9,7 @@ use crate::job::checkpoint::Checkpoint;
 use crate::job::clock::Clock;
 use crate::job::discovered::Discovered;
 use crate::job::form::{Form, refuse_files, refuse_notes};
-use crate::job::needs::Needs;
+use crate::job::needs::{Needs, OF_RECORD, RecordRoom};
 use crate::job::opening::Opened;
 use crate::job::spec::{CriteriaSpec, JobSpec, LabelSpec, OutputSpec, ReadingSpec, Resources};
 use crate::job::sweep::{Met, Target};
@@ -22,7 +22,7 @@ use crate::read::names::{FilePlaces, Names};
 use crate::read::not_read::NotRead;
 use crate::read::reading::Reading;
 use crate::read::segment_row::{SegmentHead, is_segment, refuse_segments};
-use crate::read::sketch::{OnError, Origin};
+use crate::read::sketch::Origin;
 use crate::search::folded_pairs::Listed;
 use crate::threads;
 use crate::write::annotation::Annotation;
@@ -118,8 +118,8 @@ pub(crate) struct Searched {
 }
 
 impl Job {
-    /// The job over the files that were found. Under a cap on memory it reads no record for which there is no room,
-    /// unless bad records are skipped: nothing is left out because of memory.
+    /// The job over the files that were found. Under a cap on memory it reads no record for which there is no room: that
+    /// ends it, also where bad records are skipped, as nothing is left out because of memory.
     pub(crate) fn new(spec: &JobSpec, with: &Resources, found: Discovered) -> Result<Self, Error> {
         let Discovered { sources, against, passed_over } = found;
         let ReadingSpec { fields, on_error, fail_on_empty, options } = &spec.reading;
@@ -150,11 +150,8 @@ impl Job {
         let reference = against.len();
         let sources = [against, sources].concat();
         let needs = Needs::of(&reading, &sources, reference, &spec.outputs, form);
-        if *on_error == OnError::Fail
-            && let Some(longest) = needs.longest_record(with.memory)
-        {
-            let most = &mut reading.options.max_record_bytes;
-            *most = longest.min(*most);
+        if let Some(longest) = needs.longest_record(with.memory) {
+            reading.options = options.with_memory_for(longest);
         }
         Ok(Self {
             reading,
@@ -179,6 +176,11 @@ impl Job {
             longest_asked: options.max_record_bytes,
             work_dir: with.temporary(),
         })
+    }
+
+    /// The room for its records.
+    pub(crate) fn record_room(&self) -> Option<RecordRoom> {
+        self.needs.record_room(self.memory, OF_RECORD)
     }
 
     /// Refuses what the files make impossible: too little memory, notes that survivors have no place for, and files

@@ -5,6 +5,7 @@ use crate::job::cut_parts::{CutParts, SplitSummary};
 use crate::job::discovered::Discovered;
 use crate::job::form::Form;
 use crate::job::leak::Leak;
+use crate::job::needs::named;
 use crate::job::parts::{PartShare, Parting};
 use crate::job::resolved::Job;
 use crate::job::spec::{JobSpec, OutputSpec, Resources};
@@ -229,11 +230,11 @@ impl ReadySplit {
     /// As for [`run`](Self::run).
     pub fn cut(mut self, progress: &Progress) -> Result<CutParts, Error> {
         let folders = std::mem::take(&mut self.folders);
-        let (memory, longest) = (self.job.memory, self.job.longest_asked);
-        memory.check(self.job.reading.threads)?;
+        let (room, longest) = (self.job.record_room(), self.job.longest_asked);
+        self.job.memory.check(self.job.reading.threads)?;
         let pool = threads::pool(self.job.reading.threads)?;
         let ran = pool.install(|| self.run_here(progress));
-        let (told, parts, reports) = ran.map_err(|error| memory.named(error, longest))?;
+        let (told, parts, reports) = ran.map_err(|error| named(room, error, longest))?;
         Ok(CutParts::new(told, parts, reports, folders))
     }
 

@@ -3,7 +3,6 @@
 
 use crate::error::Error;
 use crate::memory::shares;
-use nearprint_corpus::Error as Corpus;
 
 /// Bytes a document that are taken after the reading, in place of its content: representatives,
 /// turns and degrees.
@@ -162,20 +161,6 @@ impl Memory {
                 let taken = threads * (THREAD + PASSAGES_OF_THREAD);
                 Ok(left.saturating_sub(taken).max(LEAST_OF_PASSAGES))
             }
-        }
-    }
-
-    /// An error of a run whose longest record may have been shortened for want of memory, where `asked` was allowed: it
-    /// then says so.
-    pub(crate) fn named(self, error: Error, asked: usize) -> Error {
-        match (error, self) {
-            (Error::Corpus(Corpus::TooLong { place, limit }), Self::Process(given))
-                if limit < asked =>
-            {
-                let (limit, given) = (limit as u64, given as u64);
-                Error::LongRecord { place, size: None, limit, given }
-            }
-            (error, _) => error,
         }
     }
 

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::job::checkpoint::Checkpoint;
 use crate::job::discovered::Discovered;
 use crate::job::form::{Form, refuse_notes};
-use crate::job::needs::{Needs, RecordRoom};
+use crate::job::needs::{Needs, RecordRoom, named};
 use crate::job::spec::{ReadingSpec, Resources};
 use crate::memory::limits::Memory;
 use crate::memory::shares;
@@ -147,8 +147,7 @@ impl PassagesSpec {
         if reading.on_error == OnError::Fail
             && let Some(room) = room
         {
-            let most = &mut reading.options.max_record_bytes;
-            *most = room.longest.min(*most);
+            reading.options = reading.options.with_memory_for(room.longest);
         }
         if self.cuts_texts() {
             refuse_several_texts(&reading, &found.sources)?;
@@ -234,10 +233,10 @@ impl ReadyPassages {
     /// Whatever goes wrong with input or output; then nothing appears under a final name. [`Error::OtherJob`] where the
     /// stages that were kept are those of another job.
     pub fn run(self, progress: &Progress) -> Result<PassagesSummary, Error> {
-        let (memory, longest) = (self.memory, self.longest_asked);
+        let (room, longest) = (self.room, self.longest_asked);
         let pool = threads::pool(self.reading.threads)?;
         let ran = pool.install(|| self.run_here(progress));
-        ran.map_err(|error| memory.named(error, longest))
+        ran.map_err(|error| named(room, error, longest))
     }
 
     /// Runs the job on rayon's current pool.

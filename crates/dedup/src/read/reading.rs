@@ -113,6 +113,10 @@ impl Reading {
         if matches!(error, Error::SeveralTexts { .. } | Error::LongRecord { .. }) {
             return true;
         }
+        let too_long = matches!(error, Error::Corpus(nearprint_corpus::Error::TooLong { .. }));
+        if too_long && self.options.short_of_memory {
+            return true;
+        }
         let null = matches!(error, Error::Corpus(nearprint_corpus::Error::TextNull { .. }));
         match (self.on_error, self.fields.null_text) {
             (OnError::Skip, _) => false,

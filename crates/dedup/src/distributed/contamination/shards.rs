@@ -12,6 +12,7 @@ use crate::distributed::written::Written;
 use crate::error::Error;
 use crate::job::discovered::Discovered;
 use crate::job::form::Form;
+use crate::job::needs::named;
 use crate::job::spec::Resources;
 use crate::progress::Progress;
 use crate::read::segment_row::refuse_segments;
@@ -161,7 +162,7 @@ impl ContaminationShards {
             Ok(done)
         });
         ran.map_err(|error| {
-            self.job.memory.named(error, self.job.spec.reading.options.max_record_bytes)
+            named(self.job.room, error, self.job.spec.reading.options.max_record_bytes)
         })
     }
 

@@ -11,6 +11,7 @@ use crate::distributed::written::Written;
 use crate::error::Error;
 use crate::job::discovered::Discovered;
 use crate::job::form::Form;
+use crate::job::needs::named;
 use crate::job::spec::Resources;
 use crate::passages::spec::PassagesSpec;
 use crate::progress::Progress;
@@ -155,7 +156,7 @@ impl PassagesShards {
             Ok(done)
         });
         ran.map_err(|error| {
-            self.job.memory.named(error, self.job.spec.reading.options.max_record_bytes)
+            named(self.job.room, error, self.job.spec.reading.options.max_record_bytes)
         })
     }
 
