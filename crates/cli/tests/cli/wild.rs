@@ -242,3 +242,29 @@ fn a_long_record_is_not_read_beyond_memory_whatever_is_skipped() {
         }
     }
 }
+
+#[test]
+fn the_memory_that_is_advised_for_items_is_enough_for_all() {
+    let room = Room::new();
+    room.write("in.jsonl", corpus(20));
+    let item = |id: u32| {
+        let words: Vec<_> =
+            (0..40).map(|at| format!("w{:x}", (id * 97 + at).wrapping_mul(0x9e37_79b1))).collect();
+        format!("{}\n", json!({"id": id, "question": words.join(" ")}))
+    };
+    room.write("evals.jsonl", (0..30_000).map(item).collect::<String>());
+    let args = [
+        "decontaminate",
+        "in.jsonl",
+        "--against",
+        "evals.jsonl",
+        "-o",
+        "out.jsonl",
+        "--threads",
+        "2",
+    ];
+    let run = room.run(&[&args[..], &["--memory", "66M"]].concat());
+    let (_, advice) = run.stderr.split_once("allow ").unwrap();
+    let (enough, _) = advice.split_once(" MB or more").unwrap();
+    room.run(&[&args[..], &["--memory", &format!("{enough}M")]].concat()).done();
+}

@@ -11,7 +11,7 @@ use crate::memory::limits::Memory;
 use crate::progress::{Progress, Stage};
 use crate::read::reading::Reading;
 use crate::read::sketch::OnError;
-use nearprint_corpus::{InvalidUtf8, PassedOver, Reader, Record, Source};
+use nearprint_corpus::{Batch, InvalidUtf8, PassedOver, Reader, Record, Source};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::path::Path;
@@ -73,14 +73,14 @@ impl EvalSets<'_> {
         self.progress.enter(Stage::Items);
         let EvalsFound { sources, names, passed_over } = self.found;
         let fields = &self.spec.fields;
-        let reader = Reader::new(sources, self.reading.options);
+        let mut reader = Reader::new(sources, self.reading.options);
         let bytes_read = reader.bytes_read();
         let mut counts = vec![0_u64; sources.len()];
         let mut notes = EvalNotes { passed_over: passed_over.clone(), ..EvalNotes::default() };
         let mut named = fields.named();
         let mut rows = FileRows::of(building);
-        let (mut last, mut broken) = (None, Vec::new());
-        for batch in reader {
+        let (mut last, mut broken, mut seen) = (None, Vec::new(), [0; 2]);
+        while let Some(batch) = reader.next() {
             let batch = match batch {
                 Ok(batch) => batch,
                 Err(error) => {
@@ -104,7 +104,10 @@ impl EvalSets<'_> {
             }
             let building = &rows.building;
             let held = building.held_bytes() + building.index_bytes();
-            self.memory.beside_items(self.reading.threads, held)?;
+            add(&mut seen, &batch);
+            if let Err(error) = self.memory.beside_items(self.reading.threads, held) {
+                return Err(self.enough(error, held, seen, reader));
+            }
             self.progress.advance(bytes_read.load(Ordering::Relaxed), batch.len() as u64);
             self.progress.check()?;
         }
@@ -126,6 +129,24 @@ impl EvalSets<'_> {
         notes.absent = named.absent(building.sets(), self.spec.may_lack_fields).map_err(problem)?;
         notes.files = self.files()?;
         Ok(notes)
+    }
+
+    /// A refusal of items, of which those of so many bytes and rows hold so much, with the memory that all take; `rest` has
+    /// the other ones.
+    fn enough(&self, refusal: Error, held: usize, seen: [u64; 2], rest: Reader) -> Error {
+        let Error::Memory { what, given, needed } = refusal else { return refusal };
+        let mut all = seen;
+        for batch in rest.flatten() {
+            add(&mut all, &batch);
+            if let Err(error) = self.progress.check() {
+                return error;
+            }
+        }
+        // What items hold grows as their bytes or their rows do, at most, and lists of it grow to twice their size.
+        let times = seen.iter().zip(all).map(|(seen, all)| all.div_ceil((*seen).max(1)));
+        let times = times.max().unwrap_or(1).next_power_of_two();
+        let more = (held as u64).saturating_mul(times.saturating_sub(1));
+        Error::Memory { what, given, needed: needed.saturating_add(more) }
     }
 
     /// The files, each with what tells its version.
@@ -216,6 +237,12 @@ impl EvalSets<'_> {
         }
         Ok(item)
     }
+}
+
+/// Adds the bytes and the rows of a batch.
+fn add([bytes, rows]: &mut [u64; 2], batch: &Batch) {
+    *bytes += batch.bytes() as u64;
+    *rows += batch.len() as u64;
 }
 
 impl<'a, 'b> FileRows<'a, 'b> {
