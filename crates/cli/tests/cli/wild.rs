@@ -268,3 +268,21 @@ fn the_memory_that_is_advised_for_items_is_enough_for_all() {
     let (enough, _) = advice.split_once(" MB or more").unwrap();
     room.run(&[&args[..], &["--memory", &format!("{enough}M")]].concat()).done();
 }
+
+#[test]
+fn a_check_of_parts_asks_no_part_for_a_field_that_others_have() {
+    let room = Room::new();
+    let row = |id: u32| {
+        let text =
+            format!("{id} walks along the {} harbour wall and counts {} boats", id * 7, id * 13);
+        let field = if id == 1 { "body" } else { "title" };
+        format!("{}\n", json!({"id": id, field: text}))
+    };
+    room.write("in.jsonl", (0..40).map(row).collect::<String>());
+    for [first, second] in [["90", "10"], ["10", "90"]] {
+        let parts = format!("a={first},b={second}");
+        let args =
+            ["split", "in.jsonl", "-o", "parts/", "--parts", &parts, "--text-field", "title,body"];
+        room.run(&[&args[..], &["--force", "--check", "leaks.jsonl"]].concat()).done();
+    }
+}

@@ -475,6 +475,7 @@ impl ReadyContamination {
             rule: &spec.rule,
             action: spec.action,
             one_place: spec.cuts_texts(),
+            may_lack_fields: spec.may_lack_fields,
             eval_files: &eval_files,
         };
         let held = shares::ROWS.of(room);

@@ -48,6 +48,8 @@ pub(crate) struct Looking<'a> {
     pub(crate) action: Action,
     /// Whether a text of several parts is refused: what is cut out of it has no one place.
     pub(crate) one_place: bool,
+    /// Whether a field that is named may be in no row.
+    pub(crate) may_lack_fields: bool,
     /// Of each source, whether it is a file of the eval sets.
     pub(crate) eval_files: &'a [bool],
 }
@@ -73,7 +75,7 @@ impl Looking<'_> {
     /// Those of [`look_at_part`](Self::look_at_part); more documents than a job numbers.
     pub(crate) fn look(&self, held: usize) -> Result<Looked, Error> {
         let LookedAtPart { tally, checksums, findings, aligned } = self.look_at_part(held)?;
-        let tallied = tally.finish()?;
+        let tallied = if self.may_lack_fields { tally.lacking()? } else { tally.finish()? };
         check_number(tallied.records.iter().sum())?;
         Ok(Looked { tallied, checksums, findings, aligned })
     }

@@ -59,7 +59,7 @@ pub struct ContaminationSpec {
     pub index: Option<PathBuf>,
     /// The fields of the eval sets.
     pub fields: ItemFields,
-    /// Whether a field that is named may be in none of the sets.
+    /// Whether a field that is named may be in none of the sets, and one of the corpus in none of its rows.
     pub may_lack_fields: bool,
     /// When a document is contaminated.
     pub rule: ContaminationRule,

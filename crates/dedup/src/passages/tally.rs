@@ -146,9 +146,17 @@ impl<'a> Tally<'a> {
     }
 
     /// # Errors
-    /// A field that was asked for and no row has; files that give few documents, where that ends the job.
+    /// Those of [`lacking`](Self::lacking); a field that was asked for and no row has.
     pub(crate) fn finish(self) -> Result<Tallied, Error> {
         self.fields.check(&self.corpus.reading.fields, [None, None])?;
+        self.lacking()
+    }
+
+    /// The same of rows that may lack any field.
+    ///
+    /// # Errors
+    /// Files that give few documents, where that ends the job.
+    pub(crate) fn lacking(self) -> Result<Tallied, Error> {
         let (mut tallied, ids, _) = self.of_part()?;
         tallied.counts.repeated_ids = ids.count()?;
         Ok(tallied)

@@ -33,6 +33,7 @@ pub(crate) fn look(of: &ContaminationJob<'_>, file: usize) -> Result<(), Error> 
             rule: &spec.rule,
             action: spec.action,
             one_place: spec.cuts_texts(),
+            may_lack_fields: spec.may_lack_fields,
             eval_files: &eval_files(corpus.sources, evals, of.progress)?,
         };
         let LookedAtPart { tally, checksums, findings, aligned } =
