@@ -286,3 +286,14 @@ fn a_check_of_parts_asks_no_part_for_a_field_that_others_have() {
         room.run(&[&args[..], &["--force", "--check", "leaks.jsonl"]].concat()).done();
     }
 }
+
+#[test]
+fn an_item_whose_id_is_empty_is_told_as_such() {
+    let room = Room::new();
+    room.write("in.jsonl", corpus(20));
+    let items = "{\"id\":\"\",\"question\":\"Which enzyme unwinds the double helix?\"}\n";
+    room.write("evals.jsonl", [items, &items.replace("Which", "What")].concat());
+    let args = ["decontaminate", "in.jsonl", "--against", "evals.jsonl", "-o", "out.jsonl"];
+    let run = room.run(&args).done();
+    assert!(run.stderr.contains("the first is evals \"\": "), "{}", run.stderr);
+}

@@ -52,7 +52,7 @@ pub(crate) fn told_of_items(found: &ItemsFound) -> Vec<String> {
             "{} {repeat} of the eval set, the first is {eval} {}: reports call these by one name (--item-id joins rows of \
              one item)",
             count_of(found.repeated.count, "item"),
-            id.trim_matches('"')
+            shown_id(id)
         ));
     }
     if found.undecidable > 0 {
@@ -75,7 +75,7 @@ pub(crate) fn told_of_items(found: &ItemsFound) -> Vec<String> {
             let shown: String = line.chars().take(SHOWN).collect();
             let dots = if shown.len() < line.len() { "..." } else { "" };
             let shown = if line.is_empty() { "(no text)" } else { &shown };
-            lines.push(format!("  {eval} {}: {shown}{dots}", id.trim_matches('"')));
+            lines.push(format!("  {eval} {}: {shown}{dots}", shown_id(id)));
         }
         if found.unsought > found.empty {
             lines.push(format!(
@@ -114,6 +114,12 @@ pub(crate) fn told_of_sets(summary: &ContaminationSummary) -> Vec<String> {
         lines.push(format!("  and {}: see --summary", count_of(others as u64, "other set")));
     }
     lines
+}
+
+/// An id: without the quotes of a string, but where nothing else would be seen.
+fn shown_id(id: &str) -> &str {
+    let shown = id.trim_matches('"');
+    if shown.trim().is_empty() { id } else { shown }
 }
 
 fn of_set(set: &SetSummary) -> String {
