@@ -13,6 +13,7 @@ use arrow_schema::{ArrowError, DataType};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyCapsuleMethods};
 use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
@@ -199,7 +200,55 @@ fn check_values(data: &ArrayData, before: usize) -> Result<(), Lie> {
             data.validate().map_err(broken)?;
             data.child_data().iter().try_for_each(|child| check_values(child, before))
         }
-        _ => data.validate_full().map_err(broken),
+        _ => data.validate_full().map_err(|error| match damaged_within(data, 0..data.len()) {
+            Some(row) => {
+                format!("a broken Arrow array: a text in row {} is not UTF-8", before + row)
+            }
+            None => broken(error),
+        }),
+    }
+}
+
+/// The first of some rows that holds bytes which are not UTF-8 in a list or a map.
+fn damaged_within(data: &ArrayData, mut rows: Range<usize>) -> Option<usize> {
+    /// The place of a row in the buffers of its column, or in its child.
+    fn place<O: ArrowNativeType>(data: &ArrayData, row: usize) -> Option<Range<usize>> {
+        let at = data.offset() + row;
+        let [start, end] = *data.buffers().first()?.typed_data::<O>().get(at..at + 2)? else {
+            return None;
+        };
+        Some(start.to_usize()?..end.to_usize()?)
+    }
+    let is_text = |place: Option<Range<usize>>| {
+        let bytes = place.and_then(|place| data.buffers().get(1)?.as_slice().get(place));
+        bytes.is_none_or(|bytes| simdutf8::basic::from_utf8(bytes).is_ok())
+    };
+    let child = data.child_data().first();
+    let holds = |place: Option<Range<usize>>| {
+        place.zip(child).is_some_and(|(place, child)| damaged_within(child, place).is_some())
+    };
+    match data.data_type() {
+        DataType::Utf8 => rows.find(|row| !is_text(place::<i32>(data, *row))),
+        DataType::LargeUtf8 => rows.find(|row| !is_text(place::<i64>(data, *row))),
+        DataType::List(_) | DataType::Map(..) => rows.find(|row| holds(place::<i32>(data, *row))),
+        DataType::LargeList(_) => rows.find(|row| holds(place::<i64>(data, *row))),
+        DataType::FixedSizeList(_, size) => {
+            let size = usize::try_from(*size).ok()?;
+            rows.find(|row| {
+                let start = (data.offset() + row) * size;
+                holds(Some(start..start + size))
+            })
+        }
+        DataType::Struct(_) => {
+            let first = data.offset();
+            let rows = first + rows.start..first + rows.end;
+            let damaged = data.child_data().iter();
+            damaged
+                .filter_map(|child| damaged_within(child, rows.clone()))
+                .min()
+                .map(|row| row - first)
+        }
+        _ => None,
     }
 }
 

@@ -220,6 +220,21 @@ def test_a_string_that_is_not_utf8_is_told_by_its_row():
                 nearprint.dedup(data)
 
 
+def test_a_string_within_a_list_that_is_not_utf8_is_told_by_its_row():
+    values = pa.array([b"one two", b"three", b"\xff\xfe"])
+    texts = pa.Array.from_buffers(pa.string(), 3, values.buffers())
+    message = pa.StructArray.from_arrays([texts], ["content"])
+    for broken in (
+        pa.ListArray.from_arrays([0, 1, 1, 3], texts),
+        pa.LargeListArray.from_arrays([0, 1, 1, 3], texts),
+        pa.ListArray.from_arrays([0, 1, 1, 3], message),
+        pa.FixedSizeListArray.from_arrays(texts, 1),
+    ):
+        for data, row in ((broken, 2), (pa.table({"text": broken}), 2), (broken.slice(1), 1)):
+            with pytest.raises(ValueError, match=f"a text in row {row} is not UTF-8"):
+                nearprint.dedup(data)
+
+
 def test_rows_of_dicts_may_hold_lists_of_texts():
     rows = [{"m": ["one two three", "four five"]}, {"m": ["one two three", None, "four five"]}, {"m": [{"content": "six"}]}]
     assert nearprint.dedup(rows, text="m").keep.tolist() == [True, False, True]
