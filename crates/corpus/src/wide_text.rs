@@ -1,19 +1,22 @@
 //! How text in UTF-16 without a mark is told, whatever its script: by many bytes of it.
 //!
-//! A byte order mark alone is sure (Encoding Standard, section 6). Without one there are bytes that no text in UTF-8, or in
-//! a character set of one or two bytes, has: zeros and other controls, in which each script has some of its characters.
+//! A byte order mark alone is sure (Encoding Standard, section 6). Without one there are the zeros beside characters of
+//! ASCII, such as spaces and line ends: in a text of any script some are there, all on one side. No text in UTF-8, or in a
+//! character set of one or two bytes, has a zero. What has one may be anything else, so the other characters have to be of a
+//! script.
 
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 
 /// Bytes that are looked at.
 pub(crate) const HEAD_BYTES: usize = 4096;
 /// Units by which a text is told, at least.
-const UNITS: usize = 8;
-/// Units to a control of text in Chinese, Japanese or Korean, at most, and of other text.
-const OF_IDEOGRAPHS: usize = 32;
-const OF_LETTERS: usize = 8;
+const UNITS: usize = 4;
 /// How many times as many characters a text has of its script as of others.
 const OF_OTHERS: usize = 6;
+/// How many times as many it has as of those that stand in few texts.
+const OF_STRANGERS: usize = 16;
+/// Ideographs to a byte beyond ASCII, at most: of their lower bytes it is about every second one.
+const TO_HIGH: usize = 4;
 
 /// Whether a byte stands in no text.
 pub(crate) const fn is_control(byte: &u8) -> bool {
@@ -32,14 +35,15 @@ pub(crate) fn is_unusual(head: &[u8]) -> bool {
 /// The kind of UTF-16 that bytes of a text tell. `None` where they may be of both kinds, or of anything else.
 pub(crate) fn utf_16_of_any_script(head: &[u8]) -> Option<&'static Encoding> {
     let (units, _) = head.as_chunks();
-    let controls = head.iter().filter(|byte| is_control(byte)).count();
-    if units.len() < UNITS || controls == 0 {
+    if units.len() < UNITS || !head.contains(&0) {
         return None;
     }
-    let is_utf_8 = str::from_utf8(head).is_ok();
+    let high = head.iter().filter(|byte| !byte.is_ascii()).count();
+    // Text of one byte a character is of ideographs too, two of its characters each.
+    let ideographs = if str::from_utf8(head).is_ok() { 0 } else { high * TO_HIGH };
     let is_text = |unit: fn([u8; 2]) -> u16| {
         let scripts = Scripts::of(units.iter().map(|bytes| unit(*bytes)));
-        scripts.is_some_and(|scripts| scripts.are_of_text(controls, is_utf_8))
+        scripts.is_some_and(|scripts| scripts.are_of_text(ideographs))
     };
     match (is_text(u16::from_le_bytes), is_text(u16::from_be_bytes)) {
         (true, false) => Some(UTF_16LE),
@@ -48,63 +52,84 @@ pub(crate) fn utf_16_of_any_script(head: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
+/// Blocks of 256 characters: those of the first two planes.
+const BLOCKS: usize = 0x200;
+/// The block of the syllables of Japanese.
+const KANA: usize = 0x30;
+
 /// What the characters of a text are.
-#[derive(Default)]
 struct Scripts {
     all: usize,
-    /// Those that begin a block of 256, as small numbers of two bytes do in the other order.
-    first: usize,
     /// Those of ASCII and Latin-1.
     latin: usize,
+    /// Those of ASCII, each beside a zero.
+    ascii: usize,
     /// Those of Chinese, Japanese and Korean.
     ideographs: usize,
-    /// Those of other scripts, by their blocks of 256.
-    letters: [usize; 0x20],
+    /// Those of other scripts, by their blocks.
+    letters: [usize; BLOCKS],
+    /// Those that stand in few texts, and those that begin a block, as a zero on the other side does.
+    strangers: usize,
 }
 
 impl Scripts {
-    /// `None` where one of them stands in no text. The last may be cut.
+    /// `None` where they are no characters. The last may be cut.
     fn of(units: impl Iterator<Item = u16>) -> Option<Self> {
-        let mut scripts = Self::default();
+        let letters = [0; BLOCKS];
+        let mut scripts = Self { all: 0, latin: 0, ascii: 0, ideographs: 0, letters, strangers: 0 };
         let mut decoded = char::decode_utf16(units).peekable();
         while let Some(next) = decoded.next() {
             let Ok(next) = next else {
                 return decoded.peek().is_none().then_some(scripts);
             };
             scripts.all += 1;
-            scripts.first += usize::from(u32::from(next).is_multiple_of(0x100));
             match u32::from(next) {
-                0x09 | 0x0a | 0x0d | 0x20..0x7f | 0xa0..0x100 => scripts.latin += 1,
-                block @ 0x100..0x2000 => {
-                    *scripts.letters.get_mut(usize::try_from(block >> 8).ok()?)? += 1;
+                0x09..=0x0d | 0x20..0x7f => {
+                    scripts.ascii += 1;
+                    scripts.latin += 1;
                 }
-                0x2000..0x2c00 | 0xfe00..0xfe10 | 0xfeff | 0x1_f000..0x2_0000 => {}
-                0x2e80..0xa000
+                0xa0..0x100 => scripts.latin += 1,
+                // Punctuation and signs of all scripts, and pictures.
+                0x2001..0x2c00 | 0x3001..0x3003 | 0xfe01..0xfe10 | 0xfeff | 0x1_f000..0x2_0000 => {}
+                0x2e80..0x3001
+                | 0x3100..0xa000
                 | 0xa960..0xa980
                 | 0xac00..0xd7b0
                 | 0xf900..0xfb00
                 | 0xfe30..0xfe50
-                | 0xff00..0xfff0
+                | 0xff01..0xfff0
                 | 0x2_0000..0x4_0000 => scripts.ideographs += 1,
-                _ => return None,
+                0..0x100 | 0xe000..0xf900 | 0xfff0..0x1_0000 => scripts.strangers += 1,
+                one if one < 0x1_0000 && one.is_multiple_of(0x100) => scripts.strangers += 1,
+                one => {
+                    match usize::try_from(one >> 8).ok().and_then(|at| scripts.letters.get_mut(at))
+                    {
+                        Some(count) => *count += 1,
+                        None => scripts.strangers += 1,
+                    }
+                }
             }
         }
         Some(scripts)
     }
 
-    /// Whether characters such as these are of a text, of whose bytes so many are controls.
-    fn are_of_text(&self, controls: usize, is_utf_8: bool) -> bool {
-        let Self { all, first, latin, ideographs, letters } = self;
+    /// Whether characters such as these are of a text, which has so many ideographs at most.
+    fn are_of_text(&self, most_ideographs: usize) -> bool {
+        let Self { all, latin, ascii, ideographs, letters, strangers } = self;
         let of_letters: usize = letters.iter().sum();
-        // Latin letters with accents are of no script that has a text of its own.
-        let most = letters.iter().skip(3).max().copied().unwrap_or(0);
+        // Latin letters with accents are of no script that has a text of its own; others fill two blocks.
+        let (first, second) = letters.iter().skip(3).fold((0, 0), |(first, second), count| {
+            if *count > first { (*count, first) } else { (first, second.max(*count)) }
+        });
         let is_most = |one: usize, other: usize| one > 0 && one >= other * OF_OTHERS;
-        let in_letters = is_most(most, of_letters - most) && is_most(of_letters, *ideographs);
-        let in_ideographs = is_most(*ideographs, of_letters) && !is_utf_8;
-        let is_known = latin * 4 >= all * 3
-            || in_letters && controls * OF_LETTERS >= *all
-            || in_ideographs && controls * OF_IDEOGRAPHS >= *all;
-        is_known && first * 4 <= *all
+        let in_letters = is_most(first + second, of_letters - first - second)
+            && is_most(of_letters, *ideographs);
+        let of_kana = letters.get(KANA).copied().unwrap_or(0);
+        let in_ideographs = *ideographs > 0
+            && *ideographs <= most_ideographs
+            && is_most(ideographs + of_kana, of_letters - of_kana);
+        let in_script = latin * 4 >= all * 3 || in_letters || in_ideographs;
+        *ascii > 0 && in_script && strangers * OF_STRANGERS <= *all
     }
 }
 
@@ -120,14 +145,21 @@ mod tests {
     #[test]
     fn text_of_any_script_is_told() {
         for text in [
-            "\u{4eca}\u{5929}\u{5929}\u{6c14}\u{5f88}\u{597d}\u{ff0c}\u{6211}\u{4eec}\u{3002}",
-            "\u{4eca}\u{65e5}\u{306f}\u{3001}\u{5929}\u{6c17}\u{304c}\u{3044}\u{3044}\u{3002}",
+            "\u{4eca}\u{5929}\u{5929}\u{6c14}\u{5f88}\u{597d}\u{ff0c}\u{6211}\u{4eec}\u{3002}\n",
+            "\u{4eca}\u{65e5}\u{306f}\u{3001}\u{5929}\u{6c17}\u{304c}\u{3044}\u{3044}\u{3002}\n",
+            "\u{3053}\u{3093}\u{306b}\u{3061}\u{306f}\u{3001}\u{305b}\u{304b}\u{3044}\n\u{306f}\u{308c}\n",
             "\u{c624}\u{b298}\u{c740} \u{b0a0}\u{c528}\u{ac00} \u{c88b}\u{c544}\u{c11c}",
             "\u{421}\u{435}\u{433}\u{43e}\u{434}\u{43d}\u{44f}, \u{434}\u{430}\n",
+            "\u{41f}\u{440}\u{438}\u{432}\u{435}\u{442}\n",
+            "\u{421}\u{435}\u{433}\u{43e}\u{434}\u{43d}\u{44f},\n\u{c}\u{434}\u{430} \u{f0b7} \u{43f}\u{43e}\u{433}\u{43e}\u{434}\u{430}",
             "\u{906}\u{91c} \u{92e}\u{94c}\u{938}\u{92e} \u{905}\u{91a}\u{94d}\u{91b}\u{93e}",
+            "\u{12e8}\u{12a0}\u{121b}\u{122d}\u{129b} \u{133d}\u{1201}\u{134d} \u{1290}\u{12cd}",
+            "\u{1f10}\u{3bd} \u{1f00}\u{3c1}\u{3c7}\u{1fc7} \u{1f26}\u{3bd} \u{1f41} \u{3bb}\u{3cc}\u{3b3}\u{3bf}\u{3c2}",
+            "\u{a284}\u{a0b7}\u{a277}\u{a2ab} \u{a252}\u{a2ba}\n",
+            "\u{1e900}\u{1e921}\u{1e922}\u{1e923} \u{1e924}\u{1e925}",
             "\u{dc}ber den Fluss, und \u{201e}weiter\u{201c}",
             "\u{6587},\u{672c}\n\u{421}\u{435}\u{433}\u{43e}\u{434}\u{43d}\u{44f}, \u{434}\u{430} \u{43f}\u{43e}\u{433}\u{43e}\u{434}\u{430}",
-            "id,\u{6587}\u{672c}\n1,\u{4eca}\u{5929}\n",
+            "id,\u{6587}\u{672c}\n1,\u{4eca}\u{5929}\u{5f88}\u{597d}\n",
         ] {
             let told = wide(text).map(|bytes| utf_16_of_any_script(&bytes));
             assert_eq!(told, [Some(UTF_16LE), Some(UTF_16BE)], "{text}");
@@ -146,17 +178,33 @@ mod tests {
     fn other_bytes_are_of_other_character_sets_or_no_text() {
         let numbers: Vec<u8> = (0..64_u32).flat_map(|it| (it * 977).to_le_bytes()).collect();
         let samples: Vec<u8> = (0..256_u16).flat_map(|it| (it * 251).to_le_bytes()).collect();
-        for bytes in [
-            // GB 2312, Shift_JIS, EUC-KR, windows-1251 and windows-1252.
+        // GB 2312, Shift_JIS, EUC-KR, windows-1251 and windows-1252.
+        let legacy = [
             &b"\xd6\xd0\xb9\xfa\xc8\xcb\xc3\xf1\xb9\xb2\xba\xcd\xb9\xfa\xcd\xf2\xcb\xea\n"[..],
-            b"\x82\xa9\x8a\xbf\x8e\x9a\x81\x42\x82\xa9\x8a\xbf\x8e\x9a\x82\xa9\x8a\xbf",
-            b"\xc7\xd1\xb1\xb9\xbe\xee\xc7\xd1\xb1\xb9\xbe\xee\xc7\xd1\xb1\xb9\xbe\xee",
-            b"\xd1\xe5\xe3\xee\xe4\xed\xff \xf5\xee\xf0\xee\xf8\xe0\xff \xef\xee\xe3",
+            b"\x82\xa9\x8a\xbf\x8e\x9a\x81\x42\x82\xa9\x8a\xbf\x8e\x9a\x82\xa9\x8a\xbf\n",
+            b"\xc7\xd1\xb1\xb9\xbe\xee\xc7\xd1\xb1\xb9\xbe\xee\xc7\xd1\xb1\xb9\xbe\xee\n",
+            b"\xd1\xe5\xe3\xee\xe4\xed\xff \xf5\xee\xf0\xee\xf8\xe0\xff \xef\xee\xe3\n",
             b"\xe9t\xe9 comme hiver, la for\xeat reste verte.\n",
-            // Controls that part fields.
-            b"a\x01b\x01c\nd\x01e\x01f\ng\x01h\x01i\n",
+        ];
+        for text in legacy {
+            // As DOS ended files, with a zero behind, and with fields parted by controls.
+            for end in [&b""[..], b"\x1a", b"\0", b"\0\0", b"\x010\x011\n"] {
+                for start in [&b""[..], b"a"] {
+                    let bytes = [start, text, end].concat();
+                    assert_eq!(utf_16_of_any_script(&bytes), None, "{bytes:?}");
+                }
+            }
+        }
+        for bytes in [
+            // Controls that part fields, move a cursor, and end texts.
+            &b"a\x01b\x01c\nd\x01e\x01f\ng\x01h\x01i\n"[..],
             b"caf\xe9\x01Z\xfcrich\x01na\xefve\nx\x01y\x01z\n",
             b"a\tb\tc\td\te\tf\tg\th\ti\tj\t",
+            &[&b"-\x08\\\x08|\x08/\x08".repeat(60), &b"done\n"[..]].concat(),
+            &b"\x08.".repeat(50),
+            &b"1\x1f0\x1f1\x1f1\x1f0\x1f1\x1f0\n".repeat(3),
+            b"./a\0./ab\0./abc\0./abcd\0./abcde\0",
+            b"./caf\xe9\0./th\xe9s\0./\xe9t\xe9\0",
             &numbers,
             &samples,
             &[0; 64],

@@ -13,14 +13,14 @@ use crate::flags::run::RunFlags;
 use crate::flags::size;
 use crate::show::bar::Bar;
 use crate::show::figures::{count, count_of, percent};
-use crate::show::remarks::EARLIER_ID;
+use crate::show::remarks::{EARLIER_ID, left_out, skipped_by};
 use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, say, wrong};
 use check::Check;
 use clap::FromArgMatches;
 use nearprint_corpus::{PassedOver, Source};
 use nearprint_dedup::{
-    Error, ExactShare, InputSpec, JobSpec, Memory, Origin, PartShare, Progress, Reading,
+    ByReason, Error, ExactShare, InputSpec, JobSpec, Memory, Origin, PartShare, Progress, Reading,
     ReadingSpec, ReadySplit, Recall, Resources, SplitLeak, SplitSpec, SplitSummary,
 };
 use std::ffi::OsString;
@@ -136,6 +136,7 @@ pub(crate) fn run_for(
     let ready = args.open(&spec, progress)?;
     let check = args.check(&spec, &ready)?;
     let (summary, checked) = cut(ready, check, progress)?;
+    lines.extend(not_read(&summary));
     lines.extend(checked);
     Ok((summary, lines))
 }
@@ -259,9 +260,21 @@ fn by_flag(error: Error, flag: &str) -> anyhow::Error {
     }
 }
 
+/// What could not be read as it stands, a line each.
+fn not_read(summary: &SplitSummary) -> Vec<String> {
+    let mut lines = skipped_by(&summary.skipped);
+    lines.extend(left_out(&ByReason::default(), &summary.few_documents));
+    if summary.replaced_utf8 > 0 {
+        let documents = count_of(summary.replaced_utf8, "document");
+        lines.push(format!("{documents} with invalid UTF-8, replaced to compare them"));
+    }
+    lines
+}
+
 /// The closing lines.
 fn tell(summary: &SplitSummary, parts: &[PartShare], likeness: &str) {
     let SplitSummary { documents, clusters, largest_cluster, .. } = *summary;
+    not_read(summary).iter().for_each(|line| say(line));
     for (part, asked) in summary.parts.iter().zip(parts) {
         say(&format!(
             "{}: {} ({}, asked for {})",

@@ -96,6 +96,23 @@ fn what_estimates_and_surveys_pass_over_is_counted() {
 }
 
 #[test]
+fn a_split_tells_what_it_skipped_and_replaced() {
+    let room = Room::new();
+    let replaced = b"{\"id\":\"r\",\"text\":\"caf\xe9 by the old harbour wall\"}\n";
+    room.write("in.jsonl", [b"no row\n", &replaced[..], corpus(20).as_bytes()].concat());
+    let args = ["split", "in.jsonl", "-o", "parts/", "--on-error", "skip", "--summary", "s.json"];
+    let run = room.run(&args).done();
+    assert!(
+        run.stderr.contains("1 skipped (invalid-json), the first: in.jsonl:1"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.contains("1 document with invalid UTF-8, replaced"), "{}", run.stderr);
+    let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+    assert_eq!((&summary["skipped"]["total"], &summary["replaced_utf8"]), (&json!(1), &json!(1)));
+}
+
+#[test]
 fn a_text_that_names_the_version_of_an_archive_is_a_text() {
     let room = Room::new();
     for text in [
@@ -147,15 +164,21 @@ fn text_of_other_scripts_in_utf_16_without_a_mark_is_known() {
         let row = format!("{}\n", json!({"正文": text, "编号": 1}));
         for (name, content, field) in [
             ("in.txt", format!("{text}\n"), "text"),
-            ("in.dat", (*text).to_owned(), "text"),
+            ("in.dat", format!("{text}\n{text}\n"), "text"),
             ("in.csv", table.clone(), "正文"),
             ("in.jsonl", row.clone(), "正文"),
         ] {
             room.write(name, wide(&content, encoding));
             let run = room.run(&["text", name, "--text-field", field]).done();
-            assert_eq!(run.text().trim_end(), *text, "{name} {encoding} {}", run.stderr);
+            let lines = run.text().lines().collect::<Vec<_>>();
+            assert!(
+                !lines.is_empty() && lines.iter().all(|line| line == text),
+                "{name} {encoding} {}",
+                run.stderr
+            );
         }
-        let run = run_with(room.command(&["text", "-"]), wide(text, encoding)).done();
+        let run =
+            run_with(room.command(&["text", "-"]), wide(&format!("{text}\n"), encoding)).done();
         assert_eq!(run.text().trim_end(), *text, "{encoding}");
     }
 }

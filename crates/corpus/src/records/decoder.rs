@@ -97,9 +97,15 @@ impl Decoder {
         Self::over(source, source.open()?, read)
     }
 
+    /// As [`open`](Self::open), of what tells its character set in its first ten bytes: whoever writes more of it may wait
+    /// for an answer.
+    pub(crate) fn prompt(source: &Source, read: Arc<AtomicU64>) -> Result<Self, Error> {
+        Self::starting(source, source.open()?, 0, read, Compression::MAGIC_BYTES)
+    }
+
     /// As [`open`](Self::open), from a byte on disk on.
     pub(crate) fn behind(source: &Source, start: u64, read: Arc<AtomicU64>) -> Result<Self, Error> {
-        Self::starting(source, source.open_at(start)?, start, read)
+        Self::starting(source, source.open_at(start)?, start, read, wide_text::HEAD_BYTES)
     }
 
     /// As [`open`](Self::open), from a byte of plain text on, which is in these characters.
@@ -136,7 +142,7 @@ impl Decoder {
         bytes: Box<dyn Read + Send>,
         read: Arc<AtomicU64>,
     ) -> Result<Self, Error> {
-        Self::starting(source, bytes, 0, read)
+        Self::starting(source, bytes, 0, read, wide_text::HEAD_BYTES)
     }
 
     fn starting(
@@ -144,6 +150,7 @@ impl Decoder {
         bytes: Box<dyn Read + Send>,
         start: u64,
         read: Arc<AtomicU64>,
+        looked_at: usize,
     ) -> Result<Self, Error> {
         let failed = |error| Error::Read { path: source.name().to_owned(), source: error };
         let mut disk = Counted { inner: bytes, read };
@@ -214,10 +221,10 @@ impl Decoder {
             Compression::None => (inner, first),
             _ => inner.opened().map_err(failed)?,
         };
-        let (inner, first) = match is_told(source, &first) {
+        let (inner, first) = match looked_at <= first.len() || is_told(source, &first) {
             true => (inner, first),
             false => {
-                let (head, inner) = inner.peeked(wide_text::HEAD_BYTES);
+                let (head, inner) = inner.peeked(looked_at);
                 (inner, head)
             }
         };

@@ -73,7 +73,10 @@ impl Opened {
             options: ReadOptions { batch_bytes, ..options },
             buffers: Arc::clone(buffers),
             order: Arc::clone(order),
-            decoder: Some(Decoder::open(source, Arc::clone(&read))?),
+            decoder: Some(match options.prompt {
+                true => Decoder::prompt(source, Arc::clone(&read))?,
+                false => Decoder::open(source, Arc::clone(&read))?,
+            }),
             read,
             state: State::Reading,
             head: Vec::new(),

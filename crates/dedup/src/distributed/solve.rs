@@ -248,7 +248,8 @@ fn documents<'a>(
                 });
             }
             if let Some(shape) = search_input.shape() {
-                search_input.take(Packed::new(shape, &sketches, are_documents.into_iter()))?;
+                let packed = Packed::all(shape, sketches, &are_documents);
+                packed.into_iter().try_for_each(|packed| search_input.take(packed))?;
             }
         }
         if input < of.job.reference {

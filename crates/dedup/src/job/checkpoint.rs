@@ -152,8 +152,17 @@ impl Checkpoint {
         self.write()
     }
 
-    /// The job is done: nothing is kept.
+    /// The job is done: nothing is kept. The manifest, which says so, goes last.
     pub(crate) fn remove(self) -> Result<(), Error> {
+        for stage in &self.manifest.stages {
+            let path = self.dir.join(&stage.name);
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(told(&path, &error));
+                }
+                _ => {}
+            }
+        }
         fs::remove_dir_all(&self.dir).map_err(|source| told(&self.dir, &source))
     }
 

@@ -3,6 +3,8 @@
 use crate::error::Error;
 use crate::job::leak::SplitLeak;
 use crate::job::parts::PartSummary;
+use crate::read::by_reason::ByReason;
+use crate::read::few_documents::FewDocuments;
 use crate::write::summary::Method;
 use nearprint_corpus::{Dialect, Finished, NewFolders, Source, publish};
 use serde::Serialize;
@@ -27,6 +29,14 @@ pub struct SplitSummary {
     /// The first id of several documents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeated_id: Option<Value>,
+    /// Records that could not be read: they are in no part.
+    #[serde(skip_serializing_if = "ByReason::is_empty")]
+    pub skipped: ByReason,
+    /// Documents whose invalid UTF-8 was replaced to compare them.
+    pub replaced_utf8: u64,
+    /// Files that gave few documents or none.
+    #[serde(flatten)]
+    pub few_documents: FewDocuments,
     /// Records of archives that go with no document, such as errors, redirects and revisits: all are in the first part.
     pub others: u64,
     /// The similarity from which on all pairs that were found are in one part, where documents below it were compared too.

@@ -53,12 +53,26 @@ pub(crate) struct Packed {
 }
 
 impl Packed {
-    /// Those of the records that are documents: the sketches of all lie one behind the other.
-    pub(crate) fn new(
+    /// Those of the records that are documents, so many in each that a processor's cache holds them: the sketches of all
+    /// records lie one behind the other.
+    pub(crate) fn all(
         shape: BandShape,
-        sketches: &[u8],
-        are_documents: impl Iterator<Item = bool>,
-    ) -> Self {
+        mut sketches: Vec<u8>,
+        are_documents: &[bool],
+    ) -> Vec<Self> {
+        let most = (GROUP / shape.bytes()).max(1);
+        let mut all = Vec::new();
+        // From the end, so that what is packed leaves.
+        for (at, are_documents) in are_documents.chunks(most).enumerate().rev() {
+            let of_some = sketches.split_off(at * most * shape.bytes());
+            sketches.shrink_to_fit();
+            all.push(Self::new(shape, &of_some, are_documents));
+        }
+        all.reverse();
+        all
+    }
+
+    fn new(shape: BandShape, sketches: &[u8], are_documents: &[bool]) -> Self {
         let sketches = sketches.chunks_exact(shape.bytes()).zip(are_documents);
         let sketches: Vec<&[u8]> =
             sketches.filter_map(|(sketch, is_document)| is_document.then_some(sketch)).collect();
@@ -232,18 +246,19 @@ mod tests {
         // In memory, and more than is held there; a third of the records are no documents.
         for count in [0, 1, 7000, 30_000_u64] {
             let mut columns = Columns::new(shape, dir.path());
-            let is_document = |record: &u64| record % 3 != 1;
+            let is_document = |record: &&u64| *record % 3 != 1;
             let records: Vec<u64> = (0..count).collect();
             // Some batches have no document.
             for records in
-                records.chunks(1).take(5).chain(records[records.len().min(5)..].chunks(999))
+                records.chunks(1).take(5).chain(records[records.len().min(5)..].chunks(9999))
             {
                 let sketches: Vec<u8> =
                     records.iter().flat_map(|one| sketch(*one, shape)).collect();
-                let are_documents = records.iter().map(is_document);
-                columns.push(Packed::new(shape, &sketches, are_documents)).unwrap();
+                let are_documents: Vec<_> = records.iter().map(|one| is_document(&one)).collect();
+                let packed = Packed::all(shape, sketches, &are_documents);
+                packed.into_iter().for_each(|packed| columns.push(packed).unwrap());
             }
-            let documents: Vec<u64> = records.into_iter().filter(is_document).collect();
+            let documents: Vec<u64> = records.iter().filter(is_document).copied().collect();
             check(&mut columns, &documents);
             let path = dir.path().join("state");
             let mut state = StateWriter::create(&path).unwrap();

@@ -335,7 +335,7 @@ impl Documents {
         wanted: Wanted,
         search_input: &mut SearchInput,
     ) -> Result<(), Error> {
-        if let Some(packed) = sketch.packed.take() {
+        for packed in std::mem::take(&mut sketch.packed) {
             search_input.take(packed)?;
         }
         let sketch = &*sketch;

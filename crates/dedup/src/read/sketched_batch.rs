@@ -44,7 +44,7 @@ pub struct SketchedBatch {
     /// is no document that may be near others.
     pub bands: Vec<u8>,
     /// Those sketches, packed as columns, where that is asked for: then `bands` are empty.
-    pub(crate) packed: Option<Packed>,
+    pub(crate) packed: Vec<Packed>,
     /// The [code](nearprint_fingerprint::BandShape::code) of each sketch.
     pub(crate) codes: Vec<Fingerprint128>,
     /// The keys of the features of such records, where those are asked for, each record's ascending.
@@ -82,7 +82,7 @@ impl SketchedBatch {
             fields: FieldsSeen::default(),
             others: ByReason::default(),
             bands: Vec::new(),
-            packed: None,
+            packed: Vec::new(),
             codes: Vec::new(),
             keys: Vec::new(),
             weights: Vec::new(),
@@ -141,8 +141,9 @@ impl SketchedBatch {
     /// Packs the sketches of its documents, which are of a shape, where those without features are handled so.
     pub(crate) fn pack(&mut self, shape: BandShape, featureless: Featureless) {
         let bands = std::mem::take(&mut self.bands);
-        let are_documents = self.records.iter().map(|record| record.is_compared(featureless));
-        self.packed = Some(Packed::new(shape, &bands, are_documents));
+        let records = self.records.iter();
+        let are_documents: Vec<_> = records.map(|record| record.is_compared(featureless)).collect();
+        self.packed = Packed::all(shape, bands, &are_documents);
     }
 
     /// Takes out an error, with its record and all that is behind it.

@@ -206,8 +206,9 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             let mut columns = Columns::new(self.shape, dir.path());
             for sketches in self.sketches.chunks(7) {
-                let all = sketches.iter().map(|_| true);
-                columns.push(Packed::new(self.shape, &sketches.concat(), all)).unwrap();
+                let all = vec![true; sketches.len()];
+                let packed = Packed::all(self.shape, sketches.concat(), &all);
+                packed.into_iter().for_each(|packed| columns.push(packed).unwrap());
                 // A group of each.
                 columns.groups().unwrap();
             }
