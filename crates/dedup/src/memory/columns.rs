@@ -13,7 +13,7 @@ use std::path::Path;
 /// Bytes of the sketches of a group of documents, about.
 const GROUP: usize = 1 << 20;
 /// Bytes that are held where there are no more.
-const HELD: usize = 2 << 20;
+const HELD: usize = 1 << 18;
 
 /// A key of a band.
 pub(crate) type Key = [u8; BandShape::KEY_BYTES];
@@ -23,7 +23,7 @@ pub(crate) type Key = [u8; BandShape::KEY_BYTES];
 /// Documents lie in groups, and in each group one column after the other. The columns of some documents are made by any
 /// thread, those of a group put together of these, and a band of any group is read by any thread.
 ///
-/// Memory: 4 MiB.
+/// Memory: some 2 MiB, and those that come at a time.
 #[derive(Debug)]
 pub(crate) struct Columns {
     shape: BandShape,
