@@ -46,7 +46,7 @@ struct Group {
 }
 
 /// The sketches of some documents that follow each other, a column after the other.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Packed {
     documents: usize,
     columns: Vec<u8>,

@@ -4,10 +4,11 @@
 //! that comes about.
 
 use crate::error::Error;
+use crate::memory::spool::failed;
 use nearprint_fingerprint::Fingerprint;
 use nearprint_index::Pair;
 use std::cell::RefCell;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use tempfile::SpooledTempFile;
@@ -127,7 +128,7 @@ impl Spill {
         let file = self.file.get_mut();
         let written =
             file.seek(SeekFrom::Start(self.end)).and_then(|_| file.write_all(&self.bytes));
-        written.map_err(|source| error(&self.dir, source))?;
+        written.map_err(|source| failed(&self.dir, source))?;
         list.blocks.push(Block { at: self.end, entries: entries.len() });
         list.entries += entries.len();
         self.end += self.bytes.len() as u64;
@@ -148,7 +149,7 @@ impl Spill {
         bytes.resize(block.entries * E::BYTES, 0);
         let mut file = self.file.borrow_mut();
         let read = file.seek(SeekFrom::Start(block.at)).and_then(|_| file.read_exact(bytes));
-        read.map_err(|source| error(&self.dir, source))
+        read.map_err(|source| failed(&self.dir, source))
     }
 
     /// Hands every entry of `list` to `each`, in order.
@@ -242,10 +243,6 @@ impl<E: Entry> Appender<E> {
         }
         Ok(self.list)
     }
-}
-
-fn error(dir: &Path, source: io::Error) -> Error {
-    Error::Spill { dir: dir.to_path_buf(), source }
 }
 
 #[cfg(test)]

@@ -2,12 +2,13 @@
 //! many.
 
 use crate::error::Error;
-use crate::memory::spool::read_at;
+use crate::memory::spool::{Piece, failed};
 use crate::memory::state::{StateReader, StateWriter};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use tempfile::{SpooledData, SpooledTempFile};
+use std::sync::Arc;
+use tempfile::SpooledTempFile;
 
 /// Bytes that are written at a time.
 const WRITTEN: usize = 1 << 16;
@@ -21,11 +22,8 @@ pub(crate) struct Lending {
 
 /// Text that was lent, in a file without a name, or in memory where there is little.
 pub(crate) struct Lent {
-    data: SpooledData,
+    piece: Piece,
     dir: PathBuf,
-    /// Where it begins in the file.
-    start: u64,
-    end: u64,
 }
 
 impl Lending {
@@ -38,9 +36,7 @@ impl Lending {
     /// Appends bytes, and returns where they begin.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<u64, Error> {
         let at = self.end;
-        self.file
-            .write_all(bytes)
-            .map_err(|source| Error::Spill { dir: self.dir.clone(), source })?;
+        self.file.write_all(bytes).map_err(|source| failed(&self.dir, source))?;
         self.end += bytes.len() as u64;
         Ok(at)
     }
@@ -52,22 +48,21 @@ impl Lending {
 
     pub(crate) fn finish(self) -> Result<Lent, Error> {
         let Self { file, dir, end } = self;
-        match file.into_inner() {
-            Ok(file) => Ok(Lent { data: file.into_inner(), dir, start: 0, end }),
-            Err(error) => Err(Error::Spill { dir, source: error.into_error() }),
-        }
+        let file = file.into_inner().map_err(|error| failed(&dir, error.into_error()))?;
+        Ok(Lent { piece: Piece::from((file, end)), dir })
     }
 }
 
 impl Lent {
     /// So many bytes from a place on of a file that has the name `path`.
     pub(crate) fn within(file: File, path: &Path, start: u64, length: u64) -> Self {
-        Self { data: SpooledData::OnDisk(file), dir: path.to_owned(), start, end: length }
+        let piece = Piece::Stored { file: Arc::new(file), at: start, bytes: length };
+        Self { piece, dir: path.to_owned() }
     }
 
     /// Bytes that were lent.
     pub(crate) fn len(&self) -> u64 {
-        self.end
+        self.piece.len()
     }
 
     /// Hands all bytes to `each`, some at a time.
@@ -76,8 +71,8 @@ impl Lent {
         each: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let (mut part, mut at) = (Vec::new(), 0);
-        while at < self.end {
-            part.resize(crate::numbers::index((self.end - at).min(WRITTEN as u64)), 0);
+        while at < self.len() {
+            part.resize(crate::numbers::index((self.len() - at).min(WRITTEN as u64)), 0);
             if !self.read(at, &mut part)? {
                 return Err(Error::Bug { problem: "what was lent is gone".to_owned() });
             }
@@ -114,22 +109,10 @@ impl Lent {
 
     /// Fills `into` with the bytes at a place; false where there are fewer.
     pub(crate) fn read(&self, at: u64, into: &mut [u8]) -> Result<bool, Error> {
-        if at.checked_add(into.len() as u64).is_none_or(|end| end > self.end) {
+        if at.checked_add(into.len() as u64).is_none_or(|end| end > self.len()) {
             return Ok(false);
         }
-        match &self.data {
-            SpooledData::InMemory(bytes) => {
-                let start = crate::numbers::index(at);
-                let Some(bytes) = bytes.get_ref().get(start..start + into.len()) else {
-                    return Ok(false);
-                };
-                into.copy_from_slice(bytes);
-            }
-            SpooledData::OnDisk(file) => {
-                read_at(file, self.start + at, into)
-                    .map_err(|source| Error::Spill { dir: self.dir.clone(), source })?;
-            }
-        }
+        self.piece.read(at, into).map_err(|source| failed(&self.dir, source))?;
         Ok(true)
     }
 }
