@@ -91,9 +91,9 @@ impl CorpusFlags {
             return stored(sources, width, None);
         }
         let on_error = self.input.on_error();
-        let of_rows = stored::width_of_rows(&sources, on_error);
+        let of_rows = || stored::width_of_rows(&sources, on_error);
         if self.fingerprints {
-            let Some(width) = of_rows? else {
+            let Some(width) = of_rows()? else {
                 if stored::without_rows(&sources, on_error)? {
                     let width = self.recipe.unbound()?.width;
                     let (content, progress) = (Some(Origin::Hex(width)), Arc::default());
@@ -109,7 +109,7 @@ impl CorpusFlags {
         }
         // Rows that hold both are read as text, as the flags of the recipe ask.
         if !stored::first_row_has(&sources, &self.input.text_field, on_error)
-            && let Some(width) = of_rows?
+            && let Some(width) = of_rows()?
         {
             return stored(sources, width, Some(Origin::Hex(width)));
         }
