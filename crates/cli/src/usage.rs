@@ -133,6 +133,9 @@ fn of_corpus<'a>(cause: &'a (dyn Error + 'static)) -> Option<&'a Corpus> {
 pub(crate) fn advised(message: &str, reason: &str) -> String {
     let advice = match reason {
         "features-missing" => "name the field of the features with --features-field",
+        "binary" if message.ends_with("its character set") => {
+            return format!("{message}, such as with --encoding utf-16le");
+        }
         "invalid-utf8" => "or name its character set, such as with --encoding latin1 or utf-16le",
         "column-not-utf8" => "or read U+FFFD in its place with --on-error skip",
         "html-as-text" => {

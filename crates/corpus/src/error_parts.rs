@@ -16,6 +16,7 @@ pub(crate) fn remedy(kind: &str, path: &str) -> &'static str {
         Some("archive") => "; unpack it first",
         Some("file" | "database") => "; write its rows as Parquet or JSONL",
         _ if kind.starts_with("compressed") => "; decompress it first",
+        Some("data") => "; if it is text, name its character set",
         _ => "",
     }
 }

@@ -7,7 +7,7 @@ use nearprint_bits::ErrorKind;
 use nearprint_corpus::ByteSize;
 use std::path::PathBuf;
 use thiserror::Error;
-use words::{enough, first, longer, share};
+use words::{enough, first, share};
 
 /// Why a job ended without its result.
 #[derive(Debug, Error)]
@@ -202,14 +202,12 @@ pub enum Error {
     },
     /// A record is longer than there is room for.
     #[error(
-        "{place}: the record {} the {} that a run within {} of memory reads; allow {}",
-        longer(*bytes), ByteSize(*limit), ByteSize(*given), enough(*needed)
+        "{place}: the record is longer than the {} that a run within {} of memory reads; allow {}",
+        ByteSize(*limit), ByteSize(*given), enough(*needed)
     )]
     LongRecord {
         /// The record.
         place: String,
-        /// Its bytes; none where it is not read to its end.
-        bytes: Option<u64>,
         /// Bytes of memory that would do.
         needed: u64,
         /// Bytes of the longest record that there is room for.

@@ -1,7 +1,7 @@
 //! What can go wrong in an evaluation. Imports no sibling.
 
 use nearprint_bits::ErrorKind;
-use nearprint_dedup::Verify;
+use nearprint_dedup::{ByReason, Verify};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -17,12 +17,15 @@ pub enum Error {
     Dedup(#[from] nearprint_dedup::Error),
     /// A corpus in which nothing can be near anything.
     #[error(
-        "{documents} document{} to compare, and a pair needs two: give more",
-        if *documents == 1 { "" } else { "s" }
+        "{documents} document{} to compare, and a pair needs two: give more{}",
+        if *documents == 1 { "" } else { "s" },
+        skipped.behind_error()
     )]
     FewDocuments {
         /// Its documents.
         documents: u64,
+        /// What could not be read.
+        skipped: ByReason,
     },
     /// No document that was looked at has a feature.
     #[error(

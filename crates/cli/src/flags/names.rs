@@ -185,7 +185,8 @@ pub(crate) fn advised(mut refusal: Error, command: &Command, args: &[OsString]) 
             let Some(ContextValue::String(flag)) = refusal.get(ContextKind::InvalidArg) else {
                 return refusal;
             };
-            let advice = at.advice(flag).or_else(|| at.option_behind(flag));
+            let file = file_like(flag, args);
+            let advice = file.or_else(|| at.advice(flag)).or_else(|| at.option_behind(flag));
             // That a flag could be the name of a file helps nobody.
             if flag.starts_with('-') {
                 refusal.remove(ContextKind::Suggested);
@@ -212,12 +213,22 @@ pub(crate) fn advised(mut refusal: Error, command: &Command, args: &[OsString]) 
     refusal
 }
 
+/// How a file is named that is there and was taken for this flag.
+fn file_like(flag: &str, args: &[OsString]) -> Option<String> {
+    let is_it = |word: &&str| word.starts_with(flag) && Path::new(word).exists();
+    let file = args.iter().filter_map(|word| word.to_str()).find(is_it)?;
+    Some(format!("a file whose name begins with a hyphen is ./{file}"))
+}
+
 /// The arguments with the first that looks like a negative size, share or range as the value of the flag before it: the
 /// parser takes it for the name of a flag.
 fn with_joined_number(args: &[OsString]) -> Option<Vec<OsString>> {
     let is_number = |word: &str| {
         let digits = word.strip_prefix('-').map(|rest| rest.trim_start_matches('.'));
-        digits.is_some_and(|digits| digits.starts_with(|first: char| first.is_ascii_digit()))
+        digits.is_some_and(|digits| {
+            digits.starts_with(|first: char| first.is_ascii_digit())
+                || digits.parse::<f64>().is_ok()
+        })
     };
     let at = args.iter().position(|word| word.to_str().is_some_and(is_number))?;
     let flag = args.get(at.checked_sub(1)?)?.to_str()?;
@@ -388,7 +399,13 @@ fn is_no_number(refusal: &Error) -> bool {
 /// What to give in place of a value that is no whole number, or not in a range, where that is refused.
 fn number_said(refusal: &Error) -> Option<String> {
     let is_value = refusal.kind() == ErrorKind::ValueValidation;
-    refusal.source().filter(|_| is_value).and_then(expected_number)
+    let why = refusal.source().filter(|_| is_value)?;
+    let is_negative =
+        |value: &ContextValue| value.to_string().parse::<i128>().is_ok_and(|it| it < 0);
+    match refusal.get(ContextKind::InvalidValue).is_some_and(is_negative) {
+        true if why.is::<ParseIntError>() => Some("use a positive whole number".to_owned()),
+        _ => expected_number(why),
+    }
 }
 
 /// The same by the reason of the refusal.

@@ -92,3 +92,33 @@ fn a_damaged_file_is_named() {
     let message = room.run(&["fingerprint", "cut.parquet"]).stderr;
     assert!(message.contains("cut.parquet") && message.contains("Parquet"), "{message}");
 }
+
+#[test]
+fn a_file_without_its_footer_is_skipped_wherever_rows_go() {
+    let room = room("code");
+    let whole = room.read("rows.parquet");
+    room.write("in/a.parquet", &whole[..whole.len() / 2]);
+    room.write("in/b.parquet", &whole);
+    room.write(
+        "evals.jsonl",
+        "{\"question\":\"Which of these many words is the first of all?\"}\n",
+    );
+    let anywhere = ["out/", "out.parquet", "out.jsonl"];
+    for (verb, outputs) in [
+        (&["dedup"][..], &anywhere[..]),
+        (&["dedup", "--annotate"], &anywhere),
+        (&["dedup", "--copies"], &anywhere),
+        (&["passages"], &anywhere),
+        (&["passages", "--annotate"], &anywhere),
+        (&["decontaminate", "--against", "evals.jsonl"], &anywhere),
+        (&["split", "--parts", "all=1"], &anywhere[..1]),
+    ] {
+        for output in outputs {
+            let args = [verb, &["in", "--force", "-o", output]].concat();
+            assert_eq!(room.run(&args).code, Some(1), "{args:?}");
+            let run = room.run(&[&args[..], &["--on-error", "skip"]].concat());
+            assert!(run.stderr.contains("in/a.parquet"), "{args:?}: {}", run.stderr);
+            run.done();
+        }
+    }
+}

@@ -225,6 +225,7 @@ mod tests {
             b"WARC/1.0\nOf archives",
             b"WARC/1.0\nNote: of archives\n",
             b"WARC/1.0\nWARC-files are archives",
+            b"WARC/1.0\nContent-type\nis a field of it\n",
         ] {
             assert_eq!(told(prose), None);
         }

@@ -46,7 +46,9 @@ impl Format for Warc {
         let minor = [&b"WARC/1."[..], b"WARC/0."].iter().find_map(|it| version.strip_prefix(*it));
         let is_version = minor.is_some_and(|it| it.iter().all(u8::is_ascii_digit));
         // Prose may name a version in its first line.
-        is_version && lines.next().is_some_and(begins_field)
+        let field = lines.next().filter(|_| is_version);
+        let is_whole = lines.next().is_some();
+        field.is_some_and(|field| begins_field(field) && (!is_whole || field.contains(&b':')))
     }
 
     fn reader(&self, opened: Opened) -> Result<Box<dyn RecordReader>, Error> {

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::format::InputFormat;
 use crate::formats::format::{RowsOut, RowsTo};
+use crate::outputs::outputs::Outputs;
 use crate::records::batch::Carried;
 use crate::records::record::Record;
 use crate::records::source::Source;
@@ -20,7 +21,7 @@ use std::sync::Arc;
 ///
 /// Each has the source's name below the output folder, and is compressed as that name asks. A
 /// source of which no record is kept gives a file without any, with what is carried along; a text
-/// or HTML file that is not kept gives none.
+/// or HTML file that is not kept gives none, nor does a file of columns whose columns cannot be read.
 ///
 /// No file carries its final name before [`commit`](Self::commit); where it does not come to that, folders
 /// that were made go again.
@@ -213,14 +214,18 @@ impl Mirror {
                 })?;
             }
             let Slot { source, path, target } = slot;
-            self.current = Some(if format.is_columns() {
+            self.current = if format.is_columns() {
+                // Without its columns nothing was read of it.
+                if !wanted && Outputs::column_names(&source).is_err() {
+                    return Ok(());
+                }
                 let (to, added) = (RowsTo::File(target), Arc::clone(&self.added));
                 let (sources, text) = (slice::from_ref(&source), self.text.as_deref());
                 let out = RowsOut { path: &path, to, like: &source, sources, text, added };
-                Current::Rows(format.format().writer(out)?)
+                Some(Current::Rows(format.format().writer(out)?))
             } else {
-                Current::Bytes(Box::new(Output::open(&path, target, format)?))
-            });
+                Some(Current::Bytes(Box::new(Output::open(&path, target, format)?)))
+            };
         }
         Ok(())
     }

@@ -182,7 +182,7 @@ impl EvalSets<'_> {
             Error::EvalRow { .. } => "no-item",
             _ => return Err(error),
         };
-        if !self.skips() {
+        if self.reading.ends_with(&error) {
             return Err(error);
         }
         notes.skipped.add(reason, 1, || error.to_string());

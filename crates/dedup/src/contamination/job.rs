@@ -35,7 +35,7 @@ use crate::progress::Progress;
 use crate::read::by_reason::ByReason;
 use crate::read::reading::Reading;
 use crate::read::segment_row::refuse_segments;
-use crate::read::sketch::{OnError, Origin, fields_for};
+use crate::read::sketch::{Origin, fields_for};
 use crate::threads;
 use crate::write::annotation::Annotation;
 use crate::write::note_columns::NoteColumns;
@@ -153,8 +153,8 @@ impl ContaminationSpec {
         let sources = found.sources;
         evals.sources = found.against;
         let (reading, room) = spec.reading_over(&sources, with, form)?;
-        let columns = spec.fit_columns(&mut outputs, &sources)?;
-        let destination = asked.destination(form, &sources, &mut outputs)?;
+        let columns = spec.fit_columns(&mut outputs, (&reading, &sources))?;
+        let destination = asked.destination(form, (&reading, &sources), &mut outputs)?;
         Ok(ReadyContamination {
             spec,
             longest_asked: self.reading.options.max_record_bytes,
@@ -201,9 +201,7 @@ impl ContaminationSpec {
         needs.check_search(with.memory, "items of eval sets")?;
         self.refuse(sources, form)?;
         let room = needs.record_room(with.memory, OF_RECORD);
-        if reading.on_error == OnError::Fail
-            && let Some(room) = room
-        {
+        if let Some(room) = room {
             reading.options = reading.options.with_memory_for(room.longest);
         }
         if self.cuts_texts() {
@@ -283,16 +281,16 @@ impl ContaminationSpec {
     pub(crate) fn fit_columns(
         &self,
         outputs: &mut Outputs,
-        written: &[Source],
+        (reading, written): (&Reading, &[Source]),
     ) -> Result<NoteColumns, Error> {
         match self.action {
             Action::Drop => {}
             Action::Cut { .. } => outputs.change_texts(&self.reading.fields.text),
             Action::Annotate => {
-                let options = self.reading.options;
-                let columns = NoteColumns::find::<ContaminationNote>(written, options)?;
+                let columns = NoteColumns::find::<ContaminationNote>(written, reading)?;
                 outputs.add_columns(columns.of_files());
-                return Ok(columns.beside(Taken::of(ContaminationNote::form(), written, options)));
+                let form = ContaminationNote::form();
+                return Ok(columns.beside(Taken::of(form, written, reading.options)));
             }
         }
         Ok(NoteColumns::default())
@@ -404,7 +402,8 @@ impl ReadyContamination {
         let corpus = self.corpus(progress);
         let Prepared { items: all, index, .. } = &prepared;
         let testing = Testing { corpus: &corpus, items: all, index, rule: &self.spec.rule };
-        let tested = pool.install(|| testing.run(items))?;
+        let tested = pool.install(|| testing.run(items));
+        let tested = tested.map_err(|error| named(self.room, error, self.longest_asked))?;
         if let Some(mut output) = self.summary.take() {
             output.write_record(tested.to_json().as_bytes())?;
             publish(vec![output.finish()?])?;
@@ -422,7 +421,6 @@ impl ReadyContamination {
             first: 0,
             rule: PassageRule::default(),
             offsets: self.spec.outputs.offsets,
-            room: self.room,
             dir: &self.dir,
             progress,
         }
@@ -442,9 +440,12 @@ impl ReadyContamination {
             dir: &self.dir,
             progress,
         };
-        let indexed = evals.indexed()?;
-        let sample = sample(&self.corpus(progress), &indexed.items.vocabulary)?;
-        let prepared = Prepared::of(indexed, &sample, self.reading.threads)?;
+        let prepare = || {
+            let indexed = evals.indexed()?;
+            let sample = sample(&self.corpus(progress), &indexed.items.vocabulary)?;
+            Prepared::of(indexed, &sample, self.reading.threads)
+        };
+        let prepared = prepare().map_err(|error| named(self.room, error, self.longest_asked))?;
         Ok((prepared, start.elapsed().as_secs_f64()))
     }
 

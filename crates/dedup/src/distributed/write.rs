@@ -288,7 +288,7 @@ impl LastReading<'_> {
 
     /// Where notes go in the file.
     fn columns<N: Annotation>(&self) -> Result<NoteColumns, Error> {
-        NoteColumns::find::<N>(self.of.source(self.unit), self.of.job.reading.options)
+        NoteColumns::find::<N>(self.of.source(self.unit), &self.of.job.reading)
     }
 
     fn write<N: Annotation>(

@@ -16,13 +16,6 @@ pub(super) fn first(why: Option<&str>) -> String {
     why.map_or_else(String::new, |why| format!("; the first other one: {why}"))
 }
 
-/// How long a record is for which there is no room.
-pub(super) fn longer(bytes: Option<u64>) -> String {
-    bytes.map_or("is longer than".to_owned(), |bytes| {
-        format!("has {}, more than", ByteSize(bytes).at_least())
-    })
-}
-
 /// The memory that there is room for it in.
 pub(super) fn enough(needed: u64) -> String {
     format!("{} or more", ByteSize(needed).at_least())

@@ -227,7 +227,8 @@ impl Job {
                 format!("no document has the id {id}; the id of the first is {first}")
             }
         };
-        Ok(Error::Undecidable { problem })
+        let skipped = documents.counts.skipped.behind_error();
+        Ok(Error::Undecidable { problem: problem + &skipped })
     }
 
     /// Whether documents that are in different groups have equal content.

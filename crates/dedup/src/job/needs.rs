@@ -8,8 +8,7 @@ use crate::memory::limits::Memory;
 use crate::read::reading::Reading;
 use crate::read::sketch::Origin;
 use nearprint_corpus::{
-    ByteSize, Compression, Error as Corpus, InputFormat, Record, Source, listing_bytes,
-    reading_bytes,
+    ByteSize, Compression, Error as Corpus, InputFormat, Source, listing_bytes, reading_bytes,
 };
 use nearprint_fingerprint::DocumentPart;
 use std::fmt;
@@ -186,24 +185,6 @@ impl Needs {
     }
 }
 
-impl RecordRoom {
-    /// Refuses a record that there is no room for. One that is longer than any may be is left to the reading.
-    ///
-    /// # Errors
-    /// [`Error::LongRecord`]
-    pub(crate) fn check(self, record: &Record<'_>) -> Result<(), Error> {
-        let Self { longest, given, beside, of_byte } = self;
-        let length = record.held().len();
-        if record.too_long() || length <= longest {
-            return Ok(());
-        }
-        let (place, bytes) = (record.place(), length as u64);
-        let needed = beside.saturating_add(of_byte.saturating_mul(bytes));
-        let (limit, given) = (longest as u64, given as u64);
-        Err(Error::LongRecord { place, bytes: Some(bytes), needed, limit, given })
-    }
-}
-
 /// An error of a run in which there is so much room for records, of which each might have `asked` bytes: it says so where a
 /// longer one than there is room for ended it. That was not read to its end, but is no longer than its file.
 pub(crate) fn named(room: Option<RecordRoom>, error: Error, asked: usize) -> Error {
@@ -216,7 +197,7 @@ pub(crate) fn named(room: Option<RecordRoom>, error: Error, asked: usize) -> Err
             let needed = of_byte.saturating_mul(file.min(asked as u64)).saturating_add(beside);
             let Corpus::TooLong { place, limit } = error else { return error.into() };
             let (limit, given) = (limit as u64, given as u64);
-            Error::LongRecord { place, bytes: None, needed, limit, given }
+            Error::LongRecord { place, needed, limit, given }
         }
         error => error,
     }

@@ -5,6 +5,7 @@ use crate::job::checkpoint::Checkpoint;
 use crate::job::discovered::Discovered;
 use crate::job::form::Form;
 use crate::job::spec::{OutputSpec, Resources};
+use crate::read::reading::Reading;
 use crate::write::reports::Reports;
 use crate::write::survivors::Destination;
 use nearprint_corpus::{OutputOptions, Outputs, Source};
@@ -65,14 +66,19 @@ impl OutputSpec {
     pub(crate) fn destination(
         &self,
         form: Form,
-        written: &[Source],
+        (reading, written): (&Reading, &[Source]),
         outputs: &mut Outputs,
     ) -> Result<Destination, Error> {
         let Some(output) = &self.survivors else { return Ok(Destination::Nowhere) };
         Ok(match form {
             Form::Nothing => Destination::Nowhere,
             Form::Folder => Destination::Folder(outputs.mirror(output, written)?),
-            Form::Rows => Destination::Rows(outputs.rows(output, written)?),
+            Form::Rows => {
+                let is_read = |source: &&Source| !reading.skips_columns_of(source);
+                let read: Vec<_> = written.iter().filter(is_read).cloned().collect();
+                let like = if read.is_empty() { written } else { &read };
+                Destination::Rows(outputs.rows(output, like)?)
+            }
             Form::File => Destination::File(Box::new(outputs.survivors(output, written)?)),
         })
     }

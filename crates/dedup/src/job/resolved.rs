@@ -317,17 +317,17 @@ impl Job {
 
     /// Opens where survivors go, with the columns that they get.
     pub(crate) fn destination(&mut self, outputs: &mut Outputs) -> Result<Destination, Error> {
-        let (written, options) = (self.input().written(), self.reading.options);
+        let (written, reading) = (self.input().written(), &self.reading);
         if self.outputs.annotate {
-            self.note_columns = NoteColumns::find::<Note<'_>>(written, options)?;
+            self.note_columns = NoteColumns::find::<Note<'_>>(written, reading)?;
         } else if self.outputs.notes_copies() {
             self.note_columns = with_copies!(self.outputs, self.count_by.is_some() => BY, WEIGHS, {
-                NoteColumns::find::<Copies<BY, WEIGHS>>(written, options)?
+                NoteColumns::find::<Copies<BY, WEIGHS>>(written, reading)?
             });
         }
         let written = self.input().written();
         outputs.add_columns(self.note_columns.of_files());
-        self.outputs.destination(self.form, written, outputs)
+        self.outputs.destination(self.form, (&self.reading, written), outputs)
     }
 
     /// Refuses to remove more documents than may go.

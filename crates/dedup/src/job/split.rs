@@ -147,7 +147,8 @@ impl SplitSpec {
         for path in &paths {
             let own = OutputSpec { survivors: Some(path.clone()), ..OutputSpec::default() };
             let written = job.input().written();
-            destinations.push(own.destination(Form::of(&own, written), written, &mut outputs)?);
+            let (form, read) = (Form::of(&own, written), (&job.reading, written));
+            destinations.push(own.destination(form, read, &mut outputs)?);
         }
         Ok(ReadySplit {
             spec: self.clone(),

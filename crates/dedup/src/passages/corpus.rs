@@ -1,7 +1,6 @@
 //! Documents that are read again and again: batches to workers, what they make in input order.
 
 use crate::error::Error;
-use crate::job::needs::RecordRoom;
 use crate::passages::offsets::Offsets;
 use crate::passages::rule::PassageRule;
 use crate::passages::units::UnitReader;
@@ -29,8 +28,6 @@ pub(crate) struct Corpus<'a> {
     pub(crate) first: u64,
     pub(crate) rule: PassageRule,
     pub(crate) offsets: Offsets,
-    /// How long a record may be.
-    pub(crate) room: Option<RecordRoom>,
     /// Where temporary files go.
     pub(crate) dir: &'a Path,
     pub(crate) progress: &'a Progress,
@@ -198,17 +195,16 @@ impl Corpus<'_> {
         record.document(&self.reading.fields, invalid)
     }
 
-    /// The same of a record that there is room for, with a text that stands in one place where something is to be cut out
+    /// The same of a record with a text that stands in one place where something is to be cut out
     /// of it.
     ///
     /// # Errors
-    /// What is wrong with it; [`Error::LongRecord`], [`Error::SeveralTexts`].
+    /// What is wrong with it; [`Error::SeveralTexts`].
     pub(crate) fn document_to_cut<'b>(
         &self,
         record: &Record<'b>,
         one_place: bool,
     ) -> Result<Document<'b>, Error> {
-        self.room.map_or(Ok(()), |room| room.check(record))?;
         let document = self.document(record)?;
         match one_place && document.joined {
             true => Err(Error::SeveralTexts { place: record.place() }),

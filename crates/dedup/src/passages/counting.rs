@@ -46,7 +46,7 @@ impl PassagesSpec {
         let mut found = Discovered::find(&self.input, with)?;
         found.against.clear();
         let form = Form::of(&self.outputs.as_outputs(), &found.sources);
-        let (reading, sources, room) = self.reading_over(&found, with, form)?;
+        let (reading, sources, _) = self.reading_over(&found, with, form)?;
         let dir = with.temporary();
         let corpus = Corpus {
             reading: &reading,
@@ -56,7 +56,6 @@ impl PassagesSpec {
             first: 0,
             rule: self.rule,
             offsets: self.outputs.offsets,
-            room,
             dir: &dir,
             progress,
         };

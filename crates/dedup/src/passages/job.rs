@@ -28,7 +28,7 @@ use crate::progress::Progress;
 use crate::read::not_read::NotRead;
 use crate::read::reading::Reading;
 use crate::read::segment_row::refuse_segments;
-use crate::read::sketch::{OnError, Origin, fields_for};
+use crate::read::sketch::{Origin, fields_for};
 use crate::threads;
 use crate::write::annotation::Annotation;
 use crate::write::note_columns::NoteColumns;
@@ -95,8 +95,8 @@ impl PassagesSpec {
         let form = Form::of(&asked, &found.sources);
         let (reading, sources, room) = spec.reading_over(&found, with, form)?;
         let reference = found.against.len();
-        let columns = self.fit_columns(&mut outputs, &found.sources)?;
-        let destination = asked.destination(form, &found.sources, &mut outputs)?;
+        let columns = self.fit_columns(&mut outputs, (&reading, &found.sources))?;
+        let destination = asked.destination(form, (&reading, &found.sources), &mut outputs)?;
         Ok(ReadyPassages {
             spec,
             longest_asked: self.reading.options.max_record_bytes,
@@ -144,9 +144,7 @@ impl PassagesSpec {
         needs.check_search(with.memory, "passages")?;
         self.refuse(&found.sources, form)?;
         let room = needs.record_room(with.memory, OF_RECORD);
-        if reading.on_error == OnError::Fail
-            && let Some(room) = room
-        {
+        if let Some(room) = room {
             reading.options = reading.options.with_memory_for(room.longest);
         }
         if self.cuts_texts() {
@@ -159,13 +157,13 @@ impl PassagesSpec {
     pub(crate) fn fit_columns(
         &self,
         outputs: &mut Outputs,
-        written: &[Source],
+        (reading, written): (&Reading, &[Source]),
     ) -> Result<NoteColumns, Error> {
         if !self.outputs.annotate {
             outputs.change_texts(&self.reading.fields.text);
             return Ok(NoteColumns::default());
         }
-        let columns = NoteColumns::find::<PassagesNote>(written, self.reading.options)?;
+        let columns = NoteColumns::find::<PassagesNote>(written, reading)?;
         outputs.add_columns(columns.of_files());
         Ok(columns.beside(Taken::of(PassagesNote::form(), written, self.reading.options)))
     }
@@ -254,7 +252,6 @@ impl ReadyPassages {
             first: 0,
             rule: self.spec.rule,
             offsets: self.spec.outputs.offsets,
-            room: self.room,
             dir: &self.dir,
             progress,
         };

@@ -38,7 +38,7 @@ impl ByReason {
     }
 
     /// Counts what is left out because of an error.
-    pub(crate) fn add_error(&mut self, error: &Error) {
+    pub fn add_error(&mut self, error: &Error) {
         let reason = match error {
             Error::Corpus(error) => error.reason(),
             _ => "fingerprint",
@@ -51,6 +51,14 @@ impl ByReason {
         for (reason, count) in &other.reasons {
             self.add(reason, *count, || other.examples.get(reason).cloned().unwrap_or_default());
         }
+    }
+
+    /// How many records these are and an example, behind what an error says; empty where there is none.
+    #[must_use]
+    pub fn behind_error(&self) -> String {
+        let Some(example) = self.examples.values().next() else { return String::new() };
+        let (s, were) = if self.total == 1 { ("", "was") } else { ("s", "were") };
+        format!("; {} record{s} {were} skipped, such as {example}", self.total)
     }
 
     /// Whether there is nothing of it.

@@ -9,7 +9,7 @@ use crate::read::search_input::Task;
 use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::{OnError, Origin, Sketcher};
 use crate::read::sketched_batch::SketchedBatch;
-use nearprint_corpus::{Fields, Lot, NullText, ReadOptions, Reader, Source};
+use nearprint_corpus::{Fields, Lot, NullText, Outputs, ReadOptions, Reader, Source};
 use nearprint_fingerprint::{BandShape, RecipeError};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -125,6 +125,11 @@ impl Reading {
         }
     }
 
+    /// Whether this is a file of columns that cannot be read at all and is skipped.
+    pub(crate) fn skips_columns_of(&self, source: &Source) -> bool {
+        self.on_error == OnError::Skip && Outputs::column_names(source).is_err()
+    }
+
     /// As [`sketches`](Self::sketches), with a task for the workers beside fingerprints.
     pub(crate) fn sketches_with(
         &self,
@@ -151,7 +156,7 @@ impl Reading {
         sink: &mut dyn FnMut(SketchedBatch) -> Result<(), Error>,
     ) -> Result<(FieldsByPart, FewByPart), Error> {
         progress.enter(Stage::Fingerprint);
-        let reader = Reader::new(sources, self.options);
+        let reader = Reader::new(sources, task.options(self.options));
         let bytes_read = reader.bytes_read();
         let sketcher = || {
             let sketcher = Sketcher::new(&self.content, &self.fields, self.on_error)?;

@@ -1,6 +1,7 @@
 //! Where notes go in tables and files of columns: in the place of those of an earlier run, beside a user's own columns.
 
 use crate::error::{Error, Unannotated};
+use crate::read::reading::Reading;
 use crate::write::annotation::{Annotation, Columns};
 use crate::write::note_names::Taken;
 use nearprint_corpus::{
@@ -28,17 +29,19 @@ impl NoteColumns {
     /// or that hold an earlier note in each row.
     ///
     /// # Errors
-    /// A file whose schema cannot be read; [`Unannotated::Taken`] where columns that are no note have all names.
+    /// A file whose schema cannot be read, where it is not skipped; [`Unannotated::Taken`] where columns that are no note have all names.
     ///
     /// # Complexity
     /// A look at the beginning of each table. What has columns by such names is read to its first row that is no note.
     pub(crate) fn find<N: Annotation>(
         sources: &[Source],
-        options: ReadOptions,
+        reading: &Reading,
     ) -> Result<Self, Error> {
+        let options = reading.options;
         let (mut tables, mut files) = (Vec::new(), Vec::new());
         for (at, source) in sources.iter().enumerate() {
             match source.format() {
+                _ if reading.skips_columns_of(source) => {}
                 Some(format) if format.is_columns() => {
                     files.push((at, (source, Outputs::column_names(source)?)));
                 }

@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::labels::label::Label;
 use crate::labels::labels::{Kind, Labels, Unlisted};
 use foldhash::{HashMap, HashMapExt};
+use nearprint_dedup::ByReason;
 use nearprint_index::UnionFind;
 
 /// The labels of documents by their positions.
@@ -264,7 +265,7 @@ impl Gold {
 }
 
 fn few(documents: usize) -> Error {
-    Error::FewDocuments { documents: documents as u64 }
+    Error::FewDocuments { documents: documents as u64, skipped: ByReason::default() }
 }
 
 /// Adds to one of `counts`.

@@ -168,12 +168,13 @@ struct Work<'a> {
 
 impl Work<'_> {
     fn survey(self) -> Result<Survey, Error> {
-        let (records, read) = self.count()?;
+        let mut skipped = ByReason::default();
+        let (records, read) = self.count(&mut skipped)?;
         if records < 2 {
-            return Err(Error::FewDocuments { documents: records });
+            return Err(Error::FewDocuments { documents: records, skipped });
         }
         let numbers = drawn(self.sampling.documents, records, self.sampling.seed);
-        let mut drawn = self.draw(&numbers)?;
+        let mut drawn = self.draw(&numbers, &mut skipped)?;
         let documents = scaled(records, drawn.len(), numbers.len(), read);
         let too_many = drawn.iter().map(|drawn| drawn.keys.len()).sum::<usize>() / MOST_FEATURES;
         if too_many > 0 {
@@ -181,7 +182,7 @@ impl Work<'_> {
             drawn.retain(|drawn| place(drawn.record.0, !self.sampling.seed) <= part);
         }
         if drawn.len() < 2 {
-            return Err(Error::FewDocuments { documents: drawn.len() as u64 });
+            return Err(Error::FewDocuments { documents: drawn.len() as u64, skipped });
         }
         let full = |drawn: &&Drawn| drawn.state == State::Full;
         let short = |drawn: &&Drawn| matches!(drawn.state, State::Exact(_));
@@ -213,8 +214,8 @@ impl Work<'_> {
     }
 
     /// The records of the corpus, or of the part of it that a quarter of the time is enough for, and the share
-    /// that this is.
-    fn count(&self) -> Result<(u64, f64), Error> {
+    /// that this is. Adds what cannot be read.
+    fn count(&self, skipped: &mut ByReason) -> Result<(u64, f64), Error> {
         let reader = Reader::new(&self.sources, self.reading.options);
         let bytes_read = reader.bytes_read();
         let (mut records, mut ended) = (0, false);
@@ -226,6 +227,7 @@ impl Work<'_> {
                     if self.reading.ends_with(&error) {
                         return Err(error.into());
                     }
+                    skipped.add_error(&error);
                 }
             }
             if self.progress.is_cancelled() {
@@ -240,10 +242,11 @@ impl Work<'_> {
         Ok((records, if ended { share(read, all.unwrap_or(read)) } else { 1.0 }))
     }
 
-    /// Reads the records of these numbers, which ascend: those that are documents.
-    fn draw(&self, numbers: &[u64]) -> Result<Vec<Drawn>, Error> {
+    /// Reads the records of these numbers, which ascend: those that are documents. Sets what cannot be read.
+    fn draw(&self, numbers: &[u64], skipped: &mut ByReason) -> Result<Vec<Drawn>, Error> {
         let last = numbers.last().copied().unwrap_or(0);
         let (mut drawn, mut done) = (Vec::with_capacity(numbers.len()), false);
+        *skipped = ByReason::default();
         let make = |coder: &mut Option<Coder>, seen: SeenRecord<'_>| {
             let codes = coder.as_mut().map(|coder| coder.codes(&seen)).unwrap_or_default();
             let state = seen.sketched.state;
@@ -258,7 +261,8 @@ impl Work<'_> {
             self.progress,
             || Coder::new(self.recipe).ok(),
             make,
-            |batch, _| {
+            |batch, of_batch| {
+                skipped.merge(of_batch);
                 drawn.extend(batch.into_iter().flatten());
                 done = drawn.last().is_some_and(|drawn: &Drawn| drawn.record.0 >= last);
                 // What is behind the last of them is not read.

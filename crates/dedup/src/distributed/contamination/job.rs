@@ -120,7 +120,7 @@ impl<'a> ContaminationJob<'a> {
 
     /// Some files of the input, from the record of a number on.
     fn corpus_of<'s>(&'s self, sources: &'s [Source], first: u64) -> Corpus<'s> {
-        let Divided { spec, reading, room, dir, .. } = self.job;
+        let Divided { spec, reading, dir, .. } = self.job;
         Corpus {
             reading,
             recipe: &spec.recipe,
@@ -129,7 +129,6 @@ impl<'a> ContaminationJob<'a> {
             first,
             rule: PassageRule::default(),
             offsets: spec.outputs.offsets,
-            room: *room,
             dir,
             progress: self.progress,
         }

@@ -53,7 +53,7 @@ pub(crate) fn write(of: &ContaminationJob<'_>, file: usize) -> Result<(), Error>
         let found: Column<Entry> = found.finish()?;
         let (spec, corpus) = (&of.job.spec, of.file(file, first));
         let mut outputs = Outputs::new(corpus.sources, OutputOptions { force: true });
-        let columns = spec.fit_columns(&mut outputs, corpus.sources)?;
+        let columns = spec.fit_columns(&mut outputs, (corpus.reading, corpus.sources))?;
         let mut destination = match &spec.outputs.corpus {
             None => Destination::Nowhere,
             Some(folder) => Destination::Folder(outputs.mirror(folder, corpus.sources)?),

@@ -287,7 +287,7 @@ pub(crate) fn write(of: &PassagesJob<'_>, file: usize) -> Result<(), Error> {
                 WrittenCounts { kept: documents - counts.whole, ..WrittenCounts::default() }
             }
             Some(folder) => {
-                let columns = &spec.fit_columns(&mut outputs, source)?;
+                let columns = &spec.fit_columns(&mut outputs, (&of.job.reading, source))?;
                 let mut destination = Destination::Folder(outputs.mirror(folder, source)?);
                 let writing = Writing {
                     written: source,

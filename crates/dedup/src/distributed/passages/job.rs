@@ -216,7 +216,7 @@ impl PassagesJob<'_> {
 
     /// The documents of a file, from a number on.
     pub(crate) fn corpus(&self, file: usize, first: u64) -> Corpus<'_> {
-        let Divided { spec, reading, sources, room, reference, dir, .. } = self.job;
+        let Divided { spec, reading, sources, reference, dir, .. } = self.job;
         Corpus {
             reading,
             recipe: &spec.recipe,
@@ -225,7 +225,6 @@ impl PassagesJob<'_> {
             first,
             rule: spec.rule,
             offsets: spec.outputs.offsets,
-            room: *room,
             dir,
             progress: self.progress,
         }
