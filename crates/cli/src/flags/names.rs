@@ -585,9 +585,14 @@ mod tests {
         };
         let memory = Arg::new("memory").long("memory").value_parser(size);
         let command = || Command::new("all").arg(memory.clone()).arg(Arg::new("file"));
-        for args in [&["all", "--memory", "-1G"][..], &["all", "x", "--memory", "-.5G", "--more"]] {
+        for args in [
+            &["all", "--memory", "-1G"][..],
+            &["all", "x", "--memory", "-.5G", "--more"],
+            &["all", "--memory", "-inf"],
+        ] {
             let said = refused_by(command(), args);
-            let value = args.iter().find(|word| word.ends_with('G')).unwrap();
+            let at = args.iter().position(|word| *word == "--memory").unwrap();
+            let value = args[at + 1];
             assert!(
                 said.contains(&format!("invalid value '{value}' for '--memory <memory>'")),
                 "{said}"

@@ -61,11 +61,16 @@ pub(crate) fn lost(reason: &str) -> &'static str {
 #[must_use]
 pub fn remarks(summary: &Summary) -> Vec<String> {
     let mut remarks = of_read(summary, " (written as they are)");
-    let documents =
-        |file: &FileShare| format!("{} ({})", file.file, count_of(file.documents, "document"));
-    remarks.extend(named(&summary.all_removed, "", "lost all documents", documents));
+    remarks.extend(lost_all(&summary.all_removed));
     remarks.extend(of_notes(summary.notes_renamed, summary.notes_replaced));
     remarks
+}
+
+/// Files of which no document stays.
+pub(crate) fn lost_all(files: &FileList) -> Option<String> {
+    let documents =
+        |file: &FileShare| format!("{} ({})", file.file, count_of(file.documents, "document"));
+    named(files, "", "lost all documents", documents)
 }
 
 /// The same of the input alone, where nothing of it is removed or written.

@@ -33,9 +33,11 @@ fn what_is_no_text_in_a_folder_is_passed_over_and_counted() {
     let run = room.run(&["fingerprint", "in", "--include", "*.txt", "-q"]).done();
     assert_eq!((rows(run.text()).len(), &*run.stderr), (1, ""));
     let zeros = run_with(room.command(&["dedup", "-", "-o", "x.jsonl"]), [0; 10]);
-    zeros.refused(1, "stdin is binary data, not text");
+    let said = "stdin is binary data, not text; if it is text, name its character set, such as with --encoding utf-16le";
+    zeros.refused(1, said);
     let named = room.command(&["dedup", "-", "-o", "x.jsonl", "--encoding", "utf-16le"]);
-    run_with(named, [0; 10]).refused(1, "stdin is binary data, not text");
+    run_with(named, [0; 10])
+        .refused(1, "stdin is binary data also in that character set, not text");
     let wide: Vec<u8> = ROWS.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let run = run_with(room.command(&["dedup", "-", "-o", "wide.jsonl", "-q"]), wide).done();
     assert_eq!((room.text("wide.jsonl"), &*run.stderr), (ROWS.to_owned(), ""));

@@ -1,7 +1,7 @@
 //! The document of a payload: a page or a text, by the type that its archive or its server says.
 
 use crate::archive::http::{Body, Response};
-use crate::archive::mime::{self, Payload, XHTML};
+use crate::archive::mime::{self, Payload, SNIFFED, XHTML};
 use crate::documents::document::Document;
 use crate::documents::fields::{Fields, Place};
 use crate::error::Error;
@@ -33,7 +33,7 @@ impl<'a> Content<'a> {
             Self::Response(response) => response.kind(),
             Self::Bytes(bytes, stated) => {
                 let stated = mime::extract(stated.iter().copied()).map(|(essence, _)| essence);
-                mime::kind(stated, || Cow::Borrowed(*bytes))
+                mime::kind(stated, || Body::of_block(bytes, SNIFFED).bytes)
             }
         }
     }
@@ -74,7 +74,7 @@ impl<'a> Content<'a> {
         let (body, content_type) = match self {
             Self::Response(response) => (response.body(limit, place)?, response.content_type()),
             Self::Bytes(bytes, stated) => {
-                (Body { bytes: Cow::Borrowed(*bytes), is_whole: true }, *stated)
+                (Body::of_block(bytes, limit).within(limit, place)?, *stated)
             }
         };
         let markup = Markup::decode(&body.bytes, content_type);
@@ -87,5 +87,28 @@ impl<'a> Content<'a> {
         let part = fields.part.filter(|_| payload == Some(Payload::Page));
         let document = Document::of_markup(text.into_owned(), replaced, part);
         Ok(Document { cut: !body.is_whole, ..document })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn a_body_without_a_head_is_undone_by_its_first_bytes() {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(b"some text").unwrap();
+        let packed = encoder.finish().unwrap();
+        for stated in [Some("text/plain"), None] {
+            let content = Content::Bytes(&packed, stated);
+            assert_eq!(content.payload(), Some(Payload::Text));
+            let document =
+                |limit| content.document(&Fields::default(), limit, &|| "here".to_owned());
+            assert_eq!(&*document(9).unwrap().text, "some text");
+            assert!(matches!(document(8), Err(Error::TooLong { limit: 8, .. })));
+        }
+        let cut = Content::Bytes(&packed[..packed.len() - 9], Some("text/plain"));
+        assert!(cut.document(&Fields::default(), 99, &|| "here".to_owned()).unwrap().cut);
     }
 }

@@ -25,6 +25,27 @@ pub(crate) struct Body<'a> {
     pub(crate) is_whole: bool,
 }
 
+impl<'a> Body<'a> {
+    /// The body of which nothing tells the coding but its first bytes, up to one byte more than `limit` where that is undone.
+    pub(crate) fn of_block(block: &'a [u8], limit: usize) -> Self {
+        match decode(block, "", limit) {
+            Decoded::Plain => Self { bytes: Cow::Borrowed(block), is_whole: true },
+            Decoded::Bytes { bytes, is_whole } => Self { bytes: Cow::Owned(bytes), is_whole },
+        }
+    }
+
+    /// The same body.
+    ///
+    /// # Errors
+    /// [`Error::TooLong`] where it has more than `limit` bytes.
+    pub(crate) fn within(self, limit: usize, place: &dyn Fn() -> String) -> Result<Self, Error> {
+        match self.bytes.len() > limit {
+            true => Err(Error::TooLong { place: place(), limit }),
+            false => Ok(self),
+        }
+    }
+}
+
 impl<'a> Response<'a> {
     /// The response in these bytes; what comes before the last one of several is there to be waited for (RFC 9110,
     /// section 15.2).
@@ -69,11 +90,7 @@ impl<'a> Response<'a> {
     /// The body without its encodings, of at most `limit` bytes. What a header names and the body
     /// does not have was undone by the crawler. What cannot be undone is read as far as it goes.
     pub(crate) fn body(&self, limit: usize, place: &dyn Fn() -> String) -> Result<Body<'a>, Error> {
-        let body = self.undone(limit);
-        if body.bytes.len() > limit {
-            return Err(Error::TooLong { place: place(), limit });
-        }
-        Ok(body)
+        self.undone(limit).within(limit, place)
     }
 
     /// The same, up to one byte more than `limit` where something is undone.
@@ -211,8 +228,8 @@ fn without_chunks(body: &[u8]) -> Option<(Vec<u8>, bool)> {
         let (size, after) = match sized {
             Some(sized) => sized,
             None if rest.len() == body.len() => return None,
-            // Chunks ended without the last one, or what follows is none.
-            None => return Some((joined, rest.is_empty())),
+            // What follows is no chunk, or nothing follows: the last one did not come (RFC 9112, section 8).
+            None => return Some((joined, false)),
         };
         if size == 0 {
             return Some((joined, true));
@@ -224,9 +241,6 @@ fn without_chunks(body: &[u8]) -> Option<(Vec<u8>, bool)> {
         };
         joined.extend_from_slice(chunk);
         rest = after.strip_prefix(b"\r\n").or_else(|| after.strip_prefix(b"\n")).unwrap_or(after);
-        if rest.is_empty() {
-            return Some((joined, true));
-        }
     }
 }
 
@@ -297,6 +311,7 @@ mod tests {
         let whole = |bytes: &[u8]| (bytes.to_vec(), true);
         assert_eq!(body(chunked, b"3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n"), whole(b"abcde"));
         assert_eq!(body(chunked, b"5\r\nabc"), (b"abc".to_vec(), false));
+        assert_eq!(body(chunked, b"3\r\nabc\r\n"), (b"abc".to_vec(), false));
         assert_eq!(body(chunked, b"<p>abc\n"), whole(b"<p>abc\n"));
         assert_eq!(
             body(chunked, b"ffffffffffffffffff\r\nabc"),

@@ -23,7 +23,7 @@ use crate::error::Error;
 /// assert!(of("1.500000000000000001") > of("1.5"));
 /// assert!(of("2024-05-01 12:00:00.000000002") > of("2024-05-01T12:00:00.000000001Z"));
 /// assert!(of("2024") == of("2024-01") && of("2024-01") < of("2024-01-01T00:00:01Z"));
-/// assert!(of("infinity") > of("1e308"));
+/// assert!(of("infinity") > of("1e308") && of("infinity") > of("9999-12-31"));
 /// assert_eq!(of("1.50"), Some(Score::from(1.5).order()));
 /// assert_eq!(Score::of_text("NaN"), Ok(None));
 /// assert_eq!(Score::of_text("soon"), Err(NoScore::Other));
@@ -43,7 +43,7 @@ pub enum Scale {
     Numbers,
     /// Dates.
     Calendar,
-    /// All: four digits are a number or a year.
+    /// All: four digits are a number or a year, and what is infinite is either.
     Both,
 }
 
@@ -93,7 +93,9 @@ impl Score {
             let is_near = |score: &Self| value.is_finite() && (value != 0.0 || score.order == ZERO);
             let score = score.filter(|score| is_word || is_near(score));
             let is_year = text.len() == YEAR && text.bytes().all(|byte| byte.is_ascii_digit());
-            let scale = if is_year { Scale::Both } else { Scale::Numbers };
+            // As databases write what is later than any date.
+            let is_endless = is_word && value.is_infinite();
+            let scale = if is_year || is_endless { Scale::Both } else { Scale::Numbers };
             return score.map(|score| Some(Self { scale, ..score })).ok_or(NoScore::Number);
         }
         let score = match text {

@@ -152,8 +152,7 @@ impl FromStr for InputFormat {
 pub(crate) fn reader(mut opened: Opened) -> Result<Box<dyn RecordReader>, Error> {
     if opened.source.format().is_none() {
         opened.fill_head(InputFormat::HEAD_BYTES);
-        let told = InputFormat::told(&opened.head)
-            .map_err(|kind| Error::Binary { path: opened.source.name().to_owned(), kind })?;
+        let told = InputFormat::told(&opened.head).map_err(|kind| opened.source.binary(kind))?;
         opened.format = opened.source.taken_as(told.unwrap_or(InputFormat::TEXT));
     }
     opened.file = if opened.format.is_by_line() { opened.plain_file() } else { None };

@@ -97,7 +97,7 @@ fn is_hidden(node: &NodeRef<'_>) -> bool {
             "rp" => true,
             "html" | "body" => false,
             "dialog" => has("hidden") || !has("open"),
-            _ => has("hidden"),
+            _ => has("hidden") || has("popover"),
         }
     })
 }

@@ -2,8 +2,8 @@
 //! stands in the place of sound, pictures and frames, and with its shadow roots in place.
 
 use crate::html::flat_tree::flat_tree;
-use lol_html::html_content::Element;
-use lol_html::{HtmlRewriter, Settings, element, end_tag};
+use lol_html::html_content::{ContentType, Element};
+use lol_html::{HtmlRewriter, Settings, element, end_tag, text};
 use memchr::{memchr_iter, memchr2_iter};
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -12,9 +12,20 @@ use std::rc::Rc;
 /// Elements whose text is not displayed: in SVG what is drawn only where something refers to it, in MathML what
 /// annotates, and what browsers show in the place of media, frames and bars that they cannot show (HTML Standard,
 /// sections 4.8, 4.10.13, 4.10.14 and 15.3.1).
-const UNSEEN: &str = "svg style, svg script, svg title, svg desc, svg metadata, svg defs, svg symbol, \
+const UNSEEN: &str = "svg style, svg script, svg title, svg desc, svg metadata, svg defs, svg symbol, svg clippath, \
+                      svg mask, svg pattern, svg marker, svg filter, svg lineargradient, svg radialgradient, \
                       math annotation, math annotation-xml, audio, canvas, datalist, meter, noembed, noframes, \
                       progress, video";
+
+/// Elements within SVG whose text is displayed: others have none there (SVG 2, section 11).
+const TEXT_OF_SVG: &str = "svg text, svg foreignobject";
+
+/// Elements that end SVG, as no element of it has such a name (HTML Standard, section 13.2.6.5).
+const ENDS_SVG: &str = "svg b, svg big, svg blockquote, svg body, svg br, svg center, svg code, svg dd, svg div, svg dl, \
+                        svg dt, svg em, svg embed, svg h1, svg h2, svg h3, svg h4, svg h5, svg h6, svg head, svg hr, \
+                        svg i, svg img, svg li, svg listing, svg menu, svg meta, svg nobr, svg ol, svg p, svg pre, \
+                        svg ruby, svg s, svg small, svg span, svg strong, svg strike, svg sub, svg sup, svg table, \
+                        svg tt, svg u, svg ul, svg var, svg font[color], svg font[face], svg font[size]";
 
 /// How the tags begin of the elements that have such content.
 const MAY_HIDE: [&[u8]; 10] = [
@@ -31,7 +42,7 @@ const MAY_HIDE: [&[u8]; 10] = [
 ];
 
 /// Elements that may be hidden, which the tree of the page tells: tags for their ends may be left out.
-const HIDDEN: &str = "[hidden], dialog:not([open]), rp";
+const HIDDEN: &str = "[hidden], dialog:not([open]), [popover]:not(dialog), rp";
 
 /// How the tags begin of those that are told by their names.
 const MAY_BE_HIDDEN: [&[u8]; 2] = [b"dialog", b"rp"];
@@ -60,7 +71,8 @@ pub(crate) fn shown(markup: &str) -> Cow<'_, str> {
 
 /// Whether the markup has elements that are hidden. Most pages with that word have none.
 fn hides(markup: &str) -> bool {
-    if !has(markup, b"hidden", 2) && !has_tag(markup, &MAY_BE_HIDDEN) {
+    let has_word = has(markup, b"hidden", 2) || has(markup, b"popover", 0);
+    if !has_word && !has_tag(markup, &MAY_BE_HIDDEN) {
         return false;
     }
     let found = Rc::new(Cell::new(false));
@@ -99,6 +111,16 @@ fn has(markup: &str, name: &[u8], rare: usize) -> bool {
     })
 }
 
+/// Says whether text within an element is displayed; behind it that is as before.
+fn enter(element: &mut Element<'_, '_>, displayed: &Rc<Cell<bool>>, within: bool) {
+    let Some(handlers) = element.end_tag_handlers() else { return };
+    let (state, before) = (Rc::clone(displayed), displayed.replace(within));
+    handlers.push(end_tag!(move |_| {
+        state.set(before);
+        Ok(())
+    }));
+}
+
 fn rewritten(markup: &str) -> Option<String> {
     let open = Rc::new(Cell::new(0_usize));
     let unclosed = Rc::clone(&open);
@@ -113,9 +135,29 @@ fn rewritten(markup: &str) -> Option<String> {
         element.remove();
         Ok(())
     };
+    let displayed = Rc::new(Cell::new(false));
+    let [begins, texts, ends, bare] = [0; 4].map(|_| Rc::clone(&displayed));
     let settings = Settings::new()
         .with_strict(false)
         .append_element_content_handler(element!(UNSEEN, remove))
+        .append_element_content_handler(element!("svg", move |element| {
+            enter(element, &begins, false);
+            Ok(())
+        }))
+        .append_element_content_handler(element!(TEXT_OF_SVG, move |element| {
+            enter(element, &texts, true);
+            Ok(())
+        }))
+        .append_element_content_handler(element!(ENDS_SVG, move |_| {
+            ends.set(true);
+            Ok(())
+        }))
+        .append_element_content_handler(text!("svg", move |chunk| {
+            if !bare.get() && !chunk.as_str().trim().is_empty() {
+                chunk.replace(" ", ContentType::Text);
+            }
+            Ok(())
+        }))
         .append_element_content_handler(element!(SHADOW_ROOT, |element| {
             element.set_tag_name("div")?;
             Ok(())
@@ -136,6 +178,24 @@ mod tests {
                     <title>t</title><desc>d</desc><metadata><rdf>m</rdf></metadata><text>shown</text></SVG><p>b</p>";
         let seen = "<p>a</p><SVG viewBox='0'><text>shown</text></SVG><p>b</p>";
         assert_eq!(shown(page), seen);
+        for (page, seen) in [
+            ("a<svg><circle r=4 />no SVG</svg>b", "a<svg><circle r=4 /> </svg>b"),
+            ("<svg><clipPath>c</clipPath><g><a>d</a></g></svg>e", "<svg><g><a> </a></g></svg>e"),
+            (
+                "<svg><text>a <tspan>b</tspan></text>c</svg>",
+                "<svg><text>a <tspan>b</tspan></text> </svg>",
+            ),
+        ] {
+            assert_eq!(shown(page), seen);
+        }
+        // What is no SVG within it, or behind what ends it.
+        for page in [
+            "<svg><foreignObject>a<p>b</p><svg><g/></svg>c</foreignObject></svg>d",
+            "<svg><g><p>a</p>b</g></svg>c<svg></svg>d",
+            "<svg><path><p>never closed",
+        ] {
+            assert_eq!(shown(page), page);
+        }
         // Styles and titles outside are for others to leave out.
         let page = "<title>t</title><style>p{}</style><svg><path/></svg><title>u</title>";
         assert_eq!(shown(page), page);
@@ -156,6 +216,10 @@ mod tests {
         for (page, seen) in [
             ("a<p Hidden>b</p><svg><title>t</title></svg>c", "a<svg></svg>c"),
             ("a<dialog>b</dialog>c<dialog open>d</dialog>", "ac<dialog open=\"\">d</dialog>"),
+            (
+                "a<p popover>b</p>c<dialog popover open>d</dialog>",
+                "ac<dialog popover=\"\" open=\"\">d</dialog>",
+            ),
             ("<ruby>a<rp>(</rp><rt>b</rt><rp>)</rp></ruby>", "<ruby>a<rt>b</rt></ruby>"),
         ] {
             assert!(shown(page).contains(&format!("<body>{seen}</body>")), "{}", shown(page));

@@ -40,7 +40,7 @@ pub(crate) fn tell_format(source: &mut Source) -> Result<(), Error> {
     if let Some(misnamed) = misnamed {
         return Err(misnamed);
     }
-    told.map(drop).map_err(|kind| Error::Binary { path: source.name.clone(), kind })
+    told.map(drop).map_err(|kind| source.binary(kind))
 }
 
 /// What a file that is read as one text may hold instead.

@@ -68,11 +68,10 @@ impl Source {
         if Compression::of_content(head) != Compression::None {
             return Ok(());
         }
-        let binary = |kind| Error::Binary { path: self.name.clone(), kind };
         let decoded =
             encoding_of(self, head).map(|encoding| encoding.decode_with_bom_removal(head).0);
         let head = decoded.as_ref().map_or(head, |text| text.as_bytes());
-        InputFormat::told(head).map(drop).map_err(binary)
+        InputFormat::told(head).map(drop).map_err(|kind| self.binary(kind))
     }
 
     /// Whether it holds columns, which are read from the end, and is no file.

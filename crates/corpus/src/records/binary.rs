@@ -3,6 +3,9 @@
 use crate::utf_16::utf_16;
 use crate::wide_text::utf_16_of_any_script;
 
+/// What bytes are called of which nothing tells what they are.
+pub(crate) const UNKNOWN: &str = "binary data";
+
 /// What a ZIP file is called.
 pub(crate) const ZIP: &str = "a ZIP archive";
 
@@ -43,7 +46,7 @@ pub(crate) fn kind(head: &[u8]) -> Option<&'static str> {
         return Some("an ORC file");
     }
     let told = utf_16(head).or_else(|| utf_16_of_any_script(head));
-    (told.is_none() && head.contains(&0)).then_some("binary data")
+    (told.is_none() && head.contains(&0)).then_some(UNKNOWN)
 }
 
 #[cfg(test)]

@@ -355,8 +355,8 @@ fn unnamed(source: &Source, head: &[u8], named: Compression) -> Result<bool, Err
         return Ok(true);
     }
     // What has a format of its own is named by whoever finds it, and so is what else it is.
-    let kind = binary::kind(head).unwrap_or("binary data");
-    if is_text || source.format().is_none() && kind != "binary data" {
+    let kind = binary::kind(head).unwrap_or(binary::UNKNOWN);
+    if is_text || source.format().is_none() && kind != binary::UNKNOWN {
         return Ok(false);
     }
     let (path, compression) = (source.name().to_owned(), named.name());

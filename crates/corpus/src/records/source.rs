@@ -4,6 +4,7 @@
 use crate::compression::Compression;
 use crate::error::Error;
 use crate::format::InputFormat;
+use crate::records::binary;
 use crate::records::dialect::Dialect;
 use crate::records::explained::explain;
 use crate::remote::object::Object;
@@ -206,6 +207,16 @@ impl Source {
     /// The format of a source whose name or content tells this one.
     pub(crate) fn taken_as(&self, told: InputFormat) -> InputFormat {
         if self.lines && told == InputFormat::TEXT { InputFormat::LINES } else { told }
+    }
+
+    /// What is refused where its bytes are of this kind and no text.
+    pub(crate) fn binary(&self, kind: &'static str) -> Error {
+        // Another character set may help where none is named.
+        let kind = match self.dialect.encoding {
+            Some(_) if kind == binary::UNKNOWN => "binary data also in that character set",
+            _ => kind,
+        };
+        Error::Binary { path: self.name.clone(), kind }
     }
 
     /// How a text or a table is written.

@@ -82,6 +82,7 @@ impl ContaminationSummary {
             skipped: read.skipped,
             other_records: read.other_records,
             few_documents: read.few_documents,
+            all_removed: figures.written.all_removed,
             passed_over,
             passed_over_of_reference,
             seconds: figures.seconds,

@@ -60,6 +60,7 @@ impl PassagesSummary {
             skipped: read.skipped,
             other_records: read.other_records,
             few_documents: read.few_documents,
+            all_removed: written.all_removed,
             passed_over,
             passed_over_of_reference,
             spilled: searched.spilled + census.spilled,

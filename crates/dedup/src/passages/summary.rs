@@ -2,7 +2,7 @@
 
 use crate::read::by_reason::ByReason;
 use crate::read::counts::Counts;
-use crate::read::few_documents::FewDocuments;
+use crate::read::few_documents::{FewDocuments, FileList};
 use crate::read::pages::Pages;
 use serde::Serialize;
 
@@ -65,6 +65,9 @@ pub struct PassagesSummary {
     /// Files that gave few documents or none.
     #[serde(flatten)]
     pub few_documents: FewDocuments,
+    /// Files of several documents of which none stays, where a corpus is written; in JSON where there are some.
+    #[serde(skip_serializing_if = "FileList::is_empty")]
+    pub all_removed: FileList,
     /// Files that were found and not read, those of the reference included.
     pub passed_over: ByReason,
     /// Of these, those of the reference; in JSON where there are some.

@@ -6,10 +6,12 @@ use crate::passages::column::Column;
 use crate::passages::corpus::{Checksums, Corpus};
 use crate::passages::cut::{Joint, without};
 use crate::progress::Stage;
+use crate::read::few_documents::FileList;
 use crate::read::sketch::OnError;
 use crate::write::annotation::Annotation;
 use crate::write::note_columns::NoteColumns;
 use crate::write::note_names::Taken;
+use crate::write::removed_files;
 use crate::write::survivors::Destination;
 use nearprint_corpus::{Batch, NullText, Source};
 use serde::{Deserialize, Serialize};
@@ -42,7 +44,7 @@ pub(crate) struct Writing<'a, E, N> {
 }
 
 /// How many documents were written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct WrittenCounts {
     /// Documents, those that could not be read not included.
     pub(crate) kept: u64,
@@ -51,6 +53,42 @@ pub(crate) struct WrittenCounts {
     /// Rows with a note in the place of one that an earlier run wrote.
     #[serde(default)]
     pub(crate) replaced: u64,
+    /// Files of which no document stays.
+    #[serde(default)]
+    pub(crate) all_removed: FileList,
+}
+
+impl WrittenCounts {
+    /// Adds those of files behind.
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.kept += other.kept;
+        self.renamed += other.renamed;
+        self.replaced += other.replaced;
+        self.all_removed.merge(other.all_removed);
+    }
+}
+
+/// The documents of a file that is being written.
+struct FileTally<'a> {
+    sources: &'a [Source],
+    /// Its place among these.
+    at: usize,
+    documents: u64,
+    kept: u64,
+}
+
+impl FileTally<'_> {
+    /// Goes on to the file of this place; what is behind the last ends it.
+    fn begin(&mut self, at: usize, counts: &mut WrittenCounts) {
+        if at == self.at {
+            return;
+        }
+        if let Some(source) = self.sources.get(self.at).filter(|_| self.kept == 0) {
+            removed_files::add(&mut counts.all_removed, source, self.documents);
+        }
+        counts.kept += self.kept;
+        (self.at, self.documents, self.kept) = (at, 0, 0);
+    }
 }
 
 /// A document of a batch.
@@ -86,6 +124,7 @@ impl<E: Entry, N: Annotation + Send> Writing<'_, E, N> {
     ) -> Result<WrittenCounts, Error> {
         let mut gone = gone.walk();
         let mut counts = WrittenCounts::default();
+        let mut file = FileTally { sources: self.written, at: 0, documents: 0, kept: 0 };
         let corpus = &Corpus { sources: self.written, reference: 0, first: self.first, ..*corpus };
         corpus.reread(
             Stage::Write,
@@ -100,11 +139,13 @@ impl<E: Entry, N: Annotation + Send> Writing<'_, E, N> {
             },
             |Finished { batch, documents }| {
                 let columns = self.columns.of(batch.source_index());
+                file.begin(batch.source_index(), &mut counts);
                 for (at, (record, done)) in batch.records().zip(&documents).enumerate() {
                     for carried in batch.carried_before(at) {
                         destination.carry(&carried, columns)?;
                     }
-                    counts.kept += u64::from(!matches!(done, Done::Skipped | Done::Gone));
+                    file.documents += u64::from(!matches!(done, Done::Skipped));
+                    file.kept += u64::from(!matches!(done, Done::Skipped | Done::Gone));
                     let (format, reading) = (batch.format(), corpus.reading);
                     match done {
                         Done::Skipped | Done::Gone => {}
@@ -130,6 +171,7 @@ impl<E: Entry, N: Annotation + Send> Writing<'_, E, N> {
                 Ok(())
             },
         )?;
+        file.begin(self.written.len(), &mut counts);
         Ok(counts)
     }
 

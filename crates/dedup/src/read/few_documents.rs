@@ -57,7 +57,7 @@ impl FileList {
     }
 
     /// Adds those of what was read behind.
-    fn merge(&mut self, other: Self) {
+    pub(crate) fn merge(&mut self, other: Self) {
         self.total += other.total;
         let room = NAMED - self.first.len();
         self.first.extend(other.first.into_iter().take(room));

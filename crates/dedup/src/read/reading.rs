@@ -156,7 +156,7 @@ impl Reading {
         sink: &mut dyn FnMut(SketchedBatch) -> Result<(), Error>,
     ) -> Result<(FieldsByPart, FewByPart), Error> {
         progress.enter(Stage::Fingerprint);
-        let reader = Reader::new(sources, task.options(self.options));
+        let reader = Reader::new(sources, self.options);
         let bytes_read = reader.bytes_read();
         let sketcher = || {
             let sketcher = Sketcher::new(&self.content, &self.fields, self.on_error)?;

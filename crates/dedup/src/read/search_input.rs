@@ -5,7 +5,6 @@ use crate::memory::columns::{Columns, Packed};
 use crate::memory::limits::Memory;
 use crate::memory::state::{StateReader, StateWriter};
 use crate::read::rarity::Rarity;
-use nearprint_corpus::ReadOptions;
 use nearprint_fingerprint::{BandShape, Fingerprint128};
 use nearprint_rules::{Finding, Likeness};
 use std::io;
@@ -14,9 +13,6 @@ use std::sync::Arc;
 
 /// Bytes of input to a byte of counts, two features each.
 const TEXT: u64 = 32;
-/// Bytes of the sketches of a batch of short documents, at most, and those of such a document.
-const SKETCHES: usize = 1 << 20;
-const SHORT: usize = 64;
 
 /// What the search needs of every document.
 #[derive(Debug)]
@@ -61,18 +57,6 @@ pub(crate) enum Task {
     /// These with the weights of the features.
     KeysAndWeights,
     Count(Arc<Rarity>),
-}
-
-impl Task {
-    /// How much is read at once: what is made of a batch of short documents is to fit on every thread.
-    pub(crate) fn options(&self, options: ReadOptions) -> ReadOptions {
-        let (Self::Sketch(shape) | Self::SketchUnsigned(shape) | Self::SketchAndKeys(shape)) = self
-        else {
-            return options;
-        };
-        let batch_bytes = options.batch_bytes.min((SKETCHES / shape.bytes()).max(1) * SHORT);
-        ReadOptions { batch_bytes, ..options }
-    }
 }
 
 impl SearchInput {

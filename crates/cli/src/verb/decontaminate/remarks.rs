@@ -1,7 +1,7 @@
 //! What is said before the run, and what the closing lines and the page say of the input.
 
 use crate::show::figures::{bytes, count, count_of};
-use crate::show::remarks::{EARLIER_ID, left_out, of_doubtful, of_notes, skipped_by};
+use crate::show::remarks::{EARLIER_ID, left_out, lost_all, of_doubtful, of_notes, skipped_by};
 use nearprint_corpus::PassedOver;
 use nearprint_dedup::{ContaminationSummary, EvalFile, ItemIndex, ItemsFound, SetSummary, Short};
 
@@ -163,6 +163,7 @@ pub(crate) fn remarks(summary: &ContaminationSummary) -> Vec<String> {
         remarks.push(format!("{documents} {what}: see `row` next to the id in reports"));
     }
     remarks.extend(left_out(&summary.other_records, &summary.few_documents));
+    remarks.extend(lost_all(&summary.all_removed));
     remarks.extend(of_notes(summary.notes_renamed, summary.notes_replaced));
     remarks.extend(skipped_by(&summary.skipped));
     remarks

@@ -2,7 +2,7 @@
 
 use crate::show::figures::count_of;
 use crate::show::remarks::{
-    EARLIER_ID, left_out, left_out_of_reference, of_doubtful, of_notes, skipped_by,
+    EARLIER_ID, left_out, left_out_of_reference, lost_all, of_doubtful, of_notes, skipped_by,
     skipped_of_reference,
 };
 use nearprint_dedup::PassagesSummary;
@@ -26,6 +26,7 @@ pub(crate) fn remarks(summary: &PassagesSummary) -> Vec<String> {
         remarks.push(format!("{documents} {what}: see `row` next to the id in reports"));
     }
     remarks.extend(left_out(&summary.other_records, &summary.few_documents));
+    remarks.extend(lost_all(&summary.all_removed));
     remarks.extend(summary.of_reference.iter().flat_map(left_out_of_reference));
     remarks.extend(of_notes(summary.notes_renamed, summary.notes_replaced));
     remarks.extend(skipped_by(&summary.skipped));

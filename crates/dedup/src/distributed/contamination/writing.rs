@@ -121,9 +121,7 @@ fn summary(
     for file in 0..of.files() {
         let counts: WriteCounts = of.open(Step::Write, file)?.counts()?;
         gone.add(&counts.gone);
-        written.kept += counts.written.kept;
-        written.renamed += counts.written.renamed;
-        written.replaced += counts.written.replaced;
+        written.merge(counts.written);
         found += counts.found;
     }
     Ok(ContaminationSummary {

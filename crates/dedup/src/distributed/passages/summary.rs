@@ -92,10 +92,7 @@ fn summary(
         let unit: CutUnitCounts = of.open(Step::Cut, round * of.files() + file)?.counts()?;
         cut.add(unit.counts);
         lent += unit.lent;
-        let of_file: WrittenCounts = of.open(Step::Write, file)?.counts()?;
-        written.kept += of_file.kept;
-        written.renamed += of_file.renamed;
-        written.replaced += of_file.replaced;
+        written.merge(of.open(Step::Write, file)?.counts()?);
     }
     let Known { tallied, .. } = known;
     let Tallied { mut counts, records, reference, of_reference, tokens } = tallied;
