@@ -346,7 +346,7 @@ pub enum Error {
     /// Nothing can be cut out of a text that has several parts.
     #[error(
         "{place}: nothing can be cut out of this text: it is joined from several fields or parts, or its column holds more \
-         than texts; name one field that holds a text"
+         than texts, as a group of columns does; name one field that holds a text"
     )]
     SeveralTexts {
         /// The record.

@@ -155,6 +155,50 @@ fn lines_with_an_item_are_cut_and_every_other_byte_stays() {
 }
 
 #[test]
+fn only_answers_that_follow_an_item_go_with_it() {
+    let room = Room::new();
+    let question = "Is the moon landing site of Apollo 17 located near the Taurus Littrow valley?";
+    let item = json!({"id": "q", "question": question, "choices": ["yes", "no"], "answer": 1});
+    room.write("eval.jsonl", format!("{item}\n"));
+    let changed = question.replace("located", "situated");
+    let below =
+        "The harbour was quiet.\nMy uncle said there was no reason to hurry.\nWe walked home.\n";
+    let choices = "A. yes\nB. no\n";
+    for (lines, left) in [
+        (format!("{question}\n{below}"), below.to_owned()),
+        (format!("{question}\n{choices}{below}"), below.to_owned()),
+        // Two copies, the choices below the second.
+        (format!("{changed}\n{question}\n{choices}{below}"), below.to_owned()),
+        (
+            format!("{changed}\nPeople ask this.\n{question}\n{choices}"),
+            "People ask this.\n".to_owned(),
+        ),
+    ] {
+        room.write("in.jsonl", corpus(&[(3, &lines)]));
+        let cut = ["--action", "cut", "-o", "cut.jsonl", "--force", "-q"];
+        room.run(&[&BASIC[..], &cut].concat()).done();
+        assert!(room.text("cut.jsonl") == corpus(&[(3, &left)]), "{lines}");
+    }
+}
+
+#[test]
+fn a_file_that_loses_all_documents_is_named() {
+    let room = Room::new();
+    room.write("eval.jsonl", evals());
+    let rows = |text: &str| format!("{}\n{}\n", json!({"text": text}), json!({"text": text}));
+    room.write("in/a.jsonl", rows(PLANETS));
+    room.write("in/b.jsonl", corpus(&[]) + &rows(PLANETS));
+    let args =
+        ["decontaminate", "in", "--against", "eval.jsonl", "-o", "out/", "--summary", "s.json"];
+    let run = room.run(&args).done();
+    let said = "1 file lost all documents: in/a.jsonl (2 documents)\n";
+    assert!(run.stderr.contains(said), "{}", run.stderr);
+    let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+    let file = json!({"file": "in/a.jsonl", "records": 2, "documents": 2});
+    assert_eq!(summary["all_removed"], json!({"total": 1, "first": [file]}));
+}
+
+#[test]
 fn every_copy_of_an_item_is_cut() {
     let twice = format!("Before.\n{PLANETS}\n{PLANETS}\n{PLANETS} eight\nbehind\n");
     let room = room(&[(7, &twice)]);

@@ -222,6 +222,21 @@ fn what_stays_is_chosen() {
 }
 
 #[test]
+fn a_line_stays_one_line_whatever_breaks_it_has() {
+    let room = Room::new();
+    let part = |word: &str| format!("{word} {FIRST}\u{2028}{FIRST} {word}");
+    room.write("in.txt", format!("{}\n{}\n", part("one"), part("two")));
+    let args = ["passages", "in.txt", "--lines", "-o", "out.txt", "-q", "--force"];
+    room.run(&[&args[..], &EIGHT].concat()).done();
+    let out = room.text("out.txt");
+    assert_eq!(out.lines().count(), 2, "{out:?}");
+    assert!(out.ends_with("two\u{2028}two\n"), "{out:?}");
+    let run = room.run(&[&args[..], &EIGHT, &["--joint", "a\nb"]].concat());
+    let said = "in.txt:2: this text cannot be replaced: it contains a line end, and each line is a document";
+    assert!(run.code == Some(1) && run.stderr.contains(said), "{}", run.stderr);
+}
+
+#[test]
 fn lines_and_sentences_are_compared_by_their_tokens() {
     let room = Room::new();
     let page = |text: &str| format!("MENU: Home | About\n{text}\n(c) 2024\n");

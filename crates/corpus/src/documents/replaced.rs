@@ -53,9 +53,12 @@ pub(crate) fn in_cell(
 }
 
 /// A line of text.
-pub(crate) fn in_line(raw: &[u8], text: &str) -> Vec<u8> {
+pub(crate) fn in_line(raw: &[u8], text: &str, place: Place<'_>) -> Result<Vec<u8>, Error> {
+    if text.contains('\n') {
+        return Err(no_place(place, "it contains a line end, and each line is a document"));
+    }
     let line = raw.strip_suffix(b"\n").map_or(raw, |line| line.strip_suffix(b"\r").unwrap_or(line));
-    [text.as_bytes(), raw.get(line.len()..).unwrap_or_default()].concat()
+    Ok([text.as_bytes(), raw.get(line.len()..).unwrap_or_default()].concat())
 }
 
 /// A text that is a file.
@@ -96,8 +99,10 @@ mod tests {
 
     #[test]
     fn texts_keep_their_mark_and_their_line_end() {
-        assert_eq!(in_line(b"a b\r\n", "c"), b"c\r\n");
-        assert_eq!(in_line(b"a b", "c"), b"c");
+        let place = &|| "here".to_owned();
+        assert_eq!(in_line(b"a b\r\n", "c\rd", place).unwrap(), b"c\rd\r\n");
+        assert_eq!(in_line(b"a b", "c", place).unwrap(), b"c");
+        assert!(in_line(b"a b", "c\nd", place).is_err());
         assert_eq!(in_file(b"\xef\xbb\xbfa\n", "c"), b"\xef\xbb\xbfc");
     }
 

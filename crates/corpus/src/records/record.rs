@@ -260,7 +260,7 @@ impl<'a> Record<'a> {
             (Shape::Table, Some(table)) => {
                 replaced::in_cell(&raw, table, &fields.text, text, &place)
             }
-            (Shape::Lines, _) => Ok(replaced::in_line(&raw, text)),
+            (Shape::Lines, _) => replaced::in_line(&raw, text, &place),
             (Shape::Text, _) => Ok(replaced::in_file(&raw, text)),
             _ => Err(replaced::no_place(&place, "it is a part of something else")),
         }

@@ -9,6 +9,9 @@ use std::ops::Range;
 
 /// An answer of more tokens is there where most of its pairs of tokens are.
 const WHOLE_ANSWER: usize = 12;
+/// Tokens that may stand before an answer which belongs to what is before it, such as `The answer is (b)`: behind more
+/// of them a short one is there by chance too often.
+const BETWEEN: usize = 4;
 
 /// What is said of an item at a place of a document.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,7 +42,7 @@ pub(crate) struct Judgement {
 struct Answered {
     answers: u32,
     bits: f32,
-    /// Tokens behind the question up to the end of the last.
+    /// Tokens behind the question up to the end of the last of those that follow it and each other.
     tokens: usize,
 }
 
@@ -139,7 +142,7 @@ impl<'a> Judge<'a> {
         };
         self.number(&tokens[found.tokens.clone()]);
         let answers = self.items.answers(item);
-        let there = answers.filter(|(answer, _)| end_of(&self.numbers, answer).is_some()).count();
+        let there = answers.filter(|(answer, _)| place_of(&self.numbers, answer).is_some()).count();
         Some(Judged {
             item,
             sought: found.sought,
@@ -194,13 +197,20 @@ impl<'a> Judge<'a> {
         let own: usize = self.items.answers(item).map(|(answer, _)| answer.len()).sum();
         let reach = (end + REACH + 3 * own).min(tokens.len());
         self.number(tokens.get(end..reach).unwrap_or_default());
-        let mut answered = Answered::default();
+        let (mut answered, mut places) = (Answered::default(), Vec::new());
         for (answer, bits) in self.items.answers(item) {
-            if let Some(end) = end_of(&self.numbers, answer) {
+            if let Some(place) = place_of(&self.numbers, answer) {
                 answered.answers += 1;
                 answered.bits += bits;
-                answered.tokens = answered.tokens.max(end);
+                places.push(place);
             }
+        }
+        places.sort_unstable_by_key(|place| (place.start, place.end));
+        for place in places {
+            if place.start > answered.tokens + BETWEEN {
+                break;
+            }
+            answered.tokens = answered.tokens.max(place.end);
         }
         answered
     }
@@ -213,18 +223,19 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Where an answer ends that stands in some tokens in one piece; of a long one, most of its pairs of tokens.
-fn end_of(tokens: &[u32], answer: &[u32]) -> Option<usize> {
+/// Where an answer stands in some tokens in one piece; of a long one, most of its pairs of tokens.
+fn place_of(tokens: &[u32], answer: &[u32]) -> Option<Range<usize>> {
     if answer.len() <= WHOLE_ANSWER {
         let at = tokens.windows(answer.len().max(1)).position(|window| window == answer)?;
-        return Some(at + answer.len());
+        return Some(at..at + answer.len());
     }
-    let ends = answer.windows(2).filter_map(|pair| {
-        let at = tokens.windows(2).position(|other| other == pair)?;
-        Some(at + 2)
-    });
-    let (there, end) = ends.fold((0, 0), |(there, last), end| (there + 1, last.max(end)));
-    (there * 10 >= (answer.len() - 1) * 7).then_some(end)
+    let places: Vec<_> = answer
+        .windows(2)
+        .filter_map(|pair| tokens.windows(2).position(|other| other == pair))
+        .collect();
+    let is_there = places.len() * 10 >= (answer.len() - 1) * 7;
+    let (start, end) = (places.iter().min()?, places.iter().max()?);
+    is_there.then_some(*start..end + 2)
 }
 
 /// Of places of one item that overlap the one that says most, and the longest of these: the bits of a question with its

@@ -1,5 +1,6 @@
 //! What of a text goes where an item is cut out: its lines, or so many characters around it, and the answer below.
 
+use crate::passages::line_breaks::{ends_line, first_line, is_break, last_line, without_break};
 use crate::passages::units::Units;
 use std::ops::Range;
 
@@ -130,35 +131,32 @@ impl<'a> Widening<'a> {
 
     /// The lines of a place, with the last break.
     fn lines_of(&self, place: &Range<usize>) -> Range<usize> {
-        let before = self.text.get(..place.start).unwrap_or_default();
-        let start = before.rfind('\n').map_or(0, |at| at + 1);
-        let behind = self.text.get(place.end..).unwrap_or_default();
-        start..behind.find('\n').map_or(self.text.len(), |at| place.end + at + 1)
+        let (before, behind) = (self.of(0..place.start), self.of(place.end..self.text.len()));
+        place.start - last_line(before)..place.end + first_line(behind)
     }
 
     /// The same lines; of the last line of a text, which has no break, the one before it goes.
     fn with_break(&self, lines: Range<usize>) -> Range<usize> {
-        if self.of(lines.clone()).ends_with('\n') {
+        if ends_line(self.of(lines.clone())) {
             return lines;
         }
         let before = self.of(0..lines.start);
-        let before = before.strip_suffix('\n').unwrap_or(before);
-        before.strip_suffix('\r').unwrap_or(before).len()..lines.end
+        without_break(before).unwrap_or(before).len()..lines.end
     }
 
     /// The same cut, between parts of lines: of lines of which nothing is left the break goes too, and no two lines of
     /// which something is left become one where the cut ends with a break.
     fn within_lines(&self, cut: Range<usize>) -> Range<usize> {
         let before = self.of(0..cut.start);
-        let begins_line = before.is_empty() || before.ends_with('\n');
+        let begins_line = before.is_empty() || ends_line(before);
         let gone = self.of(cut.clone());
-        if begins_line && !gone.ends_with('\n') {
-            let rest = self.line(cut.end);
-            if self.of(rest.clone()).trim().is_empty() {
-                return self.with_break(cut.start..rest.end);
+        if begins_line && !ends_line(gone) {
+            let behind = self.of(cut.end..self.text.len());
+            let said = behind.find(|char: char| is_break(char) || !char.is_whitespace());
+            if said.is_none_or(|at| behind[at..].starts_with(is_break)) {
+                return self.with_break(cut.start..cut.end + first_line(behind));
             }
-        } else if !begins_line && let Some(kept) = gone.strip_suffix('\n') {
-            let kept = kept.strip_suffix('\r').unwrap_or(kept);
+        } else if !begins_line && let Some(kept) = without_break(gone) {
             return cut.start..cut.start + kept.len();
         }
         cut
@@ -170,9 +168,10 @@ impl<'a> Widening<'a> {
 
     /// The rest of a line, with its break; of a long one only a part.
     fn line(&self, start: usize) -> Range<usize> {
-        let rest = self.text.as_bytes().get(start..).unwrap_or_default();
-        let rest = &rest[..rest.len().min(LONGEST + 1)];
-        let end = rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |at| at + 1);
+        let rest = self.of(start..self.text.len());
+        let most = rest.char_indices().map(|(at, _)| at).find(|at| *at > LONGEST);
+        let most = most.unwrap_or(rest.len());
+        let end = if rest[..most].contains(is_break) { first_line(rest) } else { most };
         start..start + end
     }
 
@@ -220,7 +219,8 @@ impl<'a> Widening<'a> {
             names |= is_name && !is_letter;
             marks |= is_mark;
         }
-        let line = self.of(line).trim_end_matches(['*', '_', ' ', '\r', '\n']);
+        let is_last = |char: char| matches!(char, '*' | '_' | ' ') || is_break(char);
+        let line = self.of(line).trim_end_matches(is_last);
         match line.ends_with([':', '：']) {
             _ if marks => answer(names),
             true if names => Line::Announcement,
@@ -258,6 +258,11 @@ mod tests {
         assert_eq!(lines("one\r\ntwo three", "two"), "one");
         assert_eq!(lines("one two", "two"), "");
         assert_eq!(lines("é\né two é\né", "two"), "é\né");
+        for end in ["\r", "\u{b}", "\u{85}", "\u{2028}", "\r\n"] {
+            let text = ["one", "two three", "four"].join(end);
+            assert_eq!(lines(&text, "three"), ["one", "four"].join(end), "{end:?}");
+            assert_eq!(cut(&text, "two three", Some(0), "x"), ["one", "four"].join(end), "{end:?}");
+        }
     }
 
     #[test]
@@ -279,6 +284,17 @@ mod tests {
         assert_eq!(cut(lines, "the item", Some(3), "x"), "");
         assert_eq!(cut("é 一二三item四五六", "item", Some(1), "x"), "é 一二五六");
         assert_eq!(cut("item", "item", Some(0), "x"), "");
+    }
+
+    #[test]
+    fn a_long_line_behind_a_place_stays_wherever_its_characters_end() {
+        for spaces in 0..4 {
+            for rest in ["ж".repeat(300), "漢".repeat(300), " ".repeat(300) + "end"] {
+                let left = format!("{}{rest}\nlast", " ".repeat(spaces));
+                let text = format!("first\nitem{left}");
+                assert_eq!(cut(&text, "item", Some(0), "x"), format!("first\n{left}"));
+            }
+        }
     }
 
     #[test]

@@ -144,6 +144,14 @@ impl Verdict {
         }
     }
 
+    /// Whether the item stands there, whatever that proves.
+    pub(crate) const fn stands(self) -> bool {
+        match self {
+            Self::Undecidable | Self::Common | Self::EvalFile | Self::Contaminated => true,
+            Self::Clean | Self::Context | Self::Partial => false,
+        }
+    }
+
     /// Its place among all.
     pub(crate) const fn number(self) -> u32 {
         self as u32

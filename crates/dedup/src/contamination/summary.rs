@@ -170,10 +170,11 @@ fn is_none(count: &u64) -> bool {
 }
 
 impl ContaminationSummary {
-    /// Items that stand in some document as a whole, be it in very many or in the file of their set.
+    /// Items for which some document is contaminated: also in the file of their set, and in very many where those are not kept.
     #[must_use]
-    pub const fn items_found(&self) -> u64 {
-        self.contaminated + self.common + self.eval_file
+    pub fn items_found(&self) -> u64 {
+        let common = if self.common_text == "flag" { self.common } else { 0 };
+        self.contaminated + common + self.eval_file
     }
 
     /// The figures as a JSON object on lines of its own.

@@ -146,6 +146,19 @@ impl Checkpoint {
         self.write()
     }
 
+    /// An empty folder for other files of the run: those of one that was killed are gone.
+    pub(crate) fn scratch(&self) -> Result<PathBuf, Error> {
+        let dir = self.dir.join("scratch");
+        match fs::remove_dir_all(&dir) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(told(&dir, &error));
+            }
+            _ => {}
+        }
+        fs::create_dir(&dir).map_err(|source| told(&dir, &source))?;
+        Ok(dir)
+    }
+
     /// Outputs get their final names from here on.
     pub(crate) fn publishing(&mut self) -> Result<(), Error> {
         self.manifest.publishing = true;
@@ -215,6 +228,17 @@ mod tests {
             "this folder for the finished stages of the run could not be made: Not a directory";
         assert!(told.starts_with(&format!("{}/nearprint-", file.display())), "{told}");
         assert!(told.contains(cause), "{told}");
+    }
+
+    #[test]
+    fn files_of_a_run_that_was_killed_are_gone() {
+        let room = tempfile::tempdir().unwrap();
+        let open = || Checkpoint::open(room.path(), Path::new("out"), true).unwrap();
+        fs::write(open().scratch().unwrap().join("units"), "texts").unwrap();
+        let again = open();
+        assert_eq!(fs::read_dir(again.scratch().unwrap()).unwrap().count(), 0);
+        again.remove().unwrap();
+        assert_eq!(fs::read_dir(room.path()).unwrap().count(), 0);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What goes of one document: runs to cuts, and the text without them.
 
+use crate::passages::line_breaks::without_break;
 use crate::passages::units::{Units, segments};
 use nearprint_fingerprint::Unit;
 use std::ops::Range;
@@ -125,10 +126,8 @@ fn within(
 
 /// The line breaks of a text, in their order: those that end [`Unit::Line`].
 fn breaks(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let is_break = |char: char| matches!(char, '\n'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
     nearprint_fingerprint::units(text, Unit::Line).filter_map(move |line| {
-        let own = text.get(line.clone())?;
-        let said = own.strip_suffix("\r\n").or_else(|| own.strip_suffix(is_break))?;
+        let said = without_break(text.get(line.clone())?)?;
         Some(line.start + said.len()..line.end)
     })
 }
@@ -162,7 +161,8 @@ fn with_lines(text: &str, bytes: Range<usize>, units: &Units<'_>) -> (Range<usiz
     }
 }
 
-/// The text without the cuts, which ascend.
+/// The text without the cuts, which ascend. A break in place of a cut is the first one in it: others may not stand in this
+/// text.
 pub(crate) fn without(
     text: &str,
     cuts: impl Iterator<Item = (Range<usize>, Joint)>,
@@ -175,7 +175,10 @@ pub(crate) fn without(
         left.push_str(joint.unwrap_or(match usual {
             Joint::Nothing => "",
             Joint::Blank => " ",
-            Joint::Break => "\n",
+            Joint::Break => {
+                let gone = text.get(bytes.clone()).unwrap_or_default();
+                breaks(gone).next().and_then(|found| gone.get(found)).unwrap_or_default()
+            }
         }));
         at = bytes.end;
     }
@@ -186,6 +189,7 @@ pub(crate) fn without(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::passages::line_breaks::without_break;
     use crate::passages::unit::PassageUnit;
     use crate::passages::units::UnitReader;
     use nearprint_fingerprint::{Digits, Recipe};

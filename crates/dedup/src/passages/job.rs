@@ -36,7 +36,7 @@ use crate::write::note_names::Taken;
 use crate::write::survivors::Destination;
 use nearprint_corpus::{Output, Outputs, Source, publish, total_bytes};
 use nearprint_fingerprint::Measure;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Bytes of memory to a byte of a record that is longer than others: its tokens have places and hashes.
@@ -279,7 +279,12 @@ impl ReadyPassages {
         let done = match kept.flatten() {
             Some(done) => done,
             None => {
-                let done = self.compared(&corpus, &census, hashing, &names, &mut clock)?;
+                let scratch = match (self.spec.rule.similarity, &checkpoint) {
+                    (Some(_), Some(checkpoint)) => checkpoint.scratch()?,
+                    _ => self.dir.clone(),
+                };
+                let found = (&census, &*scratch);
+                let done = self.compared(&corpus, found, hashing, &names, &mut clock)?;
                 checkpoint.as_mut().map_or(Ok(()), |checkpoint| done.keep(checkpoint))?;
                 done
             }
@@ -358,18 +363,19 @@ impl ReadyPassages {
     }
 
     /// Finds what repeats and compares it. Where windows share a hash that are not equal, they are looked for again
-    /// with another.
+    /// with another. Files that have names go to a folder of their own.
     fn compared(
         &self,
         corpus: &Corpus<'_>,
-        census: &Census,
+        (census, scratch): (&Census, &Path),
         mut hashing: Hashing,
         names: &Names<'_>,
         clock: &mut Clock,
     ) -> Result<Done, Error> {
         if let Some(similarity) = self.spec.rule.similarity {
-            return self
-                .near(Near { corpus, census, names, similarity, memory: self.memory }, clock);
+            let memory = self.memory;
+            let near = Near { corpus, census, names, similarity, memory, dir: scratch };
+            return self.near(near, clock);
         }
         let mut shared_hashes = 0;
         loop {

@@ -32,6 +32,7 @@ pub(crate) mod job;
 pub(crate) mod kept;
 pub(crate) mod lending;
 pub(crate) mod lent;
+pub(crate) mod line_breaks;
 pub(crate) mod near;
 pub(crate) mod note;
 pub(crate) mod offsets;

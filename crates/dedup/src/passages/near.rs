@@ -38,6 +38,8 @@ pub(crate) struct Near<'a> {
     pub(crate) names: &'a Names<'a>,
     pub(crate) similarity: f64,
     pub(crate) memory: Memory,
+    /// Where the files of units go.
+    pub(crate) dir: &'a Path,
 }
 
 /// Where a unit stands, which is what its row is called by.
@@ -108,8 +110,8 @@ impl Near<'_> {
     /// # Errors
     /// Those of a job over documents; input that changed; temporary files.
     pub(crate) fn find(self, room: usize) -> Result<(Loans, Measure), Error> {
-        let spill = |source| Error::Spill { dir: self.corpus.dir.to_path_buf(), source };
-        let folder = TempDir::with_prefix_in("nearprint-units-", self.corpus.dir).map_err(spill)?;
+        let spill = |source| Error::Spill { dir: self.dir.to_path_buf(), source };
+        let folder = TempDir::with_prefix_in("nearprint-units-", self.dir).map_err(spill)?;
         let [reference, units, removed] = ["reference.jsonl", "units.jsonl", "removed.jsonl"]
             .map(|name| folder.path().join(name));
         self.write(&[&reference, &units])?;
