@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn whole_lines_go() {
-        let lines = |text, part| cut(text, part, None, "x");
+        let lines = |text: &str, part: &str| cut(text, part, None, "x");
         assert_eq!(lines("one\ntwo three\nfour\n", "three"), "one\nfour\n");
         assert_eq!(lines("one\r\ntwo three", "two"), "one");
         assert_eq!(lines("one two", "two"), "");

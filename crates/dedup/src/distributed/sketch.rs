@@ -36,14 +36,8 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
         let source = of.source(unit);
         let (asked, options) = (&job.outputs, job.reading.options);
         let notes = unit >= job.reference && (asked.annotate || asked.notes_copies());
-        let (seen, few) = job.reading.sketches_seen(
-            &task,
-            (source, 0),
-            notes,
-            of.progress,
-            &|_| (),
-            &mut take,
-        )?;
+        let (seen, few) =
+            job.reading.sketches_seen(&task, (source, 0), notes, of.progress, None, &mut take)?;
         if seen.ours.noted {
             counts.taken = match asked.annotate {
                 true => Taken::of(Note::form(), source, options),

@@ -18,7 +18,6 @@ use crate::distributed::unit_file::{GROUP, UnitFile};
 use crate::distributed::worths::Worths;
 use crate::error::Error;
 use crate::job::resolved::Job;
-use crate::memory::columns::Packed;
 use crate::numbers::{DocumentNumber, entry};
 use crate::progress::Progress;
 use crate::read::documents::{Documents, Wanted};
@@ -247,9 +246,9 @@ fn documents<'a>(
                     record: records.at(row),
                 });
             }
-            if let Some(shape) = search_input.shape() {
-                let packed = Packed::all(shape, sketches, &are_documents);
-                packed.into_iter().try_for_each(|packed| search_input.take(packed))?;
+            if let Some(packer) = search_input.packer() {
+                let mut packed = packer.all(&sketches, &are_documents);
+                packed.try_for_each(|packed| search_input.take(packed))?;
             }
         }
         if input < of.job.reference {

@@ -148,13 +148,14 @@ impl Texts<'_, '_> {
         let labels = self.labels.lists().map(|_| Labels::default()).collect();
         let new = Documents::new(self.origin.width());
         let mut documents = Documents { labels, within, across, ..new };
-        let (mut first, mut bytes, shape) = (0, 0, search_input.shape());
+        let (mut first, mut bytes) = (0, 0);
+        let packing = search_input.packer().map(|packer| (packer, featureless));
         let reference = self.reference.min(self.count);
         pipeline::ordered(
             shares(0..reference).chain(shares(reference..self.count)),
             |_| 0,
             self.threads,
-            || self.sketcher().map(|sketcher| sketcher.with_task(&task)),
+            || self.sketcher().map(|it| it.with_task(&task).packing(packing.clone())),
             |sketcher, share| match sketcher {
                 Ok(sketcher) => {
                     let source = usize::from(share.start >= reference);
@@ -163,9 +164,7 @@ impl Texts<'_, '_> {
                     let of = |at: usize| self.labels.lists().map(move |list| label(list, at));
                     let labels = share.clone().flat_map(of).collect();
                     let texts = sketcher.texts(share.map(self.text));
-                    let mut sketch = SketchedBatch { source, labels, ..texts };
-                    shape.into_iter().for_each(|shape| sketch.pack(shape, featureless));
-                    Ok(sketch)
+                    Ok(SketchedBatch { source, labels, ..texts })
                 }
                 Err(error) => Err(error.clone().into()),
             },

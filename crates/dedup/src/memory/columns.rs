@@ -9,6 +9,7 @@ use crate::numbers::index;
 use nearprint_fingerprint::BandShape;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Bytes of the sketches of a group of documents, about.
 const GROUP: usize = 1 << 20;
@@ -27,12 +28,12 @@ pub(crate) type Key = [u8; BandShape::KEY_BYTES];
 #[derive(Debug)]
 pub(crate) struct Columns {
     shape: BandShape,
-    spool: Spool,
+    spool: Arc<Spool>,
     groups: Vec<Group>,
     /// Documents in groups.
     documents: u64,
     /// Those behind them.
-    waiting: Vec<Packed>,
+    waiting: Vec<Few>,
     waiting_bytes: usize,
 }
 
@@ -45,34 +46,63 @@ struct Group {
     piece: Piece,
 }
 
+/// The sketches of documents that follow each other.
+#[derive(Debug)]
+pub(crate) enum Packed {
+    /// They wait for others.
+    Few(Few),
+    /// So many are a group of their own, which is put aside, or could not be.
+    Group(u64, io::Result<Piece>),
+}
+
 /// The sketches of some documents that follow each other, a column after the other.
 #[derive(Debug)]
-pub(crate) struct Packed {
+pub(crate) struct Few {
     documents: usize,
     columns: Vec<u8>,
 }
 
-impl Packed {
-    /// Those of the records that are documents, so many in each that a processor's cache holds them: the sketches of all
-    /// records lie one behind the other.
-    pub(crate) fn all(
-        shape: BandShape,
-        mut sketches: Vec<u8>,
-        are_documents: &[bool],
-    ) -> Vec<Self> {
-        let most = (GROUP / shape.bytes()).max(1);
-        let mut all = Vec::new();
-        // From the end, so that what is packed leaves.
-        for (at, are_documents) in are_documents.chunks(most).enumerate().rev() {
-            let of_some = sketches.split_off(at * most * shape.bytes());
-            sketches.shrink_to_fit();
-            all.push(Self::new(shape, &of_some, are_documents));
-        }
-        all.reverse();
-        all
+/// Packs sketches on any thread: no thread holds more than those of a group.
+#[derive(Clone, Debug)]
+pub(crate) struct Packer {
+    shape: BandShape,
+    spool: Arc<Spool>,
+}
+
+impl Packer {
+    /// Whether these sketches, one behind the other, are to be packed before others come.
+    pub(crate) fn is_full(&self, sketches: &[u8]) -> bool {
+        sketches.len() >= GROUP
     }
 
-    fn new(shape: BandShape, sketches: &[u8], are_documents: &[bool]) -> Self {
+    /// Packs the sketches of records, one behind the other, of those that are documents.
+    pub(crate) fn pack(
+        &self,
+        sketches: &[u8],
+        are_documents: impl Iterator<Item = bool>,
+    ) -> Packed {
+        let few = Few::new(self.shape, sketches, are_documents);
+        match few.columns.len() < GROUP / 2 {
+            true => Packed::Few(few),
+            false => Packed::Group(few.documents as u64, self.spool.put(few.columns)),
+        }
+    }
+
+    /// The same of any number, in groups.
+    pub(crate) fn all(
+        &self,
+        sketches: &[u8],
+        are_documents: &[bool],
+    ) -> impl Iterator<Item = Packed> {
+        let most = (GROUP / self.shape.bytes()).max(1);
+        let sketches = sketches.chunks(most * self.shape.bytes());
+        let all = sketches.zip(are_documents.chunks(most));
+        all.map(|(sketches, are_documents)| self.pack(sketches, are_documents.iter().copied()))
+    }
+}
+
+impl Few {
+    fn new(shape: BandShape, sketches: &[u8], are_documents: impl Iterator<Item = bool>) -> Self {
         let sketches = sketches.chunks_exact(shape.bytes()).zip(are_documents);
         let sketches: Vec<&[u8]> =
             sketches.filter_map(|(sketch, is_document)| is_document.then_some(sketch)).collect();
@@ -97,7 +127,13 @@ impl Columns {
     /// Columns without documents, whose files will be in `dir`.
     pub(crate) fn new(shape: BandShape, dir: &Path) -> Self {
         let (spool, groups, waiting) = (Spool::new(dir, HELD), Vec::new(), Vec::new());
+        let spool = Arc::new(spool);
         Self { shape, spool, groups, documents: 0, waiting, waiting_bytes: 0 }
+    }
+
+    /// What packs sketches for it.
+    pub(crate) fn packer(&self) -> Packer {
+        Packer { shape: self.shape, spool: Arc::clone(&self.spool) }
     }
 
     /// The shape of the sketches.
@@ -115,12 +151,18 @@ impl Columns {
     /// # Errors
     /// Those of the disk.
     pub(crate) fn push(&mut self, packed: Packed) -> Result<(), Error> {
-        self.waiting_bytes += packed.columns.len();
-        self.waiting.push(packed);
-        if self.waiting_bytes < GROUP {
-            return Ok(());
-        }
-        self.flush().map_err(|source| failed(self.dir(), source))
+        let pushed = match packed {
+            Packed::Few(few) => {
+                self.waiting_bytes += few.columns.len();
+                self.waiting.push(few);
+                if self.waiting_bytes < GROUP { Ok(()) } else { self.flush() }
+            }
+            Packed::Group(documents, piece) => self.flush().and_then(|()| {
+                self.append(documents, piece?);
+                Ok(())
+            }),
+        };
+        pushed.map_err(|source| failed(self.dir(), source))
     }
 
     /// All groups, in their order.
@@ -134,10 +176,10 @@ impl Columns {
 
     /// Makes a group of those that wait.
     fn flush(&mut self) -> io::Result<()> {
-        let documents = self.waiting.iter().map(|packed| packed.documents as u64).sum();
+        let documents = self.waiting.iter().map(|few| few.documents as u64).sum();
         let mut bytes = Vec::with_capacity(self.waiting_bytes);
         for band in 0..self.shape.bytes() / BandShape::KEY_BYTES {
-            self.waiting.iter().for_each(|packed| bytes.extend_from_slice(packed.column(band)));
+            self.waiting.iter().for_each(|few| bytes.extend_from_slice(few.column(band)));
         }
         (self.waiting_bytes, self.waiting) = (0, Vec::new());
         self.take(documents, bytes)
@@ -147,10 +189,14 @@ impl Columns {
     fn take(&mut self, documents: u64, bytes: Vec<u8>) -> io::Result<()> {
         if documents > 0 {
             let piece = self.spool.put(bytes)?;
-            self.groups.push(Group { first: self.documents, documents, piece });
-            self.documents += documents;
+            self.append(documents, piece);
         }
         Ok(())
+    }
+
+    fn append(&mut self, documents: u64, piece: Piece) {
+        self.groups.push(Group { first: self.documents, documents, piece });
+        self.documents += documents;
     }
 
     /// Puts in all columns.
@@ -255,7 +301,8 @@ mod tests {
                 let sketches: Vec<u8> =
                     records.iter().flat_map(|one| sketch(*one, shape)).collect();
                 let are_documents: Vec<_> = records.iter().map(|one| is_document(&one)).collect();
-                let packed = Packed::all(shape, sketches, &are_documents);
+                let packer = columns.packer();
+                let packed: Vec<_> = packer.all(&sketches, &are_documents).collect();
                 packed.into_iter().for_each(|packed| columns.push(packed).unwrap());
             }
             let documents: Vec<u64> = records.iter().filter(is_document).copied().collect();

@@ -189,7 +189,6 @@ pub(crate) fn without(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::passages::line_breaks::without_break;
     use crate::passages::unit::PassageUnit;
     use crate::passages::units::UnitReader;
     use nearprint_fingerprint::{Digits, Recipe};

@@ -213,16 +213,13 @@ impl Documents {
         let mut records = 0;
         let sources = (sources, wanted.reference);
         let notes = wanted.notes;
-        let shape = search_input.shape();
-        let finish = |sketch: &mut SketchedBatch| {
-            shape.into_iter().for_each(|shape| sketch.pack(shape, wanted.featureless));
-        };
+        let packing = search_input.packer().map(|packer| (packer, wanted.featureless));
         let (seen, few) = reading.sketches_seen(
             &task,
             sources,
             notes,
             progress,
-            &finish,
+            packing,
             &mut |mut sketch| {
                 sketch.id_hashes.iter().try_for_each(|hash| repeated.push(*hash))?;
                 documents.take(&mut sketch, records, wanted, search_input)?;

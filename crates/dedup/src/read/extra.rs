@@ -1,10 +1,15 @@
 //! What is done with the features of a document that may be near others, beside its fingerprint.
 
+use crate::memory::columns::Packer;
 use crate::read::rarity::Rarity;
 use crate::read::search_input::Task;
 use crate::read::sketched_batch::SketchedBatch;
 use nearprint_fingerprint::{BandSketcher, FeatureList, Outcome, Width, angle_code};
+use nearprint_rules::Featureless;
 use std::sync::Arc;
+
+/// What packs sketches, and how documents without features are handled.
+pub(crate) type Packing = (Packer, Featureless);
 
 /// What a worker does with features.
 #[derive(Default)]
@@ -14,6 +19,8 @@ pub(crate) struct Extra {
     bands: Option<BandSketcher>,
     /// Whether no fingerprint is asked for.
     unsigned: bool,
+    /// What packs sketches, where that is asked for, and how documents without features are handled.
+    packing: Option<Packing>,
     /// Whether the keys themselves are kept.
     keys: bool,
     /// Whether the weights of the features are kept beside them.
@@ -39,6 +46,11 @@ impl Extra {
             Task::KeysAndWeights => Self { keys: true, weights: true, ..Self::default() },
             Task::Count(rarity) => Self { rarity: Some(Arc::clone(rarity)), ..Self::default() },
         }
+    }
+
+    /// The same, with sketches packed.
+    pub(crate) fn packing(self, packing: Option<Packing>) -> Self {
+        Self { packing, ..self }
     }
 
     /// Whether nobody asks for features.
@@ -95,18 +107,29 @@ impl Extra {
     /// Ends a record: one without features has a sketch of zeros, or a code of zeros, and no keys.
     pub(crate) fn end_record(&self, batch: &mut SketchedBatch) {
         if let Some(bands) = &self.bands {
-            let (shape, begin) = (bands.shape(), batch.codes.len() * bands.shape().bytes());
-            batch.bands.resize(batch.records.len() * shape.bytes(), 0);
+            let (shape, packed) = (bands.shape(), batch.packed_records);
+            let begin = (batch.codes.len() - packed) * shape.bytes();
+            batch.bands.resize((batch.records.len() - packed) * shape.bytes(), 0);
             let sketches = batch.bands.get(begin..).unwrap_or_default();
             batch
                 .codes
                 .extend(sketches.chunks_exact(shape.bytes()).map(|sketch| shape.code(sketch)));
+            let full = self.packing.as_ref().filter(|(packer, _)| packer.is_full(&batch.bands));
+            full.into_iter().for_each(|(packer, featureless)| batch.pack(packer, *featureless));
         }
         if let Some(width) = self.angle {
             batch.bands.resize(batch.records.len() * width.bits() as usize / 8, 0);
         }
         if self.keys {
             batch.key_ends.push(batch.keys.len());
+        }
+    }
+
+    /// Ends a batch.
+    pub(crate) fn end_batch(&self, batch: &mut SketchedBatch) {
+        if let Some((packer, featureless)) = &self.packing {
+            batch.pack(packer, *featureless);
+            batch.bands = Vec::new();
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::progress::{Progress, Stage};
+use crate::read::extra::Packing;
 use crate::read::few_documents::{FewByPart, FewDocuments, FileTally};
 use crate::read::fields_seen::{FieldsByPart, OF_NOTES};
 use crate::read::pipeline;
@@ -138,21 +139,21 @@ impl Reading {
         progress: &Progress,
         sink: &mut dyn FnMut(SketchedBatch) -> Result<(), Error>,
     ) -> Result<FewDocuments, Error> {
-        let (seen, few) = self.sketches_seen(task, (sources, 0), false, progress, &|_| (), sink)?;
+        let (seen, few) = self.sketches_seen(task, (sources, 0), false, progress, None, sink)?;
         seen.check(&self.fields, [None, None])?;
         Ok(few.ours)
     }
 
     /// As [`sketches_with`](Self::sketches_with) of a part of what is read, of which so many sources, the first ones, are
     /// there to be compared with only: returns the fields that its rows have, too, and does not ask for any. Whether some may
-    /// have the names of notes is seen where it is looked for. Workers `finish` every batch.
+    /// have the names of notes is seen where it is looked for.
     pub(crate) fn sketches_seen(
         &self,
         task: &Task,
         (sources, reference): (&[Source], usize),
         looks_for_notes: bool,
         progress: &Progress,
-        finish: &(dyn Fn(&mut SketchedBatch) + Sync),
+        packing: Option<Packing>,
         sink: &mut dyn FnMut(SketchedBatch) -> Result<(), Error>,
     ) -> Result<(FieldsByPart, FewByPart), Error> {
         progress.enter(Stage::Fingerprint);
@@ -160,7 +161,7 @@ impl Reading {
         let bytes_read = reader.bytes_read();
         let sketcher = || {
             let sketcher = Sketcher::new(&self.content, &self.fields, self.on_error)?;
-            Ok::<_, RecipeError>(sketcher.with_task(task))
+            Ok::<_, RecipeError>(sketcher.with_task(task).packing(packing.clone()))
         };
         let mut seen = FieldsByPart::default();
         let tally = FileTally::new(sources, self.fail_on_empty);
@@ -176,7 +177,6 @@ impl Reading {
                     sketch.fields.noted |= looks_for_notes
                         && batch.format().is_archive()
                         && OF_NOTES.iter().any(|it| batch.holds(it));
-                    finish(&mut sketch);
                     sketch
                 }
                 (Err(error), _) => SketchedBatch::unreadable(error.clone().into()),

@@ -1,7 +1,7 @@
 //! What the first reading keeps of documents for the search beside their fingerprints: by how pairs are found.
 
 use crate::error::Error;
-use crate::memory::columns::{Columns, Packed};
+use crate::memory::columns::{Columns, Packed, Packer};
 use crate::memory::limits::Memory;
 use crate::memory::state::{StateReader, StateWriter};
 use crate::read::rarity::Rarity;
@@ -113,10 +113,10 @@ impl SearchInput {
         }
     }
 
-    /// The shape of sketches, where it goes by these.
-    pub(crate) fn shape(&self) -> Option<BandShape> {
+    /// What packs sketches for it, where it goes by these.
+    pub(crate) fn packer(&self) -> Option<Packer> {
         match self {
-            Self::Sketches { columns, .. } => Some(columns.shape()),
+            Self::Sketches { columns, .. } => Some(columns.packer()),
             Self::Fingerprints { .. } | Self::Angles(_) | Self::Rarity(_) | Self::Bytes => None,
         }
     }

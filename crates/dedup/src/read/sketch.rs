@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::read::by_reason::ByReason;
-use crate::read::extra::Extra;
+use crate::read::extra::{Extra, Packing};
 use crate::read::search_input::Task;
 use crate::read::segment_row::{SegmentHead, SegmentRow};
 use crate::read::sketched::{APART, FEW_FEATURES, Sketched, State, short};
@@ -186,6 +186,11 @@ impl Sketcher {
         Self { extra: Extra::of(task, self.width), verified, method, ..self }
     }
 
+    /// The same worker, which packs the sketches that the task makes.
+    pub(crate) fn packing(self, packing: Option<Packing>) -> Self {
+        Self { extra: self.extra.packing(packing), ..self }
+    }
+
     /// The outcomes of one batch.
     pub(crate) fn sketch(&mut self, batch: &Batch) -> SketchedBatch {
         let mut sketch = self.sketch_some(batch, batch.records());
@@ -226,6 +231,7 @@ impl Sketcher {
             sketch.ties.resize(sketch.records.len() * ties, None);
             self.extra.end_record(&mut sketch);
         }
+        self.extra.end_batch(&mut sketch);
         sketch
     }
 
@@ -392,6 +398,7 @@ impl Sketcher {
             sketch.id_ends.push(0);
             self.extra.end_record(&mut sketch);
         }
+        self.extra.end_batch(&mut sketch);
         sketch
     }
 

@@ -1,14 +1,14 @@
 //! What the records of a batch turned out to be. How that is found is handled by [`crate::read::sketch`].
 
 use crate::error::Error;
-use crate::memory::columns::Packed;
+use crate::memory::columns::{Packed, Packer};
 use crate::read::by_reason::ByReason;
 use crate::read::fields_seen::FieldsSeen;
 use crate::read::ids::{pack, unpack};
 use crate::read::pages::Pages;
 use crate::read::sketched::{Sketched, State};
 use nearprint_corpus::{Id, Record, Score};
-use nearprint_fingerprint::{BandShape, Fingerprint128};
+use nearprint_fingerprint::Fingerprint128;
 use nearprint_rules::Featureless;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -43,8 +43,9 @@ pub struct SketchedBatch {
     /// The sketches of the records one behind the other, where those are asked for; zeros where a record
     /// is no document that may be near others.
     pub bands: Vec<u8>,
-    /// Those sketches, packed as columns, where that is asked for: then `bands` are empty.
+    /// Those sketches, packed as columns, where that is asked for: then `bands` are those of the records behind.
     pub(crate) packed: Vec<Packed>,
+    pub(crate) packed_records: usize,
     /// The [code](nearprint_fingerprint::BandShape::code) of each sketch.
     pub(crate) codes: Vec<Fingerprint128>,
     /// The keys of the features of such records, where those are asked for, each record's ascending.
@@ -83,6 +84,7 @@ impl SketchedBatch {
             others: ByReason::default(),
             bands: Vec::new(),
             packed: Vec::new(),
+            packed_records: 0,
             codes: Vec::new(),
             keys: Vec::new(),
             weights: Vec::new(),
@@ -138,12 +140,13 @@ impl SketchedBatch {
         error.or_else(|| self.others.content().1)
     }
 
-    /// Packs the sketches of its documents, which are of a shape, where those without features are handled so.
-    pub(crate) fn pack(&mut self, shape: BandShape, featureless: Featureless) {
-        let bands = std::mem::take(&mut self.bands);
-        let records = self.records.iter();
-        let are_documents: Vec<_> = records.map(|record| record.is_compared(featureless)).collect();
-        self.packed = Packed::all(shape, bands, &are_documents);
+    /// Packs the sketches that are not yet, of its documents, where those without features are handled so.
+    pub(crate) fn pack(&mut self, packer: &Packer, featureless: Featureless) {
+        let records = self.records.iter().skip(self.packed_records);
+        let are_documents = records.map(|record| record.is_compared(featureless));
+        self.packed.push(packer.pack(&self.bands, are_documents));
+        self.bands.clear();
+        self.packed_records = self.records.len();
     }
 
     /// Takes out an error, with its record and all that is behind it.

@@ -158,7 +158,6 @@ impl BandKeys for Column<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::columns::Packed;
     use nearprint_fingerprint::BandShape;
     use proptest::prelude::*;
     use std::collections::{BTreeMap, BTreeSet};
@@ -207,7 +206,8 @@ mod tests {
             let mut columns = Columns::new(self.shape, dir.path());
             for sketches in self.sketches.chunks(7) {
                 let all = vec![true; sketches.len()];
-                let packed = Packed::all(self.shape, sketches.concat(), &all);
+                let packer = columns.packer();
+                let packed: Vec<_> = packer.all(&sketches.concat(), &all).collect();
                 packed.into_iter().for_each(|packed| columns.push(packed).unwrap());
                 // A group of each.
                 columns.groups().unwrap();
