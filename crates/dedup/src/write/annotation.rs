@@ -107,6 +107,15 @@ fn own_cells<'a>(table: &Table, row: &'a [u8], earlier: &[usize]) -> Cow<'a, [u8
     }
 }
 
+impl Columns {
+    /// Those that a note with any settings has by the same names.
+    pub(crate) fn any<N: Annotation>(&self) -> impl Iterator<Item = &'static NewColumn> {
+        let is_same = |number: &usize| N::columns(*number) == self.columns;
+        let number = (0..=N::OTHERS.len()).find(is_same).unwrap_or_default();
+        N::any_columns(number).iter()
+    }
+}
+
 /// Where a note goes in a table or a file of columns.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Columns {

@@ -144,6 +144,16 @@ pub(crate) fn without_notes(
     (row, name(number), Manner { renamed, replaced })
 }
 
+/// A row of JSON that was a row of columns, without those of these names.
+pub(crate) fn without_columns(row: &[u8], is_gone: impl Fn(&str) -> bool) -> Cow<'_, [u8]> {
+    let mut row = Cow::Borrowed(row);
+    while let Some(Members(members)) = Members::of(&row) {
+        let Some(at) = members.iter().position(|member| is_gone(&member.key)) else { break };
+        row = without_member(&row, &members, at).into();
+    }
+    row
+}
+
 /// A member of an object, as it stands.
 struct Member<'a> {
     key: Cow<'a, str>,

@@ -11,7 +11,7 @@ use crate::read::sketch::checksum as checksum_of;
 use crate::write::annotation::{Annotation, Columns, on_header};
 use crate::write::captures::{self, Captures};
 use crate::write::note_columns::NoteColumns;
-use crate::write::note_names::{Manner, Taken};
+use crate::write::note_names::{Manner, Taken, without_columns};
 use crate::write::revisits::Revisits;
 use crate::write::rows;
 use nearprint_corpus::{
@@ -52,9 +52,15 @@ impl Destination {
             if let Some((table, columns)) = record.table().zip(columns) {
                 return note.on_cells(table, row, columns);
             }
-            let (noted, how) = match format.is_archive() {
-                true => note.on_capture(row, taken),
-                false => note.on_object(row, taken),
+            let (noted, how) = match (format.is_archive(), columns) {
+                (true, _) => note.on_capture(row, taken),
+                // Of a row of columns that becomes one of JSON an earlier note is in columns.
+                (false, Some(columns)) if !columns.earlier.is_empty() => {
+                    let is_earlier = |name: &str| columns.any::<N>().any(|it| it.name == name);
+                    let (noted, how) = note.on_object(&without_columns(row, is_earlier), taken);
+                    (noted, Manner { replaced: true, ..how })
+                }
+                (false, _) => note.on_object(row, taken),
             };
             manner.set(how);
             noted
