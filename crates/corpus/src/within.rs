@@ -13,6 +13,18 @@ pub(crate) fn within(bytes: &[u8], range: impl SliceIndex<[u8], Output = [u8]>) 
     part.unwrap_or_default()
 }
 
+/// The same part, to be changed.
+#[track_caller]
+pub(crate) fn within_mut(
+    bytes: &mut [u8],
+    range: impl SliceIndex<[u8], Output = [u8]>,
+) -> &mut [u8] {
+    let length = bytes.len();
+    let part = bytes.get_mut(range);
+    assert!(part.is_some(), "a range outside of {length} bytes");
+    part.unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

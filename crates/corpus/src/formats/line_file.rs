@@ -10,6 +10,7 @@ use crate::records::decoder::Decoder;
 use crate::records::lot::{Content, Part};
 use crate::records::opened::{Found, Opened, PlainFile, State};
 use crate::records::source::read_at;
+use crate::within::within_mut;
 use memchr::memrchr;
 use std::fs::File;
 use std::io;
@@ -44,6 +45,8 @@ struct LineFile<C> {
     start: u64,
     /// How far a line end was looked for.
     seen: u64,
+    /// The first bytes of the next part, as far as they were read for that.
+    ahead: Vec<u8>,
     /// Bytes up to here are counted as read.
     counted: u64,
     /// What is read in one go, as a line of it is too long to be held.
@@ -74,35 +77,44 @@ impl Parts {
         self.so_far.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Fills `bytes` from this place of the file on; only its beginning, where the file ends there.
-    fn read(&self, start: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+    /// Fills `bytes` from this place of the file on; returns how many there are, fewer where the file ends.
+    fn read(&self, start: u64, bytes: &mut [u8]) -> io::Result<usize> {
         let mut end = 0;
-        let result = loop {
+        loop {
             let free = bytes.get_mut(end..).unwrap_or_default();
             match read_at(&self.file, free, start + end as u64) {
-                Ok(0) => break Ok(()),
+                Ok(0) => return Ok(end),
                 Ok(count) => end += count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => break Err(error),
+                Err(error) => return Err(error),
             }
-        };
-        bytes.truncate(end);
-        result
+        }
     }
 
-    /// Where the last line ends that ends in this range.
-    fn last_line_end(&self, range: Range<u64>) -> io::Result<Option<u64>> {
-        let (mut end, mut peek, mut bytes) = (range.end, PEEK, Vec::new());
+    /// Where the last line ends that ends in this range, and what was read for it: the last bytes of the range, or none
+    /// where the file ends before.
+    fn last_line_end(&self, range: Range<u64>) -> io::Result<(Option<u64>, Vec<u8>)> {
+        let (mut end, mut peek, mut seen) = (range.end, PEEK, Vec::new());
         while end > range.start {
             let start = end.saturating_sub(peek).max(range.start);
-            bytes.resize(usize::try_from(end - start).unwrap_or(usize::MAX), 0);
-            self.read(start, &mut bytes)?;
-            if let Some(at) = memrchr(b'\n', &bytes) {
-                return Ok(Some(start + at as u64 + 1));
+            let mut bytes = vec![0; usize::try_from(end - start).unwrap_or(usize::MAX)];
+            let count = self.read(start, &mut bytes)?;
+            let is_whole = count == bytes.len() && seen.len() as u64 == range.end - end;
+            bytes.truncate(count);
+            let found = memrchr(b'\n', &bytes).map(|at| start + at as u64 + 1);
+            seen = match is_whole {
+                true => {
+                    bytes.append(&mut seen);
+                    bytes
+                }
+                false => Vec::new(),
+            };
+            if found.is_some() {
+                return Ok((found, seen));
             }
             (end, peek) = (start, peek * 2);
         }
-        Ok(None)
+        Ok((None, seen))
     }
 }
 
@@ -117,25 +129,38 @@ impl<C: Cutter + Copy + 'static> LineFile<C> {
         let are_told = AtomicBool::new(false);
         let parts = Arc::new(Parts { file, so_far: Mutex::new(so_far), are_told });
         let (start, counted, seen) = (skipped, head as u64, opened.head.len() as u64);
-        Self { opened, cutter, parts, bytes, start, seen, counted, rest: None }
+        Self { opened, cutter, parts, bytes, start, seen, ahead: Vec::new(), counted, rest: None }
     }
 
-    /// The bytes of the next part; none where its first line is too long to be held.
-    fn next_range(&mut self) -> io::Result<Option<Range<u64>>> {
-        let most = self.opened.options.batch_bytes as u64;
+    /// The next part; none where its first line is too long to be held.
+    fn next_place(&mut self) -> io::Result<Option<Place>> {
+        let batch_bytes = self.opened.options.batch_bytes;
+        let most = batch_bytes as u64;
         let limit = self.opened.options.max_record_bytes as u64;
-        let (mut from, mut end) = (self.start, self.seen.max(self.start + most));
+        let mut from = self.start + self.ahead.len() as u64;
+        let mut end = self.seen.max(self.start + most);
         loop {
             if end > self.bytes {
-                return Ok(Some(self.start..self.bytes));
+                let (range, head) = (self.start..self.bytes, mem::take(&mut self.ahead));
+                return Ok(Some(Place { range, head, tail: Vec::new() }));
             }
             self.seen = end;
-            if let Some(at) = self.parts.last_line_end(from..end)? {
-                return Ok(Some(self.start..at));
+            let (found, mut seen) = self.parts.last_line_end(from..end)?;
+            if let Some(at) = found {
+                let behind = usize::try_from(end - at).unwrap_or(usize::MAX).min(seen.len());
+                let next = seen.split_off(seen.len() - behind);
+                let head = mem::replace(&mut self.ahead, next);
+                return Ok(Some(Place { range: self.start..at, head, tail: seen }));
             }
             let held = end - self.start;
             if held > limit {
                 return Ok(None);
+            }
+            // Of a long line little is held here.
+            let follows = from == self.start + self.ahead.len() as u64 && !seen.is_empty();
+            match follows && self.ahead.len() + seen.len() <= batch_bytes {
+                true => self.ahead.append(&mut seen),
+                false => self.ahead = Vec::new(),
             }
             from = end;
             end += held.max(most).min(limit + 1 - held);
@@ -163,23 +188,24 @@ impl<C: Cutter + Copy + 'static> LineFile<C> {
         if self.start >= self.bytes {
             return Ok(None);
         }
-        let range = self.next_range().map_err(|source| {
+        let place = self.next_place().map_err(|source| {
             self.start = self.bytes;
             Error::Read { path: self.opened.source.name().to_owned(), source }
         });
-        let Some(range) = range? else {
+        let Some(place) = place? else {
             self.rest = self.rest()?;
             self.start = self.bytes;
             return self.rest.as_mut().and_then(RecordReader::next).transpose();
         };
-        let uncounted = range.end.saturating_sub(self.counted.max(range.start));
-        (self.start, self.counted) = (range.end, range.end);
+        let Range { start, end } = place.range;
+        let uncounted = end.saturating_sub(self.counted.max(start));
+        (self.start, self.counted) = (end, end);
         Ok(Some(Content::Part(Box::new(FilePart {
             opened: self.opened.part(),
             cutter: self.cutter,
             parts: Arc::clone(&self.parts),
-            is_last: range.end == self.bytes,
-            range,
+            is_last: end == self.bytes,
+            place,
             uncounted,
             cut: None,
         }))))
@@ -195,12 +221,20 @@ impl<C: Cutter + Copy + 'static> RecordReader for LineFile<C> {
     }
 }
 
+/// Where a part stands in its file, and what was read of it already.
+struct Place {
+    range: Range<u64>,
+    /// Its first and its last bytes.
+    head: Vec<u8>,
+    tail: Vec<u8>,
+}
+
 /// Whole lines of a file.
 struct FilePart<C> {
     opened: Opened,
     cutter: C,
     parts: Arc<Parts>,
-    range: Range<u64>,
+    place: Place,
     is_last: bool,
     /// Bytes of it that are not counted as read.
     uncounted: u64,
@@ -233,12 +267,22 @@ impl<C: Cutter + Copy> FilePart<C> {
 
 impl<C: Cutter + Copy> Part for FilePart<C> {
     fn bytes(&self) -> usize {
-        usize::try_from(self.range.end - self.range.start).unwrap_or(usize::MAX)
+        let Range { start, end } = self.place.range;
+        usize::try_from(end - start).unwrap_or(usize::MAX)
     }
 
     fn read(&mut self) {
         let mut bytes = self.opened.buffers.take_long(self.bytes());
-        let read = self.parts.read(self.range.start, &mut bytes);
+        let Place { range, head, tail } = &mut self.place;
+        let (head, tail) = (mem::take(head), mem::take(tail));
+        let between = head.len()..bytes.len() - tail.len();
+        within_mut(&mut bytes, ..head.len()).copy_from_slice(&head);
+        let unread = within_mut(&mut bytes, between.clone());
+        let read = self.parts.read(range.start + head.len() as u64, unread);
+        let read = read.map(|count| match count == between.len() {
+            true => within_mut(&mut bytes, between.end..).copy_from_slice(&tail),
+            false => bytes.truncate(head.len() + count),
+        });
         self.opened.read.fetch_add(self.uncounted, Ordering::Relaxed);
         let are_told = self.parts.are_told.load(Ordering::Relaxed);
         let look = if are_told { Look::Other } else { Look::at(&bytes) };
