@@ -94,6 +94,26 @@ impl Verify {
         }
     }
 
+    /// What the check goes by: the [measured](Self::measured) similarity, but of a containment the containment.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_rules::Verify;
+    /// use nearprint_fingerprint::FeatureList;
+    ///
+    /// let (a, b) = (FeatureList::of_set(vec![1, 2, 3, 4]), FeatureList::of_set(vec![1, 2]));
+    /// let rule = Verify::Containment(0.8);
+    /// assert_eq!((rule.measured(&a, &b), rule.decisive(&a, &b)), (0.5, 1.0));
+    /// assert_eq!(Verify::Jaccard(0.8).decisive(&a, &b), 0.5);
+    /// ```
+    #[must_use]
+    pub fn decisive(self, a: &FeatureList, b: &FeatureList) -> f64 {
+        match self {
+            Self::Containment(_) => Overlap::of(a.keys(), b.keys()).containment(),
+            _ => self.measured(a, b),
+        }
+    }
+
     /// The least that passes; 0 where nothing is checked.
     pub const fn least(self) -> f64 {
         match self {

@@ -19,7 +19,7 @@ use crate::usage::{print, wrong};
 use bits::Pair;
 use clap::Arg;
 use corpus::Asked;
-use estimate::{Estimate, verdict};
+use estimate::{Estimate, beside_least, verdict};
 use given::{Given, Seen};
 use nearprint_dedup::{Likeness, Verify};
 use nearprint_fingerprint::{
@@ -155,8 +155,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     compare(args, &recipe, statistics.as_ref(), &a, &b)
 }
 
-/// What the verdict is by: what was measured, beside what near-duplicates have.
-fn reason(likeness: &Likeness, passes: bool, distance: u32, similarity: f64) -> String {
+/// What the verdict is by: what its rule goes by, beside what near-duplicates have.
+fn reason(likeness: &Likeness, passes: bool, distance: u32, found: f64) -> String {
     let (measure, least) = match likeness.verify() {
         Verify::None => return format!("{distance} bits differ, at most {} may", likeness.k()),
         Verify::Jaccard(least) => ("Jaccard similarity", least),
@@ -164,12 +164,8 @@ fn reason(likeness: &Likeness, passes: bool, distance: u32, similarity: f64) -> 
         Verify::Cosine(least) => ("cosine", least),
         Verify::WeightedJaccard(least) => ("weighted Jaccard similarity", least),
     };
-    // A little less than what is asked for is not rounded to it.
-    let (than, similarity) = match passes {
-        true => ("at least", similarity),
-        false => ("below", (similarity * 1e4).floor() / 1e4),
-    };
-    format!("{measure} {similarity:.4} is {than} {least}")
+    let than = if passes { "at least" } else { "below" };
+    format!("{measure} {} is {than} {least}", beside_least(passes, found))
 }
 
 fn compare(
@@ -210,6 +206,7 @@ fn compare(
         Verify::None => (estimate.cosine, Measure::EstimatedCosine),
         rule => (rule.measured(&list_a, &list_b), rule.measure()),
     };
+    let decisive = likeness.verify().decisive(&list_a, &list_b);
     // What the class that this hash is of calls similarity.
     let is_python = recipe.hash == TokenHash::Python;
     let ratio = is_python.then(|| BitString::from(first).ratio(&second.into()));
@@ -249,7 +246,7 @@ fn compare(
          fingerprint  {first} A\n             {second} B\n",
         verdict(near),
         match passes == near {
-            true => reason(&likeness, passes, distance, similarity),
+            true => reason(&likeness, passes, distance, decisive),
             false => "one of them has too little to compare".to_owned(),
         },
         exact.cosine,

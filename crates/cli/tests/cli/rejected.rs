@@ -118,6 +118,44 @@ fn two_documents_of_a_corpus_are_told_apart_or_brought_together() {
 }
 
 #[test]
+fn a_containment_is_told_where_it_decides() {
+    let room = Room::new();
+    let words = |words: std::ops::Range<u32>| words.map(|at| format!("w{at} ")).collect::<String>();
+    // Of 48 triples of words 18 are in the excerpt, and 24 of the 38 of the other text.
+    let texts = [("whole", 0..50), ("excerpt", 0..20), ("other", 24..64)];
+    let row = |(id, of): (&str, _)| format!("{}\n", json!({"id": id, "text": words(of)}));
+    room.write("in.jsonl", texts.map(row).concat());
+    let rule = ["--verify", "containment=0.8"];
+    for (other, place, contained, jaccard) in
+        [("excerpt", "in.jsonl:2", "1.0000", 0.375), ("other", "in.jsonl:3", "0.6315", 24.0 / 62.0)]
+    {
+        let passes = contained == "1.0000";
+        let than = if passes { "at least" } else { "below" };
+        let bare = room.run(&[&["compare", "in.jsonl:1", place], &rule[..]].concat()).done();
+        let told = format!("near-duplicates (containment {contained} is {than} 0.8)\n");
+        assert!(bare.text().lines().next().unwrap().ends_with(told.trim_end()), "{}", bare.text());
+        let of_corpus = [&["compare", "whole", other, "--in", "in.jsonl"], &rule[..]].concat();
+        let table = room.run(&of_corpus).done();
+        let told =
+            format!("containment  {contained}: {than} 0.8\nsimilarity   {jaccard:.4}, jaccard\n");
+        assert!(table.text().contains(&told), "{}", table.text());
+        let refused = format!("not near-duplicates: containment {contained} is below 0.8\n");
+        assert_eq!(table.text().contains(&refused), !passes, "{}", table.text());
+        let json = room.run(&[&of_corpus[..], &["--format", "json"]].concat()).done();
+        let answer: Value = serde_json::from_str(json.text()).unwrap();
+        assert_eq!(
+            (&answer["similarity"], &answer["measure"]),
+            (&json!(jaccard), &json!("jaccard"))
+        );
+        assert_eq!(answer["passes"], passes);
+        assert_eq!(answer["containment"].as_f64().unwrap() >= 0.8, passes, "{answer}");
+    }
+    let json =
+        room.run(&["compare", "whole", "other", "--in", "in.jsonl", "--format", "json"]).done();
+    assert!(!json.text().contains("containment"), "{}", json.text());
+}
+
+#[test]
 fn documents_of_a_corpus_are_compared_as_it_is_read() {
     let room = Room::new();
     let fox = "the quick brown fox jumps over the lazy dog at noon";

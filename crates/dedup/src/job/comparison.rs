@@ -16,10 +16,11 @@ use crate::search::features::Features;
 use crate::search::folded_pairs::FoldedPairs;
 use crate::threads;
 use crate::write::counted::source_name;
-use nearprint_fingerprint::Measure;
+use nearprint_fingerprint::{FeatureList, Measure};
 use nearprint_rules::{Evidence, Featureless, Finding, Verify};
 use serde::Serialize;
 use serde_json::Value;
+use std::sync::Arc;
 
 /// Bytes of the features of two documents.
 const FEATURES: usize = 8 << 20;
@@ -37,6 +38,9 @@ pub struct Comparison {
     pub similarity: f64,
     /// See above.
     pub measure: &'static str,
+    /// Features that both have, over those of the document with fewer; where the check is by that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub containment: Option<f64>,
     /// The check of pairs, such as `jaccard=0.8`; `none` where a radius decides.
     pub verify: String,
     /// The radius: pairs of fingerprints farther apart are not looked at, where these find pairs. Where sketches do, the
@@ -157,15 +161,18 @@ impl Job {
             true => first_of_a == first_of_b,
             false => self.has_equal_content(a, b, progress)?,
         };
-        let evidence = match listed {
-            _ if !rule.is_checked() => {
-                Evidence::estimated(distance, documents.fingerprints.width().bits())
-            }
+        // Lists have no containment.
+        let is_contained = matches!(rule, Verify::Containment(_));
+        let lists = match rule.is_checked() && (listed.is_none() || is_contained) {
+            true => Some(self.features([a, b], &documents, progress)?),
+            false => None,
+        };
+        let measured = lists.as_ref().map(|[of_a, of_b]| rule.measured(of_a, of_b));
+        let containment = lists.as_ref().filter(|_| is_contained);
+        let containment = containment.map(|[of_a, of_b]| rule.decisive(of_a, of_b));
+        let evidence = match listed.or(measured).filter(|_| rule.is_checked()) {
             Some(similarity) => Evidence::measured(distance, similarity, rule.measure()),
-            None => {
-                let similarity = self.measured(a, b, &documents, progress)?;
-                Evidence::measured(distance, similarity, rule.measure())
-            }
+            None => Evidence::estimated(distance, documents.fingerprints.width().bits()),
         };
         let (similarity, measure) = (evidence.similarity(), evidence.alike.map(|it| it.measure));
         let similarity = similarity.unwrap_or_default();
@@ -174,9 +181,8 @@ impl Job {
             _ => equal_content && is_of_group || listed.is_some(),
         };
         let passes = match rule {
-            // What a containment refuses is in no list.
-            Verify::None | Verify::Containment(_) => found,
-            rule => rule.reaches(similarity),
+            Verify::None => found,
+            rule => rule.reaches(containment.unwrap_or(similarity)),
         };
         let is_known = |document: DocumentNumber| document.0 < documents.reference.documents;
         let compared = found
@@ -197,6 +203,7 @@ impl Job {
             distance,
             similarity,
             measure: measure.map_or("none", Measure::name),
+            containment,
             verify: rule.to_string(),
             k: likeness.k(),
             passes,
@@ -280,14 +287,13 @@ impl Job {
         })
     }
 
-    /// The similarity of two documents, by their features.
-    fn measured(
+    /// The features of two documents.
+    fn features(
         &self,
-        a: DocumentNumber,
-        b: DocumentNumber,
+        [a, b]: [DocumentNumber; 2],
         documents: &Documents,
         progress: &Progress,
-    ) -> Result<f64, Error> {
+    ) -> Result<[Arc<FeatureList>; 2], Error> {
         let check = self.check()?;
         let mut both = vec![a, b];
         both.sort_unstable();
@@ -295,8 +301,7 @@ impl Job {
         let room = (self.work_dir.as_path(), FEATURES);
         let source = self.reread(documents);
         let mut features = Features::take(&source, both, check.weighs(), room, progress)?;
-        let (of_a, of_b) = (features.of(a)?, features.of(b)?);
-        Ok(check.rule().measured(&of_a, &of_b))
+        Ok([features.of(a)?, features.of(b)?])
     }
 }
 

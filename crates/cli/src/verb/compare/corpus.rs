@@ -1,5 +1,6 @@
 //! Two documents of a corpus, by their ids: why `dedup` brings them together, or does not.
 
+use super::estimate::beside_least;
 use crate::flags::input::{Found, InputFlags, with_reference};
 use crate::flags::keeping::KeepFlags;
 use crate::flags::likeness::LikenessFlags;
@@ -92,7 +93,13 @@ fn table(of: &Comparison, within: &WithinFlags) -> Result<String, std::fmt::Erro
     };
     writeln!(out, "verdict      {verdict}: {}", reason(of, within))?;
     writeln!(out, "content      {}", if of.equal_content { "equal" } else { "different" })?;
-    writeln!(out, "similarity   {:.4}, {}: {}", of.similarity, of.measure, asked(of))?;
+    match of.containment {
+        Some(_) => {
+            writeln!(out, "containment  {}: {}", decisive(of), asked(of))?;
+            writeln!(out, "similarity   {:.4}, {}", of.similarity, of.measure)?;
+        }
+        None => writeln!(out, "similarity   {}, {}: {}", decisive(of), of.measure, asked(of))?,
+    }
     writeln!(out, "distance     {} bits", of.distance)?;
     let compared = if of.compared { "yes" } else { "no" };
     match of.probability {
@@ -116,6 +123,11 @@ fn table(of: &Comparison, within: &WithinFlags) -> Result<String, std::fmt::Erro
         writeln!(out, "{name:12} {}", told(document))?;
     }
     Ok(out)
+}
+
+/// What the rule goes by, as it is shown.
+fn decisive(of: &Comparison) -> String {
+    beside_least(of.passes, of.containment.unwrap_or(of.similarity))
 }
 
 /// What is asked of two documents, and whether they are that.
@@ -175,7 +187,10 @@ fn reason(of: &Comparison, within: &WithinFlags) -> String {
             "one of them is too short to compare, and their content is not equal".to_owned()
         }
         (false, false) if of.verify == "none" => format!("fingerprints are {}", asked(of)),
-        (false, false) => format!("similarity {:.4} is {}", of.similarity, asked(of)),
+        (false, false) => {
+            let name = if of.containment.is_some() { "containment" } else { "similarity" };
+            format!("{name} {} is {}", decisive(of), asked(of))
+        }
         (false, true) if !of.compared => {
             "they are similar enough, but were never compared; --recall exact compares all such pairs".to_owned()
         }
