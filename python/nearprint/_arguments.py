@@ -132,7 +132,8 @@ class _Call:
         if isinstance(refusal, NearprintError):
             from nearprint._flags import in_python
 
-            said = self._advised(in_python(said, self.unknown, self._named))
+            files = [name for value in (*values.values(), refusal.file) for name in _paths_in(value)]
+            said = self._advised(in_python(said, self.unknown, self._named, files))
         elif isinstance(refusal, NotATable):
             raise TypeError(self._of_file(refusal, said, values)) from None
         elif isinstance(refusal, ValueError) and said.startswith(_NO_COLUMN):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 
 from nearprint._kinds import KINDS
@@ -29,7 +29,7 @@ _SAID = (
 )
 # The steps of `clean` take flags as they are.
 _OF_STEP = re.compile(r"(dedup|passages|decontaminate): ")
-_SHORT = {"o": "output"}
+_SHORT = {"k": "k", "o": "output", "q": "quiet"}
 # Flags that are given alone, and words that others are given with, where the command advises these.
 _ALONE = frozenset({"force"})
 _WORDS = {
@@ -43,12 +43,45 @@ _WORDS = {
 _WITH_FILES = ("dedup", "passages", "decontaminate", "split", "clean")
 _VERBS = "|".join((*_WITH_FILES, "decide", "tune", "evaluate"))
 _COMMAND = re.compile(rf"`(?:nearprint )?({_VERBS})((?: --[a-z][\w-]*(?: [A-Z]+)?)+)`")
-# What stands in quotes is of a text that was given, or is to be.
-_FLAG = re.compile(r"(?<![\w'\"-])(?:--([a-z][\w-]*)|-([a-zA-Z])\b)(?: <[^>]*>|[ =]([A-Z]+\b|[0-9][\d.]*\b))?(=?)")
+# A flag is a word of the message. What stands in quotes is of a text that was given, or is to be.
+_FLAG = re.compile(
+    rf"(?<![^\s(`/])(?:--([a-z][\w-]*)|-([{''.join(_SHORT)}]))(?![\w/-]|\.\w)"
+    r"(?: <[^>]*>|[ =]([A-Z]+\b|[0-9][\d.]*\b))?(=?)"
+)
+_SHOWN = re.compile(r"`[^`-][^`]*`")
+_HELD = re.compile("\ue000(\\d+)\ue001")
 
 
-def in_python(message: str, unknown: Callable[[str], str], named: Callable[[str], str | None]) -> str:
-    """Tell a message of the command: in one sentence, and of arguments where it names flags."""
+def in_python(
+    message: str,
+    unknown: Callable[[str], str],
+    named: Callable[[str], str | None],
+    files: Iterable[str] = (),
+) -> str:
+    """Tell a message of the command: in one sentence, and of arguments where it names flags.
+
+    Names of files, and commands that are shown, stay as they are.
+    """
+    held: list[str] = []
+
+    def hold(found: re.Match[str]) -> str:
+        if _COMMAND.fullmatch(found[0]):
+            return found[0]
+        held.append(found[0])
+        return f"\ue000{len(held) - 1}\ue001"
+
+    names = {name for name in files if _FLAG.search(name) and not _FLAG.fullmatch(name)}
+    longest = sorted(names, key=len, reverse=True)
+    for told in (*map(re.escape, longest), _SHOWN):
+        message = re.sub(told, hold, message)
+    message = _of_arguments(message, unknown, named)
+    # A name may be within a command.
+    while _HELD.search(message):
+        message = _HELD.sub(lambda place: held[int(place[1])], message)
+    return message
+
+
+def _of_arguments(message: str, unknown: Callable[[str], str], named: Callable[[str], str | None]) -> str:
     if _USAGE.search(message):
         message = _TIP.sub("; ", _USAGE.sub("", message).removeprefix("error: "))
         message = " ".join(message.split())

@@ -313,10 +313,32 @@ def test_an_output_that_exists_is_told_with_the_argument(tmp_path):
         ("pass --quote none, or --quote '\"' if so", "pass quote='none', or quote='\"' if so"),
         ("name it with --encoding latin1", "name it with encoding='latin1'"),
         ("name it with --delimiter", "name it with delimiter="),
+        ("convert the file with jq -c .", "convert the file with jq -c ."),
+        ("leave out -k (--html main)", "leave out k= (html='main')"),
+        ("`nearprint store rebuild --k K` does that", "`nearprint store rebuild --k K` does that"),
+        ("bad --force.jsonl exists; pass --force", "bad --force.jsonl exists; pass force=True"),
     ],
 )
 def test_flags_that_the_command_advises_are_arguments(flags, arguments):
     assert in_python(flags, str, str) == arguments
+
+
+def test_names_of_files_are_told_as_they_are(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("bad --force.jsonl", "of --force there.jsonl"):
+        (tmp_path / name).write_text('{"text":"one two"}\n{"text":"x\n')
+        said = said_by(nearprint.dedup_files, name, "out.jsonl")
+        assert said.startswith(f"{name}:2, column 10: broken JSON") and said.endswith("convert the file with jq -c .")
+        # A file of a folder is named by nobody.
+        (tmp_path / "in").mkdir(exist_ok=True)
+        (tmp_path / name).rename(tmp_path / "in" / name)
+        assert said_by(nearprint.dedup_files, "in", "out.jsonl", include=f"*{name}").startswith(f"in/{name}:2, column 10")
+    said = said_by(nearprint.dedup_files, "nodir -k 3/x.jsonl", "out.jsonl")
+    assert said == "no such file or folder: nodir -k 3/x.jsonl"
+    (tmp_path / "in.jsonl").write_text('{"text":"one two three"}\n')
+    (tmp_path / "a --force b.jsonl").write_text("")
+    said = said_by(nearprint.dedup_files, "in.jsonl", "a --force b.jsonl")
+    assert said == "a --force b.jsonl exists; pass force=True to replace it"
 
 
 def test_flags_of_the_caller_stay_flags(tmp_path, monkeypatch):
