@@ -99,6 +99,11 @@ fn store_remedy(error: &nearprint_store::Error) -> Option<&'static str> {
     if let Store::Mismatch { .. } = error {
         return Some("rebuild the segments with `nearprint store rebuild`");
     }
+    if let Store::OtherRecipe { .. } = error {
+        return Some(
+            "make a store for these, such as with `nearprint store init NEW --recipe web`",
+        );
+    }
     if let Store::EditedRadius { .. } = error {
         return Some("`nearprint store rebuild --k K` does that");
     }
@@ -172,6 +177,17 @@ pub(crate) fn advised(message: &str, reason: &str) -> String {
         _ => return message.to_owned(),
     };
     format!("{message}; {advice}")
+}
+
+/// The same of what a store is given, whose recipe stays what it is.
+pub(crate) fn advised_for_store(message: &str, reason: &str) -> String {
+    match reason {
+        "html-as-text" => format!(
+            "{message}; make a store for pages with `nearprint store init NEW --recipe web`, or pass --input-format text to \
+             treat tags as text"
+        ),
+        _ => advised(message, reason),
+    }
 }
 
 /// The exit status of a command that ended with `error`: 2 wrong usage, 3 a stage before its time, that of a signal

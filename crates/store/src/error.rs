@@ -196,7 +196,9 @@ pub enum Error {
         acknowledged_file: PathBuf,
     },
     /// The fingerprints are of another recipe.
-    #[error("the store holds fingerprints of another recipe: {differences}")]
+    #[error(
+        "the store (here) holds fingerprints of another recipe than what it was given (there): {differences}"
+    )]
     OtherRecipe {
         /// How the two recipes differ; "here" is the store's.
         differences: String,

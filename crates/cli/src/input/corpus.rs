@@ -10,6 +10,7 @@ use crate::show::bar::Bar;
 use crate::show::figures::count_of;
 use crate::show::remarks::{
     EARLIER_ID, EMPTY, ONE_PHRASE, OTHER_RECORD, TOO_SHORT, left_out, of_pages, skipped_by,
+    skipped_for_store,
 };
 use crate::usage::{say, wrong};
 use clap::Args;
@@ -214,8 +215,17 @@ pub(crate) fn spooled(
 
 /// Says what a reader of the result would want to know of the input.
 pub(crate) fn remark(counts: &Counts) {
+    remark_beside(counts, &skipped_by(&counts.skipped));
+}
+
+/// The same of what a store was given.
+pub(crate) fn remark_for_store(counts: &Counts) {
+    remark_beside(counts, &skipped_for_store(&counts.skipped));
+}
+
+fn remark_beside(counts: &Counts, skipped: &[String]) {
     let Counts { empty, short, dominant, repeated_ids, replaced_utf8, pages, others, .. } = counts;
-    skipped_by(&counts.skipped).iter().for_each(|line| say(line));
+    skipped.iter().for_each(|line| say(line));
     for (documents, what) in
         [(*empty, EMPTY), (*replaced_utf8, "with invalid UTF-8, which was replaced")]
     {

@@ -1,7 +1,7 @@
 //! What the closing summary and the report say of the input.
 
 use crate::show::figures::{count, count_of};
-use crate::usage::advised;
+use crate::usage::{advised, advised_for_store};
 use nearprint_dedup::{ByReason, Counts, FewDocuments, FileList, FileShare, Pages, Summary};
 use std::cmp::Reverse;
 
@@ -181,15 +181,24 @@ pub fn skipped(summary: &Summary) -> Vec<String> {
 
 /// Records that could not be read, a line for each reason.
 pub(crate) fn skipped_by(skipped: &ByReason) -> Vec<String> {
-    skipped_of(skipped, "")
+    skipped_of(skipped, "", advised)
+}
+
+/// The same of what a store was given.
+pub(crate) fn skipped_for_store(skipped: &ByReason) -> Vec<String> {
+    skipped_of(skipped, "", advised_for_store)
 }
 
 /// The same of what is only compared with.
 pub(crate) fn skipped_of_reference(reference: &Counts) -> Vec<String> {
-    skipped_of(&reference.skipped, OF_REFERENCE)
+    skipped_of(&reference.skipped, OF_REFERENCE, advised)
 }
 
-fn skipped_of(skipped: &ByReason, of: &str) -> Vec<String> {
+fn skipped_of(
+    skipped: &ByReason,
+    of: &str,
+    advised: fn(message: &str, reason: &str) -> String,
+) -> Vec<String> {
     let line = |(reason, number): (&String, &u64)| {
         let first = skipped.examples.get(reason).map_or("", String::as_str);
         let first = advised(first, reason) + lost(reason);

@@ -307,13 +307,35 @@ fn the_radius_of_a_store_is_changed_by_a_rebuild_alone() {
 }
 
 #[test]
+fn pages_are_for_a_store_of_their_own() {
+    let room = Room::new();
+    room.write("page.html", "<!DOCTYPE html><html><body><p>one two three</p></body></html>");
+    room.run(&["store", "init", "texts", "-q"]).done();
+    let advice = "page.html: an HTML page, and the recipe takes plain text; make a store for pages with `nearprint store \
+                  init NEW --recipe web`, or pass --input-format text to treat tags as text";
+    for verb in ["add", "check", "query"] {
+        let run = room.run(&["store", verb, "texts", "page.html"]);
+        assert!(run.code == Some(1) && run.stderr.contains(advice), "{}", run.stderr);
+    }
+    let skipped = room.run(&["store", "add", "texts", "page.html", "--on-error", "skip"]).done();
+    assert!(skipped.stderr.contains(advice), "{}", skipped.stderr);
+    // What is advised helps.
+    room.run(&["store", "init", "pages", "--recipe", "web", "-q"]).done();
+    room.run(&["store", "add", "pages", "page.html"]).done();
+}
+
+#[test]
 fn what_does_not_belong_is_refused() {
     let room = room();
     let add = |more: &[&str]| room.run(&[&["store", "add", "pages", "rows.jsonl"], more].concat());
     let run = add(&["--recipe", "words"]);
     assert_eq!(run.code, Some(1));
     assert!(
-        run.stderr.contains("the store holds fingerprints of another recipe: "),
+        run.stderr.contains(
+            "the store (here) holds fingerprints of another recipe than what it was given (there): "
+        ) && run.stderr.ends_with(
+            "; make a store for these, such as with `nearprint store init NEW --recipe web`\n"
+        ),
         "{}",
         run.stderr
     );

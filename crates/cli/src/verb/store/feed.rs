@@ -4,10 +4,10 @@ use crate::flags::heading::{INPUT, OUTPUT};
 use crate::flags::input::InputFlags;
 use crate::flags::recipe::RecipeFlags;
 use crate::flags::run::RunFlags;
-use crate::input::corpus::remark;
+use crate::input::corpus::remark_for_store;
 use crate::show::bar::Bar;
 use crate::show::figures::count_of;
-use crate::usage::wrong;
+use crate::usage::{advised_for_store, wrong};
 use nearprint_corpus::{Id, Source, total_bytes};
 use nearprint_dedup::{Counts, Error, Origin, Progress, Reading, Sketched, SketchedBatch, State};
 use nearprint_fingerprint::{FeatureList, Matching};
@@ -169,20 +169,30 @@ impl Feed<'_> {
         if !waiting.is_empty() {
             each(waiting)?;
         }
-        counts.few_documents = read?;
+        counts.few_documents = read.map_err(of_store)?;
         Ok(counts)
     }
 
     /// Says what a reader of the result would want to know of the input.
     pub(super) fn remark(&self, counts: &Counts) {
         if !self.quiet() {
-            remark(counts);
+            remark_for_store(counts);
         }
         self.flags.input.say_rows_instead(&self.sources, self.quiet());
     }
 
     pub(super) fn quiet(&self) -> bool {
         self.flags.run.quiet
+    }
+}
+
+/// An error of a document with what helps where a store is given it.
+fn of_store(error: Error) -> anyhow::Error {
+    match &error {
+        Error::Corpus(corpus) if matches!(corpus, nearprint_corpus::Error::HtmlAsText { .. }) => {
+            anyhow::Error::msg(advised_for_store(&error.to_string(), corpus.reason()))
+        }
+        _ => error.into(),
     }
 }
 
