@@ -70,6 +70,7 @@ def test_every_argument_is_told_by_name(call):
         (lambda: nearprint.dedup(TEXTS, similarity=-1), "similarity is a number from 0.3 to 1, not -1"),
         (lambda: nearprint.dedup(TEXTS, similarity=1.5), "a number from 0.3 to 1, not 1.5 .*: write"),
         (lambda: nearprint.dedup(TEXTS, similarity=90), "a number from 0.3 to 1, not 90 .*: did you mean similarity=0.9\\?"),
+        (lambda: nearprint.dedup(TEXTS, k=40), "of 64 bits: use at most 19, or a width of 128, or a similarity"),
         (lambda: nearprint.dedup(TEXTS, similarity=0.1), "from 0.3 to 1, or any above 0 with recall='exact', not 0.1"),
         (lambda: nearprint.passages(TEXTS, similarity=80), "did you mean similarity=0.8\\?"),
         (lambda: nearprint.dedup(), "dedup needs data: write nearprint.dedup\\(texts\\)"),

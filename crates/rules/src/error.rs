@@ -16,9 +16,9 @@ pub enum Error {
     Bands(#[from] nearprint_fingerprint::BandError),
     /// A radius that makes near-duplicates of documents that share nothing.
     #[error(
-        "more than one in a thousand unrelated documents are within {k} of {width} bits: use at most {most} \
-         bits{}, or a similarity, which is compared exactly",
-        .wider.map_or_else(String::new, |wider| format!(", for a width of {wider}"))
+        "more than one in a thousand unrelated documents are within {k} of {width} bits: use at most {most}{}, or a \
+         similarity, which is compared exactly",
+        .wider.map_or_else(String::new, |wider| format!(", or a width of {wider}"))
     )]
     WideRadius {
         /// The radius asked for.

@@ -413,6 +413,13 @@ mod tests {
                 panic!("{width}: {}", wide.chance())
             };
             assert_eq!((k, told), (most + 1, most));
+            let said = wide.check_chance().unwrap_err().to_string();
+            let wider = Likeness::wider(k, width)
+                .map_or_else(String::new, |it| format!(", or a width of {it}"));
+            assert!(
+                said.contains(&format!("use at most {most}{wider}, or a similarity")),
+                "{said}"
+            );
             // What is compared besides may be anything.
             let checked = wide.verified_by(Verify::Jaccard(0.5)).unwrap();
             assert!(checked.chance() == 0.0 && checked.check_chance().is_ok());
