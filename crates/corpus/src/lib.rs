@@ -131,5 +131,6 @@ pub use write::new_column::{NewCell, NewColumn, NewColumnKind};
 pub use write::new_folders::NewFolders;
 pub use write::output::Output;
 pub use write::row_writer::RowWriter;
+pub use write::shards::first_shard;
 pub use write::stated::other_format;
 pub use write::stdout::write_stdout;

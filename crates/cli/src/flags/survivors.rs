@@ -5,8 +5,10 @@ use crate::flags::size;
 use crate::flags::within::one_field;
 use crate::usage::WrongUsage;
 use clap::Args;
+use nearprint_corpus::first_shard;
 use nearprint_dedup::{Error, LabelSpec, OutputSpec, Rehydrate, Unannotated};
 use std::num::NonZeroU64;
+use std::path::Path;
 
 /// What survivors are written with, and as.
 #[derive(Args)]
@@ -84,6 +86,14 @@ impl SurvivorFlags {
             most_removed: self.fail_if_removed,
             keep_requests: self.keep_requests,
             ..OutputSpec::default()
+        }
+    }
+
+    /// Where survivors are written, for a reader.
+    pub(crate) fn place(&self, output: &Path) -> String {
+        match self.shard_size {
+            Some(_) => format!("{} and on", first_shard(output).display()),
+            None => output.display().to_string(),
         }
     }
 

@@ -2,11 +2,10 @@
 
 use crate::show::figures::{bytes, count, count_of, percent};
 use nearprint_dedup::{Counts, Summary};
-use std::path::Path;
 
-/// How many documents were read, how many of them are removed, by what, and how many are kept, and where. `took` is said
-/// of the first: what reading them took.
-pub(crate) fn kept(summary: &Summary, took: &str, output: Option<&Path>) -> Vec<String> {
+/// How many documents were read, how many of them are removed, by what, and how many are kept, and `written` where.
+/// `took` is said of the first: what reading them took.
+pub(crate) fn kept(summary: &Summary, took: &str, written: Option<&str>) -> Vec<String> {
     let Summary { kept, removed, exact, reference, rows_written, .. } = summary;
     let documents = kept + removed;
     let against = match reference {
@@ -18,10 +17,9 @@ pub(crate) fn kept(summary: &Summary, took: &str, output: Option<&Path>) -> Vec<
         ),
     };
     let rows = rows_written.map_or_else(String::new, |rows| count_of(rows, "row") + " ");
-    let written = match output {
-        Some(path) if path == Path::new("-") => String::new(),
-        Some(path) => format!(", {rows}written to {}", path.display()),
-        None => String::new(),
+    let written = match written {
+        Some("-") | None => String::new(),
+        Some(place) => format!(", {rows}written to {place}"),
     };
     vec![
         format!("{} read{took}{against}", count_of(documents, "document")),

@@ -160,7 +160,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         return Ok(());
     }
     let summary = &decision.outcome.summary;
-    kept(summary, "", args.output.as_deref()).iter().for_each(|line| say(line));
+    let place = args.output.as_deref().map(|output| args.survivors.place(output));
+    kept(summary, "", place.as_deref()).iter().for_each(|line| say(line));
     if let Some((met, target)) = decision.met.zip(args.target) {
         say(&told(met, target, decision.similarity));
     }

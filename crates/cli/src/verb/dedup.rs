@@ -407,7 +407,8 @@ impl Args {
 /// The closing lines: what was read, removed and kept, and what shows more.
 fn tell(summary: &Summary, args: &Args) {
     let took = format!(" ({} in {:.2} s)", bytes(summary.bytes), summary.seconds.total);
-    kept(summary, &took, args.output.as_deref()).iter().for_each(|line| say(line));
+    let place = args.output.as_deref().map(|output| args.survivors.place(output));
+    kept(summary, &took, place.as_deref()).iter().for_each(|line| say(line));
     if let Some(pairs) = summary.pairs {
         say(&pairs_said(summary.pairs_listed.unwrap_or(pairs), pairs, "written"));
     }

@@ -150,7 +150,8 @@ fn survivors_fill_one_shard_after_the_other() {
     let kept: Vec<&str> = ROWS.split_inclusive('\n').step_by(2).collect();
     let args = ["dedup", "rows.jsonl", "-o", "part.jsonl", "--shard-size"];
     let with = |more: &[&str]| room.run(&[&args[..], more].concat());
-    with(&["1K"]).done();
+    let told = with(&["1K"]).done().stderr;
+    assert!(told.contains(", written to part-00001.jsonl and on\n"), "{told}");
     assert_eq!(room.text("part-00001.jsonl"), kept.concat());
     assert!(!room.path("part.jsonl").exists());
     with(&["64"]).refused(1, "part-00001.jsonl exists; pass --force to replace it");

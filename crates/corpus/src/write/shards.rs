@@ -68,6 +68,20 @@ impl ShardName {
     }
 }
 
+/// The first file of an output in several.
+///
+/// # Examples
+/// ```
+/// use nearprint_corpus::first_shard;
+/// use std::path::Path;
+///
+/// assert_eq!(first_shard(Path::new("a/kept.jsonl.zst")), Path::new("a/kept-00001.jsonl.zst"));
+/// ```
+#[must_use]
+pub fn first_shard(output: &Path) -> PathBuf {
+    output.with_file_name(ShardName::of(output).at(1))
+}
+
 impl Shards {
     /// Shards of `limit` bytes of the output `path`, of which the first goes to `first`.
     pub(crate) fn new(path: &Path, first: Target, limit: u64) -> Self {
