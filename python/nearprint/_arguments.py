@@ -191,7 +191,9 @@ class _Call:
         known = [*self._names, *options_of(self._verb)] if self._verb is not None else list(self._names)
         if name in _OF_SHELLS:
             return f"{self.name} has no argument {name}=: help({self._written}) tells what it takes"
-        right = meant(name, known)
+        # What the command calls in, which is a word of the language here.
+        known = ["corpus" if one == "in" else one for one in known]
+        right = "corpus" if "corpus" in known and name.strip("_") in ("in", "in_file", "in_files") else meant(name, known)
         if right is not None:
             return f"{self.name} has no argument {name}=: did you mean {right}=?"
         advice = in_place_of(name, known)
@@ -235,9 +237,8 @@ class _Call:
         kind_of = type(value).__name__
         told = _told(value)
         given = told if value is None or kind_of in told else f"{told} ({kind_of})"
-        if kind.is_share and kind.of(value) and 2 <= float(value) <= 100:
-            # A percentage.
-            right = f"did you mean {name}={float(value) / 100:g}?"
+        if (share := kind.as_percentage(value)) is not None:
+            right = f"did you mean {name}={share:g}?"
         else:
             likely = kind.meant(value)
             right = f"write {self._shown(name, kind.like if likely is None else likely.replace('{}', name))}"

@@ -23,10 +23,10 @@ class Kind(NamedTuple):
     holds: Callable[[Any], bool] = lambda _: True
     meant: Callable[[Any], str | None] = lambda _: None
 
-    @property
-    def is_share(self) -> bool:
-        """Whether it is a part of 1."""
-        return self.holds is _is_share
+    def as_percentage(self, value: Any) -> float | None:
+        """The similarity that is meant by a percentage, where that is one which bands find."""
+        share = _share_of(value) if self.holds is _is_share else None
+        return share if share != _number(value) else None
 
 
 def _is(*types: type) -> Callable[[Any], bool]:
@@ -64,6 +64,18 @@ def _is_share(value: Any) -> bool:
     return number is not None and 0 <= number <= 1
 
 
+# The least similarity that bands find: what is below is found on demand alone.
+_LEAST = 0.3
+
+
+def _share_of(value: Any) -> float | None:
+    """The similarity that a number is, or a percentage; none of those that bands do not find."""
+    number = _number(value)
+    if number is not None and 2 <= number <= 100:
+        number = float(f"{number / 100:g}")
+    return number if number is not None and _LEAST <= number <= 1 else None
+
+
 def _numeric(
     says: str, like: str, of: Callable[[Any], bool], holds: Callable[[Any], bool] = lambda _: True
 ) -> Kind:
@@ -77,10 +89,9 @@ def _numeric(
                 number = kind(value.strip().removesuffix("%"))
             except ValueError:
                 continue
-            if holds is _is_share and 2 <= number <= 100:
-                number = float(f"{number / 100:g}")
-            if of(number) and holds(number):
-                return repr(number)
+            right = _share_of(number) if holds is _is_share else number
+            if right is not None and of(right) and holds(right):
+                return repr(right)
         return None
 
     return Kind(says, like, of, holds, meant)

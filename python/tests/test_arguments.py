@@ -148,6 +148,9 @@ def test_what_to_do_in_place_of_names_of_other_tools_over_files(tmp_path):
         (lambda: nearprint.dedup(TEXTS, similarity="0.9"), "not '0.9' (str): write nearprint.dedup(texts, similarity=0.9)"),
         (lambda: nearprint.groups(TEXTS, similarity="85%"), "write nearprint.groups(texts, similarity=0.85)"),
         (lambda: nearprint.dedup(TEXTS, similarity="high"), "write nearprint.dedup(texts, similarity=0.8)"),
+        # What is advised is taken.
+        *((lambda no=no: nearprint.dedup(TEXTS, similarity=no), "write nearprint.dedup(texts, similarity=0.8)") for no in (2, "2%", "0.1", 29)),
+        (lambda: nearprint.dedup(TEXTS, similarity=30), "did you mean similarity=0.3?"),
         (lambda: nearprint.pairs(CODES, k="6"), "k=6)"),
         (lambda: nearprint.dedup(TEXTS, threads="2"), "threads=2)"),
         (lambda: nearprint.passages(TEXTS, length="70"), "length=70)"),
@@ -281,6 +284,7 @@ def test_groups_of_texts_are_those_of_the_command(rows, texts, command):
         (nearprint.decontaminate_files, {"against": "in.jsonl", "action": "no"}, "action='no': use drop, cut or annotate"),
         (nearprint.clean_files, {"similarity": 0.9}, "clean_files has no argument similarity="),
         (nearprint.dedup_files, {"resume": True}, "work_dir= is needed"),
+        (nearprint.decide, {"in_": "in.jsonl"}, "decide has no argument in_=: did you mean corpus=?"),
         (nearprint.dedup_files, {"text_field": "body"}, "name the field of the text with text_field="),
         (nearprint.dedup_files, {"input_format": "xml"}, "input_format='xml' [possible values: jsonl, "),
     ],
