@@ -134,6 +134,8 @@ class _Call:
 
             files = [name for value in (*values.values(), refusal.file) for name in _paths_in(value)]
             said = self._advised(in_python(said, self.unknown, self._named, files))
+            if said.startswith(f"{self.name} has no argument "):
+                raise TypeError(said) from None
         elif isinstance(refusal, NotATable):
             raise TypeError(self._of_file(refusal, said, values)) from None
         elif isinstance(refusal, ValueError) and said.startswith(_NO_COLUMN):

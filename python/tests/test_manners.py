@@ -243,8 +243,9 @@ def test_the_tables_of_a_store_after_a_fork(tmp_path):
 def test_errors_of_files(tmp_path):
     with pytest.raises(nearprint.NearprintError, match="missing.jsonl"):
         nearprint.dedup_files(tmp_path / "missing.jsonl", tmp_path / "out.jsonl")
-    with pytest.raises(nearprint.errors.InputError, match="no argument no_such="):
-        nearprint.dedup_files(tmp_path / "missing.jsonl", tmp_path / "out.jsonl", no_such=1)
+    for call in (nearprint.dedup_files, nearprint.split_files, nearprint.clean_files, nearprint.decide, nearprint.passages_files):
+        with pytest.raises(TypeError, match=f"^{call.__name__} has no argument no_such=: "):
+            call(tmp_path / "missing.jsonl", tmp_path / "out.jsonl", no_such=1)
     (tmp_path / "bad.jsonl").write_text('{"text":"fine"}\n{"text":\n')
     with pytest.raises(nearprint.errors.InputError, match="bad.jsonl:2") as error:
         nearprint.dedup_files(tmp_path / "bad.jsonl", tmp_path / "out.jsonl")
