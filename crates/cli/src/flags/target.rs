@@ -19,11 +19,26 @@ pub(crate) fn target(text: &str) -> Result<Target, String> {
         return share.map(Target::Share).ok_or_else(wanted);
     }
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
-        return Err(format!(
-            "{text} has no unit: use {text}% or {text}-documents, or a size such as 40G"
-        ));
+        return Err(without_unit(text));
     }
     size(text).map(|bytes| Target::Bytes(bytes as u64)).map_err(|_| wanted())
+}
+
+/// What is said of a number alone: what it may mean. One below 1 is a share, as other flags take it.
+fn without_unit(number: &str) -> String {
+    let share = number.parse().ok().filter(|share| *share < 1.0).map(|share: f64| {
+        let percent = format!("{:.6}", share * 100.0);
+        format!("{}%", percent.trim_end_matches('0').trim_end_matches('.'))
+    });
+    let meant = match share {
+        Some(share) => vec![share],
+        None => vec![format!("{number}%"), format!("{number}-documents")],
+    };
+    let taken: Vec<_> = meant.into_iter().filter(|text| target(text).is_ok()).collect();
+    match taken.as_slice() {
+        [] => format!("{number} has no unit: use a share such as 30%, or a size such as 40G"),
+        taken => format!("{number} has no unit: use {}, or a size such as 40G", taken.join(" or ")),
+    }
 }
 
 /// The same for a reader.
@@ -68,6 +83,16 @@ mod tests {
         ] {
             assert!(target(wrong).unwrap_err().contains("1.2M-documents"), "{wrong}");
         }
-        assert!(target("30").unwrap_err().starts_with("30 has no unit: use 30% or 30-documents"));
+        for (text, meant) in [
+            ("30", "30% or 30-documents, or a size"),
+            ("0.75", "75%, or a size"),
+            (".5", "50%, or a size"),
+            ("0.293", "29.3%, or a size"),
+            ("0", "a share such as 30%, or a size"),
+            ("200", "200-documents, or a size"),
+        ] {
+            let said = format!("{text} has no unit: use {meant} such as 40G");
+            assert_eq!(target(text), Err(said));
+        }
     }
 }
