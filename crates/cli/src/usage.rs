@@ -65,6 +65,12 @@ pub(crate) fn message(error: &anyhow::Error) -> String {
     if let Some(nearprint_dedup::Error::OtherJob { .. }) = error.downcast_ref() {
         return format!("--resume: {message}; start again without --resume");
     }
+    if let Some(nearprint_dedup::Error::Labels { settings: settings @ [_, ..], .. }) =
+        error.downcast_ref()
+    {
+        let flags: Vec<_> = settings.iter().map(|setting| format!("--{setting}")).collect();
+        return format!("{}: {message}", flags.join(" and "));
+    }
     if let Some(nearprint_dedup::Error::FewDocuments { .. }) = error.downcast_ref() {
         return format!("--fail-on-empty: {message}");
     }
@@ -193,7 +199,8 @@ pub(crate) fn advised_for_store(message: &str, reason: &str) -> String {
 /// The exit status of a command that ended with `error`: 2 wrong usage, 3 a stage before its time, that of a signal
 /// where one asked for it, else 1.
 pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
-    if error.is::<WrongUsage>() {
+    let is_of_flags = matches!(error.downcast_ref(), Some(nearprint_dedup::Error::Labels { .. }));
+    if error.is::<WrongUsage>() || is_of_flags {
         return 2;
     }
     let Some(kind) = kind(error) else { return 1 };

@@ -375,6 +375,8 @@ pub enum Error {
     Labels {
         /// What makes no sense.
         what: &'static str,
+        /// The settings of the job that do not go together.
+        settings: &'static [&'static str],
     },
     /// Parts of a corpus that make no sense.
     #[error("{problem}")]

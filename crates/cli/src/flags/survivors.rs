@@ -125,7 +125,6 @@ impl SurvivorFlags {
         };
         let weighs = self.rehydrate.is_some_and(Rehydrate::is_weight);
         let message = match &error {
-            Error::Labels { what } => (*what).to_owned(),
             Error::ShardedFolder { folder } => format!(
                 "--shard-size: {} is a folder with one output file per input file; name one file, such as {}",
                 folder.display(),

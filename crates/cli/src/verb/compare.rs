@@ -134,7 +134,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     if args.within.is_given() {
         let flag = args.within.flag();
-        return wrong(format!("{flag}: documents of a corpus have labels: name it with --in"));
+        return wrong(format!("{flag}: it is about documents of a corpus: name that with --in"));
     }
     if !args.text
         && let Some((a, b)) = args.a.to_str().zip(args.b.to_str())

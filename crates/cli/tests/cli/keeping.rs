@@ -230,7 +230,7 @@ fn none_of_a_group_stays_where_that_is_asked_for() {
     ] {
         room.run(&[&equal[..], &["--force"], counts].concat()).refused(
             2,
-            "copies are counted beside the document of a cluster that is kept, and --keep none keeps none: leave out one of \
+            "--keep: copies are counted beside the document of a cluster that is kept, and --keep none keeps none: leave out one of \
              the two",
         );
     }

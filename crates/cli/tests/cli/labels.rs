@@ -122,8 +122,25 @@ fn documents_are_compared_within_a_label() {
             "s.seen.jsonl.zst",
         ],
         2,
-        "a segment has no labels: leave it out if documents are compared within a label, or across labels",
+        "--within and --index-out: a segment keeps no fields to compare documents within or across: leave out one of the two",
     );
+    // All verbs tell flags that do not go together in one way.
+    let dedup = ["dedup", "in.jsonl", "-o", "o.jsonl", "--pairs", "p.jsonl"];
+    let (verbs, folded) =
+        ([&dedup[..], &["pairs", "in.jsonl"]], ["--across", "dump", "--fold-equal"]);
+    for verb in verbs {
+        room.refuses(
+            &[verb, &folded].concat(),
+            2,
+            "--across and --fold-equal: equal documents with one value of the field are no pairs: list all pairs",
+        );
+        room.refuses(
+            &[verb, &["--within", "dump", "--across", "dump"]].concat(),
+            2,
+            "--within and --across: no two documents have the same value and different values of one field: name two \
+             fields, or one of the two",
+        );
+    }
     room.write("f.jsonl", "{\"fingerprint\":\"0123456789abcdef\"}\n");
     room.refuses(
         &["pairs", "f.jsonl", "-k", "3", "--within", "dump"],

@@ -114,7 +114,7 @@ fn two_documents_of_a_corpus_are_told_apart_or_brought_together() {
     room.run(&["compare", "c0", "nobody", "--in", "in.jsonl"])
         .refused(2, "--in: no document has the id nobody; the id of the first is \"c0\"");
     room.run(&["compare", "a", "b", "--within", "dump"])
-        .refused(2, "--within: documents of a corpus have labels: name it with --in");
+        .refused(2, "--within: it is about documents of a corpus: name that with --in");
 }
 
 #[test]

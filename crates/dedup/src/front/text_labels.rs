@@ -1,6 +1,7 @@
 //! What texts in memory are grouped by, in the place of fields of a row.
 
 use crate::error::Error;
+use crate::job::spec::EQUAL_ACROSS;
 
 /// What each of some texts in memory is grouped by: a label a text, or none. Texts without a label have the same.
 #[derive(Clone, Debug, Default)]
@@ -29,11 +30,9 @@ impl TextLabels {
             () if self.lists().any(|labels| labels.len() != texts) => {
                 "there must be as many labels as texts"
             }
-            () if self.across.is_some() && fold_equal => {
-                "equal documents of one label are not pairs if documents are compared across labels: list all pairs"
-            }
+            () if self.across.is_some() && fold_equal => EQUAL_ACROSS,
             () => return Ok(()),
         };
-        Err(Error::Labels { what })
+        Err(Error::Labels { what, settings: &[] })
     }
 }

@@ -254,7 +254,7 @@ impl DecisionSpec {
         job.within = own.or(place(&self.labels.within));
         job.across = place(&self.labels.across);
         if job.across.is_some() && job.across == job.within {
-            return Err(Error::Labels { what: WITHIN_ACROSS });
+            return Err(Error::Labels { what: WITHIN_ACROSS, settings: &["within", "across"] });
         }
         job.count_by = place(&self.labels.count_by);
         job.group_by = place(&self.labels.group_by);

@@ -350,7 +350,8 @@ impl Job {
         }
         if (self.within.is_some() || self.across.is_some()) && segments.clone().next().is_some() {
             return Err(Error::Labels {
-                what: "a segment has no labels to compare documents within or across: give the texts that it was made of",
+                what: "a segment has no fields to compare documents within or across: give the texts that it was made of",
+                settings: if self.within.is_some() { &["within"] } else { &["across"] },
             });
         }
         segments.try_for_each(|source| SegmentHead::check(source, recipe, check, progress))

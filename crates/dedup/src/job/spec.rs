@@ -212,6 +212,17 @@ pub struct Resources {
 /// Why documents are not compared within and across one field.
 pub(crate) const WITHIN_ACROSS: &str = "no two documents have the same value and different values of one field: name two fields, or one of the two";
 
+/// Why equal documents are not folded across the values of a field.
+pub(crate) const EQUAL_ACROSS: &str =
+    "equal documents with one value of the field are no pairs: list all pairs";
+
+/// Why no segment is written of documents that are compared by a field.
+const NO_FIELDS: &str =
+    "a segment keeps no fields to compare documents within or across: leave out one of the two";
+
+/// Why refused pairs are not listed across the values of a field.
+const LISTED_ACROSS: &str = "pairs that are not similar enough are listed whatever their values of the field: leave out one of the two";
+
 impl JobSpec {
     /// What makes documents near-duplicates, and which of them stays.
     ///
@@ -263,33 +274,34 @@ impl JobSpec {
         let OutputSpec { fold_equal, rejected, audit, .. } = &self.outputs;
         let LabelSpec { within, across, count_by, .. } = &self.labels;
         let counts = *copies || rehydrate.is_some_and(Rehydrate::is_weight);
-        let what = match () {
+        let (what, settings): (&'static str, &'static [&'static str]) = match () {
             () if count_by.is_some() && !copies => {
-                "counts by a field are counts of copies: count copies too"
+                ("counts by a field are counts of copies: count copies too", &["count-by"])
             }
-            () if *annotate && (counts || rehydrate.is_some()) => {
-                "copies are not counted if every document is written with its cluster: leave out one of the two"
-            }
+            () if *annotate && (counts || rehydrate.is_some()) => (
+                "copies are not counted if every document is written with its cluster: leave out one of the two",
+                &["annotate"],
+            ),
             () if self.criteria.keep == Some(KeepRule::Nothing)
                 && (counts || rehydrate.is_some()) =>
             {
-                "copies are counted beside the document of a cluster that is kept, and --keep none keeps none: leave out one \
-                 of the two"
+                (
+                    "copies are counted beside the document of a cluster that is kept, and --keep none keeps none: leave out \
+                     one of the two",
+                    &["keep"],
+                )
             }
-            () if (within.is_some() || across.is_some()) && segment.is_some() => {
-                "a segment has no labels: leave it out if documents are compared within a label, or across labels"
+            () if within.is_some() && segment.is_some() => (NO_FIELDS, &["within", "index-out"]),
+            () if across.is_some() && segment.is_some() => (NO_FIELDS, &["across", "index-out"]),
+            () if across.is_some() && within == across => (WITHIN_ACROSS, &["within", "across"]),
+            () if across.is_some() && *fold_equal => (EQUAL_ACROSS, &["across", "fold-equal"]),
+            () if across.is_some() && rejected.is_some() => {
+                (LISTED_ACROSS, &["across", "rejected"])
             }
-            () if across.is_some() && within == across => WITHIN_ACROSS,
-            () if across.is_some() && *fold_equal => {
-                "equal documents of one label are not pairs if documents are compared across labels: list all pairs"
-            }
-            () if across.is_some() && (rejected.is_some() || *audit > 0) => {
-                "rejected pairs, and pairs near the similarity, are listed without labels: leave them out if documents are \
-                 compared across labels"
-            }
+            () if across.is_some() && *audit > 0 => (LISTED_ACROSS, &["across", "audit"]),
             () => return Ok(()),
         };
-        Err(Error::Labels { what })
+        Err(Error::Labels { what, settings })
     }
 
     /// Refuses what texts that are equal byte for byte have no use for.

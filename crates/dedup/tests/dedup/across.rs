@@ -267,9 +267,9 @@ fn what_has_no_meaning_across_labels_is_refused() {
     let none = OutputSpec::default;
     for (outputs, said) in [
         (OutputSpec { pairs: path(), fold_equal: true, ..none() }, "list all pairs"),
-        (OutputSpec { rejected: path(), ..none() }, "listed without labels"),
-        (OutputSpec { audit: 3, summary: path(), ..none() }, "listed without labels"),
-        (OutputSpec { segment: Some(corpus.path("x.seg")), ..none() }, "a segment has no labels"),
+        (OutputSpec { rejected: path(), ..none() }, "listed whatever their values"),
+        (OutputSpec { audit: 3, summary: path(), ..none() }, "listed whatever their values"),
+        (OutputSpec { segment: Some(corpus.path("x.seg")), ..none() }, "a segment keeps no fields"),
     ] {
         let job = JobSpec { outputs, ..job.clone() };
         let told = job.open(&Resources::default(), &Progress::default()).err().unwrap();
