@@ -107,7 +107,8 @@ fn of_input(arg: Arg) -> Arg {
             arg.requires("inputs").hide_short_help(true)
         }
         "encoding" | "delimiter" | "quote" | "escape" => arg.conflicts_with("text"),
-        "id_field" | "cluster_rule" | "keep" | "keep_by" => arg.hide_short_help(true),
+        "cluster_rule" | "keep" | "keep_by" => arg.requires("inputs").hide_short_help(true),
+        "id_field" => arg.hide_short_help(true),
         _ => arg,
     }
 }

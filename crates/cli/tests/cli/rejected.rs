@@ -115,6 +115,11 @@ fn two_documents_of_a_corpus_are_told_apart_or_brought_together() {
         .refused(2, "--in: no document has the id nobody; the id of the first is \"c0\"");
     room.run(&["compare", "a", "b", "--within", "dump"])
         .refused(2, "--within: it is about documents of a corpus: name that with --in");
+    // Two files have no cluster.
+    for flags in [["--keep", "first"], ["--keep-by", "dump:max"], ["--cluster-rule", "connected"]] {
+        let run = room.run(&[&["compare", "in.jsonl:1", "in.jsonl:2"], &flags[..]].concat());
+        assert!(run.code == Some(2) && run.stderr.contains("--in <IN>"), "{}", run.stderr);
+    }
 }
 
 #[test]
