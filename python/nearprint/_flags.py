@@ -42,7 +42,9 @@ _WORDS = {
 }
 _WITH_FILES = ("dedup", "passages", "decontaminate", "split", "clean")
 _VERBS = "|".join((*_WITH_FILES, "decide", "tune", "evaluate"))
-_COMMAND = re.compile(rf"`(?:nearprint )?({_VERBS})((?: --[a-z][\w-]*(?: [A-Z]+)?)+)`")
+_COMMAND = re.compile(rf"`(?:nearprint )?({_VERBS})((?: --[a-z][\w-]*(?: (?!-)[^\s`]+)*)+)`")
+_OPTION = re.compile(r"--([a-z][\w-]*)(?: ((?!-)[^`]+?))?(?= --|$)")
+_SHOWN_OPTION = re.compile(r"`--([a-z][\w-]*) ((?!-)[^`]+)`")
 # A flag is a word of the message. What stands in quotes is of a text that was given, or is to be.
 _FLAG = re.compile(
     rf"(?<![^\s(`/])(?:--([a-z][\w-]*)|-([{''.join(_SHORT)}]))(?![\w/-]|\.\w)"
@@ -98,9 +100,10 @@ def _of_arguments(message: str, unknown: Callable[[str], str], named: Callable[[
             message = re.sub(pattern, told, message)
         message = _QUOTED.sub(r"\1", message)
     message = _COMMAND.sub(_called, message)
+    message = _SHOWN_OPTION.sub(lambda shown: f"{named(_own(shown[1])) or _own(shown[1])}={shown[2]!r}", message)
 
     def argument(flag: re.Match[str]) -> str:
-        name = named((flag[1] or _SHORT.get(flag[2], flag[2])).replace("-", "_"))
+        name = named(_own(flag[1] or _SHORT[flag[2]]))
         if name in _ALONE and not (flag[3] or flag[4]):
             return f"{name}=True"
         return f"{name}={flag[3] or ''}" if name is not None else flag[0]
@@ -121,9 +124,16 @@ def _with_word(said: re.Match[str]) -> str:
     return f"{name}='{word}'" if takes else said[0]
 
 
+def _own(flag: str) -> str:
+    """The name of a flag as one writes it in Python."""
+    return flag.replace("-", "_")
+
+
 def _called(command: re.Match[str]) -> str:
     verb, flags = command[1], command[2]
-    given = [f"{name.replace('-', '_')}={value or '...'}" for name, value in re.findall(r"--([\w-]+)(?: ([A-Z]+))?", flags)]
+    # What is to be put there is in capitals.
+    told = ((_own(name), repr(value) if value.upper() != value else value) for name, value in _OPTION.findall(flags))
+    given = [f"{name}={value or '...'}" for name, value in told]
     return f"nearprint.{verb}{'_files' if verb in _WITH_FILES else ''}({', '.join(('...', *given))})"
 
 

@@ -321,6 +321,12 @@ def test_an_output_that_exists_is_told_with_the_argument(tmp_path):
         ("convert the file with jq -c .", "convert the file with jq -c ."),
         ("leave out -k (--html main)", "leave out k= (html='main')"),
         ("`nearprint store rebuild --k K` does that", "`nearprint store rebuild --k K` does that"),
+        (
+            "was made with `--within dump`: run `nearprint dedup --keep-by date:max --decisions FILE` again",
+            "was made with within='dump': run nearprint.dedup_files(..., keep_by='date:max', decisions=FILE) again",
+        ),
+        ("`dedup --decisions` writes one", "nearprint.dedup_files(..., decisions=...) writes one"),
+        ("`dedup IN -o OUT --force` writes one", "`dedup IN -o OUT --force` writes one"),
         ("bad --force.jsonl exists; pass --force", "bad --force.jsonl exists; pass force=True"),
     ],
 )

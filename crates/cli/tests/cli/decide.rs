@@ -215,17 +215,17 @@ fn what_is_no_such_file_or_tells_too_little_is_refused() {
     let decide = |more: &[&str]| room.run(&[&["decide", "in.decisions"], more].concat());
     decide(&["--within", "site"]).refused(
         2,
-        "in.decisions: has no values of the field \"site\": run `nearprint dedup` again with `--group-by site` and `--decisions`",
+        "in.decisions: has no values of the field \"site\": run `nearprint dedup --group-by site --decisions FILE` again",
     );
     decide(&["--keep-by", "size:max"]).refused(
         2,
-        "in.decisions: was made with values of year, and size:max was asked for: run `nearprint dedup` again with `--keep-by size:max` and `--decisions`",
+        "in.decisions: was made with values of year, and size:max was asked for: run `nearprint dedup --keep-by size:max --decisions FILE` again",
     );
     let within = ["--within", "dump", "--group-by", "year", "--decisions", "w.decisions"];
     room.run(&[&["dedup", "in.jsonl", "-q"], &within[..]].concat()).done();
     room.run(&["decide", "w.decisions", "--within", "year"]).refused(
         2,
-        "w.decisions: was made with `--within dump`, so that it has no pair of documents with different dump, and `--within year` was asked for: run `nearprint dedup` again with `--within year` and `--decisions`",
+        "w.decisions: was made with `--within dump`, so that it has no pair of documents with different dump, and `--within year` was asked for: run `nearprint dedup --within year --decisions FILE` again",
     );
     std::fs::remove_file(room.path("w.decisions")).unwrap();
     decide(&["-q"]).refused(

@@ -198,8 +198,7 @@ impl DecisionSpec {
             let fields = Fields { score: self.score.clone(), ..self.reading.fields.clone() };
             let asked = rule_name(self.keep.unwrap_or_default(), &fields);
             let problem = format!(
-                "was made {has}, and {asked} was asked for: run `nearprint dedup` again with `--keep-by {asked}` and \
-                 `--decisions`"
+                "was made {has}, and {asked} was asked for: run `nearprint dedup --keep-by {asked} --decisions FILE` again"
             );
             return Err(undecidable(file, &problem));
         }
@@ -210,7 +209,7 @@ impl DecisionSpec {
             within.iter().chain(across).chain(count_by).chain(group_by).find(is_kept)
         {
             let problem = format!(
-                "has no values of the field {field:?}: run `nearprint dedup` again with `--group-by {field}` and `--decisions`"
+                "has no values of the field {field:?}: run `nearprint dedup --group-by {field} --decisions FILE` again"
             );
             return Err(undecidable(file, &problem));
         }
@@ -219,7 +218,7 @@ impl DecisionSpec {
         {
             let problem = format!(
                 "was made with `--within {own}`, so that it has no pair of documents with different {own}, and `--within \
-                 {within}` was asked for: run `nearprint dedup` again with `--within {within}` and `--decisions`"
+                 {within}` was asked for: run `nearprint dedup --within {within} --decisions FILE` again"
             );
             return Err(undecidable(file, &problem));
         }

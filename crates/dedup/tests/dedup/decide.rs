@@ -419,7 +419,7 @@ fn files_that_do_not_tell_what_is_asked_for_are_refused() {
             asked(&|spec| {
                 (spec.keep, spec.score) = (Some(KeepRule::Highest), named("score"));
             }),
-            "was made without a field to keep documents by, and score:max was asked for: run `nearprint dedup` again with",
+            "was made without a field to keep documents by, and score:max was asked for: run `nearprint dedup --keep-by",
         ),
         (
             asked(&|spec| {
