@@ -50,7 +50,7 @@ _FLAG = re.compile(
     rf"(?<![^\s(`/])(?:--([a-z][\w-]*)|-([{''.join(_SHORT)}]))(?![\w/-]|\.\w)"
     r"(?: <[^>]*>|[ =]([A-Z]+\b|[0-9][\d.]*\b))?(=?)"
 )
-_SHOWN = re.compile(r"`[^`-][^`]*`")
+_SHOWN = re.compile(r"`[^`]+`")
 _HELD = re.compile("\ue000(\\d+)\ue001")
 
 
@@ -67,7 +67,7 @@ def in_python(
     held: list[str] = []
 
     def hold(found: re.Match[str]) -> str:
-        if _COMMAND.fullmatch(found[0]):
+        if found[0].startswith("`-") or _COMMAND.fullmatch(found[0]):
             return found[0]
         held.append(found[0])
         return f"\ue000{len(held) - 1}\ue001"
