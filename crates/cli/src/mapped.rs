@@ -2,7 +2,7 @@
 #![expect(unsafe_code, reason = "mapping a file is a promise that nobody changes it")]
 
 use crate::usage::refuse_missing;
-use anyhow::Context;
+use anyhow::{Context, bail};
 use memmap2::Mmap;
 use std::fs::File;
 use std::path::Path;
@@ -14,6 +14,9 @@ use std::path::Path;
 /// renamed, so that `nearprint` itself never changes one in place.
 pub(crate) fn map(path: &Path) -> anyhow::Result<Mmap> {
     refuse_missing(path)?;
+    if path.is_dir() {
+        bail!("{}: a folder, and a file is expected", path.display());
+    }
     let name = || path.display().to_string();
     let file = File::open(path).with_context(name)?;
     // SAFETY: the map is read-only, so that this process cannot write through it. That no other

@@ -5,7 +5,7 @@
 //! reported as a failure of the disk (`Read`, `Write`).
 
 use crate::byte_size::ByteSize;
-use crate::error_parts::{Present, Quoted, Stated, remedy};
+use crate::error_parts::{Present, Quoted, Stated, Unwritten, remedy};
 use crate::own_folder::OwnFolder;
 use std::io;
 use std::path::PathBuf;
@@ -703,7 +703,7 @@ pub enum Error {
     },
 
     /// The operating system failed to write.
-    #[error("cannot write {path}: {source}")]
+    #[error("cannot write {path}: {}", Unwritten(path, source))]
     Write {
         /// The output.
         path: String,

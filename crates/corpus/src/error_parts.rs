@@ -1,6 +1,7 @@
 //! Parts of the messages of errors.
 
 use std::fmt;
+use std::io;
 use std::path::Path;
 
 /// What to do with a file of some kinds that are no text. Documents of office programs are ZIP archives, too.
@@ -18,6 +19,23 @@ pub(crate) fn remedy(kind: &str, path: &str) -> &'static str {
         _ if kind.starts_with("compressed") => "; decompress it first",
         Some("data") => "; if it is text, name its character set",
         _ => "",
+    }
+}
+
+/// Why an output cannot be written: the file on its way, where a folder is needed there.
+pub(crate) struct Unwritten<'a>(pub(crate) &'a str, pub(crate) &'a io::Error);
+
+impl fmt::Display for Unwritten<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(path, source) = self;
+        let needs_folder =
+            matches!(source.kind(), io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists);
+        // Without a slash at its end, behind which no file is.
+        let mut above = Path::new(path).components().as_path().ancestors();
+        match above.find(|above| needs_folder && above.is_file()) {
+            Some(file) => write!(f, "{} is a file, and a folder is expected", file.display()),
+            None => source.fmt(f),
+        }
     }
 }
 

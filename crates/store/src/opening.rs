@@ -121,7 +121,7 @@ impl Store {
     fn create_at(path: &Path, settings: &Settings, options: &Options) -> Result<Self, Error> {
         settings.check()?;
         let folder = NewFolder::make(path).map_err(|error| match error {
-            Error::Taken { path, .. } => Settings::taken(path),
+            Error::Taken { path, .. } if path.is_dir() => Settings::taken(path),
             other => other,
         })?;
         // The settings make the folder a store, so they come last.

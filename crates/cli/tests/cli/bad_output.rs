@@ -302,3 +302,28 @@ fn tables_with_other_separators_go_to_no_one_file() {
         room.refuses(&["dedup", inputs[0], inputs[1], "-o", "o.csv"], 1, &message);
     }
 }
+
+#[test]
+fn a_file_where_a_folder_is_expected_is_named_and_the_reverse() {
+    let room = Room::new();
+    room.write("in/a.jsonl", "{\"text\":\"one two three\"}\n");
+    room.write("file", "");
+    let expected = "file is a file, and a folder is expected\n";
+    for args in [
+        &["dedup", "in/", "-o", "file/"][..],
+        &["dedup", "in/", "-o", "file/in/"],
+        &["dedup", "in/a.jsonl", "-o", "file/x.jsonl"],
+        &["split", "in/", "-o", "file/", "--parts", "a=50,b=50"],
+    ] {
+        let run = room.run(args);
+        assert!(run.code == Some(1) && run.stderr.ends_with(expected), "{}", run.stderr);
+    }
+    for store in ["file", "file/store"] {
+        let message = "file: a file is there; name a folder that is new or empty";
+        room.refuses(&["store", "init", store], 1, message);
+    }
+    let message = "in: a folder, and no file of decisions; `dedup --decisions` writes one";
+    room.refuses(&["decide", "in"], 1, message);
+    room.refuses(&["decide", "nowhere"], 1, "no such file or folder: nowhere");
+    room.refuses(&["index", "stats", "in"], 1, "in: a folder, and a file is expected");
+}

@@ -160,7 +160,7 @@ impl DecisionsFile {
     /// Opens a file, and reads it once for its checksum.
     ///
     /// # Errors
-    /// A file that cannot be read; one of another kind or of another release; one that is damaged.
+    /// A file that is not there or cannot be read; one of another kind or of another release; one that is damaged.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
         let failed = |source: io::Error| Error::Io { path: path.to_owned(), source };
         let refused = |problem: &str| {
@@ -171,6 +171,14 @@ impl DecisionsFile {
                 "damaged: {problem}; create it again with the run of `dedup` that wrote it"
             ))
         };
+        if !path.exists() {
+            return Err(
+                nearprint_corpus::Error::InputMissing { path: path.display().to_string() }.into()
+            );
+        }
+        if path.is_dir() {
+            return refused("a folder, and no file of decisions; `dedup --decisions` writes one");
+        }
         let mut state = match StateReader::alone(path, KIND, VERSION).map_err(failed)? {
             Alone::Whole(state) => state,
             Alone::Foreign => {

@@ -441,7 +441,7 @@ fn files_that_do_not_tell_what_is_asked_for_are_refused() {
             }),
             "survivors are written from the corpus",
         ),
-        (asked(&|spec| spec.file = "nowhere".into()), "nowhere: No such file"),
+        (asked(&|spec| spec.file = "nowhere".into()), "no such file or folder: nowhere"),
         (asked(&|spec| spec.file.clone_from(&files.corpus)), "not a file of decisions"),
         (
             asked(&|spec| spec.outputs.removed = Some(files.kept.clone())),

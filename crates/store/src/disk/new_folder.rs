@@ -25,6 +25,9 @@ impl NewFolder {
     pub(crate) fn make(path: &Path) -> Result<Self, Error> {
         // Without a slash at its end, behind which another name would be one inside.
         let path: PathBuf = path.components().collect();
+        if let Some(file) = path.ancestors().find(|above| above.is_file()) {
+            return Err(Error::Taken { path: file.to_owned(), what: "a file is there" });
+        }
         if path.exists() {
             return Self::fill(path, None);
         }
