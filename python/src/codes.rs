@@ -8,6 +8,7 @@ use arrow_array::types::{Int64Type, UInt64Type};
 use arrow_array::{Array as _, ArrayRef};
 use arrow_schema::DataType;
 use nearprint::{CodeList, Width};
+use nearprint_corpus::BytesForm;
 use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -30,9 +31,9 @@ pub(crate) fn numbers_of(data: &Bound<'_, PyAny>) -> PyResult<CodeList> {
 fn read(data: &Bound<'_, PyAny>, are_numbers: bool) -> PyResult<CodeList> {
     let py = data.py();
     if has_arrow(data)? {
-        let mut codes: Option<CodeList> = None;
+        let (mut codes, mut form): (Option<CodeList>, _) = (None, None);
         for chunk in chunks(data)? {
-            let more = of_arrow(&chunk, are_numbers)?;
+            let more = of_arrow(&chunk, are_numbers, &mut form)?;
             let Some(codes) = &mut codes else {
                 codes = Some(more);
                 continue;
@@ -133,12 +134,17 @@ fn of_sequence(data: &Bound<'_, PyAny>, are_numbers: bool) -> PyResult<CodeList>
     Ok(CodeList::from_words(Width::W64, &words))
 }
 
-fn of_arrow(chunk: &ArrayRef, are_numbers: bool) -> PyResult<CodeList> {
+/// Those of a chunk; `form` is what bytes are, as earlier chunks have told.
+fn of_arrow(
+    chunk: &ArrayRef,
+    are_numbers: bool,
+    form: &mut Option<BytesForm>,
+) -> PyResult<CodeList> {
     let chunk = decoded(chunk)?;
     if let Some(dictionary) = chunk.as_any_dictionary_opt() {
         let plain = arrow_select::take::take(dictionary.values(), dictionary.keys(), None);
         let plain = plain.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        return of_arrow(&plain, are_numbers);
+        return of_arrow(&plain, are_numbers, form);
     }
     if chunk.logical_null_count() > 0 {
         return Err(missing());
@@ -157,25 +163,32 @@ fn of_arrow(chunk: &ArrayRef, are_numbers: bool) -> PyResult<CodeList> {
         }
         DataType::FixedSizeBinary(bytes) => {
             let bytes = usize::try_from(*bytes).ok();
-            of_bytes(chunk.as_fixed_size_binary().iter(), bytes)
+            of_bytes(chunk.as_fixed_size_binary().iter(), bytes, form)
         }
         // Libraries without a binary of a fixed size hold these.
-        DataType::Binary => of_bytes(chunk.as_binary::<i32>().iter(), None),
-        DataType::LargeBinary => of_bytes(chunk.as_binary::<i64>().iter(), None),
-        DataType::BinaryView => of_bytes(chunk.as_binary_view().iter(), None),
+        DataType::Binary => of_bytes(chunk.as_binary::<i32>().iter(), None, form),
+        DataType::LargeBinary => of_bytes(chunk.as_binary::<i64>().iter(), None, form),
+        DataType::BinaryView => of_bytes(chunk.as_binary_view().iter(), None, form),
         other => Err(PyTypeError::new_err(format!(
             "fingerprints are 64-bit integers or binary of 8, 16 or 32 bytes, not {other}"
         ))),
     }
 }
 
-/// Fingerprints of which the most significant byte comes first, all of one width.
+/// Fingerprints of which the most significant byte or digit comes first, all of one width.
 fn of_bytes<'b>(
-    codes: impl Iterator<Item = Option<&'b [u8]>>,
+    codes: impl Iterator<Item = Option<&'b [u8]>> + Clone,
     mut bytes: Option<usize>,
+    form: &mut Option<BytesForm>,
 ) -> PyResult<CodeList> {
+    *form = form.or_else(|| BytesForm::of(codes.clone().flatten()));
+    let are_digits = *form == Some(BytesForm::Digits);
+    if are_digits {
+        bytes = bytes.map(|digits| digits / 2);
+    }
     let mut words = Vec::new();
     for code in codes.flatten() {
+        let code = if are_digits { of_digits(code)?.into() } else { Cow::Borrowed(code) };
         // The lowest word comes first.
         words.extend(code.rchunks(8).map(word));
         if !matches!(code.len(), 8 | 16 | 32) || *bytes.get_or_insert(code.len()) != code.len() {
@@ -189,6 +202,20 @@ fn of_bytes<'b>(
         Some(16) => CodeList::from_words(Width::W128, &words),
         Some(32) => CodeList::from_words(Width::W256, &words),
         _ => CodeList::from_words(Width::W64, &words),
+    })
+}
+
+/// The bytes that hexadecimal digits stand for.
+fn of_digits(digits: &[u8]) -> PyResult<Vec<u8>> {
+    let byte = |pair: &[u8]| {
+        let pair = str::from_utf8(pair).ok().filter(|it| it.len() == 2 && !it.starts_with('+'))?;
+        u8::from_str_radix(pair, 16).ok()
+    };
+    digits.chunks(2).map(byte).collect::<Option<_>>().ok_or_else(|| {
+        PyValueError::new_err(format!(
+            "fingerprints are hexadecimal digits here; one is \"{}\"",
+            digits.escape_ascii()
+        ))
     })
 }
 

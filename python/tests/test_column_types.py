@@ -336,6 +336,22 @@ def test_fingerprints_of_every_type_that_the_command_reads(tmp_path, command):
             nearprint.pairs(missing, 1)
 
 
+def test_fingerprints_that_are_digits_as_bytes(tmp_path, command):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    digits = pa.array([b"ffff000011119999", b"FFFF000011119998", b"00000000000000aa"])
+    fixed = digits.cast(pa.binary(16))
+    for column in (digits, digits.cast(pa.large_binary()), digits.cast(BYTES_VIEW), fixed, fixed.dictionary_encode()):
+        path = tmp_path / "codes.parquet"
+        parquet.write_table(pa.table({"id": [0, 1, 2], "fingerprint": column}), path)
+        rows = [json.loads(line) for line in command("pairs", path, "-k", 1).stdout.splitlines()]
+        assert [(row["a"], row["b"], row["distance"]) for row in rows] == [(0, 1, 1)], column.type
+        for data in (column, pa.chunked_array([column.slice(0, 1), column.slice(1)])):
+            found = nearprint.pairs(data, 1)
+            assert (found["a"].tolist(), found["b"].tolist(), found["distance"].tolist()) == ([0], [1], [1]), column.type
+    with pytest.raises(ValueError, match='hexadecimal digits here; one is "ffff00001111999z"'):
+        nearprint.pairs(pa.array([b"ffff000011119999", b"ffff00001111999z"]), 1)
+
+
 def values():
     """Columns of three values each, the second of which is the greatest and the third the least."""
     yield "date32", pa.array([5, 3_000_000, -4_000_000], pa.int32()).cast(pa.date32())

@@ -27,7 +27,7 @@
 //! the inputs. Each writes under a hidden name, syncs, and renames on commit.
 //!
 //! Only files of columns, large outputs and objects have threads of their own. Nothing here knows of
-//! fingerprints.
+//! fingerprints but what their bytes are in a column ([`BytesForm`]).
 //!
 //! # Examples
 //!
@@ -89,6 +89,7 @@ pub use archive::capture::Capture;
 pub use archive::capture_id::CaptureId;
 pub use byte_size::ByteSize;
 pub use columns::arrow_cells::{json_of, value_at};
+pub use columns::fingerprint_bytes::BytesForm;
 pub use compression::Compression;
 pub use documents::column_labels::column_labels;
 pub use documents::document::{Document, InvalidUtf8};

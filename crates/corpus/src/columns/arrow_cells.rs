@@ -1,6 +1,7 @@
 //! Cells of Arrow arrays, packed: texts as they are, all else as JSON in the one form of its type.
 
 use crate::columns::arrow_wide::{self, Mark};
+use crate::columns::fingerprint_bytes::{BytesForm, FINGERPRINT, LOOK};
 use crate::columns::json_value::Json;
 use crate::columns::packed_row::{pack_bytes, pack_json, pack_text};
 use crate::columns::text_forms::{self, Unit};
@@ -19,8 +20,6 @@ use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
 use serde_json::Value;
 use std::io;
 
-/// The column whose values are fingerprints.
-const FINGERPRINT: &str = "fingerprint";
 /// Where a field says what its values are beyond their type.
 const EXTENSION: &str = "ARROW:extension:name";
 
@@ -44,14 +43,47 @@ pub fn json_of(column: &dyn Array, row: usize) -> io::Result<String> {
     Ok(value(Of::values(column.data_type()), column, row)?.into_value().to_string())
 }
 
-/// Appends the cell of a row of the column of this field.
+/// Appends the cell of a row of the column of this field; where its values are fingerprints, their bytes have a form.
 pub(crate) fn pack(
     field: &Field,
+    form: BytesForm,
     column: &dyn Array,
     row: usize,
     bytes: &mut Vec<u8>,
 ) -> io::Result<()> {
-    pack_of(of_field(field), field.name() == FINGERPRINT, column, row, bytes)
+    let form = (field.name() == FINGERPRINT).then_some(form);
+    pack_of(of_field(field), form, column, row, bytes)
+}
+
+/// What the bytes of fingerprints are, by the first of a column; none where it has none.
+pub(crate) fn form(column: &dyn Array) -> io::Result<Option<BytesForm>> {
+    let mut values = Vec::new();
+    if is_of_bytes(column.data_type()) {
+        for row in 0..column.len() {
+            values.extend(plain_bytes(column, row)?);
+            if values.len() == LOOK {
+                break;
+            }
+        }
+    }
+    Ok(BytesForm::of(values.iter().map(Vec::as_slice)))
+}
+
+fn is_of_bytes(kind: &DataType) -> bool {
+    match kind {
+        DataType::Dictionary(_, values) => is_of_bytes(values),
+        DataType::RunEndEncoded(_, values) => is_of_bytes(values.data_type()),
+        DataType::FixedSizeBinary(_) => true,
+        kind => matches!(kind, DataType::Binary | DataType::LargeBinary | DataType::BinaryView),
+    }
+}
+
+fn plain_bytes(column: &dyn Array, row: usize) -> io::Result<Option<Vec<u8>>> {
+    match plain(column, row)? {
+        Some((values, row)) => plain_bytes(&*values, row),
+        None if column.is_null(row) => Ok(None),
+        None => Ok(any_bytes(column, row).map(<[u8]>::to_vec)),
+    }
 }
 
 /// The value of a row of the column of this field, as JSON: by its field a UUID is known.
@@ -63,26 +95,26 @@ pub fn value_at(field: &Field, column: &dyn Array, row: usize) -> io::Result<Val
     Ok(value(of_field(field), column, row)?.into_value())
 }
 
-/// The same of values beyond the type of their array, which are fingerprints or not.
+/// The same of values beyond the type of their array; bytes of fingerprints have a form.
 fn pack_of(
     of: Of<'_>,
-    are_fingerprints: bool,
+    form: Option<BytesForm>,
     column: &dyn Array,
     row: usize,
     bytes: &mut Vec<u8>,
 ) -> io::Result<()> {
     if let Some((values, row)) = plain(column, row)? {
-        return pack_of(decoded(of), are_fingerprints, &*values, row, bytes);
+        return pack_of(decoded(of), form, &*values, row, bytes);
     }
     let is_string = of.mark == Some(Mark::Text)
         || matches!(column.data_type(), DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
     // Of fingerprints all bytes are digits, also those that are marked as a UUID.
-    let told = match are_fingerprints && !is_string {
-        true => digits(column, row),
-        false => uuid(of, column, row),
+    let told = match form.filter(|_| !is_string) {
+        Some(form) => digits(form, column, row),
+        None => uuid(of, column, row).map(String::into_bytes),
     };
     if let Some(told) = told {
-        pack_text(told.as_bytes(), bytes);
+        pack_text(&told, bytes);
         return Ok(());
     }
     let is_fixed = matches!(column.data_type(), DataType::FixedSizeBinary(_)) && of.mark.is_none();
@@ -327,18 +359,25 @@ fn bytes(array: &dyn Array, row: usize) -> Option<&[u8]> {
     })
 }
 
-/// The digits of a fingerprint that is no text.
-fn digits(array: &dyn Array, row: usize) -> Option<String> {
-    let of_bytes = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+/// Bytes of any length, or of one.
+fn any_bytes(array: &dyn Array, row: usize) -> Option<&[u8]> {
+    match array.data_type() {
+        DataType::FixedSizeBinary(_) => Some(array.as_fixed_size_binary().value(row)),
+        _ => bytes(array, row),
+    }
+}
+
+/// The digits of a fingerprint that is no string.
+fn digits(form: BytesForm, array: &dyn Array, row: usize) -> Option<Vec<u8>> {
     if array.is_null(row) {
         return None;
     }
-    Some(match array.data_type() {
-        DataType::Int64 => format!("{:016x}", array.as_primitive::<Int64Type>().value(row)),
-        DataType::UInt64 => format!("{:016x}", array.as_primitive::<UInt64Type>().value(row)),
-        DataType::FixedSizeBinary(_) => of_bytes(array.as_fixed_size_binary().value(row)),
-        _ => of_bytes(bytes(array, row)?),
-    })
+    let number = match array.data_type() {
+        DataType::Int64 => array.as_primitive::<Int64Type>().value(row).cast_unsigned(),
+        DataType::UInt64 => array.as_primitive::<UInt64Type>().value(row),
+        _ => return Some(form.text(any_bytes(array, row)?).into_owned()),
+    };
+    Some(format!("{number:016x}").into_bytes())
 }
 
 fn unsupported(kind: &DataType) -> io::Error {

@@ -2,12 +2,13 @@
 //! `parquet_rows`'.
 //!
 //! Strings stay what they are, and so do bytes that are text; numbers, lists and groups become what they are in JSON. A column named
-//! `fingerprint` becomes hexadecimal digits, whether it holds those, integers of 64 bits, or 8, 16 or
+//! `fingerprint` becomes hexadecimal digits, whether it holds those, as strings or as bytes, integers of 64 bits, or 8, 16 or
 //! 32 bytes of which the most significant is the first.
 
 #![deny(clippy::indexing_slicing)]
 
 use crate::columns::arrow_wide;
+use crate::columns::fingerprint_bytes::{BytesForm, FINGERPRINT};
 use crate::columns::library::library;
 use crate::columns::packed_row::{self, pack_json, pack_text};
 use crate::columns::parquet_error::as_io;
@@ -16,7 +17,7 @@ use crate::columns::parquet_leaves::{Leaves, Signs, int96};
 use crate::columns::parquet_shown::{Shown, is_string};
 use parquet::basic::{ConvertedType, LogicalType, Repetition, Type as PhysicalType};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use parquet::data_type::{ByteArrayType, DataType, FixedLenByteArrayType, Int96Type};
+use parquet::data_type::{AsBytes, ByteArrayType, DataType, FixedLenByteArrayType, Int96Type};
 use parquet::errors::ParquetError;
 use parquet::file::reader::RowGroupReader;
 use parquet::record::reader::{ReaderIter, TreeBuilder};
@@ -24,11 +25,10 @@ use parquet::record::{Field, Row};
 use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor, Type, TypePtr};
 use serde_json::Value;
 use std::io;
+use std::iter;
 use std::sync::Arc;
 use std::vec;
 
-/// The column whose values are fingerprints.
-const FINGERPRINT: &str = "fingerprint";
 /// Values of a column of strings that are read at a time.
 const VALUES: usize = 64;
 
@@ -138,8 +138,12 @@ impl<'g> ParquetGroup<'g> {
     }
 
     /// Appends the next row; returns whether there was one. Of a row that fails a part may be
-    /// appended.
-    pub(crate) fn pack(&mut self, bytes: &mut Vec<u8>) -> io::Result<bool> {
+    /// appended. `form` is what the bytes of fingerprints are, as earlier groups of the file have told.
+    pub(crate) fn pack(
+        &mut self,
+        form: &mut Option<BytesForm>,
+        bytes: &mut Vec<u8>,
+    ) -> io::Result<bool> {
         if self.left == 0 {
             return Ok(false);
         }
@@ -158,14 +162,8 @@ impl<'g> ParquetGroup<'g> {
                     Some(value) => pack_text(value.data(), bytes),
                     None => pack_json(&Value::Null.into(), bytes)?,
                 },
-                Column::Bytes(column, field) => match column.next().map_err(as_io)? {
-                    Some(value) => pack_bytes(value.data(), field, bytes),
-                    None => pack_json(&Value::Null.into(), bytes)?,
-                },
-                Column::Fixed(column, field) => match column.next().map_err(as_io)? {
-                    Some(value) => pack_bytes(value.data(), field, bytes),
-                    None => pack_json(&Value::Null.into(), bytes)?,
-                },
+                Column::Bytes(column, field) => pack_bytes(column, field, form, bytes)?,
+                Column::Fixed(column, field) => pack_bytes(column, field, form, bytes)?,
                 Column::Wide(column, is_signed) => {
                     let value = column.next().map_err(as_io)?;
                     let digits = value.and_then(|it| arrow_wide::digits(it.data(), *is_signed));
@@ -189,14 +187,30 @@ impl<'g> ParquetGroup<'g> {
     }
 }
 
-/// Packs bytes that are not marked as a string.
-fn pack_bytes(value: &[u8], field: &Type, bytes: &mut Vec<u8>) {
-    let is_fingerprint = field.name() == FINGERPRINT;
-    let digits = is_fingerprint.then(|| hexadecimal(value));
-    match digits.or_else(|| text_of_bytes(value, Some(field))) {
-        Some(text) => pack_text(text.as_bytes(), bytes),
-        None => packed_row::pack_bytes(value, bytes),
+/// Packs the next bytes of a column, which are not marked as a string.
+fn pack_bytes<T: DataType>(
+    column: &mut Flat<T>,
+    field: &Type,
+    form: &mut Option<BytesForm>,
+    bytes: &mut Vec<u8>,
+) -> io::Result<()>
+where
+    T::T: AsBytes,
+{
+    let Some(value) = column.next().map_err(as_io)? else {
+        return pack_json(&Value::Null.into(), bytes);
+    };
+    if field.name() == FINGERPRINT {
+        let read = iter::once(&value).chain(column.values.as_slice()).map(AsBytes::as_bytes);
+        *form = form.or_else(|| BytesForm::of(read));
+        pack_text(&form.unwrap_or(BytesForm::Bits).text(value.as_bytes()), bytes);
+        return Ok(());
     }
+    match text_of_bytes(value.as_bytes(), Some(field)) {
+        Some(text) => pack_text(text.as_bytes(), bytes),
+        None => packed_row::pack_bytes(value.as_bytes(), bytes),
+    }
+    Ok(())
 }
 
 impl<T: DataType> Flat<T> {
@@ -233,16 +247,11 @@ fn too_few() -> ParquetError {
     ParquetError::EOF("a column has too few rows".to_owned())
 }
 
-/// The digits of a fingerprint that is no text.
+/// The digits of a fingerprint that is a number.
 fn digits(field: &Field) -> Option<String> {
     match field {
         Field::Long(value) => Some(format!("{value:016x}")),
         Field::ULong(value) => Some(format!("{value:016x}")),
-        Field::Bytes(bytes) => Some(hexadecimal(bytes.data())),
         _ => None,
     }
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -54,11 +54,12 @@ fn groups(
     let stored = stored.filter(|it| it.key == ARROW_SCHEMA).find_map(|it| it.value.as_deref());
     let root = reader.metadata().file_metadata().schema_descr().root_schema();
     let signs = stored.map(|schema| signs(schema, root)).unwrap_or_default();
+    let mut form = None;
     for group in 0..reader.num_row_groups() {
         let group = reader.get_row_group(group).map_err(as_io)?;
         let opened = library(|| ParquetGroup::open(&*group, &signs)).map_err(ParquetError::General);
         let mut group = opened.flatten().map_err(as_io)?;
-        while group.pack(packing.row())? {
+        while group.pack(&mut form, packing.row())? {
             progress.advance();
             if !packing.end_row() {
                 return Ok(());

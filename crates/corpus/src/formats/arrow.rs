@@ -1,9 +1,10 @@
 //! Arrow IPC: rows in record batches. As a stream, or as a file with a footer, which is Feather version 2 too; the
 //! first bytes tell which.
 
-use crate::columns::arrow_cells::pack;
+use crate::columns::arrow_cells::{form, pack};
 use crate::columns::arrow_messages::STREAM;
 use crate::columns::arrow_rows::{Batches, Behind, FEATHER_1, FILE, PADDING};
+use crate::columns::fingerprint_bytes::{BytesForm, FINGERPRINT};
 use crate::columns::packed_row::Columns;
 use crate::columns::unpacking::{Packing, Unpacking};
 use crate::error::Error;
@@ -120,11 +121,16 @@ fn unpack(opened: &mut Opened, room: usize) -> Result<io::Result<Unpacking>, Err
 /// Packs all rows.
 fn rows(mut batches: Batches, packing: &mut Packing) -> io::Result<()> {
     let schema = Arc::clone(&batches.schema);
+    let mut of_fingerprints = None;
     while let Some(batch) = batches.next() {
         let batch = batch?;
+        if let (None, Some((at, _))) = (of_fingerprints, schema.column_with_name(FINGERPRINT)) {
+            of_fingerprints = form(&**batch.column(at))?;
+        }
+        let of_fingerprints = of_fingerprints.unwrap_or(BytesForm::Bits);
         for row in 0..batch.num_rows() {
             for (field, column) in schema.fields().iter().zip(batch.columns()) {
-                pack(field, &**column, row, packing.row())?;
+                pack(field, of_fingerprints, &**column, row, packing.row())?;
             }
             if !packing.end_row() {
                 return Ok(());

@@ -9,6 +9,7 @@ mod changed_columns;
 mod charsets;
 mod compressed;
 mod encoded;
+mod fingerprints;
 mod inputs;
 mod main_text;
 mod members;
