@@ -28,6 +28,7 @@ _NO_TEXT = re.compile(r"row \d+ (is|has a value) of type .*, not str$")
 # What is said of a similarity that no bands find, and the commands that find it by comparing all.
 _LOW = re.compile(r"similarity (\S+): a similarity is from 0\.3 to 1$")
 _WITH_RECALL = ("dedup", "split")
+_NO_EVALS = "no eval set is named, and no index of items"
 # Calls over rows, and those that do the same over files.
 _WITH_FILES = {
     "dedup": "dedup_files",
@@ -164,6 +165,8 @@ class _Call:
             return f"similarity is a number from 0.3 to 1, or any above 0 with recall='exact', not {low[1]}"
         if said.endswith(": no store here"):
             return f"{said}; make one by nearprint.Store.create(path), or use nearprint.Store.open_or_create(path)"
+        if said == _NO_EVALS:
+            return f"{said}: name the eval sets with against=, or the index with index="
         if said.endswith("by similarity, not within a radius"):
             return f"{said}: leave k out"
         return said

@@ -251,7 +251,7 @@ def test_tables_that_have_little():
         (EVALS, {"recipe": "vectors"}, "vectors"),
         (EVALS, {"work_dir": "/no/such/folder"}, "no folder for temporary files"),
         (EVALS, {"id": "no"}, 'no column "no"'),
-        ({}, {}, "no eval set is named"),
+        ({}, {}, "no eval set is named, and no index of items: name the eval sets with against=, or the index with index="),
         ([], {}, "against: it has no rows"),
         ({"mine": []}, {}, "mine: it has no rows"),
         ({"mine": "/no/such/file.jsonl"}, {}, "/no/such/file.jsonl"),

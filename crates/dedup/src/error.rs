@@ -393,7 +393,10 @@ pub enum Error {
         problem: Unannotated,
     },
     /// The output is to be split by size, and is a folder with one file per input file.
-    #[error("{} is a folder with one output file per input file, so the output cannot be split by size", folder.display())]
+    #[error(
+        "{0} is a folder with one output file per input file; name one file, such as {1}", folder.display(),
+        folder.join("part.jsonl").display()
+    )]
     ShardedFolder {
         /// The output.
         folder: PathBuf,

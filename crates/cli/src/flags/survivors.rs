@@ -125,11 +125,7 @@ impl SurvivorFlags {
         };
         let weighs = self.rehydrate.is_some_and(Rehydrate::is_weight);
         let message = match &error {
-            Error::ShardedFolder { folder } => format!(
-                "--shard-size: {} is a folder with one output file per input file; name one file, such as {}",
-                folder.display(),
-                folder.join("part.jsonl").display()
-            ),
+            Error::ShardedFolder { .. } => format!("--shard-size: {error}"),
             Error::Unannotated { name, problem } => match problem {
                 Unannotated::Taken => format!("{noting}: {error}; give them other names"),
                 Unannotated::NoFields => format!(

@@ -356,11 +356,7 @@ pub(crate) fn by_flag(error: Error) -> anyhow::Error {
             "-o: items cannot be cut out of {name}: a page cannot be rebuilt from its text. Extract the text \
              with `nearprint text` first, or leave --action cut out"
         ),
-        Error::ShardedFolder { folder } => format!(
-            "--shard-size: {} is a folder with one output file per input file; name one file, such as {}",
-            folder.display(),
-            folder.join("part.jsonl").display()
-        ),
+        Error::ShardedFolder { .. } => format!("--shard-size: {error}"),
         Error::Unannotated { name, problem } => match problem {
             Unannotated::NoFields => {
                 format!(

@@ -407,11 +407,7 @@ fn by_flag(error: Error) -> anyhow::Error {
         Error::PassageLength { .. } => format!("--length: {error}"),
         Error::NearPassages { problem } => format!("--similarity {problem}"),
         Error::NoWayBack { name } => format!("{}; the reports need no -o", no_way_back(name)),
-        Error::ShardedFolder { folder } => format!(
-            "--shard-size: {} is a folder with one output file per input file; name one file, such as {}",
-            folder.display(),
-            folder.join("part.jsonl").display()
-        ),
+        Error::ShardedFolder { .. } => format!("--shard-size: {error}"),
         Error::Unannotated { name, problem } => match problem {
             Unannotated::NoFields => {
                 format!(

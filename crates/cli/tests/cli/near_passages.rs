@@ -63,23 +63,29 @@ fn paragraphs_that_are_near_duplicates_go() {
 fn what_a_similarity_cannot_have_is_refused() {
     let room = room();
     let refused = [
-        (&["--unit", "sentence"][..], "--similarity compares single lines or paragraphs"),
-        (&["--unit", "line", "--length", "2"], "--similarity compares single lines or paragraphs"),
+        (
+            &["--unit", "sentence"][..],
+            "--similarity compares single lines or paragraphs; add --unit line or --unit paragraph, without --length",
+        ),
+        (
+            &["--unit", "line", "--length", "2"],
+            "--similarity compares single lines or paragraphs; add --unit line or --unit paragraph, without --length",
+        ),
         (
             &["--unit", "line", "--inside", "keep"],
-            "--similarity finds what repeats inside a document too",
+            "--similarity finds what repeats inside a document too; leave out --inside keep",
         ),
         (
             &["--unit", "line", "--copies", "3"],
-            "--similarity cannot count the documents that contain a unit",
+            "--similarity cannot count the documents that contain a unit; leave out --copies",
         ),
         (
             &["--unit", "line", "--digits", "one"],
-            "--similarity compares the features of the recipe, which has digits as they are",
+            "--similarity compares the features of the recipe, which has digits as they are; leave out --digits one",
         ),
         (
             &["--unit", "line", "--passages", "p.jsonl"],
-            "--similarity has no passages that are equal to be listed",
+            "--similarity has no passages that are equal to be listed; leave out --passages",
         ),
     ];
     for (flags, message) in refused {

@@ -66,11 +66,17 @@ impl PassageRule {
         }
         let single = matches!(self.unit, PassageUnit::Line | PassageUnit::Paragraph) && length == 1;
         let problem = match self {
-            _ if !single => "compares single lines or paragraphs",
-            Self { inside: false, .. } => "finds what repeats inside a document too",
-            Self { copies: 2.., .. } => "cannot count the documents that contain a unit",
+            _ if !single => {
+                "compares single lines or paragraphs; add --unit line or --unit paragraph, without --length"
+            }
+            Self { inside: false, .. } => {
+                "finds what repeats inside a document too; leave out --inside keep"
+            }
+            Self { copies: 2.., .. } => {
+                "cannot count the documents that contain a unit; leave out --copies"
+            }
             Self { digits: Digits::One, .. } => {
-                "compares the features of the recipe, which has digits as they are"
+                "compares the features of the recipe, which has digits as they are; leave out --digits one"
             }
             _ => return Ok(()),
         };

@@ -96,7 +96,7 @@ impl PassagesSpec {
         }
         if self.rule.similarity.is_some() && self.outputs.passages.is_some() {
             return Err(Error::NearPassages {
-                problem: "has no passages that are equal to be listed",
+                problem: "has no passages that are equal to be listed; leave out --passages",
             });
         }
         match self.rule.keep {
