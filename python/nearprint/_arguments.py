@@ -270,7 +270,7 @@ class _Call:
 
 def _columns_in(value: Any) -> list[str]:
     """The columns that an argument may name, with a rule or without."""
-    names = [value] if isinstance(value, str) else value if isinstance(value, (list, tuple)) else ()
+    names = [value, *map(str.strip, value.split(","))] if isinstance(value, str) else value if isinstance(value, (list, tuple)) else ()
     return [one for name in names if isinstance(name, str) for one in (name, name.rpartition(":")[0])]
 
 

@@ -158,12 +158,18 @@ def _no_column(name: str, there: Iterable[Any]) -> str:
 
 def named_columns(keep_by: str | Sequence[str]) -> list[tuple[str, str]]:
     """Give the columns that documents are kept by, each with what stands behind it."""
-    named = [keep_by] if isinstance(keep_by, str) else keep_by
+    named = _listed(keep_by) if isinstance(keep_by, str) else keep_by
     if not isinstance(named, (list, tuple)) or not all(isinstance(one, str) for one in named):
         raise TypeError(f"keep_by= is a text such as 'date:max', or a list of such, not {type(keep_by).__name__}")
     if not named:
         raise ValueError("keep_by= is an empty list: name a column and a rule, such as 'date:max'")
     return [(column, rule) for column, _, rule in (one.rpartition(":") for one in named)]
+
+
+def _listed(keep_by: str) -> list[str]:
+    """The columns of a text with commas, as the command takes it; one column where a part has no rule."""
+    parts = [part.strip() for part in keep_by.split(",")]
+    return parts if all(part.endswith((":max", ":min")) for part in parts) else [keep_by]
 
 
 def rules_of(keep_by: str | Sequence[str]) -> list[tuple[str, str]]:

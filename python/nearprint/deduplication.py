@@ -266,8 +266,8 @@ def dedup(
     keep_by
         In place of ``keep``: a column and ``max`` or ``min``, such as ``"date:max"`` for the newest: of numbers, truth values,
         dates, times or durations of any type, which are ordered exactly. The first row of
-        equal values is kept; a row without a value only if no row of its group has one. Of a list, such as
-        ``["date:max", "rating:max"]``, the later ones break ties.
+        equal values is kept; a row without a value only if no row of its group has one. Of several, such as
+        ``["date:max", "rating:max"]`` or ``"date:max,rating:max"``, the later ones break ties.
     cluster_rule
         What makes a group: ``"star"`` (the default) or ``"connected"``.
     within

@@ -52,7 +52,8 @@ def test_the_row_of_the_greatest_value_stays(rows, command, tmp_path, rule):
         row["length"], row["week"] = at * 7 % 5, None if row["day"] is None else row["day"] // 5
     for rules in (["week:max", "length:min"], [f"week:{rule[-3:]}", "length:max", "day:min"]):
         expected = by_command(command, tmp_path, rows, "--keep-by", ",".join(rules))
-        assert named(nearprint.dedup(rows, text="text", id="id", keep_by=rules).removed) == expected
+        for given in (rules, ",".join(rules), ", ".join(rules)):
+            assert named(nearprint.dedup(rows, text="text", id="id", keep_by=given).removed) == expected
         repeated = [flag for one in rules for flag in ("--keep-by", one)]
         assert by_command(command, tmp_path, rows, *repeated) == expected
         assert expected != named(nearprint.dedup(rows, text="text", id="id", keep_by=rules[:1]).removed)

@@ -48,7 +48,8 @@ impl FromStr for KeepBy {
             "min" => Some(KeepRule::Lowest),
             _ => None,
         };
-        let found = text.rsplit_once(':').and_then(|(field, end)| Some((field, rule(end)?)));
+        // Of several with commas each may have spaces around it, as lists of other flags.
+        let found = text.trim().rsplit_once(':').and_then(|(field, end)| Some((field, rule(end)?)));
         let found = found.filter(|(field, _)| !field.is_empty());
         let (field, rule) = found.ok_or("use FIELD:max or FIELD:min, such as score:max")?;
         Ok(Self { field: field.to_owned(), rule })
@@ -123,6 +124,7 @@ mod tests {
         let by = |text: &str| text.parse::<KeepBy>().map(|by| (by.field, by.rule));
         assert_eq!(by("score:max"), Ok(("score".to_owned(), KeepRule::Highest)));
         assert_eq!(by("dc:date:min"), Ok(("dc:date".to_owned(), KeepRule::Lowest)));
+        assert_eq!(by(" score:max "), by("score:max"));
         for wrong in ["score", ":max", "score:", "score:most", ""] {
             assert!(by(wrong).is_err(), "{wrong}");
         }
