@@ -172,6 +172,10 @@ pub(crate) fn advised(message: &str, reason: &str) -> String {
             "pass --quote none if quotes have no meaning, or --quote '\"' if quoted fields contain line breaks"
         }
         "output-exists" => "pass --force to replace it",
+        "text-missing" if has_fingerprint(message) => {
+            "rows of fingerprints are for `nearprint pairs` and `nearprint clusters`; else name the field of the text with \
+             --text-field"
+        }
         "text-missing" | "column-missing" | "text-not-a-string" => {
             "name the field of the text with --text-field"
         }
@@ -183,6 +187,11 @@ pub(crate) fn advised(message: &str, reason: &str) -> String {
         _ => return message.to_owned(),
     };
     format!("{message}; {advice}")
+}
+
+/// Whether a row that lacks the text has a fingerprint, as `nearprint fingerprint` writes rows.
+fn has_fingerprint(message: &str) -> bool {
+    message.rsplit_once("; it has ").is_some_and(|(_, fields)| fields.contains("\"fingerprint\""))
 }
 
 /// The same of what a store is given, whose recipe stays what it is.

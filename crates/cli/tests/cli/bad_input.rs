@@ -576,3 +576,23 @@ fn a_device_without_an_end_is_refused_at_its_first_record() {
         "/dev/zero:1: the record is longer than 1 MB; raise the limit with --max-record",
     );
 }
+
+#[test]
+fn fingerprints_in_place_of_texts_are_told_with_what_takes_them() {
+    let room = Room::new();
+    room.write(
+        "in.jsonl",
+        "{\"id\":1,\"text\":\"one two three\"}\n{\"id\":2,\"text\":\"four five\"}\n",
+    );
+    room.run(&["fingerprint", "in.jsonl", "-o", "fp.jsonl"]).done();
+    let message = "fp.jsonl:1: the row has no field \"text\"; it has \"fingerprint\", \"id\"; rows of fingerprints are for \
+                   `nearprint pairs` and `nearprint clusters`; else name the field of the text with --text-field";
+    for args in [
+        &["dedup", "fp.jsonl", "-o", "out.jsonl"][..],
+        &["dedup", "in.jsonl", "-o", "out.jsonl", "--against", "fp.jsonl"],
+        &["compare", "fp.jsonl:1", "fp.jsonl:2"],
+        &["compare", "1", "2", "--in", "fp.jsonl"],
+    ] {
+        room.refuses(args, 1, message);
+    }
+}
