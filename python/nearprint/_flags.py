@@ -74,8 +74,8 @@ def in_python(
 
     names = {name for name in files if _FLAG.search(name) and not _FLAG.fullmatch(name)}
     longest = sorted(names, key=len, reverse=True)
-    for told in (*map(re.escape, longest), _SHOWN):
-        message = re.sub(told, hold, message)
+    for told in (*(re.compile(re.escape(name)) for name in longest), _SHOWN):
+        message = told.sub(hold, message)
     message = _of_arguments(message, unknown, named)
     # A name may be within a command.
     while _HELD.search(message):
