@@ -3,7 +3,6 @@
 use crate::error::Error;
 use crate::format::InputFormat;
 use crate::formats::format::{RowsOut, RowsTo};
-use crate::outputs::outputs::Outputs;
 use crate::records::batch::Carried;
 use crate::records::record::Record;
 use crate::records::source::Source;
@@ -216,7 +215,7 @@ impl Mirror {
             let Slot { source, path, target } = slot;
             self.current = if format.is_columns() {
                 // Without its columns nothing was read of it.
-                if !wanted && Outputs::column_names(&source).is_err() {
+                if !wanted && format.format().column_names(&source).is_err() {
                     return Ok(());
                 }
                 let (to, added) = (RowsTo::File(target), Arc::clone(&self.added));
