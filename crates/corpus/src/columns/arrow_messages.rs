@@ -7,6 +7,8 @@ use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
 /// How a stream begins: with what stands before the length of a message.
 pub(crate) const STREAM: &[u8] = b"\xff\xff\xff\xff";
+/// How Feather version 1 begins, which is another format.
+pub(crate) const FEATHER_1: &[u8] = b"FEA1";
 /// Bytes of the metadata of a message, at most.
 pub(crate) const LONGEST_MESSAGE: usize = 1 << 28;
 
@@ -46,8 +48,8 @@ impl Block {
 pub(crate) struct Footer {
     /// The record batches.
     pub(crate) blocks: Vec<Block>,
-    /// Where it begins.
-    pub(crate) start: u64,
+    /// Bytes that the library is to see otherwise, by their places in the file, ascending.
+    pub(crate) changes: Vec<(u64, u8)>,
     pub(crate) masked: Masked,
 }
 
@@ -86,7 +88,22 @@ pub(crate) fn checked_footer(file: &mut File) -> io::Result<Footer> {
     file.seek(SeekFrom::Start(0))?;
     let batches = footer.recordBatches().into_iter().flatten();
     let blocks = batches.map(|block| checked(block).ok_or_else(beyond));
-    Ok(Footer { blocks: blocks.collect::<io::Result<_>>()?, start: from, masked })
+    let blocks = blocks.collect::<io::Result<_>>()?;
+    let unversioned = unversioned(&footer).into_iter().map(|at| (at, 0));
+    let changes = masked.changes.iter().copied().chain(unversioned);
+    let mut changes: Vec<_> = changes.map(|(at, byte)| (from + at as u64, byte)).collect();
+    changes.sort_unstable();
+    Ok(Footer { blocks, changes, masked })
+}
+
+/// Where a footer has its version. With the first one, whose number is 0, the library takes that of each message: some
+/// programs write another to the footer, such as pyarrow where it is asked for messages of version 4.
+fn unversioned(footer: &arrow_ipc::Footer<'_>) -> Vec<usize> {
+    let table = footer._tab;
+    match usize::from(table.vtable().get(arrow_ipc::Footer::VT_VERSION)) {
+        0 => Vec::new(),
+        within => vec![table.loc() + within, table.loc() + within + 1],
+    }
 }
 
 /// A stream from its first message on, as the library is to see it.
@@ -94,6 +111,10 @@ pub(crate) fn masked_stream<R: Read>(mut bytes: R) -> io::Result<(impl Read, Mas
     let mut head = Vec::new();
     let mut masked = Masked::default();
     bytes.by_ref().take(2 * STREAM.len() as u64).read_to_end(&mut head)?;
+    if head.starts_with(FEATHER_1) {
+        let told = "it is Feather version 1, and version 2 is read";
+        return Err(io::Error::new(io::ErrorKind::Unsupported, told));
+    }
     // Programs before 0.15 write the length alone.
     let start = if head.starts_with(STREAM) { 2 * STREAM.len() } else { STREAM.len() };
     let length = head.get(start - STREAM.len()..).and_then(|length| length.first_chunk());

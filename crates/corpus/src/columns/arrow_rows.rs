@@ -20,8 +20,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) const FILE: &[u8] = b"ARROW1\0\0";
 /// Bytes that the beginning of a file and its padding have, at most.
 pub(crate) const PADDING: usize = 64;
-/// How Feather version 1 begins, which is another format.
-pub(crate) const FEATHER_1: &[u8] = b"FEA1";
 
 /// The record batches of a source, one after the other.
 pub(crate) struct Batches {
@@ -114,9 +112,8 @@ struct Footed {
 impl Footed {
     /// Of all columns, or those of these places.
     fn open(mut file: File, read: Arc<AtomicU64>, columns: Option<Vec<usize>>) -> io::Result<Self> {
-        let Footer { blocks, start, masked } = checked_footer(&mut file)?;
-        let changes = masked.changes.iter().map(|(at, byte)| (start + *at as u64, *byte));
-        let counted = CountedFile { file, read, at: 0, changes: changes.collect() };
+        let Footer { blocks, changes, masked } = checked_footer(&mut file)?;
+        let counted = CountedFile { file, read, at: 0, changes };
         let reader = library(|| FileReader::try_new(BufReader::new(counted), columns));
         let reader = reader.map_err(ArrowError::ParseError).flatten().map_err(as_io)?;
         Ok(Self { reader, blocks, masked })

@@ -2,8 +2,8 @@
 //! first bytes tell which.
 
 use crate::columns::arrow_cells::{form, pack};
-use crate::columns::arrow_messages::STREAM;
-use crate::columns::arrow_rows::{Batches, Behind, FEATHER_1, FILE, PADDING};
+use crate::columns::arrow_messages::{FEATHER_1, STREAM};
+use crate::columns::arrow_rows::{Batches, Behind, FILE, PADDING};
 use crate::columns::fingerprint_bytes::{BytesForm, FINGERPRINT};
 use crate::columns::packed_row::Columns;
 use crate::columns::unpacking::{Packing, Unpacking};
@@ -59,13 +59,6 @@ impl Format for Arrow {
 
     fn reader(&self, mut opened: Opened) -> Result<Box<dyn RecordReader>, Error> {
         opened.fill_head(PADDING + STREAM.len());
-        if opened.head.starts_with(FEATHER_1) {
-            return Err(Error::Unsupported {
-                path: opened.source.name().to_owned(),
-                compression: "Feather",
-                detail: "it has version 1, and version 2 is read".to_owned(),
-            });
-        }
         Ok(Box::new(Packed::open(opened, "Arrow", unpack)?))
     }
 

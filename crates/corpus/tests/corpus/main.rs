@@ -5,6 +5,7 @@
 mod arc;
 mod archives;
 mod arrow;
+mod arrow_versions;
 mod changed_columns;
 mod charsets;
 mod compressed;
