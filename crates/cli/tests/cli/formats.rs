@@ -258,3 +258,26 @@ fn one_character_of_a_table_has_one_role() {
     let read = run(&["--delimiter", ";", "--escape", "\""]).done();
     assert!(read.text().contains("\"text\":\"a; b\""), "{}", read.text());
 }
+
+#[test]
+fn standard_input_is_a_table_where_its_fields_are_told() {
+    let room = Room::new();
+    for (flags, rows) in [
+        (&["--delimiter", "^"][..], "id^text\n1^abc def\n2^ghi jkl\n"),
+        (&["--delimiter", "\u{1}"], "id\u{1}text\n1\u{1}abc def\n2\u{1}ghi jkl\n"),
+        (&["--quote", "'"], "'id','text'\n'1','abc def'\n'2','ghi jkl'\n"),
+        (&[], "id,text\r1,abc def\r2,ghi jkl\r"),
+    ] {
+        for verb in [&["dedup", "-", "-o", "-"][..], &["text", "-"]] {
+            let run = run_with(room.command(&[verb, flags].concat()), rows).done();
+            let has_both = run.text().contains("abc def") && run.text().contains("ghi jkl");
+            assert!(
+                has_both && !run.stderr.contains("1 kept"),
+                "{verb:?} {flags:?}: {}",
+                run.stderr
+            );
+        }
+    }
+    let run = run_with(room.command(&["dedup", "-", "-o", "-"]), "ID,Text\n1,abc def\n");
+    assert!(run.code == Some(1) && run.stderr.contains("has \"ID\", \"Text\""), "{}", run.stderr);
+}

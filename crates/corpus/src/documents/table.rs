@@ -50,7 +50,7 @@ pub(crate) fn separator(bytes: &[u8]) -> Option<(u8, usize)> {
     let (key, rest) = quoted.unwrap_or(bytes).split_at_checked(b"sep=".len())?;
     let (delimiter, rest) = rest.split_first()?;
     let rest = if quoted.is_some() { rest.strip_prefix(b"\"")? } else { rest };
-    let behind = rest.strip_prefix(b"\r\n").or_else(|| rest.strip_prefix(b"\n"))?;
+    let behind = [&b"\r\n"[..], b"\n", b"\r"].iter().find_map(|end| rest.strip_prefix(*end))?;
     let is_one = key.eq_ignore_ascii_case(b"sep=") && !matches!(delimiter, b'\r' | b'\n' | b'"');
     is_one.then_some((*delimiter, bytes.len() - behind.len()))
 }

@@ -14,10 +14,12 @@ use crate::formats::lines::Lines;
 use crate::formats::parquet::Parquet;
 use crate::formats::record_reader::RecordReader;
 use crate::formats::segment::Segment;
+use crate::formats::table_cutter::begins_rows;
 use crate::formats::text::Text;
 use crate::formats::tsv::Tsv;
 use crate::formats::warc::Warc;
 use crate::records::binary;
+use crate::records::dialect::Dialect;
 use crate::records::opened::Opened;
 use memchr::memchr;
 use std::path::Path;
@@ -85,9 +87,11 @@ impl InputFormat {
 
     /// The format of the records that a text seems to hold, by its bytes or the first of them: none where it is one text.
     /// Much of what opens with a brace is no row of JSON: its first line is one, or begins as one where it does not end.
-    pub(crate) fn within_text(text: &[u8]) -> Option<Self> {
+    /// `dialect` is that of tables.
+    pub(crate) fn within_text(text: &[u8], dialect: Dialect) -> Option<Self> {
         let head = text.get(..Self::HEAD_BYTES).unwrap_or(text);
-        let told = Self::of_content(head)?;
+        let is_table = || dialect.is_of_tables() && begins_rows(head, dialect);
+        let told = Self::of_content(head).or_else(|| is_table().then_some(Self::CSV))?;
         let begun = text.strip_prefix(BOM).unwrap_or(text).trim_ascii_start();
         let is_row = || match memchr(b'\n', begun).and_then(|end| begun.get(..end)) {
             Some(line) => str::from_utf8(line).ok().and_then(members).is_some(),
@@ -152,7 +156,8 @@ impl FromStr for InputFormat {
 pub(crate) fn reader(mut opened: Opened) -> Result<Box<dyn RecordReader>, Error> {
     if opened.source.format().is_none() {
         opened.fill_head(InputFormat::HEAD_BYTES);
-        let told = InputFormat::told(&opened.head).map_err(|kind| opened.source.binary(kind))?;
+        let told = opened.source.told(&opened.head);
+        let told = told.map_err(|kind| opened.source.binary(kind))?;
         opened.format = opened.source.taken_as(told.unwrap_or(InputFormat::TEXT));
     }
     opened.file = if opened.format.is_by_line() { opened.plain_file() } else { None };

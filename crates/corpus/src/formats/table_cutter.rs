@@ -209,34 +209,67 @@ impl TableCutter {
 }
 
 /// Whether content begins with the header of a table: short names with `text` among them, or names without blanks with
-/// `id` among them; and a row behind them, in the second case of as many fields. Where no row follows, all names are
-/// without blanks: few texts are one line of such. Its line may end with the content.
+/// `id`, or one of both in other letters, among them; and a row behind them, in the second case of as many fields. Where no
+/// row follows, all names are without blanks: few texts are one line of such. Its line may end with the content.
 pub(crate) fn is_header(head: &[u8], delimiter: u8) -> bool {
-    /// Bytes of a name, at most.
-    const LONGEST: usize = 64;
-    let head = separator(head).map_or(head, |(_, length)| within(head, length..));
-    let end = memchr(b'\n', head).unwrap_or(head.len());
-    let behind = head.get(end + 1..).unwrap_or_default();
-    let is_alone = behind.trim_ascii().is_empty();
-    let row = behind.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let names = within(head, ..end).split(|byte| *byte == delimiter);
-    let names: Vec<&[u8]> = names
-        .map(|name| name.trim_ascii())
-        .map(|name| name.strip_prefix(b"\"").and_then(|it| it.strip_suffix(b"\"")).unwrap_or(name))
-        .collect();
-    let has = |name: &[u8]| names.contains(&name);
-    let is_short = names.len() > 1 && names.iter().all(|it| it.len() <= LONGEST);
+    let Begun { header, row, names } = Begun::of(head, delimiter);
+    let has = |name: &str| names.iter().any(|it| it.eq_ignore_ascii_case(name.as_bytes()));
+    let has_either = has("text") || has("id");
     let is_name = |name: &&[u8]| {
         !name.is_empty()
             && name.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(byte))
     };
-    let is_bare = || memchr(b' ', within(head, ..end)).is_none() && names.iter().all(is_name);
+    let is_bare = || memchr(b' ', header).is_none() && names.iter().all(is_name);
     let is_table = || is_bare() && memchr_iter(delimiter, row).count() + 1 >= names.len();
-    is_short
-        && match is_alone {
-            true => (has(b"text") || has(b"id")) && is_bare(),
-            false => has(b"text") || has(b"id") && is_table(),
+    are_short(&names)
+        && match row {
+            [] => has_either && is_bare(),
+            _ => names.contains(&b"text".as_slice()) || has_either && is_table(),
         }
+}
+
+/// Whether content begins as rows that are written so: short names of several columns, and a row of several fields where
+/// one follows.
+pub(crate) fn begins_rows(head: &[u8], dialect: Dialect) -> bool {
+    let head = head.strip_prefix(BOM).unwrap_or(head);
+    let delimiter = dialect.delimiter.unwrap_or(b',');
+    let Begun { row, names, .. } = Begun::of(head, delimiter);
+    are_short(&names) && (row.is_empty() || row.contains(&delimiter))
+}
+
+/// Whether names are those of several columns.
+fn are_short(names: &[&[u8]]) -> bool {
+    /// Bytes of a name, at most.
+    const LONGEST: usize = 64;
+    names.len() > 1 && names.iter().all(|it| it.len() <= LONGEST)
+}
+
+/// How a table begins.
+struct Begun<'a> {
+    header: &'a [u8],
+    /// The first line behind it, which is empty where nothing follows.
+    row: &'a [u8],
+    names: Vec<&'a [u8]>,
+}
+
+impl<'a> Begun<'a> {
+    fn of(head: &'a [u8], delimiter: u8) -> Self {
+        let head = separator(head).map_or(head, |(_, length)| within(head, length..));
+        let is_end = |byte: &u8| matches!(byte, b'\r' | b'\n');
+        let line = |bytes: &'a [u8]| bytes.split(is_end).next().unwrap_or_default();
+        let header = line(head);
+        let behind = within(head, header.len()..);
+        let blank = behind.iter().take_while(|byte| is_end(byte)).count();
+        let is_alone = behind.trim_ascii().is_empty();
+        let row = if is_alone { &[] } else { line(within(behind, blank..)) };
+        let unquoted = |name: &'a [u8]| {
+            let within = |quote: &[u8]| name.strip_prefix(quote)?.strip_suffix(quote);
+            within(b"\"").or_else(|| within(b"'")).unwrap_or(name)
+        };
+        let names = header.split(|byte| *byte == delimiter);
+        let names = names.map(|name| unquoted(name.trim_ascii())).collect();
+        Self { header, row, names }
+    }
 }
 
 fn line_ends(bytes: &[u8]) -> u64 {

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::format::{BOM, InputFormat, Shape};
+use crate::formats::table_cutter::begins_rows;
 use crate::records::decoder::Decoder;
 use crate::records::source::{Origin, Source};
 use std::io::{self, Read};
@@ -34,7 +35,7 @@ pub(crate) fn tell_format(source: &mut Source) -> Result<(), Error> {
             (Vec::new(), Some(error).filter(|error| matches!(error, Error::Misnamed { .. })))
         }
     };
-    let told = InputFormat::told(&head);
+    let told = source.told(&head);
     let format = told.ok().flatten().unwrap_or(InputFormat::TEXT);
     source.format = Some(source.taken_as(format));
     if let Some(misnamed) = misnamed {
@@ -77,7 +78,7 @@ impl Source {
             return None;
         }
         let head = self.decoded_head().ok()?;
-        match InputFormat::within_text(&head) {
+        match InputFormat::within_text(&head, self.dialect) {
             Some(told) => Some(Instead::Rows(told)),
             None => {
                 let lines = head.split(|byte| *byte == b'\n');
@@ -113,7 +114,7 @@ impl Source {
                 }
             }
         }
-        let told = InputFormat::told(&head);
+        let told = self.told(&head);
         // Of lines there is nothing more to be told.
         let by_lines = self.lines.then_some(InputFormat::TEXT);
         let format = told.map(|told| told.or(by_lines)).ok().flatten();
@@ -128,10 +129,19 @@ impl Source {
     /// format does, or is a document by itself. The row behind a header tells a table.
     fn is_told_by(&self, head: &[u8]) -> bool {
         let begun = head.strip_prefix(BOM).unwrap_or(head).trim_ascii_start();
-        let told = InputFormat::of_content(head);
+        let told = self.told(head).ok().flatten();
         let is_table = told.is_some_and(InputFormat::is_table);
         let begun = if is_table { begun.trim_ascii_end() } else { begun };
-        begun.contains(&b'\n') && (self.lines || told.is_some())
+        let has_line = begun.contains(&b'\n') || is_table && begun.contains(&b'\r');
+        has_line && (self.lines || told.is_some())
+    }
+
+    /// The [format](InputFormat::told) of its bytes, of which these are the first. Where whoever reads it says how fields
+    /// are written, what would be a text is a table; in a folder, which may hold texts too, only what begins as one.
+    pub(crate) fn told(&self, head: &[u8]) -> Result<Option<InputFormat>, &'static str> {
+        let is_said = self.dialect.is_of_tables() && !self.lines && !head.trim_ascii().is_empty();
+        let is_table = || is_said && (self.folder.is_none() || begins_rows(head, self.dialect));
+        Ok(InputFormat::told(head)?.or_else(|| is_table().then_some(InputFormat::CSV)))
     }
 }
 
@@ -163,7 +173,7 @@ pub(crate) fn is_seen(source: &Source) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::records::dialect::Dialect;
+    use crate::records::dialect::{Dialect, Quote};
     use flate2::write::GzEncoder;
     use std::io::{Cursor, Write};
     use std::path::PathBuf;
@@ -275,6 +285,14 @@ mod tests {
             (b"id\ttext\n\n", Some(InputFormat::TSV)),
             (b"words, text\n", None),
             (b"id\n", None),
+            (b"id,text\r1,a b\r", Some(InputFormat::CSV)),
+            (b"sep=;\rid;text\r1;a b\r", Some(InputFormat::CSV)),
+            (b"one line,\ranother line of text\r", None),
+            (b"ID,Text\n1,a b\n", Some(InputFormat::CSV)),
+            (b"Id\tBody\r\n1\ta b\r\n", Some(InputFormat::TSV)),
+            (b"Text, images and sound\nare media, they say\n", None),
+            (b"Text,image\nare media\n", None),
+            (b"'id','text'\n1,'a b'\n", Some(InputFormat::CSV)),
             (b"WARC/1.0\r\nContent-Length: 0\r\n\r\n\r\n\r\n", Some(InputFormat::WARC)),
             (b"http://a.b/ 1.2.3.4 20040102030405 text/plain 2\na\n", Some(InputFormat::ARC)),
             (b"<!doctype html><p>a", Some(InputFormat::HTML)),
@@ -292,6 +310,35 @@ mod tests {
                     assert!(bytes.starts_with(heard), "what was heard comes once more");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn where_the_fields_of_tables_are_told_of_a_text_is_a_table() {
+        let by =
+            |delimiter, quote, escape| Dialect { delimiter, quote, escape, ..Dialect::default() };
+        let double = Quote::Double;
+        for (dialect, content) in [
+            (by(Some(b'^'), double, None), &b"id^text\n1^a b\n"[..]),
+            (by(Some(b'^'), double, None), b"text\na b\n"),
+            (by(Some(b' '), double, None), b"id text\n1 a\n"),
+            (by(Some(1), double, None), b"id\x01text\n1\x01a b\n"),
+            (by(None, Quote::Other(b'\''), None), b"'id','body'\n'1','a b'\n"),
+            (by(None, Quote::None, Some(b'\\')), b"id,a b\n1,a\\,b\n"),
+        ] {
+            for lines in [false, true] {
+                let source = Source { dialect, ..stdin(lines) };
+                let told = source.told_by(Slow(Cursor::new(content.to_vec()), 1)).format;
+                let expected = if lines { InputFormat::LINES } else { InputFormat::CSV };
+                assert_eq!(told, Some(expected), "{}", String::from_utf8_lossy(content));
+            }
+            let of_utf_8 = Dialect::default().encoding("utf-8").unwrap();
+            let source = Source { dialect: of_utf_8, ..stdin(false) };
+            assert_eq!(source.told(b"a^b\n1^2\n"), Ok(None));
+            // What is no text stays what it is.
+            let source = Source { dialect, ..stdin(false) };
+            assert_eq!(source.told(b"{\"text\":\"a\"}\n"), Ok(Some(InputFormat::JSONL)));
+            assert_eq!(source.told(b"words\0"), Err("binary data"));
         }
     }
 }

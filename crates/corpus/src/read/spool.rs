@@ -113,7 +113,7 @@ struct Lines {
 impl Lines {
     /// Those of a stream that begins so; none where it is compressed.
     fn of(source: &Source, head: &[u8], longest: usize) -> Option<Self> {
-        let told = InputFormat::of_content(head).unwrap_or(InputFormat::TEXT);
+        let told = source.told(head).ok().flatten().unwrap_or(InputFormat::TEXT);
         let format = source.format.unwrap_or_else(|| source.taken_as(told));
         let format = InputFormat::of_columns(head).unwrap_or(format);
         let plain = Compression::of_content(head) == Compression::None && !format.is_columns();

@@ -69,6 +69,11 @@ impl Dialect {
         Ok(Self { encoding: Some(encoding.name()), ..self })
     }
 
+    /// Whether it says how the fields of a table are written.
+    pub(crate) fn is_of_tables(&self) -> bool {
+        self.delimiter.is_some() || self.quote != Quote::Double || self.escape.is_some()
+    }
+
     /// The character set that is decoded: none where that is UTF-8.
     pub(crate) fn decoded(&self) -> Option<&'static Encoding> {
         let encoding = Encoding::for_label(self.encoding?.as_bytes());

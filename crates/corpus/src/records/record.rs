@@ -225,7 +225,8 @@ impl<'a> Record<'a> {
     /// Whether a file that is a text by its name begins as what has records: on standard input it would be read so.
     fn seems_rows(&self) -> bool {
         let named = InputFormat::of_name(Path::new(self.source().name()));
-        named == Some(InputFormat::TEXT) && InputFormat::within_text(self.held()).is_some()
+        named == Some(InputFormat::TEXT)
+            && InputFormat::within_text(self.held(), self.source().dialect()).is_some()
     }
 
     /// The bytes of the record with another text in the place of its own: all its other bytes stay. Of a row of

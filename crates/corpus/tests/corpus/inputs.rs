@@ -1,7 +1,10 @@
 //! What the user typed, and what is found there.
 
 use crate::Folder;
-use nearprint_corpus::{Discovery, InputFormat, Obstacle, Source, discover, total_bytes};
+use nearprint_corpus::{
+    Dialect, Discovery, InputFormat, Instead, Obstacle, ReadOptions, Reader, Source, discover,
+    total_bytes,
+};
 
 fn relatives(sources: &[Source]) -> Vec<String> {
     sources.iter().map(|source| source.relative().display().to_string()).collect()
@@ -347,4 +350,49 @@ fn names_that_are_no_characters_give_ids_that_differ() {
             .collect();
     assert_eq!(ids.len(), 3);
     assert!(ids.iter().any(|id| id.ends_with("caf\u{fffd}e8.txt\"")), "{ids:?}");
+}
+
+#[test]
+fn a_file_of_no_known_name_is_a_table_where_its_delimiter_is_told() {
+    let folder = Folder::new();
+    let rows = "id^text\n1^abc def\n2^ghi jkl\n";
+    folder.write("in/w.dat", rows);
+    folder.write("in/w.gz", crate::gzip(rows.as_bytes()));
+    folder.write("in/w.txt", rows);
+    folder.write("in/LICENSE", "Of this and that\nall may be done, it says\n");
+    let dialect = Dialect { delimiter: Some(b'^'), ..Dialect::default() };
+    let discovery = Discovery::new().dialect(dialect);
+    let formats = |name: &str| {
+        let (sources, _) = discovery.find(&[folder.name(name)]).unwrap();
+        sources.iter().map(Source::format).collect::<Vec<_>>()
+    };
+    let (text, table) = (Some(InputFormat::TEXT), Some(InputFormat::CSV));
+    assert_eq!(formats("in"), [text, table, table, text]);
+    for name in ["in/LICENSE", "in/w.dat", "in/w.gz"] {
+        assert_eq!(formats(name), [table], "{name}");
+    }
+    let (sources, _) = discovery.find(&[folder.name("in/w.txt")]).unwrap();
+    assert_eq!(sources[0].instead(), Some(Instead::Rows(InputFormat::CSV)));
+    let (sources, _) = discovery.find(&[folder.name("in/w.gz")]).unwrap();
+    let batch = Reader::new(&sources, ReadOptions::default()).next().unwrap().unwrap();
+    let texts = batch.records().map(|record| record.cells().unwrap()[1].1.clone());
+    assert_eq!(texts.collect::<Vec<_>>(), ["abc def", "ghi jkl"]);
+}
+
+#[test]
+fn a_table_whose_lines_end_in_carriage_returns_alone_is_told_by_its_content() {
+    let folder = Folder::new();
+    for (name, content, count) in [
+        ("a.dat", "id,text\r1,abc def\r2,ghi jkl\r", 2),
+        ("b.dat", "sep=;\rid;text\r1;abc def\r", 1),
+    ] {
+        folder.write(name, content);
+        let sources = folder.sources(&[name]);
+        assert_eq!(sources[0].format(), Some(InputFormat::CSV), "{name}");
+        let batch = Reader::new(&sources, ReadOptions::default()).next().unwrap().unwrap();
+        assert_eq!(batch.records().count(), count, "{name}");
+    }
+    folder.write("a.txt", "id,text\r1,abc def\r2,ghi jkl\r");
+    let rows = Some(Instead::Rows(InputFormat::CSV));
+    assert_eq!(folder.sources(&["a.txt"])[0].instead(), rows);
 }
