@@ -7,6 +7,7 @@ use crate::own_folder::OwnFolder;
 use crate::printed::printed;
 use crate::read::appetite::of_listed;
 use crate::read::beside_archives;
+use crate::read::beside_columns;
 use crate::read::discovery::Discovery;
 use crate::read::passed_over::{Obstacle, PassedOver};
 use crate::read::sniff::{is_seen, tell_format};
@@ -34,7 +35,8 @@ impl Discovery {
     ///
     /// What no input names by itself is passed over if it is no text, cannot be opened, is a link that
     /// leads nowhere, is empty without a name that tells a format, or is a file of the same folder once more; if it has no rows, where [those](Self::of_rows) are
-    /// asked for; if it is an index or a list of checksums beside web archives; and with all that is in it if it is a
+    /// asked for; if it is an index or a list of checksums beside web archives, or
+    /// tells of the files of columns beside it, such as a log of Delta Lake; and with all that is in it if it is a
     /// folder that nearprint made for itself, such as a store.
     ///
     /// Time and memory are proportional to the number of files. Files are opened
@@ -68,6 +70,7 @@ impl Discovery {
             found.add(input.as_ref())?;
             if self.format.is_none() {
                 beside_archives::leave(&mut found.sources, first, &mut found.passed_over);
+                beside_columns::leave(&mut found.sources, first, &mut found.passed_over);
             }
         }
         found.finish()

@@ -2,6 +2,7 @@
 
 pub(crate) mod appetite;
 pub(crate) mod beside_archives;
+pub(crate) mod beside_columns;
 pub(crate) mod damage;
 pub(crate) mod discovery;
 pub(crate) mod filter;

@@ -18,6 +18,9 @@ pub enum Obstacle {
     NoRows,
     /// It is an index, a list of checksums or a log of the web archives beside it.
     OfArchives,
+    /// It tells of the files of columns beside it, such as the `dataset_info.json` of `datasets` or the `_delta_log` of
+    /// Delta Lake.
+    OfColumns,
     /// It is empty, and its name tells no format, such as the `_SUCCESS` of Spark.
     Empty,
     /// It is a folder that nearprint made for itself, such as a store, or a file in one.
@@ -40,6 +43,7 @@ impl Obstacle {
             Self::Again => "again",
             Self::NoRows => "no-rows",
             Self::OfArchives => "of-archives",
+            Self::OfColumns => "of-columns",
             Self::Empty => "empty",
             Self::Own => "own",
         }
@@ -55,6 +59,7 @@ impl fmt::Display for Obstacle {
             Self::Again => "another name of a file that is read",
             Self::NoRows => "no rows",
             Self::OfArchives => "index, checksums or log of archives",
+            Self::OfColumns => "description or log of the tables beside it",
             Self::Empty => "empty",
             Self::Own => "made by nearprint",
         })

@@ -396,3 +396,58 @@ fn a_table_whose_lines_end_in_carriage_returns_alone_is_told_by_its_content() {
     let rows = Some(Instead::Rows(InputFormat::CSV));
     assert_eq!(folder.sources(&["a.txt"])[0].instead(), rows);
 }
+
+#[test]
+fn what_tells_of_the_tables_beside_it_is_passed_over() {
+    let folder = Folder::new();
+    let (arrow, parquet) = (&b"\xff\xff\xff\xff\x10\0\0\0"[..], &b"PAR1\x15\x04"[..]);
+    for (name, content) in [
+        ("hf/train/data-00000-of-00001.arrow", arrow),
+        ("hf/train/state.json", b"{\n  \"_split\": null\n}"),
+        ("hf/train/dataset_info.json", b"{\n  \"features\": {}\n}"),
+        ("hf/dataset_dict.json", b"{\"splits\": [\"train\"]}"),
+        ("_lake/part-0.parquet", parquet),
+        ("_lake/_day=7/part-1", parquet),
+        ("_lake/_metadata", parquet),
+        ("_lake/_delta_log/0.json", b"{\"commitInfo\":{}}"),
+        ("_lake/_delta_log/0.checkpoint.parquet", parquet),
+        ("_lake/_SUCCESS", b""),
+        ("other/_a.jsonl", b"{\"text\":\"a\"}"),
+        ("other/state.json", b"{\"text\":\"a\"}"),
+        ("alone/_x.parquet", parquet),
+        ("site/_posts/a.md", b"a"),
+        ("site/assets/b.parquet", parquet),
+    ] {
+        folder.write(name, content);
+    }
+    let find = |names: &[&str]| {
+        let inputs: Vec<_> = names.iter().map(|name| folder.name(name)).collect();
+        let (sources, passed_over) = Discovery::new().find(&inputs).unwrap();
+        let passed_over = passed_over.into_iter().map(|it| (it.obstacle, it.count, it.first));
+        (relatives(&sources), passed_over.collect::<Vec<_>>())
+    };
+    let (of_columns, empty) = (Obstacle::OfColumns, Obstacle::Empty);
+    let none = Vec::new();
+    for name in ["hf", "hf/*"] {
+        let first = folder.name("hf/dataset_dict.json");
+        let passed_over = vec![(of_columns, 3, first)];
+        let (found, passed) = find(&[name]);
+        assert_eq!((found.len(), passed), (1, passed_over), "{name}");
+    }
+    let passed_over = vec![
+        (empty, 1, folder.name("_lake/_SUCCESS")),
+        (of_columns, 3, folder.name("_lake/_delta_log/0.checkpoint.parquet")),
+    ];
+    assert_eq!(
+        find(&["_lake"]),
+        (vec!["_day=7/part-1".into(), "part-0.parquet".into()], passed_over)
+    );
+    let rows = vec!["_a.jsonl".to_owned(), "state.json".to_owned()];
+    assert_eq!(find(&["other"]), (rows, none.clone()));
+    assert_eq!(find(&["alone"]), (vec!["_x.parquet".to_owned()], none.clone()));
+    assert_eq!(find(&["site"]).1, none);
+    // What an input names is read.
+    let named = ["hf/train/state.json", "_lake/part-0.parquet", "_lake/_metadata"];
+    assert_eq!(find(&named).1, none);
+    assert_eq!(find(&named).0.len(), 3);
+}
