@@ -34,12 +34,13 @@ fn read(data: &Bound<'_, PyAny>, are_numbers: bool) -> PyResult<CodeList> {
         let (mut codes, mut form): (Option<CodeList>, _) = (None, None);
         for chunk in chunks(data)? {
             let more = of_arrow(&chunk, are_numbers, &mut form)?;
-            let Some(codes) = &mut codes else {
+            // Of a chunk without a row nothing tells what its bytes would be.
+            let Some(codes) = codes.as_mut().filter(|codes| !codes.is_empty()) else {
                 codes = Some(more);
                 continue;
             };
             let width = more.width();
-            if !codes.append(more) {
+            if !more.is_empty() && !codes.append(more) {
                 return Err(widths_differ(codes.width(), width));
             }
         }

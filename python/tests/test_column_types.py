@@ -345,9 +345,11 @@ def test_fingerprints_that_are_digits_as_bytes(tmp_path, command):
         parquet.write_table(pa.table({"id": [0, 1, 2], "fingerprint": column}), path)
         rows = [json.loads(line) for line in command("pairs", path, "-k", 1).stdout.splitlines()]
         assert [(row["a"], row["b"], row["distance"]) for row in rows] == [(0, 1, 1)], column.type
-        for data in (column, pa.chunked_array([column.slice(0, 1), column.slice(1)])):
+        for data in (column, pa.chunked_array([column.slice(0, 0), column.slice(0, 1), column.slice(1)])):
             found = nearprint.pairs(data, 1)
             assert (found["a"].tolist(), found["b"].tolist(), found["distance"].tolist()) == ([0], [1], [1]), column.type
+    bits = pa.array([bytes([number] * 16) for number in (1, 3)])
+    assert nearprint.pairs(pa.chunked_array([bits.slice(0, 0), bits, bits.slice(0, 0)]), 16)["distance"].tolist() == [16]
     with pytest.raises(ValueError, match='hexadecimal digits here; one is "ffff00001111999z"'):
         nearprint.pairs(pa.array([b"ffff000011119999", b"ffff00001111999z"]), 1)
 
