@@ -123,7 +123,7 @@ fn with_causes(error: &anyhow::Error) -> String {
         let cause = cause.to_string();
         if message.is_empty() {
             message = cause;
-        } else if !message.contains(&cause) {
+        } else if !message.contains(&cause) && !message.ends_with("a folder is expected") {
             message.push_str(": ");
             message.push_str(&cause);
         }

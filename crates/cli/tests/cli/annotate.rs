@@ -62,19 +62,21 @@ fn where_ids_repeat_the_representative_has_its_place() {
     assert!(text.ends_with(&format!("1,{fox},0,false,0,1.csv,1,,0,1.0000,jaccard\n")), "{text}");
 }
 
+/// The rows of a file of columns, of which none has a passage of so many words.
+fn as_json(room: &Room, file: &str) -> Vec<Value> {
+    rows(room.run(&["passages", file, "-o", "-", "-q", "--length", "1000"]).done().text())
+}
+
 #[test]
 fn rows_of_parquet_get_columns_beside_their_own() {
     let room = parquet_room("n");
     for (output, file) in [("noted/", "noted/rows.parquet"), ("noted.parquet", "noted.parquet")] {
         room.run(&["dedup", "rows.parquet", "-o", output, "--annotate"]).done();
-        let json = |file| {
-            let run = room.run(&["dedup", file, "-o", "-", "-q", "--annotate"]).done();
-            rows(run.text())
-        };
-        let (before, after) = (json("rows.parquet"), json(file));
+        let noted = room.run(&["dedup", "rows.parquet", "-o", "-", "-q", "--annotate"]).done();
+        let (before, after) = (rows(noted.text()), as_json(&room, file));
         assert_eq!((before.len(), after.len()), (4, 4));
         for (before, after) in before.iter().zip(&after) {
-            for own in ["id", "n", "text", "nearprint"] {
+            for own in ["id", "n", "text"] {
                 assert_eq!(before[own], after[own], "{own}");
             }
             let note = &before["nearprint"];
@@ -87,7 +89,7 @@ fn rows_of_parquet_get_columns_beside_their_own() {
         assert_eq!(after[1]["nearprint_cluster"], Value::Null);
         // A second note replaces the first.
         room.run(&["dedup", file, "-o", "again.parquet", "--annotate", "--force"]).done();
-        assert_eq!(json("again.parquet"), after);
+        assert_eq!(as_json(&room, "again.parquet"), after);
     }
 }
 
@@ -104,7 +106,7 @@ fn columns_say_that_a_representative_is_of_the_reference() {
     assert!(noted.contains(",0,false,a,ref.csv,1,true,0,1.0000,jaccard\r\n"), "{noted}");
     let args = ["dedup", "rows.parquet", "--annotate", "-o", "out.parquet"];
     room.run(&[&args[..], &["--against", "rows.jsonl"]].concat()).done();
-    let row = &rows(&run(&["out.parquet"]))[0];
+    let row = &as_json(&room, "out.parquet")[0];
     assert_eq!(row["nearprint_representative_reference"], true, "{row}");
     assert_eq!(row["nearprint_kept"], false, "{row}");
     // Nothing is said where nothing is of a reference.
@@ -117,8 +119,7 @@ fn where_ids_repeat_rows_of_parquet_tell_the_place() {
     room.write("more.parquet", room.read("rows.parquet"));
     let args = ["dedup", "rows.parquet", "more.parquet", "-o", "noted.parquet", "--annotate"];
     room.run(&args).done();
-    let run = room.run(&["dedup", "noted.parquet", "-o", "-", "-q", "--annotate"]).done();
-    let row = &rows(run.text())[5];
+    let row = &as_json(&room, "noted.parquet")[5];
     let place = [&row["nearprint_representative_file"], &row["nearprint_representative_row"]];
     assert_eq!(place, [&json!("rows.parquet"), &json!(2)], "{row}");
 }
@@ -182,17 +183,15 @@ fn columns_of_parquet_by_the_names_of_a_note_stay() {
             "{}",
             run.stderr
         );
-        let json = |file: &str| {
-            rows(room.run(&["dedup", file, "-o", "-", "-q", "--annotate"]).done().text())
-        };
-        let (before, after) = (json("rows.parquet"), json(file));
+        let noted = room.run(&["dedup", "rows.parquet", "-o", "-", "-q", "--annotate"]).done();
+        let (before, after) = (rows(noted.text()), as_json(&room, file));
         assert_eq!(after.len(), 4);
         for (before, after) in before.iter().zip(&after) {
             assert_eq!(before["nearprint_cluster"], after["nearprint_cluster"]);
             assert_eq!(before["nearprint"]["kept"], after["nearprint_note_kept"]);
         }
         room.run(&["dedup", file, "-o", "again.parquet", "--annotate", "--force"]).done();
-        assert_eq!(json("again.parquet"), after);
+        assert_eq!(as_json(&room, "again.parquet"), after);
     }
 }
 

@@ -585,8 +585,8 @@ fn fingerprints_in_place_of_texts_are_told_with_what_takes_them() {
         "{\"id\":1,\"text\":\"one two three\"}\n{\"id\":2,\"text\":\"four five\"}\n",
     );
     room.run(&["fingerprint", "in.jsonl", "-o", "fp.jsonl"]).done();
-    let message = "fp.jsonl:1: the row has no field \"text\"; it has \"fingerprint\", \"id\"; rows of fingerprints are for \
-                   `nearprint pairs` and `nearprint clusters`; else name the field of the text with --text-field";
+    let message = "fp.jsonl:1: the row has no field \"text\"; it has \"content\", \"fingerprint\", \"flags\", \"id\"; rows of \
+                   fingerprints are for `nearprint pairs` and `nearprint clusters`; else name the field of the text with --text-field";
     for args in [
         &["dedup", "fp.jsonl", "-o", "out.jsonl"][..],
         &["dedup", "in.jsonl", "-o", "out.jsonl", "--against", "fp.jsonl"],

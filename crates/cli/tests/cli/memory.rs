@@ -46,6 +46,22 @@ fn keeps_to_its_memory(room: &Room, setting: &[&str]) {
     assert!(answers.iter().all(|answer| *answer == answers[0]));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn sketches_of_short_documents_keep_to_memory_at_a_low_similarity() {
+    let room = Room::new();
+    let word = |at: u32| at.wrapping_mul(0x9e37_79b1) >> 20;
+    let text = |n: u32| (0..5).map(|at| format!("{:x} ", word(n * 5 + at))).collect::<String>();
+    let row = |n| format!("{{\"text\":\"{}\"}}\n", text(n));
+    room.write("in.jsonl", (0..30_000).map(row).collect::<String>());
+    let args =
+        ["dedup", "in.jsonl", "-o", "out.jsonl", "--similarity", "0.3", "--summary", "s.json"];
+    room.run(&[&args[..], &["--threads", "4", "--memory", "60M"]].concat()).done();
+    let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+    let peak = summary["peak_memory"].as_u64().unwrap();
+    assert!(peak / 11 * 10 <= 60_000_000, "{peak}");
+}
+
 /// Documents of very different lengths, much of which repeats.
 #[cfg(target_os = "linux")]
 fn long_documents() -> String {

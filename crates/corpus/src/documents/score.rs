@@ -93,10 +93,9 @@ impl Score {
             let is_near = |score: &Self| value.is_finite() && (value != 0.0 || score.order == ZERO);
             let score = score.filter(|score| is_word || is_near(score));
             let is_year = text.len() == YEAR && text.bytes().all(|byte| byte.is_ascii_digit());
-            // As databases write what is later than any date.
-            let is_endless = is_word && value.is_infinite();
-            let scale = if is_year || is_endless { Scale::Both } else { Scale::Numbers };
-            return score.map(|score| Some(Self { scale, ..score })).ok_or(NoScore::Number);
+            let years = |score: Self| if is_year { Scale::Both } else { score.scale };
+            let scaled = |score| Some(Self { scale: years(score), ..score });
+            return score.map(scaled).ok_or(NoScore::Number);
         }
         let score = match text {
             "true" | "True" | "TRUE" => Some(1.0.into()),
@@ -157,7 +156,10 @@ impl From<f64> for Score {
     fn from(value: f64) -> Self {
         let written = value.is_finite().then(|| format!("{value:.*e}", DIGITS - 1));
         let score = written.and_then(|written| Self::of_number(&written));
-        score.unwrap_or(Self::at(value.is_sign_negative(), INFINITE))
+        // As databases write what is later than any date.
+        let endless =
+            || Self { scale: Scale::Both, ..Self::at(value.is_sign_negative(), INFINITE) };
+        score.unwrap_or_else(endless)
     }
 }
 
@@ -380,10 +382,11 @@ mod tests {
             let scale = if text.len() == YEAR { Scale::Both } else { Scale::Calendar };
             assert_eq!(of(text).scale(), scale, "{text}");
         }
-        for text in
-            ["12:00", "7ms", "true", "2020.0", "20200", "202", "-2020", "+2020", "2e3", "inf"]
-        {
+        for text in ["12:00", "7ms", "true", "2020.0", "20200", "202", "-2020", "+2020", "2e3"] {
             assert_eq!(of(text).scale(), Scale::Numbers, "{text}");
+        }
+        for text in ["inf", "-infinity"] {
+            assert_eq!(of(text).scale(), Scale::Both, "{text}");
         }
     }
 

@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn a_long_line_behind_a_place_stays_wherever_its_characters_end() {
-        for spaces in 0..4 {
+        for spaces in 1..5 {
             for rest in ["ж".repeat(300), "漢".repeat(300), " ".repeat(300) + "end"] {
                 let left = format!("{}{rest}\nlast", " ".repeat(spaces));
                 let text = format!("first\nitem{left}");

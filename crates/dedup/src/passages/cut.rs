@@ -224,7 +224,7 @@ mod tests {
             ("one two.\rthree!\rfour", "two", "three", "one \rfour"),
             ("one\u{85}two\u{85}three", "two", "two", "one\u{85}three"),
             ("one\u{2028}two", "two", "two", "one"),
-            ("one two\u{2029}three four", "two", "three", "one \n four"),
+            ("one two\u{2029}three four", "two", "three", "one \u{2029} four"),
         ] {
             assert_eq!(cut(text, from, to, None), left, "{text:?}");
         }
