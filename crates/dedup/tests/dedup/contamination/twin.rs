@@ -514,14 +514,26 @@ impl Twin {
                     let own: usize =
                         self.answers(*item).iter().map(|(answer, _)| answer.len()).sum();
                     let near = &document[end..(end + 60 + 3 * own).min(document.len())];
+                    let mut places = Vec::new();
                     for (answer, bits) in self.answers(*item) {
                         if let Some(at) =
                             near.windows(answer.len()).position(|it| it == &answer[..])
                         {
                             more += bits;
-                            end = end.max(found.tokens.end + at + answer.len());
+                            places.push(at..at + answer.len());
                         }
                     }
+                    // Those that follow the question or each other, with few words between.
+                    let mut behind = 0;
+                    let next = |behind| {
+                        let follows =
+                            |it: &&Range<usize>| it.start <= behind + 4 && it.end > behind;
+                        places.iter().find(follows).map(|it| it.end)
+                    };
+                    while let Some(more) = next(behind) {
+                        behind = more;
+                    }
+                    end += behind;
                 }
                 let mut say = |verdict, end, bits| {
                     // As rows have it: of a half the even one.
