@@ -89,7 +89,7 @@ pub(crate) struct OfDocument {
 
 /// What is known of each item, and of each text of the items.
 pub(crate) struct Known {
-    /// Documents in which each item stands.
+    /// Documents that each item contaminates.
     pub(crate) documents: Vec<u32>,
     /// The number of the highest verdict of each.
     pub(crate) highest: Vec<u32>,
@@ -164,7 +164,7 @@ impl Gathering {
             self.column.push(Finding { strings, ..finding }.entry())?;
             let highest = &mut self.known.highest[finding.item as usize];
             *highest = (*highest).max(finding.verdict.number());
-            if finding.verdict.stands() {
+            if finding.verdict == Verdict::Contaminated {
                 items.push(finding.item);
             }
         }

@@ -2,16 +2,19 @@
 
 use crate::contamination::finder::Found;
 use crate::contamination::items::{Items, Kind};
-use crate::contamination::rule::{ContaminationRule, Evidence, REACH, Short, Verdict};
+use crate::contamination::rule::{
+    BETWEEN, BETWEEN_RARE, ContaminationRule, Evidence, MISSING, RARE, REACH, Short, Verdict,
+};
 use crate::contamination::taken::Taken;
 use std::cmp::Reverse;
 use std::ops::Range;
 
 /// An answer of more tokens is there where most of its pairs of tokens are.
 const WHOLE_ANSWER: usize = 12;
-/// Tokens that may stand before an answer which belongs to what is before it, such as `The answer is (b)`: behind more
-/// of them a short one is there by chance too often.
-const BETWEEN: usize = 4;
+/// Places of an answer that are looked at: it may also stand within those before it.
+const PLACES: usize = 8;
+/// Tokens between two pairs of a long answer that belong together.
+const APART: usize = 8;
 
 /// What is said of an item at a place of a document.
 #[derive(Clone, Debug, PartialEq)]
@@ -142,7 +145,8 @@ impl<'a> Judge<'a> {
         };
         self.number(&tokens[found.tokens.clone()]);
         let answers = self.items.answers(item);
-        let there = answers.filter(|(answer, _)| place_of(&self.numbers, answer).is_some()).count();
+        let there =
+            answers.filter(|(answer, _)| places_of(&self.numbers, answer).next().is_some()).count();
         Some(Judged {
             item,
             sought: found.sought,
@@ -197,20 +201,25 @@ impl<'a> Judge<'a> {
         let own: usize = self.items.answers(item).map(|(answer, _)| answer.len()).sum();
         let reach = (end + REACH + 3 * own).min(tokens.len());
         self.number(tokens.get(end..reach).unwrap_or_default());
-        let (mut answered, mut places) = (Answered::default(), Vec::new());
+        let (mut answered, mut missing, mut places) = (Answered::default(), 0, Vec::new());
         for (answer, bits) in self.items.answers(item) {
-            if let Some(place) = place_of(&self.numbers, answer) {
-                answered.answers += 1;
-                answered.bits += bits;
-                places.push(place);
+            let between = if bits >= RARE { BETWEEN_RARE } else { BETWEEN };
+            let before = places.len();
+            places.extend(places_of(&self.numbers, answer).map(|place| (place, between)));
+            match places.len() > before {
+                true => {
+                    answered.answers += 1;
+                    answered.bits += bits;
+                }
+                false => missing += answer.len() + BETWEEN,
             }
         }
-        places.sort_unstable_by_key(|place| (place.start, place.end));
-        for place in places {
-            if place.start > answered.tokens + BETWEEN {
-                break;
+        places.sort_unstable_by_key(|(place, _)| (place.start, place.end));
+        let missing = missing.min(MISSING);
+        for (place, between) in places {
+            if place.start <= answered.tokens + between + missing {
+                answered.tokens = answered.tokens.max(place.end);
             }
-            answered.tokens = answered.tokens.max(place.end);
         }
         answered
     }
@@ -223,19 +232,27 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Where an answer stands in some tokens in one piece; of a long one, most of its pairs of tokens.
-fn place_of(tokens: &[u32], answer: &[u32]) -> Option<Range<usize>> {
+/// Where an answer stands in some tokens in one piece; of a long one, where most of its pairs of tokens that are there stand
+/// closely together, if these are most of its own.
+fn places_of<'t>(
+    tokens: &'t [u32],
+    answer: &'t [u32],
+) -> Box<dyn Iterator<Item = Range<usize>> + 't> {
     if answer.len() <= WHOLE_ANSWER {
-        let at = tokens.windows(answer.len().max(1)).position(|window| window == answer)?;
-        return Some(at..at + answer.len());
+        let windows = tokens.windows(answer.len().max(1)).enumerate();
+        let found = windows.filter(move |(_, window)| *window == answer).take(PLACES);
+        return Box::new(found.map(|(at, window)| at..at + window.len()));
     }
-    let places: Vec<_> = answer
-        .windows(2)
-        .filter_map(|pair| tokens.windows(2).position(|other| other == pair))
-        .collect();
-    let is_there = places.len() * 10 >= (answer.len() - 1) * 7;
-    let (start, end) = (places.iter().min()?, places.iter().max()?);
-    is_there.then_some(*start..end + 2)
+    let pairs = answer.windows(2);
+    let first = |pair: &[u32]| tokens.windows(2).position(|other| other == pair);
+    let mut found: Vec<usize> = pairs.filter_map(first).collect();
+    if found.len() * 10 < (answer.len() - 1) * 7 {
+        return Box::new(std::iter::empty());
+    }
+    found.sort_unstable();
+    let together = found.chunk_by(|a, b| *b <= *a + APART).max_by_key(|pairs| pairs.len());
+    let place = together.and_then(|pairs| Some(*pairs.first()?..*pairs.last()? + 2));
+    Box::new(place.into_iter())
 }
 
 /// Of places of one item that overlap the one that says most, and the longest of these: the bits of a question with its

@@ -119,6 +119,12 @@ impl<'a> Widening<'a> {
         let start = start.map_or(place.start, |(at, _)| at);
         let behind = self.text.get(end..).unwrap_or_default();
         let end = behind.char_indices().nth(margin).map_or(self.text.len(), |(at, _)| end + at);
+        // A break of two characters is one.
+        let is_in_break = |at: usize| {
+            self.of(0..at).ends_with('\r') && self.of(at..self.text.len()).starts_with('\n')
+        };
+        let (start, end) =
+            (start - usize::from(is_in_break(start)), end + usize::from(is_in_break(end)));
         let start = self.token_over(start).map_or(start, |token| token.start);
         let end = self.token_over(end).map_or(end, |token| token.end);
         self.within_lines(start..end)
@@ -281,6 +287,7 @@ mod tests {
         }
         let lines = "before\r\nthe item\r\nbehind\r\n";
         assert_eq!(cut(lines, "the item", Some(0), "x"), "before\r\nbehind\r\n");
+        assert_eq!(cut(lines, "the item", Some(1), "x"), "before\r\nbehind\r\n");
         assert_eq!(cut(lines, "the item", Some(3), "x"), "");
         assert_eq!(cut("é 一二三item四五六", "item", Some(1), "x"), "é 一二五六");
         assert_eq!(cut("item", "item", Some(0), "x"), "");

@@ -41,6 +41,13 @@ const COMMON_PART: f64 = 0.0001;
 pub(crate) const WEAK: f32 = 0.5;
 /// Tokens behind a question within which its choices and answers count, beside three times their own.
 pub(crate) const REACH: usize = 60;
+/// Tokens that may stand before an answer that belongs to what is before it: its letter, and `Answer`.
+pub(crate) const BETWEEN: usize = 2;
+/// The same of an answer of so many bits, which hardly stands there by chance: such as `Choose one of these options`.
+pub(crate) const BETWEEN_RARE: usize = 12;
+pub(crate) const RARE: f32 = 12.0;
+/// Tokens of answers that are missing, such as those in which a word was changed, that may stand there too, at most.
+pub(crate) const MISSING: usize = 40;
 
 /// When a document is contaminated.
 ///
@@ -141,14 +148,6 @@ impl Verdict {
             Self::Common => "common",
             Self::EvalFile => "eval-file",
             Self::Contaminated => "contaminated",
-        }
-    }
-
-    /// Whether the item stands there, whatever that proves.
-    pub(crate) const fn stands(self) -> bool {
-        match self {
-            Self::Undecidable | Self::Common | Self::EvalFile | Self::Contaminated => true,
-            Self::Clean | Self::Context | Self::Partial => false,
         }
     }
 

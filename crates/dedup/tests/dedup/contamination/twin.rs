@@ -514,24 +514,28 @@ impl Twin {
                     let own: usize =
                         self.answers(*item).iter().map(|(answer, _)| answer.len()).sum();
                     let near = &document[end..(end + 60 + 3 * own).min(document.len())];
-                    let mut places = Vec::new();
+                    let (mut places, mut missing) = (Vec::new(), 0);
                     for (answer, bits) in self.answers(*item) {
-                        if let Some(at) =
-                            near.windows(answer.len()).position(|it| it == &answer[..])
-                        {
+                        let windows = near.windows(answer.len()).enumerate();
+                        let here = windows.filter(|(_, it)| *it == &answer[..]);
+                        let between = if bits >= 12.0 { 12 } else { 2 };
+                        let here: Vec<_> =
+                            here.take(8).map(|(at, _)| (at, at + answer.len(), between)).collect();
+                        if here.is_empty() {
+                            missing += answer.len() + 2;
+                        } else {
                             more += bits;
-                            places.push(at..at + answer.len());
                         }
+                        places.extend(here);
                     }
-                    // Those that follow the question or each other, with few words between.
+                    // Those that follow the question or each other, with little between.
+                    let missing = missing.min(40);
+                    places.sort_unstable();
                     let mut behind = 0;
-                    let next = |behind| {
-                        let follows =
-                            |it: &&Range<usize>| it.start <= behind + 4 && it.end > behind;
-                        places.iter().find(follows).map(|it| it.end)
-                    };
-                    while let Some(more) = next(behind) {
-                        behind = more;
+                    for (start, end, between) in places {
+                        if start <= behind + between + missing {
+                            behind = behind.max(end);
+                        }
                     }
                     end += behind;
                 }
