@@ -203,9 +203,8 @@ impl<'a> Judge<'a> {
         self.number(tokens.get(end..reach).unwrap_or_default());
         let (mut answered, mut missing, mut places) = (Answered::default(), 0, Vec::new());
         for (answer, bits) in self.items.answers(item) {
-            let between = if bits >= RARE { BETWEEN_RARE } else { BETWEEN };
-            let before = places.len();
-            places.extend(places_of(&self.numbers, answer).map(|place| (place, between)));
+            let (is_rare, before) = (bits >= RARE, places.len());
+            places.extend(places_of(&self.numbers, answer).map(|place| (place, is_rare)));
             match places.len() > before {
                 true => {
                     answered.answers += 1;
@@ -215,9 +214,10 @@ impl<'a> Judge<'a> {
             }
         }
         places.sort_unstable_by_key(|(place, _)| (place.start, place.end));
-        let missing = missing.min(MISSING);
-        for (place, between) in places {
-            if place.start <= answered.tokens + between + missing {
+        let between_rare = BETWEEN_RARE + missing.min(MISSING);
+        for (place, is_rare) in places {
+            let between = if is_rare { between_rare } else { BETWEEN };
+            if place.start <= answered.tokens + between {
                 answered.tokens = answered.tokens.max(place.end);
             }
         }

@@ -46,7 +46,8 @@ pub(crate) const BETWEEN: usize = 2;
 /// The same of an answer of so many bits, which hardly stands there by chance: such as `Choose one of these options`.
 pub(crate) const BETWEEN_RARE: usize = 12;
 pub(crate) const RARE: f32 = 12.0;
-/// Tokens of answers that are missing, such as those in which a word was changed, that may stand there too, at most.
+/// Tokens of answers that are missing, such as those in which a word was changed, that may stand before such a one too, at
+/// most.
 pub(crate) const MISSING: usize = 40;
 
 /// When a document is contaminated.

@@ -518,9 +518,9 @@ impl Twin {
                     for (answer, bits) in self.answers(*item) {
                         let windows = near.windows(answer.len()).enumerate();
                         let here = windows.filter(|(_, it)| *it == &answer[..]);
-                        let between = if bits >= 12.0 { 12 } else { 2 };
+                        let is_rare = bits >= 12.0;
                         let here: Vec<_> =
-                            here.take(8).map(|(at, _)| (at, at + answer.len(), between)).collect();
+                            here.take(8).map(|(at, _)| (at, at + answer.len(), is_rare)).collect();
                         if here.is_empty() {
                             missing += answer.len() + 2;
                         } else {
@@ -532,8 +532,8 @@ impl Twin {
                     let missing = missing.min(40);
                     places.sort_unstable();
                     let mut behind = 0;
-                    for (start, end, between) in places {
-                        if start <= behind + between + missing {
+                    for (start, end, is_rare) in places {
+                        if start <= behind + if is_rare { 12 + missing } else { 2 } {
                             behind = behind.max(end);
                         }
                     }
