@@ -320,10 +320,12 @@ pub enum Error {
         problem: String,
     },
     /// No item of the eval sets has a word.
-    #[error("{evals}: no question has a word that could be searched for")]
+    #[error("{evals}: no question has a word that could be searched for{skipped}")]
     NoWords {
         /// Their files.
         evals: String,
+        /// What could not be read of them, as the end of the message.
+        skipped: String,
     },
     /// A file that should be an index of items and is none, or is damaged.
     #[error("{}: {problem}", path.display())]

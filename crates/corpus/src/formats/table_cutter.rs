@@ -203,7 +203,8 @@ impl TableCutter {
     fn first_line(&mut self, bytes: &[u8], fault: Fault) -> Cut {
         self.inside = false;
         self.reader = reader(self.marks);
-        let end = memchr(b'\n', bytes).map_or(bytes.len(), |at| at + 1);
+        let end = memchr(b'\n', bytes).or_else(|| memchr(b'\r', bytes));
+        let end = end.map_or(bytes.len(), |at| at + 1);
         Cut { bytes: end, lines: line_ends(within(bytes, ..end)), what: What::Broken(fault) }
     }
 }
@@ -228,13 +229,14 @@ pub(crate) fn is_header(head: &[u8], delimiter: u8) -> bool {
         }
 }
 
-/// Whether content begins as rows that are written so: short names of several columns, and a row of several fields where
-/// one follows.
+/// Whether content begins as rows that are written so: short names of several columns without blanks, and a row of several
+/// fields where one follows.
 pub(crate) fn begins_rows(head: &[u8], dialect: Dialect) -> bool {
     let head = head.strip_prefix(BOM).unwrap_or(head);
     let delimiter = dialect.delimiter.unwrap_or(b',');
     let Begun { row, names, .. } = Begun::of(head, delimiter);
-    are_short(&names) && (row.is_empty() || row.contains(&delimiter))
+    let is_bare = |name: &&[u8]| !name.iter().any(u8::is_ascii_whitespace);
+    are_short(&names) && names.iter().all(is_bare) && (row.is_empty() || row.contains(&delimiter))
 }
 
 /// Whether names are those of several columns.

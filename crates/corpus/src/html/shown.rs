@@ -12,8 +12,7 @@ use std::rc::Rc;
 /// Elements whose text is not displayed: in SVG what is drawn only where something refers to it, in MathML what
 /// annotates, and what browsers show in the place of media, frames and bars that they cannot show (HTML Standard,
 /// sections 4.8, 4.10.13, 4.10.14 and 15.3.1).
-const UNSEEN: &str = "svg style, svg script, svg title, svg desc, svg metadata, svg defs, svg symbol, svg clippath, \
-                      svg mask, svg pattern, svg marker, svg filter, svg lineargradient, svg radialgradient, \
+const UNSEEN: &str = "svg style, svg script, svg title, svg desc, svg metadata, svg defs, svg symbol, \
                       math annotation, math annotation-xml, audio, canvas, datalist, meter, noembed, noframes, \
                       progress, video";
 
@@ -135,12 +134,15 @@ fn rewritten(markup: &str) -> Option<String> {
         element.remove();
         Ok(())
     };
-    let displayed = Rc::new(Cell::new(false));
-    let [begins, texts, ends, bare] = [0; 4].map(|_| Rc::clone(&displayed));
+    // Whether text is displayed where the parser is in SVG, and whether an element ended that, whose end tag comes later.
+    let (displayed, ended) = (Rc::new(Cell::new(false)), Rc::new(Cell::new(false)));
+    let [begins, texts, bare] = [0; 3].map(|_| Rc::clone(&displayed));
+    let [anew, ends, is_ended] = [0; 3].map(|_| Rc::clone(&ended));
     let settings = Settings::new()
         .with_strict(false)
         .append_element_content_handler(element!(UNSEEN, remove))
         .append_element_content_handler(element!("svg", move |element| {
+            anew.set(false);
             enter(element, &begins, false);
             Ok(())
         }))
@@ -153,7 +155,8 @@ fn rewritten(markup: &str) -> Option<String> {
             Ok(())
         }))
         .append_element_content_handler(text!("svg", move |chunk| {
-            if !bare.get() && !chunk.as_str().trim().is_empty() {
+            let is_displayed = bare.get() || is_ended.get();
+            if !is_displayed && !chunk.as_str().trim().is_empty() {
                 chunk.replace(" ", ContentType::Text);
             }
             Ok(())
@@ -180,7 +183,10 @@ mod tests {
         assert_eq!(shown(page), seen);
         for (page, seen) in [
             ("a<svg><circle r=4 />no SVG</svg>b", "a<svg><circle r=4 /> </svg>b"),
-            ("<svg><clipPath>c</clipPath><g><a>d</a></g></svg>e", "<svg><g><a> </a></g></svg>e"),
+            (
+                "<svg><clipPath>c</clipPath><g><a>d</a></g></svg>e",
+                "<svg><clipPath> </clipPath><g><a> </a></g></svg>e",
+            ),
             (
                 "<svg><text>a <tspan>b</tspan></text>c</svg>",
                 "<svg><text>a <tspan>b</tspan></text> </svg>",
@@ -193,6 +199,8 @@ mod tests {
             "<svg><foreignObject>a<p>b</p><svg><g/></svg>c</foreignObject></svg>d",
             "<svg><g><p>a</p>b</g></svg>c<svg></svg>d",
             "<svg><path><p>never closed",
+            "<p>one</p><svg><clipPath id=a><rect><p>content</p><p>rest</p>",
+            "<svg><text>a<b>bold</b>c</text>d</svg>e",
         ] {
             assert_eq!(shown(page), page);
         }

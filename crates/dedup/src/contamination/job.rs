@@ -228,19 +228,24 @@ impl ContaminationSpec {
     }
 
     /// Of the same files those that can be read as usual, and in place of all others those in the dialect that is named.
-    fn read_as_usual(&self, usual: Vec<Source>, named: Vec<Source>) -> Vec<Source> {
+    fn read_as_usual(&self, usual: &[Source], named: Vec<Source>) -> Vec<Source> {
         let is_readable = |source: &Source| {
-            let is_row = |record: Record<'_>| {
-                record.refuse_one_column().is_ok() && record.fields(InvalidUtf8::Fail).is_ok()
+            // The delimiter that is named makes several columns of one.
+            let delimiter = self.input.dialect.delimiter.map(char::from);
+            let has_it = |name: &String| delimiter.is_some_and(|it| name.contains(it));
+            let is_one = |record: &Record<'_>| {
+                let names = record.table().map_or(&[][..], |table| table.names());
+                names.len() == 1 && names.iter().any(has_it) || record.refuse_one_column().is_err()
             };
+            let is_row =
+                |record: Record<'_>| !is_one(&record) && record.fields(InvalidUtf8::Fail).is_ok();
             let mut batches = Reader::new(slice::from_ref(source), self.reading.options);
             !source.is_stream()
                 && batches.all(|batch| batch.is_ok_and(|batch| batch.records().all(is_row)))
         };
-        let mut usual = usual.into_iter();
         let chosen = |named: Source| {
-            let same = usual.next().filter(|usual| usual.name() == named.name());
-            same.filter(is_readable).unwrap_or(named)
+            let same = usual.iter().find(|usual| usual.name() == named.name());
+            same.filter(|usual| is_readable(usual)).cloned().unwrap_or(named)
         };
         named.into_iter().map(chosen).collect()
     }
@@ -260,7 +265,7 @@ impl ContaminationSpec {
                     Some(_) => {
                         let (named, over) = discovery().dialect(self.input.dialect).find(files)?;
                         let usual = usual.map_or_else(|_| Vec::new(), |(found, _)| found);
-                        (self.read_as_usual(usual, named), over)
+                        (self.read_as_usual(&usual, named), over)
                     }
                 };
                 sources.extend(found);

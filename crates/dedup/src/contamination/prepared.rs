@@ -78,7 +78,8 @@ impl EvalSets<'_> {
         let mut items = building.finish()?;
         items.notes = notes;
         if items.soughts.is_empty() {
-            return Err(Error::NoWords { evals: self.named() });
+            let skipped = items.notes.skipped.behind_error();
+            return Err(Error::NoWords { evals: self.named(), skipped });
         }
         Ok(items)
     }

@@ -32,7 +32,9 @@ const CHUNK: usize = 1 << 17;
 /// The first record cannot be read, or its fingerprint has no width that is offered.
 pub fn width_of_rows(sources: &[Source], on_error: OnError) -> Result<Option<Width>, Error> {
     let width = |record: &Record<'_>| match field(record, FIELD) {
-        Ok(digits) => width_of(&digits, record).map(Some),
+        Ok(digits) => width_of(&digits, record).map(|width| Some(Some(width))),
+        // Another row has one, or none has.
+        Err(nearprint_corpus::Error::TextNull { .. }) => Ok(None),
         Err(nearprint_corpus::Error::TextType { place, found, .. }) => {
             let problem = format!(
                 "field \"{FIELD}\" is {found}; expected a string of 16, 32 or 64 hexadecimal digits"
@@ -40,7 +42,7 @@ pub fn width_of_rows(sources: &[Source], on_error: OnError) -> Result<Option<Wid
             Err(Error::StoredFingerprint { place, problem })
         }
         Err(error) if on_error == OnError::Skip && error.may_be_damage() => Err(error.into()),
-        Err(_) => Ok(None),
+        Err(_) => Ok(Some(None)),
     };
     Ok(of_first_row(sources, on_error, width)?.flatten())
 }
@@ -62,9 +64,9 @@ fn width_of(digits: &str, record: &Record<'_>) -> Result<Width, Error> {
 #[must_use]
 pub fn first_row_has(sources: &[Source], name: &str, on_error: OnError) -> bool {
     let has_text = |record: &Record<'_>| match field(record, name) {
-        Ok(_) => Ok(true),
+        Ok(_) => Ok(Some(true)),
         Err(error) if error.may_be_damage() => Err(error.into()),
-        Err(_) => Ok(false),
+        Err(_) => Ok(Some(false)),
     };
     of_first_row(sources, on_error, has_text).ok().flatten().unwrap_or(false)
 }
@@ -90,13 +92,14 @@ fn batches(
     })
 }
 
-/// What `told` says of the first record, where that is a row; or of the first of which it does say something, where others
-/// are left out.
+/// What `told` says of the first record of which it says something, where that is a row, among the first hundred; errors are
+/// passed over where others are left out.
 fn of_first_row<T>(
     sources: &[Source],
     on_error: OnError,
-    mut told: impl FnMut(&Record<'_>) -> Result<T, Error>,
+    mut told: impl FnMut(&Record<'_>) -> Result<Option<T>, Error>,
 ) -> Result<Option<T>, Error> {
+    let mut silent = 0;
     for batch in batches(sources, on_error) {
         let batch = batch?;
         if !batch.format().is_rows() {
@@ -105,7 +108,8 @@ fn of_first_row<T>(
         for record in batch.records() {
             match told(&record) {
                 Err(_) if on_error == OnError::Skip => {}
-                told => return told.map(Some),
+                Ok(None) if silent < 100 => silent += 1,
+                told => return told,
             }
         }
     }
