@@ -269,6 +269,16 @@ fn a_long_record_is_not_read_beyond_memory_whatever_is_skipped() {
             room.run(&[&args[..], &[&format!("{enough}M")]].concat()).done();
         }
     }
+    for args in [
+        &["compare", "0", "1", "--in", "in.jsonl", "--memory", "80M"][..],
+        &["clean", "in.jsonl", "--against", "evals.jsonl", "-o", "cleaned/", "--memory", "80M"],
+        &["dedup", "in.jsonl", "--estimate", "--memory", "80M"],
+    ] {
+        let run = room.run(args);
+        let said = "in.jsonl:4: the record is longer than the ";
+        assert!(run.code == Some(1) && run.stderr.contains(said), "{args:?}: {}", run.stderr);
+        assert!(run.stderr.contains(" MB or more"), "{args:?}: {}", run.stderr);
+    }
 }
 
 #[test]

@@ -166,7 +166,7 @@ impl Shards {
         if let Some(before) = step.before(&Step::ALL) {
             check_complete(before, of.units(before), &missing(&of, before)?)?;
         }
-        threads::pool(self.job.reading.threads)?.install(|| {
+        let ran = threads::pool(self.job.reading.threads)?.install(|| {
             let mut done = 0;
             for unit in (0..of.units(step)).filter(|unit| task.does(*unit)) {
                 progress.check()?;
@@ -184,7 +184,8 @@ impl Shards {
                 summary::write(&of, path)?;
             }
             Ok(done)
-        })
+        });
+        ran.map_err(|error| self.job.advised(error))
     }
 
     /// What is done of every stage.

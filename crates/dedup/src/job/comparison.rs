@@ -126,7 +126,7 @@ impl JobSpec {
         }
         job.memory.check(job.reading.threads)?;
         let pool = threads::pool(job.reading.threads)?;
-        pool.install(|| job.compared(ids, progress))
+        pool.install(|| job.compared(ids, progress)).map_err(|error| job.advised(error))
     }
 }
 

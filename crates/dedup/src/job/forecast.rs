@@ -198,7 +198,7 @@ impl Job {
     /// # Errors
     /// Input that cannot be read; [`Error::NoText`]; `k` over the width.
     pub fn forecast(&self, progress: &Progress) -> Result<Forecast, Error> {
-        let sample = self.sample(progress)?;
+        let sample = self.sample(progress).map_err(|error| self.advised(error))?;
         self.forecast_of(&self.criteria.likeness, self.recipe()?.width, &sample)
     }
 
@@ -228,7 +228,7 @@ impl Job {
         asked: &[(Likeness, Width)],
         progress: &Progress,
     ) -> Result<Vec<Forecast>, Error> {
-        let sample = self.sample(progress)?;
+        let sample = self.sample(progress).map_err(|error| self.advised(error))?;
         asked.iter().map(|(likeness, width)| self.forecast_of(likeness, *width, &sample)).collect()
     }
 

@@ -5,7 +5,6 @@ use crate::error::Error;
 use crate::job::checkpoint::Checkpoint;
 use crate::job::discovered::Discovered;
 use crate::job::forecast::Forecast;
-use crate::job::needs::named;
 use crate::job::opening::Opened;
 use crate::job::resolved::Job;
 use crate::job::spec::{JobSpec, OutputSpec, Page, Resources};
@@ -146,6 +145,6 @@ impl ReadyJob {
     pub fn run(self, progress: &Progress) -> Result<Outcome, Error> {
         let Self { job, opened, checkpoint } = self;
         let ran = job.run(opened, checkpoint, progress);
-        ran.map_err(|error| named(job.record_room(), error, job.longest_asked))
+        ran.map_err(|error| job.advised(error))
     }
 }

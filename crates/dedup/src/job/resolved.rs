@@ -9,7 +9,7 @@ use crate::job::checkpoint::Checkpoint;
 use crate::job::clock::Clock;
 use crate::job::discovered::Discovered;
 use crate::job::form::{Form, refuse_files, refuse_notes};
-use crate::job::needs::{Needs, OF_RECORD, RecordRoom};
+use crate::job::needs::{Needs, OF_RECORD, RecordRoom, named};
 use crate::job::opening::Opened;
 use crate::job::spec::{CriteriaSpec, JobSpec, LabelSpec, OutputSpec, ReadingSpec, Resources};
 use crate::job::sweep::{Met, Target};
@@ -181,6 +181,11 @@ impl Job {
     /// The room for its records.
     pub(crate) fn record_room(&self) -> Option<RecordRoom> {
         self.needs.record_room(self.memory, OF_RECORD)
+    }
+
+    /// An error of it: for a record that there is no room for it tells the memory that would do.
+    pub(crate) fn advised(&self, error: Error) -> Error {
+        named(self.record_room(), error, self.longest_asked)
     }
 
     /// Refuses what the files make impossible: too little memory, notes that survivors have no place for, and files

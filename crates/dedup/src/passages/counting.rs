@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::job::discovered::Discovered;
 use crate::job::form::Form;
+use crate::job::needs::named;
 use crate::job::spec::Resources;
 use crate::passages::corpus::Corpus;
 use crate::passages::spec::PassagesSpec;
@@ -46,7 +47,7 @@ impl PassagesSpec {
         let mut found = Discovered::find(&self.input, with)?;
         found.against.clear();
         let form = Form::of(&self.outputs.as_outputs(), &found.sources);
-        let (reading, sources, _) = self.reading_over(&found, with, form)?;
+        let (reading, sources, room) = self.reading_over(&found, with, form)?;
         let dir = with.temporary();
         let corpus = Corpus {
             reading: &reading,
@@ -59,7 +60,8 @@ impl PassagesSpec {
             dir: &dir,
             progress,
         };
-        threads::pool(reading.threads)?.install(|| size_of(&corpus))
+        let size = threads::pool(reading.threads)?.install(|| size_of(&corpus));
+        size.map_err(|error| named(room, error, self.reading.options.max_record_bytes))
     }
 }
 
