@@ -232,7 +232,7 @@ fn a_line_stays_one_line_whatever_breaks_it_has() {
     assert_eq!(out.lines().count(), 2, "{out:?}");
     assert!(out.ends_with("two \u{2028}. two\n"), "{out:?}");
     let run = room.run(&[&args[..], &EIGHT, &["--joint", "a\nb"]].concat());
-    let said = "in.txt:2: this text cannot be replaced: it contains a line end, and each line is a document";
+    let said = "in.txt:1: this text cannot be replaced: it contains a line end, and each line is a document";
     assert!(run.code == Some(1) && run.stderr.contains(said), "{}", run.stderr);
 }
 

@@ -41,8 +41,8 @@ const COMMON_PART: f64 = 0.0001;
 pub(crate) const WEAK: f32 = 0.5;
 /// Tokens behind a question within which its choices and answers count, beside three times their own.
 pub(crate) const REACH: usize = 60;
-/// Tokens that may stand before an answer that belongs to what is before it: its letter, and `Answer`.
-pub(crate) const BETWEEN: usize = 2;
+/// Tokens that may stand before an answer that belongs to what is before it: its letter.
+pub(crate) const BETWEEN: usize = 1;
 /// The same of an answer of so many bits, which hardly stands there by chance: such as `Choose one of these options`.
 pub(crate) const BETWEEN_RARE: usize = 12;
 pub(crate) const RARE: f32 = 12.0;

@@ -522,7 +522,7 @@ impl Twin {
                         let here: Vec<_> =
                             here.take(8).map(|(at, _)| (at, at + answer.len(), is_rare)).collect();
                         if here.is_empty() {
-                            missing += answer.len() + 2;
+                            missing += answer.len() + 1;
                         } else {
                             more += bits;
                         }
@@ -533,7 +533,7 @@ impl Twin {
                     places.sort_unstable();
                     let mut behind = 0;
                     for (start, end, is_rare) in places {
-                        if start <= behind + if is_rare { 12 + missing } else { 2 } {
+                        if start <= behind + if is_rare { 12 + missing } else { 1 } {
                             behind = behind.max(end);
                         }
                     }
