@@ -82,7 +82,7 @@ def test_every_argument_is_told_by_name(call):
         (lambda: nearprint.dedup(ROWS, text=["text", "body"]), '^text=: no column "body"'),
         (lambda: nearprint.dedup(FRAME, text="text", within="dump"), '^within=: no column "dump"'),
         (lambda: nearprint.dedup(FRAME, text="text", keep_by="day:max"), '^keep_by=: no column "day"'),
-        (lambda: nearprint.dedup(FRAME, text="text", keep_by="id:max, day:max"), '^keep_by=: no column "day"'),
+        (lambda: nearprint.dedup(FRAME, text="text", keep_by="day:max, id:max"), '^keep_by=: no column "day"'),
         (lambda: nearprint.passages(FRAME, text="text", id="key"), '^id=: no column "key"'),
         (lambda: nearprint.fingerprint(FRAME, text="body"), '^text=: no column "body"'),
         (lambda: nearprint.fingerprint(TEXTS, "vectors"), "^row 0 is of type str, and the recipe vectors takes features: a dict of"),
