@@ -12,6 +12,7 @@ use crate::write::new_folders::NewFolders;
 use crate::write::output::Output;
 use crate::write::row_writer::RowWriter;
 use crate::write::target::Target;
+use nearprint_bits::ErrorKind;
 use std::path::PathBuf;
 use std::slice;
 use std::sync::Arc;
@@ -215,7 +216,8 @@ impl Mirror {
             let Slot { source, path, target } = slot;
             self.current = if format.is_columns() {
                 // Without its columns nothing was read of it.
-                if !wanted && format.format().column_names(&source).is_err() {
+                let is_damaged = |error: Error| error.kind() != ErrorKind::Io;
+                if !wanted && format.format().column_names(&source).is_err_and(is_damaged) {
                     return Ok(());
                 }
                 let (to, added) = (RowsTo::File(target), Arc::clone(&self.added));
