@@ -13,7 +13,9 @@
 //! | `job`, `pool` | work that Ctrl-C ends, on threads that a fork does not break |
 //! | `error` | errors of the library as exceptions |
 
+use nearprint_index::LargePages;
 use pyo3::prelude::*;
+use std::alloc::System;
 
 mod array;
 mod arrow_c;
@@ -45,6 +47,10 @@ mod text;
 mod text_column;
 mod values;
 mod word_files;
+
+/// Of what Rust allocates; arrays of Python and Arrow have their own.
+#[global_allocator]
+static ALLOCATOR: LargePages<System> = LargePages(System);
 
 /// What the package `nearprint` needs of Rust. Use the package.
 #[pymodule(gil_used = false)]

@@ -67,6 +67,7 @@ pub use joins::join::SelfJoin;
 pub use joins::join_table::JoinTable;
 pub use joins::searcher::Searcher;
 pub use joins::stream_join::StreamJoin;
+pub use machine::huge_pages::LargePages;
 pub use near_code::NearCode;
 pub use neighbor::Neighbor;
 pub use pair::Pair;
