@@ -11,7 +11,7 @@ use crate::records::cut::{Cut, What};
 use crate::records::dialect::{Dialect, Quote};
 use crate::within::within;
 use csv_core::{ReadRecordResult, Reader};
-use memchr::{memchr, memchr_iter};
+use memchr::{memchr, memchr_iter, memchr2};
 use std::mem;
 use std::sync::Arc;
 
@@ -33,6 +33,8 @@ pub(crate) struct TableCutter {
     before: Before,
     /// The row has ended with a carriage return that came last: a line feed may follow.
     returned: bool,
+    /// The header ends with a carriage return alone: lines do.
+    returns: bool,
     /// Part of a row was shown.
     inside: bool,
     /// What is shown is not the start of the row.
@@ -53,6 +55,7 @@ impl TableCutter {
         let (fields, ends) = (vec![0; 1 << 12], vec![0; 1 << 8]);
         let reader = reader(marks);
         let (table, before, returned, inside, partial) = (None, Before::Any, false, false, false);
+        let returns = false;
         Self {
             reader,
             limit,
@@ -62,6 +65,7 @@ impl TableCutter {
             table,
             before,
             returned,
+            returns,
             inside,
             partial,
             fields,
@@ -117,7 +121,7 @@ impl Cutter for TableCutter {
             }
             if blank > 0 || rest.is_empty() {
                 let bytes = at + blank;
-                let lines = line_ends(within(rest, ..blank));
+                let lines = self.line_ends(within(rest, ..blank));
                 return Some(Cut { bytes, lines, what: What::Nothing });
             }
         }
@@ -150,7 +154,7 @@ impl Cutter for TableCutter {
         if !is_closed {
             let whole = Cut {
                 bytes: bytes.len(),
-                lines: line_ends(bytes),
+                lines: self.line_ends(bytes),
                 what: What::Broken(Fault::OpenQuote),
             };
             return Some(if self.partial || bytes.len() > self.limit {
@@ -179,12 +183,12 @@ impl TableCutter {
         let partial = mem::take(&mut self.partial) || end > self.limit;
         if let Some(table) = self.table.as_ref().filter(|_| !partial) {
             if let Some(at) = stray_quote(row, self.marks) {
-                let lines = line_ends(within(row, ..at));
+                let lines = self.line_ends(within(row, ..at));
                 return self.first_line(row, Fault::StrayQuote(lines));
             }
             let columns = table.names().len();
             if let Some(at) = swallowed(row, self.marks, columns).filter(|_| self.is_guessed) {
-                let lines = line_ends(within(row, ..at));
+                let lines = self.line_ends(within(row, ..at));
                 return self.first_line(row, Fault::Swallowed(lines));
             }
         }
@@ -193,9 +197,10 @@ impl TableCutter {
             What::Record
         } else {
             self.table = Some(Arc::new(Table::new(row, self.marks)));
+            self.returns = row.ends_with(b"\r");
             What::Carried
         };
-        Cut { bytes: end, lines: line_ends(row), what }
+        Cut { bytes: end, lines: self.line_ends(row), what }
     }
 
     /// Gives up a row at the end of its first line: its quotes do not say where it ends, and the next
@@ -203,9 +208,21 @@ impl TableCutter {
     fn first_line(&mut self, bytes: &[u8], fault: Fault) -> Cut {
         self.inside = false;
         self.reader = reader(self.marks);
-        let end = memchr(b'\n', bytes).or_else(|| memchr(b'\r', bytes));
+        let end = match self.returns {
+            true => memchr2(b'\r', b'\n', bytes),
+            false => memchr(b'\n', bytes).or_else(|| memchr(b'\r', bytes)),
+        };
         let end = end.map_or(bytes.len(), |at| at + 1);
-        Cut { bytes: end, lines: line_ends(within(bytes, ..end)), what: What::Broken(fault) }
+        Cut { bytes: end, lines: self.line_ends(within(bytes, ..end)), what: What::Broken(fault) }
+    }
+
+    /// The lines that end in these bytes.
+    fn line_ends(&self, bytes: &[u8]) -> u64 {
+        let feeds = memchr_iter(b'\n', bytes).count();
+        let alone = |at: &usize| bytes.get(at + 1) != Some(&b'\n');
+        let returns =
+            if self.returns { memchr_iter(b'\r', bytes).filter(alone).count() } else { 0 };
+        (feeds + returns) as u64
     }
 }
 
@@ -272,8 +289,4 @@ impl<'a> Begun<'a> {
         let names = names.map(|name| unquoted(name.trim_ascii())).collect();
         Self { header, row, names }
     }
-}
-
-fn line_ends(bytes: &[u8]) -> u64 {
-    memchr_iter(b'\n', bytes).count() as u64
 }

@@ -190,6 +190,29 @@ fn broken_rows_name_their_line_and_the_next_is_read() {
 }
 
 #[test]
+fn lines_are_counted_by_the_line_ends_of_the_header() {
+    let folder = Folder::new();
+    let table = "id,text\n1,a,b\n\n2,good\n3,\"two\nlines\"\n4,\"an open quote\n5,c\n6,\"d\"\n";
+    let read = |end: &str, batch_bytes| {
+        folder.write("a.csv", table.replace('\n', end));
+        documents(&folder, &batches(&folder.sources(&["a.csv"]), batch_bytes, 1000))
+    };
+    for batch_bytes in [1, 5, 1 << 20] {
+        let lines = read("\n", batch_bytes);
+        let row = |line, id: &str, text: &str| Ok((line, format!("\"{id}\""), text.to_owned()));
+        assert_eq!(lines[1..3], [row(4, "2", "good"), row(5, "3", "two\nlines")]);
+        assert_eq!(lines[4..], [row(8, "5", "c"), row(9, "6", "d")]);
+        for end in ["\r", "\r\n"] {
+            let found = read(end, batch_bytes).into_iter();
+            let found: Vec<_> = found
+                .map(|it| it.map(|(line, id, text)| (line, id, text.replace(end, "\n"))))
+                .collect();
+            assert_eq!(found, lines, "{end:?} {batch_bytes}");
+        }
+    }
+}
+
+#[test]
 fn a_quote_that_was_not_meant_as_one_costs_its_line() {
     let folder = Folder::new();
     folder.write("a.csv", "id,text\n1,\"an open quote\n2,b\n3,c\n4,\"d\"\n5,5\" disk\n");
