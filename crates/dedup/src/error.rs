@@ -7,7 +7,7 @@ use nearprint_bits::ErrorKind;
 use nearprint_corpus::ByteSize;
 use std::path::PathBuf;
 use thiserror::Error;
-use words::{enough, first, share};
+use words::{enough, first, room_for, share};
 
 /// Why a job ended without its result.
 #[derive(Debug, Error)]
@@ -178,8 +178,8 @@ pub enum Error {
     },
     /// A temporary file of a join could not be made, written or read.
     #[error(
-        "{}: the join keeps what memory cannot hold in temporary files there: {source}; free some \
-         space or name another directory", dir.display()
+        "{}: the join keeps what memory cannot hold in temporary files there: {source}; {}",
+        dir.display(), room_for(source)
     )]
     Spill {
         /// The directory of temporary files.
