@@ -183,6 +183,65 @@ fn only_answers_that_follow_an_item_go_with_it() {
 }
 
 #[test]
+fn prose_below_an_item_stays_whatever_it_shares_with_its_answers() {
+    let room = Room::new();
+    let gas =
+        "Which gas do photosynthesising leaves absorb through their stomata during daylight hours?";
+    let mission =
+        "Which number did the last crewed mission of the Apollo program to the moon have?";
+    let choices = [
+        "carbon dioxide",
+        "nitrogen gas mixed with traces of argon and neon",
+        "oxygen released by algae living in warm coastal waters",
+        "helium that escaped from deep underground reservoirs",
+    ];
+    let items = [
+        json!({"id": "gas", "question": gas, "choices": choices, "answer": 0}),
+        json!({"id": "mission", "question": mission, "answer": "17"}),
+    ];
+    room.write("eval.jsonl", items.map(|item| format!("{item}\n")).concat());
+    let marked = ["A", "B", "C", "D"].iter().zip(choices);
+    let marked: String = marked.map(|(mark, choice)| format!("{mark}) {choice}\n")).collect();
+    let changed = marked.replace("mixed", "blended");
+    let club = "Members of the garden club meet on Tuesday.\nThey bring tools and seeds.\nTea is served at four.\n";
+    for (lines, left) in [
+        (
+            format!(
+                "{gas}\nAnswer: carbon dioxide\n\nChapter 9. Oceans\n\nCarbon dioxide in the sea.\nEnd\n"
+            ),
+            "\nChapter 9. Oceans\n\nCarbon dioxide in the sea.\nEnd\n".to_owned(),
+        ),
+        (
+            format!(
+                "{gas}\nCarbon dioxide\nThe sea also takes up carbon dioxide from the air.\nEnd\n"
+            ),
+            "The sea also takes up carbon dioxide from the air.\nEnd\n".to_owned(),
+        ),
+        (
+            format!("{gas}\n{club}The fire extinguisher in the shed holds carbon dioxide.\n"),
+            format!("{club}The fire extinguisher in the shed holds carbon dioxide.\n"),
+        ),
+        (format!("{gas}\n{changed}Answer: A\n{club}"), club.to_owned()),
+        (format!("{gas}\nChoose one of these\n{marked}\nAnswer:\n\nA\n{club}"), club.to_owned()),
+        (
+            format!("{gas}\nChoose one of these:\n{}\n{club}", choices.join("\n")),
+            format!("\n{club}"),
+        ),
+        (format!("{mission}\nChapter 17 tells of it.\n"), "Chapter 17 tells of it.\n".to_owned()),
+        (format!("{mission}\n17 boats lay there.\n"), "17 boats lay there.\n".to_owned()),
+        (format!("{mission}\nThe correct answer is 17.\n{club}"), club.to_owned()),
+        (format!("{mission}\n\n17\n{club}"), club.to_owned()),
+    ] {
+        room.write("in.jsonl", corpus(&[(3, &lines)]));
+        for margin in [&[][..], &["--margin", "0"]] {
+            let cut = ["--action", "cut", "-o", "cut.jsonl", "--force", "-q"];
+            room.run(&[&BASIC[..], &cut, margin].concat()).done();
+            assert!(room.text("cut.jsonl") == corpus(&[(3, &left)]), "{margin:?} {lines}");
+        }
+    }
+}
+
+#[test]
 fn a_file_that_loses_all_documents_is_named() {
     let room = Room::new();
     room.write("eval.jsonl", evals());

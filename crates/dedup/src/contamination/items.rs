@@ -389,13 +389,6 @@ impl Items {
         })
     }
 
-    /// Whether tokens of these hashes are a choice or an answer of an item.
-    pub(crate) fn has_answer(&self, item: u32, tokens: &[u64]) -> bool {
-        let hash = |word: &u32| self.vocabulary.hash(*word);
-        self.answer_words(item)
-            .any(|(answer, _)| answer.iter().map(hash).eq(tokens.iter().copied()))
-    }
-
     /// The question of an item; `None` where it has no token.
     pub(crate) fn question(&self, item: u32) -> Option<u32> {
         Some(self.items[item as usize].question).filter(|text| *text != NONE)

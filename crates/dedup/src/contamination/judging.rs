@@ -3,7 +3,7 @@
 use crate::contamination::finder::Found;
 use crate::contamination::items::{Items, Kind};
 use crate::contamination::rule::{
-    BETWEEN, BETWEEN_RARE, ContaminationRule, Evidence, MISSING, RARE, REACH, Short, Verdict,
+    ContaminationRule, Evidence, MISSING, RARE, REACH, Short, Verdict,
 };
 use crate::contamination::taken::Taken;
 use std::cmp::Reverse;
@@ -26,7 +26,7 @@ pub(crate) struct Judged {
     /// The bits of all evidence.
     pub(crate) bits: f32,
     pub(crate) answers: u32,
-    /// Tokens of the document, those of choices and answers behind the question included.
+    /// Tokens of the document. Choices and answers may follow.
     pub(crate) tokens: Range<usize>,
     pub(crate) verdict: Verdict,
 }
@@ -41,12 +41,29 @@ pub(crate) struct Judgement {
 }
 
 /// Choices and answers of an item behind its question.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Answered {
-    answers: u32,
-    bits: f32,
-    /// Tokens behind the question up to the end of the last of those that follow it and each other.
-    tokens: usize,
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Behind {
+    /// Where they stand, by places.
+    pub(crate) places: Vec<AnswerPlace>,
+    /// How many of them stand there, and their bits.
+    pub(crate) answers: u32,
+    pub(crate) bits: f32,
+    /// How many stand nowhere, and the tokens that they may take, at most [`MISSING`].
+    pub(crate) missing: usize,
+    pub(crate) missing_tokens: usize,
+    /// Tokens of the longest.
+    pub(crate) longest: usize,
+}
+
+/// Where a choice or an answer of an item stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct AnswerPlace {
+    /// Tokens of the document.
+    pub(crate) tokens: Range<usize>,
+    /// Its number among those of the item.
+    pub(crate) answer: usize,
+    /// Whether it hardly stands there by chance.
+    pub(crate) is_rare: bool,
 }
 
 /// Judges documents, for one thread.
@@ -94,10 +111,10 @@ impl<'a> Judge<'a> {
     ) -> Option<Judged> {
         let is_undecidable = self.items.is_undecidable(item, self.rule);
         let evidence = &found.evidence;
-        let answered = self.answered(item, found.tokens.end, tokens);
+        let behind = self.behind(item, found.tokens.end, tokens);
         let context = self.items.context(item);
         let of_context = contexts.iter().find(|(sought, _)| Some(*sought) == context);
-        let more = answered.bits + of_context.map_or(0.0, |(_, bits)| *bits);
+        let more = behind.bits + of_context.map_or(0.0, |(_, bits)| *bits);
         let verdict = if is_undecidable && of_context.is_none() || !self.items.decides(found.sought)
         {
             self.undecided(item, evidence)?
@@ -108,15 +125,13 @@ impl<'a> Judge<'a> {
         } else {
             self.undecided(item, evidence)?
         };
-        let Answered { answers, tokens: behind, .. } = answered;
-        let end = found.tokens.end + if verdict == Verdict::Partial { 0 } else { behind };
         Some(Judged {
             item,
             sought: found.sought,
             share: evidence.share,
             bits: evidence.bits + more,
-            answers,
-            tokens: found.tokens.start..end,
+            answers: behind.answers,
+            tokens: found.tokens.clone(),
             verdict,
         })
     }
@@ -197,31 +212,29 @@ impl<'a> Judge<'a> {
     }
 
     /// Choices and answers of an item behind a question that ends there.
-    fn answered(&mut self, item: u32, end: usize, tokens: &[u64]) -> Answered {
+    pub(crate) fn behind(&mut self, item: u32, end: usize, tokens: &[u64]) -> Behind {
         let own: usize = self.items.answers(item).map(|(answer, _)| answer.len()).sum();
         let reach = (end + REACH + 3 * own).min(tokens.len());
         self.number(tokens.get(end..reach).unwrap_or_default());
-        let (mut answered, mut missing, mut places) = (Answered::default(), 0, Vec::new());
-        for (answer, bits) in self.items.answers(item) {
-            let (is_rare, before) = (bits >= RARE, places.len());
-            places.extend(places_of(&self.numbers, answer).map(|place| (place, is_rare)));
-            match places.len() > before {
-                true => {
-                    answered.answers += 1;
-                    answered.bits += bits;
-                }
-                false => missing += answer.len() + BETWEEN,
+        let mut behind = Behind::default();
+        for (number, (answer, bits)) in self.items.answers(item).enumerate() {
+            let before = behind.places.len();
+            behind.places.extend(places_of(&self.numbers, answer).map(|place| AnswerPlace {
+                tokens: end + place.start..end + place.end,
+                answer: number,
+                is_rare: bits >= RARE,
+            }));
+            behind.longest = behind.longest.max(answer.len());
+            if behind.places.len() > before {
+                behind.answers += 1;
+                behind.bits += bits;
+            } else {
+                behind.missing += 1;
+                behind.missing_tokens = (behind.missing_tokens + answer.len() + 1).min(MISSING);
             }
         }
-        places.sort_unstable_by_key(|(place, _)| (place.start, place.end));
-        let between_rare = BETWEEN_RARE + missing.min(MISSING);
-        for (place, is_rare) in places {
-            let between = if is_rare { between_rare } else { BETWEEN };
-            if place.start <= answered.tokens + between {
-                answered.tokens = answered.tokens.max(place.end);
-            }
-        }
-        answered
+        behind.places.sort_unstable_by_key(|place| (place.tokens.start, place.tokens.end));
+        behind
     }
 
     /// The numbers of some tokens.

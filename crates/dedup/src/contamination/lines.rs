@@ -1,58 +1,10 @@
-//! What of a text goes where an item is cut out: its lines, or so many characters around it, and the answer below.
+//! What of a text goes where an item is cut out: its lines, or so many characters around it, and what follows it.
 
+use crate::contamination::following::{End, Following};
+use crate::contamination::judging::Behind;
 use crate::passages::line_breaks::{ends_line, first_line, is_break, last_line, without_break};
 use crate::passages::units::Units;
 use std::ops::Range;
-
-/// Words that a line with nothing but an answer has beside it. Of scripts without spaces each character is a word.
-const WORDS: [&str; 41] = [
-    "answer",
-    "answers",
-    "ans",
-    "solution",
-    "key",
-    "label",
-    "target",
-    "correct",
-    "right",
-    "best",
-    "final",
-    "the",
-    "is",
-    "are",
-    "a",
-    "an",
-    "option",
-    "options",
-    "choice",
-    "choices",
-    "and",
-    "antwort",
-    "lösung",
-    "réponse",
-    "respuesta",
-    "resposta",
-    "risposta",
-    "antwoord",
-    "ответ",
-    "정답",
-    "答",
-    "案",
-    "え",
-    "正",
-    "确",
-    "解",
-    "回",
-    "选",
-    "選",
-    "择",
-    "项",
-];
-/// Answers that are words.
-const TRUTHS: [&str; 4] = ["true", "false", "yes", "no"];
-/// Blank lines that may stand before an answer, and bytes of its line, at most.
-const BLANK: usize = 2;
-const LONGEST: usize = 200;
 
 /// Widens places of a document.
 pub(crate) struct Widening<'a> {
@@ -64,56 +16,36 @@ pub(crate) struct Widening<'a> {
     lines: Range<usize>,
 }
 
-/// What a line says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Line {
-    Blank,
-    /// That an answer comes, such as `Answer:`.
-    Announcement,
-    /// Such as `Answer: B`.
-    Answer,
-    /// Such as `(b)`.
-    Mark,
-    Other,
-}
-
 impl<'a> Widening<'a> {
     pub(crate) const fn new(text: &'a str, units: &'a Units<'a>, margin: Option<usize>) -> Self {
         Self { text, units, margin, lines: 0..0 }
     }
 
-    /// The bytes that go with a place. `is_own` tells whether some tokens are an answer of its item: a line below that
-    /// says nothing else than what the answer is goes too. A letter or a number alone may be anything's.
+    /// The bytes that go with a place, behind which choices and answers of its item stand; `end` is where the item ends with
+    /// those that follow it.
     ///
     /// # Complexity
     /// Linear in what goes, but for lines that went with the place before.
     pub(crate) fn around(
         &mut self,
         place: Range<usize>,
-        is_own: impl Fn(&[u64]) -> bool,
+        end: End,
+        behind: &Behind,
     ) -> Range<usize> {
         let Some(margin) = self.margin else {
             if place.start < self.lines.start || self.lines.end < place.end {
                 self.lines = self.lines_of(&place);
             }
-            let end = self.answered(self.lines.end, &is_own);
-            return self.with_break(self.lines.start..end);
+            let following = Following { text: self.text, units: self.units, behind };
+            let last = match end.byte < self.lines.end {
+                true => following
+                    .below(end.token, self.lines.end)
+                    .map_or(self.lines.end, |end| end.byte),
+                false => end.byte,
+            };
+            return self.with_break(self.lines.start..last);
         };
-        let rest = self.line(place.end);
-        let tokens = |at: usize| self.units.tokens_before(at);
-        // Marks alone end the item, and hide no answer below.
-        let said = match tokens(rest.start) == tokens(rest.end) {
-            true => Line::Blank,
-            false => self.says(rest.clone(), &is_own),
-        };
-        let end = match said {
-            Line::Answer => rest.end,
-            Line::Blank => match self.answered(rest.end, &is_own) {
-                end if end > rest.end => end,
-                _ => place.end,
-            },
-            Line::Announcement | Line::Mark | Line::Other => place.end,
-        };
+        let end = end.byte;
         let before = self.text.get(..place.start).unwrap_or_default();
         let start = before.char_indices().rev().take(margin).last();
         let start = start.map_or(place.start, |(at, _)| at);
@@ -171,89 +103,35 @@ impl<'a> Widening<'a> {
     fn of(&self, bytes: Range<usize>) -> &'a str {
         self.text.get(bytes).unwrap_or_default()
     }
-
-    /// The rest of a line, with its break; of a long one only a part.
-    fn line(&self, start: usize) -> Range<usize> {
-        let rest = self.of(start..self.text.len());
-        let most = rest.char_indices().map(|(at, _)| at).find(|at| *at > LONGEST);
-        let most = most.unwrap_or(rest.len());
-        let end = if rest[..most].contains(is_break) { first_line(rest) } else { most };
-        start..start + end
-    }
-
-    /// Where the answer ends whose lines begin at a byte; the byte itself where there is none.
-    fn answered(&self, start: usize, is_own: &impl Fn(&[u64]) -> bool) -> usize {
-        let (mut end, mut at, mut blank, mut is_announced) = (start, start, 0, false);
-        while at < self.text.len() {
-            let line = self.line(at);
-            at = line.end;
-            match self.says(line, is_own) {
-                Line::Blank if blank < BLANK => blank += 1,
-                Line::Announcement if !is_announced => (is_announced, end) = (true, at),
-                Line::Answer => return at,
-                Line::Mark if is_announced => return at,
-                _ => break,
-            }
-        }
-        end
-    }
-
-    fn says(&self, line: Range<usize>, is_own: &impl Fn(&[u64]) -> bool) -> Line {
-        if line.len() > LONGEST {
-            return Line::Other;
-        }
-        let tokens = self.units.tokens_before(line.start)..self.units.tokens_before(line.end);
-        if tokens.is_empty() {
-            let is_blank = self.of(line).trim().is_empty();
-            return if is_blank { Line::Blank } else { Line::Other };
-        }
-        let (mut names, mut marks) = (false, false);
-        let answer = |names| if names { Line::Answer } else { Line::Mark };
-        for token in tokens.clone() {
-            // What is left is one of the choices, behind its letter or not.
-            if is_own(&self.units.hashes()[token..tokens.end]) {
-                return answer(names);
-            }
-            let word = self.units.token(token).to_lowercase();
-            let is_name = WORDS.contains(&word.as_str());
-            let is_letter = matches!(word.as_bytes(), [b'a'..=b'j']);
-            let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
-            let is_mark = is_letter || is_number || TRUTHS.contains(&word.as_str());
-            if !is_name && !is_mark {
-                return Line::Other;
-            }
-            names |= is_name && !is_letter;
-            marks |= is_mark;
-        }
-        let is_last = |char: char| matches!(char, '*' | '_' | ' ') || is_break(char);
-        let line = self.of(line).trim_end_matches(is_last);
-        match line.ends_with([':', '：']) {
-            _ if marks => answer(names),
-            true if names => Line::Announcement,
-            _ => Line::Other,
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contamination::judging::AnswerPlace;
     use crate::passages::unit::PassageUnit;
     use crate::passages::units::UnitReader;
     use nearprint_fingerprint::{Digits, Recipe};
 
-    /// What a cut around a part of a text leaves; `own` is an answer of the item.
+    /// What a cut around a part of a text leaves; `own` is an answer of the item, of usual words.
     fn cut(text: &str, part: &str, margin: Option<usize>, own: &str) -> String {
         let reader = || UnitReader::new(&Recipe::default(), PassageUnit::Token, Digits::Keep);
         let (mut reader, mut of_own) = (reader().unwrap(), reader().unwrap());
         let units = reader.read(text);
         let own = of_own.read(own);
         let start = text.find(part).unwrap();
-        let mut widening = Widening::new(text, &units, margin);
         let place = start..start + part.len();
-        let gone = widening.around(place.clone(), |tokens| tokens == own.hashes());
+        let token = units.tokens_before(place.end);
+        let windows = units.hashes().windows(own.len()).enumerate().skip(token);
+        let places = windows
+            .filter(|(_, window)| *window == own.hashes())
+            .map(|(at, _)| AnswerPlace { tokens: at..at + own.len(), answer: 0, is_rare: false });
+        let behind = Behind { places: places.collect(), longest: own.len(), ..Behind::default() };
+        let end = Following { text, units: &units, behind: &behind }.end(token, place.end);
+        let mut widening = Widening::new(text, &units, margin);
+        let gone = widening.around(place.clone(), end, &behind);
         // The lines that are known give the same.
-        assert_eq!(widening.around(place, |tokens| tokens == own.hashes()), gone);
+        assert_eq!(widening.around(place, end, &behind), gone);
         [&text[..gone.start], &text[gone.end..]].concat()
     }
 
@@ -319,6 +197,8 @@ mod tests {
             "Answer:\nB",
             "Answer: B) forty two",
             "Answer:\n\nForty-two",
+            "Forty two!",
+            "Choose:\nB) forty two",
         ] {
             let text = format!("one\nitem\n{answer}\ntwo\n");
             assert_eq!(cut(&text, "item", None, "forty two"), "one\ntwo\n", "{answer}");
@@ -330,7 +210,6 @@ mod tests {
             "Answer the next one",
             "7",
             "(b)",
-            "Forty two!",
             "The best",
             "A man is here",
             "\n\n\nAnswer: B",

@@ -2,9 +2,10 @@
 
 use crate::contamination::finder::Finder;
 use crate::contamination::findings::{Finding, Findings, Gathering, OfDocument};
+use crate::contamination::following::Following;
 use crate::contamination::index::Index;
 use crate::contamination::items::Items;
-use crate::contamination::judging::{Judge, Judged};
+use crate::contamination::judging::{Behind, Judge, Judged};
 use crate::contamination::lines::Widening;
 use crate::contamination::rule::{ContaminationRule, Short, Verdict};
 use crate::contamination::spec::Action;
@@ -145,7 +146,13 @@ impl Looking<'_> {
                         Action::Drop | Action::Annotate => None,
                     };
                     let finding = |judged: &Judged| {
-                        self.finding(number, judged, is_eval_file, own, widening.as_mut())
+                        let behind = match judged.verdict {
+                            // Of a part nothing follows.
+                            Verdict::Partial | Verdict::Context => Behind::default(),
+                            _ => judge.behind(judged.item, judged.tokens.end, units.hashes()),
+                        };
+                        let widening = widening.as_mut();
+                        self.finding(number, judged, is_eval_file, own, &behind, widening)
                     };
                     let id = document.id.as_ref().map(|id| id.as_json().to_owned());
                     found.push(OfDocument {
@@ -166,11 +173,13 @@ impl Looking<'_> {
         judged: &Judged,
         is_eval_file: bool,
         (text, units, places): (&str, &Units<'_>, &Counted<'_>),
+        behind: &Behind,
         widening: Option<&mut Widening<'_>>,
     ) -> (Finding, u32, String) {
-        let bytes = units.span(judged.tokens.clone());
-        let is_own = |tokens: &[u64]| self.items.has_answer(judged.item, tokens);
-        let gone = widening.map(|widening| widening.around(bytes.clone(), is_own));
+        let asked = units.span(judged.tokens.clone());
+        let end = Following { text, units, behind }.end(judged.tokens.end, asked.end);
+        let bytes = units.span(judged.tokens.start..end.token);
+        let gone = widening.map(|widening| widening.around(asked, end, behind));
         let gone = gone.unwrap_or_else(|| bytes.clone());
         let narrow = |at: usize| crate::numbers::narrow(at as u64);
         let verdict = match judged.verdict {

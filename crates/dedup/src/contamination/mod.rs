@@ -23,6 +23,7 @@
 //! on disk where memory has no room.
 
 pub(crate) mod alignment;
+pub(crate) mod answer_words;
 pub(crate) mod building;
 pub(crate) mod eval_file;
 pub(crate) mod eval_notes;
@@ -31,6 +32,7 @@ pub(crate) mod fields;
 pub(crate) mod figures;
 pub(crate) mod finder;
 pub(crate) mod findings;
+pub(crate) mod following;
 pub(crate) mod forms;
 pub(crate) mod gone;
 pub(crate) mod header;

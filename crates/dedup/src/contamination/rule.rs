@@ -41,13 +41,12 @@ const COMMON_PART: f64 = 0.0001;
 pub(crate) const WEAK: f32 = 0.5;
 /// Tokens behind a question within which its choices and answers count, beside three times their own.
 pub(crate) const REACH: usize = 60;
-/// Tokens that may stand before an answer that belongs to what is before it: its letter.
-pub(crate) const BETWEEN: usize = 1;
-/// The same of an answer of so many bits, which hardly stands there by chance: such as `Choose one of these options`.
-pub(crate) const BETWEEN_RARE: usize = 12;
+/// Tokens that may stand before an answer that belongs to what is before it: letters, or such as `the correct answer is`;
+/// other words, such as `choose one of these`, before one of so many bits, which hardly stands there by chance.
+pub(crate) const BETWEEN: usize = 12;
 pub(crate) const RARE: f32 = 12.0;
-/// Tokens of answers that are missing, such as those in which a word was changed, that may stand before such a one too, at
-/// most.
+/// Tokens of answers that are missing, such as those in which a word was changed, that may stand before the letter of such a
+/// one too, at most.
 pub(crate) const MISSING: usize = 40;
 
 /// When a document is contaminated.

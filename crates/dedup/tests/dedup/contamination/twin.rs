@@ -62,6 +62,11 @@ fn proof(word: &str) -> f32 {
     if word.is_ascii() && letters < 2 { 0.5 } else { 1.0 }
 }
 
+/// Of the words of the test those that may stand before any answer.
+fn leads(word: &str) -> bool {
+    ["the", "is", "a", "b", "c", "d", "1"].contains(&word)
+}
+
 pub(super) struct Twin {
     items: Vec<Item>,
     soughts: Vec<Sought>,
@@ -509,55 +514,33 @@ impl Twin {
         for found in &all {
             for item in &self.soughts[found.sought].users {
                 let hopeless = self.most_bits(*item) < 30.0 * (2.0 / 3.0);
-                let (mut more, mut end) = (0.0, found.tokens.end);
-                if kind(found) == Kind::Question {
-                    let own: usize =
-                        self.answers(*item).iter().map(|(answer, _)| answer.len()).sum();
-                    let near = &document[end..(end + 60 + 3 * own).min(document.len())];
-                    let (mut places, mut missing) = (Vec::new(), 0);
-                    for (answer, bits) in self.answers(*item) {
-                        let windows = near.windows(answer.len()).enumerate();
-                        let here = windows.filter(|(_, it)| *it == &answer[..]);
-                        let is_rare = bits >= 12.0;
-                        let here: Vec<_> =
-                            here.take(8).map(|(at, _)| (at, at + answer.len(), is_rare)).collect();
-                        if here.is_empty() {
-                            missing += answer.len() + 1;
-                        } else {
-                            more += bits;
-                        }
-                        places.extend(here);
-                    }
-                    // Those that follow the question or each other, with little between.
-                    let missing = missing.min(40);
-                    places.sort_unstable();
-                    let mut behind = 0;
-                    for (start, end, is_rare) in places {
-                        if start <= behind + if is_rare { 12 + missing } else { 1 } {
-                            behind = behind.max(end);
-                        }
-                    }
-                    end += behind;
-                }
-                let mut say = |verdict, end, bits| {
+                let more = match kind(found) {
+                    Kind::Question => self.behind(*item, found.tokens.end, document).0,
+                    _ => 0.0,
+                };
+                let mut say = |verdict, bits| {
                     // As rows have it: of a half the even one.
                     let share = format!("{:.3}", found.share).parse::<f64>().unwrap();
                     let share = (share * 1000.0).round() as u32;
-                    let place = found.tokens.start..end;
-                    said.push(((*item, verdict, place, share), found.share, bits, found.sought));
+                    said.push((
+                        (*item, verdict, found.tokens.clone(), share),
+                        found.share,
+                        bits,
+                        found.sought,
+                    ));
                 };
                 let bits = found.bits + more;
                 let decides = self.soughts[found.sought].words.len() >= 4;
                 match kind(found) {
-                    Kind::Context if holds(found, 0.0).0 => say("context", end, bits),
+                    Kind::Context if holds(found, 0.0).0 => say("context", bits),
                     Kind::Context => {}
                     _ if !hopeless && decides && holds(found, more).0 => {
-                        say("contaminated", end, bits);
+                        say("contaminated", bits);
                     }
                     Kind::Question if !hopeless && is_part(found) => {
-                        say("partial", found.tokens.end, bits);
+                        say("partial", bits);
                     }
-                    _ if holds(found, 0.0).2 => say("undecidable", end, bits),
+                    _ if holds(found, 0.0).2 => say("undecidable", bits),
                     _ => {}
                 }
                 let of_item = |it: &&&Found| self.soughts[it.sought].users.contains(item);
@@ -567,7 +550,7 @@ impl Twin {
                     && holds(found, 0.0).1
                     && holds(found, more + context.bits).0
                 {
-                    say("contaminated", end, bits + context.bits);
+                    say("contaminated", bits + context.bits);
                 }
             }
         }
@@ -595,7 +578,39 @@ impl Twin {
             }
         }
         kept.sort_by_key(|said| (said.2.start, said.0, said.2.end));
+        for said in &mut kept {
+            if !["partial", "context"].contains(&said.1) {
+                said.2.end = self.behind(said.0, said.2.end, document).1;
+            }
+        }
         kept
+    }
+
+    /// The bits of choices and answers behind a question, and where those end that follow it and each other in its line.
+    fn behind(&self, item: usize, end: usize, document: &[String]) -> (f32, usize) {
+        let answers = self.answers(item);
+        let own: usize = answers.iter().map(|(answer, _)| answer.len()).sum();
+        let near = &document[end..(end + 60 + 3 * own).min(document.len())];
+        let (mut places, mut more) = (Vec::new(), 0.0);
+        for (number, (answer, bits)) in answers.iter().enumerate() {
+            let windows = near.windows(answer.len()).enumerate();
+            let here = windows.filter(|(_, it)| *it == &answer[..]).take(8);
+            let here: Vec<_> =
+                here.map(|(at, _)| (at, at + answer.len(), number, *bits >= 12.0)).collect();
+            more += if here.is_empty() { 0.0 } else { *bits };
+            places.extend(here);
+        }
+        places.sort_unstable();
+        let (mut last, mut placed) = (0, Vec::new());
+        for (start, end, number, is_rare) in places {
+            let gap = &near[last..start.max(last)];
+            let is_new = is_rare && !placed.contains(&number);
+            if gap.len() <= 12 && (is_new || gap.iter().all(|word| leads(word))) {
+                last = last.max(end);
+                placed.push(number);
+            }
+        }
+        (more, end + last)
     }
 }
 

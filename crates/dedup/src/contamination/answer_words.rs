@@ -1,0 +1,86 @@
+//! Words that stand beside a choice or an answer, such as `Answer:`. Of scripts without spaces each character is a word.
+
+/// Words that say that the answer comes.
+const ANSWER: [&str; 42] = [
+    "answer",
+    "answers",
+    "ans",
+    "solution",
+    "key",
+    "label",
+    "target",
+    "correct",
+    "right",
+    "best",
+    "final",
+    "antwort",
+    "lösung",
+    "réponse",
+    "respuesta",
+    "resposta",
+    "risposta",
+    "antwoord",
+    "svar",
+    "svaret",
+    "vastaus",
+    "odpowiedź",
+    "odpověď",
+    "відповідь",
+    "ответ",
+    "válasz",
+    "răspuns",
+    "cevap",
+    "απάντηση",
+    "जवाब",
+    "उत्तर",
+    "الإجابة",
+    "الجواب",
+    "jawaban",
+    "정답",
+    "答",
+    "案",
+    "え",
+    "正",
+    "确",
+    "解",
+    "回",
+];
+/// Words that say that a choice comes.
+const CHOICE: [&str; 8] = ["option", "options", "choice", "choices", "选", "選", "择", "项"];
+/// Words between these.
+const GLUE: [&str; 12] =
+    ["the", "is", "are", "a", "an", "and", "or", "und", "oder", "et", "ou", "y"];
+/// Answers that are words.
+const TRUTHS: [&str; 4] = ["true", "false", "yes", "no"];
+/// The largest number of a choice, where they have no letters.
+const MOST: u32 = 10;
+
+/// Whether a word in small letters says that the answer comes.
+pub(crate) fn says_answer(word: &str) -> bool {
+    ANSWER.contains(&word)
+}
+
+/// Whether it stands beside an answer, and is none.
+pub(crate) fn is_beside(word: &str) -> bool {
+    says_answer(word) || CHOICE.contains(&word) || GLUE.contains(&word)
+}
+
+/// Whether it is the letter of a choice.
+pub(crate) const fn is_letter(word: &str) -> bool {
+    matches!(word.as_bytes(), [b'a'..=b'j'])
+}
+
+/// Whether it is the letter or the number of a choice.
+pub(crate) fn is_mark(word: &str) -> bool {
+    is_letter(word) || word.parse().is_ok_and(|number| (1..=MOST).contains(&number))
+}
+
+/// Whether it may be all that an answer is.
+pub(crate) fn is_short_answer(word: &str) -> bool {
+    is_letter(word) || TRUTHS.contains(&word) || word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether it may stand between a question and an answer of it, or between two.
+pub(crate) fn leads(word: &str) -> bool {
+    is_beside(word) || is_mark(word)
+}

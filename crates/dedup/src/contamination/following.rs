@@ -1,0 +1,272 @@
+//! What follows an item in a text and goes with it: its choices and answers, and lines such as `Answer: B`. What stands
+//! behind other words is not the item's.
+
+use crate::contamination::answer_words::{
+    is_beside, is_letter, is_mark, is_short_answer, leads, says_answer,
+};
+use crate::contamination::judging::Behind;
+use crate::contamination::rule::BETWEEN;
+use crate::passages::line_breaks::{first_line, is_break};
+use crate::passages::units::Units;
+use std::ops::Range;
+
+/// Blank lines that may stand before an answer, and bytes of a line without the item's own words, at most.
+const BLANK: usize = 2;
+const LONGEST: usize = 200;
+
+/// A text, and where choices and answers of an item stand in it behind its question.
+pub(crate) struct Following<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) units: &'a Units<'a>,
+    pub(crate) behind: &'a Behind,
+}
+
+/// Where an item ends with what follows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct End {
+    /// Behind the last token of a choice or an answer.
+    pub(crate) token: usize,
+    pub(crate) byte: usize,
+}
+
+/// What a line says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Line {
+    Blank,
+    /// That an answer comes, such as `Answer:`.
+    Announcement,
+    /// A choice or an answer of the item, up to this token; whether it is marked as a choice, and whether the line says that
+    /// the answer comes.
+    Own {
+        token: usize,
+        is_marked: bool,
+        is_answer: bool,
+    },
+    /// Such as `Answer: B`.
+    Answer,
+    /// Such as `(b)`.
+    Mark,
+    /// Other words that are marked as a choice, such as one in which a word was changed.
+    Marked,
+    /// Few other words; whether a colon ends them.
+    Few {
+        tokens: usize,
+        is_open: bool,
+    },
+    Other,
+}
+
+impl Following<'_> {
+    /// The end of an item whose question ends with a token, at a byte.
+    pub(crate) fn end(&self, token: usize, byte: usize) -> End {
+        let own = self.within_line(token, byte);
+        let end = match own > token {
+            true => End { token: own, byte: self.units.span(token..own).end },
+            false => End { token, byte },
+        };
+        let rest = self.line(end.byte);
+        if self.tokens(&rest).is_empty() {
+            // Marks alone end the item, and hide no answer below.
+            let is_whole = self.text[rest.clone()].ends_with(is_break);
+            return is_whole.then(|| self.below(end.token, rest.end)).flatten().unwrap_or(end);
+        }
+        let whole = End { byte: rest.end, ..end };
+        let mut walk = Walk::default();
+        match self.says(&rest) {
+            Line::Answer => whole,
+            Line::Announcement => {
+                walk.is_announced = true;
+                self.go_on(walk, whole).unwrap_or(whole)
+            }
+            Line::Few { tokens, is_open } if tokens <= BETWEEN => {
+                walk.header = Some(is_open);
+                self.go_on(walk, whole).unwrap_or(end)
+            }
+            _ => end,
+        }
+    }
+
+    /// The end of an item of which lines that begin at a byte have more; `token` is its end above.
+    pub(crate) fn below(&self, token: usize, byte: usize) -> Option<End> {
+        self.go_on(Walk::default(), End { token, byte })
+    }
+
+    /// Looks through the lines behind an end.
+    fn go_on(&self, mut walk: Walk, from: End) -> Option<End> {
+        let (mut at, mut end, mut token) = (from.byte, None, from.token);
+        while at < self.text.len() {
+            let line = self.line(at);
+            at = line.end;
+            // Behind other words choices come first.
+            let is_near = walk.header.is_none() || walk.owns > 0;
+            match self.says(&line) {
+                Line::Blank if walk.blank < BLANK => walk.blank += 1,
+                Line::Own { token: own, is_marked, is_answer } => {
+                    if walk.header == Some(false) && !is_marked && walk.owns == 0 {
+                        break;
+                    }
+                    token = token.max(own);
+                    end = Some(End { token, byte: at });
+                    if is_answer || walk.is_announced {
+                        break;
+                    }
+                    walk = Walk { owns: walk.owns + 1, header: walk.header, ..Walk::default() };
+                }
+                Line::Announcement if is_near && !walk.is_announced => {
+                    walk.is_announced = true;
+                    end = Some(End { token, byte: at });
+                }
+                Line::Answer if is_near => {
+                    end = Some(End { token, byte: at });
+                    break;
+                }
+                Line::Mark if is_near && walk.is_announced => {
+                    end = Some(End { token, byte: at });
+                    break;
+                }
+                Line::Marked if walk.others < self.behind.missing => walk.others += 1,
+                Line::Few { is_open, tokens }
+                    if walk.header.is_none()
+                        && walk.owns + walk.others == 0
+                        && tokens <= BETWEEN =>
+                {
+                    walk.header = Some(is_open);
+                }
+                Line::Few { tokens, .. }
+                    if walk.owns > 0
+                        && walk.others < self.behind.missing
+                        && tokens <= self.behind.longest + 1 =>
+                {
+                    walk.others += 1;
+                }
+                _ => break,
+            }
+        }
+        end
+    }
+
+    /// Behind the last token of choices and answers that follow a token in its line and each other.
+    fn within_line(&self, token: usize, byte: usize) -> usize {
+        let Some(last) = self.behind.places.iter().map(|place| place.tokens.end).max() else {
+            return token;
+        };
+        let until = self.units.span(token..last).end;
+        let ended = self.text.get(byte..until).and_then(|text| text.find(is_break));
+        let last = ended.map_or(last, |at| self.units.tokens_before(byte + at));
+        let (mut end, mut placed) = (token, Vec::new());
+        for place in &self.behind.places {
+            if place.tokens.start >= last {
+                break;
+            }
+            let gap = end..place.tokens.start.max(end);
+            let is_new = place.is_rare && !placed.contains(&place.answer);
+            let follows = gap.len() <= BETWEEN && (is_new || gap.clone().all(|at| self.leads(at)))
+                || is_new
+                    && gap.len() <= BETWEEN + self.behind.missing_tokens
+                    && gap.last().is_some_and(|at| self.is_marked(at));
+            if follows {
+                end = end.max(place.tokens.end.min(last));
+                placed.push(place.answer);
+            }
+        }
+        end
+    }
+
+    /// The rest of a line, with its break; of a long one without words of the item only a part.
+    fn line(&self, start: usize) -> Range<usize> {
+        let own = self.behind.places.iter().map(|place| place.tokens.end).max();
+        let own = own.map_or(start, |own| self.units.span(0..own).end);
+        let limit = own.max(start + LONGEST);
+        let rest = self.text.get(start..).unwrap_or_default();
+        let most = rest.char_indices().map(|(at, _)| start + at).find(|at| *at > limit);
+        let most = most.unwrap_or(self.text.len());
+        let part = &self.text[start..most];
+        start..if part.contains(is_break) { start + first_line(part) } else { most }
+    }
+
+    fn tokens(&self, bytes: &Range<usize>) -> Range<usize> {
+        self.units.tokens_before(bytes.start)..self.units.tokens_before(bytes.end)
+    }
+
+    fn word(&self, token: usize) -> String {
+        self.units.token(token).to_lowercase()
+    }
+
+    fn leads(&self, token: usize) -> bool {
+        leads(&self.word(token))
+    }
+
+    /// Whether a token is the mark of a choice, such as `B)`.
+    fn is_marked(&self, token: usize) -> bool {
+        let end = self.units.span(token..token + 1).end;
+        let behind = self.text.get(end..).unwrap_or_default();
+        is_mark(&self.word(token))
+            && behind.starts_with([')', '.', ':', ']', '）', '．', '：', '、'])
+    }
+
+    /// Whether a line begins as a choice does.
+    fn begins_choice(&self, line: &Range<usize>, first: usize) -> bool {
+        let begun = self.text[line.clone()].trim_start();
+        self.is_marked(first) || begun.starts_with(['-', '*', '•', '–'])
+    }
+
+    fn says(&self, line: &Range<usize>) -> Line {
+        let tokens = self.tokens(line);
+        let text = &self.text[line.clone()];
+        if tokens.is_empty() {
+            return if text.trim().is_empty() { Line::Blank } else { Line::Other };
+        }
+        let is_marked = self.begins_choice(line, tokens.start);
+        if let Some((token, is_answer)) = self.own(&tokens) {
+            return Line::Own { token, is_marked, is_answer };
+        }
+        if line.len() > LONGEST {
+            return Line::Other;
+        }
+        let is_last = |char: char| matches!(char, '*' | '_' | ' ') || is_break(char);
+        let is_open = text.trim_end_matches(is_last).ends_with([':', '：']);
+        let words: Vec<String> = tokens.clone().map(|token| self.word(token)).collect();
+        let names = words.iter().any(|word| is_beside(word) && !is_letter(word));
+        let answers = words.iter().any(|word| is_short_answer(word));
+        match words.iter().all(|word| is_beside(word) || is_short_answer(word)) {
+            true if answers && names => Line::Answer,
+            true if answers => Line::Mark,
+            true if is_open && names => Line::Announcement,
+            _ if is_marked => Line::Marked,
+            _ if tokens.len() <= BETWEEN.max(self.behind.longest + 1) => {
+                Line::Few { tokens: tokens.len(), is_open }
+            }
+            _ => Line::Other,
+        }
+    }
+
+    /// Behind the last token of choices and answers in a line that has hardly another word, and whether the line says that
+    /// the answer comes.
+    fn own(&self, line: &Range<usize>) -> Option<(usize, bool)> {
+        let places = self.behind.places.iter();
+        let here = places.filter(|it| it.tokens.start < line.end && line.start < it.tokens.end);
+        let here: Vec<_> = here.collect();
+        let last = here.iter().map(|place| place.tokens.end.min(line.end)).max()?;
+        let is_own = |token: &usize| here.iter().any(|place| place.tokens.contains(token));
+        let (own, others): (Vec<usize>, Vec<usize>) = line.clone().partition(is_own);
+        let other = others.iter().filter(|token| !self.leads(**token)).count();
+        // Of usual words a single one may be anything's.
+        let are_some = here.iter().any(|it| it.is_rare || it.answer != here[0].answer);
+        let most = if are_some { own.len() / 2 } else { 0 };
+        let is_answer = || others.iter().any(|token| says_answer(&self.word(*token)));
+        (other <= most).then(|| (last, is_answer()))
+    }
+}
+
+/// How far the lines behind an item were looked through.
+#[derive(Default)]
+struct Walk {
+    /// Lines of choices and answers.
+    owns: usize,
+    /// Lines since the last of these.
+    blank: usize,
+    others: usize,
+    is_announced: bool,
+    /// Whether a colon ends the words before the choices, where there are some.
+    header: Option<bool>,
+}
