@@ -22,6 +22,19 @@ pub(super) fn enough(needed: u64) -> String {
     format!("{} or more", ByteSize(needed).at_least())
 }
 
+/// What to do where a temporary file cannot be written.
+pub(super) fn room_for(failure: &io::Error) -> &'static str {
+    match failure.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "free some space or name another directory"
+        }
+        io::ErrorKind::FileTooLarge => {
+            "raise the limit for files (ulimit -f) or name another directory"
+        }
+        _ => "name another directory",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::error::Error;
@@ -37,18 +50,5 @@ mod tests {
             "a: none of its 2 records is a document; the first other one: image/png, a:1";
         assert_eq!(told(0, 2, Some("image/png, a:1")), expected);
         assert_eq!(told(1, 3, None), "a: only 1 of its 3 records are documents");
-    }
-}
-
-/// What to do where a temporary file cannot be written.
-pub(super) fn room_for(failure: &io::Error) -> &'static str {
-    match failure.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "free some space or name another directory"
-        }
-        io::ErrorKind::FileTooLarge => {
-            "raise the limit for files (ulimit -f) or name another directory"
-        }
-        _ => "name another directory",
     }
 }
