@@ -12,6 +12,7 @@ use crate::documents::fields::{Fields, Place};
 use crate::documents::labels;
 use crate::documents::score;
 use crate::error::Error;
+use crate::format::BOM;
 use crate::id::Id;
 use memchr::memchr;
 use std::borrow::Cow;
@@ -58,12 +59,20 @@ impl<'a> ArcLine<'a> {
             let kind = if blanks == 0 { first } else { line.get(kind..behind)? };
             let is_date = is_date(date);
             // Bytes of something else may stand in front of it.
-            let is_foreign = |byte: &u8| byte.is_ascii_control() && *byte != b'\t';
             let is_url = memchr(b':', url).is_some_and(|at| at > 0)
                 && !url.starts_with(b" ")
+                && !url.starts_with(BOM)
                 && !url.iter().any(is_foreign);
             (is_date && is_url).then_some(Self { url, address, date, kind, length })
         })
+    }
+
+    /// Where a line begins in `bytes`, behind bytes of something else.
+    pub(crate) fn behind_others(bytes: &[u8]) -> Option<usize> {
+        let own = bytes.get(others(bytes)..)?.trim_ascii_start();
+        let own = own.strip_prefix(BOM).unwrap_or(own);
+        ArcLine::parse(own)?;
+        Some(bytes.len() - own.len())
     }
 
     /// The date as WARC writes it, as far as there are digits: `2004-01-02T03:04:10Z`, `2004-01-02`.
@@ -106,6 +115,17 @@ impl<'a> ArcLine<'a> {
     fn kind(&self) -> &'a str {
         self.kind.utf8_chunks().next().map_or("", |chunk| chunk.valid())
     }
+}
+
+/// Whether no line has this byte in its URL.
+fn is_foreign(byte: &u8) -> bool {
+    byte.is_ascii_control() && *byte != b'\t'
+}
+
+/// The bytes up to the last one that no URL has, which a line end does not follow.
+pub(crate) fn others(line: &[u8]) -> usize {
+    let line = line.trim_ascii_end();
+    line.iter().rposition(is_foreign).map_or(0, |at| at + 1)
 }
 
 /// Whether a field is a date: of 14 digits, or 12 from some crawlers. Of other lengths, from a day to a thousandth of a

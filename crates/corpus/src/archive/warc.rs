@@ -26,6 +26,10 @@ pub(crate) const HOST: &str = "host";
 /// What follows the block of every record.
 pub(crate) const END: &[u8] = b"\r\n\r\n";
 
+/// What the names of fields begin with (WARC 1.1, section 5): others may be added, but stand behind those that have to be
+/// there.
+pub(crate) const FIELDS: [&[u8]; 2] = [b"WARC-", b"Content-"];
+
 /// A whole record.
 pub(crate) struct WarcRecord<'a> {
     head: Head<'a>,

@@ -2,7 +2,7 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use crate::archive::arc::{ArcLine, ArcRecord, MAX_LINE};
+use crate::archive::arc::{ArcLine, ArcRecord, MAX_LINE, others};
 use crate::fault::Fault;
 use crate::formats::cutter::Cutter;
 use crate::records::cut::{Cut, What};
@@ -22,12 +22,18 @@ impl ArcCutter {
         Self { limit, lost: false }
     }
 
-    /// Passes over a line, or as much of it as there is.
+    /// Passes over a line, or as much of it as there is and does not begin one.
     fn next_line(&mut self, bytes: &[u8], what: What) -> Option<Cut> {
+        let begun = || Some(others(bytes)).filter(|end| *end > 0);
+        let end = memchr(b'\n', bytes).map(|at| at + 1).or_else(begun);
+        self.pass(bytes, end.unwrap_or(bytes.len()), what)
+    }
+
+    /// Passes over so many bytes that are no record; what is wrong is told once.
+    fn pass(&mut self, bytes: &[u8], length: usize, what: What) -> Option<Cut> {
         let what = if self.lost { What::Nothing } else { what };
         self.lost = true;
-        let end = memchr(b'\n', bytes).map_or(bytes.len(), |at| at + 1);
-        Some(cut(bytes, end, what))
+        Some(cut(bytes, length, what))
     }
 }
 
@@ -43,6 +49,9 @@ impl Cutter for ArcCutter {
             None => return None,
         };
         let Some(parsed) = ArcLine::parse(line) else {
+            if let Some(others) = ArcLine::behind_others(line) {
+                return self.pass(bytes, others, What::Broken(Fault::NoArcRecord));
+            }
             return self.next_line(bytes, What::Broken(Fault::NoArcRecord));
         };
         let head = line.len() + 1;
@@ -62,10 +71,14 @@ impl Cutter for ArcCutter {
             usize::from(behind.starts_with(b"\n")) + 2 * usize::from(behind.starts_with(b"\r\n"));
         // A line end follows; some programs write none: then the next record tells that this one is whole.
         if own == 0 {
-            let is_whole = match memchr(b'\n', behind) {
-                Some(end) => ArcLine::parse(within(behind, ..end)).is_some(),
-                None if !ended && behind.len() <= MAX_LINE => return None,
-                None => behind.is_empty() || ArcLine::parse(behind).is_some(),
+            // Programs fill blocks with zeros.
+            let filled = behind.iter().take_while(|byte| matches!(byte, b'\r' | b'\n' | 0)).count();
+            let next = within(behind, filled..);
+            let is_whole = match memchr(b'\n', next) {
+                _ if filled > MAX_LINE => true,
+                Some(end) => ArcLine::parse(within(next, ..end)).is_some(),
+                None if !ended && next.len() <= MAX_LINE => return None,
+                None => next.is_empty() || ArcLine::parse(next).is_some(),
             };
             if !is_whole {
                 self.lost = false;

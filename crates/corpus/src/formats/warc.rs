@@ -1,5 +1,6 @@
 //! WARC: responses with their pages, or conversions (WET) with their texts.
 
+use crate::archive::warc::FIELDS;
 use crate::error::Error;
 use crate::format::{InputFormat, Kind, Shape};
 use crate::formats::cutting::Cutting;
@@ -9,10 +10,6 @@ use crate::formats::warc_cutter::WarcCutter;
 use crate::records::opened::Opened;
 
 pub(crate) struct Warc;
-
-/// What the names of fields begin with (WARC 1.1, section 5): others may be added, but stand behind those that have to be
-/// there.
-const FIELDS: [&[u8]; 2] = [b"WARC-", b"Content-"];
 
 /// Whether a line is a field of a record, as far as it is there.
 fn begins_field(line: &[u8]) -> bool {

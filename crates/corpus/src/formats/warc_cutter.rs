@@ -3,7 +3,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use crate::archive::head::Head;
-use crate::archive::warc::{END, WarcRecord};
+use crate::archive::warc::{END, FIELDS, WarcRecord};
 use crate::fault::Fault;
 use crate::formats::cutter::Cutter;
 use crate::records::cut::{Cut, What};
@@ -89,7 +89,11 @@ impl WarcCutter {
     /// Finds the head of a record.
     fn begin(&mut self, bytes: &[u8], ended: bool) -> Begun {
         if self.lost == Lost::InLine {
-            return self.next_line(bytes, What::Nothing);
+            match opens(bytes, ended) {
+                Some(true) => self.lost = Lost::AtLine,
+                Some(false) => return self.next(bytes, What::Nothing, ended),
+                None => return Begun::More,
+            }
         }
         let blank = bytes.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
         if blank > 0 {
@@ -103,7 +107,7 @@ impl WarcCutter {
                 Lost::No => What::Broken(Fault::NoRecord),
                 _ => What::Nothing,
             };
-            return self.next_line(bytes, what);
+            return self.next(bytes, what, ended);
         }
         let split = Head::split(bytes);
         if split.is_none() && !ended && bytes.len() <= MAX_HEAD {
@@ -121,25 +125,36 @@ impl WarcCutter {
                 Begun::Record(head, block)
             }
             // A line of a page that was lost may open like a record.
-            _ if self.lost == Lost::AtLine => self.next_line(bytes, What::Nothing),
-            None if ended => self.next_line(bytes, What::Broken(Fault::HeadCut)),
-            None => self.next_line(bytes, What::Broken(Fault::Head(NO_END))),
-            Some(Err(problem)) => self.next_line(bytes, What::Broken(Fault::Head(problem))),
+            _ if self.lost == Lost::AtLine => self.next(bytes, What::Nothing, ended),
+            None if ended => self.next(bytes, What::Broken(Fault::HeadCut), ended),
+            None => self.next(bytes, What::Broken(Fault::Head(NO_END)), ended),
+            Some(Err(problem)) => self.next(bytes, What::Broken(Fault::Head(problem)), ended),
         }
     }
 
-    /// Passes over lines up to one that begins as a record does, as far as they are there.
-    fn next_line(&mut self, bytes: &[u8], what: What) -> Begun {
-        let begun = memmem::find_iter(bytes, OPENING).find_map(|at| {
+    /// Passes over bytes up to a line that begins as a record does, or to the head of one behind other bytes, as far as
+    /// they are there. What `bytes` begin with is no record.
+    fn next(&mut self, bytes: &[u8], what: What, ended: bool) -> Begun {
+        let begun = memmem::find_iter(bytes, OPENING).filter(|at| *at > 0).find_map(|at| {
             let before = within(bytes, ..at);
             let blank =
                 before.iter().rev().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
             let line = before.len() - blank;
-            memchr(b'\n', within(before, line..)).map(|end| line + end + 1)
+            let line = memchr(b'\n', within(before, line..)).map(|end| line + end + 1);
+            let is_open = || opens(within(bytes, at..), ended) != Some(false);
+            let at_line = line.map(|line| (line, Lost::AtLine));
+            at_line.or_else(|| is_open().then_some((at, Lost::InLine)))
         });
-        let end = begun.or_else(|| memrchr(b'\n', bytes).map(|at| at + 1));
-        self.lost = if end.is_some() { Lost::AtLine } else { Lost::InLine };
-        Begun::Cut(end.unwrap_or(bytes.len()), what)
+        let line = || memrchr(b'\n', bytes).map(|at| (at + 1, Lost::AtLine));
+        let (end, lost) = begun.or_else(line).unwrap_or_else(|| {
+            // The last bytes may begin a record.
+            let kept =
+                (1..OPENING.len()).rev().find(|kept| bytes.ends_with(within(OPENING, ..*kept)));
+            let end = bytes.len() - kept.filter(|_| !ended).unwrap_or(0);
+            (end, Lost::InLine)
+        });
+        self.lost = lost;
+        Begun::Cut(end, what)
     }
 }
 
@@ -186,23 +201,49 @@ enum Ending {
 const MAX_END: usize = 1 << 12;
 
 /// Two line ends are right (WARC 1.1, section 4). Some programs write others, or none: where the next record
-/// follows them, or nothing, the record is whole all the same.
+/// follows them, or nothing, the record is whole all the same. Zeros between, as programs fill blocks with, are no part
+/// of it.
 fn ending(behind: &[u8], ended: bool) -> Ending {
     if behind.starts_with(END) {
         return Ending::Whole(END.len());
     }
     let blank = behind.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-    let next = within(behind, blank..);
+    let filled = behind.iter().take_while(|byte| matches!(byte, b'\r' | b'\n' | 0)).count();
+    let next = within(behind, filled..);
     let line = within(next, ..next.len().min(MAX_VERSION));
     let version = memchr(b'\n', line).map(|end| within(line, ..end));
     let may_follow =
         next.len() < MAX_VERSION && (next.starts_with(OPENING) || OPENING.starts_with(next));
     match version {
-        _ if blank >= MAX_END => Ending::Whole(MAX_END),
+        _ if filled >= MAX_END => Ending::Whole(blank.min(MAX_END)),
         Some(version) if is_version(version) => Ending::Whole(blank),
         None if next.is_empty() && ended => Ending::Whole(blank),
         None if !ended && may_follow => Ending::More,
         _ => Ending::Other,
+    }
+}
+
+/// Whether a record opens here, where no line does: with a version, and a field that records have. None where that
+/// depends on what follows.
+fn opens(bytes: &[u8], ended: bool) -> Option<bool> {
+    let more = |may_open: bool| if may_open && !ended { None } else { Some(false) };
+    let line = within(bytes, ..bytes.len().min(MAX_VERSION));
+    let Some(end) = memchr(b'\n', line) else {
+        let begun = line.strip_suffix(b"\r").unwrap_or(line);
+        let may_open = OPENING.starts_with(begun) || is_version(begun);
+        return more(may_open && line.len() < MAX_VERSION);
+    };
+    if !is_version(within(line, ..end)) {
+        return Some(false);
+    }
+    let field = within(bytes, end + 1..);
+    let begins = |start: &[u8]| {
+        let shared = start.len().min(field.len());
+        within(start, ..shared).eq_ignore_ascii_case(within(field, ..shared))
+    };
+    match FIELDS.into_iter().find(|start| begins(start)) {
+        Some(start) if field.len() < start.len() => more(true),
+        found => Some(found.is_some()),
     }
 }
 

@@ -106,8 +106,6 @@ fn what_is_wrong_with_arc_is_named_and_the_next_is_read() {
         ),
         ("some garbage\nand more\n".to_owned(), "expected an ARC record"),
         (longer.replace(" 7\n", " 5000\n"), "the record is longer than"),
-        // An address has no such bytes.
-        (format!("\0\x01{longer}"), "expected an ARC record"),
     ];
     for (bad, message) in cases {
         folder.write("a.arc", [&good()[..], bad.as_bytes(), &good(), &good()].concat());
@@ -118,4 +116,34 @@ fn what_is_wrong_with_arc_is_named_and_the_next_is_read() {
             assert_eq!((&found[0], &found[2..]), (&good(), &[good(), good()][..]), "{message}");
         }
     }
+}
+
+#[test]
+fn what_stands_between_records_of_arc_costs_none() {
+    let folder = Folder::new();
+    let page = |id: u32| {
+        let url = format!("http://example.org/{id}");
+        arc_record(&url, "text/html", None, format!("<p>page {id}").as_bytes())
+    };
+    let text = |id: u32| Ok::<_, String>(format!("page {id}"));
+    let zeros = [vec![0_u8; 10], vec![0; 4096], vec![0; 200_000]];
+    let others = [&b"   "[..], b"\xef\xbb\xbf", b"\0\x01", b"junk\0\0", b"\0 \0\xef\xbb\xbf"];
+    for between in zeros.iter().map(Vec::as_slice).chain(others) {
+        let whole = [&page(1)[..], between, &page(2), between, &page(3)].concat();
+        folder.write("a.arc", whole);
+        for batch_bytes in [100, 1 << 20] {
+            let found = batches(&folder.sources(&["a.arc"]), batch_bytes, 1 << 20);
+            let found = texts(&folder, &found);
+            assert_eq!([&found[0], &found[2], &found[4]], [&text(1), &text(2), &text(3)]);
+            let told = found[1].as_ref().unwrap_err();
+            assert!(told.contains("expected an ARC record"), "{told}");
+            assert_eq!(found.len(), 5);
+        }
+    }
+    // Zeros in the place of the line end behind a block.
+    let bare = |id: u32| page(id)[..page(id).len() - 1].to_vec();
+    let zeros = [0_u8; 512];
+    folder.write("b.arc", [&bare(1)[..], &zeros, &bare(2), &zeros].concat());
+    let found = texts(&folder, &batches(&folder.sources(&["b.arc"]), 1 << 20, 1 << 20));
+    assert_eq!([&found[0], &found[2]], [&text(1), &text(2)]);
 }

@@ -249,6 +249,40 @@ fn what_is_no_record_is_told_once() {
 }
 
 #[test]
+fn what_stands_between_records_costs_none() {
+    let folder = Folder::new();
+    let page = |id: u32| response(id, PAGE, format!("<p>page {id}").as_bytes());
+    let text = |id: u32| Ok::<_, String>(format!("page {id}"));
+    let (bom, zeros) = (&b"\xef\xbb\xbf"[..], vec![0_u8; 4096]);
+    for between in [&[0_u8; 10][..], &zeros, b"   ", b"junkjunk", bom, b"WARC/", b"WARC/1.0 WAR"] {
+        let whole = [&page(1)[..], between, &page(2), between, &page(3)].concat();
+        let first = [between, &page(1), &page(2), between, &page(3)].concat();
+        folder.write("a.warc", whole);
+        folder.write("b.warc", first);
+        for batch_bytes in [1, 100, 1 << 20] {
+            let of =
+                |name| texts(&folder, &batches(&folder.sources(&[name]), batch_bytes, 1 << 20));
+            let found = of("a.warc");
+            assert_eq!([&found[0], &found[2], &found[4]], [&text(1), &text(2), &text(3)]);
+            assert!(found[1].is_err() && found[3].is_err() && found.len() == 5, "{found:?}");
+            let found = of("b.warc");
+            assert_eq!([&found[1], &found[2], &found[4]], [&text(1), &text(2), &text(3)]);
+            assert!(found[0].is_err() && found[3].is_err() && found.len() == 5, "{found:?}");
+        }
+    }
+    // Zeros in the place of the line ends behind a block.
+    for zeros in [1, 4, 4095, 4096, 9000] {
+        let bare = |id: u32| [&page(id)[..page(id).len() - 4], &vec![0_u8; zeros]].concat();
+        folder.write("c.warc", [bare(1), bare(2)].concat());
+        for batch_bytes in [1, 1 << 20] {
+            let found =
+                texts(&folder, &batches(&folder.sources(&["c.warc"]), batch_bytes, 1 << 20));
+            assert_eq!([&found[0], &found[2]], [&text(1), &text(2)], "{zeros}");
+        }
+    }
+}
+
+#[test]
 fn every_cut_is_noticed() {
     let folder = Folder::new();
     let records = [
