@@ -78,6 +78,22 @@ fn commands_of_the_owner_ask_the_process_that_serves_the_store() {
 }
 
 #[test]
+fn metadata_are_printed_as_they_were_given_whether_the_store_is_served() {
+    let room = Room::new();
+    let metadata = r#"{"n":12345678901234567890123,"big":1e400,"k\ud800":1.10}"#;
+    let row = r#"{"id":"a","fingerprint":"00000000000000ff","metadata":"#;
+    room.write("codes.jsonl", format!("{row}{metadata}}}\n"));
+    let init = ["store", "init", "codes", "--ready-made", "--width", "64", "-k", "3", "-q"];
+    room.run(&init).done();
+    room.run(&["store", "add", "codes", "codes.jsonl", "--fingerprints", "-q"]).done();
+    let got = || room.run(&["store", "get", "codes", "a"]).done().text().to_owned();
+    let here = got();
+    assert!(here.contains(&format!("\"metadata\":{metadata},\"time\":")), "{here}");
+    let _served = Served::on(&room, &["--log", "warn"]);
+    assert_eq!(got(), here);
+}
+
+#[test]
 fn old_documents_go_while_the_store_is_served() {
     let room = room();
     let _served = Served::on(&room, &["--log", "warn", "--forget-after", "90d"]);

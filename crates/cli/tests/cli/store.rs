@@ -508,13 +508,17 @@ fn a_line_of_a_pipe_is_stored_by_an_id_of_its_own_alone() {
 #[test]
 fn metadata_of_rows_are_kept_with_their_documents() {
     let room = Room::new();
-    let rows = "{\"id\":\"a\",\"text\":\"the ferry leaves at noon\",\"metadata\":{\"url\": \"x\"}}\n\
-                {\"id\":\"b\",\"metadata\":null,\"text\":\"snow fell on the pastures\"}\n";
+    // What no number of a program and no string of Unicode can be is kept too.
+    let given = r#"{"url": "x","tweet":12345678901234567890123,"price":1.10,"big":1e400,"k\ud800":"\udc00"}"#;
+    let rows = format!(
+        "{{\"id\":\"a\",\"text\":\"the ferry leaves at noon\",\"metadata\":{given}}}\n\
+         {{\"id\":\"b\",\"metadata\":null,\"text\":\"snow fell on the pastures\"}}\n"
+    );
     room.write("in.jsonl", rows);
     room.run(&["store", "init", "pages"]).done();
     room.run(&["store", "add", "pages", "in.jsonl"]).done();
     let got = |id| room.run(&["store", "get", "pages", id]).done().text().to_owned();
-    assert!(got("a").contains("\"metadata\":{\"url\":\"x\"}"), "{}", got("a"));
+    assert!(got("a").contains(&format!("\"metadata\":{given},")), "{}", got("a"));
     assert!(!got("b").contains("metadata"), "{}", got("b"));
     room.write("bad.jsonl", "{\"id\":\"c\",\"text\":\"words\",\"metadata\":\"x\"}\n");
     let bad = room.run(&["store", "add", "pages", "bad.jsonl"]);

@@ -38,7 +38,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let mut absent = Vec::new();
     for id in &args.ids {
         let found = match &store {
-            Reached::Here(store) => store.get(id)?.map(|document| row::document(&document)),
+            Reached::Here(store) => {
+                store.get(id)?.map(|document| row::document(&document)).transpose()?
+            }
             #[cfg(feature = "serve")]
             Reached::There(served) => served.document(id)?,
         };

@@ -2,7 +2,9 @@
 
 use crate::verb::store::refusal::Refusal;
 use nearprint_store::{Alike, AnyFingerprint, Document, NearDocument, Outcome};
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// What is said of a record that was left out: `{"id","verdict","error"}`.
 pub(super) fn skipped(reason: &str) -> String {
@@ -41,18 +43,27 @@ pub(super) fn neighbor(query: &str, near: &NearDocument) -> String {
     line(&row)
 }
 
+/// The fields of a stored document by their names, each as it stands.
+pub(super) type Stored = BTreeMap<String, Box<RawValue>>;
+
 /// `{"id","fingerprint","time"}`, with `"flags"`, `"content"` and `"metadata"` where there are some.
-pub(super) fn document(document: &Document) -> String {
+pub(super) fn document(document: &Document) -> serde_json::Result<String> {
     let Document { id, sketch, time, metadata } = document;
     let mut row = json!({ "id": id, "fingerprint": sketch.fingerprint.to_string(), "time": time });
     if sketch.flags.any() {
         row["flags"] = sketch.flags.names().collect::<Vec<_>>().into();
         row["content"] = format!("{:016x}", sketch.content).into();
     }
+    let mut fields: Stored = serde_json::from_value(row)?;
     if let Some(metadata) = metadata {
-        row["metadata"] = serde_json::from_str(metadata).unwrap_or(Value::Null);
+        fields.insert("metadata".to_owned(), RawValue::from_string(metadata.clone())?);
     }
-    line(&row)
+    stored(&fields)
+}
+
+/// The row of a stored document. Lines of JSON end between its values only.
+pub(super) fn stored(fields: &Stored) -> serde_json::Result<String> {
+    Ok(serde_json::to_string(fields)?.replace(['\n', '\r'], " ") + "\n")
 }
 
 fn of_near(near: &NearDocument) -> Value {

@@ -2,6 +2,7 @@
 
 use crate::platform::through_socket;
 use crate::verb::store::refusal::Refusal;
+use crate::verb::store::row::{Stored, stored};
 use anyhow::{Context, anyhow, bail};
 use nearprint_store::{Alike, Document, Measure, NearDocument, Outcome, Rows, SOCKET, Settings};
 use reqwest::blocking::{Client, RequestBuilder, Response};
@@ -56,9 +57,9 @@ struct NearRow {
     measure: Option<String>,
 }
 
-/// What is stored.
+/// How much is stored.
 #[derive(Deserialize)]
-struct Stored {
+struct Amount {
     documents: u64,
 }
 
@@ -170,7 +171,7 @@ impl Served {
 
     /// The number of documents stored.
     pub(super) fn documents(&self) -> anyhow::Result<u64> {
-        Ok(self.get::<Stored>("/v1/stats")?.documents)
+        Ok(self.get::<Amount>("/v1/stats")?.documents)
     }
 
     /// The document of an id, as a row.
@@ -179,8 +180,8 @@ impl Served {
         match asked.status().as_u16() {
             404 => Ok(None),
             _ => {
-                let row: Value = serde_json::from_slice(&checked(asked)?.bytes()?)?;
-                Ok(Some(format!("{row}\n")))
+                let fields: Stored = serde_json::from_slice(&checked(asked)?.bytes()?)?;
+                Ok(Some(stored(&fields)?))
             }
         }
     }
