@@ -3,6 +3,7 @@
 
 use crate::nearprint::{Run, repository, run};
 use crate::room::{Room, gzip};
+use crate::warc::record;
 use serde_json::Value;
 
 const ROWS: [&str; 3] = [
@@ -26,6 +27,10 @@ fn room() -> Room {
     room.write("a.csv", format!("id,text\n{table}"));
     room.write("a.tsv", format!("id\ttext\n{}", table.replace(",\"", "\t\"")));
     room.write("one.jsonl", format!("{}\n", serde_json::json!({ "text": ROWS[1] })));
+    // What no name tells is told by content.
+    room.write("packed.gz", gzip(room.text("one.jsonl").as_bytes()));
+    room.write("archive", gzip(record("conversion", "text/plain", 1, ROWS[1]).as_bytes()));
+    room.write("table", format!("id,text\n1,\"{}\"\n", ROWS[1]));
     room.write("first.txt", ROWS[0]);
     room.write("second.txt", ROWS[1]);
     room
@@ -56,6 +61,9 @@ fn a_row_is_the_text_that_it_holds() {
                 format!("{}\n\n{}\n\n{}\n", ROWS[1], ROWS[0], ROWS[0]),
                 "{file}"
             );
+        }
+        for file in ["packed.gz", "archive", "table", "archive:1"] {
+            assert_eq!(compare("first.txt", file), files, "{file}");
         }
         let body = [&["compare", "body.jsonl:1", "body.jsonl:2", "--text-field", "body"], &by[..]];
         assert_eq!(json(room.run(&body.concat())), files);

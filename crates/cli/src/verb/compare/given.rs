@@ -96,16 +96,12 @@ impl Given {
 pub(super) fn sources(given: [&OsString; 2], dialect: Dialect) -> Vec<Source> {
     let files = given.map(|given| Place::of(given).path).into_iter();
     let files = files.filter(|path| Path::new(path).is_file());
-    files.flat_map(|path| found(path, None, dialect).unwrap_or_default()).collect()
+    files.flat_map(|path| found(path, dialect).unwrap_or_default()).collect()
 }
 
 /// The sources that a file is.
-fn found(
-    path: &OsStr,
-    format: Option<InputFormat>,
-    dialect: Dialect,
-) -> Result<Vec<Source>, Error> {
-    Ok(Discovery::new().dialect(dialect).format(format).find(&[path])?.0)
+fn found(path: &OsStr, dialect: Dialect) -> Result<Vec<Source>, Error> {
+    Ok(Discovery::new().dialect(dialect).find(&[path])?.0)
 }
 
 /// The text that an argument stands for: that of a file, or of a row of a file of rows.
@@ -124,15 +120,7 @@ fn text(
     if path.is_dir() {
         return wrong(format!("{given}: a folder; compare takes two files"));
     }
-    let told = InputFormat::of_name(path);
-    let mut sources = found(place.path, told, dialect)?;
-    // Where no row is named, what looks like rows inside and has another name is compared as the text that it is.
-    let is_rows = |source: &Source| {
-        source.format().is_some_and(|format| !format.is_whole()) && told.is_none()
-    };
-    if place.row.is_none() && sources.iter().any(is_rows) {
-        sources = found(place.path, Some(InputFormat::TEXT), dialect)?;
-    }
+    let sources = found(place.path, dialect)?;
     let fields = Fields { text: text_field.to_owned(), ..Fields::default() };
     let fields = fields_for(recipe, &fields);
     let text = place.document(&sources, ReadOptions::default(), |record| {
