@@ -138,11 +138,13 @@ def test_messages_that_say_nothing_are_empty_texts():
         [{"role": "user"}],
         [None],
         [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "a.png"}}]}],
-        [{"role": "user", "content": [{"type": "tool_result", "content": "sunny"}]}],
+        [{"role": "user", "content": [{"type": "tool_result", "content": None}]}],
     ]
     empty = nearprint.fingerprint([""]).tolist()
     for turns in silent:
         assert nearprint.fingerprint([{"m": turns}], text="m").tolist() == empty, turns
+    answered = [[{"role": "user", "content": [{"type": "tool_result", "content": "one two"}]}], "one two"]
+    assert len(set(nearprint.fingerprint(answered).tolist())) == 1
     both = [{"m": [{"content": "one two", "value": None}, {"text": "three", "content": None}]}]
     assert nearprint.fingerprint(both, text="m").tolist() == nearprint.fingerprint(["one two\nthree"]).tolist()
 

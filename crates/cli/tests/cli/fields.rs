@@ -161,7 +161,10 @@ fn a_conversation_in_which_nothing_is_said_is_an_empty_text() {
             json!([{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}]),
             "",
         ),
-        (json!([{"role": "user", "content": [{"type": "tool_result", "content": "sunny"}]}]), ""),
+        (
+            json!([{"role": "user", "content": [{"type": "tool_result", "content": "sunny"}]}]),
+            "sunny",
+        ),
         (json!([{"role": "user", "content": "Hi", "value": null}]), "Hi"),
         (json!([{"from": "human", "value": "Hi", "text": "Ho"}]), "Hi"),
     ] {

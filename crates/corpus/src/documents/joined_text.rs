@@ -1,6 +1,6 @@
 //! Texts that a row has in several parts: a conversation, or several fields.
 
-use crate::documents::members::members;
+use crate::documents::members::{Members, members};
 use crate::unescaped::string;
 use serde_json::value::RawValue;
 
@@ -47,7 +47,8 @@ pub(crate) fn of_fields<'n>(
 /// `value` (of ShareGPT) or a `text`, of which the first counts that is not null. Who said it is left out, and so are
 /// parts of a content that are no text. `None` for any other JSON.
 ///
-/// A content is a text, null, or a list of parts, of which those of a type `text` count. A message that calls a tool
+/// A content is a text, null, or a list of parts, of which those of a type `text` count, and what a `tool_result` has as
+/// its own content (Anthropic API, "Tool use"). A message that calls a tool
 /// may have none: it says nothing (OpenAI API, "Create chat completion"), as do null and a message of which only the role
 /// is told. Half of a surrogate pair becomes U+FFFD.
 ///
@@ -81,6 +82,9 @@ const CONTENTS: [&str; 3] = ["content", "value", "text"];
 
 /// What a message may have in the place of these.
 const CALLS: [&str; 2] = ["tool_calls", "function_call"];
+
+/// The types of parts that hold what a tool answered.
+const RESULTS: [&str; 2] = ["tool_result", "mcp_tool_result"];
 
 /// What was said so far. `None` stands for JSON that is not what it should be.
 #[derive(Default)]
@@ -126,7 +130,7 @@ impl Said {
         let message = members(json)?;
         let get = |name: &&str| message.get(name.as_bytes()).map(|value| value.get());
         if let Some(content) = CONTENTS.iter().filter_map(get).find(|json| *json != "null") {
-            self.content(content)?;
+            self.content(content, Self::result)?;
         }
         // What else a message has may be what it says.
         let says_nothing = || {
@@ -139,7 +143,12 @@ impl Said {
         (is_message || says_nothing()).then_some(())
     }
 
-    fn content(&mut self, json: &str) -> Option<()> {
+    /// A text, or a list of parts; `other` takes those without a text.
+    fn content(
+        &mut self,
+        json: &str,
+        other: impl Fn(&mut Self, &Members<'_>) -> Option<()>,
+    ) -> Option<()> {
         if json.starts_with('"') {
             return self.text(json);
         }
@@ -147,11 +156,27 @@ impl Said {
         parts.into_iter().map(RawValue::get).try_for_each(|part| match part.as_bytes().first() {
             Some(b'"') => self.text(part),
             Some(b'n') => Some(()),
-            _ => match members(part)?.get(b"text".as_slice()).map(|text| text.get()) {
-                None | Some("null") => Some(()),
-                Some(text) => self.text(text),
-            },
+            _ => {
+                let part = members(part)?;
+                match part.get(b"text".as_slice()).map(|text| text.get()) {
+                    None | Some("null") => other(self, &part),
+                    Some(text) => self.text(text),
+                }
+            }
         })
+    }
+
+    /// What a tool answered, if the part is such a result. In one there is no other.
+    fn result(&mut self, part: &Members<'_>) -> Option<()> {
+        let get = |name: &str| part.get(name.as_bytes()).map(|value| value.get());
+        let kind = get("type").and_then(|kind| string(kind).ok());
+        if !kind.is_some_and(|(kind, _)| RESULTS.contains(&kind.as_str())) {
+            return Some(());
+        }
+        match get("content") {
+            None | Some("null") => Some(()),
+            Some(content) => self.content(content, |_, _| Some(())),
+        }
     }
 }
 
@@ -189,7 +214,25 @@ mod tests {
             ("[{\"content\":[]}]", Some("")),
             ("[{\"content\":\"\"}]", Some("")),
             ("[{\"content\":[{\"type\":\"image_url\",\"image_url\":{}}]}]", Some("")),
-            ("[{\"content\":[{\"type\":\"tool_result\",\"content\":\"sunny\"}]}]", Some("")),
+            // A tool's answer counts as a message of its own would.
+            ("[{\"content\":[{\"type\":\"tool_result\",\"content\":\"sunny\"}]}]", Some("sunny")),
+            (
+                "[{\"content\":[{\"type\":\"tool_result\",\"content\":[{\"type\":\"text\",\"text\":\"a\"},\
+                 {\"type\":\"image\",\"source\":{}},\"b\"]},{\"type\":\"text\",\"text\":\"c\"}]}]",
+                Some("a\nb\nc"),
+            ),
+            (
+                "[{\"content\":[{\"type\":\"mcp_tool_result\",\"content\":[{\"text\":\"a\"}]}]}]",
+                Some("a"),
+            ),
+            (
+                "[{\"content\":[{\"type\":\"tool_result\",\"text\":null,\"content\":\"a\"}]}]",
+                Some("a"),
+            ),
+            ("[{\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"x\"}]}]", Some("")),
+            ("[{\"content\":[{\"type\":\"tool_result\",\"content\":null}]}]", Some("")),
+            ("[{\"content\":[{\"type\":\"tool_result\",\"content\":7}]}]", None),
+            ("[{\"content\":[{\"type\":\"tool_use\",\"content\":\"a\"}]}]", Some("")),
             ("[{\"content\":[{\"type\":\"text\",\"text\":null}]}]", Some("")),
             // No character of what nobody reads does harm.
             ("[{\"\\ud800\":1,\"role\":\"\\udfff\",\"content\":\"a\"}]", Some("a")),

@@ -8,8 +8,11 @@ use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The members of an object by their names; of a name that comes twice the last.
-pub(crate) fn members(json: &str) -> Option<BTreeMap<Name, &RawValue>> {
+/// Members by their names.
+pub(crate) type Members<'a> = BTreeMap<Name, &'a RawValue>;
+
+/// The members of an object; of a name that comes twice the last.
+pub(crate) fn members(json: &str) -> Option<Members<'_>> {
     serde_json::from_str(json).ok()
 }
 
