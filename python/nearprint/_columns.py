@@ -49,16 +49,22 @@ def are_texts(data: Any) -> bool:
     if isinstance(data, (str, bytes)) or hasattr(data, "__fspath__"):
         return True
     if isinstance(data, (list, tuple)):
-        first = next((one for one in data if one is not None), None)
-        return isinstance(first, (str, dict)) or hasattr(first, "__fspath__")
+        first = next((one for one in data if one is not None and one != []), None)
+        return isinstance(first, (str, dict)) or hasattr(first, "__fspath__") or _are_said(first)
     if isinstance(getattr(data, "column_names", None), list) or hasattr(data, "columns") or hasattr(data, "to_table"):
         return True
     kind = str(getattr(data, "dtype", None) or getattr(data, "type", "")).lower()
     if kind == "object":
-        return any(isinstance(one, str) for one in data)
+        return any(isinstance(one, str) or _are_said(one) for one in data)
     if kind == "category":
         return are_texts(data.dtype.categories)
     return any(name in kind for name in ("str", "utf8", "json")) or kind.startswith(("<u", "categorical", "enum"))
+
+
+def _are_said(row: Any) -> bool:
+    """Say whether a row is a list of texts or of messages."""
+    turns = row if isinstance(row, list) or getattr(row, "dtype", None) == object else []
+    return any(isinstance(turn, (str, dict)) for turn in turns)
 
 
 # How pyarrow reads files whose names end so.

@@ -63,7 +63,7 @@ def handed(data: Any, text: str | None, *others: str | None) -> Any:
         if hasattr(column, "__arrow_c_stream__"):
             return column
         # Before pandas 3.
-        return column.astype(object).where(column.notna(), None).tolist()
+        return [_plain(value) for value in column.astype(object).where(column.notna(), None).tolist()]
     if _is_a(data, "polars", "DataFrame"):
         return _of_polars(data.select(names) if names and set(names) <= set(data.columns) else data, more)
     if _is_a(data, "pyarrow", "Table", "RecordBatch"):
@@ -76,8 +76,18 @@ def handed(data: Any, text: str | None, *others: str | None) -> Any:
 
 
 def is_conversation(value: Any) -> bool:
-    """Say whether this is a list of messages."""
-    return isinstance(value, list) and bool(value) and all(isinstance(turn, dict) for turn in value)
+    """Say whether this is a list of messages or of texts, as Python or NumPy has it."""
+    turns = _plain(value)
+    return isinstance(turns, list) and all(turn is None or isinstance(turn, (str, dict)) for turn in turns)
+
+
+def _plain(value: Any) -> Any:
+    """A value with lists in the place of arrays of objects, which pandas has of the lists in files."""
+    if isinstance(value, dict):
+        return {name: _plain(of) for name, of in value.items()}
+    if isinstance(value, list) or _is_a(value, "numpy", "ndarray") and value.dtype == object:
+        return [_plain(of) for of in value]
+    return value
 
 
 def as_arrow(data: Any, name: str) -> Any:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from nearprint import _native
 from nearprint._arguments import public
 from nearprint._command import Paths, Summary, arguments_of, flags_of, summary_of, tell
 from nearprint._evals import Fields, eval_sets, item_fields
-from nearprint._kinds import COLUMN, EVALS, FILES
+from nearprint._kinds import EVALS, FILES
 from nearprint._native import Array
 from nearprint._rows import handed, held_with_text, retold, taken
+from nearprint._values import one_text
 from nearprint.progress import Told, heard
 from nearprint.recipe import Recipe, recipe_of
 from nearprint.table import Table, headed
@@ -175,13 +177,13 @@ class Decontaminated:
         )
 
 
-@public(against=EVALS, text=COLUMN)
+@public(against=EVALS)
 def decontaminate(
     data: Any,
     against: Any = None,
     *,
     index: str | os.PathLike[str] | None = None,
-    text: str | None = None,
+    text: str | Sequence[str] | None = None,
     id: str | None = None,
     question: Fields = None,
     choices: Fields = None,
@@ -222,7 +224,8 @@ def decontaminate(
         A file that keeps the prepared items: written where it is not there, else read, which takes a second for a million
         items. Where eval sets are given too, it must be the index of these.
     text
-        The column of a table that has the texts. Not needed where only one column has strings.
+        The column of a table that has the texts. Not needed where only one column has strings. Several columns, as
+        ``["title", "body"]``, are one text, a line each. Of these and of conversations nothing can be cut.
     id
         The column of a table that has ids, for :attr:`Decontaminated.removed` and :attr:`Decontaminated.items`.
     question, choices, answer, context
@@ -276,7 +279,7 @@ def decontaminate(
     (['planets'], [1])
     """
     chosen = recipe_of(recipe)
-    data, text = held_with_text(data, text)
+    data, text = held_with_text(data, text if text is None or isinstance(text, str) else list(text))
     settings = {
         "item_fields": item_fields(question=question, choices=choices, answer=answer, context=context),
         "item_id": item_id,
@@ -292,17 +295,20 @@ def decontaminate(
         "threads": threads,
         "memory": memory,
     }
-    if isinstance(data, (list, tuple)) and any(isinstance(one, list) for one in data):
-        raise TypeError("items cannot be found in conversations: give the texts of their messages as rows")
+    if action == "cut" and isinstance(text, list):
+        raise TypeError('items cannot be cut out of several columns: name one of them by text=, or leave action="cut" out')
+    if action == "cut" and isinstance(data, (list, tuple)) and any(isinstance(one, list) for one in data):
+        raise TypeError("items cannot be cut out of conversations: give the texts of their messages as rows")
+    rows, name, own = one_text(data, text, id)
     with heard(progress) as told:
         found = _native.decontaminate(
-            handed(data, text, id),
+            handed(rows, name, own),
             chosen,
             flags_of(settings),
             flags_of({"action": action, "margin": margin}),
             eval_sets(against),
-            text=text,
-            id=id,
+            text=name,
+            id=own,
             work_dir=work_dir,
             progress=told,
         )

@@ -138,8 +138,10 @@ pub(crate) fn decontaminate(
 ) -> PyResult<FoundContamination> {
     let own = recipe.at(None, None)?;
     of_texts(&own)?;
+    // What is left of a conversation is none.
+    let said = !action.iter().any(|arg| arg == "--action=cut");
     let asked = Asked {
-        data: Rows::of(data, text, id, &[])?,
+        data: Rows::of(data, text, id, &[], said)?,
         evals: evals.into_iter().map(Eval::of).collect::<PyResult<_>>()?,
         recipe: own,
         args: with_threads(args)?,

@@ -107,10 +107,10 @@ pub(crate) fn passages(
     let kept_in = work_dir.map(|_| folder.path());
     let args = with_threads([args, files.args(kept_in, !is_near)].concat())?;
     let asked = Passages::parse(args).map_err(|refusal| error::command(py, &refusal))?;
-    let data = Rows::of(data, text, id, &columns)?;
+    let data = Rows::of(data, text, id, &columns, false)?;
     let against = against.map(|against| match has_arrow(against)? || is_dicts(against) {
-        true => Rows::of(against, text, id, &columns),
-        false => Rows::of(against, None, None, &[]),
+        true => Rows::of(against, text, id, &columns, false),
+        false => Rows::of(against, None, None, &[], false),
     });
     let against = against.transpose()?;
     if let Some(rows) = &against {

@@ -51,16 +51,18 @@ pub(crate) fn named(flag: &str, path: &Path) -> OsString {
 }
 
 impl Rows {
+    /// The rows of a table; what was `said` in conversations is texts too, where that is asked for.
     pub(crate) fn of(
         data: &Bound<'_, PyAny>,
         text: Option<&str>,
         id: Option<&str>,
         columns: &[(String, String)],
+        said: bool,
     ) -> PyResult<Self> {
         let id = id.map(|id| ("id", id));
         let named = columns.iter().map(|(argument, name)| (argument.as_str(), name.as_str()));
         let others: Vec<_> = named.chain(id).collect();
-        let (texts, name, mut others) = TextColumn::with_columns(data, text, &others, false)?;
+        let (texts, name, mut others) = TextColumn::with_columns(data, text, &others, said)?;
         let ids = id.and_then(|_| others.pop());
         let names = columns.iter().map(|(_, name)| name.clone());
         Ok(Self { texts, name, ids, others: names.zip(others).collect() })

@@ -10,14 +10,6 @@ pub(crate) fn text_of(row: usize, text: &Bound<'_, PyAny>) -> PyResult<PyBackedS
     text.extract().inspect_err(|error: &PyErr| tell_row(error, text.py(), row))
 }
 
-/// Whether this is a list of messages.
-pub(crate) fn is_conversation(value: &Bound<'_, PyAny>) -> bool {
-    let turns = value.cast::<PyList>();
-    turns.is_ok_and(|turns| {
-        !turns.is_empty() && turns.iter().all(|turn| turn.is_instance_of::<PyDict>())
-    })
-}
-
 /// Whether this is a list of messages or of texts, be it of none.
 pub(crate) fn may_be_conversation(value: &Bound<'_, PyAny>) -> bool {
     let is_turn = |turn: &Bound<'_, PyAny>| {

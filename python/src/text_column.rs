@@ -3,7 +3,7 @@
 
 use crate::dict_rows;
 use crate::imported::{chunks, has_arrow};
-use crate::text::{conversation, is_conversation, said_in, text_of};
+use crate::text::{conversation, may_be_conversation, said_in, text_of};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int16Type, Int32Type, Int64Type, RunEndIndexType};
 use arrow_array::{
@@ -130,7 +130,7 @@ impl TextColumn {
                 let told = utf8(bytes.as_bytes(), row)?;
                 return text_of(row, PyString::new(text.py(), told).as_any()).map(Some);
             }
-            if is_conversation(&text) {
+            if may_be_conversation(&text) {
                 return text_of(row, &conversation(row, &text)?).map(Some);
             }
             if !text.is_instance_of::<PyString>() {
@@ -196,7 +196,9 @@ fn texts_of(column: ArrayRef, first: usize, said: bool) -> PyResult<ArrayRef> {
             let plain = arrow_select::take::take(dictionary.values(), dictionary.keys(), None);
             texts_of(plain.map_err(|error| PyValueError::new_err(error.to_string()))?, first, said)
         }
-        kind if are_bytes(kind) => texts_of_bytes(&column, first),
+        kind if are_bytes(kind) || matches!(kind, DataType::FixedSizeBinary(_)) => {
+            texts_of_bytes(&column, first)
+        }
         DataType::List(_)
         | DataType::LargeList(_)
         | DataType::ListView(_)
@@ -213,11 +215,13 @@ fn texts_of(column: ArrayRef, first: usize, said: bool) -> PyResult<ArrayRef> {
 /// A column of bytes as texts, without a copy where it is one of texts in all but its type.
 fn texts_of_bytes(column: &ArrayRef, first: usize) -> PyResult<ArrayRef> {
     let kind = match column.data_type() {
-        DataType::Binary => DataType::Utf8,
-        DataType::LargeBinary => DataType::LargeUtf8,
-        _ => DataType::Utf8View,
+        DataType::Binary => Some(DataType::Utf8),
+        DataType::LargeBinary => Some(DataType::LargeUtf8),
+        DataType::BinaryView => Some(DataType::Utf8View),
+        _ => None,
     };
-    if let Ok(texts) = column.to_data().into_builder().data_type(kind).build() {
+    let texts = kind.map(|kind| column.to_data().into_builder().data_type(kind).build());
+    if let Some(Ok(texts)) = texts {
         return Ok(arrow_array::make_array(texts));
     }
     let text = |row| match column.is_null(row) {
@@ -226,6 +230,7 @@ fn texts_of_bytes(column: &ArrayRef, first: usize) -> PyResult<ArrayRef> {
             let bytes = match column.data_type() {
                 DataType::Binary => column.as_binary::<i32>().value(row),
                 DataType::LargeBinary => column.as_binary::<i64>().value(row),
+                DataType::FixedSizeBinary(_) => column.as_fixed_size_binary().value(row),
                 _ => column.as_binary_view().value(row),
             };
             utf8(bytes, first + row).map(Some)

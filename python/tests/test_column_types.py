@@ -249,8 +249,11 @@ def test_bytes_that_are_no_texts_are_told_by_their_row():
     offsets, masked = pa.py_buffer(np.array([0, 1, 3], dtype="int32")), pa.py_buffer(bytes([1]))
     column = pa.Array.from_buffers(pa.binary(), 2, [masked, offsets, pa.py_buffer(b"a\xff\xfe")])
     assert nearprint.fingerprint(column).mask.tolist() == [False, True]
-    with pytest.raises(TypeError, match="strings, not FixedSizeBinary"):
-        nearprint.dedup(pa.array([b"ab"], pa.binary(2)))
+    of_one_length = pa.array([b"one two", None, b"one two", b"a b c d"], pa.binary(7))
+    for data, text in ((of_one_length, None), (pa.table({"t": of_one_length}), "t")):
+        assert nearprint.dedup(data, text=text).keep.tolist() == [True, True, False, True]
+    with pytest.raises(TypeError, match="row 0 has bytes that are not UTF-8"):
+        nearprint.dedup(pa.array([b"\xff\xff"], pa.binary(2)))
 
 
 def test_a_column_without_any_value_has_no_texts_whatever_its_type():

@@ -124,7 +124,9 @@ def test_conversations_are_texts():
     assert len(set(nearprint.fingerprint(rows).tolist())) == 1
     with pytest.raises(TypeError, match="row 1 is a list of messages of which one has no content"):
         nearprint.dedup(["a", [{"user": "b"}]])
-    for neither in ([1, 2], ["one two", "three"], []):
+    said = [["one two", None, "three"], "one two\nthree", [], ""]
+    assert len(set(nearprint.fingerprint(said).tolist())) == 2
+    for neither in ([1, 2], [["one two"]]):
         with pytest.raises(TypeError, match="row 1 is of type list"):
             nearprint.dedup(["a", neither])
 
@@ -172,11 +174,52 @@ def test_columns_of_conversations_are_texts():
     ]:
         found = nearprint.dedup(data, text=text)
         assert found.representative.tolist() == [0, 0, 2, 3], type(data)
-        for call in (nearprint.passages, lambda data, text: nearprint.decontaminate(data, {"a": [{"question": "x y z"}]}, text=text)):
-            with pytest.raises(TypeError):
-                call(data, text=text)
+        with pytest.raises(TypeError):
+            nearprint.passages(data, text=text)
     with pytest.raises(TypeError, match="row 0 is a list of messages of which one has no content"):
         nearprint.dedup(pyarrow.array([[1, 2]]))
+
+
+QUESTION = "which of the planets turns around the sun in the shortest time of all"
+
+
+def test_lists_of_texts_and_of_messages_are_texts_in_every_form(tmp_path):
+    pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    polars, parquet = pytest.importorskip("polars"), pytest.importorskip("pyarrow.parquet")
+    listed = [[QUESTION, "say it"], ["nothing of it", "here"], [QUESTION, "say it"]]
+    said = [[{"role": "user", "content": text} for text in row] for row in listed]
+    parts = [[{"role": "user", "content": [{"type": "text", "text": text} for text in row]}] for row in listed]
+    for rows in (listed, said, parts):
+        table = pyarrow.table({"id": [1, 2, 3], "m": rows})
+        parquet.write_table(table, tmp_path / "m.parquet")
+        frame = pandas.read_parquet(tmp_path / "m.parquet")
+        for data, text in [
+            (rows, None),
+            (pandas.Series(rows), None),
+            (pandas.DataFrame({"id": [1, 2, 3], "m": rows}), "m"),
+            (frame, "m"),
+            (frame["m"], None),
+            (table, "m"),
+            (table["m"], None),
+            (polars.Series(rows), None),
+            ([{"m": row} for row in rows], "m"),
+        ]:
+            found = nearprint.dedup(data, text=text)
+            assert found.representative.tolist() == [0, 1, 0], type(data)
+            assert nearprint.clusters(data, text=text).tolist() == [0, -1, 0], type(data)
+            left = nearprint.decontaminate(data, {"a": [{"question": QUESTION}]}, text=text)
+            assert left.removed["row"].tolist() == [0, 2], type(data)
+            assert len(left.filter()) == 1, type(data)
+
+
+def test_items_are_found_in_several_columns_and_cut_out_of_one():
+    rows = [{"title": QUESTION[:39], "body": QUESTION[40:]}, {"title": "nothing", "body": None}]
+    found = nearprint.decontaminate(rows, {"a": [{"question": QUESTION}]}, text=["title", "body"])
+    assert found.removed["row"].tolist() == [0] and found.filter() == rows[1:]
+    with pytest.raises(TypeError, match="cut out of several columns"):
+        nearprint.decontaminate(rows, {"a": [{"question": QUESTION}]}, text=["title", "body"], action="cut")
+    with pytest.raises(TypeError, match="cut out of conversations"):
+        nearprint.decontaminate([[QUESTION]], {"a": [{"question": QUESTION}]}, action="cut")
 
 
 def test_views_of_strings_can_be_filtered():
