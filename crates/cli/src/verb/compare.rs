@@ -21,7 +21,8 @@ use clap::Arg;
 use corpus::Asked;
 use estimate::{Estimate, beside_least, verdict};
 use given::{Given, Seen};
-use nearprint_dedup::{Likeness, Verify};
+use nearprint_corpus::Fields;
+use nearprint_dedup::{FieldsSeen, Likeness, Verify};
 use nearprint_fingerprint::{
     AnyFingerprinter, BitString, FeatureDifference, Measure, Recipe, Similarity, Statistics,
     TokenHash, differences,
@@ -148,11 +149,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let files = if args.text { Vec::new() } else { given::sources([&args.a, &args.b], dialect) };
     let flags = args.recipe.suiting(&files, true);
     let (recipe, statistics) = flags.wide(&args.likeness)?.recipe()?;
-    let given = |given: &OsString| match args.text {
+    let mut seen = FieldsSeen::default();
+    let mut given = |given: &OsString| match args.text {
         true => Given::itself(&recipe, &words(given, "the text")?),
-        false => Given::of(&recipe, given, (text_field, dialect)),
+        false => Given::of(&recipe, given, (text_field, dialect), &mut seen),
     };
     let (a, b) = (given(&args.a)?, given(&args.b)?);
+    seen.check_text(&Fields { text: text_field.to_owned(), ..Fields::default() })?;
     compare(args, &recipe, statistics.as_ref(), &a, &b)
 }
 

@@ -6,11 +6,12 @@ use crate::flags::output::OutputFlags;
 use crate::flags::recipe::RecipeFlags;
 use crate::input::corpus::remark;
 use crate::input::place::Place;
+use crate::input::text_parts::look_for_parts;
 use crate::usage::wrong;
 use clap::ValueEnum;
-use nearprint_corpus::{Fallback, InvalidUtf8, Output, Reader, Source};
-use nearprint_dedup::{Counts, Error, FileTally, OnError, Origin, Reading, fields_for};
-use nearprint_fingerprint::{Recipe, Weighting};
+use nearprint_corpus::{Fallback, Fields, InvalidUtf8, Output, Reader, Source};
+use nearprint_dedup::{Counts, Error, FieldsSeen, FileTally, OnError, Origin, Reading, fields_for};
+use nearprint_fingerprint::Weighting;
 use serde_json::Value;
 
 /// Print the text that a recipe sees of each document
@@ -62,15 +63,17 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let reading = args.input.reading(Origin::from(recipe.clone()), 1)?;
     let mut output = args.output.create(&sources)?;
-    let mut counts = Counts::default();
+    let (mut counts, mut seen) = (Counts::default(), FieldsSeen::default());
+    let fields = fields_for(&recipe, &reading.fields);
     for (sources, row) in &asked {
-        let rows =
-            write(&reading, &recipe, (sources, *row), args.format, &mut output, &mut counts)?;
+        let (asked, told) = ((&sources[..], *row), (&mut counts, &mut seen));
+        let rows = write(&reading, &fields, asked, args.format, &mut output, told)?;
         if let Some(place) = row.filter(|place| place.row.is_some_and(|row| row > rows || row == 0))
         {
             return place.missing(rows);
         }
     }
+    seen.check_text(&fields)?;
     output.commit()?;
     if !args.quiet {
         remark(&counts);
@@ -100,13 +103,12 @@ impl Args {
 /// Writes the texts of the files, or of the row of a file that is named; tells how many rows there are.
 fn write(
     reading: &Reading,
-    recipe: &Recipe,
+    fields: &Fields,
     (sources, place): (&[Source], Option<Place<'_>>),
     form: Form,
     output: &mut Output,
-    counts: &mut Counts,
+    (counts, seen): (&mut Counts, &mut FieldsSeen),
 ) -> anyhow::Result<u64> {
-    let fields = fields_for(recipe, &reading.fields);
     let invalid = match reading.on_error {
         OnError::Fail => InvalidUtf8::Fail,
         OnError::Skip => InvalidUtf8::Replace,
@@ -117,7 +119,7 @@ fn write(
     for batch in Reader::new(sources, reading.options) {
         let Some(batch) = taken(batch, reading, counts)? else { continue };
         if place.is_none() {
-            taken(batch.check_columns(&fields), reading, counts)?;
+            taken(batch.check_columns(fields), reading, counts)?;
         }
         let mut skipped = 0;
         for record in batch.records() {
@@ -125,11 +127,12 @@ fn write(
             if place.is_some_and(|place| place.row != Some(rows)) {
                 continue;
             }
-            let document = record.document(&fields, invalid);
+            let document = record.document(fields, invalid);
             let Some(document) = taken(document, reading, counts)? else {
                 skipped += 1;
                 continue;
             };
+            seen.add_text(&record, &document);
             counts.pages.add_document(&document);
             counts.replaced_utf8 += u64::from(document.replaced_utf8);
             let id = document.id.unwrap_or_else(|| record.default_id());
@@ -143,8 +146,9 @@ fn write(
         }
         counts.add_batch(&batch, skipped, &mut tally)?;
     }
-    if place.is_none() {
-        counts.few_documents = tally.end()?;
+    match place {
+        None => counts.few_documents = tally.end()?,
+        Some(_) => look_for_parts(seen, sources, reading.options, fields),
     }
     Ok(rows)
 }

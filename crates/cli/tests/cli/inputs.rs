@@ -215,6 +215,20 @@ fn a_part_of_the_text_that_no_row_has_is_named() {
                 "error: no row has a value in the field \"bodyy\"; the fields of the first are \"";
             assert!(run.code == Some(1) && run.stderr.contains(said), "{verb:?}\n{}", run.stderr);
         }
+        // Single documents too; one row that has it is enough.
+        let [first, second] = [1, 2].map(|row| format!("{input}:{row}"));
+        for verb in [
+            &["compare", &first, &second][..],
+            &["explain", &first],
+            &["explain", input, "--id", "2"],
+            &["text", input],
+            &["text", &first],
+        ] {
+            let said = "no row has a value in the field \"bodyy\"; the fields of the first are \"";
+            let run = room.run(&[verb, &["--text-field", "title,bodyy"]].concat());
+            assert!(run.code == Some(1) && run.stderr.contains(said), "{verb:?}\n{}", run.stderr);
+            room.run(&[verb, &["--text-field", "title,body"]].concat()).done();
+        }
     }
 }
 

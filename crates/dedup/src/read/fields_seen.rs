@@ -2,7 +2,7 @@
 //! mistyped name finds nothing, and without a word would change what a run does.
 
 use crate::error::Error;
-use nearprint_corpus::{Fields, Record, Scale, Score};
+use nearprint_corpus::{Document, Fields, Record, Scale, Score};
 use serde::{Deserialize, Serialize};
 use std::iter::once;
 
@@ -116,6 +116,23 @@ impl FieldsSeen {
                 None if record.format().is_archive() => Some(OF_ARCHIVE.to_owned()),
                 None => None,
             };
+        }
+    }
+
+    /// Adds a row of which the text alone matters.
+    pub fn add_text(&mut self, record: &Record<'_>, document: &Document<'_>) {
+        self.add(record, [true; 3], (&[], None, &[]), document.parts);
+    }
+
+    /// Fails where rows were read and none has one of several fields that are the text.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FieldMissing`].
+    pub fn check_text(&self, fields: &Fields) -> Result<(), Error> {
+        match fields.text_part_beside(self.parts).filter(|_| self.rows > 0) {
+            None => Ok(()),
+            Some(field) => Err(self.missing("", field)),
         }
     }
 

@@ -1,12 +1,13 @@
 //! What `compare` is given: a text, or a row of features.
 
 use crate::input::place::Place;
+use crate::input::text_parts::look_for_parts;
 use crate::usage::wrong;
 use anyhow::bail;
 use nearprint_corpus::{
     Dialect, Discovery, Error, Fields, InputFormat, InvalidUtf8, ReadOptions, Source, discover,
 };
-use nearprint_dedup::{fields_for, text_of};
+use nearprint_dedup::{FieldsSeen, fields_for, text_of};
 use nearprint_fingerprint::{
     AnyFingerprinter, FeatureList, FeatureSet, Fingerprinted, Recipe, Weighting,
 };
@@ -32,10 +33,11 @@ impl Given {
         recipe: &Recipe,
         given: &OsStr,
         (text_field, dialect): (&str, Dialect),
+        seen: &mut FieldsSeen,
     ) -> anyhow::Result<Self> {
         match recipe.weights {
             Weighting::Given => Self::row(recipe, given),
-            _ => text(recipe, given, (text_field, dialect)).map(Self::Text),
+            _ => text(recipe, given, (text_field, dialect), seen).map(Self::Text),
         }
     }
 
@@ -109,6 +111,7 @@ fn text(
     recipe: &Recipe,
     given: &OsStr,
     (text_field, dialect): (&str, Dialect),
+    seen: &mut FieldsSeen,
 ) -> anyhow::Result<String> {
     let (place, given) = (Place::of(given), given.display());
     let path = Path::new(place.path);
@@ -124,7 +127,10 @@ fn text(
     let fields = Fields { text: text_field.to_owned(), ..Fields::default() };
     let fields = fields_for(recipe, &fields);
     let text = place.document(&sources, ReadOptions::default(), |record| {
-        Ok(record.document(&fields, InvalidUtf8::Fail)?.text.into_owned())
+        let document = record.document(&fields, InvalidUtf8::Fail)?;
+        seen.add_text(record, &document);
+        Ok(document.text.into_owned())
     })?;
+    look_for_parts(seen, &sources, ReadOptions::default(), &fields);
     Ok(text.unwrap_or_default())
 }

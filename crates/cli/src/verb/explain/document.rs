@@ -3,10 +3,11 @@
 use super::by_hand::Given;
 use crate::flags::input::InputFlags;
 use crate::input::place::Place;
+use crate::input::text_parts::look_for_parts;
 use crate::usage::wrong;
 use anyhow::{Context, bail};
 use nearprint_corpus::{InvalidUtf8, Reader, Record, Source};
-use nearprint_dedup::{Origin, fields_for, text_of};
+use nearprint_dedup::{FieldsSeen, Origin, fields_for, text_of};
 use nearprint_fingerprint::{Language, Recipe, Weighting};
 use std::ffi::OsString;
 
@@ -72,8 +73,8 @@ pub(super) fn read(
         Some(id) => found == id || serde_json::from_str::<String>(found).is_ok_and(|f| f == id),
     };
     let names_one = row.is_some() || id.is_some();
-    let mut only = None;
-    for batch in Reader::new(sources, reading.options) {
+    let (mut only, mut seen) = (None, FieldsSeen::default());
+    'all: for batch in Reader::new(sources, reading.options) {
         let batch = batch?;
         batch.check_columns(&fields)?;
         for record in batch.records() {
@@ -95,22 +96,29 @@ pub(super) fn read(
             } else {
                 let document = record.document(&fields, InvalidUtf8::Fail)?;
                 let language = document.tag.as_deref().and_then(Language::from_tag);
+                seen.add_text(&record, &document);
                 let found = document.id.unwrap_or_else(|| record.default_id());
                 is_asked(found.as_json())
                     .then(|| Content::Text(document.text.into_owned(), language))
             };
             match content {
-                Some(content) if names_one => return checked(content, &record),
-                Some(content) => only = Some(checked(content, &record)?),
+                Some(content) => {
+                    only = Some(checked(content, &record)?);
+                    if names_one {
+                        break 'all;
+                    }
+                }
                 None => {}
             }
         }
     }
+    if let Some(only) = only {
+        look_for_parts(&mut seen, sources, reading.options, &fields);
+        seen.check_text(&fields)?;
+        return Ok(only);
+    }
     if let Some(place) = place {
         return place.missing(rows);
-    }
-    if let Some(only) = only {
-        return Ok(only);
     }
     match id {
         Some(id) => anyhow::bail!("no document has the id {id}; --id-field names the field of ids"),
