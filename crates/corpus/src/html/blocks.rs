@@ -186,7 +186,12 @@ impl Blocks {
 impl Walk {
     fn enter(&mut self, element: &Element, outer: Inside) -> Inside {
         let name: &str = &element.name.local;
-        let is_passed_over = self.is_shown && UNDISPLAYED.contains(&name);
+        let attribute = |wanted: &str| {
+            let found = element.attrs.iter().find(|it| &*it.name.local == wanted);
+            found.map_or("", |it| &*it.value)
+        };
+        let is_hidden_field = name == "input" && attribute("type").eq_ignore_ascii_case("hidden");
+        let is_passed_over = self.is_shown && (is_hidden_field || UNDISPLAYED.contains(&name));
         let is_block = name != "br" && !is_passed_over && !INLINE.contains(&name);
         if is_block {
             self.end_block(outer);
@@ -197,10 +202,6 @@ impl Walk {
             }
             self.has_gap = true;
         }
-        let attribute = |wanted: &str| {
-            let found = element.attrs.iter().find(|it| &*it.name.local == wanted);
-            found.map_or("", |it| &*it.value)
-        };
         let role = attribute("role");
         let is_hidden = element.attrs.iter().any(|it| match &*it.name.local {
             "hidden" => true,

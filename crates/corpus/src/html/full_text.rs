@@ -92,6 +92,14 @@ impl FullText {
         }
         let template = name == "template";
         let is_passed_over = self.is_shown && UNDISPLAYED.contains(&name.as_str());
+        // A field that is hidden has no box.
+        let is_hidden_field = || {
+            name == "input"
+                && element
+                    .get_attribute("type")
+                    .is_some_and(|kind| kind.eq_ignore_ascii_case("hidden"))
+        };
+        let is_passed_over = is_passed_over || self.is_shown && is_hidden_field();
         let goes_on = self.hidden > 0 || is_passed_over || INLINE.contains(&name.as_str());
         if goes_on && !template {
             return;
@@ -217,6 +225,8 @@ mod tests {
             "<meta itemprop=x content=y>",
             "<link rel=x><script>x</script>",
             "<noscript><p>x</p></noscript>",
+            "<input type=hidden value=x>",
+            "<INPUT Type='Hidden'/>",
         ] {
             let page = format!("<p>wo{hidden}rd</p>");
             assert_eq!(

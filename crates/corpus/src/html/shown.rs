@@ -16,6 +16,14 @@ const UNSEEN: &str = "svg style, svg script, svg title, svg desc, svg metadata, 
                       math annotation, math annotation-xml, audio, canvas, datalist, meter, noembed, noframes, \
                       progress, video";
 
+/// Elements of SVG that are drawn only where something refers to them (SVG 2, section 5.1.2), as a picture, and what says
+/// that it is not drawn. What ends SVG may stand in them, and is displayed.
+const UNDRAWN: &str = "svg clippath, svg filter, svg hatch, svg lineargradient, svg marker, svg mask, svg mesh, \
+                       svg pattern, svg radialgradient, svg solidcolor, svg [display=none i]";
+
+/// Elements within SVG in which a page goes on.
+const FOREIGN: &str = "svg foreignobject";
+
 /// Elements within SVG whose text is displayed: others have none there (SVG 2, section 11).
 const TEXT_OF_SVG: &str = "svg text, svg foreignobject";
 
@@ -138,12 +146,29 @@ fn rewritten(markup: &str) -> Option<String> {
     let (displayed, ended) = (Rc::new(Cell::new(false)), Rc::new(Cell::new(false)));
     let [begins, texts, bare] = [0; 3].map(|_| Rc::clone(&displayed));
     let [anew, ends, is_ended] = [0; 3].map(|_| Rc::clone(&ended));
+    // Whether the parser is in what is not drawn, and in a page within SVG, where nothing ends that.
+    let (undrawn, foreign) = (Rc::new(Cell::new(false)), Rc::new(Cell::new(false)));
+    let [stays, hides, is_undrawn] = [0; 3].map(|_| Rc::clone(&undrawn));
+    let [leaves, pages, within, is_foreign] = [0; 4].map(|_| Rc::clone(&foreign));
     let settings = Settings::new()
         .with_strict(false)
         .append_element_content_handler(element!(UNSEEN, remove))
         .append_element_content_handler(element!("svg", move |element| {
             anew.set(false);
             enter(element, &begins, false);
+            // An element that is left open ends with the SVG around it.
+            enter(element, &stays, stays.get());
+            enter(element, &leaves, false);
+            Ok(())
+        }))
+        .append_element_content_handler(element!(UNDRAWN, move |element| {
+            if !within.get() {
+                enter(element, &hides, true);
+            }
+            Ok(())
+        }))
+        .append_element_content_handler(element!(FOREIGN, move |element| {
+            enter(element, &pages, true);
             Ok(())
         }))
         .append_element_content_handler(element!(TEXT_OF_SVG, move |element| {
@@ -151,11 +176,11 @@ fn rewritten(markup: &str) -> Option<String> {
             Ok(())
         }))
         .append_element_content_handler(element!(ENDS_SVG, move |_| {
-            ends.set(true);
+            ends.set(ends.get() || !is_foreign.get());
             Ok(())
         }))
         .append_element_content_handler(text!("svg", move |chunk| {
-            let is_displayed = bare.get() || is_ended.get();
+            let is_displayed = bare.get() && !is_undrawn.get() || is_ended.get();
             if !is_displayed && !chunk.as_str().trim().is_empty() {
                 chunk.replace(" ", ContentType::Text);
             }
@@ -194,6 +219,31 @@ mod tests {
         ] {
             assert_eq!(shown(page), seen);
         }
+        for name in
+            ["clipPath", "filter", "linearGradient", "marker", "mask", "pattern", "radialGradient"]
+        {
+            let page = format!(
+                "<p>a</p><svg><{name} id=x><text>HIDE</text></{name}><text>b</text></svg>c"
+            );
+            let seen = page.replace("HIDE", " ");
+            assert_eq!(shown(&page), seen);
+        }
+        for (page, seen) in [
+            (
+                "<svg><g Display='None'><text>a</text></g><text>b</text></svg>c",
+                "<svg><g Display='None'><text> </text></g><text>b</text></svg>c",
+            ),
+            (
+                "<svg><mask><foreignObject><p>a</p><i>b</i></foreignObject></mask><text>c</text></svg>",
+                "<svg><mask><foreignObject><p> </p><i> </i></foreignObject></mask><text>c</text></svg>",
+            ),
+            (
+                "<svg><mask><text>a</text></svg>b<svg><text>c</text></svg>",
+                "<svg><mask><text> </text></svg>b<svg><text>c</text></svg>",
+            ),
+        ] {
+            assert_eq!(shown(page), seen);
+        }
         // What is no SVG within it, or behind what ends it.
         for page in [
             "<svg><foreignObject>a<p>b</p><svg><g/></svg>c</foreignObject></svg>d",
@@ -201,6 +251,8 @@ mod tests {
             "<svg><path><p>never closed",
             "<p>one</p><svg><clipPath id=a><rect><p>content</p><p>rest</p>",
             "<svg><text>a<b>bold</b>c</text>d</svg>e",
+            "<svg><mask><p>a</p>b</mask></svg>c",
+            "<svg><foreignObject><p display=none>a</p></foreignObject></svg>",
         ] {
             assert_eq!(shown(page), page);
         }
