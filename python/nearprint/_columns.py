@@ -71,11 +71,14 @@ def _are_said(row: Any) -> bool:
 _FORMATS = {
     **dict.fromkeys((".jsonl", ".ndjson", ".json"), "json"),
     ".csv": "csv",
+    **dict.fromkeys((".tsv", ".tab"), "tsv"),
     ".parquet": "parquet",
-    ".arrow": "ipc",
-    ".feather": "feather",
+    **dict.fromkeys((".arrow", ".arrows", ".ipc", ".feather"), "ipc"),
     ".orc": "orc",
 }
+
+# How files of names that tell nothing begin.
+_BEGINNINGS = {b"PAR1": "parquet", b"ARRO": "ipc", b"\xff\xff\xff\xff": "ipc"}
 
 
 def table_of(path: str | bytes | os.PathLike[str]) -> Any:
@@ -96,16 +99,48 @@ def table_of(path: str | bytes | os.PathLike[str]) -> Any:
     kind = next((kind for ending, kind in _FORMATS.items() if ends.endswith(ending)), None)
     if kind is None and os.path.isfile(name):
         with open(name, "rb") as file:
-            kind = "parquet" if file.read(4) == b"PAR1" else None
+            kind = _BEGINNINGS.get(file.read(4))
         if kind is None:
-            raise NotATable(f"the file {name!r} is no table (JSONL, CSV, Parquet, Arrow, Feather or ORC)", name)
+            raise NotATable(f"the file {name!r} is no table (JSONL, CSV, TSV, Parquet, Arrow, Feather or ORC)", name)
     try:
+        # Datasets of pyarrow have no streams of Arrow, no TSV, and no names that are not UTF-8.
+        if os.path.isfile(name) and (kind in ("ipc", "tsv") or not _is_utf8(name)):
+            return _of_file(name, kind)
         if kind == "json":
             return pyarrow.json.read_json(name)
         return pyarrow.dataset.dataset(name, format=kind or "parquet").to_table()
     except (OSError, pyarrow.ArrowInvalid) as refusal:
         why = str(refusal).splitlines()[0]
         raise NotATable(f"the file {name!r} is not read by pyarrow as {(kind or 'parquet').upper()} ({why})", name) from None
+
+
+def _is_utf8(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _of_file(name: str, kind: str | None) -> Any:
+    """The table that one file has, whatever its name is."""
+    pyarrow = sys.modules["pyarrow"]
+    packed = {"gz": "gzip", "bz2": "bz2", "zst": "zstd"}.get(name.lower().rpartition(".")[2])
+    with open(name, "rb") as file:
+        source: Any = file
+        if packed is not None:
+            source = pyarrow.BufferReader(pyarrow.input_stream(file, compression=packed).read())
+        if kind == "json":
+            return pyarrow.json.read_json(source)
+        if kind in ("csv", "tsv"):
+            csv: Any = import_module("pyarrow.csv")
+            return csv.read_csv(source, parse_options=csv.ParseOptions(delimiter="\t" if kind == "tsv" else ","))
+        if kind != "ipc":
+            return import_module(f"pyarrow.{kind}").read_table(source)
+        ipc: Any = import_module("pyarrow.ipc")
+        is_file = source.read(6) == b"ARROW1"
+        source.seek(0)
+        return (ipc.open_file if is_file else ipc.open_stream)(source).read_all()
 
 
 def names_of(data: Any) -> list[Any]:

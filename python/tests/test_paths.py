@@ -1,8 +1,13 @@
 """Paths in place of rows: what is read as tables, the column of texts, and the call for what is no table."""
 
+import gzip
 import json
+import os
+import pathlib
+import sys
 
 import pyarrow
+import pyarrow.feather
 import pyarrow.parquet
 import pytest
 
@@ -19,6 +24,17 @@ def paths(tmp_path, monkeypatch):
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(ROWS), tmp_path / "rows.parquet")
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(ROWS), tmp_path / "rows.without-a-name")
+    table = pyarrow.Table.from_pylist(ROWS)
+    for name in ("stream.arrow", "stream.arrows", "stream.ipc", "stream"):
+        with pyarrow.ipc.new_stream(name, table.schema) as stream:
+            stream.write_table(table)
+    for name in ("file.arrow", "file.ipc", "file"):
+        with pyarrow.ipc.new_file(name, table.schema) as file:
+            file.write_table(table)
+    pyarrow.feather.write_feather(table, "rows.feather")
+    tabbed = "id\ttext\n" + "".join(f"{row['id']}\t{row['text']}\n" for row in ROWS)
+    (tmp_path / "rows.tsv").write_text(tabbed)
+    (tmp_path / "rows.tab.gz").write_bytes(gzip.compress(tabbed.encode()))
     (tmp_path / "lines.txt").write_text("one two\nthree four\n")
     (tmp_path / "broken.jsonl").write_text('{"text": "a"}\n{"text":\n')
     (tmp_path / "broken.parquet").write_text("no Parquet")
@@ -41,6 +57,26 @@ def test_the_field_text_is_that_of_texts_as_for_the_command(paths, name):
     assert alone.cuts["kept_against"].tolist() == [0]
     with pytest.raises(ValueError, match='no column "body"'):
         nearprint.dedup(name, text="body")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["stream.arrow", "stream.arrows", "stream.ipc", "stream", "file.arrow", "file.ipc", "file"]
+    + ["rows.feather", "rows.tsv", "rows.tab.gz"],
+)
+def test_every_form_of_tables_is_read(paths, name):
+    assert nearprint.dedup(name, id="id").removed["id"].tolist() == ["b"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are Unicode elsewhere")
+@pytest.mark.parametrize("name", ["rows.jsonl", "rows.parquet", "rows.tsv", "stream.arrow", "file", "rows.tab.gz", "rows.feather"])
+def test_a_name_that_is_not_utf8_is_one(paths, name):
+    path = pathlib.Path(os.fsdecode(b"caf\xe9-" + name.encode()))
+    path.write_bytes((paths / name).read_bytes())
+    assert nearprint.dedup(path, id="id").removed["id"].tolist() == ["b"]
+    path.with_suffix(".jsonl").write_text('{"text":\n')
+    with pytest.raises(TypeError, match="is not read by pyarrow as JSON"):
+        nearprint.dedup(path.with_suffix(".jsonl"))
 
 
 def test_another_column_is_not_taken_for_texts(paths):
