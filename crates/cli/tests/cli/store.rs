@@ -520,6 +520,24 @@ fn metadata_of_rows_are_kept_with_their_documents() {
     let got = |id| room.run(&["store", "get", "pages", id]).done().text().to_owned();
     assert!(got("a").contains(&format!("\"metadata\":{given},")), "{}", got("a"));
     assert!(!got("b").contains("metadata"), "{}", got("b"));
+    // Texts have objects where a format has none, and no character of what nobody reads does harm.
+    room.write(
+        "in.csv",
+        "id,text,metadata\nd,rain comes on sunday,\"{\"\"a\"\": 1}\"\ne,no sun was seen today,\n",
+    );
+    room.write(
+        "more.jsonl",
+        "{\"id\":\"f\",\"text\":\"five trains are late\",\"metadata\":\"{\\\"b\\\":2}\"}\n\
+         {\"id\":\"g\",\"text\":\"six trains were lost\",\"k\\ud800\":1,\"metadata\":{\"c\":3}}\n",
+    );
+    room.run(&["store", "add", "pages", "in.csv", "more.jsonl"]).done();
+    for (id, object) in [("d", "{\"a\": 1}"), ("f", "{\"b\":2}"), ("g", "{\"c\":3}")] {
+        assert!(got(id).contains(&format!("\"metadata\":{object},")), "{}", got(id));
+    }
+    assert!(!got("e").contains("metadata"), "{}", got("e"));
+    room.write("bad.csv", "id,text,metadata\nc,words,{x\n");
+    let bad = room.run(&["store", "add", "pages", "bad.csv"]);
+    assert!(bad.stderr.contains("the field \"metadata\" must be an object"), "{}", bad.stderr);
     room.write("bad.jsonl", "{\"id\":\"c\",\"text\":\"words\",\"metadata\":\"x\"}\n");
     let bad = room.run(&["store", "add", "pages", "bad.jsonl"]);
     assert!(

@@ -23,12 +23,12 @@ use crate::place::RECORD;
 use crate::records::batch::{Batch, Span};
 use crate::records::path_labels;
 use crate::records::source::Source;
-use crate::unescaped::{marked, whole};
+use crate::unescaped::{marked, string, whole};
 use crate::within::within;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::Path;
 use std::str;
 
@@ -131,8 +131,8 @@ impl<'a> Record<'a> {
         self.batch.table.as_deref()
     }
 
-    /// The JSON of an object in a field of a row, as it stands; none where the row has none or null, and where the
-    /// record is no row or is broken.
+    /// The JSON of an object in a field of a row, as it stands, or as a text has it: tables and columns of strings have
+    /// no objects. None where the row has none, null or an empty cell, and where the record is no row or is broken.
     ///
     /// # Errors
     ///
@@ -142,17 +142,35 @@ impl<'a> Record<'a> {
     ///
     /// Linear in the bytes of the record.
     pub fn object(&self, field: &str) -> Result<Option<String>, Error> {
-        if !matches!(self.batch.format.shape(), Shape::Objects | Shape::Columns) {
+        if !self.batch.format.is_rows() {
             return Ok(None);
         }
         let raw = self.raw();
-        let members: HashMap<Cow<'_, str>, &RawValue> =
-            serde_json::from_slice(&raw).unwrap_or_default();
-        match members.get(field).map(|value| value.get()) {
+        let row = String::from_utf8_lossy(&raw);
+        let found = if self.batch.format.is_table() {
+            self.cell(&row, field)
+        } else {
+            let members = members(&row).unwrap_or_default();
+            let json = members.get(field.as_bytes()).map(|value| value.get());
+            json.map(|json| string(json).map_or_else(|_| json.to_owned(), |(text, _)| text))
+        };
+        match found.as_deref().map(str::trim) {
             None | Some("null") => Ok(None),
-            Some(object) if object.starts_with('{') => Ok(Some(object.to_owned())),
+            Some(json)
+                if json.starts_with('{') && serde_json::from_str::<&RawValue>(json).is_ok() =>
+            {
+                Ok(Some(json.to_owned()))
+            }
             Some(_) => Err(Error::ObjectType { place: self.place(), field: field.to_owned() }),
         }
+    }
+
+    /// The text of the column of a name in a row of a table; an empty one is none.
+    fn cell(&self, row: &str, name: &str) -> Option<String> {
+        let table = self.table()?;
+        let cells = cells_of(row, table, &|| self.place()).ok()?;
+        let text = String::from_utf8_lossy(cells.get(table.column(name)?)).into_owned();
+        (!text.is_empty()).then_some(text)
     }
 
     /// The names of the columns of its source, where that is a file of columns.
