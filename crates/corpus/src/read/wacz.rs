@@ -86,7 +86,8 @@ pub(crate) fn archives(source: &Source) -> io::Result<Vec<Member>> {
         let start = content_of(header, name, &mut file)?;
         let name = String::from_utf8_lossy(name).into_owned();
         // As in folders, hidden files are left out: some programs add such beside each file.
-        let is_hidden = name.split('/').any(|part| part.starts_with('.'));
+        let is_hidden =
+            name.split('/').any(|part| part.starts_with('.') && !matches!(part, "." | ".."));
         let is_archive =
             InputFormat::of_name(Path::new(&name)).is_some_and(InputFormat::is_archive);
         if name.ends_with(".wacz") {

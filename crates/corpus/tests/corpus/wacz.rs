@@ -83,6 +83,11 @@ fn archives_in_wacz_are_read_each() {
     folder.write("c.zip", zip(&files));
     let found = batches(&folder.sources(&["c.zip"]), 1 << 20, 1000);
     assert_eq!(texts(&folder, &found), ["page 1", "page 2"].map(|text| Ok(text.to_owned())));
+    // Names may begin with the folder itself.
+    let files_of_itself = [("./archive/a.warc", &page(1)[..]), ("./.hidden/b.warc", &page(2))];
+    folder.write("d.zip", zip(&files_of_itself));
+    let found = batches(&folder.sources(&["d.zip"]), 1 << 20, 1000);
+    assert_eq!(texts(&folder, &found), [Ok("page 1".to_owned())]);
     folder.write("b.zip", zip(&files[3..]));
     let refused = nearprint_corpus::discover(&[folder.name("b.zip")], None).unwrap_err();
     assert!(refused.to_string().contains("a ZIP archive"), "{refused}");
