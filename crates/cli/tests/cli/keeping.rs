@@ -97,6 +97,13 @@ fn a_number_that_is_not_compared_exactly_is_refused() {
     let room = Room::new();
     let row = |score: &str| format!("{{\"text\":\"one two three four\",\"score\":{score}}}\n");
     let digits = "123456789012345678901234567890123456";
+    // What is cut says so, and closes its quote.
+    room.write("in.jsonl", [row("1"), row(&format!("\"{digits}{digits}\""))].concat());
+    room.refuses(
+        &["dedup", "in.jsonl", "-o", "out.jsonl", "--keep-by", "score:max"],
+        1,
+        &format!("in.jsonl:2: the field \"score\" holds \"{digits}123...\", and numbers are compared to 35 digits"),
+    );
     for wrong in ["1e400", "\"-1e309\"", "2e-324", digits, &format!("0.{digits}")] {
         room.write("in.jsonl", [row("1"), row(wrong)].concat());
         room.refuses(

@@ -251,11 +251,22 @@ pub(crate) fn of_cell(text: &str, field: &str, place: Place<'_>) -> Result<Optio
     Score::of_text(text).map_err(|problem| refused(problem, text, field, place))
 }
 
+/// The beginning of a value, as long as is shown; a quote that it opens is closed.
+fn begun(found: &str) -> String {
+    const SHOWN: usize = 40;
+    let begun: String = found.chars().take(SHOWN).collect();
+    match begun.len() < found.len() {
+        true if begun.starts_with('"') => format!("{begun}...\""),
+        true => format!("{begun}..."),
+        false => begun,
+    }
+}
+
 fn refused(problem: NoScore, found: &str, field: &str, place: Place<'_>) -> Error {
     let (place, field) = (place(), field.to_owned());
     let found = match found.trim() {
         "" => "a text without a character".to_owned(),
-        _ => found.chars().take(40).collect(),
+        found => begun(found),
     };
     match problem {
         NoScore::Number => Error::ScoreNumber { place, field, found },

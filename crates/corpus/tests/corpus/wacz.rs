@@ -84,7 +84,8 @@ fn archives_in_wacz_are_read_each() {
     let found = batches(&folder.sources(&["c.zip"]), 1 << 20, 1000);
     assert_eq!(texts(&folder, &found), ["page 1", "page 2"].map(|text| Ok(text.to_owned())));
     // Names may begin with the folder itself.
-    let files_of_itself = [("./archive/a.warc", &page(1)[..]), ("./.hidden/b.warc", &page(2))];
+    let files_of_itself: [(&str, &[u8]); 2] =
+        [("./archive/a.warc", &page(1)), ("./.hidden/b.warc", &page(2))];
     folder.write("d.zip", zip(&files_of_itself));
     let found = batches(&folder.sources(&["d.zip"]), 1 << 20, 1000);
     assert_eq!(texts(&folder, &found), [Ok("page 1".to_owned())]);
