@@ -102,7 +102,7 @@ fn a_number_that_is_not_compared_exactly_is_refused() {
     room.refuses(
         &["dedup", "in.jsonl", "-o", "out.jsonl", "--keep-by", "score:max"],
         1,
-        &format!("in.jsonl:2: the field \"score\" holds \"{digits}123...\", and numbers are compared to 35 digits"),
+        &format!("in.jsonl:2: the field \"score\" holds \"{digits}123...\", and numbers are compared to 35 digits, from 5e-324 to 1.7e308; round it, or write inf"),
     );
     for wrong in ["1e400", "\"-1e309\"", "2e-324", digits, &format!("0.{digits}")] {
         room.write("in.jsonl", [row("1"), row(wrong)].concat());
