@@ -101,14 +101,11 @@ pub(super) fn read(
                 is_asked(found.as_json())
                     .then(|| Content::Text(document.text.into_owned(), language))
             };
-            match content {
-                Some(content) => {
-                    only = Some(checked(content, &record)?);
-                    if names_one {
-                        break 'all;
-                    }
+            if let Some(content) = content {
+                only = Some(checked(content, &record)?);
+                if names_one {
+                    break 'all;
                 }
-                None => {}
             }
         }
     }
