@@ -3,6 +3,7 @@
 use crate::flags::heading::DUPLICATE;
 use crate::flags::likeness::{percentage, share};
 use crate::flags::radius::RadiusFlags;
+use crate::usage::wrong;
 use clap::Args;
 use nearprint_dedup::Likeness;
 use nearprint_fingerprint::{Width, estimate};
@@ -13,7 +14,7 @@ pub(crate) struct ReachFlags {
     /// Instead of -k, the radius that contains 95 % of the pairs at this Jaccard similarity
     ///
     /// Fingerprints have no features, so nothing is compared exactly: some pairs that are found are less similar.
-    #[arg(long, value_name = "S", conflicts_with = "k", value_parser = share, help_heading = DUPLICATE)]
+    #[arg(long, value_name = "S", conflicts_with = "k", value_parser = share, allow_negative_numbers = true, help_heading = DUPLICATE)]
     similarity: Option<f64>,
     #[command(flatten)]
     radius: RadiusFlags,
@@ -28,6 +29,9 @@ impl ReachFlags {
     /// The radius asked for.
     pub(crate) fn asked(&self, width: Width) -> anyhow::Result<Option<u32>> {
         match self.similarity {
+            Some(similarity) if similarity <= 0.0 => wrong(
+                "--similarity 0: all documents are that similar; use a number above 0, up to 1",
+            ),
             Some(similarity) => Ok(Some(Likeness::radius(similarity, width))),
             None => self.radius.asked(width),
         }

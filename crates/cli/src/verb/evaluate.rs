@@ -74,7 +74,7 @@ pub(crate) struct Args {
     /// Least similarity of the curve
     ///
     /// The similarity is that of --verify, or else the one that suits the recipe.
-    #[arg(long, value_name = "S", value_parser = share, default_value_t = Evaluation::SIMILARITY, help_heading = DUPLICATE, hide_short_help = true)]
+    #[arg(long, value_name = "S", value_parser = share, allow_negative_numbers = true, default_value_t = Evaluation::SIMILARITY, help_heading = DUPLICATE, hide_short_help = true)]
     min_similarity: f64,
     /// How the figures are printed
     #[arg(long, value_enum, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]

@@ -69,7 +69,7 @@ pub(crate) struct Args {
     /// With --unit paragraph or line. They are compared as `nearprint dedup --similarity` compares documents, by the
     /// features of the recipe, and one of each group is kept. Rows of --removed have "similarity" and "measure" in
     /// place of "documents".
-    #[arg(long, value_name = "S", value_parser = share, help_heading = DUPLICATE)]
+    #[arg(long, value_name = "S", value_parser = share, allow_negative_numbers = true, help_heading = DUPLICATE)]
     similarity: Option<f64>,
     /// Cut only what at least N documents contain
     #[arg(long, default_value = "1", value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = DUPLICATE)]

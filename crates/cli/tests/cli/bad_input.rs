@@ -269,6 +269,26 @@ fn flags_that_mean_nothing_are_wrong_usage() {
         );
     }
     room.refuses(&["recipe", "show", "nonsense"], 2, &unknown);
+    // A similarity is told alike, whoever takes it.
+    for value in ["-0.2", "0,8", "1.5"] {
+        for verb in [
+            &["store", "init", "zz"][..],
+            &["index", "build", "a.txt", "-o", "out.seg"],
+            &["passages", "a.txt", "-o", "out"],
+        ] {
+            room.refuses(
+                &[verb, &["--similarity", value]].concat(),
+                2,
+                &format!(
+                    "invalid value '{value}' for '--similarity <S>': use a number from 0 to 1, such as 0.8\n\nFor more \
+                     information, try '--help'."
+                ),
+            );
+        }
+    }
+    let build = ["index", "build", "in.jsonl", "-o", "out.seg", "--similarity", "0"];
+    let said = "--similarity 0: all documents are that similar; use a number above 0, up to 1";
+    room.refuses(&build, 2, said);
     for (flags, message) in [
         (&["--similarity", "0.1"][..], "--similarity 0.1: use 0.3 to 1, or --recall exact"),
         (&["--similarity", "0"], "--similarity 0: all documents are that similar; use 0.3 to 1"),

@@ -1,7 +1,7 @@
 //! `nearprint store init`: an empty store.
 
 use crate::flags::heading::{DUPLICATE, RESOURCES};
-use crate::flags::likeness;
+use crate::flags::likeness::{self, share};
 use crate::flags::radius::RadiusFlags;
 use crate::flags::recipe::RecipeFlags;
 use crate::usage::{say, wrong};
@@ -31,10 +31,10 @@ pub(crate) struct Args {
     /// bm25, textrank, keywords) it is the cosine of the weights. The store keeps the features of each document, 8
     /// bytes each (16 with weights), and a sketch of 90 bytes at 0.8. It compares exactly what sketches find.
     /// Fingerprints have 128 bits by a built-in recipe, for a cosine 256, and 64 with -k.
-    #[arg(long, value_name = "S", conflicts_with_all = ["k", "ready_made"], help_heading = DUPLICATE)]
+    #[arg(long, value_name = "S", conflicts_with_all = ["k", "ready_made"], value_parser = share, allow_negative_numbers = true, help_heading = DUPLICATE)]
     similarity: Option<f64>,
     /// Share of the pairs at exactly the similarity that are found [default: 0.999]
-    #[arg(long, value_name = "R", conflicts_with_all = ["k", "ready_made"], help_heading = DUPLICATE, hide_short_help = true)]
+    #[arg(long, value_name = "R", conflicts_with_all = ["k", "ready_made"], value_parser = number, allow_negative_numbers = true, help_heading = DUPLICATE, hide_short_help = true)]
     recall: Option<f64>,
     /// Keep only sketches, and let them decide: a smaller and faster store that errs near the similarity
     ///
@@ -106,6 +106,11 @@ impl Args {
         };
         Ok(Settings { threshold, ..Settings::of(recipe.with_width(width)) })
     }
+}
+
+/// A recall as a number: what it may be the settings know.
+fn number(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| "use a number above 0 and below 1, such as 0.999".to_owned())
 }
 
 /// Tells what is wrong with settings, and the flag that helps.
