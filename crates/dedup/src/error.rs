@@ -345,10 +345,10 @@ pub enum Error {
         /// What differs.
         differs: String,
     },
-    /// Nothing can be cut out of a text that has several parts.
+    /// Nothing can be cut out of a text that has several parts, or one length.
     #[error(
         "{place}: nothing can be cut out of this text: it is joined from several fields or parts, or its column holds more \
-         than texts, as a group of columns does; name one field that holds a text"
+         than texts, as a group of columns does, or bytes of one length; name one field that holds a text"
     )]
     SeveralTexts {
         /// The record.

@@ -419,6 +419,8 @@ fn stored_fingerprints_are_checked() {
     room.write("mixed.jsonl", second(wide));
     room.write("letters.jsonl", second("{\"fingerprint\":\"0123456789abcdeg\"}"));
     room.write("number.jsonl", second("{\"fingerprint\":81985529216486895}"));
+    room.write("bits.jsonl", second("{\"fingerprint\":[1,0,1]}"));
+    room.write("first.jsonl", "{\"fingerprint\":[1,0,1]}\n");
     room.write("absent.jsonl", second("{\"id\":2,\"simhash\":\"0123456789abcdef\"}"));
     for verb in ["pairs", "clusters"] {
         let refuses = |file: &str, code: i32, message: &str| {
@@ -446,6 +448,16 @@ fn stored_fingerprints_are_checked() {
             1,
             "number.jsonl:2: the field \"fingerprint\" must be a string of hex digits, found a \
              number",
+        );
+        refuses(
+            "bits.jsonl",
+            1,
+            "bits.jsonl:2: the field \"fingerprint\" must be a string of hex digits, found an array",
+        );
+        refuses(
+            "first.jsonl",
+            1,
+            "first.jsonl:1: field \"fingerprint\" is an array; expected a string of 16, 32 or 64 hexadecimal digits",
         );
         refuses(
             "absent.jsonl",

@@ -447,6 +447,11 @@ impl Sketcher {
     }
 }
 
+/// What stands where a fingerprint is expected: what else an array may be for a text no fingerprint is.
+pub(crate) fn no_fingerprint(found: &'static str) -> &'static str {
+    if found.starts_with("an array") { "an array" } else { found }
+}
+
 /// An error in the terms of rows that hold fingerprints.
 fn not_stored(record: &Record<'_>, error: nearprint_corpus::Error) -> Error {
     use nearprint_corpus::Error as Corpus;
@@ -455,6 +460,7 @@ fn not_stored(record: &Record<'_>, error: nearprint_corpus::Error) -> Error {
             format!("the row has no field \"{field}\"; it has {present}")
         }
         Corpus::TextType { field, found, .. } => {
+            let found = no_fingerprint(found);
             format!("the field \"{field}\" must be a string of hex digits, found {found}")
         }
         _ => return error.into(),

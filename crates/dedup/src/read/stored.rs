@@ -7,7 +7,7 @@ use crate::read::counts::Counts;
 use crate::read::documents::Documents;
 use crate::read::ids::Ids;
 use crate::read::left_out::LeftOut;
-use crate::read::sketch::OnError;
+use crate::read::sketch::{OnError, no_fingerprint};
 use nearprint_corpus::{
     Batch, Decoder, Fields, InvalidUtf8, NullText, ReadOptions, Reader, Record, Source,
 };
@@ -36,6 +36,7 @@ pub fn width_of_rows(sources: &[Source], on_error: OnError) -> Result<Option<Wid
         // Another row has one, or none has.
         Err(nearprint_corpus::Error::TextNull { .. }) => Ok(None),
         Err(nearprint_corpus::Error::TextType { place, found, .. }) => {
+            let found = no_fingerprint(found);
             let problem = format!(
                 "field \"{FIELD}\" is {found}; expected a string of 16, 32 or 64 hexadecimal digits"
             );
