@@ -1,5 +1,7 @@
 //! The name of a document, as its owner wrote it.
 
+use crate::unescaped::unescaped;
+use memchr::memchr;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -63,6 +65,26 @@ impl<'a> Id<'a> {
                 let named = is_whole && rest.bytes().all(|byte| byte == b'0');
                 named.then(|| whole.to_owned()).ok_or(NOT_WHOLE)
             }
+        }
+    }
+
+    /// What JSON text is known by, where ids are compared: of a string its shortest JSON, so that `"a\u0041"` is `"aA"`; a
+    /// number by its digits, and half of a surrogate pair by its escape.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nearprint_corpus::Id;
+    ///
+    /// assert_eq!(Id::key(r#""gr\u00f6\u00dfe\/1""#), r#""größe/1""#);
+    /// assert_eq!([r#""a\"b""#, "7.0", r#""\ud800""#].map(Id::key), [r#""a\"b""#, "7.0", r#""\ud800""#]);
+    /// ```
+    pub fn key(json: &str) -> Cow<'_, str> {
+        let string = json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        let escaped = string.filter(|string| memchr(b'\\', string.as_bytes()).is_some());
+        match escaped.and_then(unescaped) {
+            Some(text) => Cow::Owned(serde_json::Value::from(text).to_string()),
+            None => Cow::Borrowed(json),
         }
     }
 

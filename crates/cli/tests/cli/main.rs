@@ -35,6 +35,7 @@ mod formats;
 mod full_disk;
 mod html;
 mod idf;
+mod ids;
 mod index;
 mod inputs;
 mod interrupt;

@@ -16,6 +16,7 @@ use crate::search::features::Features;
 use crate::search::folded_pairs::FoldedPairs;
 use crate::threads;
 use crate::write::counted::source_name;
+use nearprint_corpus::Id;
 use nearprint_fingerprint::{FeatureList, Measure};
 use nearprint_rules::{Evidence, Featureless, Finding, Verify};
 use serde::Serialize;
@@ -307,11 +308,12 @@ impl Job {
 
 /// The first document with an id, which is given as text or as JSON.
 fn named(documents: &Documents, id: &str) -> Option<DocumentNumber> {
-    let quoted = Value::from(id).to_string();
+    let (quoted, given) = (Value::from(id).to_string(), Id::key(id));
     let mut all = (0..documents.len() as u64).map(DocumentNumber);
     all.find(|document| {
         let json = documents.ids.json(*document);
-        json == id || json == quoted
+        let key = Id::key(&json);
+        key == given || key == quoted
     })
 }
 

@@ -19,7 +19,7 @@ use crate::write::note::Note;
 use crate::write::revisits::Revisits;
 use crate::write::summary::Method;
 use crate::write::survivors::{self, Destination, Writing};
-use nearprint_corpus::{Finished, InputFormat, NewFolders, Output, Source, total_bytes};
+use nearprint_corpus::{Finished, Id, InputFormat, NewFolders, Output, Source, total_bytes};
 use nearprint_rules::{ClusterRule, Featureless, KeepRule, Verify};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -336,7 +336,7 @@ fn repeated_id(documents: &Documents) -> Option<Value> {
         return None;
     }
     let all = || (0..documents.len() as u64).map(DocumentNumber);
-    let hash = |document| xxh3_64(documents.ids.json(document).as_bytes());
+    let hash = |document| xxh3_64(Id::key(&documents.ids.json(document)).as_bytes());
     let mut hashes: Vec<u64> = all().map(hash).collect();
     hashes.sort_unstable();
     let is_repeated = |document: &DocumentNumber| {

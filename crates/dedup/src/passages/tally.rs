@@ -9,7 +9,7 @@ use crate::read::fields_seen::{FieldsByPart, FieldsSeen};
 use crate::read::names::FilePlaces;
 use crate::read::reading::explained;
 use crate::read::repeated_ids::RepeatedIds;
-use nearprint_corpus::{Batch, Document, Fields, Record, Source};
+use nearprint_corpus::{Batch, Document, Fields, Id, Record, Source};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -70,7 +70,8 @@ impl BatchTally {
         self.counts.documents += 1;
         self.counts.replaced_utf8 += u64::from(document.replaced_utf8);
         self.counts.pages.add_document(document);
-        self.id_hashes.extend(id.as_ref().map(|id| xxh3_64(id.as_json().as_bytes())));
+        let hash = |id: &Id<'_>| xxh3_64(Id::key(id.as_json()).as_bytes());
+        self.id_hashes.extend(id.as_ref().map(hash));
     }
 
     /// Adds the tokens of a document.

@@ -17,7 +17,7 @@ use crate::read::sketched::{Sketched, State, short};
 use crate::read::sketched_batch::SketchedBatch;
 use crate::read::source_counts::SourceCounts;
 use crate::read::ties::Ties;
-use nearprint_corpus::{Score, Source};
+use nearprint_corpus::{Id, Score, Source};
 use nearprint_fingerprint::{CodeList, Fingerprint128, Width, at_width, mix64};
 use nearprint_rules::{Featureless, KeepRule};
 use xxhash_rust::xxh3::xxh3_64;
@@ -353,7 +353,7 @@ impl Documents {
             let is_named = named.next().unwrap_or_default();
             if wanted.keys && self.len() > before {
                 self.keys.push(match is_named {
-                    true => xxh3_64(unpack(id).0.as_bytes()),
+                    true => xxh3_64(Id::key(unpack(id).0).as_bytes()),
                     false => short(outcome.content_hash),
                 });
             }

@@ -114,7 +114,7 @@ impl SketchedBatch {
 
     /// Names a document by the JSON of its id, which others may have too.
     pub(crate) fn name_as(&mut self, id: &str) {
-        self.id_hashes.push(xxh3_64(id.as_bytes()));
+        self.id_hashes.push(xxh3_64(Id::key(id).as_bytes()));
         self.ids.push_str(id);
     }
 

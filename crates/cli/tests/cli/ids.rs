@@ -1,0 +1,60 @@
+//! An id that is written in two ways, as Python's `json.dumps` escapes what others write as it is.
+
+use crate::nearprint::rows;
+use crate::room::Room;
+
+const PLAIN: &str = "größe/1";
+const ESCAPED: &str = "gr\\u00f6\\u00dfe\\/1";
+
+fn row(id: &str, text: &str) -> String {
+    format!("{{\"id\":\"{id}\",\"text\":\"{text}\"}}\n")
+}
+
+#[test]
+fn ids_are_told_apart_by_what_they_say_and_keep_their_bytes() {
+    let room = Room::new();
+    let (one, two) = ("the ferry leaves at noon from here", "snow fell on the upper pastures");
+    let three = row(ESCAPED, one);
+    room.write("in.jsonl", [row(PLAIN, one), row(ESCAPED, two), three.clone()].concat());
+    let said = "2 documents repeat an earlier id";
+    let dedup = ["dedup", "in.jsonl", "-o", "out.jsonl", "--removed", "removed.jsonl"];
+    let run = room.run(&dedup).done();
+    assert!(run.stderr.contains(said), "{}", run.stderr);
+    assert_eq!(room.text("out.jsonl"), row(PLAIN, one) + &row(ESCAPED, two));
+    let removed = room.text("removed.jsonl");
+    assert!(removed.contains(ESCAPED) && rows(&removed)[0]["row"] == 3, "{removed}");
+    let run = room.run(&["passages", "in.jsonl", "-o", "cut.jsonl"]).done();
+    assert!(run.stderr.contains(said), "{}", run.stderr);
+}
+
+#[test]
+fn documents_of_one_id_are_in_one_part_however_it_is_written() {
+    let room = Room::new();
+    let row = |at: usize| {
+        let text = (0..9).map(|word| format!("n{at}w{word}")).collect::<Vec<_>>().join(" ");
+        row([PLAIN, ESCAPED][at % 2], &text)
+    };
+    room.write("in.jsonl", (0..20).map(row).collect::<String>());
+    for balance in [&[][..], &["--balance"]] {
+        let split = ["split", "in.jsonl", "-o", "parts/", "--parts", "a=50,b=50", "--force"];
+        let run = room.run(&[&split[..], balance].concat()).done();
+        let said = "19 documents repeat an earlier id, the first is \"größe/1\"";
+        assert!(run.stderr.contains(said), "{}", run.stderr);
+        let mut parts = ["a", "b"].map(|part| room.text(&format!("parts/{part}.jsonl")));
+        parts.sort_by_key(String::len);
+        assert_eq!(parts.map(|part| part.lines().count()), [0, 20], "{balance:?}");
+    }
+}
+
+#[test]
+fn a_document_is_found_by_any_form_of_its_id() {
+    let room = Room::new();
+    let texts = ["one two three four five", "one two three four six"];
+    room.write("escaped.jsonl", row(ESCAPED, texts[0]) + &row("ma\\u00df", texts[1]));
+    room.write("plain.jsonl", row(PLAIN, texts[0]) + &row("maß", texts[1]));
+    for file in ["escaped.jsonl", "plain.jsonl"] {
+        for id in [PLAIN, &format!("\"{ESCAPED}\"")] {
+            room.run(&["compare", id, "maß", "--in", file]).done();
+        }
+    }
+}
