@@ -49,7 +49,13 @@ pub(crate) fn in_cell(
     let Some(cell) = table.quoted(text, is_quoted) else {
         return Err(no_place(place, "it contains a delimiter or a line end, which are not quoted"));
     };
-    Ok([raw.get(..start).unwrap_or_default(), &cell, raw.get(end..).unwrap_or_default()].concat())
+    let (before, behind) =
+        (raw.get(..start).unwrap_or_default(), raw.get(end..).unwrap_or_default());
+    let is_blank =
+        [before, &cell, behind].into_iter().flatten().all(|it| matches!(it, b'\r' | b'\n'));
+    // An empty line would be no row.
+    let cell = if is_blank { table.empty_field() } else { cell };
+    Ok([before, &cell, behind].concat())
 }
 
 /// A line of text.
@@ -112,6 +118,24 @@ mod tests {
         assert_eq!(in_cell(b"1\t\"x\n", &table, "b", "y\"", &String::new).unwrap(), b"1\ty\"\n");
         assert!(in_cell(b"1\tx\n", &table, "b", "y\tz", &String::new).is_err());
         assert!(in_cell(b"1\tx\n", &table, "c", "y", &String::new).is_err());
+    }
+
+    #[test]
+    fn a_row_whose_only_field_becomes_empty_stays_a_row() {
+        let in_table = |header: &str, quote, escape, row: &str| {
+            let table = Table::new(header.as_bytes(), Marks { delimiter: b',', quote, escape });
+            let new = in_cell(row.as_bytes(), &table, "a", "", &String::new).unwrap();
+            String::from_utf8(new).unwrap()
+        };
+        assert_eq!(in_table("a", Some(b'"'), None, "x\r\n"), "\"\"\r\n");
+        assert_eq!(in_table("a", Some(b'\''), None, "x"), "''");
+        assert_eq!(in_table("a", Some(b'"'), None, "\"x\"\n"), "\"\"\n");
+        // A row that has fewer fields than the table has columns.
+        assert_eq!(in_table("a,b", Some(b'"'), None, "x\n"), "\"\"\n");
+        assert_eq!(in_table("a,b", Some(b'"'), None, "x,y\n"), ",y\n");
+        for escape in [None, Some(b'\\')] {
+            assert_eq!(in_table("a", None, escape, "x\n"), " \n");
+        }
     }
 
     proptest! {

@@ -237,6 +237,11 @@ impl Table {
         Some(field)
     }
 
+    /// A field without text that is seen in a row of its own: quotes around nothing, or a blank where none mean anything.
+    pub(crate) fn empty_field(&self) -> Vec<u8> {
+        self.marks.quote.map_or_else(|| vec![b' '], |quote| vec![quote; 2])
+    }
+
     /// The fields of one row, unquoted.
     pub(crate) fn cells(&self, row: &[u8]) -> Cells {
         if let Some(escaped) = self.marks.escaped() {
