@@ -13,6 +13,8 @@ use crate::flags::names::{matches_of, with_other_names};
 use crate::flags::run::{RunFlags, work_dir};
 use crate::flags::size;
 use crate::show::bar::Bar;
+use crate::show::remarks::{passed_over, remarks, skipped};
+use crate::show::warnings::warnings;
 use crate::signals::heed_in_order;
 use crate::usage::{say, wrong};
 use crate::verb::clean::figures::{Figures, told};
@@ -24,7 +26,7 @@ use anyhow::Context as _;
 use clap::parser::ValueSource;
 use clap::{Args as _, Command, FromArgMatches};
 use nearprint_corpus::{InputFormat, Output, OutputOptions, Outputs, Source, total_bytes};
-use nearprint_dedup::{CorpusSize, Progress};
+use nearprint_dedup::{CorpusSize, FewDocuments, Progress};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -117,6 +119,8 @@ const EXAMPLES: &str = "Examples:
 const COMMON: [&str; 3] = ["recipe", "memory", "threads"];
 /// Those of them that decide nothing.
 const FREE: [&str; 2] = ["--memory=", "--threads="];
+/// What is asked of the input alone: a step may leave nothing of a file.
+const OF_INPUT: &str = "--fail-on-empty";
 
 /// The folder with the steps, in that for temporary files.
 const FOLDER: &str = "nearprint-clean";
@@ -190,8 +194,8 @@ fn cleaned(
         Some(kept) => kept,
         None => {
             let files = vec![PathBuf::from(input)];
-            let first =
-                Figures { step: None, size: plan.size(&files, progress)?, summary: Value::Null };
+            let size = plan.size(&files, progress)?;
+            let first = Figures { step: None, size, summary: Value::Null, remarks: Vec::new() };
             Kept::begin(&folder, plan.asked(), &sources, first)?
         }
     };
@@ -202,10 +206,14 @@ fn cleaned(
         }
         let from = plan.input_of(*step);
         let bar = Bar::follow(progress, plan.bytes(std::slice::from_ref(&from)), args.run.quiet);
-        let summary = plan.run(*step, progress)?;
+        let (summary, mut remarks) = plan.run(*step, progress)?;
         drop(bar);
+        remarks.retain(|line| !kept.figures.iter().any(|before| before.remarks.contains(line)));
+        if !args.run.quiet {
+            remarks.iter().for_each(|line| say(line));
+        }
         let size = plan.size(&plan.written(*step), progress)?;
-        kept.figures.push(Figures { step: Some(*step), size, summary });
+        kept.figures.push(Figures { step: Some(*step), size, summary, remarks });
         kept.save(&folder)?;
         // What the step before has left is read no more.
         if from != plan.input {
@@ -321,6 +329,11 @@ impl Plan<'_> {
         }
     }
 
+    /// The flags of every step, for one that reads the input or what a step has written.
+    fn common_of(&self, is_input: bool) -> impl Iterator<Item = &OsString> {
+        self.common.iter().filter(move |flag| is_input || *flag != OF_INPUT)
+    }
+
     /// The words of a step that reads `input`, first the name of its verb.
     fn words(&self, step: Step, input: &Path) -> Vec<OsString> {
         let args = self.args;
@@ -330,7 +343,7 @@ impl Plan<'_> {
             Step::Decontaminate => (&args.decontaminate, args.evals.as_slice()),
         };
         let mut words = vec![OsString::from(step.name()), OsString::from(input)];
-        words.extend(self.common.iter().cloned());
+        words.extend(self.common_of(step == Step::Dedup).cloned());
         words.extend([OsString::from("-o"), OsString::from(self.output_of(step))]);
         for eval in evals {
             words.extend([OsString::from("--against"), OsString::from(eval)]);
@@ -403,8 +416,9 @@ impl Plan<'_> {
         Ok(())
     }
 
-    /// Does a step; the summary that its verb writes.
-    fn run(&self, step: Step, progress: &Arc<Progress>) -> anyhow::Result<Value> {
+    /// Does a step; the summary that its verb writes, and what it says of what it read. Files that the step before has
+    /// emptied are no news.
+    fn run(&self, step: Step, progress: &Arc<Progress>) -> anyhow::Result<(Value, Vec<String>)> {
         let mut words = self.words(step, &self.input_of(step));
         words.extend([OsString::from("--work-dir"), OsString::from(self.folder)]);
         if self.args.resume {
@@ -412,21 +426,29 @@ impl Plan<'_> {
         }
         let words = words.into_iter();
         Ok(match step {
-            Step::Dedup => serde_json::to_value(dedup::run_for(
-                &step.taken(dedup::Args::parse_args(words))?,
-                progress,
-            )?)?,
+            Step::Dedup => {
+                let args = step.taken(dedup::Args::parse_args(words))?;
+                let summary = dedup::run_for(&args, progress)?;
+                let read = [passed_over(&summary), remarks(&summary), skipped(&summary)].concat();
+                (serde_json::to_value(&summary)?, [read, warnings(&summary)].concat())
+            }
             Step::Passages => {
                 let mut args = step.taken(passages::Args::parse_args(words))?;
                 args.own();
                 args.call(self.names(step));
-                serde_json::to_value(passages::run_for(&args, None, progress)?)?
+                let mut summary = passages::run_for(&args, None, progress)?;
+                let written = serde_json::to_value(&summary)?;
+                summary.few_documents = FewDocuments::default();
+                (written, passages::remarks::remarks(&summary))
             }
             Step::Decontaminate => {
                 let mut args = step.taken(decontaminate::Args::parse_args(words))?;
                 args.own();
                 args.call(self.names(step));
-                serde_json::to_value(decontaminate::run_for(&args, None, Vec::new(), progress)?.1)?
+                let mut summary = decontaminate::run_for(&args, None, Vec::new(), progress)?.1;
+                let written = serde_json::to_value(&summary)?;
+                summary.few_documents = FewDocuments::default();
+                (written, decontaminate::remarks::remarks(&summary))
             }
         })
     }
@@ -439,9 +461,11 @@ impl Plan<'_> {
         let _bar = Bar::follow(progress, self.bytes(files), self.args.run.quiet);
         let name = OsString::from(Step::Passages.name());
         let names = files.iter().map(OsString::from);
-        let words = [name].into_iter().chain(names).chain(self.common.iter().cloned());
+        let is_input = files == [self.input];
+        let common = self.common_of(is_input).cloned();
+        let words = [name].into_iter().chain(names).chain(common);
         let mut args = passages::Args::parse_args(words)?;
-        if files != [self.input] {
+        if !is_input {
             args.own();
         }
         passages::size(&args, progress)

@@ -285,3 +285,41 @@ fn a_run_goes_on_from_the_step_that_ended() {
     );
     assert_eq!(room.text("work/nearprint-clean/mine"), "mine");
 }
+
+#[test]
+fn what_a_step_leaves_nothing_of_is_no_empty_file_of_the_input() {
+    let room = Room::new();
+    let rows: Vec<String> = (0..9).map(|at| row(&at.to_string(), &words(at, 40))).collect();
+    room.write("in/a.jsonl", rows.concat());
+    room.write("in/b.jsonl", rows[..4].concat());
+    let clean = ["clean", "in", "-o", "out/", "--fail-on-empty"];
+    let run = room.run(&clean).done();
+    let expected = [rows.concat(), String::new()];
+    assert_eq!(["a", "b"].map(|name| room.text(&format!("out/{name}.jsonl"))), expected);
+    assert!(run.stderr.contains("1 file lost all documents: in/b.jsonl"), "{}", run.stderr);
+    room.write("in/c.jsonl", "");
+    let said = "--fail-on-empty: in/c.jsonl: it has no records";
+    let run = room.run(&[&clean[..], &["--force"]].concat());
+    assert_eq!((run.code, run.stderr.contains(said)), (Some(1), true), "{}", run.stderr);
+}
+
+#[test]
+fn what_is_left_out_of_the_input_is_told_once() {
+    let room = Room::new();
+    let bad = "{\"id\":\"bad\",\"text\":7}\n".repeat(6);
+    let null = "{\"id\":\"null\",\"text\":null}\n";
+    let rows: Vec<String> = (0..9).map(|at| row(&at.to_string(), &words(at, 40))).collect();
+    room.write("in.jsonl", [rows.concat(), bad, null.repeat(2)].concat());
+    let flags = ["--on-error", "skip", "--null-text", "skip", "--report", "clean.html"];
+    let run = room.run(&[&["clean", "in.jsonl", "-o", "out.jsonl"], &flags[..]].concat()).done();
+    let page = room.text("clean.html");
+    for said in ["6 skipped (", "2 skipped ("] {
+        assert_eq!(run.stderr.matches(said).count(), 1, "{}", run.stderr);
+        assert_eq!(page.matches(said).count(), 1, "{page}");
+    }
+    // Of documents without text each step would say the same.
+    room.write("empty.jsonl", [rows.concat(), row("", ""), row("", "")].concat());
+    let run = room.run(&["clean", "empty.jsonl", "-o", "out2.jsonl"]).done();
+    assert_eq!(run.stderr.matches("2 documents with nothing to compare (kept)").count(), 1);
+    assert_eq!(room.text("out.jsonl"), rows.concat());
+}

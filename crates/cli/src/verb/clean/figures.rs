@@ -15,6 +15,8 @@ pub(super) struct Figures {
     pub(super) size: CorpusSize,
     /// The summary that its verb writes.
     pub(super) summary: Value,
+    /// What its verb says of what it read, as far as no step before said it.
+    pub(super) remarks: Vec<String>,
 }
 
 /// A line of the table.
@@ -54,7 +56,7 @@ pub(super) fn told(figures: &[Figures]) -> Vec<String> {
 
 /// The table as JSON, with the summaries of the verbs.
 pub(super) fn json(figures: &[Figures]) -> Value {
-    let step = |Figures { step, size, summary }: &Figures| {
+    let step = |Figures { step, size, summary, .. }: &Figures| {
         let after = step.map(Step::name);
         let CorpusSize { documents, bytes, tokens } = size;
         json!({"after": after, "documents": documents, "bytes": bytes, "tokens": tokens, "summary": summary})

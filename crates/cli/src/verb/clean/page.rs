@@ -10,6 +10,8 @@ struct Page<'a> {
     left: String,
     share: String,
     rows: Vec<Row>,
+    /// What is said of the input, and of what each step read.
+    remarks: Vec<&'a str>,
     commands: &'a [String],
 }
 
@@ -18,5 +20,6 @@ pub(super) fn page(figures: &[Figures], commands: &[String]) -> Result<String, a
     let tokens = |of: Option<&Figures>| of.map_or(0, |of| of.size.tokens);
     let (before, left) = (tokens(figures.first()), tokens(figures.last()));
     let (share, left) = (percent(left, before), count_of(left, "token"));
-    Page { left, share, rows: rows(figures), commands }.render()
+    let remarks = figures.iter().flat_map(|of| &of.remarks).map(String::as_str).collect();
+    Page { left, share, rows: rows(figures), remarks, commands }.render()
 }
