@@ -16,7 +16,7 @@ from typing import Any
 from nearprint import errors
 from nearprint._arguments import public
 from nearprint._command import Summary, arguments_of
-from nearprint._columns import are_paths
+from nearprint._columns import are_paths, has_column
 from nearprint._rows import held
 from nearprint._values import records, texts_of, values_of
 
@@ -38,7 +38,7 @@ def tune(data: Any, *, text: str | list[str] | None = None, id: str | None = Non
         The field or column of the ids. Rows in memory without one go by their number.
     **options
         The options of the command, with ``_`` for ``-``: ``similarity=0.7``, ``documents=5000``, ``recipe="web"``,
-        ``page="pairs.html"``, ``svg="similarities.svg"``. ``nearprint tune --help`` lists them.
+        ``page="pairs.html"``, ``by="source"``, ``plot="similarities.svg"``. ``nearprint tune --help`` lists them.
 
     Returns
     -------
@@ -58,8 +58,18 @@ def tune(data: Any, *, text: str | list[str] | None = None, id: str | None = Non
     >>> nearprint.tune(texts)["documents"]
     40
     """
-    with _files(data, text, id) as (inputs, fields):
-        return _printed("tune", {**fields, **options}, inputs)
+    if options.get("serve"):
+        raise errors.InputError(
+            "serve=True: nothing tells the address of the page here: run `nearprint tune IN --serve` in a shell, or write the "
+            "page with page='pairs.html'"
+        )
+    with _files(data, text, id, options) as (inputs, fields):
+        answer = _printed("tune", {**fields, **options}, inputs)
+        if not are_paths(data):
+            answer["recommendation"] = _call_for(answer["recommendation"], inputs, text, id)
+            if isinstance(page := options.get("page"), (str, bytes, os.PathLike)):
+                _rename(page, inputs)
+        return answer
 
 
 @public("evaluate")
@@ -86,7 +96,7 @@ def evaluate(
         The field or column of the ids. Rows in memory without one go by their number.
     **options
         The options of the command, with ``_`` for ``-``: ``similarity=0.9``, ``recipe=["text", "words"]``,
-        ``missed="missed.jsonl"``, ``svg="curves.svg"``. ``nearprint evaluate --help`` lists them.
+        ``missed="missed.jsonl"``, ``plot="curves.svg"``. ``nearprint evaluate --help`` lists them.
 
     Returns
     -------
@@ -106,7 +116,7 @@ def evaluate(
     >>> judged["evaluations"][0]["recipe"]
     'text'
     """
-    with _files(data, text, id) as (inputs, fields):
+    with _files(data, text, id, options) as (inputs, fields):
         named: dict[str, object] = {**fields, **options}
         are_rows = not are_paths(data)
         if labels is None:
@@ -141,8 +151,55 @@ def _judged(options: dict[str, object], inputs: Any, are_rows: bool, id: str | N
         raise errors.InputError(said) from None
 
 
+def _call_for(recommendation: str, path: str, text: str | list[str] | None, id: str | None) -> str:
+    """Give a recommendation for rows: the call over them, or the command without their file where no call has its flags."""
+    import inspect
+    import shlex
+
+    from nearprint.deduplication import dedup
+
+    said, _, command = recommendation.rpartition("\n")
+    if path not in command:
+        return recommendation
+    takes = inspect.signature(dedup).parameters
+    given: dict[str, object] = {name: value for name, value in (("text", text), ("id", id)) if value is not None}
+    words = iter(shlex.split(command)[2:])
+    for word in words:
+        flag, parted, value = word.partition("=")
+        if word == "--":
+            break
+        if flag in ("-o", "--text-field", "--id-field"):
+            parted or next(words, None)
+            continue
+        name = flag.lstrip("-").replace("-", "_")
+        if name not in takes:
+            return f"{said}\n{command.replace(path, 'IN')}"
+        given[name] = _literal(value if parted else next(words, ""))
+    return f"{said}\n  nearprint.dedup({', '.join(['data', *(f'{name}={value!r}' for name, value in given.items())])})"
+
+
+def _literal(word: str) -> int | float | str:
+    """Give a number that a word is, or the word."""
+    for kind in (int, float):
+        try:
+            return kind(word)
+        except ValueError:
+            pass
+    return word
+
+
+def _rename(page: str | bytes | os.PathLike[str], path: str) -> None:
+    """Let a page name the input as its command names the output, and no file that is gone."""
+    with open(page, "rb") as file:
+        told = file.read()
+    with open(page, "wb") as file:
+        file.write(told.replace(path.encode(), b"IN"))
+
+
 @contextmanager
-def _files(data: Any, text: str | list[str] | None, id: str | None) -> Iterator[tuple[Any, dict[str, object]]]:
+def _files(
+    data: Any, text: str | list[str] | None, id: str | None, options: dict[str, object]
+) -> Iterator[tuple[Any, dict[str, object]]]:
     """The inputs of the command, and the names of their fields."""
     if are_paths(data):
         names = text if text is None or isinstance(text, str) else ",".join(text)
@@ -152,9 +209,10 @@ def _files(data: Any, text: str | list[str] | None, id: str | None) -> Iterator[
 
     with tempfile.TemporaryDirectory(prefix="nearprint-rows-") as folder:
         path = os.path.join(folder, "rows.jsonl")
-        _write(path, _rows(held(data), text, id))
+        rows, fields = _rows(held(data), text, id, options)
+        _write(path, rows)
         try:
-            yield path, {}
+            yield path, fields
         except errors.InputError as refusal:
             # The caller knows rows, and no such file.
             row = re.compile(rf"{re.escape(path)}:(\d+)")
@@ -162,11 +220,39 @@ def _files(data: Any, text: str | list[str] | None, id: str | None) -> Iterator[
             raise errors.InputError(said.replace(path, "data")) from None
 
 
-def _rows(data: Any, text: str | list[str] | None, id: str | None) -> Iterator[dict[str, Any]]:
-    """Rows of an id and a text."""
+def _rows(
+    data: Any, text: str | list[str] | None, id: str | None, options: dict[str, object]
+) -> tuple[Iterator[dict[str, Any]], dict[str, object]]:
+    """Rows of an id, a text and what the options name, with the names of the fields of ids and texts."""
+    # These have their usual names already.
+    there = [usual for usual, name in (("text", text or "text"), ("id", id)) if name == usual]
+    named = {name: values_of(data, name) for name in _named_in(data, options) if name not in there}
+    fields: dict[str, object] = {}
+
+    def own(usual: str) -> str:
+        name = usual
+        while name in named:
+            name = f"_{name}"
+        if name != usual:
+            fields[f"{usual}_field"] = name
+        return name
+
+    id_field, text_field = own("id"), own("text")
     ids = None if id is None else values_of(data, id)
-    for row, one in enumerate(texts_of(data, text)):
-        yield {"id": row if ids is None else ids[row], "text": one}
+    rows = (
+        {id_field: row if ids is None else ids[row], text_field: one, **{name: of[row] for name, of in named.items()}}
+        for row, one in enumerate(texts_of(data, text))
+    )
+    return rows, fields
+
+
+def _named_in(data: Any, options: dict[str, object]) -> list[str]:
+    """The columns that options name as fields, alone, with a rule, or by what is inside of them."""
+    texts = (one for value in options.values() for one in (value if isinstance(value, (list, tuple)) else [value]))
+    fields = (field.strip() for one in texts if isinstance(one, str) for field in one.split(","))
+    paths = (path for field in fields for path in (field, field.rpartition(":")[0]))
+    names = (name for path in paths for name in (path, path.partition(".")[0]))
+    return [name for name in dict.fromkeys(names) if has_column(data, name)]
 
 
 def _write(path: str, rows: Iterable[dict[str, Any]]) -> None:
