@@ -148,7 +148,16 @@ impl ItemFields {
     /// What a row says. `None` where it has no field that a question is in.
     pub(crate) fn read(&self, row: &Map<String, Value>) -> Option<ItemRow> {
         let alone = self.has_answers_alone();
-        let question = texts(row, &self.of_question())?;
+        let mut question = texts(row, &self.of_question())?;
+        if alone {
+            let choices = labelled(row);
+            let of_choice = |answer: &mut String| {
+                if let Some(choice) = pointed(answer, &choices) {
+                    choice.clone_into(answer);
+                }
+            };
+            question.iter_mut().for_each(of_choice);
+        }
         let of = |named: &[String], usual: &[&'static str]| match alone {
             true => Vec::new(),
             false => texts(row, &names(named, usual)).unwrap_or_default(),
@@ -165,7 +174,7 @@ impl ItemFields {
         };
         let choices: Vec<String> = choices.into_iter().filter(&mut is_new).collect();
         // Of an answer that is the letter or the number of a choice the choice is the text.
-        let points = |text: &String| text.trim().chars().count() < 3 && !choices.is_empty();
+        let points = |text: &String| may_point(text) && !choices.is_empty();
         let given = given.into_iter().filter(|text| !points(text));
         let answers = given.filter(&mut is_new).collect();
         let id = member(row, self.id.as_deref().unwrap_or(ID));
@@ -251,6 +260,62 @@ fn texts(row: &Map<String, Value>, names: &[&str]) -> Option<Vec<String>> {
         }
     }
     found
+}
+
+/// Whether an answer is short enough for the letter or the number of a choice.
+fn may_point(answer: &str) -> bool {
+    answer.trim().chars().count() < 3
+}
+
+/// The choice that an answer is the label, the letter or the number of, from 0. `None` where it is the text of one itself.
+fn pointed<'a>(answer: &str, choices: &'a [(Option<String>, String)]) -> Option<&'a str> {
+    let answer = answer.trim();
+    let is_label = |label: &String| label.trim().eq_ignore_ascii_case(answer);
+    let labelled = choices.iter().find(|(label, _)| label.as_ref().is_some_and(is_label));
+    let is_text = || choices.iter().any(|(_, text)| text.trim() == answer);
+    let place = || match answer.as_bytes() {
+        _ if is_text() => None,
+        [letter] if letter.is_ascii_alphabetic() => {
+            Some(usize::from(letter.to_ascii_lowercase() - b'a'))
+        }
+        _ => answer.parse().ok(),
+    };
+    let (_, text) = labelled.or_else(|| choices.get(place()?)).filter(|_| may_point(answer))?;
+    (!text.trim().is_empty()).then_some(text)
+}
+
+/// The choices of a row in the usual fields, as answers point to them: each with its label, where it has one.
+fn labelled(row: &Map<String, Value>) -> Vec<(Option<String>, String)> {
+    let values = CHOICES.iter().filter_map(|name| member(row, name));
+    let label = |value: &Value| match value {
+        Value::String(label) => Some(label.clone()),
+        Value::Number(label) => Some(label.to_string()),
+        _ => None,
+    };
+    let text = |value: &Value| {
+        let mut all = Vec::new();
+        gather(value, &mut all);
+        all.join("\n")
+    };
+    let of = |value: &Value| match value {
+        Value::Array(list) => {
+            let choice = |one: &Value| (one.get("label").and_then(label), text(one));
+            list.iter().map(choice).collect()
+        }
+        Value::Object(members) => match (members.get("text"), members.get("label")) {
+            (Some(Value::Array(texts)), labels) => {
+                let of = |at: usize| labels.and_then(|all| all.get(at)).and_then(label);
+                texts.iter().enumerate().map(|(at, one)| (of(at), text(one))).collect()
+            }
+            _ => members.iter().map(|(name, value)| (Some(name.clone()), text(value))).collect(),
+        },
+        _ => Vec::new(),
+    };
+    let mut all = values.map(|value| match value {
+        Value::String(printed) => listed(printed).as_ref().map_or_else(Vec::new, of),
+        value => of(value),
+    });
+    all.find(|choices: &Vec<_>| !choices.is_empty()).unwrap_or_default()
 }
 
 /// The field of a row: of that name, or inside of the field before its first dot. What is inside of null is null.
@@ -425,6 +490,31 @@ mod tests {
                 "{row}"
             );
             assert_eq!([found.choices, found.answers].concat(), answers, "{row}");
+        }
+        let lettered = json!({"text": ["x y", "z"], "label": ["1", "2"]});
+        let listed = json!([{"text": "x", "label": "P"}, {"text": "y", "label": "A"}]);
+        for (choices, answer, expected) in [
+            (json!(["the first", "the second"]), json!(0), "the first"),
+            (json!(["the first", "the second"]), json!(" B "), "the second"),
+            (json!("['x' 'it is']"), json!("1"), "it is"),
+            (json!(["x", null, "z"]), json!(["a", "C"]), "x\nz"),
+            (lettered, json!(2), "z"),
+            (listed, json!("A"), "y"),
+            (json!({"A": "x", "B": "y"}), json!("b"), "y"),
+            // An answer is a choice itself, none, or a text.
+            (json!(["5", "1"]), json!(1), "1"),
+            (json!(["x", "y"]), json!(7), "7"),
+            (json!(["x", "y"]), json!("one of them"), "one of them"),
+            (json!(null), json!("A"), "A"),
+        ] {
+            for row in [
+                json!({"question": "Q", "choices": choices, "answer": answer}),
+                json!({"question": {"stem": "Q", "choices": choices}, "answer": answer}),
+            ] {
+                let found = read("answer=answer", &row).unwrap_or_else(|| panic!("{row}"));
+                assert_eq!(found.question, expected, "{row}");
+                assert_eq!([found.choices, found.answers].concat(), [""; 0], "{row}");
+            }
         }
         assert_eq!(read("", &json!({"id": 7, "question": "Q"})).unwrap().id.as_deref(), Some("7"));
         assert_eq!(read("", &json!({"body": "Q"})), None);
