@@ -364,7 +364,8 @@ fn an_eval_file_in_the_corpus_is_named_as_itself() {
     let run = room.run(&[&args[..], &["-o", "out/"]].concat());
     assert!(run.code == Some(1) && run.stderr.contains("eval.jsonl:1"), "{}", run.stderr);
     room.write("eval.jsonl", evals().replace("\"question\"", "\"text\""));
-    let run = room.run(&[&args[..], &["-o", "out/", "--removed", "r.jsonl"]].concat()).done();
+    let outputs = ["-o", "out/", "--removed", "r.jsonl", "--summary", "s.json"];
+    let run = room.run(&[&args[..], &outputs].concat()).done();
     let verdicts: Vec<_> =
         rows(&room.text("r.jsonl")).iter().map(|row| row["verdict"].clone()).collect();
     assert_eq!(verdicts, ["contaminated", "eval-file", "eval-file", "eval-file", "eval-file"]);
@@ -373,6 +374,9 @@ fn an_eval_file_in_the_corpus_is_named_as_itself() {
     assert!(run.stderr.contains(", for 4 of 4 items\n"), "{}", run.stderr);
     // Also the row whose item is too short to be decided elsewhere.
     assert_eq!(room.text("out/eval.jsonl"), "");
+    let card = room.run(&["methods", "s.json"]).done().text().to_owned();
+    assert!(card.contains("| contaminated | in the eval file | in part |"), "{card}");
+    assert!(card.contains("| eval | 4 | 1 | 3 | 0 | 0 | 0 | 0 (0.0 %) |\n"), "{card}");
 }
 
 #[test]

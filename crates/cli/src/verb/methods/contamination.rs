@@ -46,18 +46,34 @@ struct EvalFile {
     xxh3: String,
 }
 
-const COLUMNS: [&str; 7] =
-    ["eval set", "items", "contaminated", "in part", "by context", "undecidable", "clean"];
+/// A column of numbers behind the names of sets.
+struct Column {
+    name: &'static str,
+    of: fn(&Set) -> u64,
+    /// Whether it is there where it has only zeros.
+    always: bool,
+}
 
-impl Set {
-    /// The cells behind the name.
-    fn cells(&self) -> [String; 6] {
-        let contaminated = self.contaminated + self.common + self.eval_file;
-        let clean = format!("{} ({})", count(self.clean), percent(self.clean, self.items));
-        let [items, contaminated, partial, context, undecidable] =
-            [self.items, contaminated, self.partial, self.context, self.undecidable].map(count);
-        [items, contaminated, partial, context, undecidable, clean]
-    }
+const COLUMNS: [Column; 7] = [
+    Column { name: "items", of: |set| set.items, always: true },
+    Column { name: "contaminated", of: |set| set.contaminated, always: true },
+    Column { name: "common", of: |set| set.common, always: false },
+    Column { name: "in the eval file", of: |set| set.eval_file, always: false },
+    Column { name: "in part", of: |set| set.partial, always: true },
+    Column { name: "by context", of: |set| set.context, always: true },
+    Column { name: "undecidable", of: |set| set.undecidable, always: true },
+];
+
+/// The names of the columns behind those of sets, and the cells of each set.
+fn table(sets: &[Set]) -> (Vec<&'static str>, impl Iterator<Item = (&Set, Vec<String>)>) {
+    let is_shown = |column: &&Column| column.always || sets.iter().any(|set| (column.of)(set) > 0);
+    let columns: Vec<_> = COLUMNS.iter().filter(is_shown).collect();
+    let names = columns.iter().map(|column| column.name).chain(["clean"]).collect();
+    let rows = sets.iter().map(move |set| {
+        let clean = format!("{} ({})", count(set.clean), percent(set.clean, set.items));
+        (set, columns.iter().map(|column| count((column.of)(set))).chain([clean]).collect())
+    });
+    (names, rows)
 }
 
 /// The sentence, the table, the files of the sets, the command, and the entry to cite.
@@ -129,24 +145,57 @@ fn one_line(name: &str) -> String {
 }
 
 fn markdown(run: &Run) -> String {
-    let right = "---:|".repeat(COLUMNS.len() - 1);
-    let mut table = format!("| {} |\n|---|{right}\n", COLUMNS.join(" | "));
-    for set in &run.sets {
+    let (names, rows) = table(&run.sets);
+    let right = "---:|".repeat(names.len());
+    let mut table = format!("| eval set | {} |\n|---|{right}\n", names.join(" | "));
+    for (set, cells) in rows {
         let name = one_line(&set.eval).replace('|', "\\|");
         // Writing to a string cannot fail.
-        let _written = writeln!(table, "| {name} | {} |", set.cells().join(" | "));
+        let _written = writeln!(table, "| {name} | {} |", cells.join(" | "));
     }
     table
 }
 
 fn latex(run: &Run) -> String {
-    let right = "r".repeat(COLUMNS.len() - 1);
-    let head = COLUMNS.join(" & ");
-    let mut table = format!("\\begin{{tabular}}{{l{right}}}\n\\toprule\n{head} \\\\\n\\midrule\n");
-    for set in &run.sets {
-        let cells = set.cells().map(|cell| escaped(&cell)).join(" & ");
+    let (names, rows) = table(&run.sets);
+    let right = "r".repeat(names.len());
+    let head = names.join(" & ");
+    let mut table =
+        format!("\\begin{{tabular}}{{l{right}}}\n\\toprule\neval set & {head} \\\\\n\\midrule\n");
+    for (set, cells) in rows {
+        let cells = cells.iter().map(|cell| escaped(cell)).collect::<Vec<_>>().join(" & ");
         // Writing to a string cannot fail.
         let _written = writeln!(table, "{} & {cells} \\\\", escaped(&one_line(&set.eval)));
     }
     table + "\\bottomrule\n\\end{tabular}\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_makes_no_document_contaminated_has_a_column_where_there_is_some() {
+        let set = |common, eval_file| Set {
+            eval: "quiz".to_owned(),
+            items: 9,
+            contaminated: 2,
+            common,
+            eval_file,
+            partial: 0,
+            context: 1,
+            undecidable: 0,
+            clean: 3,
+        };
+        let told = |sets: &[Set]| {
+            let (names, rows) = table(sets);
+            let rows: Vec<_> = rows.map(|(_, cells)| cells.join(" ")).collect();
+            (names.join(", "), rows)
+        };
+        let usual = "items, contaminated, in part, by context, undecidable, clean";
+        assert_eq!(told(&[set(0, 0)]), (usual.to_owned(), vec!["9 2 0 1 0 3 (33.3 %)".to_owned()]));
+        let (names, rows) = told(&[set(0, 0), set(1, 2)]);
+        assert_eq!(names, usual.replace("in part", "common, in the eval file, in part"));
+        assert_eq!(rows, ["9 2 0 0 0 1 0 3 (33.3 %)", "9 2 1 2 0 1 0 3 (33.3 %)"]);
+    }
 }
