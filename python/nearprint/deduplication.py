@@ -348,7 +348,7 @@ def _are_bare(data: Any) -> bool:
 @public("dedup")
 def dedup_files(
     inputs: str | bytes | os.PathLike[str] | Iterable[str | bytes | os.PathLike[str]],
-    output: str | bytes | os.PathLike[str],
+    output: str | bytes | os.PathLike[str] | None,
     *,
     progress: Told = None,
     **options: object,
@@ -360,7 +360,7 @@ def dedup_files(
     inputs
         Files, folders (read recursively), patterns or URLs of object storage: one, or several.
     output
-        A file, or a folder.
+        A file, or a folder; ``None`` where ``decisions=`` names a file for :func:`decide`.
     progress
         As for :func:`dedup`.
     **options

@@ -208,6 +208,17 @@ def test_what_was_meant_is_said():
     assert nearprint.__version__.count(".") == 2
 
 
+def test_decisions_need_no_output(rows, tmp_path):
+    path, decisions = tmp_path / "rows.jsonl", tmp_path / "rows.decisions"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    told = nearprint.dedup_files(path, None, similarity=0.6, decisions=decisions)
+    assert decisions.exists() and told["kept"] == nearprint.dedup_files(path, tmp_path / "kept.jsonl", similarity=0.6)["kept"]
+    again = nearprint.decide(decisions, tmp_path / "again.jsonl", corpus=path, similarity=0.6)
+    assert again["kept"] == told["kept"]
+    with pytest.raises(nearprint.errors.InputError, match="estimate="):
+        nearprint.dedup_files(path, None, estimate=True)
+
+
 def test_a_store_is_opened_or_made(tmp_path):
     for expected in (1, 1):
         with nearprint.Store.open_or_create(tmp_path / "pages") as store:

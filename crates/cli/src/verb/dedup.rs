@@ -249,7 +249,7 @@ pub(crate) fn check(args: &Args, progress: &Progress) -> anyhow::Result<()> {
 
 /// Does the job and says nothing.
 pub(crate) fn run_for(args: &Args, progress: &Arc<Progress>) -> anyhow::Result<Summary> {
-    if args.output.is_none() || args.estimate {
+    if args.estimate {
         return wrong("dedup: give an output, and no --estimate");
     }
     let found = args.found()?;
