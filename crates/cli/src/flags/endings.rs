@@ -2,7 +2,7 @@
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use nearprint_corpus::{InputFormat, other_format};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What a file holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -10,6 +10,7 @@ enum Content {
     Rows,
     Figures,
     Page,
+    Texts,
 }
 
 /// The name of a file of JSON lines.
@@ -27,20 +28,39 @@ pub(crate) fn page() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| named(path, Content::Page))
 }
 
+/// Any name, of a file whose content another flag decides.
+pub(crate) fn any() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new()
+}
+
+/// Refuses the name of a file of texts, or of their rows.
+pub(crate) fn check_texts(path: &Path, are_rows: bool) -> Result<(), String> {
+    check(path, if are_rows { Content::Rows } else { Content::Texts })
+}
+
 fn named(path: PathBuf, content: Content) -> Result<PathBuf, String> {
-    let other = other_format(&path);
-    let format = InputFormat::of_name(&path).filter(|_| other.is_none());
+    check(&path, content).map(|()| path)
+}
+
+fn check(path: &Path, content: Content) -> Result<(), String> {
+    let other = other_format(path);
+    let format = InputFormat::of_name(path).filter(|_| other.is_none());
     let Some(told) = format.map(InputFormat::title).or(other) else {
-        return Ok(path);
+        return Ok(());
     };
     let is_lines = [Some(InputFormat::JSONL), Some(InputFormat::TEXT)].contains(&format);
     let (fits, held, ending) = match content {
         Content::Rows => (is_lines, "JSON lines", ".jsonl"),
         Content::Figures => (is_lines, "JSON", ".json"),
         Content::Page => (format == Some(InputFormat::HTML), "HTML", ".html"),
+        Content::Texts => (
+            format == Some(InputFormat::TEXT),
+            "plain text",
+            ".txt, or in .jsonl with --format json",
+        ),
     };
     if fits {
-        return Ok(path);
+        return Ok(());
     }
     Err(format!("the file holds {held}, and its name says {told}: let the name end in {ending}"))
 }
@@ -73,5 +93,14 @@ mod tests {
             "the file holds HTML, and its name says PDF: let the name end in .html"
         );
         assert!(of("a.csv", Content::Page).is_err() && of("a.jsonl", Content::Page).is_err());
+        for name in ["-", "texts", "a.txt", "a.txt.gz"] {
+            assert_eq!(of(name, Content::Texts), Ok(()), "{name}");
+        }
+        for name in ["a.csv", "a.jsonl", "a.json.zst", "a.html", "a.parquet", "a.pdf"] {
+            let refused = of(name, Content::Texts).unwrap_err();
+            let advice = "let the name end in .txt, or in .jsonl with --format json";
+            assert!(refused.starts_with("the file holds plain text, "), "{refused}");
+            assert!(refused.ends_with(advice), "{refused}");
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! `nearprint text`: what a recipe sees of a document.
 
+use crate::flags::endings;
 use crate::flags::heading::OUTPUT;
 use crate::flags::input::{Format, InputFlags};
 use crate::flags::output::OutputFlags;
@@ -19,7 +20,8 @@ use serde_json::Value;
 /// For an HTML page this is the part that the recipe takes: the main text, or all text. For a row it
 /// is the text field; FILE:ROW names one row. Normalisation and the cutting into words come after it.
 #[derive(clap::Args)]
-#[command(after_long_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())))]
+#[command(after_long_help = EXAMPLES, mut_arg("output", |arg| arg.value_parser(endings::any())),
+    mut_arg("input_format", |arg| arg.value_parser(Format::of_text())))]
 pub(crate) struct Args {
     #[command(flatten)]
     input: InputFlags,
@@ -54,6 +56,9 @@ const EXAMPLES: &str = "Examples:
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if args.input.input_format.is_some_and(|format| format.raw_width().is_some()) {
         return wrong("text prints texts: raw fingerprints have none");
+    }
+    if let Err(problem) = endings::check_texts(args.output.named().0, args.format == Form::Json) {
+        return wrong(format!("--output: {problem}"));
     }
     let asked = args.asked()?;
     let sources: Vec<_> = asked.iter().flat_map(|(sources, _)| sources.iter().cloned()).collect();

@@ -285,7 +285,21 @@ fn a_name_that_says_another_format_is_refused() {
         let said = format!("for '{flag}': the file holds {held}: let the name end in ");
         assert!(run.code == Some(2) && run.stderr.contains(&said), "{}", run.stderr);
     }
+    // The flag of the format decides.
+    for (output, told) in [("t.csv", "CSV"), ("t.jsonl", "JSONL")] {
+        let message = format!(
+            "--output: the file holds plain text, and its name says {told}: let the name end in .txt, or in .jsonl with \
+             --format json"
+        );
+        room.run(&["text", "in.jsonl", "-o", output]).refused(2, &message);
+    }
+    let message =
+        "--output: the file holds JSON lines, and its name says HTML: let the name end in .jsonl";
+    room.run(&["text", "in.jsonl", "-o", "t.html", "--format", "json"]).refused(2, message);
     assert_eq!(room.names(), ["in.jsonl"]);
+    for args in [&["-o", "t.txt"][..], &["-o", "t.jsonl", "--format", "json"]] {
+        room.run(&[&["text", "in.jsonl"], args].concat()).done();
+    }
 }
 
 #[test]
