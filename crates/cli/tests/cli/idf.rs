@@ -66,8 +66,8 @@ fn statistics_that_do_not_fit_are_refused() {
     room.refuses(
         &idf("other.idf"),
         2,
-        "--idf other.idf: the statistics file counts features of another recipe: shingle = 1 here, \
-         2 there; build one with this recipe",
+        "--idf other.idf: the statistics file counts features of another recipe: shingle = 1 in \
+         the recipe, 2 in the file; build one with this recipe",
     );
     room.refuses(
         &["fingerprint", "in.jsonl", "--idf", "in.idf"],

@@ -313,8 +313,8 @@ fn texts_answer_by_their_ids_and_row_numbers() {
         2,
         &format!(
             "corpus.seg was built by the recipe text at 64 bits ({id}), the queries would be made \
-             by words at 64 bits ({other}), and their distances mean nothing: shingle = 3 here, 1 \
-             there, weights = \"set\" here, \"log\" there; pass --recipe text --width 64"
+             by words at 64 bits ({other}), and their distances mean nothing: shingle = 3 in the \
+             index, 1 in the queries, weights = \"set\" in the index, \"log\" in the queries; pass --recipe text --width 64"
         ),
     );
     room.refuses(

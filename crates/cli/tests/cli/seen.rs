@@ -73,7 +73,11 @@ fn segments_that_do_not_fit_are_refused() {
         assert!(!room.path("out.jsonl").exists());
     };
     refused(&["--against", "1.seg", "--recipe", "words"], 1, "1.seg: made by another recipe");
-    refused(&["--against", "1.seg", "--width", "64"], 1, "width = 128 here, 64 there");
+    refused(
+        &["--against", "1.seg", "--width", "64"],
+        1,
+        "width = 128 in the segment, 64 in this run",
+    );
     refused(&["--against", "2.seg"], 1, "2.seg");
     refused(&["--index-out", "seen"], 2, "name a file that ends in .seen.jsonl.zst");
     refused(&["--against", "1.seg", "--index-out", "1.seg", "--force"], 1, "1.seg");

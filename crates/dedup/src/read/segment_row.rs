@@ -109,7 +109,9 @@ impl SegmentHead {
         }
         let head: Self = serde_json::from_value(head).map_err(|error| none(error.to_string()))?;
         if head.recipe_id != recipe.id().to_string() {
-            let differences = head.recipe.differences(recipe).join("; ");
+            let differences =
+                head.recipe.differences_between(recipe, ["in the segment", "in this run"]);
+            let differences = differences.join("; ");
             return Err(Error::OtherRecipe { name, differences });
         }
         if check.weighs() && head.segment == VERSION {

@@ -224,7 +224,7 @@ fn what_is_no_segment_of_this_recipe_is_refused() {
     assert!(said.contains("another recipe") && said.contains("shingle"), "{said}");
     assert!(
         refused(&Dedup::new().width(Width::W64), "k1.jsonl.seg")
-            .contains("width = 128 here, 64 there")
+            .contains("width = 128 in the segment, 64 in this run")
     );
     std::fs::copy(room.path("2.jsonl"), room.path("rows.seg")).unwrap();
     assert!(refused(&Dedup::new(), "rows.seg").contains("not a segment of an earlier run"));

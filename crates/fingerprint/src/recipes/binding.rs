@@ -195,7 +195,10 @@ mod tests {
         // What does not touch the features may differ.
         assert!(bind(&Recipe { top: 9, weights: Weighting::Bm25, ..recipe() }).is_ok());
         let error = |recipe| bind(&recipe).unwrap_err().to_string();
-        assert!(error(Recipe { shingle: 2, ..recipe() }).contains("shingle = 2 here, 1 there"));
+        assert!(
+            error(Recipe { shingle: 2, ..recipe() })
+                .contains("shingle = 2 in the recipe, 1 in the file")
+        );
         assert!(
             error(Recipe::named("words").unwrap()).contains("the recipe uses no statistics file")
         );

@@ -71,7 +71,24 @@ impl Recipe {
     /// ```
     #[must_use]
     pub fn differences(&self, other: &Self) -> Vec<String> {
-        form_differences(&self.lines_without(&NOT_OF_ID), &other.lines_without(&NOT_OF_ID))
+        self.differences_between(other, ["here", "there"])
+    }
+
+    /// The same, with what this recipe and `other` are called behind their values.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::{Recipe, Width};
+    ///
+    /// let (text, wide) = (Recipe::named("text")?, Recipe::named("text")?.with_width(Width::W128));
+    /// let differences = text.differences_between(&wide, ["in the index", "in the queries"]);
+    /// assert_eq!(differences, ["width = 64 in the index, 128 in the queries"]);
+    /// # Ok::<(), nearprint_fingerprint::RecipeError>(())
+    /// ```
+    #[must_use]
+    pub fn differences_between(&self, other: &Self, sides: [&str; 2]) -> Vec<String> {
+        let [ours, theirs] = [self, other].map(|recipe| recipe.lines_without(&NOT_OF_ID));
+        form_differences([&ours, &theirs], sides)
     }
 
     /// The keys that decide which features a text has, one `key = value` a line.
@@ -79,9 +96,9 @@ impl Recipe {
         self.lines_without(&NOT_OF_FEATURES)
     }
 
-    /// How another [`Self::feature_form`] differs, in the words of [`Self::differences`].
+    /// How another [`Self::feature_form`], that of a file, differs, in the words of [`Self::differences`].
     pub(crate) fn feature_differences(&self, other: &str) -> Vec<String> {
-        form_differences(&self.feature_form(), other)
+        form_differences([&self.feature_form(), other], ["in the recipe", "in the file"])
     }
 
     /// One `key = value` a line, without the keys `left_out` and without values that are defaults.
@@ -276,17 +293,17 @@ fn escaped(text: &str, lines: bool) -> String {
     out
 }
 
-/// How two forms of `key = value` lines differ, by key.
-fn form_differences(ours: &str, theirs: &str) -> Vec<String> {
+/// How two forms of `key = value` lines differ, by key, with what each is called.
+fn form_differences([ours, theirs]: [&str; 2], [our_side, their_side]: [&str; 2]) -> Vec<String> {
     let keys =
         |text| -> BTreeMap<_, _> { str::lines(text).filter_map(|l| l.split_once(" = ")).collect() };
     let (ours, theirs) = (keys(ours), keys(theirs));
     let all: BTreeSet<_> = ours.keys().chain(theirs.keys()).copied().collect();
     let value = |keys: &BTreeMap<_, _>, key| keys.get(key).copied().unwrap_or("absent").to_owned();
-    all.into_iter()
-        .filter(|key| ours.get(key) != theirs.get(key))
-        .map(|key| format!("{key} = {} here, {} there", value(&ours, key), value(&theirs, key)))
-        .collect()
+    let told = |key| {
+        format!("{key} = {} {our_side}, {} {their_side}", value(&ours, key), value(&theirs, key))
+    };
+    all.into_iter().filter(|key| ours.get(key) != theirs.get(key)).map(told).collect()
 }
 
 #[cfg(test)]

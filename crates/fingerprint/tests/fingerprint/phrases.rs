@@ -69,5 +69,5 @@ fn phrases_come_from_a_file_that_has_them() {
     builder.add_text("new york", None);
     let without = Statistics::open(builder.finish()).unwrap();
     let error = Fingerprinter::<1>::with_statistics(&recipe, &without).unwrap_err().to_string();
-    assert!(error.contains("phrases = 10 here, absent there"), "{error}");
+    assert!(error.contains("phrases = 10 in the recipe, absent in the file"), "{error}");
 }

@@ -281,7 +281,7 @@ fn same_recipe(path: &Path, stored: Option<u128>, corpus: &Corpus) -> anyhow::Re
         ),
         (None, Some(theirs)) => format!(
             "{}; pass --recipe {} --width {}",
-            theirs.differences(ours).join(", "),
+            theirs.differences_between(ours, ["in the index", "in the queries"]).join(", "),
             theirs.name,
             theirs.width
         ),
