@@ -23,8 +23,10 @@ use nearprint_dedup::{
     ByReason, Error, ExactShare, InputSpec, JobSpec, Memory, Origin, PartShare, Progress, Reading,
     ReadingSpec, ReadySplit, Recall, Resources, SplitLeak, SplitSpec, SplitSummary,
 };
+use std::collections::HashSet;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Split a corpus into train, validation and test sets that share no near-duplicates
@@ -101,6 +103,9 @@ const EXAMPLES: &str = "Examples:
   nearprint split corpus.jsonl -o parts/ --similarity 0.6 --balance
   nearprint split corpus.jsonl -o parts/ --check leaks.jsonl";
 
+/// What stands for the name of a part in an output.
+const PART: &str = "{part}";
+
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if args.memory.is_some() {
         return_large_buffers();
@@ -114,13 +119,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     heed_in_order(&progress);
     let ready = args.open(&spec, &progress)?;
     let check = args.check(&spec, &ready)?;
+    let paths = ready.paths().to_vec();
     let bar = Bar::follow(&progress, ready.total_bytes(), quiet);
     let (summary, checked) = cut(ready, check, &progress)?;
     drop(bar);
     if !quiet {
         say_of_streams(&spec.job.input, &summary.recipe);
         tell(&summary, &spec.parts, &likeness);
-        checked.iter().for_each(|line| say(line));
+        checked.iter().chain(&args.others(&spec, &paths)).for_each(|line| say(line));
     }
     args.input.say_instead(&spec.job.input.sources, quiet);
     Ok(())
@@ -135,9 +141,11 @@ pub(crate) fn run_for(
     let mut lines = told_of_passed_over(&spec.job.input.passed_over, "");
     let ready = args.open(&spec, progress)?;
     let check = args.check(&spec, &ready)?;
+    let paths = ready.paths().to_vec();
     let (summary, checked) = cut(ready, check, progress)?;
     lines.extend(not_read(&summary));
     lines.extend(checked);
+    lines.extend(args.others(&spec, &paths));
     Ok((summary, lines))
 }
 
@@ -194,6 +202,51 @@ impl Args {
             reserved: self.check.clone(),
         };
         Ok((spec, likeness))
+    }
+
+    /// A line on what lies beside the parts and could be taken for one, such as a part of an earlier run.
+    fn others(&self, spec: &SplitSpec, paths: &[PathBuf]) -> Option<String> {
+        /// Names that are shown.
+        const NAMES: usize = 3;
+        let own = [&self.assignments, &self.summary, &self.check].into_iter().flatten();
+        let own: HashSet<_> =
+            own.chain(paths).filter_map(|path| path.canonicalize().ok()).collect();
+        let folder = Path::new(".").join(paths.first()?.parent()?).canonicalize().ok()?;
+        let asked = self.output.file_name().unwrap_or_default().to_string_lossy();
+        let affixes = asked.split_once(PART);
+        // Inside of a folder that the placeholder names nothing is known of others.
+        if affixes.is_none() && self.output.to_string_lossy().contains(PART) {
+            return None;
+        }
+        let may_be_part = |name: &str| match affixes {
+            Some((before, behind)) => {
+                name.strip_prefix(before).is_some_and(|rest| rest.ends_with(behind))
+            }
+            None => !name.starts_with('.'),
+        };
+        let entries = fs::read_dir(&folder).ok()?.flatten();
+        let entries = entries.map(|entry| (entry.path(), entry.file_name()));
+        let entries = entries.map(|(path, name)| (path, name.to_string_lossy().into_owned()));
+        let is_other = |(path, name): &(PathBuf, String)| may_be_part(name) && !own.contains(path);
+        let mut others: Vec<_> = entries.filter(is_other).collect();
+        if !others.is_empty() {
+            for source in &spec.job.input.sources {
+                let Ok(source) = Path::new(source.name()).canonicalize() else { continue };
+                others.retain(|(other, _)| !source.starts_with(other));
+            }
+        }
+        others.sort();
+        let shown = others.iter().take(NAMES).map(|(_, name)| name.as_str());
+        let shown: Vec<_> = shown.chain((others.len() > NAMES).then_some("...")).collect();
+        let folder = self.output.parent().filter(|_| affixes.is_some()).unwrap_or(&self.output);
+        let line = || {
+            format!(
+                "beside the parts, and not of this run: {} in {}",
+                shown.join(", "),
+                folder.display()
+            )
+        };
+        (!others.is_empty()).then(line)
     }
 
     /// The job with its resources.

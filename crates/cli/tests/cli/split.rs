@@ -27,6 +27,35 @@ fn a_split_tells_ids_that_repeat() {
 }
 
 #[test]
+fn parts_of_an_earlier_run_are_named() {
+    let room = Room::new();
+    let row = |number: u32| format!("{{\"text\":\"alone w{number} x{number} y{number}\"}}\n");
+    room.write("in/in.jsonl", (0..40).map(row).collect::<String>());
+    let split = |out: &str, flags: &[&str]| {
+        let args = ["split", "in/in.jsonl", "-o", out, "--summary", "in/s.json", "--force"];
+        room.run(&[&args[..], flags].concat()).done().stderr
+    };
+    let (three, two) = (["--parts", "a=50,b=30,c=20"], ["--parts", "a=50,b=50"]);
+    let said = "not of this run";
+    for (out, folder, others) in [
+        ("parts/", "parts/", "c.jsonl, more.jsonl, notes.txt"),
+        ("named/x-{part}.jsonl", "named", "x-c.jsonl"),
+        // The input, and what the run writes besides, are no parts.
+        ("in/", "in/", "c.jsonl, more.jsonl, notes.txt"),
+    ] {
+        let first = split(out, &three);
+        assert!(!first.contains(said), "{first}");
+        for more in ["notes.txt", "more.jsonl", ".hidden"] {
+            room.write(&format!("{folder}/{more}"), "");
+        }
+        let second = split(out, &two);
+        let line = format!("beside the parts, and {said}: {others} in {folder}\n");
+        assert!(second.contains(&line), "{second}");
+        assert!(!split(out, &[&two[..], &["-q"]].concat()).contains(said));
+    }
+}
+
+#[test]
 fn a_document_without_an_id_is_in_one_part_under_any_path() {
     let room = Room::new();
     let row =
