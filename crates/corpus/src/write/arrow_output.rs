@@ -131,7 +131,8 @@ impl ArrowOutput {
         let batch = RecordBatch::try_new(Arc::clone(&self.like.schema), columns)
             .map_err(|error| damaged(source, as_io(error)))?;
         let (begun, written) = (self.shard.begun, self.shard.writer.written());
-        if let Some(shards) = self.shards.as_mut().filter(|it| begun && it.is_full(written, 1)) {
+        if let Some(shards) = self.shards.as_mut().filter(|it| begun && it.is_full((0, written), 1))
+        {
             let (path, target) = shards.next();
             let next = Shard::open(&path, target, &self.like)?;
             shards.keep(mem::replace(&mut self.shard, next).finish()?);

@@ -33,8 +33,10 @@ pub struct Output {
     format: InputFormat,
     encoder: Encoder,
     temp: Option<Temp>,
-    /// Bytes written, before compression.
+    /// Bytes written, before compression, but for those that the file begins with.
     written: u64,
+    /// Bytes of headers.
+    head: u64,
     /// Whether the next byte begins a line.
     line_start: bool,
     /// Whether lines end in a carriage return alone, as those of the header do.
@@ -75,6 +77,7 @@ impl Output {
             encoder,
             temp,
             written: 0,
+            head: 0,
             line_start: true,
             returns: false,
             header,
@@ -116,14 +119,18 @@ impl Output {
     /// ([`Error::is_broken_pipe`]).
     pub fn write_record(&mut self, raw: &[u8]) -> Result<(), Error> {
         // Of several files in one output each is described where it begins, and the shards that follow by the last.
-        if self.shards.is_some() && self.format.is_archive() && describes_file(raw) {
-            return self.begin(Header { table: None, raw: raw.to_owned() });
-        }
-        let full = |shards: &mut Box<Shards>| shards.is_full(self.written, raw.len() as u64);
+        let describes = self.shards.is_some() && self.format.is_archive() && describes_file(raw);
+        let header = || Header { table: None, raw: raw.to_owned() };
+        let more = raw.len() as u64 + u64::from(!self.line_start);
+        let full = |shards: &mut Box<Shards>| shards.is_full((self.head, self.written), more);
         if let Some(shards) = self.shards.take_if(full) {
+            if describes {
+                self.header = Some(header());
+                return self.go_on(shards);
+            }
             self.go_on(shards)?;
         }
-        self.write(raw)
+        if describes { self.begin(header()) } else { self.write(raw) }
     }
 
     /// Writes what every file begins with.
@@ -131,6 +138,7 @@ impl Output {
         let before = self.written;
         self.write(&header.raw)?;
         self.header = Some(header);
+        self.head += self.written - before;
         self.written = before;
         Ok(())
     }
@@ -151,7 +159,7 @@ impl Output {
         let Some(last) = raw.last() else {
             return Ok(());
         };
-        self.written += raw.len() as u64;
+        self.written += raw.len() as u64 + u64::from(!self.line_start);
         let end = if self.returns { b"\r" } else { b"\n" };
         let begun = if self.line_start { Ok(()) } else { self.encoder.write_all(end) };
         let written = begun.and_then(|()| self.encoder.write_all(raw));

@@ -297,7 +297,7 @@ impl Copier {
     fn go_on(&mut self) -> Result<(), Error> {
         let written = self.shard.writer.bytes_written() as u64;
         let begun = !self.shard.writer.flushed_row_groups().is_empty();
-        if let Some(shards) = self.shards.as_mut().filter(|s| begun && s.is_full(written, 1)) {
+        if let Some(shards) = self.shards.as_mut().filter(|s| begun && s.is_full((0, written), 1)) {
             let (path, target) = shards.next();
             let next = Shard::open(&path, target, &self.like)?;
             shards.keep(mem::replace(&mut self.shard, next).finish()?);

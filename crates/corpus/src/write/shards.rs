@@ -96,10 +96,10 @@ impl Shards {
         (self.path.with_file_name(&name), self.first.beside(&name))
     }
 
-    /// Whether `more` bytes are too many for a shard of which so many are written. One record goes
+    /// Whether `more` bytes are too many for a shard of which so many are written behind its header. One record goes
     /// into an empty one, however long it is.
-    pub(crate) fn is_full(&self, written: u64, more: u64) -> bool {
-        written > 0 && written.saturating_add(more) > self.limit
+    pub(crate) fn is_full(&self, (head, written): (u64, u64), more: u64) -> bool {
+        written > 0 && head.saturating_add(written).saturating_add(more) > self.limit
     }
 
     /// Keeps a shard that is full until all are.

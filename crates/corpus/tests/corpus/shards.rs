@@ -61,12 +61,22 @@ fn every_shard_of_a_table_begins_with_the_header() {
     let folder = Folder::new();
     folder.write("a.csv", "id,text\n1,a\n2,b\n3,c\n");
     folder.write("b.csv", "id,text\n4,d\n");
-    copy(&folder, "out.csv.zst", (&["a.csv", "b.csv"], 8, false)).unwrap();
+    // The header counts in each.
+    copy(&folder, "out.csv.zst", (&["a.csv", "b.csv"], 16, false)).unwrap();
     let texts = ["out-00001.csv.zst", "out-00002.csv.zst"].map(|file| {
         let bytes = fs::read(folder.path(file)).unwrap();
         String::from_utf8(zstd::decode_all(&*bytes).unwrap()).unwrap()
     });
     assert_eq!(texts, ["id,text\n1,a\n2,b\n", "id,text\n3,c\n4,d\n"]);
+    // So does the line end that the last row of a file lacks.
+    folder.write("c.csv", "id,text\n5,e");
+    copy(&folder, "short.csv", (&["c.csv", "b.csv"], 15, false)).unwrap();
+    let texts = ["short-00001.csv", "short-00002.csv"]
+        .map(|file| fs::read_to_string(folder.path(file)).unwrap());
+    assert_eq!(texts, ["id,text\n5,e", "id,text\n4,d\n"]);
+    copy(&folder, "long.csv", (&["c.csv", "b.csv"], 16, false)).unwrap();
+    let text = fs::read_to_string(folder.path("long-00001.csv")).unwrap();
+    assert_eq!(text, "id,text\n5,e\n4,d\n");
 }
 
 #[test]
@@ -82,14 +92,17 @@ fn every_shard_of_arc_begins_with_the_record_that_describes_it() {
     let archive = |name, pages: [u32; 3]| [first(name), pages.map(page).concat()].concat();
     folder.write("a.arc", archive("a.arc", [1, 2, 3]));
     folder.write("b.arc", archive("b.arc", [4, 5, 6]));
-    let two = 2 * page(1).len() as u64;
+    let two = (first("a.arc").len() + 2 * page(1).len()) as u64;
+    // The record that describes the second file has no room behind the page.
+    assert!(first("a.arc").len() > page(1).len());
     copy(&folder, "out.arc.gz", (&["a.arc", "b.arc"], two, false)).unwrap();
-    let files = ["1", "2", "3"].map(|number| format!("out-0000{number}.arc.gz"));
+    let files = ["1", "2", "3", "4"].map(|number| format!("out-0000{number}.arc.gz"));
     let shards = files.map(|file| members_of(&fs::read(folder.path(&file)).unwrap()).concat());
     let expected = [
         [first("a.arc"), page(1), page(2)].concat(),
-        [first("a.arc"), page(3), first("b.arc"), page(4)].concat(),
-        [first("b.arc"), page(5), page(6)].concat(),
+        [first("a.arc"), page(3)].concat(),
+        [first("b.arc"), page(4), page(5)].concat(),
+        [first("b.arc"), page(6)].concat(),
     ];
     assert_eq!(shards.map(lossy), expected.map(lossy));
 }
