@@ -38,7 +38,7 @@ pub(crate) struct SurvivorFlags {
     pub(crate) count_by: Option<String>,
     /// Report how much of each value of FIELD is kept: each dump, site or language
     ///
-    /// In the closing lines, in --summary as "by_source", and in --report. Warnings are about these sources too, such
+    /// In the closing lines, in --summary as "by_source", and in the report of dedup. Warnings are about these sources too, such
     /// as one that loses more than a third. Without the flag a source is a file, or a folder of files that are one
     /// document each. Documents without the field, or with null there, are one source; those without any feature belong
     /// to none. @folder and @file are fields too, as for --within.

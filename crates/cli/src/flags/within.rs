@@ -17,8 +17,8 @@ pub(crate) struct WithinFlags {
     /// Compare only documents with different FIELD: what two dumps, sites or languages share
     ///
     /// Two documents with equal FIELD are never a pair, even if they are equal: a document is removed only because of
-    /// one with another value. Documents without FIELD, or with null there, share one value. With --cluster-rule
-    /// connected, a group may have several documents of one value. All pairs are listed first, as with --pairs.
+    /// one with another value. Documents without FIELD, or with null there, share one value. A connected group may have
+    /// several documents of one value. All pairs are listed first.
     #[arg(long, value_name = "FIELD", value_parser = one_field, help_heading = DUPLICATE, hide_short_help = true)]
     pub(crate) across: Option<String>,
 }

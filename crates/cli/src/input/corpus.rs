@@ -36,7 +36,7 @@ pub(crate) struct CorpusFlags {
     fingerprints: bool,
     /// Folder for temporary files [default: the system's]
     ///
-    /// It holds copies of standard input, and what --memory has no room for.
+    /// It holds copies of standard input, and what memory has no room for.
     #[arg(long, value_name = "DIR", help_heading = RESOURCES)]
     pub(crate) work_dir: Option<PathBuf>,
     #[command(flatten)]

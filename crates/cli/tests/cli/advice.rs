@@ -49,3 +49,24 @@ fn a_verb_that_is_left_out_is_named() {
         assert!(run.code == Some(2) && run.stderr.contains(&said), "{args}: {}", run.stderr);
     }
 }
+
+#[test]
+fn help_names_no_flag_that_the_verb_lacks() {
+    let room = Room::new();
+    // Of other verbs help may speak by name.
+    for verb in ["pairs", "clusters", "compare", "stats", "tune", "evaluate", "fingerprint", "text"]
+    {
+        let run = room.run(&[verb, "--help"]).done();
+        let help = run.text().split("\nExamples:").next().unwrap();
+        let flags = |line: &str| -> Vec<String> {
+            let is_part = |c: char| c.is_ascii_lowercase() || c == '-';
+            let words = line.split(|c| !is_part(c)).filter(|word| word.starts_with("--"));
+            words.filter(|word| word.len() > 2).map(str::to_owned).collect()
+        };
+        let is_own =
+            |line: &&str| line.trim_start().starts_with('-') || line.contains("[alias: --");
+        let own: Vec<_> = help.lines().filter(is_own).flat_map(flags).collect();
+        let lacking = help.lines().flat_map(flags).find(|flag| !own.contains(flag));
+        assert_eq!(lacking, None, "{verb}");
+    }
+}
