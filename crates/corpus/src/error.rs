@@ -94,9 +94,7 @@ pub enum Error {
         data: &'static str,
     },
     /// Two inputs are one file.
-    #[error(
-        "{second} is the same file as {first}: every document would be its own duplicate; name it once"
-    )]
+    #[error("{second} is the same file as {first}, and would be read twice; name it once")]
     SameInput {
         /// The first mention.
         first: String,

@@ -185,8 +185,7 @@ fn input_that_is_not_there() {
         room.refuses(
             &[verb, "a.jsonl", "./a.jsonl", "-o", "out.jsonl"],
             1,
-            "./a.jsonl is the same file as a.jsonl: every document would be its own duplicate; \
-             name it once",
+            "./a.jsonl is the same file as a.jsonl, and would be read twice; name it once",
         );
         room.refuses(
             &[verb, "-", "-", "-o", "out.jsonl"],

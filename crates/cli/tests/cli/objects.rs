@@ -92,8 +92,8 @@ fn a_bucket_is_read_and_written_as_a_folder_is() {
     );
     refused(
         &["s3://corpus/in/*.gz", "-o", "x"],
-        "s3://corpus/in/news.jsonl.gz is the same file as s3://corpus/in/news.jsonl.gz: every document \
-         would be its own duplicate; name it once",
+        "s3://corpus/in/news.jsonl.gz is the same file as s3://corpus/in/news.jsonl.gz, and would be \
+         read twice; name it once",
     );
     let args = ["dedup", "s3://corpus/in", "-o", "s3://corpus/in/out"];
     bucket.run(&room, &args).refused(
