@@ -65,7 +65,7 @@ pub(crate) struct Args {
     /// Also remove near-duplicates of these documents
     ///
     /// Files, folders or patterns, which are read and never written. May be repeated. A segment
-    /// (from --index-out) gives the same answers as its documents.
+    /// (from --index-out) gives the same answers as its documents, without kept_record.
     #[arg(long, value_name = "FILE|SEG", help_heading = DUPLICATE)]
     against: Vec<String>,
     /// Survivors: a file, a folder, or - for standard output
