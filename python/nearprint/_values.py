@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 
 def values_of(data: Any, name: str) -> list[Any]:
-    """Give the values of a column, as `docs/rows.md` has them; what is missing there is `None`."""
+    """Give the values of a column or of a field within one, as `docs/rows.md` has them; what is missing there is `None`."""
+    if is_nested(data, name):
+        return _values_within(data, name)
     table = as_arrow(data, name)
     return [form_of(value) for value in column_of(data, name)] if table is None else _native.values_of(table, name)
 
@@ -29,8 +31,8 @@ def texts_of(data: Any, text: str | Sequence[str] | None) -> list[str | None]:
     if text is None and isinstance(data, (list, tuple)) and has_column(data, "text"):
         text = "text"
     if text is None or isinstance(text, str):
-        return _native.texts_of(handed(data, text), text)
-    columns = [_native.texts_of(handed(data, name), name) for name in text]
+        return _texts_of_one(data, text)
+    columns = [_texts_of_one(data, name) for name in text]
     present = ([part for part in parts if part is not None] for parts in zip(*columns, strict=True))
     return ["\n".join(parts) if parts else None for parts in present]
 
@@ -40,18 +42,41 @@ def one_text(
 ) -> tuple[Any, str | None, str | None]:
     """Give data with one column of texts, and the names of the columns of texts and ids in it.
 
-    Several columns of texts are joined, as the command joins them: a line each. The other columns named are kept.
+    Several columns of texts are joined, as the command joins them: a line each. The other columns named are kept. Fields
+    within columns become columns.
     """
-    if text is None or isinstance(text, str):
-        return data, text, id
-    texts = texts_of(data, text)
+    names = [text] if isinstance(text, str) else list(text or ())
     more = [name for name in dict.fromkeys((id, *others)) if name is not None]
+    nested = [name for name in (*names, *more) if is_nested(data, name)]
+    if not nested and (text is None or isinstance(text, str)):
+        return data, text, id
+    for name in nested:
+        if all(value is None for value in values_of(data, name)):
+            raise ValueError(f'no column "{name}", nor a row with such a field within a column')
+    texts = texts_of(data, text)
     if not more:
         return texts, None, None
-    # No column has this name: it is one of several names.
-    name = chr(10).join(text)
+    # No column has this name, unless it is that of the texts alone.
+    name = names[0] if len(names) == 1 else chr(10).join(names) or chr(10)
     columns = zip(texts, *(values_of(data, other) for other in more), strict=True)
     return [dict(zip((name, *more), row, strict=True)) for row in columns], name, id
+
+
+def is_nested(data: Any, name: str) -> bool:
+    """Say whether a name with dots is of a field within a column of these rows."""
+    outer, dot, _ = name.partition(".")
+    return bool(dot) and not has_column(data, name) and has_column(data, outer)
+
+
+def _values_within(data: Any, name: str) -> list[Any]:
+    outer, _, path = name.partition(".")
+    return [form_of(_within(value, path)) for value in values_of(data, outer)]
+
+
+def _texts_of_one(data: Any, text: str | None) -> list[str | None]:
+    if text is not None and is_nested(data, text):
+        return _native.texts_of(_values_within(data, text), None)
+    return _native.texts_of(handed(data, text), text)
 
 
 def records(rows: Any) -> list[dict[str, Any]]:
@@ -96,13 +121,12 @@ def _within(value: Any, path: str) -> Any:
 
 def _places_of(data: Any, name: str) -> NDArray[np.int64]:
     """The places of the values of a column among each other; -1 for what is missing."""
-    outer, _, path = name.partition(".")
-    if path and not has_column(data, name) and has_column(data, outer):
-        values = (form_of(_within(value, path)) for value in values_of(data, outer))
+    if is_nested(data, name):
+        values = _values_within(data, name)
     elif (table := as_arrow(data, name)) is not None:
         return _native.places_of(table, name)
     else:
-        values = (form_of(value) for value in column_of(data, name))
+        values = [form_of(value) for value in column_of(data, name)]
     # Half a surrogate pair is no value, and is shown.
     texts = [None if value is None else str(value).encode(errors="backslashreplace").decode() for value in values]
     return _native.places_of(texts, name)

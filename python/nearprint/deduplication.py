@@ -14,7 +14,7 @@ from nearprint._command import Summary, arguments_of, summary_of, tell
 from nearprint._columns import has_column, rules_of
 from nearprint._kinds import ANY_ROWS
 from nearprint._rows import handed, held, held_with_text, taken
-from nearprint._values import best_first, one_text, values_of
+from nearprint._values import best_first, is_nested, one_text, values_of
 from nearprint.comparison import Comparison, Kept
 from nearprint.progress import Told, heard
 from nearprint.recipe import Recipe, recipe_of
@@ -237,7 +237,8 @@ def dedup(
         what counts as missing there. A path is read as a table by pyarrow, and a ``LazyFrame`` of polars is collected.
     text
         The column of a table that has the texts. Not needed where only one column has strings, nor for files whose column
-        is called ``text``. Several columns, as ``["title", "body"]``, are one text, a line each.
+        is called ``text``. Several columns, as ``["title", "body"]``, are one text, a line each. A name with dots, as
+        ``doc.text``, is a field within a column; so are those of ``id``, ``within``, ``across``, ``keep_by`` and ``count_by``.
     id
         The column of a table that has ids, for :attr:`Deduplicated.removed`.
     against
@@ -307,7 +308,7 @@ def dedup(
             raise TypeError("within= and across= go by a column, and against= has none: give a table, or leave one of them out")
         against, asked = held_with_text(against, asked)
         # What rows are compared with may have no ids.
-        theirs = id if id is not None and has_column(against, id) else None
+        theirs = id if id is not None and (has_column(against, id) or is_nested(against, id)) else None
         bare = None if _are_bare(against) else asked
         others, of_others, theirs = one_text(against, bare, theirs, within, across)
         others = handed(others, of_others, theirs, within, across)
