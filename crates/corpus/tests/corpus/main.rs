@@ -9,6 +9,7 @@ mod arrow_versions;
 mod changed_columns;
 mod charsets;
 mod compressed;
+mod dialects;
 mod encoded;
 mod fingerprints;
 mod inputs;
