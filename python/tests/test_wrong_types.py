@@ -189,7 +189,7 @@ def test_every_public_name_is_tried():
         lambda: nearprint.Decontaminated(None, []),
         lambda: nearprint.decontaminate(["one"], [{"question": "one"}], text="body"),
         lambda: nearprint.decontaminate(["one"], [{"question": "one"}], question=7),
-        lambda: nearprint.decontaminate([[{"role": "user", "content": "one"}]], [{"question": "one"}]),
+        lambda: nearprint.decontaminate([[{"role": "user", "content": "one"}]], [{"question": "one"}], action="cut"),
         lambda: nearprint.passages([[{"role": "user", "content": "one"}]]),
         lambda: nearprint.Comparison(None),
     ],
