@@ -186,9 +186,8 @@ fn only_answers_that_follow_an_item_go_with_it() {
 fn prose_below_an_item_stays_whatever_it_shares_with_its_answers() {
     let room = Room::new();
     let gas =
-        "Which gas do photosynthesising leaves absorb through their stomata during daylight hours?";
-    let mission =
-        "Which number did the last crewed mission of the Apollo program to the moon have?";
+        "Which gas do photosynthesising leaves absorb through their stomata during daylight hours";
+    let mission = "Which number did the last crewed mission of the Apollo program to the moon have";
     let choices = [
         "carbon dioxide",
         "nitrogen gas mixed with traces of argon and neon",
