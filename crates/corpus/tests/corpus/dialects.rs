@@ -1,16 +1,8 @@
 //! Tables by their marks: delimiters, quotes, escapes, character sets, names of columns.
 
-use crate::tables::{batches, documents};
+use crate::tables::{batches, documents, texts_of};
 use crate::{Folder, gzip};
 use nearprint_corpus::{Dialect, Discovery, Quote, ReadOptions, Reader, Source};
-
-/// The texts of a file of a dialect.
-fn texts_of(folder: &Folder, name: &str, dialect: Dialect) -> Vec<Result<String, String>> {
-    let discovery = Discovery::new().dialect(dialect);
-    let (sources, _) = discovery.find(&[folder.name(name)]).unwrap();
-    let found = documents(folder, &batches(&sources, 1 << 20, 1000));
-    found.into_iter().map(|document| document.map(|(_, _, text)| text)).collect()
-}
 
 #[test]
 fn tables_of_other_programs_are_read_by_their_marks() {

@@ -2,8 +2,8 @@
 
 use crate::{Folder, gzip};
 use nearprint_corpus::{
-    Batch, Dialect, Error, Fields, InvalidUtf8, OutputOptions, Outputs, ReadOptions, Reader,
-    Record, Source,
+    Batch, Dialect, Discovery, Error, Fields, InvalidUtf8, OutputOptions, Outputs, ReadOptions,
+    Reader, Record, Source,
 };
 use proptest::prelude::*;
 
@@ -32,6 +32,18 @@ pub(crate) fn documents(
         Ok((record.line(), id, document.text.into_owned()))
     });
     read.collect()
+}
+
+/// The texts of a file of a dialect.
+pub(crate) fn texts_of(
+    folder: &Folder,
+    name: &str,
+    dialect: Dialect,
+) -> Vec<Result<String, String>> {
+    let discovery = Discovery::new().dialect(dialect);
+    let (sources, _) = discovery.find(&[folder.name(name)]).unwrap();
+    let found = documents(folder, &batches(&sources, 1 << 20, 1000));
+    found.into_iter().map(|document| document.map(|(_, _, text)| text)).collect()
 }
 
 /// Everything that is carried and every record, as it stands.
