@@ -222,10 +222,7 @@ fn prose_below_an_item_stays_whatever_it_shares_with_its_answers() {
         ),
         (format!("{gas}\n{changed}Answer: A\n{club}"), club.to_owned()),
         (format!("{gas}\nChoose one of these\n{marked}\nAnswer:\n\nA\n{club}"), club.to_owned()),
-        (
-            format!("{gas}\nChoose one of these:\n{}\n{club}", choices.join("\n")),
-            format!("\n{club}"),
-        ),
+        (format!("{gas}\nChoose one of these:\n{}\n{club}", choices.join("\n")), club.to_owned()),
         (format!("{mission}\nChapter 17 tells of it.\n"), "Chapter 17 tells of it.\n".to_owned()),
         (format!("{mission}\n17 boats lay there.\n"), "17 boats lay there.\n".to_owned()),
         (format!("{mission}\nThe correct answer is 17.\n{club}"), club.to_owned()),
