@@ -229,7 +229,7 @@ fn prose_below_an_item_stays_whatever_it_shares_with_its_answers() {
         (format!("{mission}\n\n17\n{club}"), club.to_owned()),
     ] {
         room.write("in.jsonl", corpus(&[(3, &lines)]));
-        for margin in [&[][..], &["--margin", "0"]] {
+        for margin in [&[][..], &["--margin", "0"], &["--recipe", "code"]] {
             let cut = ["--action", "cut", "-o", "cut.jsonl", "--force", "-q"];
             room.run(&[&BASIC[..], &cut, margin].concat()).done();
             assert!(room.text("cut.jsonl") == corpus(&[(3, &left)]), "{margin:?} {lines}");

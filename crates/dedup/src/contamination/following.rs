@@ -65,7 +65,7 @@ impl Following<'_> {
             false => End { token, byte },
         };
         let rest = self.line(end.byte);
-        if self.tokens(&rest).is_empty() {
+        if self.words(&self.tokens(&rest)).is_empty() {
             // Marks alone end the item, and hide no answer below.
             let is_whole = self.text[rest.clone()].ends_with(is_break);
             return is_whole.then(|| self.below(end.token, rest.end)).flatten().unwrap_or(end);
@@ -158,12 +158,12 @@ impl Following<'_> {
             if place.tokens.start >= last {
                 break;
             }
-            let gap = end..place.tokens.start.max(end);
+            let gap = self.words(&(end..place.tokens.start.max(end)));
             let is_new = place.is_rare && !placed.contains(&place.answer);
-            let follows = gap.len() <= BETWEEN && (is_new || gap.clone().all(|at| self.leads(at)))
+            let follows = gap.len() <= BETWEEN && (is_new || gap.iter().all(|at| self.leads(*at)))
                 || is_new
                     && gap.len() <= BETWEEN + self.behind.missing_tokens
-                    && gap.last().is_some_and(|at| self.is_marked(at));
+                    && gap.last().is_some_and(|at| self.is_marked(*at));
             if follows {
                 end = end.max(place.tokens.end.min(last));
                 placed.push(place.answer);
@@ -186,6 +186,12 @@ impl Following<'_> {
 
     fn tokens(&self, bytes: &Range<usize>) -> Range<usize> {
         self.units.tokens_before(bytes.start)..self.units.tokens_before(bytes.end)
+    }
+
+    /// Of some tokens those that are words: in code and formulas marks are tokens too.
+    fn words(&self, tokens: &Range<usize>) -> Vec<usize> {
+        let is_word = |token: &usize| self.units.token(*token).chars().any(char::is_alphanumeric);
+        tokens.clone().filter(is_word).collect()
     }
 
     fn word(&self, token: usize) -> String {
@@ -211,13 +217,13 @@ impl Following<'_> {
     }
 
     fn says(&self, line: &Range<usize>) -> Line {
-        let tokens = self.tokens(line);
+        let tokens = self.words(&self.tokens(line));
         let text = &self.text[line.clone()];
-        if tokens.is_empty() {
+        let Some(first) = tokens.first() else {
             return if text.trim().is_empty() { Line::Blank } else { Line::Other };
-        }
-        let is_marked = self.begins_choice(line, tokens.start);
-        if let Some((token, is_answer)) = self.own(&tokens) {
+        };
+        let is_marked = self.begins_choice(line, *first);
+        if let Some((token, is_answer)) = self.own(&self.tokens(line)) {
             return Line::Own { token, is_marked, is_answer };
         }
         if line.len() > LONGEST {
@@ -225,7 +231,7 @@ impl Following<'_> {
         }
         let is_last = |char: char| matches!(char, '*' | '_' | ' ') || is_break(char);
         let is_open = text.trim_end_matches(is_last).ends_with([':', '：']);
-        let words: Vec<String> = tokens.clone().map(|token| self.word(token)).collect();
+        let words: Vec<String> = tokens.iter().map(|token| self.word(*token)).collect();
         let names = words.iter().any(|word| is_beside(word) && !is_letter(word));
         let answers = words.iter().any(|word| is_short_answer(word));
         match words.iter().all(|word| is_beside(word) || is_short_answer(word)) {
@@ -248,7 +254,8 @@ impl Following<'_> {
         let here: Vec<_> = here.collect();
         let last = here.iter().map(|place| place.tokens.end.min(line.end)).max()?;
         let is_own = |token: &usize| here.iter().any(|place| place.tokens.contains(token));
-        let (own, others): (Vec<usize>, Vec<usize>) = line.clone().partition(is_own);
+        let words = self.words(line).into_iter();
+        let (own, others): (Vec<usize>, Vec<usize>) = words.partition(is_own);
         let other = others.iter().filter(|token| !self.leads(**token)).count();
         // Of usual words a single one may be anything's.
         let are_some = here.iter().any(|it| it.is_rare || it.answer != here[0].answer);
