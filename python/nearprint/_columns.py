@@ -49,7 +49,7 @@ def are_texts(data: Any) -> bool:
     if isinstance(data, (str, bytes)) or hasattr(data, "__fspath__"):
         return True
     if isinstance(data, (list, tuple)):
-        first = next((one for one in data if one is not None and one != []), None)
+        first = next((one for one in data if one is not None and not (isinstance(one, list) and not one)), None)
         return isinstance(first, (str, dict)) or hasattr(first, "__fspath__") or _are_said(first)
     if isinstance(getattr(data, "column_names", None), list) or hasattr(data, "columns") or hasattr(data, "to_table"):
         return True

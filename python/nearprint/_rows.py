@@ -430,13 +430,18 @@ def as_rows(frame: Any) -> list[dict[str, Any]]:
 
 
 def _check_objects(column: Any) -> None:
-    """Refuse objects that are neither str nor conversations, nor all bytes. None, NaN and NA are missing texts."""
+    """Refuse objects that are neither all str nor all conversations, nor all bytes. None, NaN and NA are missing texts."""
     pandas = sys.modules["pandas"]
     plain = ("string", "bytes", "empty")
     if not _holds_objects(column) or pandas.api.types.infer_dtype(column.astype(object), skipna=True) in plain:
         return
+    # The first tells what the others are.
+    expected = ""
     for row, text in enumerate(column):
-        is_missing = pandas.api.types.is_scalar(text) and pandas.isna(text)
-        if not isinstance(text, str) and not is_missing and not is_conversation(text):
+        if pandas.api.types.is_scalar(text) and pandas.isna(text):
+            continue
+        kind = "str" if isinstance(text, str) else "list" if is_conversation(text) else type(text).__name__
+        expected = expected or (kind if kind == "list" else "str")
+        if kind != expected:
             of = "" if column.name is None else f" of the column {str(column.name)!r}"
-            raise TypeError(f"row {row}{of} is of type {type(text).__name__}, not str: convert it, or make it None")
+            raise TypeError(f"row {row}{of} is of type {kind}, not {expected}: convert it, or make it None")

@@ -154,6 +154,9 @@ def _recipe_at(recipe: str | Recipe, width: int | None) -> _native.Recipe:
 
 def _words_of(texts: Any, recipe: _native.Recipe, threads: int | None) -> NDArray[np.uint64]:
     """The fingerprints of texts, a row each: its words, the lowest first."""
+    # For scikit-learn lists of lists are matrices.
+    if isinstance(texts, (list, tuple)) and any(isinstance(row, (list, tuple)) for row in texts):
+        raise TypeError("X is a list of lists: give a list of texts")
     made = fingerprinted(handed(texts, None), recipe, "X", threads=threads)
     if made.dtype == "UInt64":
         codes = made.to_numpy()

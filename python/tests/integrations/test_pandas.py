@@ -82,6 +82,11 @@ def test_objects_that_are_no_texts(value):
             nearprint.dedup(data, text=text)
 
 
+def test_texts_among_lists_of_texts_are_named():
+    with pytest.raises(TypeError, match="row 2 is of type str, not list"):
+        nearprint.dedup(pandas.Series([["a", "b"], None, "c"], dtype="object"))
+
+
 def test_other_data_of_as_many_rows(texts):
     found = nearprint.dedup(texts)
     vectors = np.arange(3 * len(texts)).reshape(-1, 3)
