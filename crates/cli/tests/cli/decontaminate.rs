@@ -212,7 +212,7 @@ fn prose_below_an_item_stays_whatever_it_shares_with_its_answers() {
         ),
         (
             format!(
-                "{gas}\nCarbon dioxide\nThe sea also takes up carbon dioxide from the air.\nEnd\n"
+                "{gas}\ncarbon dioxide\nThe sea also takes up carbon dioxide from the air.\nEnd\n"
             ),
             "The sea also takes up carbon dioxide from the air.\nEnd\n".to_owned(),
         ),
