@@ -188,6 +188,7 @@ fn prose_below_an_item_stays_whatever_it_shares_with_its_answers() {
     let gas =
         "Which gas do photosynthesising leaves absorb through their stomata during daylight hours";
     let mission = "Which number did the last crewed mission of the Apollo program to the moon have";
+    let short = "Which root has Ferrari's depressed quartic polynomial equation";
     let choices = [
         "carbon dioxide",
         "nitrogen gas mixed with traces of argon and neon",
@@ -197,6 +198,7 @@ fn prose_below_an_item_stays_whatever_it_shares_with_its_answers() {
     let items = [
         json!({"id": "gas", "question": gas, "choices": choices, "answer": 0}),
         json!({"id": "mission", "question": mission, "answer": "17"}),
+        json!({"id": "short", "question": short, "answer": "x = 3"}),
     ];
     room.write("eval.jsonl", items.map(|item| format!("{item}\n")).concat());
     let marked = ["A", "B", "C", "D"].iter().zip(choices);
@@ -227,6 +229,11 @@ fn prose_below_an_item_stays_whatever_it_shares_with_its_answers() {
         (format!("{mission}\n17 boats lay there.\n"), "17 boats lay there.\n".to_owned()),
         (format!("{mission}\nThe correct answer is 17.\n{club}"), club.to_owned()),
         (format!("{mission}\n\n17\n{club}"), club.to_owned()),
+        (format!("{mission}\nA.\n17\n{club}"), club.to_owned()),
+        (
+            format!("{short}\nA: x = 3\nThis line tells x = 3 as well.\n"),
+            "This line tells x = 3 as well.\n".to_owned(),
+        ),
     ] {
         room.write("in.jsonl", corpus(&[(3, &lines)]));
         for margin in [&[][..], &["--margin", "0"], &["--recipe", "code"]] {

@@ -124,6 +124,8 @@ impl Following<'_> {
                     end = Some(End { token, byte: at });
                     break;
                 }
+                // Its choice may stand below.
+                Line::Mark if walk.blank < BLANK => walk.blank += 1,
                 Line::Marked if walk.others < self.behind.missing => walk.others += 1,
                 Line::Few { is_open, tokens }
                     if walk.header.is_none()

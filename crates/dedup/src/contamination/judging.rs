@@ -268,8 +268,8 @@ fn places_of<'t>(
     Box::new(place.into_iter())
 }
 
-/// Of places of one item that overlap the one that says most, and the longest of these: the bits of a question with its
-/// answers and of the text of both are the same but for rounding. Of those that decide nothing none where more is known. By
+/// Of places of one item that overlap the one that says most, and the shortest of these: what follows a question is told by
+/// the text, and the text of both may end with another copy of an answer. Of those that decide nothing none where more is known. By
 /// places.
 fn told(mut judged: Vec<Judged>) -> Vec<Judged> {
     judged.sort_by(|a, b| {
@@ -277,7 +277,7 @@ fn told(mut judged: Vec<Judged>) -> Vec<Judged> {
         by(a)
             .cmp(&by(b))
             .then(b.share.total_cmp(&a.share))
-            .then(b.tokens.len().cmp(&a.tokens.len()))
+            .then(a.tokens.len().cmp(&b.tokens.len()))
             .then((a.tokens.start, a.sought).cmp(&(b.tokens.start, b.sought)))
             .then(b.bits.total_cmp(&a.bits))
     });

@@ -75,7 +75,7 @@ impl Twin {
             (a.0.0, std::cmp::Reverse(rank(a.0.1)))
                 .cmp(&(b.0.0, std::cmp::Reverse(rank(b.0.1))))
                 .then(b.1.total_cmp(&a.1))
-                .then(b.0.2.len().cmp(&a.0.2.len()))
+                .then(a.0.2.len().cmp(&b.0.2.len()))
                 .then((a.0.2.start, a.3).cmp(&(b.0.2.start, b.3)))
                 .then(b.2.total_cmp(&a.2))
         });
