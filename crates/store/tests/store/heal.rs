@@ -161,7 +161,7 @@ fn damage_that_no_search_meets_is_found_in_the_background() {
         std::thread::sleep(Duration::from_millis(50));
         let begun = Instant::now();
         drop(store);
-        assert!(begun.elapsed() < Duration::from_secs(5));
+        assert!(begun.elapsed() < Duration::from_secs(30));
     }
 }
 
