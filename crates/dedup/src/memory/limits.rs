@@ -18,7 +18,7 @@ const FEATURES: usize = 8 << 20;
 /// The same of features with their weights: the more, the fewer of them are read again.
 const WEIGHTED: usize = 64 << 20;
 /// Bytes of sorts where passages are looked for and nobody says how much.
-const PASSAGES: usize = 512 << 20;
+const PASSAGES: usize = 1 << 30;
 /// The fewest bytes of these.
 const LEAST_OF_PASSAGES: usize = 4_000_000;
 /// Bytes of a thread there beside those of any other job: the tokens of a text of a megabyte, with their places.

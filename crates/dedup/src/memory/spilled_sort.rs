@@ -69,7 +69,11 @@ pub(crate) fn sorted_of<E: Entry>(
     let (batch, waiting) = BATCH;
     let (send, receive) = sync_channel::<Vec<E>>(waiting);
     let (mut send, mut done) = (Some(send), Ok(()));
-    let sort = move || sorted(&mut receive.into_iter().flatten().map(Ok), room, dir, each);
+    let sort = move || {
+        let mut sorting = Sorting::new(room, dir);
+        receive.iter().try_for_each(|entries| sorting.take(&entries))?;
+        sorting.end(each)
+    };
     let sorted = beside(Box::new(sort), &mut || {
         // Gone when this ends, in whatever way: then the sort has all.
         let Some(send) = send.take() else { return };
@@ -112,65 +116,101 @@ pub(crate) fn sorted<E: Entry>(
     dir: &Path,
     each: &mut Sink<'_, E>,
 ) -> Result<u64, Error> {
-    let block = room.entries::<E>();
-    let most = (room.bytes / size_of::<E>()).max(1);
-    let mut spilled = None;
-    let mut waiting: Vec<E> = Vec::new();
+    let mut sorting = Sorting::new(room, dir);
     for entry in entries {
-        if waiting.len() == most {
-            distinct(&mut waiting);
-            // Where most were repetitions there is room again.
-            if 2 * waiting.len() > most {
-                let (spill, runs) = match &mut spilled {
-                    Some(spilled) => spilled,
-                    None => spilled.insert((Spill::new(dir, room.block), Vec::new())),
-                };
-                runs.push(run(&mut waiting, block, spill)?);
+        sorting.take(&[entry?])?;
+    }
+    sorting.end(each)
+}
+
+/// Entries that are being sorted.
+struct Sorting<'a, E> {
+    room: Room,
+    dir: &'a Path,
+    waiting: Vec<E>,
+    /// Sorted runs, and their file.
+    spilled: Option<(Spill, Vec<List>)>,
+}
+
+impl<'a, E: Entry> Sorting<'a, E> {
+    fn new(room: Room, dir: &'a Path) -> Self {
+        Self { room, dir, waiting: Vec::new(), spilled: None }
+    }
+
+    /// Takes the entries that follow.
+    fn take(&mut self, mut entries: &[E]) -> Result<(), Error> {
+        let most = (self.room.bytes / size_of::<E>()).max(1);
+        while !entries.is_empty() {
+            if self.waiting.len() == most {
+                self.make_room(most)?;
             }
+            let waiting = &mut self.waiting;
+            let (next, rest) = entries.split_at(entries.len().min(most - waiting.len()));
+            if waiting.capacity() - waiting.len() < next.len() {
+                let more = next.len().max(waiting.len()).max(1024);
+                waiting.reserve_exact(more.min(most - waiting.len()));
+            }
+            waiting.extend_from_slice(next);
+            entries = rest;
         }
-        if waiting.len() == waiting.capacity() {
-            waiting.reserve_exact((most - waiting.len()).min(waiting.len().max(1024)));
-        }
-        waiting.push(entry?);
+        Ok(())
     }
-    let Some((mut spill, mut runs)) = spilled else {
-        distinct(&mut waiting);
-        each(&waiting)?;
-        return Ok(0);
-    };
-    distinct(&mut waiting);
-    runs.push(run(&mut waiting, block, &mut spill)?);
-    drop(waiting);
-    let mut bytes = spill.len();
-    while runs.len() > room.lists {
-        let mut fewer = Spill::new(dir, room.block);
-        let mut merged = Vec::new();
-        for some in runs.chunks(room.lists) {
-            let mut run = Appender::<E>::default();
-            merge(&spill, some, block, &mut |entries| {
-                entries.iter().try_for_each(|entry| run.push(*entry, block, &mut fewer))
-            })?;
-            merged.push(run.finish(&mut fewer)?);
-        }
-        bytes += fewer.len();
-        (spill, runs) = (fewer, merged);
+
+    /// Writes what waits as a run; where most were repetitions there is room again.
+    fn make_room(&mut self, most: usize) -> Result<(), Error> {
+        distinct(&mut self.waiting);
+        if 2 * self.waiting.len() > most { self.spill() } else { Ok(()) }
     }
-    merge(&spill, &runs, block, each)?;
-    Ok(bytes)
+
+    /// Writes what waits, sorted and without repetitions, as a run.
+    fn spill(&mut self) -> Result<(), Error> {
+        let Self { room, dir, waiting, spilled } = self;
+        let new = || (Spill::new(dir, room.block), Vec::new());
+        let (spill, runs) = spilled.get_or_insert_with(new);
+        let mut list = List::default();
+        let blocks = &mut waiting.chunks(room.entries::<E>());
+        blocks.try_for_each(|block| spill.append(&mut list, block))?;
+        runs.push(list);
+        waiting.clear();
+        Ok(())
+    }
+
+    /// Hands all entries to `each`. Returns the bytes spilled.
+    fn end(mut self, each: &mut Sink<'_, E>) -> Result<u64, Error> {
+        distinct(&mut self.waiting);
+        if self.spilled.is_some() {
+            self.spill()?;
+        }
+        let Self { room, dir, waiting, spilled } = self;
+        let block = room.entries::<E>();
+        let Some((mut spill, mut runs)) = spilled else {
+            each(&waiting)?;
+            return Ok(0);
+        };
+        drop(waiting);
+        let mut bytes = spill.len();
+        while runs.len() > room.lists {
+            let mut fewer = Spill::new(dir, room.block);
+            let mut merged = Vec::new();
+            for some in runs.chunks(room.lists) {
+                let mut run = Appender::<E>::default();
+                merge(&spill, some, block, &mut |entries| {
+                    entries.iter().try_for_each(|entry| run.push(*entry, block, &mut fewer))
+                })?;
+                merged.push(run.finish(&mut fewer)?);
+            }
+            bytes += fewer.len();
+            (spill, runs) = (fewer, merged);
+        }
+        merge(&spill, &runs, block, each)?;
+        Ok(bytes)
+    }
 }
 
 /// Sorts entries, and drops all but one of equal ones.
 fn distinct<E: Entry>(waiting: &mut Vec<E>) {
     waiting.par_sort_unstable();
     waiting.dedup();
-}
-
-/// Writes what waits, sorted and without repetitions, as a run.
-fn run<E: Entry>(waiting: &mut Vec<E>, block: usize, spill: &mut Spill) -> Result<List, Error> {
-    let mut list = List::default();
-    waiting.chunks(block).try_for_each(|block| spill.append(&mut list, block))?;
-    waiting.clear();
-    Ok(list)
 }
 
 /// Hands the entries of sorted runs to `each` in order, `together` of them at a time.

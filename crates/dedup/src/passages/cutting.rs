@@ -232,23 +232,25 @@ impl Cutting<'_> {
             let number = runs.first().map_or(0, |run| document_of(run[0]));
             let record = planned.record(number)?;
             let document = self.corpus.document(&record).map_err(|_| Error::InputChanged)?;
-            let Worker { units, windows, texts: [own, other], .. } = worker;
-            let units = units.read(&document.text);
-            let mut compared = Vec::with_capacity(runs.len());
+            let Worker { units: reader, windows, texts: [own, other], .. } = worker;
+            let units = reader.read_without_hashes(&document.text);
+            let (mut compared, mut differ) = (Vec::with_capacity(runs.len()), Vec::new());
             for entry in runs {
                 let run = LentRun::of_entry(*entry);
                 let Some(range) = self.units_of(&run, &units) else {
                     return Err(Error::InputChanged);
                 };
                 if self.measure.is_none() && !self.is_equal(&run, &units, lent, own, other)? {
-                    self.hashing.windows(units.hashes(), windows);
-                    let of_run = windows.iter().skip(range.start).take(run.run.windows as usize);
-                    batch.shared.extend(of_run);
+                    differ.push((range.start, run.run.windows as usize));
                     continue;
                 }
                 compared.push((run, self.gone(&run, range)));
             }
-            if batch.shared.is_empty() {
+            if !differ.is_empty() {
+                self.hashing.windows(reader.hashes(&document.text).0, windows);
+                let of_run = |(first, count)| windows.iter().skip(first).take(count);
+                batch.shared.extend(differ.into_iter().flat_map(of_run));
+            } else if batch.shared.is_empty() {
                 let id = self.names.id(document.id.as_ref(), &record);
                 let lends = lenders.binary_search(&number.into()).is_ok();
                 let text = &document.text;

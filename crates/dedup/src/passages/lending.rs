@@ -229,7 +229,7 @@ fn lent_by(
         let of_repeated = repeated.partition_point(|one| document_of(one[0]) == number);
         let record = planned.record(number)?;
         let document = corpus.document(&record).map_err(|_| Error::InputChanged)?;
-        let units = worker.units.read(&document.text);
+        let units = worker.units.read_without_hashes(&document.text);
         let lender = Lender {
             name: names.id(document.id.as_ref(), &record),
             places: Counted::new(&document.text, corpus.offsets),
@@ -289,11 +289,11 @@ impl Lender<'_> {
                 (from, until) = (units.start, units.start);
                 texts.clear();
             }
-            for unit in until..units.end {
-                texts.push(batch.bytes.len() as u64);
-                self.units.push_text(unit..unit + 1, &mut batch.bytes);
+            if until < units.end {
+                self.units
+                    .push_texts(until..units.end, &mut batch.bytes, |at| texts.push(at as u64));
+                until = units.end;
             }
-            until = until.max(units.end);
             let text = crate::numbers::entry(&texts, units.start - from);
             let (start, end) = self.place_of(units);
             batch.runs.push(LentRun { run, text, name, start, end });

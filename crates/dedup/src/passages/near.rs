@@ -137,7 +137,7 @@ impl Near<'_> {
                 let record = crate::numbers::narrow(number);
                 let rank = origins.rank(number);
                 let places = Counted::new(&document.text, corpus.offsets);
-                let units = worker.units.read(&document.text);
+                let units = worker.units.read_without_hashes(&document.text);
                 for unit in 0..units.len() {
                     let bytes = units.span(unit..unit + 1);
                     let [start, end] = [bytes.start, bytes.end]

@@ -22,7 +22,7 @@ pub(crate) struct UnitReader {
     /// Of units of several tokens the first token of each, and behind the last the number of all; with their bytes.
     starts: Vec<usize>,
     spans: Vec<Range<usize>>,
-    /// Hashes of units, where they are not those of the tokens.
+    /// Hashes of units, where they are asked for and are not those of the tokens.
     hashes: Vec<u64>,
 }
 
@@ -30,8 +30,9 @@ pub(crate) struct UnitReader {
 #[derive(Clone, Copy)]
 pub(crate) struct Units<'a> {
     placed: &'a PlacedTokens,
-    /// Of units of several tokens.
+    /// Of units of several tokens the first token of each, and behind the last the number of all; with their bytes.
     joined: Option<(&'a [usize], &'a [Range<usize>])>,
+    /// None where they were not asked for.
     hashes: &'a [u64],
 }
 
@@ -60,6 +61,20 @@ impl UnitReader {
     /// Linear; no allocation but the growth of what is reused.
     pub(crate) fn read(&mut self, text: &str) -> Units<'_> {
         self.tokenizer.tokens(text, &mut self.placed);
+        self.units(text)
+    }
+
+    /// The units of a text, without their hashes.
+    ///
+    /// # Complexity
+    /// As [`Self::read`], in less time.
+    pub(crate) fn read_without_hashes(&mut self, text: &str) -> Units<'_> {
+        self.tokenizer.tokens_without_hashes(text, &mut self.placed);
+        self.units(text)
+    }
+
+    /// The units of the tokens that were read.
+    fn units(&mut self, text: &str) -> Units<'_> {
         let Some(unit) = self.unit else {
             let placed = &self.placed;
             return Units { placed, joined: None, hashes: placed.hashes() };
@@ -91,15 +106,16 @@ impl UnitReader {
         hashes.clear();
         let (of_tokens, mut token) = (placed.hashes(), 0);
         for segment in segments.iter() {
-            let (first, mut hash) = (token, 0);
+            let first = token;
             while token < placed.len() && placed.place(token).start < segment.end {
-                hash = mix64(hash ^ of_tokens[token]).wrapping_add(1);
                 token += 1;
             }
             if token > first {
                 starts.push(first);
                 spans.push(segment.clone());
-                hashes.push(hash);
+                let of_unit = of_tokens.get(first..token);
+                let hash = |hash: u64, of_token: &u64| mix64(hash ^ of_token).wrapping_add(1);
+                hashes.extend(of_unit.map(|of_unit| of_unit.iter().fold(0, hash)));
             }
         }
         starts.push(token);
@@ -109,7 +125,7 @@ impl UnitReader {
 impl Units<'_> {
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
-        self.hashes.len()
+        self.joined.map_or(self.placed.len(), |(_, spans)| spans.len())
     }
 
     /// A hash of each.
@@ -176,24 +192,25 @@ impl Units<'_> {
     /// Appends the text that the units of a range are compared by: units are equal exactly if it is, and where one
     /// begins with another's, their first units are.
     pub(crate) fn push_text(&self, units: Range<usize>, into: &mut Vec<u8>) {
-        match self.joined {
-            None => units.for_each(|token| push_token(self.placed.text(token), into)),
-            Some((starts, _)) => {
-                for unit in units {
-                    for token in starts[unit]..starts[unit + 1] {
-                        push_token(self.placed.text(token), into);
-                    }
-                    into.push(UNIT_END);
-                }
-            }
+        self.push_texts(units, into, |_| ());
+    }
+
+    /// The same; before each unit `each` is told where its text begins in `into`.
+    pub(crate) fn push_texts(
+        &self,
+        units: Range<usize>,
+        into: &mut Vec<u8>,
+        mut each: impl FnMut(usize),
+    ) {
+        let Some((starts, _)) = self.joined else {
+            return self.placed.append(units, TOKEN_END, into, each);
+        };
+        for unit in units {
+            each(into.len());
+            self.placed.append(starts[unit]..starts[unit + 1], TOKEN_END, into, |_| ());
+            into.push(UNIT_END);
         }
     }
-}
-
-/// Appends a token as it is compared, with its end.
-fn push_token(token: &str, into: &mut Vec<u8>) {
-    into.extend_from_slice(token.as_bytes());
-    into.push(TOKEN_END);
 }
 
 /// Puts the lines, sentences or paragraphs of a text into `into`, in their order, each without the white space around

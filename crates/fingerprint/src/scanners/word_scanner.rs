@@ -4,7 +4,7 @@
 
 use crate::hashing::hash::TokenHash;
 use crate::hashing::xxh3_short::MARGIN;
-use crate::in_bounds::{place_in, text_in};
+use crate::in_bounds::{list_in, place_in, text_in};
 use crate::kernel::Kernel;
 use crate::scanners::char_table::{Becomes, CharTable};
 use crate::scanners::placed_words::PlacedWords;
@@ -166,10 +166,9 @@ impl WordScanner {
     ) {
         self.map_digits();
         let Self { reader, text, marks, .. } = self;
-        let piece = text.get(MARGIN..MARGIN + bytes).map(std::str::from_utf8);
-        debug_assert!(matches!(piece, Some(Ok(_))), "the case of a character is a character");
-        let piece = piece.and_then(Result::ok).unwrap_or_default();
-        reader.read(text, marks, PlacedWords { piece, base, places, into });
+        let at = into.text.len();
+        into.text.extend_from_slice(list_in(text, MARGIN..MARGIN + bytes));
+        reader.read(text, marks, PlacedWords { at, base, places, into });
     }
 
     fn place_slowly(
