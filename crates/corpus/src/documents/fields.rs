@@ -127,6 +127,8 @@ impl Fields {
         names.find_map(|(place, name)| is_missing(place).then(|| name.to_owned()))
     }
 
+    /// The name of the field of the id where nobody names one.
+    pub const ID: &str = "id";
     /// The name of the field of the text where nobody names one. A row of a page, which has no such field,
     /// may have the page in `html`.
     pub const TEXT: &str = "text";
@@ -139,7 +141,7 @@ impl Fields {
 impl Default for Fields {
     fn default() -> Self {
         Self {
-            id: "id".to_owned(),
+            id: Self::ID.to_owned(),
             text: Self::TEXT.to_owned(),
             tag: None,
             score: None,

@@ -128,7 +128,7 @@ impl Looking<'_> {
             match self.corpus.document_to_cut(&record, self.one_place) {
                 Err(error) => tally.fail(error),
                 Ok(document) => {
-                    tally.add(&record, &document);
+                    tally.add(&self.corpus.reading.fields, &record, &document);
                     let Worker { units, finder, judge } = &mut *worker;
                     let (hashes, tokens) = units.hashes(&document.text);
                     tally.add_tokens(tokens);

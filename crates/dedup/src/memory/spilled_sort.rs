@@ -14,8 +14,8 @@ use std::sync::mpsc::sync_channel;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// Entries that go from a job to its sort at a time, and how many times as many may wait.
-const BATCH: (usize, usize) = (1024, 16);
+/// Bytes of entries that go from a job to its sort at a time, and how many times as many may wait.
+const BATCH: (usize, usize) = (32 << 10, 16);
 
 /// How much of what may be in memory at a time.
 #[derive(Clone, Copy, Debug)]
@@ -66,7 +66,7 @@ pub(crate) fn sorted_of<E: Entry>(
     job: &mut Job<'_, E>,
     each: &mut Sink<'_, E>,
 ) -> Result<u64, Error> {
-    let (batch, waiting) = BATCH;
+    let (batch, waiting) = ((BATCH.0 / E::BYTES).max(1), BATCH.1);
     let (send, receive) = sync_channel::<Vec<E>>(waiting);
     let (mut send, mut done) = (Some(send), Ok(()));
     let sort = move || {

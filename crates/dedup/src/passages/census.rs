@@ -216,7 +216,7 @@ impl Seen {
     /// Notes what is kept of a document.
     fn note(&mut self, corpus: &Corpus<'_>, record: &Record<'_>, document: &Document<'_>) {
         let Document { score, ties: scores, labels, text, .. } = document;
-        self.tally.add(record, document);
+        self.tally.add(&corpus.reading.fields, record, document);
         let (keep, ties) = (corpus.rule.keep, corpus.ties());
         self.worths.extend(keep.worth(text.len() as u64, score.map(Score::order)));
         self.worths.extend(ties.worths(scores));

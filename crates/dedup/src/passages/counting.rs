@@ -79,7 +79,7 @@ fn size_of(corpus: &Corpus<'_>) -> Result<CorpusSize, Error> {
                 match corpus.document(&record) {
                     Err(error) => tally.fail(error.into()),
                     Ok(document) => {
-                        tally.add(&record, &document);
+                        tally.add(&corpus.reading.fields, &record, &document);
                         tally.add_tokens(worker.units.hashes(&document.text).1);
                         bytes += document.text.len() as u64;
                     }

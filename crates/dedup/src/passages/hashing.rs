@@ -41,21 +41,10 @@ impl Hashing {
     /// # Complexity
     /// As [`Anchors::each`]; three or four hashes more for each stretch.
     pub(crate) fn stretches(&self, runs: &[u64], mut emit: impl FnMut(usize, [u64; 2])) {
-        let (mut begun, mut end) = (None, 0);
-        let mut ended = |(first, anchor): (usize, usize), end| {
-            emit(first, [runs[anchor] & self.mask, self.of_windows(first..end, runs)]);
-        };
-        self.anchors.each(runs, |at, anchor| {
-            if begun.is_none_or(|(_, last)| last != anchor)
-                && let Some(last) = begun.replace((at, anchor))
-            {
-                ended(last, at);
-            }
-            end = at + 1;
+        self.anchors.each(runs, |windows, anchor| {
+            let first = windows.start;
+            emit(first, [runs[anchor] & self.mask, self.of_windows(windows, runs)]);
         });
-        if let Some(last) = begun {
-            ended(last, end);
-        }
     }
 
     /// The hash of all that windows one after the other say, and below it their number.

@@ -4,6 +4,7 @@
 //! S. Schleimer, D. Wilkerson, A. Aiken, "Winnowing: Local Algorithms for Document Fingerprinting", SIGMOD 2003.
 
 use nearprint_fingerprint::mix64;
+use std::ops::Range;
 
 /// Odd, so that no run of units is lost at its first one.
 const BASE: u64 = 0x5851_f42d_4c95_7f2d;
@@ -66,27 +67,35 @@ impl Anchors {
         Self { rolling: Rolling::new(units), runs: length + 1 - units }
     }
 
-    /// Hands every window, by its first unit, to `emit` with the place of its anchor among the hashes of runs.
+    /// Hands all windows, by their first units, to `emit`, those of one anchor together, with its place among the hashes
+    /// of runs.
     ///
     /// # Complexity
     /// Linear for hashes in no order.
-    pub(crate) fn each(self, hashes: &[u64], mut emit: impl FnMut(usize, usize)) {
-        let mut least = 0;
-        for end in self.runs..=hashes.len() {
-            let start = end - self.runs;
-            if start == 0 || least < start {
-                least = start;
-                for at in start..end {
-                    if hashes[at] <= hashes[least] {
-                        least = at;
-                    }
-                }
-            } else if hashes[end - 1] <= hashes[least] {
-                least = end - 1;
-            }
-            emit(start, least);
+    pub(crate) fn each(self, hashes: &[u64], mut emit: impl FnMut(Range<usize>, usize)) {
+        let Some(first) = hashes.get(..self.runs) else { return };
+        let (mut begun, (mut least, mut hash)) = (0, last_least(first));
+        for (end, entering) in hashes.iter().enumerate().skip(self.runs) {
+            let start = end + 1 - self.runs;
+            let next = if *entering <= hash {
+                (end, *entering)
+            } else if least >= start {
+                continue;
+            } else {
+                let (at, hash) = last_least(&hashes[start..=end]);
+                (start + at, hash)
+            };
+            emit(begun..start, least);
+            (begun, (least, hash)) = (start, next);
         }
+        emit(begun..hashes.len() + 1 - self.runs, least);
     }
+}
+
+/// The least of some hashes, the last of equals, behind its place.
+fn last_least(hashes: &[u64]) -> (usize, u64) {
+    let hashes = hashes.iter().copied().enumerate();
+    hashes.fold((0, u64::MAX), |least, next| if next.1 <= least.1 { next } else { least })
 }
 
 #[cfg(test)]
@@ -103,8 +112,11 @@ mod tests {
             let anchors = Anchors::of(length);
             let mut hashes = Vec::new();
             anchors.rolling.hash(&units, &mut hashes);
-            let mut windows = Vec::new();
-            anchors.each(&hashes, |start, anchor| windows.push((start, anchor)));
+            let mut windows: Vec<(usize, usize)> = Vec::new();
+            anchors.each(&hashes, |of_anchor, anchor| {
+                assert_ne!(windows.last().map(|(_, last)| *last), Some(anchor));
+                windows.extend(of_anchor.map(|start| (start, anchor)));
+            });
             prop_assert_eq!(windows.len(), (units.len() + 1).saturating_sub(length));
             for (start, anchor) in windows {
                 let window = &units[start..start + length];

@@ -63,9 +63,10 @@ impl BatchTally {
     }
 
     /// Adds a document.
-    pub(crate) fn add(&mut self, record: &Record<'_>, document: &Document<'_>) {
+    pub(crate) fn add(&mut self, fields: &Fields, record: &Record<'_>, document: &Document<'_>) {
         let Document { id, score, ties, tag, labels, .. } = document;
         let there = [id.is_some(), score.is_some(), tag.is_some()];
+        let there = FieldsSeen::there(fields, there);
         self.fields.add(record, there, (labels, *score, ties), document.parts);
         self.counts.documents += 1;
         self.counts.replaced_utf8 += u64::from(document.replaced_utf8);

@@ -83,6 +83,15 @@ impl Scales {
 }
 
 impl FieldsSeen {
+    /// Whether an id, a score and a tag are there that are read, or are not asked for: then none is missing.
+    pub(crate) fn there(fields: &Fields, [id, score, tag]: [bool; 3]) -> [bool; 3] {
+        [
+            id || fields.id == Fields::ID,
+            score || fields.score.is_none(),
+            tag || fields.tag.is_none(),
+        ]
+    }
+
     /// Adds a row with these labels, this score and scores that break ties, which has a value in the fields of its id, its
     /// score and its tag or not, and whose text is of such parts.
     pub(crate) fn add(
@@ -157,7 +166,7 @@ impl FieldsSeen {
     /// Fails where rows were read and none has a field that was asked for by a name of its own; where values of the field
     /// of a score have no order.
     pub(crate) fn check(&self, fields: &Fields) -> Result<(), Error> {
-        let own_id = Some(&fields.id).filter(|name| **name != Fields::default().id);
+        let own_id = Some(&fields.id).filter(|name| **name != Fields::ID);
         let asked = [
             (own_id, self.id),
             (fields.score.as_ref(), self.score),

@@ -4,6 +4,7 @@
 use crate::error::Error;
 use crate::read::by_reason::ByReason;
 use crate::read::extra::{Extra, Packing};
+use crate::read::fields_seen::FieldsSeen;
 use crate::read::search_input::Task;
 use crate::read::segment_row::{SegmentHead, SegmentRow};
 use crate::read::sketched::{APART, FEW_FEATURES, Sketched, State, short};
@@ -319,6 +320,7 @@ impl Sketcher {
                     extra.take_seen(&seen, sketch);
                 }
                 let there = [id.is_some(), score.is_some(), true];
+                let there = FieldsSeen::there(&self.fields, there);
                 sketch.fields.add(record, there, (&labels, score, &ties), 0);
                 sketch.name(id.as_ref(), Some(record), replaced_utf8);
                 sketch.labels.extend(labels);
@@ -331,6 +333,7 @@ impl Sketcher {
                 let language = document.tag.as_deref().and_then(Language::from_tag);
                 let Document { id, score, ties, tag, .. } = &document;
                 let there = [id.is_some(), score.is_some(), tag.is_some()];
+                let there = FieldsSeen::there(fields, there);
                 sketch.fields.add(record, there, (&labels, *score, ties), document.parts);
                 sketch.name(id.as_ref(), Some(record), document.replaced_utf8);
                 sketch.name_record(document.record.as_ref());
@@ -349,6 +352,7 @@ impl Sketcher {
                 let labels = std::mem::take(&mut document.labels);
                 let Document { id, score, ties, tag, replaced_utf8, record: own, .. } = &document;
                 let there = [id.is_some(), score.is_some(), tag.is_some()];
+                let there = FieldsSeen::there(fields, there);
                 sketch.fields.add(record, there, (&labels, *score, ties), document.parts);
                 sketch.name(id.as_ref(), Some(record), *replaced_utf8);
                 sketch.name_record(own.as_ref());
@@ -367,6 +371,7 @@ impl Sketcher {
                 sketch.pages.add_document(&document);
                 // The field of the content is nobody's choice.
                 let there = [document.id.is_some(), true, true];
+                let there = FieldsSeen::there(&self.fields, there);
                 sketch.fields.add(record, there, (&[], None, &[]), 0);
                 sketch.name(document.id.as_ref(), None, document.replaced_utf8);
                 Ok(outcome)
