@@ -9,6 +9,7 @@ pub(crate) mod full_text;
 pub(crate) mod headings;
 pub(crate) mod main_text;
 pub(crate) mod page;
+pub(crate) mod prescan;
 pub(crate) mod shown;
 pub(crate) mod tree;
 pub(crate) mod trust;
