@@ -1,11 +1,11 @@
 //! The document of a payload: a page or a text, by the type that its archive or its server says.
 
 use crate::archive::http::{Body, Response};
-use crate::archive::mime::{self, Payload, SNIFFED, XHTML};
+use crate::archive::mime::{self, HTML, Payload, SNIFFED, XHTML};
 use crate::documents::document::Document;
 use crate::documents::fields::{Fields, Place};
 use crate::error::Error;
-use crate::html::charset::{self, Markup};
+use crate::html::charset::{self, Markup, Syntax};
 use crate::iso_2022_jp::is_iso_2022_jp;
 use encoding_rs::UTF_8;
 use std::borrow::Cow;
@@ -77,9 +77,13 @@ impl<'a> Content<'a> {
                 (Body::of_block(bytes, limit).within(limit, place)?, *stated)
             }
         };
-        let markup = Markup::decode(&body.bytes, content_type);
-        let is_xml = self.kind() == XHTML;
-        let markup = if is_xml { markup.out_of_xml() } else { markup };
+        let syntax = match &*self.kind() {
+            XHTML => Syntax::Xml,
+            HTML => Syntax::Html,
+            _ => Syntax::Text,
+        };
+        let markup = Markup::of_payload(&body.bytes, content_type, syntax);
+        let markup = if syntax == Syntax::Xml { markup.out_of_xml() } else { markup };
         let Markup { text, replaced, endless, .. } = markup;
         if endless {
             return Err(Error::EndlessEntities { place: place() });

@@ -9,6 +9,9 @@ use std::borrow::Cow;
 /// The type of bytes that are no text.
 pub(crate) const BINARY: &str = "application/octet-stream";
 
+/// The type of pages.
+pub(crate) const HTML: &str = "text/html";
+
 /// The type of pages in XML.
 pub(crate) const XHTML: &str = "application/xhtml+xml";
 
@@ -98,7 +101,7 @@ fn is_token(byte: u8) -> bool {
 /// What a payload of a known type is; none of what is no text for readers.
 pub(crate) fn of_type(essence: &str) -> Option<Payload> {
     match essence {
-        "text/html" | XHTML => Some(Payload::Page),
+        HTML | XHTML => Some(Payload::Page),
         "text/plain" => Some(Payload::Text),
         _ => None,
     }
@@ -147,7 +150,7 @@ pub(crate) fn sniff(body: &[u8]) -> &'static str {
         opens && matches!(start.get(tag.len()), Some(b'\t' | b'\n' | b'\r' | 0x0c | b'/'))
     };
     if tag || start.starts_with(b"<!--") || TAGS.iter().any(broken) {
-        return "text/html";
+        return HTML;
     }
     if let Some((_, named)) = OPENINGS.iter().find(|(opening, _)| start.starts_with(opening)) {
         return named;

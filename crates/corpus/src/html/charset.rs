@@ -17,6 +17,15 @@ use std::path::Path;
 /// Bytes at the start of a page in which a `<meta>` may name the character set.
 const META_BYTES: usize = 1024;
 
+/// By whose rules bytes name the character set that they are in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    Html,
+    Xml,
+    /// Those of a text, in which a tag is text too.
+    Text,
+}
+
 /// The characters of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Markup<'a> {
@@ -55,17 +64,19 @@ impl<'a> Markup<'a> {
     /// browser, the detector of Firefox (chardetng) makes it.
     #[must_use]
     pub fn decode(bytes: &'a [u8], content_type: Option<&str>) -> Self {
-        Self::decode_stated(bytes, content_type.and_then(stated))
+        Self::of_payload(bytes, content_type, Syntax::Html)
     }
 
-    fn decode_stated(bytes: &'a [u8], stated: Option<&'static Encoding>) -> Self {
-        if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
-            return Markup::of(encoding, within(bytes, mark..));
+    /// Decodes a payload in this syntax, of the type that its server or its archive says.
+    pub(crate) fn of_payload(bytes: &'a [u8], content_type: Option<&str>, syntax: Syntax) -> Self {
+        Self::decode_stated(bytes, content_type.and_then(stated), syntax)
+    }
+
+    fn decode_stated(bytes: &'a [u8], stated: Option<&'static Encoding>, syntax: Syntax) -> Self {
+        match Encoding::for_bom(bytes) {
+            Some((encoding, mark)) => Markup::of(encoding, within(bytes, mark..)),
+            None => Markup::of(stated.unwrap_or_else(|| told(bytes, syntax)), bytes),
         }
-        let stated = stated
-            .or_else(|| meta(bytes.get(..META_BYTES).unwrap_or(bytes)).map(declared_as))
-            .or_else(|| declaration(bytes));
-        Markup::of(stated.unwrap_or_else(|| detect(bytes)), bytes)
     }
 
     /// Decodes an HTML file; one of XML, by its name or its first bytes, gets the syntax of HTML. A character set that a user
@@ -83,8 +94,10 @@ impl<'a> Markup<'a> {
     #[must_use]
     pub fn of_file(path: &Path, bytes: &'a [u8], named: Option<&str>) -> Self {
         let named = named.and_then(|name| Encoding::for_label(name.as_bytes()));
-        let markup = Self::decode_stated(bytes, named);
-        if xhtml::is_xml(path, markup.text.as_bytes()) { markup.out_of_xml() } else { markup }
+        let is_xml = |bytes: &[u8]| xhtml::is_xml(path, bytes);
+        let syntax = if is_xml(bytes) { Syntax::Xml } else { Syntax::Html };
+        let markup = Self::decode_stated(bytes, named, syntax);
+        if is_xml(markup.text.as_bytes()) { markup.out_of_xml() } else { markup }
     }
 
     /// The same in the syntax of HTML, where it is well-formed XML.
@@ -120,15 +133,27 @@ pub(crate) fn is_utf_8(bytes: &[u8]) -> bool {
     whole > damaged
 }
 
+/// The character set that bytes without a mark name by the rules of their syntax, or else look like.
+fn told(bytes: &[u8], syntax: Syntax) -> &'static Encoding {
+    let of_meta = || meta(bytes.get(..META_BYTES).unwrap_or(bytes)).map(declared_as);
+    let named = match syntax {
+        Syntax::Html => of_meta().or_else(|| declaration(bytes)),
+        // XML that declares nothing is UTF-8 or UTF-16 (XML 1.0, section 4.3.3): what is neither is read as HTML.
+        Syntax::Xml => declaration(bytes).or_else(|| evident(bytes)).or_else(of_meta),
+        Syntax::Text => None,
+    };
+    named.or_else(|| evident(bytes)).unwrap_or_else(|| detect(bytes))
+}
+
+/// The character set that the bytes show without a doubt. A character that is cut or damaged makes no other one of a
+/// text.
+fn evident(bytes: &[u8]) -> Option<&'static Encoding> {
+    let wide = utf_16(bytes).or_else(|| is_iso_2022_jp(bytes).then_some(ISO_2022_JP));
+    wide.or_else(|| (!bytes.is_ascii() && is_utf_8(bytes)).then_some(UTF_8))
+}
+
 /// What the bytes look like.
 fn detect(bytes: &[u8]) -> &'static Encoding {
-    if let Some(encoding) = utf_16(bytes).or_else(|| is_iso_2022_jp(bytes).then_some(ISO_2022_JP)) {
-        return encoding;
-    }
-    // A character that is cut or damaged makes no other character set of a text.
-    if !bytes.is_ascii() && is_utf_8(bytes) {
-        return UTF_8;
-    }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
     detector.guess(None, Utf8Detection::Allow)
@@ -205,6 +230,26 @@ mod tests {
         {
             assert_ne!(charset(page.as_bytes()), "EUC-KR", "{page}");
         }
+    }
+
+    #[test]
+    fn xml_is_what_it_declares_and_a_text_says_nothing_of_itself() {
+        let old = "<meta charset=iso-8859-1>";
+        let declared = "<?xml version='1.0' encoding='koi8-r'?>";
+        let of = |bytes: &[u8], syntax| Markup::of_payload(bytes, None, syntax).charset;
+        for (page, html, xml, text) in [
+            (format!("{declared}{old}\u{e9}"), "windows-1252", "KOI8-R", "UTF-8"),
+            (format!("{declared}\u{e9}"), "KOI8-R", "KOI8-R", "UTF-8"),
+            (format!("{old}\u{e9}"), "windows-1252", "UTF-8", "UTF-8"),
+        ] {
+            let found = [Syntax::Html, Syntax::Xml, Syntax::Text].map(|it| of(page.as_bytes(), it));
+            assert_eq!(found, [html, xml, text], "{page}");
+        }
+        // No XML, for its bytes.
+        assert_eq!(of(b"<meta charset=koi8-r>\xc1\xc2", Syntax::Xml), "KOI8-R");
+        let page = format!("{old}\u{e9}");
+        let charset = |name: &str| Markup::of_file(Path::new(name), page.as_bytes(), None).charset;
+        assert_eq!(["a.xhtml", "a.html"].map(charset), ["UTF-8", "windows-1252"]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Texts of archives in other character sets than UTF-8, and texts within columns that are damaged.
 
-use crate::archives::{batches, fields, read, record};
+use crate::archives::{batches, fields, read, record, response, texts};
 use crate::{Folder, gzip, zstd};
 use nearprint_corpus::{
     Fields, InvalidUtf8, NullText, OutputOptions, Outputs, ReadOptions, Reader, Record,
@@ -40,6 +40,39 @@ fn a_conversion_that_is_no_utf_8_is_decoded_as_a_resource_is() {
         ("\u{105}".to_owned(), false),
     ];
     assert_eq!(read, expected);
+}
+
+#[test]
+fn what_is_no_html_is_not_decoded_as_html_says() {
+    let folder = Folder::new();
+    let text = "Put <meta charset=\"koi8-r\"> into the head. Gr\u{fc}\u{df}e.";
+    let declared = "<?xml version=\"1.0\" encoding=\"koi8-r\"?> comes first. Gr\u{fc}\u{df}e.";
+    let page = |before: &str| {
+        format!(
+            "{before}<html xmlns=\"http://www.w3.org/1999/xhtml\"><head><meta charset=\"latin1\" />\
+             </head><p>Gr\u{fc}\u{df}e</p></html>"
+        )
+    };
+    let ok = "HTTP/1.1 200 OK";
+    let typed = |kind: &str| format!("{ok}\r\nContent-Type: {kind}");
+    let pages = [page("<?xml version='1.0' encoding='utf-8'?>"), page("")];
+    folder.write(
+        "a.warc",
+        [
+            response(1, &typed("text/plain"), text.as_bytes()),
+            response(2, ok, text.as_bytes()),
+            record("1.0", "resource", "text/plain", 3, text.as_bytes()),
+            response(4, &typed("text/plain"), declared.as_bytes()),
+            response(5, &typed("application/xhtml+xml"), pages[0].as_bytes()),
+            response(6, &typed("text/xml"), pages[1].as_bytes()),
+            response(7, &typed("text/html"), pages[1].as_bytes()),
+        ]
+        .concat(),
+    );
+    let found = texts(&folder, &batches(&folder.sources(&["a.warc"]), 1 << 20, 1 << 20));
+    let page = "Gr\u{fc}\u{df}e";
+    let expected = [text, text, text, declared, page, page, "Gr\u{c3}\u{bc}\u{c3}\u{178}e"];
+    assert_eq!(found, expected.map(|text| Ok(text.to_owned())));
 }
 
 /// Captures that are cut end within a character.
