@@ -5,8 +5,10 @@ use crate::format::{InputFormat, Kind, Shape};
 use crate::formats::format::Format;
 use crate::formats::record_reader::RecordReader;
 use crate::formats::whole::Whole;
+use crate::html::entities::end_of_declaration;
 use crate::html::xhtml::has_page_root;
 use crate::records::opened::Opened;
+use crate::within::within;
 
 pub(crate) struct Html;
 
@@ -21,16 +23,31 @@ impl InputFormat {
     });
 }
 
+/// What opens a page, and nothing else. Markdown, templates and the like begin with comments and other tags too.
+const OPENINGS: [&[u8]; 4] = [b"<!doctype html", b"<html", b"<head", b"<body"];
+
+/// Whether a page opens here, behind comments.
+fn opens_page(head: &[u8]) -> bool {
+    let mut rest = head;
+    while rest.starts_with(b"<!--") {
+        let Some(end) = end_of_declaration(rest) else { return false };
+        rest = within(rest, end..).trim_ascii_start();
+    }
+    OPENINGS.iter().any(|tag| {
+        let opens = rest.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag));
+        let behind = |byte: &u8| matches!(byte, b'>' | b'/') || byte.is_ascii_whitespace();
+        opens && rest.get(tag.len()).is_some_and(behind)
+    })
+}
+
 impl Format for Html {
     fn kind(&self) -> InputFormat {
         InputFormat::HTML
     }
 
-    /// A doctype or `<html>` comes first, or it is XML whose root is that of a page.
+    /// A tag of [`OPENINGS`] comes first, or it is XML whose root is that of a page.
     fn is_at(&self, head: &[u8]) -> bool {
-        let opens =
-            |tag: &[u8]| head.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag));
-        opens(b"<!doctype html") || opens(b"<html") || has_page_root(head)
+        opens_page(head) || has_page_root(head)
     }
 
     fn reader(&self, opened: Opened) -> Result<Box<dyn RecordReader>, Error> {

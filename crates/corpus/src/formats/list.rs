@@ -253,8 +253,22 @@ mod tests {
         assert_eq!(told(b"<html lang=en>"), Some(InputFormat::HTML));
         let page = b"<?xml version='1.0'?>\n<html xmlns='http://www.w3.org/1999/xhtml'>";
         assert_eq!(told(page), Some(InputFormat::HTML));
-        for text in [&b"<p>html"[..], b"<?xml version='1.0'?><rss>", b"<?xml version='1.0'?><html>"]
-        {
+        for page in [
+            &b"<!-- (c) Example Ltd -->\n<!-- 2 > 1 --><!DOCTYPE html>"[..],
+            b"<head><title>a",
+            b"<BODY\nclass=a>",
+            b"<html/>",
+        ] {
+            assert_eq!(told(page), Some(InputFormat::HTML));
+        }
+        for text in [
+            &b"<p>html"[..],
+            b"<?xml version='1.0'?><rss>",
+            b"<?xml version='1.0'?><html>",
+            b"<!-- lint: off -->\n# A title",
+            b"<!-- <html>",
+            b"<header>",
+        ] {
             assert_eq!(told(text), None);
         }
     }

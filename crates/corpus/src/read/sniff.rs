@@ -296,6 +296,8 @@ mod tests {
             (b"WARC/1.0\r\nContent-Length: 0\r\n\r\n\r\n\r\n", Some(InputFormat::WARC)),
             (b"http://a.b/ 1.2.3.4 20040102030405 text/plain 2\na\n", Some(InputFormat::ARC)),
             (b"<!doctype html><p>a", Some(InputFormat::HTML)),
+            (b"<!-- a -->\n<head><p>a", Some(InputFormat::HTML)),
+            (b"<!-- a -->\n<header>a", None),
             (b"PAR1\x15\x04\x15", Some(InputFormat::PARQUET)),
             (b"ARROW1\0\0\xff\xff\xff\xff", Some(InputFormat::ARROW)),
             (b"{{ a template }}", None),
