@@ -78,8 +78,8 @@ impl<'a> Response<'a> {
 
     /// The type of the body, by the head or else by its first bytes.
     pub(crate) fn kind(&self) -> Cow<'static, str> {
-        let stated = mime::extract(self.head.get_all("content-type")).map(|(essence, _)| essence);
-        mime::kind(stated, || self.undone(SNIFFED).bytes)
+        let stated = mime::extract(self.head.get_all("content-type"));
+        mime::served(stated, || self.undone(SNIFFED).bytes)
     }
 
     /// The value that tells the type, and may tell the character set.
@@ -303,6 +303,35 @@ mod tests {
         }
         let picture = Response::parse(b"HTTP/1.1 200 OK\r\n\r\n\x89PNG\r\n\x1a\n\0").unwrap();
         assert_eq!((picture.payload(), &*picture.kind()), (None, "application/octet-stream"));
+    }
+
+    #[test]
+    fn what_a_server_calls_a_text_for_want_of_a_type_is_told_by_its_bytes() {
+        let kind = |stated: &str, body: &[u8]| {
+            let head = format!("HTTP/1.1 200 OK\r\nContent-Type: {stated}\r\n\r\n");
+            let block = [head.as_bytes(), body].concat();
+            Response::parse(&block).unwrap().kind().into_owned()
+        };
+        for stated in [
+            "text/plain",
+            "image/png, text/plain",
+            "text/plain; charset=ISO-8859-1",
+            "text/plain; charset=UTF-8",
+        ] {
+            for binary in [&b"\x89PNG\r\n\x1a\n\0"[..], b"BZh91AY&SY\x9e\x01", &gzip(b"a.c\0\0")] {
+                assert_eq!(kind(stated, binary), mime::BINARY, "{stated}");
+            }
+            assert_eq!(kind(stated, b"%PDF-1.7\n"), "application/pdf");
+            for text in
+                [&b""[..], b"<p>\x1b[1mbold", b"<?xml?>", b"\xff\xfea\0", b"a\0b\0", b"caf\xe9"]
+            {
+                assert_eq!(kind(stated, text), "text/plain", "{stated}: {text:?}");
+            }
+        }
+        for stated in ["text/plain; charset=koi8-r", "text/plain;charset=utf-16be"] {
+            assert_eq!(kind(stated, b"\0a\x01"), "text/plain");
+        }
+        assert_eq!(kind("text/html", b"\0"), "text/html");
     }
 
     #[test]

@@ -4,10 +4,14 @@
 
 use crate::format::BOM;
 use crate::html::xhtml::has_page_root;
+use crate::utf_16::utf_16;
 use std::borrow::Cow;
 
 /// The type of bytes that are no text.
 pub(crate) const BINARY: &str = "application/octet-stream";
+
+/// The type of texts.
+pub(crate) const TEXT: &str = "text/plain";
 
 /// The type of pages.
 pub(crate) const HTML: &str = "text/html";
@@ -43,6 +47,14 @@ const TAGS: [&[u8]; 16] = [
     b"<BODY",
     b"<BR",
     b"<P",
+];
+
+/// What servers say by default, whatever they send (MIME Sniffing Standard, section 5.1).
+const UNSURE: [&str; 4] = [
+    TEXT,
+    "text/plain; charset=ISO-8859-1",
+    "text/plain; charset=iso-8859-1",
+    "text/plain; charset=UTF-8",
 ];
 
 /// Types by their first bytes, where no byte of them need be binary.
@@ -102,8 +114,30 @@ fn is_token(byte: u8) -> bool {
 pub(crate) fn of_type(essence: &str) -> Option<Payload> {
     match essence {
         HTML | XHTML => Some(Payload::Page),
-        "text/plain" => Some(Payload::Text),
+        TEXT => Some(Payload::Text),
         _ => None,
+    }
+}
+
+/// The type of what a server sent, of the type and value that [`extract`] finds in its head. Servers say that what they
+/// do not know is a text: where the first bytes are none, they tell what it is.
+///
+/// # References
+///
+/// MIME Sniffing Standard, section 7.2 "Sniffing a mislabeled binary resource". Unlike there, UTF-16 is a text without a
+/// byte order mark too, and PDF and PostScript are told by their first bytes.
+pub(crate) fn served<'a>(
+    stated: Option<(String, &str)>,
+    body: impl FnOnce() -> Cow<'a, [u8]>,
+) -> Cow<'static, str> {
+    match stated {
+        Some((_, value)) if UNSURE.contains(&value.trim()) => {
+            let body = body();
+            let told = sniff(&body);
+            let is_text = told.starts_with("text/") || utf_16(&body).is_some();
+            Cow::Borrowed(if is_text { TEXT } else { told })
+        }
+        stated => kind(stated.map(|(essence, _)| essence), body),
     }
 }
 
@@ -157,7 +191,7 @@ pub(crate) fn sniff(body: &[u8]) -> &'static str {
     }
     let wide = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");
     if wide || marked.is_some() || !head.iter().copied().any(is_binary) {
-        return "text/plain";
+        return TEXT;
     }
     BINARY
 }
