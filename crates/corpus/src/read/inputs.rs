@@ -10,7 +10,7 @@ use crate::read::beside_archives;
 use crate::read::beside_columns;
 use crate::read::discovery::Discovery;
 use crate::read::passed_over::{Obstacle, PassedOver};
-use crate::read::sniff::{is_seen, tell_format};
+use crate::read::sniff::{check_named, is_seen, tell_format};
 use crate::read::wacz;
 use crate::read::wildcards;
 use crate::records::source::{Origin, Source};
@@ -40,7 +40,7 @@ impl Discovery {
     /// folder that nearprint made for itself, such as a store.
     ///
     /// Time and memory are proportional to the number of files. Files are opened
-    /// whose names tell no format, or rows of JSON, which may be rows of columns.
+    /// whose names tell no format, or one under which others are found: texts, pages and rows of JSON.
     ///
     /// # Errors
     ///
@@ -329,8 +329,9 @@ impl Found<'_> {
             PassedOver::add(&mut self.passed_over, Obstacle::Empty, &source.name);
             return Ok(());
         }
-        let told = tell_format(&mut source);
         let is_open = self.how.format.is_none();
+        let named = if is_open { check_named(&source) } else { Ok(()) };
+        let told = named.and_then(|()| tell_format(&mut source));
         let is_wacz = is_open && wacz::is_wacz(&source);
         // Something else may stand before a ZIP file, such as a program that unpacks it.
         let may_be_zip =

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::format::{BOM, InputFormat, Shape};
 use crate::formats::table_cutter::begins_rows;
+use crate::records::binary;
 use crate::records::decoder::Decoder;
 use crate::records::source::{Origin, Source};
 use std::io::{self, Read};
@@ -42,6 +43,25 @@ pub(crate) fn tell_format(source: &mut Source) -> Result<(), Error> {
         return Err(misnamed);
     }
     told.map(drop).map_err(|kind| source.binary(kind))
+}
+
+/// Sees that a file which its name says to be a text or a page is not one of another kind. Either may hold any byte:
+/// what begins as such a file alone is none.
+///
+/// # Errors
+///
+/// [`Error::Binary`].
+pub(crate) fn check_named(source: &Source) -> Result<(), Error> {
+    let named = InputFormat::of_name(Path::new(source.name()));
+    let is_here = matches!(source.origin, Origin::File(_) | Origin::Spooled(..));
+    if !is_here || !named.is_some_and(InputFormat::is_whole) {
+        return Ok(());
+    }
+    let head = source.decoded_head().unwrap_or_default();
+    match binary::kind(&head).filter(|kind| *kind != binary::UNKNOWN) {
+        Some(kind) => Err(source.binary(kind)),
+        None => Ok(()),
+    }
 }
 
 /// What a file that is read as one text may hold instead.

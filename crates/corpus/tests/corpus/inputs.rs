@@ -1,6 +1,6 @@
 //! What the user typed, and what is found there.
 
-use crate::Folder;
+use crate::{Folder, gzip};
 use nearprint_corpus::{
     Dialect, Discovery, InputFormat, Instead, Obstacle, ReadOptions, Reader, Source, discover,
     total_bytes,
@@ -165,6 +165,18 @@ fn what_is_no_text_is_passed_over_in_a_folder_and_refused_by_name() {
     assert_eq!(folder.message(&error), "in/d.png is a PNG image, not text");
     let words = Discovery::new().format(Some(InputFormat::TEXT));
     assert_eq!(passed(&words, &[folder.name("in/e")]).0, ["e"]);
+    // Whatever their names say, which are those of texts and pages.
+    folder.write("named/a.txt", "%PDF-1.4\n1 0 obj");
+    folder.write("named/b.html", b"PK\x03\x04\x14\0\0\0");
+    folder.write("named/c.htm.gz", gzip(b"\x89PNG\r\n\x1a\n\0"));
+    folder.write("named/d.html", b"<p>a\0b");
+    folder.write("named/e.md", b"a form feed \x0c and \0");
+    let (sources, passed_over) = passed(&Discovery::new(), &[folder.name("named")]);
+    assert_eq!(sources, ["d.html", "e.md"]);
+    assert_eq!(passed_over, [(Obstacle::Binary, 3, folder.name("named/a.txt"))]);
+    let error = folder.discover(&["named/a.txt"]).unwrap_err();
+    assert_eq!(folder.message(&error), "named/a.txt is a PDF document, not text");
+    assert_eq!(passed(&words, &[folder.name("named/a.txt")]).0, ["a.txt"]);
 }
 
 #[cfg(unix)]
