@@ -216,32 +216,55 @@ fn is_text(body: &[u8]) -> bool {
     mime::sniff(body) != mime::BINARY
 }
 
-/// The body that was sent in chunks, and whether it is whole; none where it was not.
+/// The body that was sent in chunks, and whether it is whole; none where it was not, as its first chunk tells: a line end
+/// follows it, and a trailer the last. Senders end lines with CRLF: where they end with LF alone, all has to be chunks,
+/// since many a text begins with a number.
 fn without_chunks(body: &[u8]) -> Option<(Vec<u8>, bool)> {
+    let first = body.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let may_be_cut = first.ends_with(b"\r");
     let (mut rest, mut joined) = (body, Vec::with_capacity(body.len()));
     loop {
-        let sized = rest.iter().position(|byte| *byte == b'\n').and_then(|end| {
-            let (line, after) = rest.split_at_checked(end + 1)?;
-            let digits = line.split(|byte| *byte == b';').next()?.trim_ascii();
-            Some((usize::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()?, after))
-        });
-        let (size, after) = match sized {
+        let must_be_whole = rest.len() == body.len() || !may_be_cut;
+        let (size, after) = match sized(rest) {
             Some(sized) => sized,
-            None if rest.len() == body.len() => return None,
+            None if must_be_whole => return None,
             // What follows is no chunk, or nothing follows: the last one did not come (RFC 9112, section 8).
             None => return Some((joined, false)),
         };
         if size == 0 {
-            return Some((joined, true));
+            return (!must_be_whole || is_trailer(after)).then_some((joined, true));
         }
         let Some((chunk, after)) = after.split_at_checked(size) else {
             // The crawler stopped in the middle of a chunk.
             joined.extend_from_slice(after);
-            return Some((joined, false));
+            return may_be_cut.then_some((joined, false));
         };
         joined.extend_from_slice(chunk);
-        rest = after.strip_prefix(b"\r\n").or_else(|| after.strip_prefix(b"\n")).unwrap_or(after);
+        rest = match after.strip_prefix(b"\r\n").or_else(|| after.strip_prefix(b"\n")) {
+            Some(rest) => rest,
+            None if must_be_whole && !after.is_empty() => return None,
+            None => after,
+        };
     }
+}
+
+/// The size of the chunk that begins here, and what follows the line that says it.
+fn sized(chunk: &[u8]) -> Option<(usize, &[u8])> {
+    let end = chunk.iter().position(|byte| *byte == b'\n')?;
+    let (line, after) = chunk.split_at_checked(end + 1)?;
+    let digits = line.split(|byte| *byte == b';').next()?.trim_ascii();
+    Some((usize::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()?, after))
+}
+
+/// Whether nothing follows the last chunk but fields in lines of their own, and empty lines (RFC 9112, section 7.1.2).
+fn is_trailer(rest: &[u8]) -> bool {
+    let is_field = |line: &[u8]| {
+        let name = line.split(|byte| *byte == b':').next().unwrap_or_default();
+        line.ends_with(b"\r")
+            && name.len() < line.len()
+            && !name.iter().any(u8::is_ascii_whitespace)
+    };
+    rest.split(|byte| *byte == b'\n').all(|line| line.trim_ascii().is_empty() || is_field(line))
 }
 
 #[cfg(test)]
@@ -341,7 +364,22 @@ mod tests {
         assert_eq!(body(chunked, b"3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n"), whole(b"abcde"));
         assert_eq!(body(chunked, b"5\r\nabc"), (b"abc".to_vec(), false));
         assert_eq!(body(chunked, b"3\r\nabc\r\n"), (b"abc".to_vec(), false));
+        assert_eq!(body(chunked, b"3\nabc\n2\nde\n0\n\n"), whole(b"abcde"));
+        assert_eq!(body(chunked, b"3\r\nabc\r\n0\r\nand more"), whole(b"abc"));
+        for empty in [&b"0\r\n\r\n"[..], b"0\r\n", b"0\r\nX-Sum: 1\r\nY: 2\r\n\r\n"] {
+            assert_eq!(body(chunked, empty), whole(b""));
+        }
         assert_eq!(body(chunked, b"<p>abc\n"), whole(b"<p>abc\n"));
+        for joined in [
+            &b"0\n1\n2\nThe count of years"[..],
+            b"0\r\n1\r\n2\r\nThe count of years\r\n",
+            b"2024\nThe year of the count",
+            b"1\n2\n3\n4\n",
+            b"3\nabc\nand more\n",
+            b"12\r\nThe first line of several\r\n",
+        ] {
+            assert_eq!(body(chunked, joined), whole(joined));
+        }
         assert_eq!(
             body(chunked, b"ffffffffffffffffff\r\nabc"),
             whole(b"ffffffffffffffffff\r\nabc")
