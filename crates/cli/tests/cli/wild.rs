@@ -3,6 +3,7 @@
 use crate::nearprint::{rows, run_with};
 use crate::room::Room;
 use serde_json::{Value, json};
+use std::io::Write;
 
 /// So many rows of text, of which none is like another.
 fn corpus(documents: u32) -> String {
@@ -279,6 +280,27 @@ fn a_long_record_is_not_read_beyond_memory_whatever_is_skipped() {
         assert!(run.code == Some(1) && run.stderr.contains(said), "{args:?}: {}", run.stderr);
         assert!(run.stderr.contains(" MB or more"), "{args:?}: {}", run.stderr);
     }
+}
+
+#[test]
+fn the_memory_that_is_advised_for_a_page_that_is_packed_in_its_record_is_enough() {
+    let room = Room::new();
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(format!("<p>{}", "words and words ".repeat(600_000)).as_bytes()).unwrap();
+    let http = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n\r\n";
+    let block = [http.as_bytes(), &gzip.finish().unwrap()].concat();
+    let head = format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:1>\r\n\
+         Content-Type: application/http\r\nContent-Length: {}\r\n\r\n",
+        block.len()
+    );
+    room.write("in.warc", [head.as_bytes(), &block, b"\r\n\r\n"].concat());
+    let args = ["dedup", "in.warc", "-o", "out.warc", "--threads", "2", "--max-record", "12M"];
+    let run = room.run(&[&args[..], &["--memory", "130M"]].concat());
+    assert!(run.code == Some(1) && run.stderr.contains("record is longer"), "{}", run.stderr);
+    let (_, advice) = run.stderr.split_once("allow ").unwrap();
+    let (enough, _) = advice.split_once(" MB or more").unwrap();
+    room.run(&[&args[..], &["--memory", &format!("{enough}M")]].concat()).done();
 }
 
 #[test]
