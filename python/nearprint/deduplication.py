@@ -257,8 +257,9 @@ def dedup(
         Bits of a fingerprint; by default those of the recipe. A recipe that names none has 64 with ``k``,
         256 where pairs of a cosine are found by their fingerprints, and else 128.
     verify
-        What a pair must pass besides, as on the command line: ``"jaccard=0.8"``, ``"containment=0.9"``,
-        ``"cosine=0.9"``, ``"weighted-jaccard=0.7"``; the last two go by the weights of the features.
+        What a pair must pass, as on the command line: ``"jaccard=0.8"``, ``"containment=0.9"``,
+        ``"cosine=0.9"``, ``"weighted-jaccard=0.7"``; the last two go by the weights of the features. Pairs are looked
+        for at that number, and a ``similarity`` that differs is refused.
     equal
         ``"bytes"``: only equal texts are duplicates, in place of a similarity or a radius. Nothing is fingerprinted.
     keep

@@ -72,6 +72,7 @@ def test_every_argument_is_told_by_name(call):
         (lambda: nearprint.dedup(TEXTS, similarity=90), "a number from 0.3 to 1, not 90 .*: did you mean similarity=0.9\\?"),
         (lambda: nearprint.dedup(TEXTS, k=40), "of 64 bits: use at most 19, or a width of 128, or a similarity"),
         (lambda: nearprint.dedup(TEXTS, similarity=0.1), "from 0.3 to 1, or any above 0 with recall='exact', not 0.1"),
+        (lambda: nearprint.dedup(TEXTS, similarity=0.9, verify="jaccard=0.8"), "^similarity 0.9 and verify jaccard=0.8 set two thresholds"),
         (lambda: nearprint.passages(TEXTS, similarity=80), "did you mean similarity=0.8\\?"),
         (lambda: nearprint.dedup(), "dedup needs data: write nearprint.dedup\\(texts\\)"),
         (lambda: nearprint.dedup_files("a.jsonl"), "dedup_files needs output: write nearprint.dedup_files\\('corpus.jsonl', "),

@@ -39,7 +39,7 @@ def rules():
     for verify in ("none", "jaccard=0.5", "jaccard=0.9", "containment=0.8", "containment=1"):
         yield dedup(f"verify-{verify}", f"--width 64 -k 6 --verify {verify}", quick="8" in verify)
         yield dedup(f"verify-{verify}-connected", f"--width 128 -k 20 --verify {verify} --cluster-rule connected")
-    yield dedup("verify-with-similarity", "--similarity 0.7 --verify containment=0.9")
+    yield dedup("verify-with-similarity", "--similarity 0.9 --verify containment=0.9")
     for threads in (1, 2, 3):
         yield dedup(f"threads-{threads}", f"--threads {threads}", quick=threads == 1)
 

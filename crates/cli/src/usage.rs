@@ -71,6 +71,9 @@ pub(crate) fn message(error: &anyhow::Error) -> String {
         let flags: Vec<_> = settings.iter().map(|setting| format!("--{setting}")).collect();
         return format!("{}: {message}", flags.join(" and "));
     }
+    if let Some(nearprint_dedup::Error::Thresholds { .. }) = error.downcast_ref() {
+        return format!("--similarity and --verify: {message}");
+    }
     if let Some(nearprint_dedup::Error::FewDocuments { .. }) = error.downcast_ref() {
         return format!("--fail-on-empty: {message}");
     }
@@ -208,7 +211,8 @@ pub(crate) fn advised_for_store(message: &str, reason: &str) -> String {
 /// The exit status of a command that ended with `error`: 2 wrong usage, 3 a stage before its time, that of a signal
 /// where one asked for it, else 1.
 pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
-    let is_of_flags = matches!(error.downcast_ref(), Some(nearprint_dedup::Error::Labels { .. }));
+    use nearprint_dedup::Error::{Labels, Thresholds};
+    let is_of_flags = matches!(error.downcast_ref(), Some(Labels { .. } | Thresholds { .. }));
     if error.is::<WrongUsage>() || is_of_flags {
         return 2;
     }

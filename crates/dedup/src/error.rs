@@ -5,6 +5,7 @@ mod words;
 use crate::exact_share::ExactShare;
 use nearprint_bits::ErrorKind;
 use nearprint_corpus::ByteSize;
+use nearprint_rules::Verify;
 use std::path::PathBuf;
 use thiserror::Error;
 use words::{enough, first, room_for, share};
@@ -95,6 +96,16 @@ pub enum Error {
     BytesAlone {
         /// What does not go with it.
         what: &'static str,
+    },
+    /// A similarity and a check, each with another threshold.
+    #[error(
+        "similarity {similarity} and verify {verify} set two thresholds, of which only one can decide: give one of the two"
+    )]
+    Thresholds {
+        /// The similarity asked for.
+        similarity: f64,
+        /// The check asked for.
+        verify: Verify,
     },
     /// Stored fingerprints, or a recipe for features, were given to a job that writes texts.
     #[error("near-duplicates are removed from texts only, not from fingerprints or features")]
@@ -515,6 +526,7 @@ impl Error {
             Self::Index(error) => error.kind(),
             Self::NoText
             | Self::BytesAlone { .. }
+            | Self::Thresholds { .. }
             | Self::NoEntries
             | Self::OtherJob { .. }
             | Self::NoResume { .. }

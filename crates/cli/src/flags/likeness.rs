@@ -34,8 +34,8 @@ pub(crate) struct LikenessFlags {
     /// Check of pairs: none, jaccard=X, containment=X, cosine=X or weighted-jaccard=X
     ///
     /// jaccard is the share of features in common. containment is that share of the document with fewer features.
-    /// cosine and weighted-jaccard use the weights of the features. Without -k nearprint finds all pairs of a
-    /// containment or a weighted-jaccard, as with --recall exact. Pairs of a cosine are found within a radius. It
+    /// cosine and weighted-jaccard use the weights of the features. Pairs are looked for at X, and a --similarity that
+    /// differs is refused. Without -k nearprint finds all pairs of a containment or a weighted-jaccard, as with --recall exact. Pairs of a cosine are found within a radius. It
     /// contains the share --recall of the pairs at exactly X, or with none 95 % of those at the similarity. The time of
     /// such a join grows with the square of the corpus. [default: jaccard at the similarity, cosine for recipes of real
     /// weights; none with -k]
@@ -145,26 +145,37 @@ impl LikenessFlags {
     pub(crate) fn of(job: &JobSpec) -> anyhow::Result<Likeness> {
         match job.criteria() {
             Ok(criteria) => Ok(criteria.likeness),
-            Err(Error::Rules(error)) => refused(error, ", or --recall exact"),
+            Err(Error::Rules(error)) => refused(error, job.criteria.verify, ", or --recall exact"),
             Err(error) => Err(error.into()),
         }
     }
 }
 
-/// Refuses what the rules refuse, with the flags that help; `instead` is what else finds a low similarity.
-pub(crate) fn refused<T>(error: nearprint_rules::Error, instead: &str) -> anyhow::Result<T> {
+/// Refuses what the rules refuse, with the flags that help; `verify` is the check that a similarity may come from, and
+/// `instead` what else finds a low one.
+pub(crate) fn refused<T>(
+    error: nearprint_rules::Error,
+    verify: Option<Verify>,
+    instead: &str,
+) -> anyhow::Result<T> {
     use nearprint_rules::Error;
+    let asked = |similarity: f64| match verify {
+        Some(rule) if rule.is_checked() => format!("--verify {rule}"),
+        _ => format!("--similarity {similarity}"),
+    };
     match error {
         Error::Similarity { measure, similarity, width, least } => wrong(format!(
-            "--similarity {similarity}: too low a {measure} for {width}-bit fingerprints; use {least:.2} or more\
+            "{}: too low a {measure} for {width}-bit fingerprints; use {least:.2} or more\
              {}{instead}",
+            asked(similarity),
             if width == Width::W256 { "" } else { ", or more bits with --width" }
         )),
         Error::Bands(BandError::Similarity { similarity, least }) if similarity <= 0.0 => {
-            wrong(format!("--similarity 0: all documents are that similar; use {least} to 1"))
+            let asked = asked(similarity);
+            wrong(format!("{asked}: all documents are that similar; use {least} to 1"))
         }
         Error::Bands(BandError::Similarity { similarity, least }) => {
-            wrong(format!("--similarity {similarity}: use {least} to 1{instead}"))
+            wrong(format!("{}: use {least} to 1{instead}", asked(similarity)))
         }
         Error::Bands(error) => wrong(format!("--{error}")),
         Error::NoBands => wrong(format!(

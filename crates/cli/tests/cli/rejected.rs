@@ -161,6 +161,30 @@ fn a_containment_is_told_where_it_decides() {
 }
 
 #[test]
+fn a_check_is_searched_at_its_threshold_and_another_similarity_is_refused() {
+    let room = room();
+    let by_check = room.run(&["pairs", "in.jsonl", "--verify", "jaccard=0.5"]).done();
+    assert!(by_check.stderr.contains("of the pairs at similarity 0.5"), "{}", by_check.stderr);
+    let equal = ["pairs", "in.jsonl", "--verify", "jaccard=0.5", "--similarity", "0.5"];
+    assert_eq!(room.run(&equal).done().stderr, by_check.stderr);
+    let message = "--similarity and --verify: similarity 0.9 and verify jaccard=0.8 set two thresholds, of which only \
+                   one can decide: give one of the two";
+    let two = ["--similarity", "0.9", "--verify", "jaccard=0.8"];
+    for verb in [
+        &["dedup", "in.jsonl", "-o", "out.jsonl"][..],
+        &["pairs", "in.jsonl"],
+        &["clusters", "in.jsonl"],
+        &["split", "in.jsonl", "-o", "parts/"],
+        &["compare", "in.jsonl:1", "in.jsonl:2"],
+        &["shard", "create", "job", "in.jsonl", "-o", "out/"],
+    ] {
+        room.refuses(&[verb, &two].concat(), 2, message);
+    }
+    let low = "--verify jaccard=0.2: use 0.3 to 1, or --recall exact";
+    room.refuses(&["pairs", "in.jsonl", "--verify", "jaccard=0.2"], 2, low);
+}
+
+#[test]
 fn documents_of_a_corpus_are_compared_as_it_is_read() {
     let room = Room::new();
     let fox = "the quick brown fox jumps over the lazy dog at noon";

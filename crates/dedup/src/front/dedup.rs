@@ -122,9 +122,8 @@ impl Dedup {
         self
     }
 
-    /// What a pair must pass, in place of the similarity that is asked for. By a cosine or a weighted Jaccard
-    /// similarity pairs are found too, unless a similarity or a radius is asked for: see
-    /// [`Likeness::by_measure`](crate::Likeness::by_measure).
+    /// What a pair must pass. Pairs are found at its threshold too, unless a radius is asked for: see
+    /// [`Likeness::by_measure`](crate::Likeness::by_measure). A similarity that differs from it is refused.
     #[must_use]
     pub fn verify(mut self, verify: Verify) -> Self {
         self.spec.criteria.verify = Some(verify);

@@ -394,6 +394,15 @@ mod tests {
     }
 
     #[test]
+    fn a_check_is_searched_at_its_own_threshold() {
+        let similar = Dedup::new().similarity(0.5);
+        let checked = Dedup::new().verify(Verify::Jaccard(0.5));
+        let both = similar.clone().verify(Verify::Jaccard(0.5));
+        let found = [similar, checked, both].map(|dedup| dedup.criteria().unwrap().likeness);
+        assert_eq!([found[1], found[2]], [found[0]; 2]);
+    }
+
+    #[test]
     fn what_texts_cannot_be_searched_by_is_refused() {
         let texts = ["one two three"];
         let refused = |dedup: Dedup| dedup.texts(&texts).unwrap_err();
@@ -406,6 +415,8 @@ mod tests {
             refused(Dedup::new().similarity(0.1)),
             Error::Rules(nearprint_rules::Error::Bands(_))
         ));
+        let two = Dedup::new().similarity(0.9).verify(Verify::Jaccard(0.8));
+        assert!(matches!(refused(two), Error::Thresholds { .. }));
         assert!(matches!(refused(Dedup::new().threads(0)), Error::Threads { .. }));
         assert!(matches!(
             refused(Dedup::new().k(129)),

@@ -129,7 +129,7 @@ pub struct CriteriaSpec {
     pub recall: Option<Recall>,
     /// The radius, in place of a similarity.
     pub k: Option<u32>,
-    /// What a pair must pass.
+    /// What a pair must pass. Pairs are found at its threshold: a similarity that differs is refused.
     pub verify: Option<Verify>,
     /// Only documents whose texts are equal byte for byte are duplicates, in place of all these.
     pub equal_bytes: bool,
@@ -227,12 +227,13 @@ impl JobSpec {
     /// What makes documents near-duplicates, and which of them stays.
     ///
     /// # Errors
-    /// A radius over the width, a similarity that fingerprints of that width cannot tell, a central
-    /// document of connected clusters, or a rule by a score that no field holds.
+    /// A radius over the width, a similarity that fingerprints of that width cannot tell or that differs from that of
+    /// the check, a central document of connected clusters, or a rule by a score that no field holds.
     pub fn criteria(&self) -> Result<Criteria, Error> {
         let CriteriaSpec { recall, k, verify, cluster_rule, keep, featureless, .. } = self.criteria;
         let width = self.width();
         self.check_bytes()?;
+        self.check_thresholds()?;
         let likeness = match (k, recall) {
             _ if self.criteria.equal_bytes => Likeness::by_bytes(width),
             (Some(_), Some(_)) => return Err(nearprint_rules::Error::NoBands.into()),
@@ -321,6 +322,19 @@ impl JobSpec {
         }
     }
 
+    /// Refuses a similarity beside a check at another threshold: pairs would be found by one and decided by the other.
+    fn check_thresholds(&self) -> Result<(), Error> {
+        let CriteriaSpec { similarity, verify, .. } = self.criteria;
+        match (similarity, verify) {
+            (Some(similarity), Some(verify))
+                if verify.is_checked() && verify.least().total_cmp(&similarity).is_ne() =>
+            {
+                Err(Error::Thresholds { similarity, verify })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The bits of a fingerprint that suit what is asked for. A radius is about the recipe's own fingerprints, of 64
     /// bits unless the recipe says otherwise: those that are written to a file. A similarity takes 128, or 256 where
     /// pairs of a cosine are found by the angle of their fingerprints, as so many bits leave few other pairs to
@@ -344,16 +358,16 @@ impl JobSpec {
         Ok(Origin::Text { recipe: Box::new(recipe), statistics: statistics.clone() })
     }
 
-    /// The similarity that pairs are found by, in the measure of the check; where that has none, in the one that
-    /// suits the recipe.
+    /// The similarity that pairs are found by: that of the check; where it has none, one in the measure that suits the
+    /// recipe.
     fn sought(&self) -> Verify {
-        let asked = self.criteria.similarity;
-        let similarity = asked.unwrap_or(Likeness::SIMILARITY);
-        match self.criteria.verify {
-            Some(Verify::Jaccard(_)) => Verify::Jaccard(similarity),
-            Some(Verify::Cosine(least)) => Verify::Cosine(asked.unwrap_or(least)),
-            Some(Verify::WeightedJaccard(least)) => Verify::WeightedJaccard(asked.unwrap_or(least)),
-            _ => Verify::suiting(self.fingerprints.recipe.weights, similarity),
+        let CriteriaSpec { similarity, verify, .. } = self.criteria;
+        let suiting = |least| Verify::suiting(self.fingerprints.recipe.weights, least);
+        match verify {
+            None | Some(Verify::None) => suiting(similarity.unwrap_or(Likeness::SIMILARITY)),
+            // All pairs of a containment are found, whatever stands here.
+            Some(Verify::Containment(_)) => suiting(Likeness::SIMILARITY),
+            Some(measured) => measured,
         }
     }
 

@@ -116,7 +116,7 @@ fn number(text: &str) -> Result<f64, String> {
 /// Tells what is wrong with settings, and the flag that helps.
 fn refused(error: Error) -> anyhow::Result<()> {
     match error {
-        Error::Rules(error) => likeness::refused(error, ""),
+        Error::Rules(error) => likeness::refused(error, None, ""),
         _ => Err(error.into()),
     }
 }
