@@ -43,7 +43,7 @@ def groups(
         As for :func:`nearprint.dedup`.
     recall
         The share of the pairs of exactly that similarity that is found at least. By default all are
-        (``"exact"``), unless ``k``, ``verify`` or ``equal`` is given.
+        (``"exact"``), unless ``k``, ``equal`` or ``verify="none"`` is given.
 
     Returns
     -------
@@ -58,7 +58,7 @@ def groups(
     [0, 1, 0]
     """
     chosen = recipe_of(recipe)
-    if recall is None and k is None and verify is None and equal is None:
+    if recall is None and k is None and verify != "none" and equal is None:
         recall = "exact"
     table, column = held_with_text(data, text)
     rows, name, _ = one_text(table, column, None)

@@ -72,6 +72,8 @@ def test_groups_are_what_pairs_connect():
     assert found.dtype == np.int64
     assert found.tolist() == [0, 1, 0, 0, 1, 5, 0, 0, 5, found[9], 0]
     assert nearprint.groups(texts, equal="bytes")[10] == 10
+    assert nearprint.groups(texts, verify="jaccard=0.2").tolist() == nearprint.groups(texts, similarity=0.2).tolist()
+    assert [nearprint.groups(texts, similarity=0.9, **how)[10] for how in ({}, {"verify": "none"})] == [10, 0]
     pairs = nearprint.dedup(texts, recall="exact", cluster_rule="connected", similarity=0.5)
     for row, cluster in enumerate(pairs.cluster.tolist()):
         if cluster >= 0:

@@ -67,10 +67,10 @@ impl LikenessFlags {
         }
     }
 
-    /// Whether nobody says how pairs are found, so that all of a similarity can be.
+    /// Whether nobody says how pairs are found that features decide, so that all of them can be.
     pub(crate) fn is_by_default(&self) -> bool {
-        let asked = self.recall.is_some() || self.verify.is_some() || self.equal.is_some();
-        !asked && !self.radius.is_given()
+        let is_unchecked = self.verify == Some(Verify::None) || self.equal.is_some();
+        self.recall.is_none() && !is_unchecked && !self.radius.is_given()
     }
 
     /// The radius, where nothing but fingerprints is asked for.
@@ -262,6 +262,17 @@ pub(crate) fn or_similarity(k: Arg) -> Arg {
     const MORE: &str = "Replaces --similarity. Pairs are then not compared exactly, unless --verify is given. \
                         For fingerprints without texts the default is 3 bits in 64.";
     k.help(HELP).long_help(format!("{HELP}\n\n{MORE}"))
+}
+
+/// The recall of a verb that finds all pairs where nobody says how many.
+pub(crate) fn or_all(recall: Arg) -> Arg {
+    const HELP: &str =
+        "Share of the pairs at exactly the similarity that are found, or exact [default: exact]";
+    const MORE: &str = "exact: all pairs are found, by their rarest features. That reads the input once more and, if \
+                        many documents share even their rarest features, takes much longer. A number above 0 and below \
+                        1 is held to within 0.0002; pairs above the similarity are found more often. Every reported \
+                        pair was compared. With --verify none, pairs are found within a radius instead.";
+    recall.help(HELP).long_help(format!("{HELP}\n\n{MORE}"))
 }
 
 /// A share from 0 to 1.

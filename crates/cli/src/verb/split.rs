@@ -6,7 +6,7 @@ use crate::allocator::return_large_buffers;
 use crate::flags::endings;
 use crate::flags::heading::{INPUT, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags, say_passed_over, told_of_passed_over};
-use crate::flags::likeness::{LikenessFlags, or_similarity, said};
+use crate::flags::likeness::{LikenessFlags, or_all, or_similarity, said};
 use crate::flags::names::matches_of;
 use crate::flags::recipe::{RecipeFlags, say_of_streams};
 use crate::flags::run::RunFlags;
@@ -37,7 +37,7 @@ use std::sync::Arc;
 /// keep their parts, unless a new one connects two clusters. Records are written in input order, byte for byte as they
 /// were read; text in other character sets becomes UTF-8.
 #[derive(clap::Args)]
-#[command(after_long_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())), mut_arg("k", or_similarity))]
+#[command(after_long_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())), mut_arg("k", or_similarity), mut_arg("recall", or_all))]
 pub(crate) struct Args {
     #[command(flatten)]
     input: InputFlags,

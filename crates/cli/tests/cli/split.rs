@@ -241,6 +241,25 @@ fn a_corpus_is_split() {
 }
 
 #[test]
+fn all_pairs_of_a_check_are_found_too() {
+    let room = room();
+    let said = |flags: &[&str]| {
+        let args = ["split", "in.jsonl", "-o", "parts/", "--parts", "a=50,b=50", "--force"];
+        room.run(&[&args[..], flags].concat()).done().stderr
+    };
+    for rule in ["jaccard=0.5", "containment=0.5", "cosine=0.8"] {
+        let by_check = said(&["--verify", rule]);
+        assert!(by_check.contains("by their rarest features"), "{rule}: {by_check}");
+    }
+    for flags in
+        [&["--verify", "none"][..], &["-k", "3"], &["--verify", "jaccard=0.5", "--recall", "0.9"]]
+    {
+        let other = said(flags);
+        assert!(!other.contains("by their rarest features"), "{flags:?}: {other}");
+    }
+}
+
+#[test]
 fn a_split_leaves_no_folder_without_a_file() {
     let room = Room::new();
     room.write("in.jsonl", "{\"id\":1,\"text\":\"one two three\"}\n{broken\n");
