@@ -413,24 +413,22 @@ fn tell(summary: &Summary, args: &Args) {
         say(&pairs_said(summary.pairs_listed.unwrap_or(pairs), pairs, "written"));
     }
     if summary.cut_short > 0 {
+        let were = if summary.cut_short == 1 { "was" } else { "were" };
         say(&format!(
-            "at most {} could be removed; --recall exact finds them",
-            count_of(summary.cut_short, "more document")
+            "{} {were} not compared with all kept documents that may be near; --recall exact compares all",
+            count_of(summary.cut_short, "document")
         ));
     }
-    let in_crowds = summary.crowded - summary.cut_short.min(summary.crowded);
-    // More can go of those that are kept only, and one of these stays where nothing else does.
-    let may_go = summary.kept.saturating_sub(u64::from(summary.reference == 0)).min(in_crowds);
-    if may_go > 0 && summary.method.name != "exact" {
-        let (are, what) = match in_crowds {
-            1 => ("is", "it was"),
-            _ => ("are", "each was"),
-        };
+    // Among crowded documents the size of their buckets tells who is central, in every search. Where one document is
+    // kept, or the keep rule counts nothing, that decides nothing.
+    let by_degree =
+        summary.cluster_rule == "star" && ["central", "none"].contains(&summary.keep.as_str());
+    if by_degree && summary.crowded > 0 && summary.kept > 1 {
+        let are = if summary.crowded == 1 { "is" } else { "are" };
         say(&format!(
-            "{} {are} in very large groups: {what} compared with the kept documents only, so at most {} more could be \
-             removed; --recall exact finds them",
-            count_of(in_crowds, "document"),
-            count(may_go)
+            "{} {are} in very large groups, where the central document is estimated; to count near-duplicates, write \
+             --decisions FILE and run nearprint decide",
+            count_of(summary.crowded, "document")
         ));
     }
     if let Some(Audit { above, below }) = &summary.audit {

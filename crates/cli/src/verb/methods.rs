@@ -50,6 +50,8 @@ struct Run {
     reference: u64,
     clusters: u64,
     largest_cluster: u64,
+    #[serde(default)]
+    crowded: u64,
     recipe: String,
     recipe_id: String,
     width: u32,
@@ -274,6 +276,9 @@ fn found(run: &Run) -> String {
 fn stays(run: &Run) -> String {
     let kept = match run.keep.as_str() {
         "none" => return "no document of a group was kept".to_owned(),
+        "central" if run.crowded > 0 => {
+            "the document with the most near-duplicates, estimated in very large groups".to_owned()
+        }
         "central" => "the document with the most near-duplicates".to_owned(),
         keep if keep.contains(':') => by_fields(keep),
         keep => format!("the {keep} document"),
@@ -348,6 +353,7 @@ mod tests {
             reference: 0,
             clusters: 13,
             largest_cluster: 4,
+            crowded: 0,
             recipe: "my_text".to_owned(),
             recipe_id: "ab12".to_owned(),
             width: 128,
@@ -381,6 +387,10 @@ mod tests {
             (
                 run("radius", None, None),
                 "differ in at most 3 bits; all such pairs are found, and of each group we kept the document with the most",
+            ),
+            (
+                Run { crowded: 300, ..run("exact", Some(0.8), Some(1.0)) },
+                "the document with the most near-duplicates, estimated in very large groups; every other is",
             ),
             (run("bytes", None, None), "their texts are equal byte for byte"),
             (

@@ -197,8 +197,9 @@ fn figures(summary: &Summary, near: u64) -> Vec<Figure> {
     let candidates = format!("{} compared by their features", count(summary.compared));
     figures.push(figure("candidates", "candidate pairs", summary.candidates, candidates));
     if summary.cut_short > 0 {
-        let note = "at most; --recall exact finds them".to_owned();
-        figures.push(figure("cut_short", "more could be removed", summary.cut_short, note));
+        let note =
+            "with all kept documents that may be near; --recall exact compares all".to_owned();
+        figures.push(figure("cut_short", "not compared", summary.cut_short, note));
     }
     if summary.reference > 0 {
         let note = "compared with, not written".to_owned();

@@ -92,7 +92,8 @@ pub(super) fn recommendation(tuning: &Tuning, command: &str, page: Option<&Path>
     let Interval { low, high } = prediction.goes.interval;
     if is_whole && (high - low).abs() < f64::EPSILON {
         words.push(
-            "That counts every pair. Of very large groups dedup may keep a few documents more; --recall exact does not."
+            "That counts every pair. In very large groups dedup estimates which document is central, and may remove more \
+             or fewer; nearprint decide counts every pair, too."
                 .to_owned(),
         );
     }
