@@ -35,8 +35,9 @@ pub struct Prediction {
     pub precision: Estimate,
     /// Pairs that are found in the whole corpus.
     pub pairs: f64,
-    /// Pairs that are compared feature by feature and do not pass, of at least [`Survey::LEAST`].
-    pub compared_in_vain: f64,
+    /// Pairs of at least [`Survey::LEAST`] that are compared feature by feature and do not pass, if no sketch filters
+    /// them; `None` where every pair is found, as nobody knows how many more are compared.
+    pub compared_in_vain: Option<f64>,
     /// Seconds of the whole job, where that was forecast.
     pub seconds: Option<f64>,
     /// Bytes of memory that it takes.
@@ -52,6 +53,8 @@ struct Tally {
     right: f64,
     /// Pairs that are found.
     found: f64,
+    /// Pairs that are rather found than not, each as a whole one.
+    likely: f64,
     /// Pairs that are compared and do not pass.
     vain: f64,
     /// Standard deviation of the pairs that are right, where all of them are found together or not.
@@ -62,8 +65,7 @@ impl Prediction {
     /// What `setting` would do.
     pub(crate) fn of(setting: &Setting, survey: &Survey) -> Self {
         let tallies = tallies(setting, survey);
-        let found: Vec<f64> = tallies.iter().map(|tally| tally.found).collect();
-        let around = Around::of(setting, survey, &found);
+        let around = Around::of(setting, survey, &tallies);
         let figures = |weights: &[f64]| {
             let sum = |of: fn(&Tally) -> f64| -> f64 {
                 tallies.iter().zip(weights).map(|(tally, weight)| weight * of(tally)).sum()
@@ -117,7 +119,7 @@ impl Prediction {
             recall: is_certain(setting.finds_all(), recall),
             precision: is_certain(setting.checks_all(), precision),
             pairs: sum(|tally| tally.found),
-            compared_in_vain: sum(|tally| tally.vain),
+            compared_in_vain: (!setting.finds_all()).then(|| sum(|tally| tally.vain)),
             seconds: None,
             memory: None,
         }
@@ -179,33 +181,38 @@ impl Estimate {
 /// The near-duplicates of each drawn document, of which each is visible with some probability.
 struct Around {
     near: Vec<f64>,
+    /// The same in whole numbers, by which documents take turns: those of equal numbers in the order of the input,
+    /// however certainly each is found.
+    counts: Vec<f64>,
     visible: f64,
     /// The pairs among the drawn documents.
     among: Vec<(u32, u32)>,
 }
 
 impl Around {
-    /// Those that were `found`. Of a radius alone those among the drawn documents, where these are a larger part of all
-    /// than the part in which far pairs were looked for: a few far pairs that stand for many are no good measure of how
-    /// many a single document has.
-    fn of(setting: &Setting, survey: &Survey, found: &[f64]) -> Self {
+    /// Those that were found, as `tallies` say. Of a radius alone those among the drawn documents, where these are a
+    /// larger part of all than the part in which far pairs were looked for: a few far pairs that stand for many are no
+    /// good measure of how many a single document has.
+    fn of(setting: &Setting, survey: &Survey, tallies: &[Tally]) -> Self {
         let visible = survey.visible * survey.read;
         let mut among = among(setting, survey);
         let drawn = survey.share_drawn();
         let is_checked = setting.likeness.verify().is_checked();
-        let is_known = !is_checked && found.len() <= AMONG && drawn >= survey.far_share;
+        let is_known = !is_checked && tallies.len() <= AMONG && drawn >= survey.far_share;
         let near = || within(&survey.codes, setting.width, setting.likeness.k(), MOST_AMONG);
         let Some(near) = is_known.then(near).flatten() else {
-            return Self { near: found.to_vec(), visible, among };
+            let each = |of: fn(&Tally) -> f64| -> Vec<f64> { tallies.iter().map(of).collect() };
+            let (near, counts) = (each(|tally| tally.found), each(|tally| tally.likely));
+            return Self { near, counts, visible, among };
         };
         among.extend(near);
         among.sort_unstable();
         among.dedup();
-        let mut near = vec![0.0; found.len()];
+        let mut near = vec![0.0; tallies.len()];
         for one in among.iter().flat_map(|(a, b)| [a, b]) {
             near.get_mut(*one as usize).into_iter().for_each(|near| *near += 1.0);
         }
-        Self { near, visible: drawn * visible, among }
+        Self { counts: near.clone(), near, visible: drawn * visible, among }
     }
 }
 
@@ -218,7 +225,7 @@ fn beyond_groups(survey: &Survey, around: &Around) -> (f64, f64) {
     if survey.visible * survey.read < 1.0 {
         return (0.0, 0.0);
     }
-    let beyond = going::beyond_groups(&around.among, &around.near);
+    let beyond = going::beyond_groups(&around.among, &around.counts);
     (beyond, beyond.abs() * (1.0 - survey.share_drawn()).sqrt())
 }
 
@@ -227,13 +234,18 @@ fn among(setting: &Setting, survey: &Survey) -> Vec<(u32, u32)> {
     let distance = distances(setting, survey);
     let finds = |pair: &&SeenPair| {
         let (looks, passes) = setting.finds(pair.similarity, distance(&pair.distances));
-        passes && looks >= 0.5
+        passes && is_likely(looks)
     };
     let place = |pair: &SeenPair| {
         let other = u32::try_from(survey.drawn.binary_search(&pair.other).ok()?).ok()?;
         (pair.drawn < other).then_some((pair.drawn, other))
     };
     survey.pairs.iter().filter(finds).filter_map(place).collect()
+}
+
+/// Whether a pair that is looked at with this probability is rather found than not.
+fn is_likely(looks: f64) -> bool {
+    looks >= 0.5
 }
 
 /// Half of the width of an interval for the share of pairs that bands find: they find each with a probability, and of
@@ -263,6 +275,7 @@ fn tallies(setting: &Setting, survey: &Survey) -> Vec<Tally> {
         tally.alike += alike;
         if passes {
             tally.found += looks;
+            tally.likely += f64::from(u8::from(is_likely(looks)));
             tally.right += alike * looks;
             tally.spread += alike * (looks * (1.0 - looks)).max(0.0).sqrt();
         } else {
@@ -279,6 +292,7 @@ fn tallies(setting: &Setting, survey: &Survey) -> Vec<Tally> {
             distance(&pair.distances).is_some_and(|one| u32::from(one) <= setting.likeness.k());
         if let Some(tally) = tallies.get_mut(pair.drawn as usize).filter(|_| is_within) {
             tally.found += of_far;
+            tally.likely += of_far;
         }
     }
     tallies
@@ -338,6 +352,29 @@ mod tests {
         let part = Prediction::of(&setting, &chains(20));
         assert!((part.goes.value - 0.5).abs() < 0.002, "{:?}", part.goes);
         assert!(part.goes.interval.high - part.goes.value > 0.05, "{:?}", part.goes);
+    }
+
+    #[test]
+    fn documents_take_turns_by_how_many_are_near_however_certainly() {
+        let recipe = Recipe::default().with_width(Width::W128);
+        let setting = Setting::by_similarity(0.8, &recipe).unwrap();
+        // A chain of five: the second and the fourth stay. The pairs of the third are found with more certainty.
+        let sides: [(u32, u32, f64); 4] = [(0, 1, 0.8), (1, 2, 0.95), (2, 3, 0.95), (3, 4, 0.8)];
+        let pairs = sides.into_iter().flat_map(|(a, b, similarity)| {
+            [(a, b), (b, a)].map(|(drawn, other)| SeenPair {
+                drawn,
+                other: RecordNumber(other.into()),
+                similarity,
+                distances: [0; 3],
+            })
+        });
+        let survey = Survey { pairs: pairs.collect(), ..chains(40) };
+        let goes = Prediction::of(&setting, &survey).goes.value;
+        assert!((goes - 3.0 / 40.0).abs() < 0.001, "{goes}");
+        // How many more an exact search compares is not known.
+        let exact = Setting::exact(0.8, &recipe).unwrap();
+        let vain = [setting, exact].map(|one| Prediction::of(&one, &survey).compared_in_vain);
+        assert_eq!(vain, [Some(0.0), None]);
     }
 
     #[test]

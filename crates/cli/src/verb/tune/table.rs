@@ -34,7 +34,7 @@ pub(super) fn table(tuning: &Tuning, words: &[String]) -> Result<String, fmt::Er
             percent(recall),
             percent(precision),
             count(whole(*pairs)),
-            count(whole(*compared_in_vain)),
+            compared_in_vain.map_or_else(String::new, |pairs| count(whole(pairs))),
             seconds
                 .map_or_else(String::new, about)
                 .replace("less than a second", "< 1 s")
