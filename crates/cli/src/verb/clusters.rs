@@ -16,9 +16,9 @@ use nearprint_fingerprint::Recipe;
 ///
 /// One row for every document in a group of two or more, in input order: {"id","cluster", "representative"}. Groups are
 /// connected by pairs of near-duplicates, and numbered from 0 in the order of their first documents; the representative
-/// is the first. Texts are near-duplicates as for `dedup`. Either they share at least 80 % of their features
-/// (--similarity), or their fingerprints differ in at most K bits (-k). Fingerprints without texts are joined within a
-/// radius.
+/// is the first. `dedup` makes these groups with --cluster-rule connected. Texts are near-duplicates as for `dedup`.
+/// Either they share at least 80 % of their features (--similarity), or their fingerprints differ in at most K bits (-k).
+/// Fingerprints without texts are joined within a radius.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("k", or_similarity))]
 pub(crate) struct Args {
@@ -70,7 +70,7 @@ fn by_texts(args: &Args, corpus: &Corpus, recipe: &Recipe) -> anyhow::Result<()>
     if !args.corpus.run.quiet {
         say(&format!(
             "{} of {} among {}; recipe {}: {}",
-            count_of(summary.clusters, "cluster"),
+            count_of(summary.clusters, "connected cluster"),
             count_of(summary.removed + summary.clusters, "document"),
             count(summary.documents),
             summary.recipe,
@@ -120,7 +120,7 @@ fn by_radius(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
         let members: u64 = clusters.sizes().iter().sum();
         say(&format!(
             "{} of {} among {}, within {}{}",
-            count_of(clusters.len() as u64, "cluster"),
+            count_of(clusters.len() as u64, "connected cluster"),
             count_of(members, "document"),
             count(documents),
             count_of(k.into(), "bit"),

@@ -221,7 +221,7 @@ fn empty_input_is_no_error() {
     assert_eq!(run.stderr, said);
     room.write("codes.bin", "");
     let run = room.run(&["clusters", "codes.bin", "--input-format", "u128"]).done();
-    assert_eq!(run.stderr, "0 clusters of 0 documents among 0, within 6 bits\n");
+    assert_eq!(run.stderr, "0 connected clusters of 0 documents among 0, within 6 bits\n");
 }
 
 #[test]

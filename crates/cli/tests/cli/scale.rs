@@ -35,7 +35,7 @@ fn a_hundred_thousand_equal_documents_are_one_cluster() {
     let clusters = room.run(&["clusters", "in.jsonl"]).done();
     assert_eq!(clusters.text(), room.text("clusters"));
     assert_eq!(clusters.text().lines().count(), 100_000);
-    let said = "1 cluster of 100,000 documents among 100,000; recipe text: finds 99.91 % of the pairs at similarity 0.8, ";
+    let said = "1 connected cluster of 100,000 documents among 100,000; recipe text: finds 99.91 % of the pairs at similarity 0.8, ";
     assert!(clusters.stderr.starts_with(said), "{}", clusters.stderr);
 }
 
