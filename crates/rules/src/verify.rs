@@ -141,6 +141,28 @@ impl Verify {
         self.measure().reaches(similarity, self.least())
     }
 
+    /// What the check goes by, rounded to four digits as in rows; to more where four would say something else than
+    /// whether it passes.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_rules::Verify;
+    ///
+    /// let rule = Verify::Jaccard(0.81);
+    /// let shown = [0.8571428, 0.81, 0.80997, 0.6315789].map(|similarity| rule.shown(similarity));
+    /// assert_eq!(shown, ["0.8571", "0.8100", "0.80997", "0.6316"]);
+    /// ```
+    #[must_use]
+    pub fn shown(self, similarity: f64) -> String {
+        /// Digits that tell any two numbers apart.
+        const ALL: usize = 17;
+        let rounded = |digits: usize| format!("{similarity:.digits$}");
+        let passes = self.reaches(similarity);
+        let tells =
+            |text: &String| text.parse::<f64>().is_ok_and(|told| self.reaches(told) == passes);
+        (4..ALL).map(rounded).find(tells).unwrap_or_else(|| rounded(4))
+    }
+
     /// What its similarity is. A containment decides, and the Jaccard similarity is told.
     #[must_use]
     pub const fn measure(self) -> Measure {

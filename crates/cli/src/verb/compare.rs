@@ -19,7 +19,7 @@ use crate::usage::{print, wrong};
 use bits::Pair;
 use clap::Arg;
 use corpus::Asked;
-use estimate::{Estimate, beside_least, verdict};
+use estimate::{Estimate, verdict};
 use given::{Given, Seen};
 use nearprint_corpus::Fields;
 use nearprint_dedup::{FieldsSeen, Likeness, Verify};
@@ -169,7 +169,7 @@ fn reason(likeness: &Likeness, passes: bool, distance: u32, found: f64) -> Strin
         Verify::WeightedJaccard(least) => ("weighted Jaccard similarity", least),
     };
     let than = if passes { "at least" } else { "below" };
-    format!("{measure} {} is {than} {least}", beside_least(passes, found))
+    format!("{measure} {} is {than} {least}", likeness.verify().shown(found))
 }
 
 fn compare(

@@ -131,10 +131,9 @@ impl Cases<'_> {
                 ("weighted Jaccard similarity", exact.weighted_jaccard, least)
             }
         };
-        let (reaches, below) = (
-            format!("{name} {value:.4} reaches {least}"),
-            format!("{name} {value:.4} is below {least}"),
-        );
+        let value = self.likeness.verify().shown(value);
+        let (reaches, below) =
+            (format!("{name} {value} reaches {least}"), format!("{name} {value} is below {least}"));
         match (found, passes) {
             (true, true) => reaches,
             (_, false) => below,

@@ -1,6 +1,5 @@
 //! Two documents of a corpus, by their ids: why `dedup` brings them together, or does not.
 
-use super::estimate::beside_least;
 use crate::flags::input::{Found, InputFlags, with_reference};
 use crate::flags::keeping::KeepFlags;
 use crate::flags::likeness::LikenessFlags;
@@ -12,7 +11,7 @@ use crate::signals::heed_in_order;
 use crate::usage::{print, wrong};
 use nearprint_dedup::{
     ComparedDocument, Comparison, CriteriaSpec, Error, JobSpec, Memory, Origin, Progress, Reading,
-    ReadingSpec, Resources,
+    ReadingSpec, Resources, Verify,
 };
 use serde_json::json;
 use std::fmt::Write as _;
@@ -127,7 +126,8 @@ fn table(of: &Comparison, within: &WithinFlags) -> Result<String, std::fmt::Erro
 
 /// What the rule goes by, as it is shown.
 fn decisive(of: &Comparison) -> String {
-    beside_least(of.passes, of.containment.unwrap_or(of.similarity))
+    let rule = of.verify.parse::<Verify>().unwrap_or_default();
+    rule.shown(of.containment.unwrap_or(of.similarity))
 }
 
 /// What is asked of two documents, and whether they are that.

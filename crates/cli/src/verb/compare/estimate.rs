@@ -26,10 +26,3 @@ impl fmt::Display for Estimate {
 pub(super) const fn verdict(near: bool) -> &'static str {
     if near { "near-duplicates" } else { "not near-duplicates" }
 }
-
-/// What was found of two documents, as it is shown beside the least that near-duplicates have: what is below that is not
-/// rounded to it.
-pub(super) fn beside_least(passes: bool, found: f64) -> String {
-    let found = if passes { found } else { (found * 1e4).floor() / 1e4 };
-    format!("{found:.4}")
-}
