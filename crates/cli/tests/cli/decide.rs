@@ -255,8 +255,8 @@ fn what_is_no_such_file_or_tells_too_little_is_refused() {
     }
     room.run(&["dedup", "in.jsonl", "-k", "3", "--decisions", "k.decisions"]).refused(
         2,
-        "--decisions: decisions are made again by the similarity of pairs, and this job has no similarity: leave out a \
-         radius without a check, a check by containment, and equal bytes",
+        "--decisions: decisions are made again by the similarity of pairs, and this job compares fingerprints alone: add a \
+         check, such as jaccard=0.8",
     );
     let left = room.names();
     let expected = ["cut.decisions", "in.decisions", "in.jsonl", "other.jsonl"];

@@ -248,6 +248,8 @@ fn none_of_a_group_stays_where_that_is_asked_for() {
     let notes = rows(&room.text("kept.jsonl"));
     let stays: Vec<_> = notes.iter().map(|row| row["nearprint"]["kept"] == true).collect();
     assert_eq!(stays, [false, false, true, false, false]);
+    // A note names the document that its figures are of, as a row of --removed does.
+    assert!(notes.iter().all(|row| row["nearprint"]["representative"] != row["id"]), "{notes:?}");
 }
 
 #[test]

@@ -57,8 +57,15 @@ fn pairs_and_refused_candidates_are_all_that_were_compared() {
     assert!(refused.iter().all(|row| row["a"] != "again" && row["b"] != "again"));
     room.run(&["dedup", "in.jsonl", "-o", "k.jsonl", "-k", "3", "--rejected", "r"]).refused(
         2,
-        "--rejected: candidates are refused by the similarity of pairs, and this job has no similarity: leave out a \
-         radius without a check, a check by containment, and equal bytes",
+        "--rejected: candidates are refused by the similarity of pairs, and this job compares fingerprints alone: add a \
+         check, such as jaccard=0.8",
+    );
+    let contained =
+        ["dedup", "in.jsonl", "-o", "c.jsonl", "--verify", "containment=0.8", "--rejected", "r"];
+    room.run(&contained).refused(
+        2,
+        "--rejected: candidates are refused by the similarity of pairs, and this job decides by containment: check another \
+         measure, such as jaccard=0.8",
     );
 }
 

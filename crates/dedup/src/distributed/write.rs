@@ -63,7 +63,8 @@ struct Told<'a> {
 impl<'a> Fate<'a> {
     fn note(&self) -> Option<Note<'a>> {
         let told = self.told.as_ref()?;
-        let place = Place { cluster: Some(told.cluster), name: told.representative.clone() };
+        let other = if self.goes { &told.near } else { &told.representative };
+        let place = Place { cluster: Some(told.cluster), name: other.clone() };
         Some(Note { place: Some(place), removed: self.goes.then_some(told.evidence) })
     }
 }

@@ -13,7 +13,7 @@ use crate::write::outcome::Outcome;
 use crate::write::overview::View;
 use crate::write::reports::Reports;
 use nearprint_corpus::{Compression, Output, Outputs, total_bytes};
-use nearprint_rules::{Criteria, Verify};
+use nearprint_rules::{Criteria, Finding, Verify};
 use std::path::PathBuf;
 
 /// A job that is ready to run. [`JobSpec::open`] makes one.
@@ -48,16 +48,25 @@ impl JobSpec {
         if self.outputs.audit > 0 && audited(&likeness).is_none() {
             return Err(Error::NoAudit);
         }
-        let is_measured = !matches!(likeness.verify(), Verify::None | Verify::Containment(_));
+        // Why no pair has a similarity that decides; none where pairs have.
+        let unmeasured = match (likeness.verify(), likeness.finding()) {
+            (Verify::Jaccard(_) | Verify::Cosine(_) | Verify::WeightedJaccard(_), _) => None,
+            (Verify::Containment(_), _) => {
+                Some("this job decides by containment: check another measure, such as jaccard=0.8")
+            }
+            (Verify::None, Finding::Bytes) => {
+                Some("this job compares bytes: leave out equal bytes")
+            }
+            (Verify::None, _) => {
+                Some("this job compares fingerprints alone: add a check, such as jaccard=0.8")
+            }
+        };
         for (asked, what) in [
             (&self.outputs.decisions, "decisions are made again"),
             (&self.outputs.rejected, "candidates are refused"),
         ] {
-            if asked.is_some() && !is_measured {
-                let problem = format!(
-                    "{what} by the similarity of pairs, and this job has no similarity: leave out a radius without a \
-                     check, a check by containment, and equal bytes"
-                );
+            if let Some(why) = unmeasured.filter(|_| asked.is_some()) {
+                let problem = format!("{what} by the similarity of pairs, and {why}");
                 return Err(Error::Undecidable { problem });
             }
         }

@@ -29,15 +29,15 @@ impl<'a> Notes<'a> {
     /// The note of a document, `None` for a document without any feature.
     pub(crate) fn of(&mut self, document: Option<DocumentNumber>) -> Result<Note<'a>, Error> {
         let Some(document) = document else { return Ok(Note::default()) };
-        let (cluster, representative, removed) = match self.fates.of(document) {
+        let (cluster, other, removed) = match self.fates.of(document) {
             Fate::Alone => return Ok(Note::default()),
             Fate::Stays { cluster, representative } => (cluster, representative, None),
-            Fate::Goes { cluster, representative, near } => {
+            Fate::Goes { cluster, near, .. } => {
                 let evidence = self.matches.evidence(document, near, self.documents)?;
-                (cluster, representative, Some(evidence))
+                (cluster, near, Some(evidence))
             }
         };
-        let place = Place { cluster: Some(cluster), name: self.names.of(representative) };
+        let place = Place { cluster: Some(cluster), name: self.names.of(other) };
         Ok(Note { place: Some(place), removed })
     }
 }
