@@ -147,6 +147,8 @@ def test_messages_that_say_nothing_are_empty_texts():
         assert nearprint.fingerprint([{"m": turns}], text="m").tolist() == empty, turns
     answered = [[{"role": "user", "content": [{"type": "tool_result", "content": "one two"}]}], "one two"]
     assert len(set(nearprint.fingerprint(answered).tolist())) == 1
+    refused = [[{"role": "assistant", "content": [{"type": "refusal", "refusal": "one two"}]}], "one two"]
+    assert len(set(nearprint.fingerprint(refused).tolist())) == 1
     both = [{"m": [{"content": "one two", "value": None}, {"text": "three", "content": None}]}]
     assert nearprint.fingerprint(both, text="m").tolist() == nearprint.fingerprint(["one two\nthree"]).tolist()
 

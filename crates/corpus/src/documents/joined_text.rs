@@ -1,6 +1,6 @@
 //! Texts that a row has in several parts: a conversation, or several fields.
 
-use crate::documents::members::{Members, members};
+use crate::documents::members::members;
 use crate::unescaped::string;
 use serde_json::value::RawValue;
 
@@ -47,10 +47,10 @@ pub(crate) fn of_fields<'n>(
 /// `value` (of ShareGPT) or a `text`, of which the first counts that is not null. Who said it is left out, and so are
 /// parts of a content that are no text. `None` for any other JSON.
 ///
-/// A content is a text, null, or a list of parts, of which those of a type `text` count, and what a `tool_result` has as
-/// its own content (Anthropic API, "Tool use"). A message that calls a tool
-/// may have none: it says nothing (OpenAI API, "Create chat completion"), as do null and a message of which only the role
-/// is told. Half of a surrogate pair becomes U+FFFD.
+/// A content is a text, null, or a list of parts. What all who take part can read counts: texts, refusals, transcripts of
+/// audio, documents, search results, and what tools answered (OpenAI API, "Create chat completion"; Anthropic API,
+/// "Create a message"). Thoughts and calls of tools do not count. A message that calls a tool may have no content: it says
+/// nothing, as do null and a message of which only the role is told. Half of a surrogate pair becomes U+FFFD.
 ///
 /// # Examples
 ///
@@ -59,6 +59,8 @@ pub(crate) fn of_fields<'n>(
 ///
 /// let said = conversation(r#"[{"role":"user","content":"Hi"},{"role":"assistant","content":"Ho"}]"#);
 /// assert_eq!(said.as_deref(), Some("Hi\nHo"));
+/// let refused = r#"[{"role":"assistant","content":[{"type":"refusal","refusal":"No"}]}]"#;
+/// assert_eq!(conversation(refused).as_deref(), Some("No"));
 /// assert_eq!(conversation(r#"[{"role":"user","content":[]}]"#).as_deref(), Some(""));
 /// assert_eq!(conversation("[1]"), None);
 /// ```
@@ -80,11 +82,17 @@ const ROLES: [&str; 2] = ["role", "from"];
 /// What messages say in.
 const CONTENTS: [&str; 3] = ["content", "value", "text"];
 
-/// What a message may have in the place of these.
-const CALLS: [&str; 2] = ["tool_calls", "function_call"];
+/// What a message may have in the place of these, or beside them.
+const OTHERS: [&str; 4] = ["refusal", "audio", "tool_calls", "function_call"];
 
-/// The types of parts that hold what a tool answered.
-const RESULTS: [&str; 2] = ["tool_result", "mcp_tool_result"];
+/// Strings that a part without a text says.
+const STRINGS: [&str; 4] = ["refusal", "transcript", "stdout", "stderr"];
+
+/// Objects that a part has these in.
+const OBJECTS: [&str; 2] = ["audio", "input_audio"];
+
+/// Parts of parts are read so deep: the document of a page that a tool fetched is four deep.
+const DEPTH: usize = 16;
 
 /// What was said so far. `None` stands for JSON that is not what it should be.
 #[derive(Default)]
@@ -130,7 +138,13 @@ impl Said {
         let message = members(json)?;
         let get = |name: &&str| message.get(name.as_bytes()).map(|value| value.get());
         if let Some(content) = CONTENTS.iter().filter_map(get).find(|json| *json != "null") {
-            self.content(content, Self::result)?;
+            self.content(content, DEPTH)?;
+        }
+        if let Some(refusal) = get(&"refusal").filter(|json| json.starts_with('"')) {
+            self.text(refusal)?;
+        }
+        if let Some(audio) = get(&"audio").filter(|json| json.starts_with('{')) {
+            self.part(audio, DEPTH)?;
         }
         // What else a message has may be what it says.
         let says_nothing = || {
@@ -139,43 +153,64 @@ impl Said {
             let roles = || ROLES.iter().filter_map(get);
             roles().next().is_some() && roles().filter(is_told).count() == told
         };
-        let is_message = CONTENTS.iter().chain(&CALLS).any(|name| get(name).is_some());
+        let is_message = CONTENTS.iter().chain(&OTHERS).any(|name| get(name).is_some());
         (is_message || says_nothing()).then_some(())
     }
 
-    /// A text, or a list of parts; `other` takes those without a text.
-    fn content(
-        &mut self,
-        json: &str,
-        other: impl Fn(&mut Self, &Members<'_>) -> Option<()>,
-    ) -> Option<()> {
+    /// A text, or a list of parts that lie so deep in one another.
+    fn content(&mut self, json: &str, depth: usize) -> Option<()> {
         if json.starts_with('"') {
             return self.text(json);
         }
         let parts: Vec<&RawValue> = serde_json::from_str(json).ok()?;
-        parts.into_iter().map(RawValue::get).try_for_each(|part| match part.as_bytes().first() {
-            Some(b'"') => self.text(part),
-            Some(b'n') => Some(()),
-            _ => {
-                let part = members(part)?;
-                match part.get(b"text".as_slice()).map(|text| text.get()) {
-                    None | Some("null") => other(self, &part),
-                    Some(text) => self.text(text),
-                }
-            }
-        })
+        parts.into_iter().try_for_each(|part| self.part(part.get(), depth))
     }
 
-    /// What a tool answered, if the part is such a result. In one there is no other.
-    fn result(&mut self, part: &Members<'_>) -> Option<()> {
-        let get = |name: &str| part.get(name.as_bytes()).map(|value| value.get());
-        let kind = get("type").and_then(|kind| string(kind).ok());
-        if !kind.is_some_and(|(kind, _)| RESULTS.contains(&kind.as_str())) {
-            return Some(());
+    /// A text, null, or an object with one or with parts of its own.
+    fn part(&mut self, json: &str, depth: usize) -> Option<()> {
+        match json.as_bytes().first()? {
+            b'"' => return self.text(json),
+            b'n' => return Some(()),
+            _ => {}
         }
-        match get("content") {
-            None | Some("null") => Some(()),
-            Some(content) => self.content(content, |_, _| Some(())),
+        let (part, depth) = (members(json)?, depth.checked_sub(1)?);
+        let get = |name: &str| part.get(name.as_bytes()).map(|value| value.get());
+        let get = |name: &str| get(name).filter(|json| *json != "null");
+        if let Some(text) = get("text") {
+            return self.text(text);
+        }
+        let strings = STRINGS.iter().filter_map(|name| get(name));
+        strings.filter(|json| json.starts_with('"')).try_for_each(|text| self.text(text))?;
+        let objects = OBJECTS.iter().filter_map(|name| get(name));
+        objects.filter(|json| json.starts_with('{')).try_for_each(|it| self.part(it, depth))?;
+        let kind = get("type").and_then(|kind| string(kind).ok()).map(|(kind, _)| kind);
+        match kind.as_deref() {
+            // The source of a document.
+            Some("text") => self.source(get("data")),
+            Some("content" | "document") => self.held(get("content"), get("source"), depth),
+            Some(kind) if kind.ends_with("_result") => self.held(get("content"), None, depth),
+            _ => Some(()),
+        }
+    }
+
+    /// The text that a source of a document has.
+    fn source(&mut self, data: Option<&str>) -> Option<()> {
+        match data.filter(|json| json.starts_with('"')) {
+            Some(text) => self.text(text),
+            None => Some(()),
+        }
+    }
+
+    /// What a document or a result has as its content, and what a document has as its source.
+    fn held(&mut self, content: Option<&str>, source: Option<&str>, depth: usize) -> Option<()> {
+        match content {
+            Some(part) if part.starts_with('{') => self.part(part, depth)?,
+            Some(content) => self.content(content, depth)?,
+            None => {}
+        }
+        match source.filter(|json| json.starts_with('{')) {
+            Some(source) => self.part(source, depth),
+            None => Some(()),
         }
     }
 }
@@ -233,6 +268,31 @@ mod tests {
             ("[{\"content\":[{\"type\":\"tool_result\",\"content\":null}]}]", Some("")),
             ("[{\"content\":[{\"type\":\"tool_result\",\"content\":7}]}]", None),
             ("[{\"content\":[{\"type\":\"tool_use\",\"content\":\"a\"}]}]", Some("")),
+            ("[{\"content\":[{\"type\":\"thinking\",\"thinking\":\"a\"}]}]", Some("")),
+            // So do refusals, transcripts, documents, search results and what a tool printed.
+            (
+                "[{\"content\":null,\"refusal\":\"a\"},{\"refusal\":\"b\"},\
+                 {\"content\":\"c\",\"refusal\":null,\"audio\":{\"transcript\":\"d\"}},\
+                 {\"content\":[{\"type\":\"refusal\",\"refusal\":\"e\"},\
+                 {\"type\":\"input_audio\",\"input_audio\":{\"data\":\"x\",\"transcript\":\"f\"}},\
+                 {\"type\":\"audio\",\"transcript\":\"g\"}]}]",
+                Some("a\nb\nc\nd\ne\nf\ng"),
+            ),
+            (
+                "[{\"content\":[{\"type\":\"document\",\"source\":{\"type\":\"text\",\"data\":\"a\"}},\
+                 {\"type\":\"document\",\"source\":{\"type\":\"content\",\"content\":[{\"text\":\"b\"}]}},\
+                 {\"type\":\"document\",\"source\":{\"type\":\"base64\",\"data\":\"x\"}},\
+                 {\"type\":\"search_result\",\"source\":\"x\",\"content\":[{\"text\":\"c\"}]}]}]",
+                Some("a\nb\nc"),
+            ),
+            (
+                "[{\"content\":[{\"type\":\"tool_result\",\"content\":[\
+                 {\"type\":\"document\",\"source\":{\"type\":\"text\",\"data\":\"a\"}},\
+                 {\"type\":\"search_result\",\"content\":[{\"text\":\"b\"}]}]},\
+                 {\"type\":\"code_execution_tool_result\",\"content\":\
+                 {\"type\":\"code_execution_result\",\"stdout\":\"c\",\"content\":[]}}]}]",
+                Some("a\nb\nc"),
+            ),
             ("[{\"content\":[{\"type\":\"text\",\"text\":null}]}]", Some("")),
             // No character of what nobody reads does harm.
             ("[{\"\\ud800\":1,\"role\":\"\\udfff\",\"content\":\"a\"}]", Some("a")),
@@ -259,6 +319,18 @@ mod tests {
         ] {
             assert_eq!(conversation(json).as_deref(), said, "{json}");
         }
+    }
+
+    #[test]
+    fn parts_that_lie_too_deep_are_no_text() {
+        let of = |depth: usize| {
+            let (open, close) = ("[{\"type\":\"tool_result\",\"content\":", "}]");
+            let parts = format!("{}\"a\"{}", open.repeat(depth), close.repeat(depth));
+            conversation(&format!("[{{\"content\":{parts}}}]"))
+        };
+        assert_eq!(of(DEPTH).as_deref(), Some("a"));
+        assert_eq!(of(DEPTH + 1), None);
+        assert_eq!(of(100_000), None);
     }
 
     #[test]
