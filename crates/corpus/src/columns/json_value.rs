@@ -1,6 +1,6 @@
 //! A value of a column as JSON. Texts within it may be damaged, as those that are cells of their own may be: each byte that is
-//! of no character is written as half of a surrogate pair, so that who reads the text knows. How a value of a type is told is
-//! `arrow_cells`' and `parquet_json`'s.
+//! of no character is written as half of a surrogate pair, so that who reads the text knows. Members of a group may share a
+//! name, and all are written. How a value of a type is told is `arrow_cells`' and `parquet_json`'s.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -9,16 +9,16 @@ use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::io;
 
-/// A value as JSON.
+/// A value as JSON. What is not one of `serde_json` has a text that is not UTF-8, or two members of one name.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Json {
-    /// One of which every text is UTF-8.
+    /// One that has neither.
     Whole(Value),
-    /// The bytes of a text that is not.
+    /// The bytes of a text that is not UTF-8.
     Damaged(Vec<u8>),
-    /// Values of which one has such a text.
+    /// Values of which one is not whole.
     List(Vec<Self>),
-    /// Members of which one has such a text; of a name that comes twice the last holds.
+    /// Members of which one is not whole, or two have one name.
     Object(Vec<(String, Self)>),
 }
 
@@ -31,8 +31,13 @@ impl Json {
         }
     }
 
+    /// The members of a group.
     pub(crate) fn object(members: Vec<(String, Self)>) -> Self {
-        match members.iter().all(|(_, value)| value.is_whole()) {
+        let is_whole = {
+            let mut known = HashSet::with_capacity(members.len());
+            members.iter().all(|(name, value)| value.is_whole() && known.insert(name.as_str()))
+        };
+        match is_whole {
             true => Self::Whole(Self::Object(members).into_value()),
             false => Self::Object(members),
         }
@@ -42,7 +47,7 @@ impl Json {
         matches!(self, Self::Whole(_))
     }
 
-    /// The value with U+FFFD in place of what is damaged.
+    /// The value with U+FFFD in place of what is damaged; of members of one name the last.
     pub(crate) fn into_value(self) -> Value {
         match self {
             Self::Whole(value) => value,
@@ -54,7 +59,8 @@ impl Json {
         }
     }
 
-    /// The members of a map. A damaged key that would have the name of another one gets a number, so that both stay.
+    /// The members of a map; of equal keys the last holds. A damaged key that would have the name of another one gets a number,
+    /// so that both stay.
     pub(crate) fn map(entries: Vec<(Self, Self)>) -> Self {
         let mut named: Vec<(String, Self)> = Vec::with_capacity(entries.len());
         let mut damaged = Vec::new();
@@ -80,7 +86,10 @@ impl Json {
                 *name = format!("{bare} {count}");
             }
         }
-        Self::object(named)
+        match named.iter().all(|(_, value)| value.is_whole()) {
+            true => Self::Whole(Self::Object(named).into_value()),
+            false => Self::Object(named),
+        }
     }
 
     /// The text that a value is, or else its JSON: the name of a member.
@@ -171,6 +180,15 @@ mod tests {
             "a\u{fffd}": 1, "a\u{fffd} 3": 2, "a\u{fffd} 2": 3, "b": 5
         });
         assert_eq!(map.into_value(), expected);
+    }
+
+    #[test]
+    fn members_of_one_name_stay_at_any_depth() {
+        let member = |value: u8| ("y".to_owned(), Json::from(value));
+        let list: Json = [Json::object(vec![member(5), member(7)])].into_iter().collect();
+        let object = Json::object(vec![("b".to_owned(), list)]);
+        assert_eq!(told(&object), "{\"b\":[{\"y\":5,\"y\":7}]}");
+        assert_eq!(object.into_value(), serde_json::json!({"b": [{"y": 7}]}));
     }
 
     #[test]

@@ -174,8 +174,8 @@ impl<'g> ParquetGroup<'g> {
                     pack_json(&value.as_ref().map_or(Value::Null, int96).into(), bytes)?;
                 }
                 Column::Other(of) => {
-                    let (name, field) = others.next().ok_or_else(too_few).map_err(as_io)?;
-                    match (name == FINGERPRINT).then(|| digits(field)).flatten() {
+                    let (_, field) = others.next().ok_or_else(too_few).map_err(as_io)?;
+                    match (of.name() == FINGERPRINT).then(|| digits(field)).flatten() {
                         Some(digits) => pack_text(digits.as_bytes(), bytes),
                         None => pack_json(&json(field, Some(of), &mut self.leaves), bytes)?,
                     }

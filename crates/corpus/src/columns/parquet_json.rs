@@ -106,10 +106,11 @@ fn by_unit(value: i64, of: Option<&Type>) -> Option<Value> {
 }
 
 fn group(row: &Row, of: Option<&Type>, leaves: &mut Leaves<'_>) -> Json {
-    let members = row.get_column_iter().map(|(name, field)| {
-        let fields = of.filter(|of| of.is_group()).map_or(&[][..], |of| of.get_fields());
-        let of = fields.iter().find(|field| field.name() == name);
-        (name.clone(), json(field, of.map(|of| &**of), leaves))
+    // The library may know fields by other names.
+    let fields = of.filter(|of| of.is_group()).map_or(&[][..], |of| of.get_fields());
+    let members = row.get_column_iter().enumerate().map(|(at, (name, field))| {
+        let of = fields.get(at).map(|of| &**of);
+        (of.map_or(name.as_str(), Type::name).to_owned(), json(field, of, leaves))
     });
     Json::object(members.collect())
 }

@@ -1,5 +1,6 @@
 //! A row group of Parquet that the library is shown with bytes in place of strings. It gives up a whole file for one text
-//! that is not UTF-8, in whatever column; shown as bytes it is like one of any other format.
+//! that is not UTF-8, in whatever column; shown as bytes it is like one of any other format. It finds columns by their
+//! names: where fields of a group share one, it is shown their places.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -11,6 +12,7 @@ use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use parquet::file::reader::RowGroupReader;
 use parquet::record::reader::RowIter;
 use parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Such a row group.
@@ -23,7 +25,8 @@ pub(crate) struct Shown<'g> {
 impl<'g> Shown<'g> {
     pub(crate) fn of(group: &'g dyn RowGroupReader) -> Result<Self, ParquetError> {
         let metadata = group.metadata();
-        let root = shown(&metadata.schema_descr().root_schema_ptr())?;
+        let root = metadata.schema_descr().root_schema_ptr();
+        let root = shown(&root, root.name())?;
         let schema = Arc::new(SchemaDescriptor::new(root));
         let columns = schema.columns().iter().map(Arc::clone);
         let columns = columns.map(|column| ColumnChunkMetaData::builder(column).build());
@@ -71,17 +74,51 @@ pub(crate) fn is_string(of: &Type) -> bool {
         && matches!(mark, ConvertedType::UTF8 | ConvertedType::ENUM | ConvertedType::JSON)
 }
 
-/// A type with bytes in place of strings.
-fn shown(of: &TypePtr) -> Result<TypePtr, ParquetError> {
+/// A type under this name, with bytes in place of strings.
+fn shown(of: &TypePtr, name: &str) -> Result<TypePtr, ParquetError> {
+    let info = of.get_basic_info();
     Ok(match &**of {
-        Type::GroupType { basic_info, fields } => {
-            let fields = fields.iter().map(shown).collect::<Result<_, _>>()?;
-            Arc::new(Type::GroupType { basic_info: basic_info.clone(), fields })
+        Type::PrimitiveType { .. } if is_string(of) => {
+            let bytes = Type::primitive_type_builder(name, PhysicalType::BYTE_ARRAY);
+            Arc::new(bytes.with_repetition(info.repetition()).build()?)
         }
-        Type::PrimitiveType { basic_info, .. } if is_string(of) => {
-            let bytes = Type::primitive_type_builder(of.name(), PhysicalType::BYTE_ARRAY);
-            Arc::new(bytes.with_repetition(basic_info.repetition()).build()?)
+        _ if name == of.name() => match &**of {
+            Type::PrimitiveType { .. } => Arc::clone(of),
+            Type::GroupType { basic_info, fields } => {
+                let (basic_info, fields) = (basic_info.clone(), shown_fields(fields)?);
+                Arc::new(Type::GroupType { basic_info, fields })
+            }
+        },
+        Type::PrimitiveType { physical_type, type_length, scale, precision, .. } => {
+            let renamed = Type::primitive_type_builder(name, *physical_type)
+                .with_repetition(info.repetition())
+                .with_converted_type(info.converted_type())
+                .with_logical_type(info.logical_type_ref().cloned())
+                .with_length(*type_length)
+                .with_precision(*precision)
+                .with_scale(*scale);
+            Arc::new(renamed.build()?)
         }
-        Type::PrimitiveType { .. } => Arc::clone(of),
+        Type::GroupType { fields, .. } => {
+            let renamed = Type::group_type_builder(name)
+                .with_repetition(info.repetition())
+                .with_converted_type(info.converted_type())
+                .with_logical_type(info.logical_type_ref().cloned())
+                .with_fields(shown_fields(fields)?);
+            Arc::new(renamed.build()?)
+        }
     })
+}
+
+/// The fields of a group, no two of one name.
+fn shown_fields(fields: &[TypePtr]) -> Result<Vec<TypePtr>, ParquetError> {
+    let mut known = HashSet::new();
+    let are_apart = fields.iter().all(|field| known.insert(field.name()));
+    let fields = fields.iter().enumerate();
+    fields
+        .map(|(at, field)| match are_apart {
+            true => shown(field, field.name()),
+            false => shown(field, &at.to_string()),
+        })
+        .collect()
 }

@@ -511,3 +511,35 @@ fn two_columns_of_the_name_that_is_read_are_refused() {
         });
     }
 }
+
+#[test]
+fn columns_and_fields_of_one_name_keep_their_values() {
+    let schema =
+        "message rows { required byte_array text (UTF8); required int64 x; optional int64 x;
+        required group s { required int32 y (DATE); required byte_array y (UTF8);
+        required group y { required int32 z; required int32 z; } } }";
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    let mut at = 0;
+    while let Some(mut column) = group.next_column().unwrap() {
+        let written = match at {
+            0 | 4 => column.typed::<ByteArrayType>().write_batch(&["a".into()], None, None),
+            1 => column.typed::<Int64Type>().write_batch(&[5], None, None),
+            2 => column.typed::<Int64Type>().write_batch(&[7], Some(&[1]), None),
+            _ => column.typed::<Int32Type>().write_batch(&[at], None, None),
+        };
+        written.unwrap();
+        column.close().unwrap();
+        at += 1;
+    }
+    group.close().unwrap();
+    let folder = Folder::new();
+    folder.write("a.parquet", writer.into_inner().unwrap());
+    let mut lines = Vec::new();
+    all(&folder.sources(&["a.parquet"]), |record, _| {
+        lines.push(String::from_utf8(record.raw().into_owned()).unwrap());
+    });
+    let group = "{\"y\":\"1970-01-04\",\"y\":\"a\",\"y\":{\"z\":5,\"z\":6}}";
+    assert_eq!(lines, [format!("{{\"text\":\"a\",\"x\":5,\"x\":7,\"s\":{group}}}\n")]);
+}
