@@ -2,7 +2,7 @@
 
 use crate::columns::json_value::Json;
 use crate::columns::parquet_leaves::{Leaves, element, entry};
-use crate::columns::parquet_shown::is_string;
+use crate::columns::parquet_shown::{has_nested_keys, is_string};
 use crate::columns::text_forms::{self, Unit};
 use parquet::basic::{ConvertedType, LogicalType, TimeUnit};
 use parquet::data_type::Decimal;
@@ -41,6 +41,19 @@ pub(crate) fn json(field: &Field, of: Option<&Type>, leaves: &mut Leaves<'_>) ->
             .unwrap_or_else(|| text_forms::timestamp((*value).into(), Unit::Milli).into()),
         Field::TimestampMicros(value) => text_forms::timestamp((*value).into(), Unit::Micro).into(),
         Field::Group(row) => return group(row, of, leaves),
+        Field::ListInternal(list) if of.is_some_and(has_nested_keys) => {
+            let (key, value) = of.map_or((None, None), entry);
+            let entries = list.elements().iter().filter_map(|entry| match entry {
+                Field::Group(row) => Some(row),
+                _ => None,
+            });
+            let entries = entries.map(|row| {
+                let mut members = row.get_column_iter().map(|(_, member)| member);
+                let mut member = |of| json(members.next().unwrap_or(&Field::Null), of, leaves);
+                (member(key), member(value))
+            });
+            return Json::map(entries.collect());
+        }
         Field::ListInternal(list) => {
             let element = of.and_then(element);
             return list.elements().iter().map(|value| json(value, element, leaves)).collect();

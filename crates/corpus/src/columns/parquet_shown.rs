@@ -1,10 +1,12 @@
 //! A row group of Parquet that the library is shown with bytes in place of strings. It gives up a whole file for one text
 //! that is not UTF-8, in whatever column; shown as bytes it is like one of any other format. It finds columns by their
-//! names: where fields of a group share one, it is shown their places.
+//! names: where fields of a group share one, it is shown their places. It takes maps whose keys are one value each: any
+//! other is shown as a list of groups of a key and a value.
 
 #![deny(clippy::indexing_slicing)]
 
-use parquet::basic::{ConvertedType, Type as PhysicalType};
+use crate::columns::parquet_leaves::entry;
+use parquet::basic::{ConvertedType, Repetition, Type as PhysicalType};
 use parquet::bloom_filter::Sbbf;
 use parquet::column::page::PageReader;
 use parquet::errors::ParquetError;
@@ -74,6 +76,28 @@ pub(crate) fn is_string(of: &Type) -> bool {
         && matches!(mark, ConvertedType::UTF8 | ConvertedType::ENUM | ConvertedType::JSON)
 }
 
+/// Whether a type is a map whose keys are groups, lists or maps.
+pub(crate) fn has_nested_keys(of: &Type) -> bool {
+    let mark = of.get_basic_info().converted_type();
+    matches!(mark, ConvertedType::MAP | ConvertedType::MAP_KEY_VALUE)
+        && of.get_basic_info().has_repetition()
+        && entry(of).0.is_some_and(Type::is_group)
+}
+
+/// Such a map under this name, as a list. The levels of its leaves are the same.
+fn shown_list(of: &Type, name: &str) -> Result<Type, ParquetError> {
+    let fields = of.get_fields().first().map_or(&[][..], |entries| entries.get_fields());
+    let entry = Type::group_type_builder("entry").with_repetition(Repetition::REQUIRED);
+    let entry = entry.with_fields(shown_fields(fields)?).build()?;
+    let list = Type::group_type_builder("list").with_repetition(Repetition::REPEATED);
+    let list = list.with_fields(vec![Arc::new(entry)]).build()?;
+    Type::group_type_builder(name)
+        .with_repetition(of.get_basic_info().repetition())
+        .with_converted_type(ConvertedType::LIST)
+        .with_fields(vec![Arc::new(list)])
+        .build()
+}
+
 /// A type under this name, with bytes in place of strings.
 fn shown(of: &TypePtr, name: &str) -> Result<TypePtr, ParquetError> {
     let info = of.get_basic_info();
@@ -82,6 +106,7 @@ fn shown(of: &TypePtr, name: &str) -> Result<TypePtr, ParquetError> {
             let bytes = Type::primitive_type_builder(name, PhysicalType::BYTE_ARRAY);
             Arc::new(bytes.with_repetition(info.repetition()).build()?)
         }
+        Type::GroupType { .. } if has_nested_keys(of) => Arc::new(shown_list(of, name)?),
         _ if name == of.name() => match &**of {
             Type::PrimitiveType { .. } => Arc::clone(of),
             Type::GroupType { basic_info, fields } => {

@@ -543,3 +543,49 @@ fn columns_and_fields_of_one_name_keep_their_values() {
     let group = "{\"y\":\"1970-01-04\",\"y\":\"a\",\"y\":{\"z\":5,\"z\":6}}";
     assert_eq!(lines, [format!("{{\"text\":\"a\",\"x\":5,\"x\":7,\"s\":{group}}}\n")]);
 }
+
+#[test]
+fn maps_whose_keys_are_groups_or_lists_are_read() {
+    let schema = "message rows { required byte_array text (UTF8);
+        optional group m (MAP) { repeated group key_value (MAP_KEY_VALUE) {
+            required group key { optional int32 a; } optional byte_array value (UTF8); } }
+        required group n (MAP) { repeated group key_value {
+            required group key (LIST) { repeated group list { required int32 element; } }
+            required int32 value; } } }";
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    // Rows: one of two entries and of one; one without a map, and with an empty one.
+    let mut column = group.next_column().unwrap().unwrap();
+    let texts = column.typed::<ByteArrayType>();
+    texts.write_batch(&["a".into(), "b".into()], None, None).unwrap();
+    column.close().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    let keys = column.typed::<Int32Type>();
+    keys.write_batch(&[1], Some(&[3, 2, 0]), Some(&[0, 1, 0])).unwrap();
+    column.close().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    let values = column.typed::<ByteArrayType>();
+    values.write_batch(&["x".into()], Some(&[3, 2, 0]), Some(&[0, 1, 0])).unwrap();
+    column.close().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    let keys = column.typed::<Int32Type>();
+    keys.write_batch(&[1, 2], Some(&[2, 2, 0]), Some(&[0, 2, 0])).unwrap();
+    column.close().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    let values = column.typed::<Int32Type>();
+    values.write_batch(&[7], Some(&[1, 0]), Some(&[0, 0])).unwrap();
+    column.close().unwrap();
+    group.close().unwrap();
+    let folder = Folder::new();
+    folder.write("a.parquet", writer.into_inner().unwrap());
+    let mut lines = Vec::new();
+    all(&folder.sources(&["a.parquet"]), |record, _| {
+        lines.push(serde_json::from_slice::<serde_json::Value>(&record.raw()).unwrap());
+    });
+    let expected = serde_json::json!([
+        {"text": "a", "m": {"{\"a\":1}": "x", "{\"a\":null}": null}, "n": {"[1,2]": 7}},
+        {"text": "b", "m": null, "n": {}},
+    ]);
+    assert_eq!(serde_json::Value::from(lines), expected);
+}
