@@ -589,3 +589,24 @@ fn maps_whose_keys_are_groups_or_lists_are_read() {
     ]);
     assert_eq!(serde_json::Value::from(lines), expected);
 }
+
+#[test]
+fn a_page_that_does_not_have_its_checksum_is_damaged() {
+    // Written by pyarrow 26.
+    let whole = include_bytes!("checksums.parquet");
+    let mut damaged = whole.to_vec();
+    let at = damaged.windows(3).position(|bytes| bytes == b"two").unwrap();
+    damaged[at] ^= 1;
+    let folder = Folder::new();
+    folder.write("whole.parquet", whole);
+    folder.write("damaged.parquet", damaged);
+    let mut texts = Vec::new();
+    all(&folder.sources(&["whole.parquet"]), |record, _| {
+        let document = record.document(&Fields::default(), InvalidUtf8::Fail).unwrap();
+        texts.push(document.text.into_owned());
+    });
+    assert_eq!(texts, ["one", "two"]);
+    let mut read = Reader::new(&folder.sources(&["damaged.parquet"]), ReadOptions::default());
+    let error = read.find_map(Result::err).unwrap();
+    assert!(error.to_string().contains("checksum"), "{error}");
+}
