@@ -11,11 +11,12 @@ use crate::columns::unpacking::{Packing, Unpacking};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use parquet::errors::ParquetError;
+use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::schema::types::Type;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -27,13 +28,14 @@ pub(crate) const ARROW_SCHEMA: &str = "ARROW:schema";
 ///
 /// Memory: some pages of every column, and some chunks of rows.
 pub(crate) fn unpack(
-    (file, bytes): (File, u64),
+    (mut file, bytes): (File, u64),
     room: usize,
     read: Arc<AtomicU64>,
 ) -> io::Result<Unpacking> {
     let (again, whole) = (file.try_clone()?, file.try_clone()?);
-    let reader = library(|| SerializedFileReader::new(file)).map_err(ParquetError::General);
-    let reader = reader.flatten().map_err(|error| explained(Ok(again), as_io(error)))?;
+    let reader = library(|| SerializedFileReader::new(again)).map_err(ParquetError::General);
+    let reader = reader.flatten().map_err(|error| explained(file.try_clone(), as_io(error)))?;
+    check_single(&mut file, reader.metadata().row_groups())?;
     let metadata = reader.metadata().file_metadata();
     let fields = metadata.schema_descr().root_schema().get_fields();
     let columns = Columns(fields.iter().map(|it| it.name().to_owned()).collect());
@@ -42,6 +44,45 @@ pub(crate) fn unpack(
     Unpacking::start("parquet", columns, room, move |packing| {
         groups(&reader, packing, progress).map_err(|error| explained(Ok(whole), error))
     })
+}
+
+/// Fails where another file stands in front: the footer counts from the start of its own, so that rows of the one would be
+/// taken for those of the other.
+fn check_single(file: &mut (impl Read + Seek), row_groups: &[RowGroupMetaData]) -> io::Result<()> {
+    const MAGIC: u64 = 4;
+    /// The length of the footer, and the magic number.
+    const TAIL: i64 = 8;
+    let mut bytes = [0; 8];
+    let tail = file.seek(SeekFrom::End(-TAIL))?;
+    file.read_exact(&mut bytes)?;
+    let [size, _] = bytes.as_chunks::<4>().0 else { return Ok(()) };
+    let footer = tail.saturating_sub(u32::from_le_bytes(*size).into());
+    let ends = row_groups.iter().flat_map(RowGroupMetaData::columns).map(end);
+    // Nothing stands between the last of them and the footer.
+    let in_front = footer.saturating_sub(ends.max().unwrap_or(0).max(MAGIC));
+    let Some(seam) = in_front.checked_sub(MAGIC) else { return Ok(()) };
+    file.seek(SeekFrom::Start(seam))?;
+    file.read_exact(&mut bytes)?;
+    if &bytes == b"PAR1PAR1" {
+        let told = "a second file follows the first; write the rows of both as one";
+        return Err(io::Error::new(io::ErrorKind::Unsupported, told));
+    }
+    Ok(())
+}
+
+/// Where the pages of a column end, and what its footer tells of them.
+fn end(column: &ColumnChunkMetaData) -> u64 {
+    let pages = column.dictionary_page_offset().filter(|at| *at > 0);
+    let pages = pages.unwrap_or_else(|| column.data_page_offset());
+    let index = |at: Option<i64>, length: Option<i32>| Some((at?, i64::from(length?)));
+    let parts = [
+        Some((pages, column.compressed_size())),
+        index(column.column_index_offset(), column.column_index_length()),
+        index(column.offset_index_offset(), column.offset_index_length()),
+        index(column.bloom_filter_offset(), column.bloom_filter_length()),
+    ];
+    let ends = parts.into_iter().flatten().map(|(at, length)| at.saturating_add(length));
+    ends.filter_map(|end| u64::try_from(end).ok()).max().unwrap_or(0)
 }
 
 /// Packs the rows of all groups.
@@ -206,5 +247,15 @@ mod tests {
         let at = damaged.len() - 7;
         damaged[at] ^= 0xff;
         assert!(lines(&damaged).is_err());
+    }
+
+    #[test]
+    fn files_one_behind_the_other_are_no_file() {
+        let [one, packed] = [Compression::UNCOMPRESSED, Compression::SNAPPY].map(file);
+        let [one, packed] = [&one[..], &packed[..]];
+        for both in [[one, one], [one, packed], [packed, one]] {
+            let told = lines(&both.concat()).unwrap_err();
+            assert_eq!(told.kind(), io::ErrorKind::Unsupported, "{told}");
+        }
     }
 }
