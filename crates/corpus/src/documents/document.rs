@@ -448,6 +448,8 @@ const CUT: &str = "; the file ends inside the row: is it still being written, or
 pub(crate) fn explain(error: &serde_json::Error, line: &str, place: Place<'_>) -> Error {
     const NO_ARRAY: &str = "; one object a line is expected: convert the file with jq -c '.[]'";
     const MEND: &str = "; fix or remove the line";
+    const RETURNS: &str =
+        "; lines end with a carriage return alone: convert the file with tr '\\r' '\\n'";
     const NO_NUMBER: &str = "; JSON has no NaN and no Infinity: write null";
     let array = line.trim_ascii_start().starts_with('[');
     if error.is_data() {
@@ -459,6 +461,7 @@ pub(crate) fn explain(error: &serde_json::Error, line: &str, place: Place<'_>) -
     let hint = match (error.is_eof(), array) {
         (true, true) => NO_ARRAY,
         (true, false) => ONE_A_LINE,
+        (false, _) if line.contains("}\r{") => RETURNS,
         (false, _) if is_no_number(line, error.column()) => NO_NUMBER,
         (false, _) => MEND,
     };

@@ -6,7 +6,8 @@ use crate::formats::cutter::ByLine;
 use crate::formats::format::Format;
 use crate::formats::line_file;
 use crate::formats::record_reader::RecordReader;
-use crate::records::opened::Opened;
+use crate::records::opened::{Opened, State};
+use memchr::memchr;
 
 pub(crate) struct Lines;
 
@@ -26,7 +27,33 @@ impl Format for Lines {
         InputFormat::LINES
     }
 
-    fn reader(&self, opened: Opened) -> Result<Box<dyn RecordReader>, Error> {
+    fn reader(&self, mut opened: Opened) -> Result<Box<dyn RecordReader>, Error> {
+        if lacks_line_feeds(&mut opened) {
+            let path = opened.source.name().to_owned();
+            let detail = "its lines end with a carriage return alone: tr '\\r' '\\n' mends that";
+            let (compression, detail) = (self.kind().title(), detail.to_owned());
+            return Err(Error::Unsupported { path, compression, detail });
+        }
         Ok(line_file::reader(opened, ByLine, 0))
     }
+}
+
+/// Whether a text of no more than a record has carriage returns within, from its beginning on, and no line feed.
+fn lacks_line_feeds(opened: &mut Opened) -> bool {
+    let mut want = InputFormat::HEAD_BYTES;
+    // Where records are wanted as they come, nothing is waited for.
+    while !opened.options.prompt && want <= opened.options.max_record_bytes {
+        opened.fill_head(want);
+        let returned = memchr(b'\r', &opened.head);
+        let within = returned.and_then(|at| opened.head.get(at..));
+        let is_within = within.is_some_and(|rest| rest.iter().any(|byte| *byte != b'\r'));
+        if !is_within || memchr(b'\n', &opened.head).is_some() {
+            return false;
+        }
+        if !matches!(opened.state, State::Reading) {
+            return matches!(opened.state, State::Drained);
+        }
+        want *= 2;
+    }
+    false
 }

@@ -127,6 +127,11 @@ fn broken_json_names_line_and_column() {
 
 #[test]
 fn json_over_several_lines_gets_a_hint() {
+    let hint = "; lines end with a carriage return alone: convert the file with tr '\\r' '\\n'";
+    assert_eq!(
+        complaint(b"{\"text\":\"a\"}\r{\"text\":\"b\"}\r").0,
+        format!("a.jsonl:2, column 14: broken JSON: trailing characters{hint}")
+    );
     let hint = "; one object a line is expected: convert the file with jq -c .";
     assert_eq!(
         complaint(b"{\n  \"text\": \"a\"\n}\n").0,

@@ -81,6 +81,32 @@ fn a_text_file_is_one_record_even_if_empty() {
 }
 
 #[test]
+fn lines_that_end_with_a_carriage_return_alone_are_refused() {
+    let folder = Folder::new();
+    let long = "a line\r".repeat(2000);
+    let mixed = format!("{long}\nend");
+    for (text, lines) in [
+        ("one\rtwo\rthree", None),
+        (long.as_str(), None),
+        ("one\r", Some(1)),
+        ("one\r\r", Some(1)),
+        ("one\rtwo\n", Some(1)),
+        (mixed.as_str(), Some(2)),
+    ] {
+        folder.write("a.txt", text);
+        folder.write("b.txt.gz", gzip(text.as_bytes()));
+        for name in ["a.txt", "b.txt.gz"] {
+            let sources = folder.sources(&[name]).into_iter().map(Source::by_lines);
+            let read = Reader::new(&sources.collect::<Vec<_>>(), options(1000, 1 << 20));
+            let read: Result<Vec<_>, Error> = read.collect();
+            let told = read.map(|batches| batches.iter().map(Batch::len).sum::<usize>());
+            let expected = lines.ok_or("unsupported");
+            assert_eq!(told.map_err(|error| error.reason()), expected, "{text:.9}");
+        }
+    }
+}
+
+#[test]
 fn a_long_line_is_reported_and_the_next_is_read() {
     let folder = Folder::new();
     let long = "x".repeat(5000);
