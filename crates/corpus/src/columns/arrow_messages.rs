@@ -15,16 +15,44 @@ pub(crate) const LONGEST_MESSAGE: usize = 1 << 28;
 /// Bytes in front of a compressed buffer, which say how long it is without compression.
 const SIZE: usize = 8;
 
-/// A message of a file with a footer.
+/// A message of a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Block {
     offset: u64,
     metadata: usize,
 }
 
+/// What a message says of its body.
+pub(crate) struct Sizes {
+    /// Bytes of the body.
+    pub(crate) stored: u64,
+    /// Bytes of its compressed buffers without compression.
+    pub(crate) unpacked: u64,
+    pub(crate) is_dictionary: bool,
+}
+
 impl Block {
+    /// The message of a stream that begins at this offset; none where none does.
+    pub(crate) fn at(offset: u64, file: &mut (impl Read + Seek)) -> io::Result<Option<Self>> {
+        file.seek(SeekFrom::Start(offset))?;
+        let mut head = [0; 2 * STREAM.len()];
+        file.read_exact(&mut head)?;
+        // Programs before 0.15 write the length alone.
+        let length = head.strip_prefix(STREAM).unwrap_or(&head);
+        let before = if length.len() < head.len() { head.len() } else { STREAM.len() };
+        let length = length.first_chunk().map_or(0, |length| u32::from_le_bytes(*length));
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
+        let is_message = length > 0 && length <= LONGEST_MESSAGE;
+        Ok(is_message.then(|| Self { offset, metadata: before + length }))
+    }
+
+    /// Where the body begins.
+    pub(crate) fn body(self) -> u64 {
+        self.offset + self.metadata as u64
+    }
+
     /// Fails where the message says that it has more than there can be.
-    pub(crate) fn check(self, file: &mut (impl Read + Seek)) -> io::Result<()> {
+    pub(crate) fn check(self, file: &mut (impl Read + Seek)) -> io::Result<Sizes> {
         file.seek(SeekFrom::Start(self.offset))?;
         let mut metadata = vec![0; self.metadata];
         file.read_exact(&mut metadata)?;
@@ -33,13 +61,16 @@ impl Block {
         let Some(Ok(message)) = message.get(4..).map(root_as_message) else {
             return Err(wrong("there is no message where a batch begins"));
         };
+        let mut unpacked = 0_u64;
         for at in compressed(&message)? {
-            file.seek(SeekFrom::Start(self.offset + self.metadata as u64 + at))?;
+            file.seek(SeekFrom::Start(self.body() + at))?;
             let mut size = [0; SIZE];
             file.read_exact(&mut size)?;
-            check_size(size)?;
+            unpacked = unpacked.saturating_add(check_size(size)?);
         }
-        Ok(())
+        let stored = u64::try_from(message.bodyLength()).unwrap_or(0);
+        let is_dictionary = message.header_as_dictionary_batch().is_some();
+        Ok(Sizes { stored, unpacked, is_dictionary })
     }
 }
 
@@ -48,6 +79,8 @@ impl Block {
 pub(crate) struct Footer {
     /// The record batches.
     pub(crate) blocks: Vec<Block>,
+    /// Bytes of the dictionaries, as they are stored and as they are unpacked.
+    pub(crate) dictionaries: u64,
     /// Bytes that the library is to see otherwise, by their places in the file, ascending.
     pub(crate) changes: Vec<(u64, u8)>,
     pub(crate) masked: Masked,
@@ -82,8 +115,10 @@ pub(crate) fn checked_footer(file: &mut File) -> io::Result<Footer> {
         (end <= length).then_some(Block { offset: offset?, metadata })
     };
     let beyond = || wrong("a batch lies beyond its end");
+    let mut dictionaries = 0_u64;
     for block in footer.dictionaries().into_iter().flatten() {
-        checked(block).ok_or_else(beyond)?.check(file)?;
+        let Sizes { stored, unpacked, .. } = checked(block).ok_or_else(beyond)?.check(file)?;
+        dictionaries = dictionaries.saturating_add(stored).saturating_add(unpacked);
     }
     file.seek(SeekFrom::Start(0))?;
     let batches = footer.recordBatches().into_iter().flatten();
@@ -93,7 +128,7 @@ pub(crate) fn checked_footer(file: &mut File) -> io::Result<Footer> {
     let changes = masked.changes.iter().copied().chain(unversioned);
     let mut changes: Vec<_> = changes.map(|(at, byte)| (from + at as u64, byte)).collect();
     changes.sort_unstable();
-    Ok(Footer { blocks, changes, masked })
+    Ok(Footer { blocks, dictionaries, changes, masked })
 }
 
 /// Where a footer has its version. With the first one, whose number is 0, the library takes that of each message: some
@@ -162,14 +197,15 @@ fn compressed(message: &Message<'_>) -> io::Result<Vec<u64>> {
     Ok(sizes)
 }
 
-/// Fails where a buffer says that it has more bytes than memory could take.
-fn check_size(size: [u8; SIZE]) -> io::Result<()> {
+/// The bytes that a buffer says that it has without compression; none where it is not compressed. Fails where memory could
+/// not take them.
+fn check_size(size: [u8; SIZE]) -> io::Result<u64> {
     /// The buffer is not compressed.
     const AS_IT_IS: i64 = -1;
     let size = i64::from_le_bytes(size);
     let fits = |size| Vec::<u8>::new().try_reserve_exact(size).is_ok();
     if size == AS_IT_IS || usize::try_from(size).is_ok_and(fits) {
-        return Ok(());
+        return Ok(u64::try_from(size).unwrap_or(0));
     }
     Err(wrong("a compressed buffer has more bytes than memory could take"))
 }

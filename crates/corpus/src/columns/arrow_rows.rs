@@ -43,7 +43,7 @@ impl Batches {
         let batches = blocks.into_iter().map_while(move |block| {
             // The library looks for the block again.
             let checked = block.check(reader.get_mut()).map_err(ArrowError::from);
-            checked.map_or_else(|error| Some(Err(error)), |()| reader.next())
+            checked.map_or_else(|error| Some(Err(error)), |_| reader.next())
         });
         Ok(Self { schema: masked.marked(&schema), metadata, batches: Box::new(batches) })
     }
@@ -112,7 +112,7 @@ struct Footed {
 impl Footed {
     /// Of all columns, or those of these places.
     fn open(mut file: File, read: Arc<AtomicU64>, columns: Option<Vec<usize>>) -> io::Result<Self> {
-        let Footer { blocks, changes, masked } = checked_footer(&mut file)?;
+        let Footer { blocks, changes, masked, .. } = checked_footer(&mut file)?;
         let counted = CountedFile { file, read, at: 0, changes };
         let reader = library(|| FileReader::try_new(BufReader::new(counted), columns));
         let reader = reader.map_err(ArrowError::ParseError).flatten().map_err(as_io)?;

@@ -5,6 +5,7 @@ pub(crate) mod arrow_messages;
 pub(crate) mod arrow_plain;
 pub(crate) mod arrow_rows;
 pub(crate) mod arrow_wide;
+pub(crate) mod batches;
 pub(crate) mod fingerprint_bytes;
 pub(crate) mod json_value;
 pub(crate) mod library;

@@ -4,6 +4,7 @@
 use crate::columns::arrow_cells::{form, pack};
 use crate::columns::arrow_messages::{FEATHER_1, STREAM};
 use crate::columns::arrow_rows::{Batches, Behind, FILE, PADDING};
+use crate::columns::batches::batch_bytes;
 use crate::columns::fingerprint_bytes::{BytesForm, FINGERPRINT};
 use crate::columns::packed_row::Columns;
 use crate::columns::unpacking::{Packing, Unpacking};
@@ -23,7 +24,7 @@ use std::io::{self, Cursor, Read};
 use std::mem;
 use std::sync::Arc;
 
-/// Bytes of a record batch, as far as memory is counted for it before it is read.
+/// Bytes of a record batch of which nothing is told before it is read, as far as memory is counted for it.
 const BATCH: u64 = 64 << 20;
 
 /// Bytes of a message in a stream whose length is not known, at most.
@@ -63,7 +64,8 @@ impl Format for Arrow {
     }
 
     fn reading_bytes(&self, source: &Source) -> u64 {
-        source.bytes().unwrap_or(BATCH).min(BATCH) * 2
+        let told = source.file().ok().and_then(|(file, _)| batch_bytes(file).ok().flatten());
+        told.unwrap_or_else(|| source.bytes().unwrap_or(BATCH).min(BATCH) * 2)
     }
 
     fn column_names(&self, source: &Source) -> Result<Vec<String>, Error> {

@@ -1,0 +1,94 @@
+//! How large the record batches of an Arrow file are, told by its messages. Reading rows is `arrow_rows`'.
+
+#![cfg_attr(not(test), deny(clippy::indexing_slicing))]
+
+use crate::columns::arrow_messages::{Block, Footer, Sizes, checked_footer};
+use crate::columns::arrow_rows::is_file;
+use std::fs::File;
+use std::io;
+
+/// Batches that are looked at: those of a file are alike, as a rule.
+const LOOKED_AT: usize = 8;
+/// Bytes of chunks of rows that wait, of those that are packed and of their buffers.
+const CHUNKS: u64 = 16_000_000;
+
+/// Bytes of memory that the rows of a file take while they are read, and read again to be written: each time a batch and all
+/// dictionaries, as they are stored and as they are unpacked, and chunks of rows. None where no message begins.
+pub(crate) fn batch_bytes(mut file: File) -> io::Result<Option<u64>> {
+    let (mut sizes, mut dictionaries) = (Vec::new(), 0_u64);
+    let count = if is_file(&mut file)? {
+        let footer: Footer = checked_footer(&mut file)?;
+        dictionaries = footer.dictionaries;
+        for block in footer.blocks.iter().take(LOOKED_AT) {
+            sizes.push(block.check(&mut file)?);
+        }
+        footer.blocks.len()
+    } else {
+        let mut at = 0;
+        // The schema comes first.
+        while sizes.len() <= LOOKED_AT
+            && let Ok(Some(block)) = Block::at(at, &mut file)
+            && let Ok(read) = block.check(&mut file)
+        {
+            at = block.body().saturating_add(read.stored);
+            match read.is_dictionary {
+                true => dictionaries = dictionaries.saturating_add(bytes(&read)),
+                false => sizes.push(read),
+            }
+        }
+        sizes.len().saturating_sub(1)
+    };
+    let largest = sizes.iter().map(bytes).max();
+    let of_batch = |largest: u64| {
+        let chunks = CHUNKS.min(largest.saturating_mul(count as u64));
+        largest.saturating_add(dictionaries).saturating_mul(2).saturating_add(chunks)
+    };
+    Ok(largest.map(of_batch))
+}
+
+fn bytes(sizes: &Sizes) -> u64 {
+    sizes.stored.saturating_add(sizes.unpacked)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arrow_array::{ArrayRef, RecordBatch, StringArray};
+    use arrow_ipc::CompressionType;
+    use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
+    use std::io::Write;
+    use std::sync::Arc;
+
+    fn of(bytes: &[u8]) -> Option<u64> {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(bytes).unwrap();
+        batch_bytes(file).unwrap()
+    }
+
+    #[test]
+    fn batches_are_as_large_as_they_are_unpacked() {
+        let texts: ArrayRef = Arc::new(StringArray::from(vec!["a".repeat(1000); 1000]));
+        let batch = RecordBatch::try_from_iter([("text", texts)]).unwrap();
+        for compression in [None, Some(CompressionType::ZSTD), Some(CompressionType::LZ4_FRAME)] {
+            let options = || IpcWriteOptions::default().try_with_compression(compression).unwrap();
+            let schema = batch.schema();
+            let mut file =
+                FileWriter::try_new_with_options(Vec::new(), &schema, options()).unwrap();
+            let mut stream =
+                StreamWriter::try_new_with_options(Vec::new(), &schema, options()).unwrap();
+            file.write(&batch).unwrap();
+            stream.write(&batch).unwrap();
+            for written in [file.into_inner().unwrap(), stream.into_inner().unwrap()] {
+                // Twice a batch, and a chunk of rows.
+                let told = of(&written).unwrap();
+                assert!((3_000_000..3_200_000).contains(&told), "{compression:?}: {told}");
+            }
+        }
+    }
+
+    #[test]
+    fn where_no_message_begins_nothing_is_told() {
+        assert_eq!(of(b""), None);
+        assert_eq!(of(b"\x28\xb5\x2f\xfdpacked as a whole"), None);
+    }
+}
