@@ -1,4 +1,4 @@
-//! One document by its place: a file, or of a file of rows one of them, FILE:ROW.
+//! One document by its place: a file, or of a file of rows one of them, FILE:LINE, as ids and messages have it.
 
 use crate::usage::wrong;
 use nearprint_corpus::{ReadOptions, Reader, Record, Source};
@@ -7,7 +7,8 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// A file, and the number of a row in it, from 1 on, where one is named.
+/// A file, and where a row of it is named, the line in which that begins; of archives the number of the record. Both
+/// count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place<'a> {
     pub(crate) path: &'a OsStr,
@@ -28,10 +29,18 @@ impl<'a> Place<'a> {
         Some(Self::of(given)).filter(|place| place.row.is_some())
     }
 
+    /// Whether a record is the row that is named; `number` is its own among the records.
+    pub(crate) fn is_at(self, record: &Record<'_>, number: u64) -> bool {
+        let told = if record.format().is_archive() { number } else { record.line() };
+        self.row == Some(told)
+    }
+
     /// Says that the file has no such row, but so many.
     pub(crate) fn missing<T>(self, rows: u64) -> anyhow::Result<T> {
         let row = self.row.unwrap_or(1);
-        wrong(format!("{}:{row}: no such row; the file has {rows}", self.path.display()))
+        let by_line =
+            if (1..=rows).contains(&row) { "; rows are named by their lines" } else { "" };
+        wrong(format!("{}:{row}: no such row; the file has {rows}{by_line}", self.path.display()))
     }
 
     /// What `take` makes of the one document that is named in `sources`, which hold the file: of its row, or where
@@ -43,17 +52,20 @@ impl<'a> Place<'a> {
         mut take: impl FnMut(&Record<'_>) -> anyhow::Result<T>,
     ) -> anyhow::Result<Option<T>> {
         let Self { path, row } = self;
-        let (mut rows, mut only) = (0, None);
+        let (mut rows, mut first, mut only) = (0, 1, None);
         for batch in Reader::new(sources, options) {
             for record in batch?.records() {
                 rows += 1;
                 match row {
-                    Some(row) if rows == row => return take(&record).map(Some),
-                    None if rows == 1 => only = Some(take(&record)?),
+                    Some(_) if self.is_at(&record, rows) => return take(&record).map(Some),
+                    None if rows == 1 => {
+                        first = if record.format().is_archive() { 1 } else { record.line() };
+                        only = Some(take(&record)?);
+                    }
                     None => {
                         let path = path.display();
                         return wrong(format!(
-                            "{path}: more than one row; name one of them, such as {path}:1"
+                            "{path}: more than one row; name one of them, such as {path}:{first}"
                         ));
                     }
                     Some(_) => {}

@@ -43,9 +43,9 @@ use std::fmt::Write as _;
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("k", or_similarity), mut_args(of_input))]
 pub(crate) struct Args {
-    /// A text or HTML file, FILE:ROW of a file of rows, a fingerprint, or with --text a text
+    /// A text or HTML file, FILE:LINE of a file of rows, a fingerprint, or with --text a text
     ///
-    /// a.jsonl:3 is the third row, a.jsonl the only one; a row holds a text, or features for recipes such as
+    /// a.jsonl:3 is the row in line 3, a.jsonl the only one; a row holds a text, or features for recipes such as
     /// vectors. Fingerprints are in hexadecimal or bits.
     a: OsString,
     /// The other

@@ -22,7 +22,7 @@ use picture::Picture;
 
 /// Show how a fingerprint is made: tokens, features, weights, hashes, sums, bits
 ///
-/// IN is a file. In a file of several rows FILE:ROW or --id names the one to explain. For recipes of weights = "given"
+/// IN is a file. In a file of several rows FILE:LINE or --id names the one to explain. For recipes of weights = "given"
 /// a row holds features. With --text IN is the text itself. With --features each IN is NAME=WEIGHT, for features
 /// without a file (--recipe vectors, if none is named). With --bits each IN is NAME=BITS:WEIGHT, for hashes given by
 /// hand, of any width from 1 to 256. Name and weight may be left out, and IN may be a file of such lines.
@@ -32,7 +32,7 @@ use picture::Picture;
 #[derive(clap::Args)]
 #[command(
     after_long_help = EXAMPLES,
-    mut_arg("inputs", |arg| arg.help("A file, or FILE:ROW; a text with --text; features with --features or --bits").long_help(None::<&str>)),
+    mut_arg("inputs", |arg| arg.help("A file, or FILE:LINE; a text with --text; features with --features or --bits").long_help(None::<&str>)),
     mut_arg("input_format", |arg| arg.value_parser(InputFormat::of_text())),
     mut_arg("on_error", |arg| arg.hide(true)),
     mut_arg("include", |arg| arg.hide(true)),

@@ -18,7 +18,7 @@ use serde_json::Value;
 /// Print the text that a recipe sees of each document
 ///
 /// For an HTML page this is the part that the recipe takes: the main text, or all text. For a row it
-/// is the text field; FILE:ROW names one row. Normalisation and the cutting into words come after it.
+/// is the text field; FILE:LINE names one row. Normalisation and the cutting into words come after it.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("output", |arg| arg.value_parser(endings::any())),
     mut_arg("input_format", |arg| arg.value_parser(Format::of_text())))]
@@ -72,9 +72,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let fields = fields_for(&recipe, &reading.fields);
     for (sources, row) in &asked {
         let (asked, told) = ((&sources[..], *row), (&mut counts, &mut seen));
-        let rows = write(&reading, &fields, asked, args.format, &mut output, told)?;
-        if let Some(place) = row.filter(|place| place.row.is_some_and(|row| row > rows || row == 0))
-        {
+        let (rows, found) = write(&reading, &fields, asked, args.format, &mut output, told)?;
+        if let Some(place) = row.filter(|_| !found) {
             return place.missing(rows);
         }
     }
@@ -105,7 +104,8 @@ impl Args {
     }
 }
 
-/// Writes the texts of the files, or of the row of a file that is named; tells how many rows there are.
+/// Writes the texts of the files, or of the row of a file that is named; tells how many rows there are, and whether one was
+/// asked for.
 fn write(
     reading: &Reading,
     fields: &Fields,
@@ -113,13 +113,13 @@ fn write(
     form: Form,
     output: &mut Output,
     (counts, seen): (&mut Counts, &mut FieldsSeen),
-) -> anyhow::Result<u64> {
+) -> anyhow::Result<(u64, bool)> {
     let invalid = match reading.on_error {
         OnError::Fail => InvalidUtf8::Fail,
         OnError::Skip => InvalidUtf8::Replace,
     };
     // Of a row that is named nothing is said of others.
-    let (mut rows, fails) = (0, reading.fail_on_empty && place.is_none());
+    let (mut rows, mut found, fails) = (0, false, reading.fail_on_empty && place.is_none());
     let mut tally = FileTally::new(if place.is_none() { sources } else { &[] }, fails);
     for batch in Reader::new(sources, reading.options) {
         let Some(batch) = taken(batch, reading, counts)? else { continue };
@@ -129,9 +129,10 @@ fn write(
         let mut skipped = 0;
         for record in batch.records() {
             rows += 1;
-            if place.is_some_and(|place| place.row != Some(rows)) {
+            if place.is_some_and(|place| !place.is_at(&record, rows)) {
                 continue;
             }
+            found = true;
             let document = record.document(fields, invalid);
             let Some(document) = taken(document, reading, counts)? else {
                 skipped += 1;
@@ -155,7 +156,7 @@ fn write(
         None => counts.few_documents = tally.end()?,
         Some(_) => look_for_parts(seen, sources, reading.options, fields),
     }
-    Ok(rows)
+    Ok((rows, found))
 }
 
 /// What was read; nothing of what is to be left out, which is counted.

@@ -236,7 +236,7 @@ fn documents_of_a_corpus_are_compared_as_it_is_read() {
     let text = room.run(&against).done().text().to_owned();
     assert!(text.contains("\"1\" is removed, represented by \"old\""), "{text}");
     // Of files themselves, the flags of their form count, and no others.
-    room.run(&["compare", "in.csv:1", "in.csv:2", "--delimiter", ";"]).done();
+    room.run(&["compare", "in.csv:2", "in.csv:3", "--delimiter", ";"]).done();
     let refused = room.run(&["compare", "in.csv:1", "in.csv:2", "--on-error", "skip"]);
     assert!(refused.code == Some(2) && refused.stderr.contains("--in <IN>"), "{}", refused.stderr);
 }

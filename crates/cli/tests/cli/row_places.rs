@@ -1,4 +1,4 @@
-//! FILE:ROW, one document of a file of rows, in every verb that takes single documents; and the samples with the
+//! FILE:LINE, one document of a file of rows, in every verb that takes single documents; and the samples with the
 //! verbs that they are for.
 
 use crate::nearprint::{Run, repository, run};
@@ -49,7 +49,9 @@ fn a_row_is_the_text_that_it_holds() {
         let explain = |of: &str| json(room.run(&[&["explain", of], &by[..]].concat()));
         let (files, first) = (compare("first.txt", "second.txt"), explain("first.txt"));
         for file in ["a.jsonl", "a.jsonl.gz", "a.csv", "a.tsv"] {
-            let row = |row: u32| format!("{file}:{row}");
+            // The header of a table is a line.
+            let header = u32::from(!file.starts_with("a.jsonl"));
+            let row = |row: u32| format!("{file}:{}", row + header);
             assert_eq!(compare(&row(1), &row(2)), files, "{file}");
             assert_eq!(compare(&row(1), "one.jsonl"), files, "{file}");
             assert_eq!(compare("first.txt", &row(2)), files, "{file}");
@@ -69,7 +71,7 @@ fn a_row_is_the_text_that_it_holds() {
         assert_eq!(json(room.run(&body.concat())), files);
     }
     let page =
-        json(room.run(&["compare", "a.jsonl:3", "a.csv:3", "--recipe", "web", "--format", "json"]));
+        json(room.run(&["compare", "a.jsonl:3", "a.csv:4", "--recipe", "web", "--format", "json"]));
     assert_eq!((&page["distance"], &page["a"]["features"]), (&0.into(), &3.into()));
     for (args, message) in [
         (&["compare", "a.jsonl:9", "a.jsonl:1"][..], "a.jsonl:9: no such row; the file has 3"),
@@ -84,6 +86,14 @@ fn a_row_is_the_text_that_it_holds() {
             "--id: the input names a row; leave one of them out",
         ),
         (&["text", "a.csv:9"], "a.csv:9: no such row; the file has 3"),
+        (
+            &["text", "a.csv:1"],
+            "a.csv:1: no such row; the file has 3; rows are named by their lines",
+        ),
+        (
+            &["compare", "a.csv", "a.csv:2"],
+            "a.csv: more than one row; name one of them, such as a.csv:2",
+        ),
         (&["text", "a.csv:0", "-o", "x"], "a.csv:0: no such row; the file has 3"),
     ] {
         room.refuses(args, 2, message);
@@ -91,6 +101,30 @@ fn a_row_is_the_text_that_it_holds() {
     let message = "no.jsonl:1: no such file; use --text to compare the words themselves, or --in CORPUS for ids of its \
                    documents";
     room.refuses(&["compare", "no.jsonl:1", "a.jsonl:1"], 1, message);
+}
+
+#[test]
+fn an_id_that_is_a_place_names_its_document() {
+    let room = Room::new();
+    room.write("a.csv", "text,n\nthe first text,1\n\n\"the second\ntext\",2\nthe third text,3\n");
+    let rows = "{\"text\":\"one\"}\n\n{\"text\":\"two\"}\n";
+    room.write("a.jsonl", rows);
+    room.write("a.txt", "a whole file\n");
+    room.write("a.warc", record("conversion", "text/plain", 1, ROWS[0]));
+    for file in ["a.csv", "a.jsonl", "a.txt"] {
+        let told = |of: &str| room.run(&["text", of, "--format", "json"]).done().text().to_owned();
+        for line in told(file).lines() {
+            let row: Value = serde_json::from_str(line).unwrap();
+            assert_eq!(told(row["id"].as_str().unwrap()), format!("{line}\n"));
+        }
+    }
+    assert!(room.run(&["text", "a.warc:1"]).done().text().contains(ROWS[0]));
+    room.run(&["explain", "a.csv:4"]).done();
+    room.refuses(
+        &["explain", "a.csv:3"],
+        2,
+        "a.csv:3: no such row; the file has 3; rows are named by their lines",
+    );
 }
 
 #[test]

@@ -66,14 +66,14 @@ pub(super) fn read(
     if place.is_some() && id.is_some() {
         return wrong("--id: the input names a row; leave one of them out");
     }
-    let (row, mut rows) = (place.and_then(|place| place.row), 0);
+    let mut rows = 0;
     // JSON strings and numbers are known by what they say.
     let is_asked = |found: &str| match id {
         None => true,
         Some(id) => found == id || serde_json::from_str::<String>(found).is_ok_and(|f| f == id),
     };
-    let names_one = row.is_some() || id.is_some();
-    let (mut only, mut seen) = (None, FieldsSeen::default());
+    let names_one = place.is_some() || id.is_some();
+    let (mut only, mut first, mut seen) = (None, 1, FieldsSeen::default());
     'all: for batch in Reader::new(sources, reading.options) {
         let batch = batch?;
         batch.check_columns(&fields)?;
@@ -83,12 +83,13 @@ pub(super) fn read(
                 let file =
                     sources.first().map_or_else(String::new, |source| source.name().to_owned());
                 return wrong(format!(
-                    "{file}: more than one document; name a row, such as {file}:1, or give --id"
+                    "{file}: more than one document; name a row, such as {file}:{first}, or give --id"
                 ));
             }
-            if row.is_some_and(|row| row != rows) {
+            if place.is_some_and(|place| !place.is_at(&record, rows)) {
                 continue;
             }
+            first = if record.format().is_archive() { 1 } else { record.line() };
             let content = if recipe.weights == Weighting::Given {
                 let vector = record.vector(&fields, InvalidUtf8::Fail)?;
                 let found = vector.id.unwrap_or_else(|| record.default_id());
