@@ -6,6 +6,11 @@ use std::fmt;
 /// UTF-8 byte order mark, which some programs put at the start of a file.
 pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
 
+/// Bytes of the byte order marks in front of a text: some programs write one more before that of their input.
+pub(crate) fn marks_length(bytes: &[u8]) -> usize {
+    bytes.chunks(BOM.len()).take_while(|bytes| *bytes == BOM).count() * BOM.len()
+}
+
 /// How a file is cut into records: one of the formats of [`all`](Self::all).
 #[derive(Clone, Copy)]
 pub struct InputFormat(pub(crate) &'static Kind);

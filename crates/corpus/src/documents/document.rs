@@ -450,6 +450,7 @@ pub(crate) fn explain(error: &serde_json::Error, line: &str, place: Place<'_>) -
     const MEND: &str = "; fix or remove the line";
     const RETURNS: &str =
         "; lines end with a carriage return alone: convert the file with tr '\\r' '\\n'";
+    const MARK: &str = "; a byte order mark stands in front of the row: remove it";
     const NO_NUMBER: &str = "; JSON has no NaN and no Infinity: write null";
     let array = line.trim_ascii_start().starts_with('[');
     if error.is_data() {
@@ -461,6 +462,7 @@ pub(crate) fn explain(error: &serde_json::Error, line: &str, place: Place<'_>) -
     let hint = match (error.is_eof(), array) {
         (true, true) => NO_ARRAY,
         (true, false) => ONE_A_LINE,
+        (false, _) if line.as_bytes().starts_with(BOM) => MARK,
         (false, _) if line.contains("}\r{") => RETURNS,
         (false, _) if is_no_number(line, error.column()) => NO_NUMBER,
         (false, _) => MEND,

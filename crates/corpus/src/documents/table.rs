@@ -4,7 +4,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use crate::documents::escaped_fields::EscapedFields;
-use crate::format::BOM;
+use crate::format::marks_length;
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use memchr::{memchr, memchr_iter};
 use std::ops::Range;
@@ -138,7 +138,7 @@ impl Table {
     /// The table whose first row is `header`.
     pub(crate) fn new(header: &[u8], marks: Marks) -> Self {
         let mut table = Self { names: Vec::new(), marks, readers: Mutex::default() };
-        let header = header.strip_prefix(BOM).unwrap_or(header);
+        let header = header.get(marks_length(header)..).unwrap_or_default();
         let named = separator(header).map_or(0, |(_, length)| length);
         let cells = table.cells(header.get(named..).unwrap_or_default());
         let name = |field| String::from_utf8_lossy(cells.get(field)).into_owned();
@@ -417,7 +417,7 @@ impl Marks {
             return ends;
         }
         let (mut ends, mut quoted, mut may_open, mut escaped) = (Vec::new(), false, true, false);
-        let mark = if row.starts_with(BOM) { BOM.len() } else { 0 };
+        let mark = marks_length(row);
         for (at, byte) in row.iter().enumerate().skip(mark) {
             match *byte {
                 _ if escaped => escaped = false,

@@ -5,7 +5,7 @@
 use crate::documents::escaped_fields::Before;
 use crate::documents::table::{Marks, Table, reader, separator, stray_quote, swallowed};
 use crate::fault::Fault;
-use crate::format::BOM;
+use crate::format::{BOM, marks_length};
 use crate::formats::cutter::Cutter;
 use crate::records::cut::{Cut, What};
 use crate::records::dialect::{Dialect, Quote};
@@ -98,8 +98,7 @@ impl Cutter for TableCutter {
             if self.table.is_none() && !ended && bytes.len() < BOM.len() && BOM.starts_with(bytes) {
                 return None;
             }
-            let marked = self.table.is_none() && bytes.starts_with(BOM);
-            at = if marked { BOM.len() } else { 0 };
+            at = if self.table.is_none() { marks_length(bytes) } else { 0 };
             if self.table.is_none() {
                 match separator(within(bytes, at..)) {
                     // It may go on.

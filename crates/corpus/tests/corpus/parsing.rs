@@ -151,6 +151,11 @@ fn the_cause_of_broken_json_is_told() {
         message.ends_with("; the file ends inside the row: is it still being written, or cut off?"),
         "{message}"
     );
+    let message = complaint("\u{feff}{\"text\":\"a\"}\n".as_bytes()).0;
+    assert!(
+        message.ends_with("; a byte order mark stands in front of the row: remove it"),
+        "{message}"
+    );
     for number in ["NaN", "-Infinity", "Infinity"] {
         let message = complaint(format!("{{\"score\":{number},\"text\":\"a\"}}\n").as_bytes()).0;
         assert!(message.ends_with("; JSON has no NaN and no Infinity: write null"), "{message}");

@@ -139,6 +139,11 @@ fn a_header_without_rows_is_carried() {
         let found = batches(&folder.sources(&["a.csv"]), batch_bytes, 100);
         assert_eq!(raw(&found), "\u{feff}\"a\"\n".as_bytes());
     }
+    folder.write("a.csv", "\u{feff}\u{feff}id,text\n7,one\n");
+    for batch_bytes in [1, 1 << 20] {
+        let found = documents(&folder, &batches(&folder.sources(&["a.csv"]), batch_bytes, 100));
+        assert_eq!(found, [Ok((2, "\"7\"".to_owned(), "one".to_owned()))]);
+    }
     folder.write("a.csv", "\u{feff}");
     assert!(batches(&folder.sources(&["a.csv"]), 1, 100).is_empty());
     folder.write("a.csv", "\n\n");
