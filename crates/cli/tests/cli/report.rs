@@ -2,7 +2,7 @@
 
 use crate::nearprint::{repository, rows, run};
 use crate::room::Room;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 fn page(room: &Room, name: &str, flags: &[&str]) -> String {
@@ -52,6 +52,29 @@ fn a_page_follows_what_was_asked_for() {
     assert!(none.contains("none of a cluster is kept") && !none.contains("<span>kept</span>"));
     let last = page(&room, "last", &["--keep", "last", "--cluster-rule", "connected"]);
     assert!(last.contains("Similarities of pairs"));
+}
+
+#[test]
+fn documents_of_the_reference_that_have_no_words_are_not_of_the_input() {
+    let room = Room::new();
+    room.write(
+        "old.jsonl",
+        "{\"text\":\"\"}\n{\"text\":\"!!!\"}\n{\"text\":\"one two three four\"}\n",
+    );
+    room.write("new.jsonl", "{\"text\":\"one two three four\"}\n{\"text\":\"five six\"}\n");
+    let figures = |name: &str| {
+        let summary: Value = serde_json::from_str(&room.text(name)).unwrap();
+        ["documents", "reference", "kept", "removed"].map(|figure| summary[figure].clone())
+    };
+    let job = ["new.jsonl", "--against", "old.jsonl", "--summary"];
+    let page = ["s.json", "-o", "out.jsonl", "--report", "page.html"];
+    room.run(&[&["dedup"][..], &job, &page].concat()).done();
+    assert!(room.text("page.html").contains("1 of 2 documents kept"));
+    assert_eq!(figures("s.json"), [5, 3, 1, 1].map(Value::from));
+    let create = ["shard", "create", "work", "--job", "dedup"];
+    room.run(&[&create[..], &job, &["shards.json", "-o", "shards/"]].concat()).done();
+    room.run(&["shard", "run", "work"]).done();
+    assert_eq!(figures("shards.json"), [5, 3, 1, 1].map(Value::from));
 }
 
 #[test]

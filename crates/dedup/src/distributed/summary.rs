@@ -63,7 +63,7 @@ pub(crate) fn write(of: &ShardJob<'_>, path: &Path) -> Result<(), Error> {
         bytes: counts.bytes,
         kept: written.kept,
         rows_written: Some(written.rows).filter(|rows| *rows != written.kept && *rows > 0),
-        reference: of.documents_of(of.job.reference, &clusters).start,
+        reference: of_reference.documents,
         removed: written.removed,
         empty: counts.empty,
         short: counts.short,

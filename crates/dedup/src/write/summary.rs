@@ -114,7 +114,7 @@ pub struct Settings {
 pub struct Summary {
     /// Documents read, empty ones and the reference included.
     pub documents: u64,
-    /// Documents of the reference, those without any feature not included.
+    /// Documents of the reference, empty ones included.
     pub reference: u64,
     /// Bytes read, decompressed; as all figures below, of the input alone and not of the reference.
     pub bytes: u64,
@@ -292,7 +292,7 @@ impl Summary {
             bytes: counts.bytes,
             kept: figures.written.kept,
             rows_written: figures.written.other_rows(),
-            reference: documents.reference.documents,
+            reference: documents.of_reference.documents,
             removed: clusters.removed_from(behind_reference),
             empty: ours.iter().map(|source| source.empty).sum(),
             short: counts.short,
