@@ -14,8 +14,9 @@ use crate::search::order::Order;
 use nearprint_fingerprint::AnyFingerprinter;
 use nearprint_rules::{Evidence, KeepRule, Verify};
 
-/// Documents behind the reference that go and have the content of one before them by `order`, with which they are
-/// compared; where none of a cluster stays, of any other one. `contents` has equal documents by their ranks.
+/// Documents behind the reference that go and have the content of another one, with which they are compared: of one that
+/// stays, or of one before them by `order`; where none of a cluster stays, of any. `contents` has equal documents by their
+/// ranks.
 pub(crate) fn exact_among(
     contents: &Exact,
     order: &Order,
@@ -23,25 +24,44 @@ pub(crate) fn exact_among(
     clusters: &Clusters,
 ) -> u64 {
     let behind = |document: DocumentNumber| document.0 >= documents.reference.documents;
-    if documents.sides().is_none() && !clusters.all_go() {
+    let sides = documents.sides();
+    if sides.is_none() && !clusters.all_go() {
         let equal = contents.iter().map(|(rank, _)| order.document(rank));
         return equal.filter(|document| behind(*document)).count() as u64;
     }
-    let goes = |document| u64::from(behind(document) && !clusters.keeps(document));
+    // Without labels each document is compared with every other one.
+    let side = |document: DocumentNumber| sides.map_or(document.0, |of| of.of(document).into());
     let mut count = 0;
     for (first, others) in contents.copies().groups() {
-        let first = order.document(first);
-        let differs = |other| documents.sides().is_none_or(|of| of.of(first) != of.of(other));
-        let mut others = others.into_iter().map(|rank| order.document(rank)).peekable();
-        let mut alike: u64 = goes(first);
-        while let Some(document) = others.next_if(|other| !differs(*other)) {
-            alike += goes(document);
+        let equal = std::iter::once(first).chain(others).map(|rank| order.document(rank));
+        let equal: Vec<DocumentNumber> = equal.collect();
+        let mut seen = Sides::default();
+        let of_any = |document: &DocumentNumber| clusters.all_go() || clusters.keeps(*document);
+        equal.iter().copied().filter(of_any).for_each(|document| seen.add(side(document)));
+        for document in equal {
+            let goes = behind(document) && !clusters.keeps(document);
+            count += u64::from(goes && seen.other_than(side(document)));
+            seen.add(side(document));
         }
-        // What stands before the first of another side goes with it only if none stays.
-        let before = if clusters.all_go() && others.peek().is_some() { alike } else { 0 };
-        count += before + others.map(goes).sum::<u64>();
     }
     count
+}
+
+/// Sides of documents, as far as tells whether one differs from another.
+#[derive(Default)]
+struct Sides {
+    one: Option<u64>,
+    differ: bool,
+}
+
+impl Sides {
+    fn add(&mut self, side: u64) {
+        self.differ |= *self.one.get_or_insert(side) != side;
+    }
+
+    fn other_than(&self, side: u64) -> bool {
+        self.differ || self.one.is_some_and(|one| one != side)
+    }
 }
 
 /// What was found among the documents of a job.

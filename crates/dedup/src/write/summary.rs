@@ -177,8 +177,8 @@ pub struct Summary {
     /// JSON where there are some.
     #[serde(flatten, skip_serializing_if = "Urls::is_empty")]
     pub of_urls: Urls,
-    /// Documents whose content one before them has, once normalised, or where none of a cluster stays any other; those of
-    /// the reference not included.
+    /// Documents whose content one before them has, once normalised; across labels also one that stays, and where none of
+    /// a cluster stays any other. Those of the reference are not included.
     pub exact: u64,
     /// Pairs that were looked at, of documents that stand for those of equal content.
     pub candidates: u64,

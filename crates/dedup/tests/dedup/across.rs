@@ -178,7 +178,8 @@ fn across_labels_is_what_a_plain_decision_over_pairs_of_different_labels_says() 
                 assert!(!removed.contains(&kept), "{row}");
             }
         }
-        // Of equal texts as many are counted as go beside one of another label before them, or where none stays beside any.
+        // Of equal texts as many are counted as go beside one of another label that stays or comes before them, or where none
+        // stays beside any.
         let text = |at: usize| corpus.rows[at]["text"].as_str().unwrap();
         let content = |at: usize| {
             let words = text(at).split(|c: char| !c.is_alphanumeric());
@@ -198,15 +199,29 @@ fn across_labels_is_what_a_plain_decision_over_pairs_of_different_labels_says() 
             let equal = |other: &usize| {
                 contents[*other] == contents[**at] && labels[*other] != labels[**at]
             };
-            (0..700)
-                .filter(equal)
-                .any(|other| keep == KeepRule::Nothing || rank(other) < rank(**at))
+            (0..700).filter(equal).any(|other| {
+                keep == KeepRule::Nothing || rank(other) < rank(**at) || !removed.contains(&other)
+            })
         };
         assert_eq!(summary.exact, removed.iter().filter(is_exact).count() as u64);
         assert!(summary.exact > 0);
         sizes.insert(removed.len());
     }
     assert!(sizes.len() > 6, "{sizes:?}");
+}
+
+#[test]
+fn a_document_that_goes_is_an_exact_duplicate_of_an_equal_one_behind_it_that_stays() {
+    let text = "the quick brown fox jumps over the lazy dog";
+    let row = |(id, dump): (usize, &str)| serde_json::json!({"id": id, "text": text, "meta": {"dump": dump}});
+    let rows = [(0, "a"), (1, "a"), (2, "b")].map(row).to_vec();
+    let corpus = Corpus { rows, ..Corpus::new(0) };
+    for (keep, gone) in [(KeepRule::Central, 2), (KeepRule::First, 1), (KeepRule::Last, 2)] {
+        let criteria = CriteriaSpec { keep: Some(keep), ..CriteriaSpec::default() };
+        let outputs = OutputSpec { survivors: Some(corpus.path("out")), ..OutputSpec::default() };
+        let summary = corpus.run(&corpus.job(0, criteria, across()), outputs, Memory::Frugal);
+        assert_eq!((summary.removed, summary.exact), (gone, gone), "{keep:?}");
+    }
 }
 
 #[test]
