@@ -252,6 +252,36 @@ fn records_of_a_capture_go_with_its_response_unless_they_are_to_stay() {
 }
 
 #[test]
+fn records_of_a_capture_go_with_a_contaminated_page() {
+    let named = |record: String, id: &str| {
+        let field = format!("WARC-Concurrent-To: <{id}>\r\nContent-Type");
+        record.replacen("Content-Type", &field, 1)
+    };
+    let request = |id| record("request", "application/http", id, "GET / HTTP/1.1\r\n\r\n");
+    let question = "Which of the seven planets turns around its own sun in the shortest time?";
+    let records = [
+        page(1, &format!("<p>{question}</p>")),
+        named(request(11), "urn:1"),
+        request(12),
+        named(page(2, &format!("<p>{question}</p>")), "urn:12"),
+        request(13),
+        named(page(3, &format!("<p>{FOX}.</p>")), "urn:13"),
+    ];
+    let room = Room::new();
+    room.write("a.warc", records.concat());
+    room.write("quiz.jsonl", format!("{{\"question\":\"{question}\"}}\n"));
+    let args = ["decontaminate", "a.warc", "--against", "quiz.jsonl", "--summary", "s.json"];
+    let run = room.run(&[&args[..], &["-o", "b.warc"]].concat()).done();
+    assert_eq!(room.text("b.warc"), records[4..].concat());
+    let said = "2 other archive records removed with the response\n";
+    assert!(run.stderr.contains(said), "{}", run.stderr);
+    assert!(room.text("s.json").contains("\"others_removed\": 2,"));
+    let annotate = ["-o", "noted.warc", "--action", "annotate", "--force"];
+    room.run(&[&args[..], &annotate].concat()).done();
+    assert_eq!(room.text("noted.warc").matches("WARC-Type").count(), records.len());
+}
+
+#[test]
 fn one_page_is_called_alike_by_every_verb() {
     let room = Room::new();
     let later =

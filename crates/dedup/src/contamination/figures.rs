@@ -81,6 +81,7 @@ impl ContaminationSummary {
             repeated_ids: read.repeated_ids,
             skipped: read.skipped,
             other_records: read.other_records,
+            others_removed: figures.written.others_removed,
             few_documents: read.few_documents,
             all_removed: figures.written.all_removed,
             passed_over,

@@ -86,6 +86,9 @@ pub struct ContaminationSummary {
     /// Records of archives that are no documents, by what they are.
     #[serde(skip_serializing_if = "ByReason::is_empty")]
     pub other_records: ByReason,
+    /// Of these, those that went with the response of their capture; in JSON where there are some.
+    #[serde(skip_serializing_if = "is_none")]
+    pub others_removed: u64,
     /// Files that gave few documents or none.
     #[serde(flatten)]
     pub few_documents: FewDocuments,

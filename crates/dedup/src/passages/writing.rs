@@ -9,10 +9,11 @@ use crate::progress::Stage;
 use crate::read::few_documents::FileList;
 use crate::read::sketch::OnError;
 use crate::write::annotation::Annotation;
+use crate::write::captures::Captures;
 use crate::write::note_columns::NoteColumns;
 use crate::write::note_names::Taken;
 use crate::write::removed_files;
-use crate::write::survivors::Destination;
+use crate::write::survivors::{Destination, role};
 use nearprint_corpus::{Batch, NullText, Source};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -53,6 +54,9 @@ pub(crate) struct WrittenCounts {
     /// Rows with a note in the place of one that an earlier run wrote.
     #[serde(default)]
     pub(crate) replaced: u64,
+    /// Records of WARC that went with the response of their capture.
+    #[serde(default)]
+    pub(crate) others_removed: u64,
     /// Files of which no document stays.
     #[serde(default)]
     pub(crate) all_removed: FileList,
@@ -64,6 +68,7 @@ impl WrittenCounts {
         self.kept += other.kept;
         self.renamed += other.renamed;
         self.replaced += other.replaced;
+        self.others_removed += other.others_removed;
         self.all_removed.merge(other.all_removed);
     }
 }
@@ -125,6 +130,7 @@ impl<E: Entry, N: Annotation + Send> Writing<'_, E, N> {
         let mut gone = gone.walk();
         let mut counts = WrittenCounts::default();
         let mut file = FileTally { sources: self.written, at: 0, documents: 0, kept: 0 };
+        let (mut captures, mut source) = (Captures::default(), 0);
         let corpus = &Corpus { sources: self.written, reference: 0, first: self.first, ..*corpus };
         corpus.reread(
             Stage::Write,
@@ -138,14 +144,33 @@ impl<E: Entry, N: Annotation + Send> Writing<'_, E, N> {
                 Ok(Finished { batch: planned.batch, documents })
             },
             |Finished { batch, documents }| {
-                let columns = self.columns.of(batch.source_index());
-                file.begin(batch.source_index(), &mut counts);
+                if batch.source_index() != source {
+                    captures.end(|raw| destination.write_bytes(source, raw))?;
+                    source = batch.source_index();
+                }
+                let columns = self.columns.of(source);
+                file.begin(source, &mut counts);
+                // Where documents go, the records of their captures go with them.
+                let held = self.note.is_none() && batch.format().is_archive();
+                let carry = |destination: &mut Destination, captures: &mut Captures, at| {
+                    let mut carried = batch.carried_before(at);
+                    carried.try_for_each(|carried| match held {
+                        true => captures.carry(carried.raw(), role(&carried, None), |raw| {
+                            destination.write_bytes(source, raw)
+                        }),
+                        false => destination.carry(&carried, columns),
+                    })
+                };
                 for (at, (record, done)) in batch.records().zip(&documents).enumerate() {
-                    for carried in batch.carried_before(at) {
-                        destination.carry(&carried, columns)?;
+                    carry(destination, &mut captures, at)?;
+                    let stays = !matches!(done, Done::Skipped | Done::Gone);
+                    if held {
+                        captures.decide(record.capture(), stays, |raw| {
+                            destination.write_bytes(source, raw)
+                        })?;
                     }
                     file.documents += u64::from(!matches!(done, Done::Skipped));
-                    file.kept += u64::from(!matches!(done, Done::Skipped | Done::Gone));
+                    file.kept += u64::from(stays);
                     let (format, reading) = (batch.format(), corpus.reading);
                     match done {
                         Done::Skipped | Done::Gone => {}
@@ -165,12 +190,11 @@ impl<E: Entry, N: Annotation + Send> Writing<'_, E, N> {
                         }
                     }
                 }
-                for carried in batch.carried_before(batch.len()) {
-                    destination.carry(&carried, columns)?;
-                }
-                Ok(())
+                carry(destination, &mut captures, batch.len())
             },
         )?;
+        captures.end(|raw| destination.write_bytes(source, raw))?;
+        counts.others_removed = captures.removed();
         file.begin(self.written.len(), &mut counts);
         Ok(counts)
     }

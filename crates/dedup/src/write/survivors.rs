@@ -115,7 +115,7 @@ impl Destination {
     }
 
     /// Writes bytes behind what was written of a source.
-    fn write_bytes(&mut self, source_index: usize, raw: &[u8]) -> Result<(), Error> {
+    pub(crate) fn write_bytes(&mut self, source_index: usize, raw: &[u8]) -> Result<(), Error> {
         match self {
             Self::File(output) => output.write_record(raw)?,
             Self::Folder(mirror) => mirror.write_bytes(source_index, raw)?,
@@ -220,7 +220,7 @@ pub(crate) struct Written {
 const HEADS: [&str; 2] = ["filedesc", "warcinfo"];
 
 /// What a record of an archive is to the documents, where `alone` says what becomes of those that are nothing to them.
-fn role(carried: &Carried<'_>, alone: Option<bool>) -> captures::Role {
+pub(crate) fn role(carried: &Carried<'_>, alone: Option<bool>) -> captures::Role {
     let is_head = || carried.obstacle().is_some_and(|what| HEADS.contains(&&*what));
     match carried.capture() {
         Some(capture) => captures::Role::Linked(capture),

@@ -1,7 +1,9 @@
 //! What is said before the run, and what the closing lines and the page say of the input.
 
 use crate::show::figures::{bytes, count, count_of};
-use crate::show::remarks::{EARLIER_ID, left_out, lost_all, of_doubtful, of_notes, skipped_by};
+use crate::show::remarks::{
+    EARLIER_ID, OTHER_RECORD, left_out, lost_all, of_doubtful, of_notes, skipped_by,
+};
 use nearprint_corpus::PassedOver;
 use nearprint_dedup::{ContaminationSummary, EvalFile, ItemIndex, ItemsFound, SetSummary, Short};
 
@@ -161,6 +163,10 @@ pub(crate) fn remarks(summary: &ContaminationSummary) -> Vec<String> {
         let what = if summary.repeated_ids == 1 { one } else { several };
         let documents = count_of(summary.repeated_ids, "document");
         remarks.push(format!("{documents} {what}: see `row` next to the id in reports"));
+    }
+    if summary.others_removed > 0 {
+        let records = count_of(summary.others_removed, OTHER_RECORD);
+        remarks.push(format!("{records} removed with the response"));
     }
     remarks.extend(left_out(&summary.other_records, &summary.few_documents));
     remarks.extend(lost_all(&summary.all_removed));
