@@ -1,6 +1,7 @@
 //! The command that `tune` suggests: `dedup` with the input and the recipe as they were given.
 
 use crate::flags::input::InputFlags;
+use crate::flags::names::with_other_names;
 use crate::flags::recipe::RecipeFlags;
 use clap::{Args, Command};
 use std::collections::HashMap;
@@ -8,9 +9,9 @@ use std::ffi::OsString;
 
 /// The command that asks for a setting by its flags. `words` are those of `tune`, without the name of the verb.
 pub(super) fn suggestion<Tune: Args>(words: &[OsString], flags: &str) -> String {
-    let own = values(&Tune::augment_args(Command::new("tune")));
+    let own = values(Tune::augment_args(Command::new("tune")));
     let shared = RecipeFlags::augment_args(InputFlags::augment_args(Command::new("dedup")));
-    let shared = values(&shared);
+    let shared = values(shared);
     let mut taken = vec!["nearprint dedup".to_owned()];
     let mut words = words.iter().map(|word| word.to_string_lossy());
     let mut has_ended = false;
@@ -36,12 +37,15 @@ pub(super) fn suggestion<Tune: Args>(words: &[OsString], flags: &str) -> String 
     taken.join(" ")
 }
 
-/// The long flags of a command, and whether each takes a value.
-fn values(command: &Command) -> HashMap<String, bool> {
-    let flags = command.get_arguments();
-    let named = flags
-        .filter_map(|flag| Some((flag.get_long()?.to_owned(), flag.get_action().takes_values())));
-    named.collect()
+/// The long flags of a command by all their names, and whether each takes a value.
+fn values(command: Command) -> HashMap<String, bool> {
+    let mut values = HashMap::new();
+    for flag in with_other_names(command).get_arguments() {
+        let names = flag.get_long().into_iter().chain(flag.get_all_aliases().unwrap_or_default());
+        let takes_value = flag.get_action().takes_values();
+        values.extend(names.map(|name| (name.to_owned(), takes_value)));
+    }
+    values
 }
 
 /// A word as a shell takes it.
@@ -67,6 +71,10 @@ mod tests {
         assert_eq!(
             of("in.jsonl --text-field body --documents 50 --lines --seed=3 -q --width 256 b*"),
             "nearprint dedup in.jsonl --text-field body --lines --width 256 'b*' -o OUT --similarity 0.7"
+        );
+        assert_eq!(
+            of("--threshold 0.8 --jobs 2 --column=body --id-column key in.jsonl --overwrite"),
+            "nearprint dedup --column=body --id-column key in.jsonl -o OUT --similarity 0.7"
         );
         assert_eq!(
             of("--page p.html --force --recipe=web - -- --it's"),
