@@ -113,6 +113,12 @@ fn an_output_without_a_place_is_refused() {
         1,
         "folder is a folder; name a file",
     );
+    for args in [
+        &["text", "in.jsonl", "-o", "new/"][..],
+        &["dedup", "in.jsonl", "-o", "a.jsonl", "--removed", "new/"],
+    ] {
+        room.refuses(args, 1, "new/ is a folder; name a file");
+    }
 }
 
 /// A run with another standard output than a pipe that is read.

@@ -151,8 +151,8 @@ impl Outputs {
     /// # Errors
     ///
     /// Refuses a path that is an input, whatever links lead there and even with force; that is
-    /// another output; that exists, without force; that is a folder, or lies in none, or in a folder that is
-    /// an input. A pipe or a device
+    /// another output; that exists, without force; that is a folder or ends as one; that lies in none, or in a folder
+    /// that is an input. A pipe or a device
     /// such as `/dev/null` holds nothing that could be lost, and is written.
     pub fn create(&mut self, path: &Path) -> Result<Output, Error> {
         self.create_of(path, InputFormat::JSONL)
@@ -352,7 +352,12 @@ impl Outputs {
             }
             Ok(metadata) if metadata.is_file() => self.replaceable(path)?,
             Ok(_) => return Ok(Target::Device),
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                // Its place would have the name without what makes it one of a folder.
+                if name().ends_with(std::path::is_separator) {
+                    return Err(Error::OutputIsFolder { path: name() });
+                }
+            }
             Err(error) => return Err(failed(error)),
         }
         let real = resolve(path).map_err(failed)?;
