@@ -175,7 +175,11 @@ pub(crate) fn advised(message: &str, reason: &str) -> String {
             "pass --quote none if quotes have no meaning, or --quote '\"' if quoted fields contain line breaks"
         }
         "output-exists" => "pass --force to replace it",
-        "text-missing" if has_fingerprint(message) => {
+        "text-missing" if has_field(message, "question") => {
+            "items of eval sets come first in `nearprint contamination` and behind --against in `nearprint decontaminate`; \
+             else name the field of the text with --text-field"
+        }
+        "text-missing" if has_field(message, "fingerprint") => {
             "rows of fingerprints are for `nearprint pairs` and `nearprint clusters`; else name the field of the text with \
              --text-field"
         }
@@ -192,9 +196,10 @@ pub(crate) fn advised(message: &str, reason: &str) -> String {
     format!("{message}; {advice}")
 }
 
-/// Whether a row that lacks the text has a fingerprint, as `nearprint fingerprint` writes rows.
-fn has_fingerprint(message: &str) -> bool {
-    message.rsplit_once("; it has ").is_some_and(|(_, fields)| fields.contains("\"fingerprint\""))
+/// Whether a row that lacks the text has this field, by which it is told what it is.
+fn has_field(message: &str, field: &str) -> bool {
+    let fields = message.rsplit_once("; it has ");
+    fields.is_some_and(|(_, fields)| fields.contains(&format!("\"{field}\"")))
 }
 
 /// The same of what a store is given, whose recipe stays what it is.

@@ -15,6 +15,7 @@ use nearprint_fingerprint::{LanguageRule, Weighting, Width};
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::path::Path;
 
 /// What the input is and how it is read.
 #[derive(Args)]
@@ -284,6 +285,7 @@ impl InputFlags {
         inputs: &[S],
         room: Option<u64>,
     ) -> anyhow::Result<(Vec<Source>, Vec<PassedOver>)> {
+        self.refuse_idle_patterns(inputs)?;
         let dialect = self.dialect()?;
         let encoding = dialect.encoding.filter(|_| !self.is_own);
         let discovery = Discovery::new().dialect(Dialect { encoding, ..dialect });
@@ -293,6 +295,20 @@ impl InputFlags {
             None => source,
         };
         Ok((sources.into_iter().map(called).collect(), passed_over))
+    }
+
+    /// Refuses patterns of names where only files are named: these are read whatever the patterns say.
+    fn refuse_idle_patterns<S: AsRef<OsStr>>(&self, inputs: &[S]) -> anyhow::Result<()> {
+        let flags = [("--include", &self.include), ("--exclude", &self.exclude)];
+        let given = flags.into_iter().find(|(_, patterns)| !patterns.is_empty());
+        let are_files = || inputs.iter().all(|input| Path::new(input).is_file());
+        match given.filter(|_| !self.is_own && are_files()) {
+            Some((flag, _)) => wrong(format!(
+                "{flag} is for folders and patterns, and only files are named; quote the pattern, such as '*.jsonl', so \
+                 that nearprint finds the files"
+            )),
+            None => Ok(()),
+        }
     }
 
     /// Calls files otherwise than by their names.

@@ -110,6 +110,11 @@ const ADVICE: &[(&[&str], &str, &str)] = &[
     (&["--against"], "", "nearprint dedup --against FILE removes what another corpus has"),
     (&["--sort"], "", "rows are in input order: sort them afterwards"),
     (
+        &["--ngram", "--ngrams", "--ngram-size"],
+        "length",
+        "--length N is the least length of a passage",
+    ),
+    (
         &["--ngram", "--ngrams", "--ngram-size", "--shingle", "--shingles", "--shingle-size"],
         "",
         "a recipe says how features are made: nearprint recipe show text",
@@ -187,6 +192,7 @@ pub(crate) fn advised(mut refusal: Error, command: &Command, args: &[OsString]) 
             };
             let file = file_like(flag, args);
             let advice = file.or_else(|| at.advice(flag)).or_else(|| at.option_behind(flag));
+            let advice = advice.or_else(|| at.corpus(flag));
             // That a flag could be the name of a file helps nobody.
             if flag.starts_with('-') {
                 refusal.remove(ContextKind::Suggested);
@@ -215,7 +221,8 @@ pub(crate) fn advised(mut refusal: Error, command: &Command, args: &[OsString]) 
 
 /// How a file is named that is there and was taken for this flag.
 fn file_like(flag: &str, args: &[OsString]) -> Option<String> {
-    let is_it = |word: &&str| word.starts_with(flag) && Path::new(word).exists();
+    let is_it =
+        |word: &&str| flag.starts_with('-') && word.starts_with(flag) && Path::new(word).exists();
     let file = args.iter().filter_map(|word| word.to_str()).find(is_it)?;
     Some(format!("a file whose name begins with a hyphen is ./{file}"))
 }
@@ -333,6 +340,13 @@ impl<'a> Reached<'a> {
         let named = words.filter_map(|word| self.command.find_subcommand(word)).next();
         let verb = named.map(Command::get_name).or_else(|| self.shown())?;
         Some(format!("options come behind the verb: {} {verb} {flag}", self.called.join(" ")))
+    }
+
+    /// How a corpus is named that was typed without its flag.
+    fn corpus(&self, word: &str) -> Option<String> {
+        let is_meant = !word.starts_with('-') && self.has("in");
+        let is_named = || self.rest.iter().any(|word| word == "--in");
+        (is_meant && !is_named()).then(|| format!("--in CORPUS names the corpus: --in {word}"))
     }
 
     /// That a verb belongs before a word that is a file, or stands alone.

@@ -116,7 +116,7 @@ impl RecipeFlags {
             if let Some(other) = other.filter(|_| !quiet && sources.iter().any(is_archive)) {
                 say(&format!(
                     "{} is no web archive, so recipe {} compares all; name --recipe web for the archives, or leave the \
-                     file out with --exclude",
+                     file out (in folders by --exclude)",
                     other.name(),
                     self.name()
                 ));

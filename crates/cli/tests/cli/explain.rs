@@ -1,5 +1,6 @@
 //! `explain`, `compare` of bits, and `recipe check`: how a fingerprint comes about.
 
+use crate::nearprint::run_with;
 use crate::room::Room;
 use serde_json::Value;
 
@@ -132,6 +133,8 @@ fn what_cannot_be_explained_is_refused_with_its_place() {
     ] {
         room.refuses(&[&["explain"], args].concat(), code, &message);
     }
+    let two = run_with(room.command(&["explain", "-"]), room.read("two.jsonl"));
+    two.refused(2, "stdin: more than one document; give --id");
     let nothing = room.run(&["explain", "--bits", "101:0", "011:0"]).done();
     assert!(nothing.text().contains("every weight is 0: the bits carry no information"));
 }

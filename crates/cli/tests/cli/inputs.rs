@@ -32,6 +32,9 @@ fn what_is_no_text_in_a_folder_is_passed_over_and_counted() {
     assert_eq!((rows(run.text()).len(), &*run.stderr), (1, ""));
     let run = room.run(&["fingerprint", "in", "--include", "*.txt", "-q"]).done();
     assert_eq!((rows(run.text()).len(), &*run.stderr), (1, ""));
+    let said = "--exclude is for folders and patterns, and only files are named; quote the pattern, such as '*.jsonl', so that \
+                nearprint finds the files";
+    room.refuses(&["fingerprint", "in/a.txt", "--exclude", "*.p*"], 2, said);
     let zeros = run_with(room.command(&["dedup", "-", "-o", "x.jsonl"]), [0; 10]);
     let said = "stdin is binary data, not text; if it is text, name its character set, such as with --encoding utf-16le";
     zeros.refused(1, said);

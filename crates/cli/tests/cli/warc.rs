@@ -383,7 +383,7 @@ fn a_file_that_is_no_archive_is_named_where_the_recipe_is_not_that_of_archives()
     room.write("in/notes.txt", "text");
     let run = room.run(&["dedup", "in", "-o", "out/"]);
     let said = "in/notes.txt is no web archive, so recipe text compares all; name --recipe web for the archives, or leave \
-                the file out with --exclude\n";
+                the file out (in folders by --exclude)\n";
     assert!(run.stderr.starts_with(said), "{}", run.stderr);
     room.run(&["dedup", "in", "-o", "out/", "--exclude", "notes.*"]).done();
 }

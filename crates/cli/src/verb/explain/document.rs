@@ -80,11 +80,13 @@ pub(super) fn read(
         for record in batch.records() {
             rows += 1;
             if only.is_some() {
-                let file =
-                    sources.first().map_or_else(String::new, |source| source.name().to_owned());
-                return wrong(format!(
-                    "{file}: more than one document; name a row, such as {file}:{first}, or give --id"
-                ));
+                let source = sources.first();
+                let file = source.map_or_else(String::new, |source| source.name().to_owned());
+                let remedy = match source.is_some_and(Source::is_stream) {
+                    true => "give --id".to_owned(),
+                    false => format!("name a row, such as {file}:{first}, or give --id"),
+                };
+                return wrong(format!("{file}: more than one document; {remedy}"));
             }
             if place.is_some_and(|place| !place.is_at(&record, rows)) {
                 continue;
