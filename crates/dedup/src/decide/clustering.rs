@@ -232,7 +232,7 @@ impl Clustering<'_> {
     /// Draws pairs around the similarity that is asked for, of all candidates.
     pub(crate) fn audit(&mut self, mut draw: Draw<'_>) -> Result<Audit<DocumentNumber>, Error> {
         let Self { check, candidates, .. } = self;
-        let (rule, compared) = (check.rule, check.compared);
+        let rule = check.rule;
         check.rule = rule.by(draw.rule());
         let (order, work) = (check.order, check.progress.work());
         let drawn = check.each(
@@ -242,14 +242,14 @@ impl Clustering<'_> {
                 Ok(())
             },
         );
-        (check.rule, check.compared) = (rule, compared);
+        check.rule = rule;
         drawn.map(|()| draw.finish())
     }
 
     /// Every candidate that the check refused, of documents that stand for those of equal content, with its similarity.
     pub(crate) fn rejected(&mut self) -> Result<FoldedPairs, Error> {
         let Self { check, candidates, ranking, dir, room, .. } = self;
-        let (rule, compared) = (check.rule, check.compared);
+        let rule = check.rule;
         let (order, progress) = (check.order, check.progress);
         let earliest = |(first, others): (Rank, Vec<Rank>)| {
             let ranks = std::iter::once(first).chain(others);
@@ -274,7 +274,7 @@ impl Clustering<'_> {
                 },
             )
         });
-        (check.rule, check.compared) = (rule, compared);
+        check.rule = rule;
         found
     }
 

@@ -155,6 +155,8 @@ impl Search<'_> {
         let readings = 1 + beside.map(u64::from).iter().sum::<u64>();
         clustering.begin(readings);
         let mut roots = clustering.representatives(self.criteria.cluster_rule)?;
+        // Lists look at these pairs once more.
+        let compared = clustering.check.compared;
         let pairs = listed.then(|| clustering.pairs()).transpose()?;
         let rejected = self.rejects.then(|| clustering.rejected()).transpose()?;
         let audit = match least {
@@ -172,7 +174,7 @@ impl Search<'_> {
         }
         let Clustering {
             accepted,
-            check: Verification { compared, features, .. },
+            check: Verification { features, .. },
             crowded: Following { cut_short, .. },
             ..
         } = clustering;

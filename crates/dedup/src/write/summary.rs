@@ -189,7 +189,7 @@ pub struct Summary {
     pub crowded: u64,
     /// Of these, documents for which that was too much: they may be near a document that stays.
     pub cut_short: u64,
-    /// Pairs that were compared feature by feature: those of documents that have their place are not.
+    /// Pairs that were compared feature by feature to decide: those of documents that have their place are not.
     pub compared: u64,
     /// Near-duplicate pairs, where they were asked for.
     pub pairs: Option<u64>,
