@@ -107,8 +107,9 @@ pub enum Error {
     NothingDifferent,
     /// Several documents have one id.
     #[error(
-        "{repeated} documents have an id that an earlier one has, the first: {id:?}; labels name documents by their \
-         ids, so each needs its own (--id-field names the field)"
+        "{repeated} {} an id that an earlier one has, the first: {id:?}; labels name documents by their ids, so each \
+         needs its own (--id-field names the field)",
+        documents_have(*.repeated)
     )]
     RepeatedIds {
         /// How many.
@@ -193,6 +194,10 @@ impl Error {
             Self::TooLarge { .. } => ErrorKind::Memory,
         }
     }
+}
+
+fn documents_have(repeated: usize) -> &'static str {
+    if repeated == 1 { "document has" } else { "documents have" }
 }
 
 fn others(more: u64) -> String {

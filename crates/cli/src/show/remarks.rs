@@ -60,7 +60,7 @@ pub(crate) fn lost(reason: &str) -> &'static str {
 /// ```
 #[must_use]
 pub fn remarks(summary: &Summary) -> Vec<String> {
-    let mut remarks = of_read(summary, " (written as they are)");
+    let mut remarks = of_read(summary, true);
     remarks.extend(lost_all(&summary.all_removed));
     remarks.extend(of_notes(summary.notes_renamed, summary.notes_replaced));
     remarks
@@ -75,11 +75,12 @@ pub(crate) fn lost_all(files: &FileList) -> Option<String> {
 
 /// The same of the input alone, where nothing of it is removed or written.
 pub(crate) fn of_input(summary: &Summary) -> Vec<String> {
-    of_read(summary, "")
+    of_read(summary, false)
 }
 
-/// The same, with what becomes of records of archives that are no documents and that no removed response takes along.
-fn of_read(summary: &Summary, others: &str) -> Vec<String> {
+/// The same; where documents are written, with what becomes of those without text, and of records of archives that are no
+/// documents and that no removed response takes along.
+fn of_read(summary: &Summary, is_written: bool) -> Vec<String> {
     let mut remarks = Vec::new();
     let fate = match summary.degenerate.as_str() {
         "exact" => ": only identical copies count as duplicates",
@@ -88,7 +89,8 @@ fn of_read(summary: &Summary, others: &str) -> Vec<String> {
     };
     let featureless = match summary.featureless {
         "collapse" => "with nothing to compare (duplicates only of identical ones)",
-        _ => "with nothing to compare (kept)",
+        _ if is_written => "with nothing to compare (kept)",
+        _ => EMPTY,
     };
     for (number, what) in [
         (summary.empty, featureless),
@@ -112,7 +114,8 @@ fn of_read(summary: &Summary, others: &str) -> Vec<String> {
     if summary.others > 0 {
         let records = count_of(summary.others, OTHER_RECORD);
         let fate = match summary.others_removed {
-            0 => others.to_owned(),
+            0 if is_written => " (written as they are)".to_owned(),
+            0 => String::new(),
             removed => format!(" ({} removed with their response)", count(removed)),
         };
         remarks.push(format!("{records}{fate}"));

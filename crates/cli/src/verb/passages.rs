@@ -267,7 +267,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     drop(bar);
     if !args.run.quiet {
         say_of_streams(&spec.input, &summary.recipe);
-        tell(&summary);
+        tell(&summary, args.output.is_some() && !args.annotate);
     }
     args.input.say_instead(&spec.input.sources, args.run.quiet);
     Ok(())
@@ -432,14 +432,15 @@ fn no_way_back(name: &str) -> String {
     )
 }
 
-/// The closing summary.
-fn tell(summary: &PassagesSummary) {
+/// The closing summary; whether a corpus is written, out of which passages are cut.
+fn tell(summary: &PassagesSummary, is_written: bool) {
     let PassagesSummary { tokens, cut_tokens, cuts, cut_documents, .. } = summary;
     say(&format!(
-        "{}, {}: {} cut ({}), in {} of {}",
+        "{}, {}: {} {} ({}), in {} of {}",
         count_of(summary.documents - summary.reference, "document"),
         count_of(*tokens, "token"),
         count(*cut_tokens),
+        if is_written { "cut" } else { "to cut" },
         percent(*cut_tokens, *tokens),
         count_of(*cuts, "place"),
         count_of(*cut_documents, "document"),

@@ -67,6 +67,10 @@ fn a_later_copy_goes_and_every_other_byte_stays() {
         run.stderr
     );
     assert!(run.stderr.contains("8 tokens are about 38 characters here"), "{}", run.stderr);
+    let listed =
+        room.run(&[&["passages", "in.jsonl", "--removed", "more.jsonl"], &EIGHT[..]].concat());
+    let said = "3 documents, 38 tokens: 11 to cut (28.9 %), in 1 place of 1 document";
+    assert!(listed.stderr.contains(said), "{}", listed.stderr);
 }
 
 #[test]

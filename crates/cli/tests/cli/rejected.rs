@@ -130,6 +130,19 @@ fn two_documents_of_a_corpus_are_told_apart_or_brought_together() {
 }
 
 #[test]
+fn of_near_duplicates_one_may_be_kept_alone() {
+    let room = Room::new();
+    // Each is near the next one: the second is kept for the first and the third.
+    let text =
+        |from: usize| (from..from + 20).map(|at| format!("w{at}")).collect::<Vec<_>>().join(" ");
+    let row = |id: usize| json!({"id": id, "text": text(4 * id)}).to_string() + "\n";
+    room.write("in.jsonl", (1..5).map(row).collect::<String>());
+    let run = room.run(&["compare", "3", "4", "--in", "in.jsonl", "--similarity", "0.5"]).done();
+    let said = "not in one group: they are near-duplicates, but one is not near the kept document of the other";
+    assert!(run.text().contains(said) && run.text().contains("4 is kept, alone"), "{}", run.text());
+}
+
+#[test]
 fn a_containment_is_told_where_it_decides() {
     let room = Room::new();
     let words = |words: std::ops::Range<u32>| words.map(|at| format!("w{at} ")).collect::<String>();

@@ -109,8 +109,10 @@ fn a_sample_is_the_same_for_the_same_seed_and_its_intervals_hold_the_truth() {
 #[test]
 fn the_page_holds_pairs_as_data_and_the_picture_is_svg() {
     let room = room();
-    room.run(&["tune", "in.jsonl", "-q", "--page", "p.html", "--plot", "p.svg", "--pairs", "20"])
-        .done();
+    let args = ["tune", "in.jsonl", "-q", "--page", "p.html", "--plot", "p.svg", "--pairs", "20"];
+    let run = room.run(&args).done();
+    // Whether the histogram has a valley or not.
+    assert!(run.text().contains("are written to p.html; open it"), "{}", run.text());
     let page = room.text("p.html");
     let (_, data) = page.split_once("id=\"pairs\">").unwrap();
     let data: Value = serde_json::from_str(data.split("</script>").next().unwrap()).unwrap();

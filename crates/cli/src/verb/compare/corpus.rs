@@ -194,6 +194,9 @@ fn reason(of: &Comparison, within: &WithinFlags) -> String {
         (false, true) if !of.compared => {
             "they are similar enough, but were never compared; --recall exact compares all such pairs".to_owned()
         }
+        (false, true) if a.cluster.is_none() || b.cluster.is_none() => {
+            "they are near-duplicates, but one is not near the kept document of the other (--cluster-rule star)".to_owned()
+        }
         (false, true) => {
             "they are near-duplicates, but in the clusters of different kept documents (--cluster-rule \
              star)"

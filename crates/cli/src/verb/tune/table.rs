@@ -68,8 +68,11 @@ pub(super) fn recommendation(tuning: &Tuning, command: &str, page: Option<&Path>
         words.push(match tuning.similarities.valley {
             Some(valley) if valley.is_clear() => format!(
                 "The histogram has a valley at {:.2} ({:.2} to {:.2}): copies are above it, merely similar texts \
-                 below.",
-                valley.similarity, valley.interval.low, valley.interval.high
+                 below.{}",
+                valley.similarity,
+                valley.interval.low,
+                valley.interval.high,
+                page.map_or_else(String::new, |page| format!(" Pairs {}", written(page)))
             ),
             Some(valley) => format!(
                 "The histogram has no clear valley, as it may lie anywhere from {:.2} to {:.2}: it suggests no threshold. \
@@ -104,12 +107,14 @@ pub(super) fn recommendation(tuning: &Tuning, command: &str, page: Option<&Path>
 /// How to decide by looking at pairs.
 fn look(page: Option<&Path>) -> String {
     match page {
-        Some(page) => {
-            let page = page.display();
-            format!("Look at pairs and decide: they are written to {page}; open it in a browser.")
-        }
+        Some(page) => format!("Look at pairs and decide: they {}", written(page)),
         None => "Look at pairs and decide: --page pairs.html writes them to a page.".to_owned(),
     }
+}
+
+/// Where pairs are.
+fn written(page: &Path) -> String {
+    format!("are written to {}; open it in a browser.", page.display())
 }
 
 /// How much was looked at.
