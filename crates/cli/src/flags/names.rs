@@ -204,6 +204,10 @@ pub(crate) fn advised(mut refusal: Error, command: &Command, args: &[OsString]) 
             let is_meant = refusal.get(ContextKind::SuggestedSubcommand).is_some();
             word.filter(|_| !is_meant).and_then(|word| at.verb_before(&word))
         }
+        ErrorKind::MissingRequiredArgument if lacks_estimate(&refusal) => Some(
+            "--format says how an estimate is printed; --summary FILE has the figures of a run"
+                .to_owned(),
+        ),
         ErrorKind::ArgumentConflict if is_about(&refusal, "-k <K>", "--recall <R>") => {
             Some("-k finds all pairs within K bits: leave --recall out".to_owned())
         }
@@ -374,6 +378,11 @@ impl<'a> Reached<'a> {
         let name = self.command.get_name();
         SHOWN.iter().find(|(command, ..)| *command == name).map(|(.., words)| *words)
     }
+}
+
+/// Whether nothing but an estimate is missing.
+fn lacks_estimate(refusal: &Error) -> bool {
+    matches!(refusal.get(ContextKind::InvalidArg), Some(ContextValue::Strings(names)) if *names == ["--estimate"])
 }
 
 /// Whether a conflict is one of these two arguments.
