@@ -10,11 +10,9 @@ pub(crate) const UNKNOWN: &str = "binary data";
 pub(crate) const ZIP: &str = "a ZIP archive";
 
 /// How some kinds of files begin, and what they are.
-const OPENINGS: [(&[u8], &str); 17] = [
+const OPENINGS: [(&[u8], &str); 15] = [
     (b"\x89PNG\r\n\x1a\n", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
-    (b"GIF87a", "a GIF image"),
-    (b"GIF89a", "a GIF image"),
     (b"%PDF-", "a PDF document"),
     (b"PK\x03\x04", ZIP),
     (b"SQLite format 3\0", "an SQLite database"),
@@ -30,8 +28,14 @@ const OPENINGS: [(&[u8], &str); 17] = [
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office document"),
 ];
 
-/// Where the first entry of a tar archive says what it is (POSIX.1, "ustar Interchange Format").
-const TAR: (usize, &[u8]) = (257, b"ustar");
+/// Words that some kinds of files have at these places, and what they are: a text may have such a word, but no zero. The
+/// first entry of a tar archive says what it is (POSIX.1, "ustar Interchange Format").
+const WORDS: [(usize, &[u8], &str); 4] = [
+    (0, b"GIF87a", "a GIF image"),
+    (0, b"GIF89a", "a GIF image"),
+    (0, b"ORC", "an ORC file"),
+    (257, b"ustar", "a tar archive"),
+];
 
 /// What a file is that begins with `head` and is no text; none of text, and of text in UTF-16,
 /// which its first bytes tell.
@@ -39,14 +43,15 @@ pub(crate) fn kind(head: &[u8]) -> Option<&'static str> {
     if let Some((_, kind)) = OPENINGS.iter().find(|(opening, _)| head.starts_with(opening)) {
         return Some(kind);
     }
-    if head.get(TAR.0..).is_some_and(|rest| rest.starts_with(TAR.1)) {
-        return Some("a tar archive");
+    if !head.contains(&0) {
+        return None;
     }
-    if head.starts_with(b"ORC") && head.contains(&0) {
-        return Some("an ORC file");
+    let has = |at: usize, word: &[u8]| head.get(at..).is_some_and(|rest| rest.starts_with(word));
+    if let Some((.., kind)) = WORDS.iter().find(|(at, word, _)| has(*at, word)) {
+        return Some(kind);
     }
     let told = utf_16(head).or_else(|| utf_16_of_any_script(head));
-    (told.is_none() && head.contains(&0)).then_some(UNKNOWN)
+    told.is_none().then_some(UNKNOWN)
 }
 
 #[cfg(test)]
@@ -63,11 +68,15 @@ mod tests {
         assert_eq!(kind(b"\x04\x22\x4d\x18d"), Some("compressed with LZ4"));
         let tar = [b"a.jsonl".as_slice(), &[0; 250], b"ustar\x0000"].concat();
         assert_eq!(kind(&tar), Some("a tar archive"));
+        assert_eq!(kind(b"GIF89a\x01\0\x01\0"), Some("a GIF image"));
+        let mustard = [&[b'm'; 257][..], b"ustard"].concat();
         for text in [
             &b""[..],
             b"PK says",
             b"ORC",
             b"ORCS and elves",
+            b"GIF89a has animations",
+            &mustard,
             b"caf\xe9",
             b"\xff\xfea\0b\0",
             b"a\0b\0",
