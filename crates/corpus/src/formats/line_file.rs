@@ -119,8 +119,10 @@ impl Parts {
 }
 
 impl<C: Cutter + Copy + 'static> LineFile<C> {
-    fn new(opened: Opened, file: PlainFile, cutter: C, skipped: u64) -> Self {
+    fn new(mut opened: Opened, file: PlainFile, cutter: C, skipped: u64) -> Self {
         let PlainFile { file, bytes, head } = file;
+        // The parts read it once more.
+        let looked_at = mem::take(&mut opened.head).len();
         let characters = match opened.is_encoding_named() {
             true => Characters::Told,
             false => Characters::Ascii,
@@ -128,7 +130,7 @@ impl<C: Cutter + Copy + 'static> LineFile<C> {
         let so_far = SoFar { bytes: skipped, characters, ..SoFar::default() };
         let are_told = AtomicBool::new(false);
         let parts = Arc::new(Parts { file, so_far: Mutex::new(so_far), are_told });
-        let (start, counted, seen) = (skipped, head as u64, opened.head.len() as u64);
+        let (start, counted, seen) = (skipped, head.max(looked_at) as u64, looked_at as u64);
         Self { opened, cutter, parts, bytes, start, seen, ahead: Vec::new(), counted, rest: None }
     }
 
@@ -199,7 +201,7 @@ impl<C: Cutter + Copy + 'static> LineFile<C> {
         };
         let Range { start, end } = place.range;
         let uncounted = end.saturating_sub(self.counted.max(start));
-        (self.start, self.counted) = (end, end);
+        (self.start, self.counted) = (end, self.counted.max(end));
         Ok(Some(Content::Part(Box::new(FilePart {
             opened: self.opened.part(),
             cutter: self.cutter,

@@ -141,16 +141,21 @@ fn japanese_behind_a_line_that_is_too_long() {
 #[test]
 fn bytes_read_are_those_of_the_file() {
     let folder = Folder::new();
-    let text = "{\"text\": \"one\"}\n".repeat(1000);
+    let text = "{\"text\": \"four\"}\n".repeat(1000);
     folder.write("a.jsonl", &text);
-    let reader = Reader::new(&folder.sources(&["a.jsonl"]), options(100, 1000));
-    let bytes = reader.bytes_read();
-    let lots: Vec<Lot> = reader.lots().collect();
-    assert_eq!(lots.iter().map(Lot::bytes).sum::<usize>(), text.len());
-    for lot in lots {
-        lot.read().unwrap();
+    folder.write("a.txt", &text);
+    for name in ["a.jsonl", "a.txt"] {
+        let sources: Vec<_> = folder.sources(&[name]).into_iter().map(Source::by_lines).collect();
+        let reader = Reader::new(&sources, options(100, 1 << 20));
+        let bytes = reader.bytes_read();
+        let lots: Vec<Lot> = reader.lots().collect();
+        assert_eq!(lots.iter().map(Lot::bytes).sum::<usize>(), text.len(), "{name}");
+        for lot in lots {
+            lot.read().unwrap();
+        }
+        let read = bytes.load(std::sync::atomic::Ordering::Relaxed);
+        assert_eq!(read, text.len() as u64, "{name}");
     }
-    assert_eq!(bytes.load(std::sync::atomic::Ordering::Relaxed), text.len() as u64);
 }
 
 #[test]
