@@ -3,7 +3,7 @@
 use crate::compression::Compression;
 use crate::documents::members::members;
 use crate::error::Error;
-use crate::format::{BOM, InputFormat, Shape};
+use crate::format::{InputFormat, Shape, marks_length};
 use crate::formats::arc::Arc;
 use crate::formats::arrow::Arrow;
 use crate::formats::csv::Csv;
@@ -81,7 +81,7 @@ impl InputFormat {
 
     /// The format that the first bytes of a file tell; none where they are those of any text.
     pub(crate) fn of_content(head: &[u8]) -> Option<Self> {
-        let head = head.strip_prefix(BOM).unwrap_or(head).trim_ascii_start();
+        let head = head.get(marks_length(head)..).unwrap_or_default().trim_ascii_start();
         FORMATS.iter().find(|format| format.is_at(head)).map(|format| format.kind())
     }
 
@@ -92,7 +92,7 @@ impl InputFormat {
         let head = text.get(..Self::HEAD_BYTES).unwrap_or(text);
         let is_table = || dialect.is_of_tables() && begins_rows(head, dialect);
         let told = Self::of_content(head).or_else(|| is_table().then_some(Self::CSV))?;
-        let begun = text.strip_prefix(BOM).unwrap_or(text).trim_ascii_start();
+        let begun = text.get(marks_length(text)..).unwrap_or_default().trim_ascii_start();
         let is_row = || match memchr(b'\n', begun).and_then(|end| begun.get(..end)) {
             Some(line) => str::from_utf8(line).ok().and_then(members).is_some(),
             None => {
@@ -243,7 +243,9 @@ mod tests {
         }
         assert_eq!(told(b"[\n  { \"id\": 1"), Some(InputFormat::JSONL));
         assert_eq!(told(b"Once {"), None);
-        for json in [&b"{"[..], b"{ \n \"a\": 1", b"{}", b"{'id': 1}"] {
+        for json in
+            [&b"{"[..], b"{ \n \"a\": 1", b"{}", b"{'id': 1}", b"\xef\xbb\xbf\xef\xbb\xbf{}"]
+        {
             assert_eq!(told(json), Some(InputFormat::JSONL));
         }
         for text in [&b"{{ title }}"[..], b"{% if x %}", b"{\\rtf1"] {
