@@ -204,7 +204,11 @@ impl Said {
     /// What a document or a result has as its content, and what a document has as its source.
     fn held(&mut self, content: Option<&str>, source: Option<&str>, depth: usize) -> Option<()> {
         match content {
-            Some(part) if part.starts_with('{') => self.part(part, depth)?,
+            // What an object of no type says may stand under any name.
+            Some(part) if part.starts_with('{') => {
+                members(part)?.get(b"type".as_slice())?;
+                self.part(part, depth)?;
+            }
             Some(content) => self.content(content, depth)?,
             None => {}
         }
@@ -267,6 +271,7 @@ mod tests {
             ("[{\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"x\"}]}]", Some("")),
             ("[{\"content\":[{\"type\":\"tool_result\",\"content\":null}]}]", Some("")),
             ("[{\"content\":[{\"type\":\"tool_result\",\"content\":7}]}]", None),
+            ("[{\"content\":[{\"type\":\"tool_result\",\"content\":{\"degrees\":7}}]}]", None),
             ("[{\"content\":[{\"type\":\"tool_use\",\"content\":\"a\"}]}]", Some("")),
             ("[{\"content\":[{\"type\":\"thinking\",\"thinking\":\"a\"}]}]", Some("")),
             // So do refusals, transcripts, documents, search results and what a tool printed.
