@@ -16,9 +16,9 @@ use nearprint_fingerprint::Recipe;
 ///
 /// One row for every document in a group of two or more, in input order: {"id","cluster", "representative"}. Groups are
 /// connected by pairs of near-duplicates, and numbered from 0 in the order of their first documents; the representative
-/// is the first. `dedup` makes these groups with --cluster-rule connected. Texts are near-duplicates as for `dedup`.
-/// Either they share at least 80 % of their features (--similarity), or their fingerprints differ in at most K bits (-k).
-/// Fingerprints without texts are joined within a radius.
+/// is the first. `dedup` makes these groups only where its cluster rule is connected. Texts are near-duplicates as for
+/// `dedup`. Either they share at least 80 % of their features (--similarity), or their fingerprints differ in at most K
+/// bits (-k). Fingerprints without texts are joined within a radius.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("k", or_similarity))]
 pub(crate) struct Args {
