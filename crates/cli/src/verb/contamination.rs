@@ -56,7 +56,7 @@ pub(crate) struct Args {
     /// Write the figures of each eval set as JSON
     #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::figures())]
     summary: Option<PathBuf>,
-    /// Memory that the program may take [default: about 600 MB and the items]
+    /// Memory that the program may take [default: about 1.1 GB and the items]
     ///
     /// K, M, G and T stand for powers of 1000, KiB and so on for powers of 1024.
     #[arg(long, value_name = "SIZE", value_parser = size::bytes, help_heading = RESOURCES)]

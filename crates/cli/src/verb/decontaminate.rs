@@ -120,7 +120,7 @@ pub(crate) struct Args {
     /// As for `nearprint dedup`.
     #[arg(long, value_name = "SIZE", value_parser = size::of_shard, help_heading = OUTPUT, hide_short_help = true)]
     shard_size: Option<NonZeroU64>,
-    /// Memory that the program may take [default: about 600 MB and the items]
+    /// Memory that the program may take [default: about 1.1 GB and the items]
     ///
     /// The items and their index take about 20 bytes a word. What was found goes to --work-dir if it does not
     /// fit. K, M, G and T stand for powers of 1000, KiB and so on for powers of 1024.

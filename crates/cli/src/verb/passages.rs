@@ -159,7 +159,7 @@ pub(crate) struct Args {
     /// As for `nearprint dedup`.
     #[arg(long, value_name = "SIZE", value_parser = size::of_shard, help_heading = OUTPUT, hide_short_help = true)]
     shard_size: Option<NonZeroU64>,
-    /// Memory that the program may take [default: about 600 MB]
+    /// Memory that the program may take [default: about 1.1 GB]
     ///
     /// What does not fit goes to --work-dir. K, M, G and T stand for powers of 1000, KiB and so on for powers
     /// of 1024.
