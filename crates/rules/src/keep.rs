@@ -15,8 +15,8 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KeepRule {
     /// The one with the most near-duplicates, of crowded documents by an estimate: around it a
-    /// [star](crate::cluster_rule::ClusterRule) has the most to remove. In connected clusters, of which not every pair is looked at, the
-    /// first.
+    /// [star](crate::cluster_rule::ClusterRule) has the most to remove. In connected clusters, of which not every pair
+    /// is looked at, the first.
     #[default]
     Central,
     /// The first in input order.
