@@ -285,7 +285,17 @@ impl InputFlags {
         inputs: &[S],
         room: Option<u64>,
     ) -> anyhow::Result<(Vec<Source>, Vec<PassedOver>)> {
-        self.refuse_idle_patterns(inputs)?;
+        self.find_beside(inputs, &[], room)
+    }
+
+    /// As [`find`](Self::find), of input that is compared with `against`, for which the patterns of names are too.
+    pub(crate) fn find_beside<S: AsRef<OsStr>>(
+        &self,
+        inputs: &[S],
+        against: &[String],
+        room: Option<u64>,
+    ) -> anyhow::Result<(Vec<Source>, Vec<PassedOver>)> {
+        self.refuse_idle_patterns(inputs, against)?;
         let dialect = self.dialect()?;
         let encoding = dialect.encoding.filter(|_| !self.is_own);
         let discovery = Discovery::new().dialect(Dialect { encoding, ..dialect });
@@ -298,10 +308,17 @@ impl InputFlags {
     }
 
     /// Refuses patterns of names where only files are named: these are read whatever the patterns say.
-    fn refuse_idle_patterns<S: AsRef<OsStr>>(&self, inputs: &[S]) -> anyhow::Result<()> {
+    fn refuse_idle_patterns<S: AsRef<OsStr>>(
+        &self,
+        inputs: &[S],
+        against: &[String],
+    ) -> anyhow::Result<()> {
         let flags = [("--include", &self.include), ("--exclude", &self.exclude)];
         let given = flags.into_iter().find(|(_, patterns)| !patterns.is_empty());
-        let are_files = || inputs.iter().all(|input| Path::new(input).is_file());
+        let are_files = || {
+            inputs.iter().all(|input| Path::new(input).is_file())
+                && against.iter().all(|other| Path::new(other).is_file())
+        };
         match given.filter(|_| !self.is_own && are_files()) {
             Some((flag, _)) => wrong(format!(
                 "{flag} is for folders and patterns, and only files are named; quote the pattern, such as '*.jsonl', so \

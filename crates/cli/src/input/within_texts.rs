@@ -23,7 +23,7 @@ pub(crate) fn within_texts(
     }
     let threads = run.threads()?;
     let room = memory.and_then(|memory| Memory::Process(memory).for_lists(threads));
-    let found = input.find(&input.inputs, room)?;
+    let found = input.find_beside(&input.inputs, against, room)?;
     let reference = match against {
         [] => Found::default(),
         against => input.find_reference(against, room)?,

@@ -289,7 +289,7 @@ impl Args {
 
     /// The files that the flags name.
     fn found(&self) -> anyhow::Result<Found> {
-        self.input.find(&self.input.inputs, self.room()?)
+        self.input.find_beside(&self.input.inputs, &self.against, self.room()?)
     }
 
     /// Files that there is room for in memory, where that is limited.

@@ -35,6 +35,11 @@ fn what_is_no_text_in_a_folder_is_passed_over_and_counted() {
     let said = "--exclude is for folders and patterns, and only files are named; quote the pattern, such as '*.jsonl', so that \
                 nearprint finds the files";
     room.refuses(&["fingerprint", "in/a.txt", "--exclude", "*.p*"], 2, said);
+    // Names of folders to compare with go by them too.
+    room.write("new.txt", "snow fell on the upper pastures");
+    let beside = ["new.txt", "--against", "in", "--exclude", "*.p*"];
+    room.run(&[&["dedup", "-o", "new.jsonl"][..], &beside].concat()).done();
+    room.run(&[&["passages", "--removed", "cuts.jsonl"][..], &beside].concat()).done();
     let zeros = run_with(room.command(&["dedup", "-", "-o", "x.jsonl"]), [0; 10]);
     let said = "stdin is binary data, not text; if it is text, name its character set, such as with --encoding utf-16le";
     zeros.refused(1, said);

@@ -43,7 +43,7 @@ pub(super) fn compare(args: &Asked<'_>) -> anyhow::Result<()> {
         ..Resources::default()
     };
     let room = args.memory.and_then(|_| with.memory.for_lists(args.threads));
-    let found = args.input.find(&args.input.inputs, room)?;
+    let found = args.input.find_beside(&args.input.inputs, args.against, room)?;
     let flags = args.recipe.suiting(&found.0, true);
     let (recipe, content) = flags.wide(args.likeness)?.content()?;
     args.likeness.check(recipe.width)?;
