@@ -94,10 +94,11 @@ impl<'a> Markup<'a> {
     #[must_use]
     pub fn of_file(path: &Path, bytes: &'a [u8], named: Option<&str>) -> Self {
         let named = named.and_then(|name| Encoding::for_label(name.as_bytes()));
-        let is_xml = |bytes: &[u8]| xhtml::is_xml(path, bytes);
-        let syntax = if is_xml(bytes) { Syntax::Xml } else { Syntax::Html };
+        // What only begins as XML does may be HTML, in which a `<meta>` goes before the declaration.
+        let is_xml = xhtml::is_named_xml(path) == Some(true);
+        let syntax = if is_xml { Syntax::Xml } else { Syntax::Html };
         let markup = Self::decode_stated(bytes, named, syntax);
-        if is_xml(markup.text.as_bytes()) { markup.out_of_xml() } else { markup }
+        if xhtml::is_xml(path, markup.text.as_bytes()) { markup.out_of_xml() } else { markup }
     }
 
     /// The same in the syntax of HTML, where it is well-formed XML.
@@ -250,6 +251,15 @@ mod tests {
         let page = format!("{old}\u{e9}");
         let charset = |name: &str| Markup::of_file(Path::new(name), page.as_bytes(), None).charset;
         assert_eq!(["a.xhtml", "a.html"].map(charset), ["UTF-8", "windows-1252"]);
+    }
+
+    /// Pages of XHTML 1.0 that servers send as HTML, under names such as `a.php`.
+    #[test]
+    fn a_page_that_only_begins_as_xml_is_decoded_as_html() {
+        let page = b"<?xml version='1.0' encoding='utf-8'?><meta charset=koi8-r><p>\xc1\xc2<br>";
+        let charset = |name: &str| Markup::of_file(Path::new(name), page, None).charset;
+        let told = ["a.php", "-", "a", "a.html", "a.xml"].map(charset);
+        assert_eq!(told, ["KOI8-R", "KOI8-R", "KOI8-R", "KOI8-R", "UTF-8"]);
     }
 
     #[test]

@@ -35,15 +35,20 @@ const VERBATIM: [&str; 3] = ["listing", "plaintext", "xmp"];
 
 /// Whether a file is XML: by its name, or else by its first bytes.
 pub(crate) fn is_xml(path: &Path, bytes: &[u8]) -> bool {
+    is_named_xml(path).unwrap_or_else(|| without_mark(bytes).starts_with(b"<?xml"))
+}
+
+/// Whether a file is XML by its name; none where that tells nothing.
+pub(crate) fn is_named_xml(path: &Path) -> Option<bool> {
     let path = match (Compression::of_name(path), path.file_stem()) {
         (Compression::None, _) | (_, None) => path,
         (_, Some(stem)) => Path::new(stem),
     };
     let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
     match ending.as_deref().and_then(|ending| ending.to_str()) {
-        Some("xhtml" | "xht" | "xml") => true,
-        Some("html" | "htm") => false,
-        _ => without_mark(bytes).starts_with(b"<?xml"),
+        Some("xhtml" | "xht" | "xml") => Some(true),
+        Some("html" | "htm") => Some(false),
+        _ => None,
     }
 }
 
