@@ -1,10 +1,15 @@
 //! The character set that a page names in its first bytes (HTML Standard, section 13.2.3.2, "prescan a byte stream to
-//! determine its encoding"). Of a tag that is cut off nothing counts.
+//! determine its encoding"). Of a tag that is cut off nothing counts. Unlike there, what is text alone is passed over, as
+//! the parser does: a quote in a script would hide what follows.
 
 #![deny(clippy::indexing_slicing)]
 
 use encoding_rs::Encoding;
 use memchr::{memchr, memmem};
+
+/// Elements that hold text alone (HTML Standard, section 13.2.6.2).
+const OF_TEXT: [&[u8]; 8] =
+    [b"iframe", b"noembed", b"noframes", b"script", b"style", b"textarea", b"title", b"xmp"];
 
 /// The character set that the first `<meta>` with one names: in its attribute `charset`, or in `content` where it stands
 /// for the header `Content-Type`.
@@ -20,7 +25,7 @@ pub(crate) fn meta(start: &[u8]) -> Option<&'static Encoding> {
                 if found.is_some() {
                     return found;
                 }
-                after
+                behind_text(rest, after).unwrap_or(after)
             }
             [b'!' | b'/' | b'?', ..] => behind(rest, b">")?,
             _ => rest,
@@ -53,11 +58,37 @@ fn behind<'a>(bytes: &'a [u8], end: &[u8]) -> Option<&'a [u8]> {
     bytes.get(memmem::find(bytes, end)? + end.len()..)
 }
 
+/// What follows the text in an element that holds no markup, where a tag opens one that ends in these bytes; `after`
+/// follows the tag.
+fn behind_text<'a>(opening: &[u8], after: &'a [u8]) -> Option<&'a [u8]> {
+    let name = OF_TEXT.into_iter().find(|name| is_named(opening, name))?;
+    if opening.strip_suffix(after)?.ends_with(b"/>") {
+        return None;
+    }
+    let mut rest = after;
+    loop {
+        rest = behind(rest, b"</")?;
+        if is_named(rest, name) {
+            return Some(rest);
+        }
+    }
+}
+
+/// Whether a tag that begins so has this name.
+fn is_named(tag: &[u8], name: &[u8]) -> bool {
+    tag.get(..name.len()).is_some_and(|it| it.eq_ignore_ascii_case(name))
+        && tag.get(name.len()).is_some_and(|&byte| ends_name(byte))
+}
+
+/// Whether the name of a tag ends before this byte.
+fn ends_name(byte: u8) -> bool {
+    matches!(byte, b'/' | b'>') || byte.is_ascii_whitespace()
+}
+
 /// The character set of a tag, where it is a `<meta>` that names one, and what follows the tag.
 fn tag(tag: &[u8]) -> Option<(Option<&'static Encoding>, &[u8])> {
-    let is_end = |&byte: &u8| matches!(byte, b'/' | b'>') || byte.is_ascii_whitespace();
     // A slash in front is that of a closing tag.
-    let end = 1 + tag.get(1..)?.iter().position(is_end)?;
+    let end = 1 + tag.get(1..)?.iter().position(|&byte| ends_name(byte))?;
     let (name, mut rest) = tag.split_at_checked(end)?;
     let (mut charset, mut content, mut pragma) = (None, None, None);
     loop {
@@ -135,6 +166,10 @@ mod tests {
             "<meta name='a > b' charset=euc-kr>",
             "<p <=a title=\"<meta charset=utf-8>\"><meta = charset=euc-kr>",
             "a < b </ <br/><meta charset=no-such><meta charset=euc-kr>",
+            "<script>s = '<a href=\"'; t = '</i>';</script><meta charset=euc-kr>",
+            "<Title x>a <b \"c <meta charset=utf-8></TITLE\n><meta charset=euc-kr>",
+            "<style><meta charset=euc-kr>",
+            "<script src=a /><meta charset=euc-kr><script></script>",
         ] {
             assert_eq!(named(page), Some("EUC-KR"), "{page}");
         }
