@@ -216,18 +216,22 @@ fn is_text(body: &[u8]) -> bool {
     mime::sniff(body) != mime::BINARY
 }
 
+/// Bytes of a body from which on a first chunk that does not end is one that was cut: a shorter text may begin with a
+/// number.
+const LONG: usize = 1024;
+
 /// The body that was sent in chunks, and whether it is whole; none where it was not, as its first chunk tells: a line end
-/// follows it, and a trailer the last. Senders end lines with CRLF: where they end with LF alone, all has to be chunks,
-/// since many a text begins with a number.
+/// and another size, or its end, follow it, and a trailer the last. Senders end lines with CRLF: where they end with LF
+/// alone, all has to be chunks, since many a text begins with a number.
 fn without_chunks(body: &[u8]) -> Option<(Vec<u8>, bool)> {
     let first = body.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let may_be_cut = first.ends_with(b"\r");
-    let (mut rest, mut joined) = (body, Vec::with_capacity(body.len()));
+    let (mut rest, mut joined, mut chunks) = (body, Vec::with_capacity(body.len()), 0_usize);
     loop {
-        let must_be_whole = rest.len() == body.len() || !may_be_cut;
+        let must_be_whole = chunks == 0 || !may_be_cut;
         let (size, after) = match sized(rest) {
             Some(sized) => sized,
-            None if must_be_whole => return None,
+            None if must_be_whole || (chunks == 1 && !may_be_size(rest)) => return None,
             // What follows is no chunk, or nothing follows: the last one did not come (RFC 9112, section 8).
             None => return Some((joined, false)),
         };
@@ -236,10 +240,12 @@ fn without_chunks(body: &[u8]) -> Option<(Vec<u8>, bool)> {
         }
         let Some((chunk, after)) = after.split_at_checked(size) else {
             // The crawler stopped in the middle of a chunk.
+            let is_chunk = chunks > 0 || body.len() >= LONG || mime::sniff(after) != mime::TEXT;
             joined.extend_from_slice(after);
-            return may_be_cut.then_some((joined, false));
+            return (may_be_cut && is_chunk).then_some((joined, false));
         };
         joined.extend_from_slice(chunk);
+        chunks += 1;
         rest = match after.strip_prefix(b"\r\n").or_else(|| after.strip_prefix(b"\n")) {
             Some(rest) => rest,
             // It may be cut within the line end.
@@ -257,15 +263,25 @@ fn sized(chunk: &[u8]) -> Option<(usize, &[u8])> {
     Some((usize::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()?, after))
 }
 
-/// Whether nothing follows the last chunk but fields in lines of their own, and empty lines (RFC 9112, section 7.1.2).
+/// Whether what begins here may be the size of a chunk that is cut off, or nothing.
+fn may_be_size(rest: &[u8]) -> bool {
+    let digits = rest.split(|byte| *byte == b';').next().unwrap_or_default();
+    digits.trim_ascii().iter().all(u8::is_ascii_hexdigit)
+}
+
+/// Whether nothing follows the last chunk but fields in lines of their own, behind them an empty line, and nothing more
+/// (RFC 9112, sections 7.1 and 7.1.2).
 fn is_trailer(rest: &[u8]) -> bool {
+    let lines = || rest.split(|byte| *byte == b'\n');
     let is_field = |line: &[u8]| {
         let name = line.split(|byte| *byte == b':').next().unwrap_or_default();
         line.ends_with(b"\r")
             && name.len() < line.len()
             && !name.iter().any(u8::is_ascii_whitespace)
     };
-    rest.split(|byte| *byte == b'\n').all(|line| line.trim_ascii().is_empty() || is_field(line))
+    let fields = lines().take_while(|line| is_field(line)).count();
+    lines().skip(fields).all(|line| line.trim_ascii().is_empty())
+        && (fields == 0 || rest.ends_with(b"\n\r\n"))
 }
 
 #[cfg(test)]
@@ -363,8 +379,11 @@ mod tests {
         let chunked = "Transfer-Encoding: chunked";
         let whole = |bytes: &[u8]| (bytes.to_vec(), true);
         assert_eq!(body(chunked, b"3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n"), whole(b"abcde"));
-        assert_eq!(body(chunked, b"5\r\nabc"), (b"abc".to_vec(), false));
-        for cut in [&b"3\r\nabc"[..], b"3\r\nabc\r", b"3\r\nabc\r\n"] {
+        assert_eq!(body(chunked, b"5\r\n<p>"), (b"<p>".to_vec(), false));
+        let long = [b'a'; LONG];
+        let cut = without_chunks(&[&b"500\r\n"[..], &long].concat());
+        assert_eq!(cut, Some((long.to_vec(), false)));
+        for cut in [&b"3\r\nabc"[..], b"3\r\nabc\r", b"3\r\nabc\r\n", b"3\r\nabc\r\n1f"] {
             assert_eq!(body(chunked, cut), (b"abc".to_vec(), false));
         }
         assert_eq!(body(chunked, b"3\nabc\n2\nde\n0\n\n"), whole(b"abcde"));
@@ -380,6 +399,11 @@ mod tests {
             b"1\n2\n3\n4\n",
             b"3\nabc\nand more\n",
             b"12\r\nThe first line of several\r\n",
+            b"2024\r\nThe year of the count\r\n",
+            b"Face; a story\r\nOnce there was\r\n",
+            b"5\r\nHello\r\nworld and all\r\n",
+            b"0\r\nName: Jo\r\nAge: 12\r\n",
+            b"0\r\n\r\nA: the first grade\r\n",
         ] {
             assert_eq!(body(chunked, joined), whole(joined));
         }
