@@ -5,10 +5,9 @@ use crate::format::{InputFormat, Kind, Shape};
 use crate::formats::format::Format;
 use crate::formats::record_reader::RecordReader;
 use crate::formats::whole::Whole;
-use crate::html::entities::end_of_declaration;
+use crate::html::prescan::behind_comment;
 use crate::html::xhtml::has_page_root;
 use crate::records::opened::Opened;
-use crate::within::within;
 
 pub(crate) struct Html;
 
@@ -24,20 +23,29 @@ impl InputFormat {
 }
 
 /// What opens a page, and nothing else. Markdown, templates and the like begin with comments and other tags too.
-const OPENINGS: [&[u8]; 4] = [b"<!doctype html", b"<html", b"<head", b"<body"];
+const OPENINGS: [&[u8]; 3] = [b"<!doctype html", b"<html", b"<body"];
+
+/// What opens a page where another tag follows: of a page nothing else does, and a text may tell of it.
+const HEAD: &[u8] = b"<head";
 
 /// Whether a page opens here, behind comments.
 fn opens_page(head: &[u8]) -> bool {
     let mut rest = head;
-    while rest.starts_with(b"<!--") {
-        let Some(end) = end_of_declaration(rest) else { return false };
-        rest = within(rest, end..).trim_ascii_start();
+    while let Some(comment) = rest.strip_prefix(b"<!").filter(|it| it.starts_with(b"--")) {
+        let Some(behind) = behind_comment(comment) else { return false };
+        rest = behind.trim_ascii_start();
     }
-    OPENINGS.iter().any(|tag| {
+    let opens = |tag: &[u8]| {
         let opens = rest.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag));
         let behind = |byte: &u8| matches!(byte, b'>' | b'/') || byte.is_ascii_whitespace();
         opens && rest.get(tag.len()).is_some_and(behind)
-    })
+    };
+    let has_tags = || {
+        let end = rest.iter().position(|byte| *byte == b'>');
+        let behind = end.and_then(|end| rest.get(end + 1..)).unwrap_or_default();
+        behind.trim_ascii_start().starts_with(b"<")
+    };
+    OPENINGS.into_iter().any(opens) || (opens(HEAD) && has_tags())
 }
 
 impl Format for Html {
@@ -45,7 +53,7 @@ impl Format for Html {
         InputFormat::HTML
     }
 
-    /// A tag of [`OPENINGS`] comes first, or it is XML whose root is that of a page.
+    /// A tag that opens a page comes first, or it is XML whose root is that of a page.
     fn is_at(&self, head: &[u8]) -> bool {
         opens_page(head) || has_page_root(head)
     }

@@ -257,7 +257,9 @@ mod tests {
         assert_eq!(told(page), Some(InputFormat::HTML));
         for page in [
             &b"<!-- (c) Example Ltd -->\n<!-- 2 > 1 --><!DOCTYPE html>"[..],
+            b"<!-- a --!><html>",
             b"<head><title>a",
+            b"<HEAD lang=en>\n<title>a",
             b"<BODY\nclass=a>",
             b"<html/>",
         ] {
@@ -269,7 +271,9 @@ mod tests {
             b"<?xml version='1.0'?><html>",
             b"<!-- lint: off -->\n# A title",
             b"<!-- <html>",
+            b"<!--!><html>",
             b"<header>",
+            b"<head> is a tag of HTML",
         ] {
             assert_eq!(told(text), None);
         }

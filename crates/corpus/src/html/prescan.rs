@@ -18,8 +18,7 @@ pub(crate) fn meta(start: &[u8]) -> Option<&'static Encoding> {
     loop {
         rest = behind(rest, b"<")?;
         rest = match rest {
-            // The dashes may be those that begin the comment.
-            [b'!', comment @ ..] if comment.starts_with(b"--") => behind(comment, b"-->")?,
+            [b'!', comment @ ..] if comment.starts_with(b"--") => behind_comment(comment)?,
             [b'/', letter, ..] | [letter, ..] if letter.is_ascii_alphabetic() => {
                 let (found, after) = tag(rest)?;
                 if found.is_some() {
@@ -51,6 +50,14 @@ pub(crate) fn label_in(text: &[u8]) -> Option<&[u8]> {
                 .next(),
         };
     }
+}
+
+/// What follows a comment, of which the `<!` is left out: its end may share the dashes in front, but for `--!>` (HTML
+/// Standard, sections 13.2.5.43 to 13.2.5.52).
+pub(crate) fn behind_comment(comment: &[u8]) -> Option<&[u8]> {
+    let marked = comment.get(2..).and_then(|inner| behind(inner, b"--!>"));
+    // Behind the end that comes first is more.
+    behind(comment, b"-->").into_iter().chain(marked).max_by_key(|rest| rest.len())
 }
 
 /// What follows the first `end`.
@@ -159,6 +166,8 @@ mod tests {
             "<meta content='a; charset=utf-8' charset=euc-kr http-equiv=content-type>",
             "<!-- <meta charset=utf-8> --><meta/charset=euc-kr>",
             "<!--><meta charset=euc-kr><!-- -->",
+            "<!-- <meta charset=utf-8> --!><meta charset=euc-kr><!-- -->",
+            "<!--!> <meta charset=utf-8> --><meta charset=euc-kr><!-- --!>",
             "<meta name=charset content=x><meta charset=euc-kr>",
             "<metal charset=utf-8></meta charset=utf-8><meta charset=euc-kr>",
             "<?x <meta charset=utf-8><! <meta charset=utf-8><meta charset=euc-kr>",
