@@ -187,8 +187,16 @@ impl Said {
         match kind.as_deref() {
             // The source of a document.
             Some("text") => self.source(get("data")),
-            Some("content" | "document") => self.held(get("content"), get("source"), depth),
-            Some(kind) if kind.ends_with("_result") => self.held(get("content"), None, depth),
+            Some("content" | "document") => {
+                self.held(get("content"), depth, false)?;
+                match get("source").filter(|json| json.starts_with('{')) {
+                    Some(source) => self.part(source, depth),
+                    None => Some(()),
+                }
+            }
+            Some(kind) if kind.ends_with("_result") => {
+                self.held(get("content"), depth, kind.ends_with("tool_result"))
+            }
             _ => Some(()),
         }
     }
@@ -201,22 +209,43 @@ impl Said {
         }
     }
 
-    /// What a document or a result has as its content, and what a document has as its source.
-    fn held(&mut self, content: Option<&str>, source: Option<&str>, depth: usize) -> Option<()> {
+    /// What a document, a result or an answer of a tool has as its content: parts, or one.
+    fn held(&mut self, content: Option<&str>, depth: usize, is_answer: bool) -> Option<()> {
         match content {
-            // What an object of no type says may stand under any name.
-            Some(part) if part.starts_with('{') => {
-                members(part)?.get(b"type".as_slice())?;
-                self.part(part, depth)?;
+            Some(list) if list.starts_with('[') => {
+                let parts: Vec<&RawValue> = serde_json::from_str(list).ok()?;
+                parts.into_iter().try_for_each(|part| self.held_part(part.get(), depth, is_answer))
             }
-            Some(content) => self.content(content, depth)?,
-            None => {}
-        }
-        match source.filter(|json| json.starts_with('{')) {
-            Some(source) => self.part(source, depth),
+            Some(part) => self.held_part(part, depth, is_answer),
             None => Some(()),
         }
     }
+
+    /// A part, or a number, true or false as it is written.
+    fn held_part(&mut self, json: &str, depth: usize, is_answer: bool) -> Option<()> {
+        match json.as_bytes().first()? {
+            b'"' | b'n' => self.part(json, depth),
+            b'{' => {
+                // What a tool answers as an object of no type may stand under any name.
+                if is_answer && !is_told(json)? {
+                    return None;
+                }
+                self.part(json, depth)
+            }
+            b'[' => (!is_answer).then_some(()),
+            _ => {
+                self.texts.push(json.to_owned());
+                Some(())
+            }
+        }
+    }
+}
+
+/// Whether a part tells where it has its text: by its type, or by the name of a member. `None` for what is no object.
+fn is_told(json: &str) -> Option<bool> {
+    let part = members(json)?;
+    let has = |name: &&str| part.contains_key(name.as_bytes());
+    Some(["type", "text"].iter().chain(&STRINGS).chain(&OBJECTS).any(has))
 }
 
 #[cfg(test)]
@@ -270,8 +299,16 @@ mod tests {
             ),
             ("[{\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"x\"}]}]", Some("")),
             ("[{\"content\":[{\"type\":\"tool_result\",\"content\":null}]}]", Some("")),
-            ("[{\"content\":[{\"type\":\"tool_result\",\"content\":7}]}]", None),
+            ("[{\"content\":[{\"type\":\"tool_result\",\"content\":7}]}]", Some("7")),
+            (
+                "[{\"content\":[{\"type\":\"calculator_result\",\"content\":[4,2.50]},\
+                 {\"type\":\"search_result\",\"content\":true},\
+                 {\"type\":\"document\",\"content\":{\"name\":\"a\"},\
+                 \"source\":{\"type\":\"content\",\"content\":5}}]}]",
+                Some("4\n2.50\ntrue\n5"),
+            ),
             ("[{\"content\":[{\"type\":\"tool_result\",\"content\":{\"degrees\":7}}]}]", None),
+            ("[{\"content\":[{\"type\":\"tool_result\",\"content\":[{\"degrees\":7}]}]}]", None),
             ("[{\"content\":[{\"type\":\"tool_use\",\"content\":\"a\"}]}]", Some("")),
             ("[{\"content\":[{\"type\":\"thinking\",\"thinking\":\"a\"}]}]", Some("")),
             // So do refusals, transcripts, documents, search results and what a tool printed.
