@@ -362,9 +362,16 @@ mod tests {
                 assert_eq!(kind(stated, binary), mime::BINARY, "{stated}");
             }
             assert_eq!(kind(stated, b"%PDF-1.7\n"), "application/pdf");
-            for text in
-                [&b""[..], b"<p>\x1b[1mbold", b"<?xml?>", b"\xff\xfea\0", b"a\0b\0", b"caf\xe9"]
-            {
+            for text in [
+                &b""[..],
+                b"<p>\x1b[1mbold",
+                b"<?xml?>",
+                b"\xff\xfea\0",
+                b"a\0b\0",
+                b"caf\xe9",
+                b"%PDF-1.4 is the first line of a PDF",
+                b"%!PS-Adobe- begins PostScript",
+            ] {
                 assert_eq!(kind(stated, text), "text/plain", "{stated}: {text:?}");
             }
         }

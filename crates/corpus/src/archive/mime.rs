@@ -57,7 +57,8 @@ const UNSURE: [&str; 4] = [
     "text/plain; charset=UTF-8",
 ];
 
-/// Types by their first bytes, where no byte of them need be binary.
+/// Types by their first bytes, where no byte of them need be binary. Those that are no texts have a
+/// [version](is_versioned) behind them, or binary bytes.
 const OPENINGS: [(&[u8], &str); 3] = [
     (b"<?xml", "text/xml"),
     (b"%PDF-", "application/pdf"),
@@ -169,7 +170,7 @@ pub(crate) fn kind<'a>(
 /// # References
 ///
 /// MIME Sniffing Standard, section 7.1 "Identifying a resource with an unknown MIME type". Unlike there, a byte order
-/// mark of UTF-8 before a tag does not make a page a text.
+/// mark of UTF-8 before a tag does not make a page a text, and a text may begin with the marks of PDF and PostScript.
 pub(crate) fn sniff(body: &[u8]) -> &'static str {
     let head = body.get(..SNIFFED).unwrap_or(body);
     let marked = head.strip_prefix(BOM);
@@ -186,14 +187,26 @@ pub(crate) fn sniff(body: &[u8]) -> &'static str {
     if tag || start.starts_with(b"<!--") || TAGS.iter().any(broken) {
         return HTML;
     }
-    if let Some((_, named)) = OPENINGS.iter().find(|(opening, _)| start.starts_with(opening)) {
-        return named;
+    let has_binary = head.iter().copied().any(is_binary);
+    for (opening, named) in OPENINGS {
+        let behind = start.strip_prefix(opening);
+        let is_so = |behind| named.starts_with("text/") || has_binary || is_versioned(behind);
+        if behind.is_some_and(is_so) {
+            return named;
+        }
     }
     let wide = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");
-    if wide || marked.is_some() || !head.iter().copied().any(is_binary) {
+    if wide || marked.is_some() || !has_binary {
         return TEXT;
     }
     BINARY
+}
+
+/// Whether what stands behind the mark of PDF or PostScript is a version, and one more word at most: a text has more.
+pub(crate) fn is_versioned(behind: &[u8]) -> bool {
+    let line = behind.split(|byte| matches!(byte, b'\r' | b'\n')).next().unwrap_or_default();
+    let words = line.trim_ascii().split(|byte| *byte == b' ').count();
+    line.first().is_some_and(u8::is_ascii_digit) && words <= 2
 }
 
 /// Whether a byte is one that no text has: a binary data byte of the MIME Sniffing Standard, section 3.
@@ -238,7 +251,10 @@ mod tests {
             assert_eq!(sniff(text), "text/plain", "{text:?}");
         }
         assert_eq!(sniff(b"\x89PNG\r\n\x1a\n\0"), "application/octet-stream");
-        assert_eq!(sniff(b"%PDF-1.7"), "application/pdf");
+        for pdf in [&b"%PDF-1.7"[..], b"%PDF-1.4\r\xe2\xe3 a b c", b"%PDF- and \x01"] {
+            assert_eq!(sniff(pdf), "application/pdf", "{pdf:?}");
+        }
+        assert_eq!(sniff(b"%!PS-Adobe-3.0 EPSF-3.0\n"), "application/postscript");
         assert_eq!(sniff(b"<?xml version='1.0'?>"), "text/xml");
     }
 

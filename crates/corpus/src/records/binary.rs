@@ -1,5 +1,6 @@
 //! Bytes that are no text. What else they are does not matter here.
 
+use crate::archive::mime::is_versioned;
 use crate::utf_16::utf_16;
 use crate::wide_text::utf_16_of_any_script;
 
@@ -9,11 +10,13 @@ pub(crate) const UNKNOWN: &str = "binary data";
 /// What a ZIP file is called.
 pub(crate) const ZIP: &str = "a ZIP archive";
 
+/// How PDF begins, and what it is called.
+const PDF: (&[u8], &str) = (b"%PDF-", "a PDF document");
+
 /// How some kinds of files begin, and what they are.
-const OPENINGS: [(&[u8], &str); 15] = [
+const OPENINGS: [(&[u8], &str); 14] = [
     (b"\x89PNG\r\n\x1a\n", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
-    (b"%PDF-", "a PDF document"),
     (b"PK\x03\x04", ZIP),
     (b"SQLite format 3\0", "an SQLite database"),
     (b"\x7fELF", "a program"),
@@ -30,7 +33,8 @@ const OPENINGS: [(&[u8], &str); 15] = [
 
 /// Words that some kinds of files have at these places, and what they are: a text may have such a word, but no zero. The
 /// first entry of a tar archive says what it is (POSIX.1, "ustar Interchange Format").
-const WORDS: [(usize, &[u8], &str); 4] = [
+const WORDS: [(usize, &[u8], &str); 5] = [
+    (0, PDF.0, PDF.1),
     (0, b"GIF87a", "a GIF image"),
     (0, b"GIF89a", "a GIF image"),
     (0, b"ORC", "an ORC file"),
@@ -42,6 +46,9 @@ const WORDS: [(usize, &[u8], &str); 4] = [
 pub(crate) fn kind(head: &[u8]) -> Option<&'static str> {
     if let Some((_, kind)) = OPENINGS.iter().find(|(opening, _)| head.starts_with(opening)) {
         return Some(kind);
+    }
+    if head.strip_prefix(PDF.0).is_some_and(is_versioned) {
+        return Some(PDF.1);
     }
     if !head.contains(&0) {
         return None;
@@ -62,6 +69,7 @@ mod tests {
     fn bytes_that_are_no_text_are_told() {
         assert_eq!(kind(b"\x89PNG\r\n\x1a\n\0\0"), Some("a PNG image"));
         assert_eq!(kind(b"%PDF-1.7\n"), Some("a PDF document"));
+        assert_eq!(kind(b"%PDF- \0"), Some("a PDF document"));
         assert_eq!(kind(b"abc\0def"), Some("binary data"));
         assert_eq!(kind(b"ORC\x0a\0"), Some("an ORC file"));
         assert_eq!(kind(b"Obj\x01\x04"), Some("an Avro file"));
@@ -76,6 +84,8 @@ mod tests {
             b"ORC",
             b"ORCS and elves",
             b"GIF89a has animations",
+            b"%PDF-1.4 is the first line of a PDF",
+            b"%PDF- is its mark",
             &mustard,
             b"caf\xe9",
             b"\xff\xfea\0b\0",

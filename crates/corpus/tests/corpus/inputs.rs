@@ -171,8 +171,9 @@ fn what_is_no_text_is_passed_over_in_a_folder_and_refused_by_name() {
     folder.write("named/c.htm.gz", gzip(b"\x89PNG\r\n\x1a\n\0"));
     folder.write("named/d.html", b"<p>a\0b");
     folder.write("named/e.md", b"a form feed \x0c and \0");
+    folder.write("named/f.md", "%PDF-1.4 is the first line of a PDF\n");
     let (sources, passed_over) = passed(&Discovery::new(), &[folder.name("named")]);
-    assert_eq!(sources, ["d.html", "e.md"]);
+    assert_eq!(sources, ["d.html", "e.md", "f.md"]);
     assert_eq!(passed_over, [(Obstacle::Binary, 3, folder.name("named/a.txt"))]);
     let error = folder.discover(&["named/a.txt"]).unwrap_err();
     assert_eq!(folder.message(&error), "named/a.txt is a PDF document, not text");
