@@ -7,7 +7,7 @@ use crate::formats::format::Format;
 use crate::formats::line_file;
 use crate::formats::record_reader::RecordReader;
 use crate::records::opened::{Opened, State};
-use memchr::memchr;
+use memchr::{memchr, memchr_iter, memchr2};
 
 pub(crate) struct Lines;
 
@@ -38,20 +38,23 @@ impl Format for Lines {
     }
 }
 
-/// Whether a text of no more than a record has carriage returns within, from its beginning on, and no line feed.
+/// Whether a text of no more than a record has several carriage returns alone, and no line feed but one at its end. One
+/// may stand within a line. A text that has zeros is in UTF-16, whose characters have such bytes.
 fn lacks_line_feeds(opened: &mut Opened) -> bool {
     let mut want = InputFormat::HEAD_BYTES;
     // Where records are wanted as they come, nothing is waited for.
     while !opened.options.prompt && want <= opened.options.max_record_bytes {
         opened.fill_head(want);
-        let returned = memchr(b'\r', &opened.head);
-        let within = returned.and_then(|at| opened.head.get(at..));
-        let is_within = within.is_some_and(|rest| rest.iter().any(|byte| *byte != b'\r'));
-        if !is_within || memchr(b'\n', &opened.head).is_some() {
+        let head = opened.head.as_slice();
+        let ended = head.strip_suffix(b"\r\n").or_else(|| head.strip_suffix(b"\n"));
+        let text = ended.unwrap_or(head);
+        let is_within = memchr(b'\r', text.trim_ascii_end()).is_some();
+        if !is_within || memchr2(b'\n', 0, text).is_some() {
             return false;
         }
         if !matches!(opened.state, State::Reading) {
-            return matches!(opened.state, State::Drained);
+            let is_several = memchr_iter(b'\r', text).nth(1).is_some();
+            return is_several && matches!(opened.state, State::Drained);
         }
         want *= 2;
     }

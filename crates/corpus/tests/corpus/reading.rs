@@ -91,6 +91,12 @@ fn lines_that_end_with_a_carriage_return_alone_are_refused() {
         ("one\r", Some(1)),
         ("one\r\r", Some(1)),
         ("one\rtwo\n", Some(1)),
+        ("one line with\ra return", Some(1)),
+        ("\rone", Some(1)),
+        ("one\rtwo\r\n", Some(1)),
+        ("one\rtwo\r", None),
+        ("one\rtwo\rthree\n", None),
+        ("\r\u{1} \0a\0 \0\r\u{1}", Some(1)),
         (mixed.as_str(), Some(2)),
     ] {
         folder.write("a.txt", text);
