@@ -49,8 +49,9 @@ pub(crate) fn of_fields<'n>(
 ///
 /// A content is a text, null, or a list of parts. What all who take part can read counts: texts, refusals, transcripts of
 /// audio, documents, search results, and what tools answered (OpenAI API, "Create chat completion"; Anthropic API,
-/// "Create a message"). Thoughts and calls of tools do not count. A message that calls a tool may have no content: it says
-/// nothing, as do null and a message of which only the role is told. Half of a surrogate pair becomes U+FFFD.
+/// "Create a message"; Amazon Bedrock, "Converse"; AI SDK, "Tool messages"), data as they are written. Thoughts and calls
+/// of tools do not count. A message that calls a tool may have no content: it says nothing, as do null and a message of
+/// which only the role is told. Half of a surrogate pair becomes U+FFFD.
 ///
 /// # Examples
 ///
@@ -185,17 +186,31 @@ impl Said {
         objects.filter(|json| json.starts_with('{')).try_for_each(|it| self.part(it, depth))?;
         let kind = get("type").and_then(|kind| string(kind).ok()).map(|(kind, _)| kind);
         match kind.as_deref() {
-            // The source of a document.
-            Some("text") => self.source(get("data")),
+            // The source of a document, or what a tool put out.
+            Some("text" | "error-text") => self.source(get("data").or_else(|| get("value"))),
+            Some("json" | "error-json") => self.data(get("json").or_else(|| get("value"))),
             Some("content" | "document") => {
-                self.held(get("content"), depth, false)?;
+                self.held(get("content").or_else(|| get("value")), depth, false)?;
                 match get("source").filter(|json| json.starts_with('{')) {
                     Some(source) => self.part(source, depth),
                     None => Some(()),
                 }
             }
+            Some("tool-result") => {
+                self.held(get("output"), depth, true)?;
+                self.data(get("result"))
+            }
             Some(kind) if kind.ends_with("_result") => {
-                self.held(get("content"), depth, kind.ends_with("tool_result"))
+                self.held(get("content"), depth, kind.ends_with("tool_result"))?;
+                self.held(get("lines").filter(|json| json.starts_with('[')), depth, false)
+            }
+            None => {
+                self.data(get("json"))?;
+                let result = get("toolResult").filter(|json| json.starts_with('{'));
+                let Some(result) = result else { return Some(()) };
+                let result = members(result)?;
+                let content = result.get(b"content".as_slice()).map(|value| value.get());
+                self.held(content, depth, false)
             }
             _ => Some(()),
         }
@@ -205,6 +220,18 @@ impl Said {
     fn source(&mut self, data: Option<&str>) -> Option<()> {
         match data.filter(|json| json.starts_with('"')) {
             Some(text) => self.text(text),
+            None => Some(()),
+        }
+    }
+
+    /// A text, or other JSON as it is written.
+    fn data(&mut self, json: Option<&str>) -> Option<()> {
+        match json {
+            Some(text) if text.starts_with('"') => self.text(text),
+            Some(json) => {
+                self.texts.push(json.to_owned());
+                Some(())
+            }
             None => Some(()),
         }
     }
@@ -233,10 +260,7 @@ impl Said {
                 self.part(json, depth)
             }
             b'[' => (!is_answer).then_some(()),
-            _ => {
-                self.texts.push(json.to_owned());
-                Some(())
-            }
+            _ => self.data(Some(json)),
         }
     }
 }
@@ -245,7 +269,7 @@ impl Said {
 fn is_told(json: &str) -> Option<bool> {
     let part = members(json)?;
     let has = |name: &&str| part.contains_key(name.as_bytes());
-    Some(["type", "text"].iter().chain(&STRINGS).chain(&OBJECTS).any(has))
+    Some(["type", "text", "json"].iter().chain(&STRINGS).chain(&OBJECTS).any(has))
 }
 
 #[cfg(test)]
@@ -334,6 +358,27 @@ mod tests {
                  {\"type\":\"code_execution_tool_result\",\"content\":\
                  {\"type\":\"code_execution_result\",\"stdout\":\"c\",\"content\":[]}}]}]",
                 Some("a\nb\nc"),
+            ),
+            (
+                "[{\"content\":[{\"toolResult\":{\"content\":[{\"text\":\"a\"},{\"json\":{\"b\":1}},\
+                 {\"image\":{}}]}},{\"toolUse\":{}}]}]",
+                Some("a\n{\"b\":1}"),
+            ),
+            (
+                "[{\"content\":[\
+                 {\"type\":\"tool-result\",\"output\":{\"type\":\"text\",\"value\":\"a\"}},\
+                 {\"type\":\"tool-result\",\"output\":{\"type\":\"json\",\"value\":[1]}},\
+                 {\"type\":\"tool-result\",\"output\":{\"type\":\"content\",\"value\":\
+                 [{\"type\":\"text\",\"text\":\"b\"}]}},\
+                 {\"type\":\"tool-result\",\"result\":\"c\"}]}]",
+                Some("a\n[1]\nb\nc"),
+            ),
+            (
+                "[{\"content\":[{\"type\":\"tool_result\",\"content\":[\
+                 {\"type\":\"json\",\"json\":{\"a\":1}},\
+                 {\"type\":\"text_editor_code_execution_str_replace_result\",\
+                 \"old_lines\":1,\"lines\":[\"-a\",\"+b\"]}]}]}]",
+                Some("{\"a\":1}\n-a\n+b"),
             ),
             ("[{\"content\":[{\"type\":\"text\",\"text\":null}]}]", Some("")),
             // No character of what nobody reads does harm.
