@@ -20,6 +20,8 @@ const SIZE: usize = 8;
 pub(crate) struct Block {
     offset: u64,
     metadata: usize,
+    /// Bytes of its body where a footer tells them, or 0.
+    pub(crate) stored: u64,
 }
 
 /// What a message says of its body.
@@ -43,7 +45,7 @@ impl Block {
         let length = length.first_chunk().map_or(0, |length| u32::from_le_bytes(*length));
         let length = usize::try_from(length).unwrap_or(usize::MAX);
         let is_message = length > 0 && length <= LONGEST_MESSAGE;
-        Ok(is_message.then(|| Self { offset, metadata: before + length }))
+        Ok(is_message.then(|| Self { offset, metadata: before + length, stored: 0 }))
     }
 
     /// Where the body begins.
@@ -112,7 +114,7 @@ pub(crate) fn checked_footer(file: &mut File) -> io::Result<Footer> {
         let [offset, metadata, body] = parts.map(|part| u64::try_from(part).ok());
         let end = offset?.checked_add(metadata?)?.checked_add(body?)?;
         let metadata = usize::try_from(metadata?).ok()?;
-        (end <= length).then_some(Block { offset: offset?, metadata })
+        (end <= length).then_some(Block { offset: offset?, metadata, stored: body? })
     };
     let beyond = || wrong("a batch lies beyond its end");
     let mut dictionaries = 0_u64;

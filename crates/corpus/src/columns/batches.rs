@@ -4,11 +4,12 @@
 
 use crate::columns::arrow_messages::{Block, Footer, Sizes, checked_footer};
 use crate::columns::arrow_rows::is_file;
+use std::cmp::Reverse;
 use std::fs::File;
 use std::io;
 
-/// Batches that are looked at: those of a file are alike, as a rule.
-const LOOKED_AT: usize = 8;
+/// Batches that are looked at, of each a few bytes: the largest where a footer tells them, or else the first.
+const LOOKED_AT: usize = 64;
 /// Bytes of chunks of rows that wait, of those that are packed and of their buffers.
 const CHUNKS: u64 = 16_000_000;
 
@@ -17,8 +18,9 @@ const CHUNKS: u64 = 16_000_000;
 pub(crate) fn batch_bytes(mut file: File) -> io::Result<Option<u64>> {
     let (mut sizes, mut dictionaries) = (Vec::new(), 0_u64);
     let count = if is_file(&mut file)? {
-        let footer: Footer = checked_footer(&mut file)?;
+        let mut footer: Footer = checked_footer(&mut file)?;
         dictionaries = footer.dictionaries;
+        footer.blocks.sort_by_key(|block| Reverse(block.stored));
         for block in footer.blocks.iter().take(LOOKED_AT) {
             sizes.push(block.check(&mut file)?);
         }
@@ -83,6 +85,29 @@ mod tests {
                 let told = of(&written).unwrap();
                 assert!((3_000_000..3_200_000).contains(&told), "{compression:?}: {told}");
             }
+        }
+    }
+
+    #[test]
+    fn a_large_batch_counts_behind_small_ones() {
+        let texts: ArrayRef = Arc::new(StringArray::from(vec!["a".repeat(1000); 1000]));
+        let batch = RecordBatch::try_from_iter([("text", texts)]).unwrap();
+        for (count, has_footer) in [(20, false), (20, true), (100, true)] {
+            let schema = batch.schema();
+            let mut file = FileWriter::try_new(Vec::new(), &schema).unwrap();
+            let mut stream = StreamWriter::try_new(Vec::new(), &schema).unwrap();
+            for _ in 0..count {
+                file.write(&batch.slice(0, 1)).unwrap();
+                stream.write(&batch.slice(0, 1)).unwrap();
+            }
+            file.write(&batch).unwrap();
+            stream.write(&batch).unwrap();
+            let written = match has_footer {
+                true => file.into_inner(),
+                false => stream.into_inner(),
+            };
+            let told = of(&written.unwrap()).unwrap();
+            assert!(told > 10_000_000, "{count}: {told}");
         }
     }
 
