@@ -187,7 +187,9 @@ pub(crate) fn sniff(body: &[u8]) -> &'static str {
     if tag || start.starts_with(b"<!--") || TAGS.iter().any(broken) {
         return HTML;
     }
-    let has_binary = head.iter().copied().any(is_binary);
+    // Texts of DOS end with a mark.
+    let mut within = head.iter().copied().rev().skip_while(|byte| *byte == 0x1a);
+    let has_binary = within.any(is_binary);
     for (opening, named) in OPENINGS {
         let behind = start.strip_prefix(opening);
         let is_so = |behind| named.starts_with("text/") || has_binary || is_versioned(behind);
@@ -209,9 +211,10 @@ pub(crate) fn is_versioned(behind: &[u8]) -> bool {
     line.first().is_some_and(u8::is_ascii_digit) && words <= 2
 }
 
-/// Whether a byte is one that no text has: a binary data byte of the MIME Sniffing Standard, section 3.
+/// Whether a byte is one that no text has: a binary data byte of the MIME Sniffing Standard, section 3, other than the
+/// backspace, with which manuals strike letters twice, and the vertical tab.
 fn is_binary(byte: u8) -> bool {
-    matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f)
+    matches!(byte, 0..=7 | 0x0e..=0x1a | 0x1c..=0x1f)
 }
 
 #[cfg(test)]
@@ -248,6 +251,9 @@ mod tests {
         }
         for text in [&b"words"[..], b"", b"<pa>", b"\xef\xbb\xbfwords", b"caf\xe9", b"\xff\xfea\0"]
         {
+            assert_eq!(sniff(text), "text/plain", "{text:?}");
+        }
+        for text in [&b"A text of DOS.\r\n\x1a\x1a"[..], b"N\x08NA\x08A", b"one\x0btwo"] {
             assert_eq!(sniff(text), "text/plain", "{text:?}");
         }
         assert_eq!(sniff(b"\x89PNG\r\n\x1a\n\0"), "application/octet-stream");
