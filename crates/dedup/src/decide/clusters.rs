@@ -185,6 +185,18 @@ impl Clusters {
         others
     }
 
+    /// The document because of which one of a cluster goes: the representative, and for this the one among
+    /// [`others`](Self::others), where they are given.
+    pub(crate) fn near(
+        &self,
+        document: DocumentNumber,
+        others: Option<&[DocumentNumber]>,
+    ) -> Option<DocumentNumber> {
+        let (cluster, representative) = self.of(document)?;
+        let others = others.filter(|_| document == representative);
+        Some(others.map_or(representative, |others| entry(others, cluster as usize)))
+    }
+
     /// The number of clusters.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -1,7 +1,7 @@
 //! What becomes of each document, decided in one place: reports, notes, shards and searches of texts ask here.
 
 use crate::decide::clusters::Clusters;
-use crate::numbers::{DocumentNumber, entry};
+use crate::numbers::DocumentNumber;
 
 /// What becomes of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,10 +79,7 @@ impl Fates {
         if document < self.first || self.clusters.keeps(document) {
             return Fate::Stays { cluster, representative };
         }
-        let near = match &self.others {
-            Some(others) if document == representative => entry(others, cluster as usize),
-            _ => representative,
-        };
+        let near = self.clusters.near(document, self.others.as_deref()).unwrap_or(representative);
         Fate::Goes { cluster, representative, near }
     }
 }

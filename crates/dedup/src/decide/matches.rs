@@ -15,8 +15,9 @@ use nearprint_fingerprint::AnyFingerprinter;
 use nearprint_rules::{Evidence, KeepRule, Verify};
 
 /// Documents behind the reference that go and have the content of another one, with which they are compared: of one that
-/// stays, or of one before them by `order`; where none of a cluster stays, of any. `contents` has equal documents by their
-/// ranks.
+/// stays, or of one before them by `order`; where none of a cluster stays, of any. So do those that have the content of the
+/// one for which they go, which may have their label where documents are connected. `contents` has equal documents by
+/// their ranks.
 pub(crate) fn exact_among(
     contents: &Exact,
     order: &Order,
@@ -31,16 +32,22 @@ pub(crate) fn exact_among(
     }
     // Without labels each document is compared with every other one.
     let side = |document: DocumentNumber| sides.map_or(document.0, |of| of.of(document).into());
+    let others = clusters.all_go().then(|| clusters.others());
     let mut count = 0;
-    for (first, others) in contents.copies().groups() {
-        let equal = std::iter::once(first).chain(others).map(|rank| order.document(rank));
+    for (first, copies) in contents.copies().groups() {
+        let equals_near = |document: DocumentNumber| {
+            let near = clusters.near(document, others.as_deref());
+            near.is_some_and(|near| contents.first(order.rank(near)) == first)
+        };
+        let equal = std::iter::once(first).chain(copies).map(|rank| order.document(rank));
         let equal: Vec<DocumentNumber> = equal.collect();
         let mut seen = Sides::default();
         let of_any = |document: &DocumentNumber| clusters.all_go() || clusters.keeps(*document);
         equal.iter().copied().filter(of_any).for_each(|document| seen.add(side(document)));
         for document in equal {
             let goes = behind(document) && !clusters.keeps(document);
-            count += u64::from(goes && seen.other_than(side(document)));
+            let is_compared = seen.other_than(side(document)) || equals_near(document);
+            count += u64::from(goes && is_compared);
             seen.add(side(document));
         }
     }

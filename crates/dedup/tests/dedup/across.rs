@@ -179,7 +179,12 @@ fn across_labels_is_what_a_plain_decision_over_pairs_of_different_labels_says() 
             }
         }
         // Of equal texts as many are counted as go beside one of another label that stays or comes before them, or where none
-        // stays beside any.
+        // stays beside any; and those that a row says to equal the one it names.
+        let named = |row: &Value| {
+            let near = row["kept"].as_u64().or_else(|| row["near"].as_u64());
+            [row["id"].as_u64(), near].map(|id| usize::try_from(id.unwrap()).unwrap())
+        };
+        let named: Vec<[usize; 2]> = read(&corpus.path("removed")).iter().map(named).collect();
         let text = |at: usize| corpus.rows[at]["text"].as_str().unwrap();
         let content = |at: usize| {
             let words = text(at).split(|c: char| !c.is_alphanumeric());
@@ -199,9 +204,11 @@ fn across_labels_is_what_a_plain_decision_over_pairs_of_different_labels_says() 
             let equal = |other: &usize| {
                 contents[*other] == contents[**at] && labels[*other] != labels[**at]
             };
-            (0..700).filter(equal).any(|other| {
+            let is_near = |[id, near]: &[usize; 2]| id == *at && contents[*near] == contents[*id];
+            let is_compared = (0..700).filter(equal).any(|other| {
                 keep == KeepRule::Nothing || rank(other) < rank(**at) || !removed.contains(&other)
-            })
+            });
+            is_compared || named.iter().any(is_near)
         };
         assert_eq!(summary.exact, removed.iter().filter(is_exact).count() as u64);
         assert!(summary.exact > 0);
@@ -216,11 +223,20 @@ fn a_document_that_goes_is_an_exact_duplicate_of_an_equal_one_behind_it_that_sta
     let row = |(id, dump): (usize, &str)| serde_json::json!({"id": id, "text": text, "meta": {"dump": dump}});
     let rows = [(0, "a"), (1, "a"), (2, "b")].map(row).to_vec();
     let corpus = Corpus { rows, ..Corpus::new(0) };
-    for (keep, gone) in [(KeepRule::Central, 2), (KeepRule::First, 1), (KeepRule::Last, 2)] {
-        let criteria = CriteriaSpec { keep: Some(keep), ..CriteriaSpec::default() };
+    let (star, connected) = (ClusterRule::Star, ClusterRule::Connected);
+    for (rule, keep, gone) in [
+        (star, KeepRule::Central, 2),
+        (star, KeepRule::First, 1),
+        (star, KeepRule::Last, 2),
+        (connected, KeepRule::First, 2),
+        (connected, KeepRule::Longest, 2),
+        (connected, KeepRule::Last, 2),
+    ] {
+        let criteria =
+            CriteriaSpec { cluster_rule: rule, keep: Some(keep), ..CriteriaSpec::default() };
         let outputs = OutputSpec { survivors: Some(corpus.path("out")), ..OutputSpec::default() };
         let summary = corpus.run(&corpus.job(0, criteria, across()), outputs, Memory::Frugal);
-        assert_eq!((summary.removed, summary.exact), (gone, gone), "{keep:?}");
+        assert_eq!((summary.removed, summary.exact), (gone, gone), "{rule:?} {keep:?}");
     }
 }
 
