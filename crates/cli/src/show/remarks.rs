@@ -120,16 +120,19 @@ fn of_read(summary: &Summary, is_written: bool) -> Vec<String> {
         };
         remarks.push(format!("{records}{fate}"));
     }
-    match summary.revisits_of_removed {
-        0 => {}
-        1 => remarks.push("1 revisit record refers to a removed response".to_owned()),
-        several => {
-            remarks.push(format!("{} revisit records refer to removed responses", count(several)));
-        }
-    }
+    remarks.extend(of_revisits(summary.revisits_of_removed));
     remarks.extend(left_out(&summary.other_records, &summary.few_documents));
     remarks.extend(summary.of_reference.iter().flat_map(left_out_of_reference));
     remarks
+}
+
+/// What is said of revisits of responses that were removed.
+pub(crate) fn of_revisits(number: u64) -> Option<String> {
+    match number {
+        0 => None,
+        1 => Some("1 revisit record refers to a removed response".to_owned()),
+        several => Some(format!("{} revisit records refer to removed responses", count(several))),
+    }
 }
 
 /// What is said of rows whose note has another name than the usual one, and of those that had one of an earlier run.

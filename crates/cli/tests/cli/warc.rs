@@ -267,18 +267,30 @@ fn records_of_a_capture_go_with_a_contaminated_page() {
         request(13),
         named(page(3, &format!("<p>{FOX}.</p>")), "urn:13"),
     ];
+    // The page comes again as it was, and so does another.
+    let revisits = ["<urn:1>", "<urn:3>"].map(|of| {
+        let revisit = record("revisit", "application/http", 50, "HTTP/1.1 200 OK\r\n\r\n");
+        revisit.replace("WARC-Date", &format!("WARC-Refers-To: {of}\r\nWARC-Date"))
+    });
     let room = Room::new();
-    room.write("a.warc", records.concat());
+    room.write("a.warc", records.concat() + &revisits.concat());
     room.write("quiz.jsonl", format!("{{\"question\":\"{question}\"}}\n"));
     let args = ["decontaminate", "a.warc", "--against", "quiz.jsonl", "--summary", "s.json"];
     let run = room.run(&[&args[..], &["-o", "b.warc"]].concat()).done();
-    assert_eq!(room.text("b.warc"), records[4..].concat());
-    let said = "2 other archive records removed with the response\n";
-    assert!(run.stderr.contains(said), "{}", run.stderr);
-    assert!(room.text("s.json").contains("\"others_removed\": 2,"));
+    assert_eq!(room.text("b.warc"), records[4..].concat() + &revisits.concat());
+    for said in [
+        "2 other archive records removed with the response\n",
+        "1 revisit record refers to a removed response\n",
+    ] {
+        assert!(run.stderr.contains(said), "{}", run.stderr);
+    }
+    for figure in ["\"others_removed\": 2,", "\"revisits_of_removed\": 1,"] {
+        assert!(room.text("s.json").contains(figure), "{figure}");
+    }
     let annotate = ["-o", "noted.warc", "--action", "annotate", "--force"];
     room.run(&[&args[..], &annotate].concat()).done();
-    assert_eq!(room.text("noted.warc").matches("WARC-Type").count(), records.len());
+    let all = records.len() + revisits.len();
+    assert_eq!(room.text("noted.warc").matches("WARC-Type").count(), all);
 }
 
 #[test]

@@ -34,7 +34,8 @@ pub(crate) struct Figures<'a> {
 }
 
 impl ContaminationSummary {
-    pub(crate) fn of(figures: Figures<'_>) -> Self {
+    pub(crate) fn of(mut figures: Figures<'_>) -> Self {
+        let revisits_of_removed = figures.written.revisits.of_gone();
         let Figures { spec, items, tallied, gone, .. } = figures;
         let sets = sets(items, figures.verdicts, &gone.of_sets);
         let sum = |of: fn(&SetSummary) -> u64| sets.iter().map(of).sum();
@@ -82,6 +83,7 @@ impl ContaminationSummary {
             skipped: read.skipped,
             other_records: read.other_records,
             others_removed: figures.written.others_removed,
+            revisits_of_removed,
             few_documents: read.few_documents,
             all_removed: figures.written.all_removed,
             passed_over,

@@ -89,6 +89,9 @@ pub struct ContaminationSummary {
     /// Of these, those that went with the response of their capture; in JSON where there are some.
     #[serde(skip_serializing_if = "is_none")]
     pub others_removed: u64,
+    /// Revisits that were written and refer to a response that was removed; in JSON where there is one.
+    #[serde(skip_serializing_if = "is_none")]
+    pub revisits_of_removed: u64,
     /// Files that gave few documents or none.
     #[serde(flatten)]
     pub few_documents: FewDocuments,

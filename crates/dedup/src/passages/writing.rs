@@ -13,6 +13,7 @@ use crate::write::captures::Captures;
 use crate::write::note_columns::NoteColumns;
 use crate::write::note_names::Taken;
 use crate::write::removed_files;
+use crate::write::revisits::Revisits;
 use crate::write::survivors::{Destination, role};
 use nearprint_corpus::{Batch, NullText, Source};
 use serde::{Deserialize, Serialize};
@@ -57,6 +58,9 @@ pub(crate) struct WrittenCounts {
     /// Records of WARC that went with the response of their capture.
     #[serde(default)]
     pub(crate) others_removed: u64,
+    /// Revisits of archives, and the responses that went.
+    #[serde(default)]
+    pub(crate) revisits: Revisits,
     /// Files of which no document stays.
     #[serde(default)]
     pub(crate) all_removed: FileList,
@@ -69,6 +73,7 @@ impl WrittenCounts {
         self.renamed += other.renamed;
         self.replaced += other.replaced;
         self.others_removed += other.others_removed;
+        self.revisits.add(other.revisits.names());
         self.all_removed.merge(other.all_removed);
     }
 }
@@ -152,6 +157,9 @@ impl<E: Entry, N: Annotation + Send> Writing<'_, E, N> {
                 file.begin(source, &mut counts);
                 // Where documents go, the records of their captures go with them.
                 let held = self.note.is_none() && batch.format().is_archive();
+                if held {
+                    batch.carried().for_each(|carried| counts.revisits.see(&carried));
+                }
                 let carry = |destination: &mut Destination, captures: &mut Captures, at| {
                     let mut carried = batch.carried_before(at);
                     carried.try_for_each(|carried| match held {
@@ -168,6 +176,9 @@ impl<E: Entry, N: Annotation + Send> Writing<'_, E, N> {
                         captures.decide(record.capture(), stays, |raw| {
                             destination.write_bytes(source, raw)
                         })?;
+                        if matches!(done, Done::Gone) {
+                            counts.revisits.lose(&record);
+                        }
                     }
                     file.documents += u64::from(!matches!(done, Done::Skipped));
                     file.kept += u64::from(stays);

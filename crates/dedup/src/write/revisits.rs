@@ -1,12 +1,13 @@
 //! Records of archives that say that a page came again, and whether the response that they refer to is still there.
 
 use nearprint_corpus::{Carried, Record};
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Revisits that were written, and responses that went, by hashes of their names.
 ///
 /// Memory: 8 bytes a revisit, and 16 a response that went.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Revisits {
     referred: Vec<u64>,
     gone: Vec<u64>,

@@ -2,7 +2,7 @@
 
 use crate::show::figures::{bytes, count, count_of};
 use crate::show::remarks::{
-    EARLIER_ID, OTHER_RECORD, left_out, lost_all, of_doubtful, of_notes, skipped_by,
+    EARLIER_ID, OTHER_RECORD, left_out, lost_all, of_doubtful, of_notes, of_revisits, skipped_by,
 };
 use nearprint_corpus::PassedOver;
 use nearprint_dedup::{ContaminationSummary, EvalFile, ItemIndex, ItemsFound, SetSummary, Short};
@@ -168,6 +168,7 @@ pub(crate) fn remarks(summary: &ContaminationSummary) -> Vec<String> {
         let records = count_of(summary.others_removed, OTHER_RECORD);
         remarks.push(format!("{records} removed with the response"));
     }
+    remarks.extend(of_revisits(summary.revisits_of_removed));
     remarks.extend(left_out(&summary.other_records, &summary.few_documents));
     remarks.extend(lost_all(&summary.all_removed));
     remarks.extend(of_notes(summary.notes_renamed, summary.notes_replaced));
