@@ -307,7 +307,7 @@ impl InputFlags {
         Ok((sources.into_iter().map(called).collect(), passed_over))
     }
 
-    /// Refuses patterns of names where only files are named: these are read whatever the patterns say.
+    /// Refuses patterns of names where only files and standard input are named: these are read whatever the patterns say.
     fn refuse_idle_patterns<S: AsRef<OsStr>>(
         &self,
         inputs: &[S],
@@ -315,14 +315,15 @@ impl InputFlags {
     ) -> anyhow::Result<()> {
         let flags = [("--include", &self.include), ("--exclude", &self.exclude)];
         let given = flags.into_iter().find(|(_, patterns)| !patterns.is_empty());
+        let is_one = |input: &OsStr| input == "-" || Path::new(input).is_file();
         let are_files = || {
-            inputs.iter().all(|input| Path::new(input).is_file())
-                && against.iter().all(|other| Path::new(other).is_file())
+            inputs.iter().all(|input| is_one(OsStr::new(input)))
+                && against.iter().all(|other| is_one(OsStr::new(other)))
         };
         match given.filter(|_| !self.is_own && are_files()) {
             Some((flag, _)) => wrong(format!(
-                "{flag} is for folders and patterns, and only files are named; quote the pattern, such as '*.jsonl', so \
-                 that nearprint finds the files"
+                "{flag} is for folders and patterns, and neither is named; quote the pattern, such as '*.jsonl', so that \
+                 nearprint finds the files"
             )),
             None => Ok(()),
         }

@@ -32,9 +32,10 @@ fn what_is_no_text_in_a_folder_is_passed_over_and_counted() {
     assert_eq!((rows(run.text()).len(), &*run.stderr), (1, ""));
     let run = room.run(&["fingerprint", "in", "--include", "*.txt", "-q"]).done();
     assert_eq!((rows(run.text()).len(), &*run.stderr), (1, ""));
-    let said = "--exclude is for folders and patterns, and only files are named; quote the pattern, such as '*.jsonl', so that \
+    let said = "--exclude is for folders and patterns, and neither is named; quote the pattern, such as '*.jsonl', so that \
                 nearprint finds the files";
     room.refuses(&["fingerprint", "in/a.txt", "--exclude", "*.p*"], 2, said);
+    room.refuses(&["fingerprint", "-", "--exclude", "*.p*"], 2, said);
     // Names of folders to compare with go by them too.
     room.write("new.txt", "snow fell on the upper pastures");
     let beside = ["new.txt", "--against", "in", "--exclude", "*.p*"];
