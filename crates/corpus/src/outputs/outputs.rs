@@ -354,7 +354,7 @@ impl Outputs {
             Ok(_) => return Ok(Target::Device),
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 // Its place would have the name without what makes it one of a folder.
-                if name().ends_with(std::path::is_separator) {
+                if ends_as_folder(&name()) {
                     return Err(Error::OutputIsFolder { path: name() });
                 }
             }
@@ -411,6 +411,11 @@ impl Outputs {
             Err(Error::OutputTwice { path: path.display().to_string() })
         }
     }
+}
+
+/// Whether a path ends in a separator, or in the `.` of a folder behind one.
+fn ends_as_folder(path: &str) -> bool {
+    path.strip_suffix('.').unwrap_or(path).ends_with(std::path::is_separator)
 }
 
 /// The header of a table; none where it has none or cannot be read, which its reading tells.

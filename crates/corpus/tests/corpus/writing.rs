@@ -169,8 +169,10 @@ fn an_output_needs_a_folder_and_is_none() {
     fs::create_dir(folder.path("sub")).unwrap();
     let message = refusal(&folder, create(&folder, "sub", FORCE));
     assert_eq!(message, "sub is a folder; name a file");
-    let message = refusal(&folder, create(&folder, "new/", FORCE));
-    assert_eq!(message, "new/ is a folder; name a file");
+    for name in ["new/", "new/."] {
+        let message = refusal(&folder, create(&folder, name, FORCE));
+        assert_eq!(message, format!("{name} is a folder; name a file"));
+    }
     let message = refusal(&folder, create(&folder, "none/out.txt", FORCE));
     assert_eq!(message, "cannot write none/out.txt: its folder does not exist; create it first");
 }
