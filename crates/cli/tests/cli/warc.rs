@@ -291,6 +291,14 @@ fn records_of_a_capture_go_with_a_contaminated_page() {
     room.run(&[&args[..], &annotate].concat()).done();
     let all = records.len() + revisits.len();
     assert_eq!(room.text("noted.warc").matches("WARC-Type").count(), all);
+    // Shards count those of another file too.
+    room.write("c.warc", revisits.concat());
+    let files = ["a.warc", "c.warc", "--against", "quiz.jsonl"];
+    let create = ["shard", "create", "work", "--job", "decontaminate"];
+    let outputs = ["-o", "clean/", "--summary", "f.json"];
+    room.run(&[&create[..], &files, &outputs].concat()).done();
+    room.run(&["shard", "run", "work"]).done();
+    assert!(room.text("f.json").contains("\"revisits_of_removed\": 2,"));
 }
 
 #[test]
