@@ -14,7 +14,7 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KeepRule {
-    /// The one with the most near-duplicates, of crowded documents by an estimate: around it a
+    /// The one with the most near-duplicates, of which more than 32 are estimated by a sample: around it a
     /// [star](crate::cluster_rule::ClusterRule) has the most to remove. In connected clusters, of which not every pair
     /// is looked at, the first.
     #[default]
@@ -73,6 +73,12 @@ impl KeepRule {
             (Self::Lowest, Some(field)) => format!("{field}:min"),
             _ => self.name().to_owned(),
         }
+    }
+
+    /// Whether the rule goes by how many near-duplicates documents have.
+    #[must_use]
+    pub const fn counts_near(self) -> bool {
+        matches!(self, Self::Central | Self::Nothing)
     }
 
     /// Whether the rule goes by the scores of documents.

@@ -18,8 +18,8 @@ pub(crate) struct KeepFlags {
     pub(crate) cluster_rule: ClusterRule,
     /// Document to keep: central, first, last, longest, shortest, none
     ///
-    /// central is the document with the most near-duplicates, which dedup estimates in very large groups. [default:
-    /// central; first with --cluster-rule connected]
+    /// central is the document with the most near-duplicates; more than 32 are estimated. [default: central; first with
+    /// --cluster-rule connected]
     #[arg(long, value_name = "RULE", value_parser = keep, help_heading = DUPLICATE)]
     keep: Option<KeepRule>,
     /// Keep the document with the highest (or lowest) value in FIELD

@@ -39,9 +39,9 @@ use sweep::Sweep;
 ///
 /// FILE has the pairs that `nearprint dedup --decisions FILE` found, at the similarity of that run and above. With any
 /// such similarity, either cluster rule and any document to keep, the result is that of dedup with these settings. It
-/// may differ in very large groups, where dedup estimates the central document. The corpus is needed only to write
-/// survivors (-o, with --in). --sweep prints what each of many similarities would leave; --target finds the one that
-/// leaves a given size.
+/// may differ for documents that dedup did not compare with all others, which it tells. The corpus is needed only to
+/// write survivors (-o, with --in). --sweep prints what each of many similarities would leave; --target finds the one
+/// that leaves a given size.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("inputs", corpus), mut_arg("input_format", |arg| arg.value_parser(InputFormat::of_text()).hide_short_help(true)), mut_arg("id_field", hidden), mut_arg("text_field", hidden), mut_arg("features_field", |arg| arg.hide(true)), mut_arg("on_error", hidden))]
 pub(crate) struct Args {

@@ -415,20 +415,8 @@ fn tell(summary: &Summary, args: &Args) {
     if summary.cut_short > 0 {
         let were = if summary.cut_short == 1 { "was" } else { "were" };
         say(&format!(
-            "{} {were} not compared with all kept documents that may be near; --recall exact compares all",
+            "{} {were} not compared with all documents that may be near; --recall exact compares all",
             count_of(summary.cut_short, "document")
-        ));
-    }
-    // Among crowded documents the size of their buckets tells who is central, in every search. Where one document is
-    // kept, or the keep rule counts nothing, that decides nothing.
-    let by_degree =
-        summary.cluster_rule == "star" && ["central", "none"].contains(&summary.keep.as_str());
-    if by_degree && summary.crowded > 0 && summary.kept > 1 {
-        let are = if summary.crowded == 1 { "is" } else { "are" };
-        say(&format!(
-            "{} {are} in very large groups, where the central document is estimated; to count near-duplicates, write \
-             --decisions FILE and run nearprint decide",
-            count_of(summary.crowded, "document")
         ));
     }
     if let Some(Audit { above, below }) = &summary.audit {

@@ -50,8 +50,6 @@ struct Run {
     reference: u64,
     clusters: u64,
     largest_cluster: u64,
-    #[serde(default)]
-    crowded: u64,
     recipe: String,
     recipe_id: String,
     width: u32,
@@ -276,8 +274,9 @@ fn found(run: &Run) -> String {
 fn stays(run: &Run) -> String {
     let kept = match run.keep.as_str() {
         "none" => return "no document of a group was kept".to_owned(),
-        "central" if run.crowded > 0 => {
-            "the document with the most near-duplicates, estimated in very large groups".to_owned()
+        // Of a document with more a sample is counted.
+        "central" if run.largest_cluster > 33 => {
+            "the document with the most near-duplicates, more than 32 of which are estimated".to_owned()
         }
         "central" => "the document with the most near-duplicates".to_owned(),
         keep if keep.contains(':') => by_fields(keep),
@@ -353,7 +352,6 @@ mod tests {
             reference: 0,
             clusters: 13,
             largest_cluster: 4,
-            crowded: 0,
             recipe: "my_text".to_owned(),
             recipe_id: "ab12".to_owned(),
             width: 128,
@@ -389,8 +387,8 @@ mod tests {
                 "differ in at most 3 bits; all such pairs are found, and of each group we kept the document with the most",
             ),
             (
-                Run { crowded: 300, ..run("exact", Some(0.8), Some(1.0)) },
-                "the document with the most near-duplicates, estimated in very large groups; every other is",
+                Run { largest_cluster: 300, ..run("exact", Some(0.8), Some(1.0)) },
+                "the document with the most near-duplicates, more than 32 of which are estimated; every other is",
             ),
             (run("bytes", None, None), "their texts are equal byte for byte"),
             (

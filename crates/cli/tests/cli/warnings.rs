@@ -164,37 +164,6 @@ fn a_field_names_the_sources() {
 }
 
 #[test]
-fn of_documents_in_very_large_groups_it_is_said_that_the_central_one_is_estimated() {
-    let room = Room::new();
-    let group = |name: &str| {
-        let shared: String = (0..60).map(|at| format!("{name}{at} ")).collect();
-        let text =
-            |number| format!("{{\"text\":\"{shared}own{name}{number} last{name}{number}\"}}\n");
-        (0..300).map(text).collect::<String>()
-    };
-    let run = |text: String, more: &[&str]| {
-        room.write("in.jsonl", text);
-        let args = ["dedup", "in.jsonl", "-o", "out.jsonl", "--force"];
-        room.run(&[&args[..], more].concat()).done().stderr
-    };
-    let said = run(group("a") + &group("b") + &group("c"), &[]);
-    let line = "900 documents are in very large groups, where the central document is estimated; to count near-duplicates, \
-                write --decisions FILE and run nearprint decide\n";
-    assert!(said.contains(line), "{said}");
-    // Where one is left, all pairs are listed or nothing is counted, that decides nothing.
-    let two = || group("a") + &group("b");
-    for (text, more) in [
-        (group("a"), &[][..]),
-        (two(), &["--recall", "exact"]),
-        (two(), &["--keep", "first"]),
-        (two(), &["--cluster-rule", "connected"]),
-    ] {
-        let said = run(text, more);
-        assert!(!said.contains("very large groups"), "{said}");
-    }
-}
-
-#[test]
 fn what_is_not_told_for_length_is_counted() {
     let room = Room::new();
     let copies = |of: usize, copies: usize| {

@@ -100,7 +100,8 @@ impl Again<'_> {
             dir: work_dir,
             room: Room::within(shares::PAIRS.of(room)),
             accepted: PairHistograms::default(),
-            crowded: Following::new(&crowds, &ranking.order, 1, &|_, _| 0, Bounds::linear(0)),
+            levels: &documents.levels,
+            crowded: Following::new(&crowds, &ranking.order, &|_, _| 0, Bounds::linear(0)),
         };
         clustering.begin(1);
         let mut roots = clustering.representatives(self.criteria.cluster_rule)?;

@@ -13,6 +13,7 @@ use crate::numbers::{DocumentNumber, Rank, entry, set};
 use crate::search::candidate_pair::CandidatePair;
 use crate::search::candidates::{Candidates, Which};
 use crate::search::folded_pairs::{FoldedPair, FoldedPairs};
+use crate::search::places::Places;
 use crate::search::ranking::Ranking;
 use crate::search::verification::Verification;
 use nearprint_index::UnionFind;
@@ -46,6 +47,8 @@ pub(crate) struct Clustering<'a> {
     pub(crate) room: Room,
     /// The pairs that made the clusters.
     pub(crate) accepted: PairHistograms,
+    /// The levels of the contents of documents.
+    pub(crate) levels: &'a [u8],
     /// Documents whose pairs are not all candidates.
     pub(crate) crowded: Following<'a>,
 }
@@ -128,15 +131,15 @@ impl Clustering<'_> {
         }
         let Self { check, crowded, accepted, ranking, .. } = self;
         crowded.wait(|rank| ranking.order.document(rank));
-        let mut leaders = 0;
+        let mut leaders = Places::default();
         while let Some(rank) = crowded.next_if(|_| true) {
             work.add(OF_CROWDED);
             if !is_beyond(crowded.component(rank)) {
                 continue;
             }
-            match crowded.decide(rank, false, check, accepted)? {
+            match crowded.decide(rank, (false, false), &|_| true, check, accepted)? {
                 Some(leader) => sets.union(leader.0, rank.0),
-                None => leaders += 1,
+                None => leaders.insert(ranking.order.document(rank)),
             }
         }
         // Each of these may be connected with another by documents that follow them.
@@ -147,10 +150,9 @@ impl Clustering<'_> {
     /// For each document the first representative that it passes with; a document that passes with
     /// none before it is a representative.
     ///
-    /// Documents come by rank, or those with the most near-duplicates first. A crowded document that is
-    /// near no representative before it by a pair follows a leader, or leads: see [`Following`]. How many
-    /// near-duplicates it has is told by how large its buckets are. Where documents are crowded, one component
-    /// comes after the other.
+    /// Documents come by rank, or those with the most near-duplicates first: see [`Self::count_many`]. A crowded document passes
+    /// with the first leader that it is near to, where that comes before those that it passes with by a pair, or leads:
+    /// see [`Following`]. Where documents are crowded, one component comes after the other.
     ///
     /// Memory: 4 bytes a document, 4 more where near-duplicates are counted, and the room.
     ///
@@ -163,7 +165,7 @@ impl Clustering<'_> {
         let (mut edges, block) = (Appender::default(), self.room.entries::<CandidatePair>());
         let copies = self.ranking.exact.copies();
         let verified = self.check.rule.is_checked();
-        let weigh = matches!(self.keep, KeepRule::Central | KeepRule::Nothing);
+        let weigh = self.keep.counts_near();
         let mut by_degree =
             RepresentativeOrder::new(if weigh { count as usize } else { 0 }, reference);
         for (first, others) in copies.groups().filter(|_| self.equal_are_near) {
@@ -181,8 +183,8 @@ impl Clustering<'_> {
             },
         )?;
         let edges = edges.finish(&mut spill)?;
-        for document in self.crowded.crowds.documents() {
-            by_degree.add(self.ranking.order.rank(document), self.crowded.degree(document));
+        if weigh {
+            self.count_many((&spill, &edges), &mut by_degree)?;
         }
         let by_degree = by_degree;
         self.crowded.wait(|rank| by_degree.of(rank));
@@ -199,11 +201,11 @@ impl Clustering<'_> {
         };
         let mut decide = |crowded: &mut Following<'_>, rank: Rank, roots: &mut Vec<Rank>| {
             work.add(OF_CROWDED);
-            if entry(roots, rank.index()) == rank {
-                let stays = rank < reference;
-                let leader = crowded.decide(rank, stays, check, accepted)?;
-                set(roots, rank.index(), leader.unwrap_or(rank));
-            }
+            let root = entry(roots, rank.index());
+            let before = |leader| root == rank || by_degree.of(leader) < by_degree.of(root);
+            let of = (rank < reference, root != rank);
+            let leader = crowded.decide(rank, of, &before, check, accepted)?;
+            set(roots, rank.index(), leader.unwrap_or(root));
             Ok::<(), Error>(())
         };
         let mut take = |edge: Edge| {

@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::numbers::{DocumentNumber, Rank};
 use crate::search::crowds::Crowds;
 use crate::search::order::Order;
+use crate::search::places::Places;
 use crate::search::verification::Verification;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -17,13 +18,11 @@ use std::ops::Range;
 pub(crate) struct Following<'a> {
     pub(crate) crowds: &'a Crowds,
     order: &'a Order,
-    /// In how many bands a document may be crowded.
-    pub(crate) bands: u32,
     /// The distance of two fingerprints.
     pub(crate) distance: &'a (dyn Fn(DocumentNumber, DocumentNumber) -> u32 + Sync),
-    bounds: Bounds,
-    /// Crowded documents that lead and may be near a leader before them, as not every one of these was looked at.
-    pub(crate) cut_short: u64,
+    pub(crate) bounds: Bounds,
+    /// Crowded documents of which not all was looked at that says what becomes of them.
+    pub(crate) cut_short: Places,
     /// All crowded documents, once they [wait](Self::wait).
     waiting: Vec<Rank>,
     /// Those that are decided.
@@ -32,9 +31,9 @@ pub(crate) struct Following<'a> {
     component: Range<usize>,
     /// The leaders of that.
     leaders: Option<Leaders>,
-    /// Documents of it that wait, and were compared with leaders for which there is no room any more: the one that they
-    /// follow, or `None` where not every one was looked at.
-    ahead: HashMap<Rank, Option<(DocumentNumber, f64)>>,
+    /// Documents of it that wait, and were compared with leaders for which there is no room any more: the first one that
+    /// they are near to, and whether every one was looked at.
+    ahead: HashMap<Rank, (Option<(DocumentNumber, f64)>, bool)>,
 }
 
 impl<'a> Following<'a> {
@@ -42,17 +41,15 @@ impl<'a> Following<'a> {
     pub(crate) fn new(
         crowds: &'a Crowds,
         order: &'a Order,
-        bands: u32,
         distance: &'a (dyn Fn(DocumentNumber, DocumentNumber) -> u32 + Sync),
         bounds: Bounds,
     ) -> Self {
         Self {
             crowds,
             order,
-            bands,
             distance,
             bounds,
-            cut_short: 0,
+            cut_short: Places::default(),
             waiting: Vec::new(),
             done: 0,
             component: 0..0,
@@ -89,21 +86,16 @@ impl<'a> Following<'a> {
         Some(rank)
     }
 
-    /// About how many near-duplicates a crowded document has: the size of its crowded buckets, by the
-    /// band.
-    pub(crate) fn degree(&self, document: DocumentNumber) -> u64 {
-        (self.crowds.sum(document) / self.bands).into()
-    }
-
-    /// Decides the crowded document that was the [next](Self::next_if): returns the leader that it is near to from
-    /// now on. Where it is near none, or `stays`, it leads.
+    /// Decides the crowded document that was the [next](Self::next_if): returns the first leader that it is near to, of those
+    /// that come before the one that it follows by a pair, if it follows one. Where it follows none, or `stays`, it leads.
     ///
     /// # Errors
     /// Those of features; [`Error::Interrupted`].
     pub(crate) fn decide(
         &mut self,
         rank: Rank,
-        stays: bool,
+        (stays, follows): (bool, bool),
+        before: &dyn Fn(Rank) -> bool,
         check: &mut Verification<'_>,
         accepted: &mut PairHistograms,
     ) -> Result<Option<Rank>, Error> {
@@ -120,40 +112,46 @@ impl<'a> Following<'a> {
             }
         };
         let document = order.document(rank);
-        let seen = if stays { None } else { self.ahead.remove(&rank) };
-        let near = match seen {
-            _ if stays => None,
-            Some(Some(near)) => Some(near),
-            _ => leaders.near(document, features)?,
-        };
-        let found = if let Some((near, similarity)) = near {
-            let (leader, distance) = (order.rank(near), (self.distance)(near, document));
-            accepted.add(distance, Some(similarity));
-            Some(leader)
-        } else {
-            let is_sure = stays || seen.is_none() && leaders.looked_at_all();
-            self.cut_short += u64::from(!is_sure);
-            let mut leads = leaders.lead(document, features)?;
-            if !leads && leaders.may_look_ahead() {
-                for rank in self.waiting.get(self.done..self.component.end).unwrap_or_default() {
-                    check.progress.check()?;
-                    if let Some(Some(_)) = self.ahead.get(rank) {
-                        continue;
-                    }
-                    let near = leaders.near_ahead(order.document(*rank), features)?;
-                    if near.is_some() || !leaders.looked_at_all() {
-                        self.ahead.insert(*rank, near);
-                    }
+        if !stays {
+            let comes_before = |leader: DocumentNumber| before(order.rank(leader));
+            let (ahead, mut is_sure) = self.ahead.remove(&rank).unwrap_or((None, true));
+            let mut near = ahead.filter(|(leader, _)| comes_before(*leader));
+            if ahead.is_none() {
+                near = leaders.near(document, &comes_before, features)?;
+                is_sure &= leaders.looked_at_all();
+            }
+            if !is_sure {
+                self.cut_short.insert(document);
+            }
+            if let Some((near, similarity)) = near {
+                accepted.add((self.distance)(near, document), Some(similarity));
+                return Ok(Some(order.rank(near)));
+            }
+            if follows {
+                return Ok(None);
+            }
+        }
+        let mut leads = leaders.lead(document, features)?;
+        if !leads && leaders.may_look_ahead() {
+            for rank in self.waiting.get(self.done..self.component.end).unwrap_or_default() {
+                check.progress.check()?;
+                let (found, was_sure) = self.ahead.get(rank).copied().unwrap_or((None, true));
+                if found.is_some() {
+                    continue;
                 }
-                leaders.make_room();
-                leads = leaders.lead(document, features)?;
+                let near = leaders.near_ahead(order.document(*rank), features)?;
+                let is_sure = was_sure && leaders.looked_at_all();
+                if near.is_some() || !is_sure {
+                    self.ahead.insert(*rank, (near, is_sure));
+                }
             }
-            if !leads {
-                leaders.give_up();
-            }
-            None
-        };
-        Ok(found)
+            leaders.make_room();
+            leads = leaders.lead(document, features)?;
+        }
+        if !leads {
+            leaders.give_up();
+        }
+        Ok(None)
     }
 }
 
@@ -178,7 +176,7 @@ mod tests {
         let (crowds, order) = (Crowds::new(40), Order::Input);
         let documents: Vec<_> = (0..40).map(DocumentNumber).collect();
         for document in &documents {
-            crowds.add(*document, 300);
+            crowds.add(*document);
             crowds.join(DocumentNumber(document.0 % 2), *document);
         }
         let (source, dir) = (Lists((0..40).map(list).collect()), tempfile::tempdir().unwrap());
@@ -196,15 +194,16 @@ mod tests {
         };
         // Half of the room is for postings: of 25 leaders.
         let bounds = Bounds::linear(2 * 25 * 136);
-        let mut following = Following::new(&crowds, &order, 1, &|_, _| 0, bounds);
+        let mut following = Following::new(&crowds, &order, &|_, _| 0, bounds);
         following.wait(|rank| rank);
         let (mut decided, mut accepted) = (Vec::new(), PairHistograms::default());
         while let Some(rank) = following.next_if(|_| true) {
             decided.push(rank.0);
-            let leader = following.decide(rank, false, &mut check, &mut accepted).unwrap();
+            let of = (false, false);
+            let leader = following.decide(rank, of, &|_| true, &mut check, &mut accepted).unwrap();
             assert_eq!(leader, None);
         }
         assert_eq!(decided, (0..40).step_by(2).chain((1..40).step_by(2)).collect::<Vec<_>>());
-        assert_eq!(following.cut_short, 0);
+        assert_eq!(following.cut_short.documents().count(), 0);
     }
 }

@@ -81,7 +81,7 @@ pub(crate) struct Matches {
     pub(crate) compared: u64,
     /// Documents of which not every pair was listed.
     pub(crate) crowded: u64,
-    /// Crowded documents that may be near a document that stays, as not all of them were looked at.
+    /// Crowded documents of which not all was looked at that says what becomes of them.
     pub(crate) cut_short: u64,
     /// The pairs that made the clusters.
     pub(crate) accepted: PairHistograms,

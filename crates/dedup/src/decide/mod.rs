@@ -3,7 +3,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | `search` | candidates, verification and clusters in a row: what every scheduler calls |
-//! | `clustering`, `leaders`, `following`, `representative_order` | stars and connected clusters, crowded documents included |
+//! | `clustering`, `leaders`, `following`, `representative_order`, `degrees` | stars and connected clusters, crowded documents included |
 //! | `again`, `heads` | the same from pairs that an earlier search kept, without a text |
 //! | `across` | the same across labels, from all pairs of a search |
 //! | `matches`, `clusters`, `fates`, `removals` | what was found, the clusters, who goes because of whom |
@@ -15,6 +15,7 @@ pub(crate) mod again;
 pub(crate) mod audit;
 pub(crate) mod clustering;
 pub(crate) mod clusters;
+mod degrees;
 pub(crate) mod draw;
 pub(crate) mod fates;
 pub(crate) mod following;

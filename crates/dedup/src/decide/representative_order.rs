@@ -46,14 +46,23 @@ impl RepresentativeOrder {
         }
     }
 
+    /// How many near-duplicates a document has, as far as they are counted.
+    pub(crate) fn degree(&self, rank: Rank) -> u32 {
+        self.degrees.get(rank.index()).copied().unwrap_or_default()
+    }
+
+    /// Puts so many near-duplicates in place of those that were counted of a document, where they are counted.
+    pub(crate) fn replace(&mut self, rank: Rank, near: u64) {
+        if !self.degrees.is_empty() {
+            set(&mut self.degrees, rank.index(), 0);
+            self.add(rank, near);
+        }
+    }
+
     /// The key of a document, once all near-duplicates are counted.
     pub(crate) fn of(&self, rank: Rank) -> OrderKey {
-        let degree = match self.degrees.as_slice() {
-            [] => 0,
-            degrees => entry(degrees, rank.index()),
-        };
         let outside = u64::from(rank >= self.reference) << 63;
-        OrderKey(outside | u64::from(MOST - degree) << 32 | u64::from(rank.0))
+        OrderKey(outside | u64::from(MOST - self.degree(rank)) << 32 | u64::from(rank.0))
     }
 
     /// The edge between two documents of a component.

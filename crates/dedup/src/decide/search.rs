@@ -9,13 +9,11 @@ use crate::decide::matches::Matches;
 use crate::decide::pair_histograms::PairHistograms;
 use crate::error::Error;
 use crate::memory::limits::Memory;
-use crate::memory::prefixes::Prefixes;
 use crate::memory::shares;
 use crate::memory::spilled_sort::Room;
-use crate::numbers::{DocumentNumber, entry, narrow, set};
+use crate::numbers::{entry, set};
 use crate::progress::{Progress, Stage};
 use crate::read::documents::Documents;
-use crate::read::rarity::Rarity;
 use crate::read::search_input::SearchInput;
 use crate::search::band_search::BandSearch;
 use crate::search::bytes_search::BytesSearch;
@@ -28,12 +26,11 @@ use crate::search::features::{AnySource, Features};
 use crate::search::folded_pairs::FoldedPairs;
 use crate::search::places::Places;
 use crate::search::prefix_join::PrefixJoin;
-use crate::search::prefix_search::{PrefixSearch, prefix};
+use crate::search::prefix_search::{PrefixSearch, of_crowd};
 use crate::search::radius_search::RadiusSearch;
 use crate::search::ranking::Ranking;
 use crate::search::spilled_join::LEAST;
 use crate::search::verification::Verification;
-use nearprint_fingerprint::BandShape;
 use nearprint_rules::{Check, ClusterRule, Criteria, Finding};
 use std::path::Path;
 
@@ -141,10 +138,10 @@ impl Search<'_> {
             dir: self.work_dir,
             room: Room::within(shares::PAIRS.of(room)),
             accepted: PairHistograms::default(),
+            levels: &documents.levels,
             crowded: Following::new(
                 &crowds,
                 &ranking.order,
-                self.criteria.likeness.bands().map_or(1, BandShape::bands),
                 distance,
                 self.bounds(shares::LEADERS.of(room)),
             ),
@@ -183,7 +180,7 @@ impl Search<'_> {
             candidates: candidates.len(),
             compared,
             crowded,
-            cut_short,
+            cut_short: cut_short.documents().count() as u64,
             accepted,
             audit,
             roots,
@@ -256,31 +253,16 @@ impl Search<'_> {
         (features, listed): (&mut Features, bool),
         room: usize,
     ) -> Result<AmongCrowded, Error> {
-        let mut crowd: Vec<DocumentNumber> = crowds.documents().collect();
-        crowd.sort_by_key(|document| crowds.component(*document));
+        let crowd = crowds.by_component();
         let is_exact = self.criteria.likeness.finding() == Finding::Prefixes;
         let patience = if is_exact { u64::MAX } else { CONNECTED };
         let leaders = shares::LEADERS.of(room);
         let join = PrefixJoin::of(of, u64::MAX, leaders);
-        let (none, mut beyond, mut rarest) =
-            (Crowds::new(of.documents.len()), Vec::new(), Vec::new());
+        let (none, mut beyond) = (Crowds::new(of.documents.len()), Vec::new());
+        let place = (self.work_dir, shares::COUNTS_OF_LEADERS.of(leaders));
         let mut find = |emit: &(dyn Fn(&[CandidatePair]) + Sync)| {
             for crowd in crowd.chunk_by(|a, b| crowds.component(*a) == crowds.component(*b)) {
-                let all = crowd.iter().map(|document| features.count(*document)).sum();
-                let rarity = Rarity::new(all, shares::COUNTS_OF_LEADERS.of(leaders));
-                for document in crowd {
-                    rarity.add(features.of(*document)?.keys());
-                }
-                let mut prefixes = Prefixes::new(self.work_dir);
-                for document in crowd {
-                    self.progress.check()?;
-                    let list = features.of(*document)?;
-                    let (size, before, shared) = prefix(&rarity, self.check, &list, &mut rarest);
-                    if !shared.is_empty() {
-                        prefixes.push(narrow(document.0), size, before, &shared)?;
-                    }
-                }
-                drop(rarity);
+                let mut prefixes = of_crowd(crowd, features, self.check, place, self.progress)?;
                 let is_beyond = join.looks(&mut prefixes)? / crowd.len() as u64 > patience;
                 if is_beyond {
                     beyond.extend(crowd.first().map(|document| crowds.component(*document)));

@@ -18,6 +18,7 @@ use crate::job::sweep::{self, Met, Swept, Target};
 use crate::numbers::{DocumentNumber, entry};
 use crate::progress::{Progress, Stage};
 use crate::read::documents::Documents;
+use crate::read::sketched::GROUPLESS;
 use crate::read::ties::{rule, rule_name};
 use crate::read::unchanged;
 use crate::search::exact::Exact;
@@ -391,7 +392,7 @@ impl Kept {
             let groups = documents.groups().to_vec();
             for (content, group) in documents.contents.iter_mut().zip(groups) {
                 let own = mix64(u64::from(group) + 1);
-                *content ^= u128::from(own) << 64 | u128::from(mix64(own));
+                *content ^= (u128::from(own) << 64 | u128::from(mix64(own))) & !GROUPLESS;
             }
         }
         let keep = job.criteria.keep;

@@ -120,6 +120,7 @@ impl Documents {
             labels,
             within,
             across,
+            levels: Vec::new(),
             measures: Measures { lengths, scores },
             few: Marks::load(state)?,
         })

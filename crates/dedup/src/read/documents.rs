@@ -13,7 +13,7 @@ use crate::read::reading::Reading;
 use crate::read::repeated_ids::RepeatedIds;
 use crate::read::search_input::SearchInput;
 use crate::read::segment_row::refuse_segments;
-use crate::read::sketched::{Sketched, State, short};
+use crate::read::sketched::{GROUPLESS, Sketched, State, short};
 use crate::read::sketched_batch::SketchedBatch;
 use crate::read::source_counts::SourceCounts;
 use crate::read::ties::Ties;
@@ -122,6 +122,8 @@ pub struct Documents {
     pub(crate) within: Option<usize>,
     /// The place of the one that the documents of a pair have different values of.
     pub(crate) across: Option<usize>,
+    /// The [level](level) of the content of each; empty where near-duplicates are not counted.
+    pub(crate) levels: Vec<u8>,
     /// What any keep rule goes by.
     pub(crate) measures: Measures,
     /// Those with few features.
@@ -175,6 +177,7 @@ impl Documents {
             labels: Vec::new(),
             within: None,
             across: None,
+            levels: Vec::new(),
             measures: Measures::default(),
             few: Marks::default(),
         }
@@ -246,6 +249,7 @@ impl Documents {
             + size_of_val(&*self.contents)
             + size_of_val(&*self.keys)
             + self.ids.held_bytes()
+            + size_of_val(&*self.levels)
             + self.measures.held_bytes()
             + self.few.held_bytes()
             + self.labels.iter().map(Labels::held_bytes).sum::<usize>()
@@ -437,6 +441,13 @@ impl Documents {
             self.measures.scores.push(outcome.score.map_or(0, Score::order));
         }
     }
+}
+
+/// The level of a content: of all contents a half have level 0, a quarter 1, an eighth 2, and so on. It is told by the bits
+/// of the hash that are the same in every group.
+pub(crate) fn level(content: u128) -> u8 {
+    let bits = u64::try_from((content & GROUPLESS) >> 64).unwrap_or_default();
+    u8::try_from(mix64(bits).leading_zeros()).unwrap_or_default()
 }
 
 /// The first `count` documents but for those of `degenerate`, which ascend.

@@ -32,6 +32,9 @@ pub(crate) fn short(content: u128) -> u64 {
     content.to_le_bytes().first_chunk().map_or(0, |low| u64::from_le_bytes(*low))
 }
 
+/// The bits of the hash of a content that are the same in every group that documents are compared within.
+pub(crate) const GROUPLESS: u128 = 0xffff_ffff << 64;
+
 /// A hash of the group that documents of a label are compared within.
 pub(crate) fn group_of(label: Option<&str>) -> u64 {
     label.map_or(0, |label| short(xxh3_128(label.as_bytes()) | 1))
@@ -88,7 +91,8 @@ impl Sketched {
     pub(crate) fn labelled(&self, labels: &[Option<String>], within: Option<usize>) -> Self {
         let Some(label) = within.and_then(|at| labels.get(at)) else { return *self };
         let group = group_of(label.as_deref());
-        let content_hash = xxh3_128_with_seed(&self.content_hash.to_le_bytes(), group);
+        let hash = xxh3_128_with_seed(&self.content_hash.to_le_bytes(), group);
+        let content_hash = hash & !GROUPLESS | self.content_hash & GROUPLESS;
         let state = match self.state {
             State::Exact(content) => State::Exact(mix64(content ^ mix64(group))),
             state => state,

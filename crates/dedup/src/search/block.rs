@@ -1,6 +1,9 @@
 //! Some documents under the features of their prefixes, and what a thread knows of them.
 
+use crate::error::Error;
+use crate::memory::prefixes::{Prefix, Prefixes};
 use crate::numbers::{DocumentNumber, entry, index, narrow};
+use crate::progress::Progress;
 use crate::search::lengths::LOCAL_BITS;
 use rayon::prelude::*;
 
@@ -70,6 +73,38 @@ impl Posting {
 }
 
 impl Block {
+    /// Fills it by `put` with documents from the one at `first` on, as many as `room` bytes hold: at least one, if there
+    /// is one. Returns how many were put, or passed over by `put`.
+    ///
+    /// # Errors
+    /// Those of the prefixes; [`Error::Interrupted`].
+    pub(super) fn fill(
+        &mut self,
+        prefixes: &mut Prefixes,
+        first: u64,
+        room: usize,
+        progress: &Progress,
+        put: &mut dyn FnMut(&mut Self, &Prefix<'_>),
+    ) -> Result<u64, Error> {
+        self.documents.clear();
+        self.postings.clear();
+        let (mut at, mut taken, mut is_full) = (0, 0, false);
+        prefixes.each(&mut |documents| {
+            progress.check()?;
+            for prefix in documents {
+                if at >= first && !is_full {
+                    put(self, prefix);
+                    taken += 1;
+                    is_full = self.bytes() >= room || self.documents.len() >> LOCAL_BITS > 0;
+                }
+                at += 1;
+            }
+            Ok(())
+        })?;
+        self.order();
+        Ok(taken)
+    }
+
     /// Bytes that it takes with what threads know of its documents.
     pub(super) fn bytes(&self) -> usize {
         let of_document = size_of::<Indexed>() + rayon::current_num_threads() * size_of::<Shared>();

@@ -36,5 +36,6 @@ pub(crate) mod prefix_search;
 pub(crate) mod radius_search;
 pub(crate) mod ranking;
 pub(crate) mod reread;
+pub(crate) mod sample_join;
 pub(crate) mod spilled_join;
 pub(crate) mod verification;

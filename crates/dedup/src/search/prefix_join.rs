@@ -4,7 +4,7 @@
 use crate::error::Error;
 use crate::memory::prefixes::{Prefix, Prefixes};
 use crate::memory::shares;
-use crate::numbers::{DocumentNumber, index, narrow};
+use crate::numbers::{DocumentNumber, narrow};
 use crate::progress::Progress;
 use crate::search::block::{Block, Indexed, Overlaps, Posting, Shared};
 use crate::search::candidate_pair::{CandidatePair, TOGETHER};
@@ -95,7 +95,9 @@ impl<'a> PrefixJoin<'a> {
         let (documents, work) = (prefixes.documents(), self.progress.work());
         work.begin(documents.saturating_mul(documents));
         while first < documents {
-            let taken = self.fill(&mut block, prefixes, first, &long)?;
+            let room = shares::BLOCK.of(self.room);
+            let put = &mut |block: &mut Block, prefix: &Prefix<'_>| self.put(block, prefix, &long);
+            let taken = block.fill(prefixes, first, room, self.progress, put)?;
             // All documents are looked for among these.
             work.reach(first.saturating_mul(documents));
             first += taken;
@@ -170,8 +172,7 @@ impl<'a> PrefixJoin<'a> {
         Ok(counts)
     }
 
-    /// Notes the documents of long lists, each with how long its lists are on average, and all of a list as
-    /// joined.
+    /// Notes the documents of long lists, and all of a list as joined.
     fn crowded(
         &self,
         prefixes: &mut Prefixes,
@@ -188,45 +189,11 @@ impl<'a> PrefixJoin<'a> {
                 for place in prefix.places().filter(|place| long.contains_key(place)) {
                     let first = firsts.entry((place, self.group(document))).or_insert(document);
                     crowds.join(*first, document);
-                }
-                let lengths = prefix.places().filter_map(|place| long.get(&place));
-                let sum = lengths.map(|length| index((*length).into())).sum::<usize>();
-                if sum > 0 {
-                    let mean = sum.div_ceil(prefix.before as usize + prefix.len());
-                    crowds.add(document, mean);
+                    crowds.add(document);
                 }
             }
             self.progress.check()
         })
-    }
-
-    /// Fills a block with documents from the one at `first` on, as many as there is room for: at least
-    /// one, if there is one. Returns their number.
-    fn fill(
-        &self,
-        block: &mut Block,
-        prefixes: &mut Prefixes,
-        first: u64,
-        long: &HashMap<u64, u32>,
-    ) -> Result<u64, Error> {
-        block.documents.clear();
-        block.postings.clear();
-        let (mut at, mut taken, mut is_full) = (0, 0, false);
-        prefixes.each(&mut |documents| {
-            self.progress.check()?;
-            for prefix in documents {
-                if at >= first && !is_full {
-                    self.put(block, prefix, long);
-                    taken += 1;
-                    is_full = block.bytes() >= shares::BLOCK.of(self.room)
-                        || block.documents.len() >> LOCAL_BITS > 0;
-                }
-                at += 1;
-            }
-            Ok(())
-        })?;
-        block.order();
-        Ok(taken)
     }
 
     /// Puts a document into a block, if it has a posting.

@@ -2,15 +2,16 @@
 
 use crate::error::Error;
 use crate::memory::prefixes::{Prefixes, packed};
-use crate::numbers::narrow;
-use crate::progress::Stage;
+use crate::numbers::{DocumentNumber, narrow};
+use crate::progress::{Progress, Stage};
 use crate::read::rarity::Rarity;
 use crate::search::candidate_search::{CandidateSearch, Emit, Searched};
 use crate::search::crowds::Crowds;
-use crate::search::features::PackedPrefix;
+use crate::search::features::{Features, PackedPrefix};
 use crate::search::prefix_join::{PATIENCE, PrefixJoin};
 use nearprint_fingerprint::FeatureList;
 use nearprint_rules::Check;
+use std::path::Path;
 use std::sync::Arc;
 
 /// A search by the rarest features of documents.
@@ -68,8 +69,37 @@ fn prefixes(rarity: &Rarity, of: &Searched<'_>) -> Result<Prefixes, Error> {
     Ok(prefixes)
 }
 
+/// The rarest features of the crowded documents of a component, by how rare they are among these: counts take at most
+/// `room` bytes, and what is kept goes to `dir`.
+///
+/// # Errors
+/// Those of features and of the disk; [`Error::Interrupted`].
+pub(crate) fn of_crowd(
+    crowd: &[DocumentNumber],
+    features: &mut Features,
+    check: Check,
+    (dir, room): (&Path, usize),
+    progress: &Progress,
+) -> Result<Prefixes, Error> {
+    let all = crowd.iter().map(|document| features.count(*document)).sum();
+    let rarity = Rarity::new(all, room);
+    for document in crowd {
+        rarity.add(features.of(*document)?.keys());
+    }
+    let (mut prefixes, mut rarest) = (Prefixes::new(dir), Vec::new());
+    for document in crowd {
+        progress.check()?;
+        let list = features.of(*document)?;
+        let (size, before, shared) = prefix(&rarity, check, &list, &mut rarest);
+        if !shared.is_empty() {
+            prefixes.push(narrow(document.0), size, before, &shared)?;
+        }
+    }
+    Ok(prefixes)
+}
+
 /// The prefix of a document.
-pub(crate) fn prefix(
+fn prefix(
     rarity: &Rarity,
     check: Check,
     list: &FeatureList,

@@ -2,11 +2,12 @@
 
 use crate::error::Error;
 use crate::numbers::{DocumentNumber, Rank};
-use crate::read::documents::Documents;
+use crate::read::documents::{Documents, level};
 use crate::search::exact::Exact;
 use crate::search::order::Order;
 use crate::search::places::Places;
 use nearprint_rules::KeepRule;
+use rayon::prelude::*;
 
 /// The documents of a job by their ranks.
 ///
@@ -22,7 +23,8 @@ pub(crate) struct Ranking {
 }
 
 impl Ranking {
-    /// Ranks `documents`, whose worths are taken from them. Runs on rayon's current pool.
+    /// Ranks `documents`, whose worths are taken from them; notes the levels of their contents where the rule counts
+    /// near-duplicates. Runs on rayon's current pool.
     ///
     /// # Errors
     /// More than 2^32 - 2 documents.
@@ -33,6 +35,10 @@ impl Ranking {
         let reference = documents.reference.documents;
         let order = Order::new(keep, count, reference, &std::mem::take(&mut documents.worths));
         let exact = Exact::new(&documents.contents, &documents.degenerate, &order);
+        if keep.counts_near() {
+            documents.levels =
+                documents.contents.par_iter().map(|content| level(*content)).collect();
+        }
         Ok(Self { order, exact, count, reference: Rank::of(reference) })
     }
 

@@ -187,7 +187,8 @@ pub struct Summary {
     /// Documents that share a band, or one of their rarest features, with so many others that their pairs
     /// were not listed: each was compared with the documents that stay, as far as they may be near.
     pub crowded: u64,
-    /// Of these, documents for which that was too much: they may be near a document that stays.
+    /// Of these, documents for which that was too much: they may be near a document that stays, or one that comes before
+    /// the one for which they go, or have more or fewer near-duplicates than was told.
     pub cut_short: u64,
     /// Pairs that were compared feature by feature to decide: those of documents that have their place are not.
     pub compared: u64,

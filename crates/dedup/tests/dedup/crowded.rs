@@ -1,7 +1,12 @@
 //! Corpora in which so many documents are alike that their pairs are not listed.
 
-use nearprint_dedup::{ClusterRule, Dedup, Found, KeepRule, Memory};
+use nearprint_dedup::{
+    ClusterRule, CriteriaSpec, DecisionSpec, Dedup, Found, InputSpec, JobSpec, KeepRule, LabelSpec,
+    Memory, OutputSpec, Progress, Recall, Resources, Summary,
+};
 use nearprint_fingerprint::{Fingerprinter, Overlap, Recipe};
+use std::fs;
+use std::path::Path;
 
 /// Two clusters of edited copies, and pages that share 70 of 100 words with one another; in turn.
 fn texts() -> Vec<String> {
@@ -180,4 +185,117 @@ fn a_crowded_document_is_a_pair_with_the_one_that_stays_for_it() {
         let (one, kept) = (id(&removed, "id"), id(&removed, "kept"));
         assert!(pairs.contains(&(one.min(kept), one.max(kept))), "{one} and {kept}");
     }
+}
+
+/// Pages of three templates of 80 words, of which each changed up to eight by a number that looks random, so that each is
+/// near some of its template; equal ones; and pages of their own.
+fn templates() -> Vec<String> {
+    let random = |of: usize| {
+        let mut word = (of as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        word = (word ^ word >> 31).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        usize::try_from((word ^ word >> 29) >> 33).unwrap()
+    };
+    let page = |number: usize| {
+        let number = if number % 31 == 5 { number / 2 } else { number };
+        let (template, own) = (number % 4, number * 64);
+        let changed: Vec<usize> =
+            (0..=random(own) % 8).map(|at| random(own + at + 1) % 80).collect();
+        let word = |at: usize| match template == 3 || changed.contains(&at) {
+            true => format!("own{number}x{at}"),
+            false => format!("template{template}x{at}"),
+        };
+        (0..80 - number % 3).map(word).collect::<Vec<_>>().join(" ")
+    };
+    (0..2400).map(page).collect()
+}
+
+/// What a job, and a decision from the file of another one, remove and leave of the templates.
+fn decided_twice(folder: &Path, kept_at: f64, job: &JobSpec) -> [(Summary, [String; 2]); 2] {
+    let with = Resources { threads: Some(2), force: true, ..Resources::default() };
+    let progress = Progress::default();
+    let run = |job: &JobSpec| job.open(&with, &progress).unwrap().run(&progress).unwrap().summary;
+    let outputs = |name: &str| OutputSpec {
+        survivors: Some(folder.join(format!("{name}.out"))),
+        removed: Some(folder.join(format!("{name}.removed"))),
+        ..OutputSpec::default()
+    };
+    let written = |name: &str| {
+        ["removed", "out"]
+            .map(|of| fs::read_to_string(folder.join(format!("{name}.{of}"))).unwrap())
+    };
+    let file = folder.join("decisions");
+    let mut keeps = JobSpec {
+        outputs: OutputSpec { decisions: Some(file.clone()), ..OutputSpec::default() },
+        labels: LabelSpec { count_by: Some("dump".to_owned()), ..LabelSpec::default() },
+        ..job.clone()
+    };
+    keeps.criteria.similarity = Some(kept_at);
+    keeps.criteria.keep = None;
+    keeps.criteria.cluster_rule = ClusterRule::Star;
+    run(&keeps);
+    let summary = run(&JobSpec { outputs: outputs("job"), ..job.clone() });
+    let decision = DecisionSpec {
+        file,
+        similarity: job.criteria.similarity,
+        keep: job.criteria.keep,
+        cluster_rule: job.criteria.cluster_rule,
+        input: job.input.clone(),
+        labels: job.labels.clone(),
+        outputs: outputs("decision"),
+        ..DecisionSpec::default()
+    };
+    let decided = decision.open(&with, &progress).unwrap().run(&progress).unwrap();
+    [(summary, written("job")), (decided.outcome.summary, written("decision"))]
+}
+
+#[test]
+fn crowds_are_decided_again_as_they_were() {
+    let room = tempfile::tempdir().unwrap();
+    let (corpus, reference) = (room.path().join("in.jsonl"), room.path().join("known.jsonl"));
+    let row = |(id, text): (usize, &String)| {
+        format!("{}\n", serde_json::json!({"id": id, "text": text, "dump": ["a", "b"][id / 3 % 2]}))
+    };
+    let texts = templates();
+    fs::write(&corpus, texts.iter().enumerate().map(row).collect::<String>()).unwrap();
+    let known = texts.iter().enumerate().skip(5).step_by(200);
+    fs::write(&reference, known.map(row).collect::<String>()).unwrap();
+    let (star, connected) = (ClusterRule::Star, ClusterRule::Connected);
+    let dump = || Some("dump".to_owned());
+    let mut removed = std::collections::BTreeSet::new();
+    for (kept_at, similarity, recall, keep, cluster_rule, within, against) in [
+        (0.8, 0.8, None, KeepRule::Central, star, None, false),
+        (0.7, 0.8, None, KeepRule::Central, star, None, false),
+        (0.7, 0.7, Some(Recall::Exact), KeepRule::Central, star, None, false),
+        (0.7, 0.8, Some(Recall::Exact), KeepRule::Central, star, dump(), false),
+        (0.8, 0.8, None, KeepRule::First, star, None, false),
+        (0.7, 0.8, None, KeepRule::Longest, star, dump(), false),
+        (0.8, 0.8, None, KeepRule::Nothing, star, None, false),
+        (0.8, 0.8, None, KeepRule::Central, star, None, true),
+        (0.8, 0.8, None, KeepRule::Last, star, None, true),
+        (0.8, 0.8, None, KeepRule::First, connected, None, false),
+    ] {
+        let against = if against { vec![reference.display().to_string()] } else { Vec::new() };
+        let inputs = vec![corpus.display().to_string()];
+        let job = JobSpec {
+            input: InputSpec { inputs, against, ..InputSpec::default() },
+            criteria: CriteriaSpec {
+                similarity: Some(similarity),
+                recall,
+                keep: Some(keep),
+                cluster_rule,
+                ..CriteriaSpec::default()
+            },
+            labels: LabelSpec { within, ..LabelSpec::default() },
+            ..JobSpec::default()
+        };
+        let [(summary, of_job), (_, of_decision)] = decided_twice(room.path(), kept_at, &job);
+        let of = format!("{kept_at} {similarity} {recall:?} {keep:?} {cluster_rule:?}");
+        let lines = of_job[0].lines().zip(of_decision[0].lines());
+        assert_eq!(lines.clone().find(|(one, other)| one != other), None, "{of}");
+        assert!(of_job == of_decision, "{of}");
+        assert!(recall.is_some() || summary.crowded > 1000, "{of} {summary:?}");
+        assert!(summary.cut_short == 0 || cluster_rule == connected, "{of} {summary:?}");
+        removed.insert(summary.removed);
+    }
+    assert!(removed.len() > 5, "{removed:?}");
 }

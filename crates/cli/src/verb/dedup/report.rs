@@ -198,7 +198,7 @@ fn figures(summary: &Summary, near: u64) -> Vec<Figure> {
     figures.push(figure("candidates", "candidate pairs", summary.candidates, candidates));
     if summary.cut_short > 0 {
         let note =
-            "with all kept documents that may be near; --recall exact compares all".to_owned();
+            "with all documents that may be near; --recall exact compares all".to_owned();
         figures.push(figure("cut_short", "not compared", summary.cut_short, note));
     }
     if summary.reference > 0 {
