@@ -10,7 +10,7 @@ use crate::search::block::{Block, Indexed, Overlaps, Posting, Shared};
 use crate::search::candidate_pair::{CandidatePair, TOGETHER};
 use crate::search::candidate_search::{Emit, Searched};
 use crate::search::crowds::Crowds;
-use crate::search::lengths::{LOCAL_BITS, Lengths, feature};
+use crate::search::lengths::{Lengths, feature};
 use crate::search::order::Order;
 use crate::search::places::Places;
 use nearprint_rules::Check;

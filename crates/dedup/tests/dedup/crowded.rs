@@ -252,8 +252,9 @@ fn decided_twice(folder: &Path, kept_at: f64, job: &JobSpec) -> [(Summary, [Stri
 fn crowds_are_decided_again_as_they_were() {
     let room = tempfile::tempdir().unwrap();
     let (corpus, reference) = (room.path().join("in.jsonl"), room.path().join("known.jsonl"));
+    let dumps = ["a", "b"];
     let row = |(id, text): (usize, &String)| {
-        format!("{}\n", serde_json::json!({"id": id, "text": text, "dump": ["a", "b"][id / 3 % 2]}))
+        format!("{}\n", serde_json::json!({"id": id, "text": text, "dump": dumps[id / 3 % 2]}))
     };
     let texts = templates();
     fs::write(&corpus, texts.iter().enumerate().map(row).collect::<String>()).unwrap();
