@@ -125,9 +125,11 @@ fn lines_with_an_item_are_cut_and_every_other_byte_stays() {
     let lines = format!(
         "Before.\r\n* {PLANETS} It\r\nseven, eight,\r\nnine or ten\r\nbehind\r\n{CAPITAL} 1 Paris 2 Rome 3 Berlin 4 Madrid"
     );
-    let room = room(&[(7, &lines)]);
+    // Two items at the end leave what one leaves: a text that ends with no break.
+    let two = format!("Before.\n{PLANETS}\n{TRAIN}");
+    let room = room(&[(7, &lines), (9, &two)]);
     room.run(&[&BASIC[..], &["-o", "out.jsonl", "--action", "cut", "-q"]].concat()).done();
-    assert_eq!(room.text("out.jsonl"), corpus(&[(7, "Before.\r\nbehind")]));
+    assert_eq!(room.text("out.jsonl"), corpus(&[(7, "Before.\r\nbehind"), (9, "Before.")]));
     room.run(
         &[&BASIC[..], &["-o", "wide.jsonl", "--action", "cut", "--margin", "10", "-q"]].concat(),
     )

@@ -1,6 +1,7 @@
 //! What was found in all documents: an entry for each place, with its text apart; and what is known of each item.
 
 use crate::contamination::items::Items;
+use crate::contamination::lines::Part;
 use crate::contamination::rule::{ContaminationRule, Short, Verdict};
 use crate::error::Error;
 use crate::passages::column::{Column, ColumnWriter};
@@ -11,6 +12,12 @@ use std::path::Path;
 /// No place among the strings.
 pub(crate) const NOWHERE: u64 = u64::MAX;
 
+/// Bits of an entry, beside the number of its verdict: the bytes of the break before its part, and whether that is the last
+/// one.
+const VERDICT: u32 = 0xff;
+const LEAD: u32 = 8;
+const LAST: u32 = 1 << 16;
+
 /// An entry of a column.
 pub(crate) type Entry = [u64; 6];
 
@@ -19,9 +26,8 @@ pub(crate) type Entry = [u64; 6];
 pub(crate) struct Finding {
     pub(crate) record: u32,
     pub(crate) item: u32,
-    /// Bytes of the text that go where the place is cut.
-    pub(crate) start: u32,
-    pub(crate) end: u32,
+    /// What of the text goes where the place is cut.
+    pub(crate) part: Part,
     /// The place as reports say it.
     pub(crate) from: u32,
     pub(crate) until: u32,
@@ -35,13 +41,15 @@ pub(crate) struct Finding {
 
 impl Finding {
     pub(crate) const fn entry(&self) -> Entry {
-        let Self { record, item, start, end, from, until, .. } = *self;
+        let Self { record, item, part, from, until, .. } = *self;
+        let Part { start, end, lead, is_last } = part;
+        let last = if is_last { LAST } else { 0 };
         [
             pair(record, item),
             pair(start, end),
             pair(from, until),
             pair(self.share.to_bits(), self.bits.to_bits()),
-            pair(self.verdict.number(), self.answers),
+            pair(self.verdict.number() | lead << LEAD | last, self.answers),
             self.strings,
         ]
     }
@@ -51,16 +59,16 @@ impl Finding {
         let ((record, item), (start, end), (from, until)) =
             (halves(head), halves(bytes), halves(place));
         let ((share, bits), (verdict, answers)) = (halves(weight), halves(verdict));
+        let (lead, is_last) = ((verdict & !LAST) >> LEAD, verdict & LAST != 0);
         Self {
             record,
             item,
-            start,
-            end,
+            part: Part { start, end, lead, is_last },
             from,
             until,
             share: f32::from_bits(share),
             bits: f32::from_bits(bits),
-            verdict: Verdict::of_number(verdict),
+            verdict: Verdict::of_number(verdict & VERDICT),
             answers,
             strings,
         }
@@ -272,8 +280,7 @@ mod tests {
         let finding = Finding {
             record: 1,
             item: 2,
-            start: 3,
-            end: 4,
+            part: Part { start: 3, end: 4, lead: 2, is_last: true },
             from: 5,
             until: 6,
             share: 0.75,

@@ -1,6 +1,7 @@
 //! What goes because of what was found: findings, in the order of documents, to cuts, counts, and what a page shows.
 
 use crate::contamination::findings::{Entry, Finding};
+use crate::contamination::lines::Part;
 use crate::contamination::overview::{ContaminationOverview, Showing, ShownFinding};
 use crate::contamination::rows::Rows;
 use crate::contamination::rule::{Verdict, single};
@@ -45,7 +46,7 @@ pub(crate) struct Going<'a> {
     /// The document that comes in.
     record: Option<u32>,
     /// What of it goes, and because of which items.
-    parts: Vec<Range<u32>>,
+    parts: Vec<Part>,
     items: Vec<u32>,
     gone: Gone,
     removed: Option<Showing<Finding>>,
@@ -140,7 +141,7 @@ impl<'a> Going<'a> {
         }
         let goes = self.rows.verdicts.goes(&finding);
         if goes {
-            self.parts.push(finding.start..finding.end);
+            self.parts.push(finding.part);
             self.items.push(finding.item);
         }
         let rule = &self.spec.rule;
@@ -174,14 +175,13 @@ impl<'a> Going<'a> {
             Action::Drop => self.cuts.push([pair(record, WHOLE), 0])?,
             Action::Cut { .. } => {
                 self.parts.sort_unstable_by_key(|part| (part.start, part.end));
-                let mut parts: Vec<Range<u32>> = Vec::new();
+                let mut parts: Vec<Part> = Vec::new();
                 for part in self.parts.drain(..) {
-                    match parts.last_mut() {
-                        Some(last) if part.start <= last.end => last.end = last.end.max(part.end),
-                        _ => parts.push(part),
+                    if !parts.last_mut().is_some_and(|last| last.join(part)) {
+                        parts.push(part);
                     }
                 }
-                for Range { start, end } in parts {
+                for Range { start, end } in parts.iter().map(Part::bytes) {
                     self.gone.cuts += 1;
                     self.gone.cut_bytes += u64::from(end - start);
                     self.cuts.push([pair(record, PART), pair(start, end)])?;

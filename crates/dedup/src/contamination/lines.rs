@@ -6,6 +6,48 @@ use crate::passages::line_breaks::{ends_line, first_line, is_break, last_line, w
 use crate::passages::units::Units;
 use std::ops::Range;
 
+/// A part of a text that goes.
+///
+/// Lines go with their breaks. Where they end a text that no break ends, the break before them goes too: no break ends what
+/// is left. Parts that touch are one part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Part {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    /// Bytes of the break before it.
+    pub(crate) lead: u32,
+    /// Whether it ends a text that no break ends.
+    pub(crate) is_last: bool,
+}
+
+impl Part {
+    /// The part of a text that has these bytes.
+    pub(crate) fn of(text: &str, bytes: Range<usize>) -> Self {
+        let before = text.get(..bytes.start).unwrap_or_default();
+        let lead = before.len() - without_break(before).unwrap_or(before).len();
+        let is_last = bytes.end == text.len() && !ends_line(text);
+        let [start, end, lead] =
+            [bytes.start, bytes.end, lead].map(|bytes| crate::numbers::narrow(bytes as u64));
+        Self { start, end, lead, is_last }
+    }
+
+    /// Takes in a part that begins no earlier, if they touch.
+    pub(crate) fn join(&mut self, next: Self) -> bool {
+        let touches = next.start <= self.end;
+        if touches {
+            self.end = self.end.max(next.end);
+            self.is_last |= next.is_last;
+        }
+        touches
+    }
+
+    /// The bytes that go.
+    pub(crate) fn bytes(&self) -> Range<u32> {
+        let lead = if self.is_last { self.lead } else { 0 };
+        self.start.saturating_sub(lead)..self.end
+    }
+}
+
 /// Widens places of a document.
 pub(crate) struct Widening<'a> {
     text: &'a str,
@@ -21,17 +63,16 @@ impl<'a> Widening<'a> {
         Self { text, units, margin, lines: 0..0 }
     }
 
-    /// The bytes that go with a place, behind which choices and answers of its item stand; `end` is where the item ends with
+    /// What goes with a place, behind which choices and answers of its item stand; `end` is where the item ends with
     /// those that follow it.
     ///
     /// # Complexity
     /// Linear in what goes, but for lines that went with the place before.
-    pub(crate) fn around(
-        &mut self,
-        place: Range<usize>,
-        end: End,
-        behind: &Behind,
-    ) -> Range<usize> {
+    pub(crate) fn around(&mut self, place: Range<usize>, end: End, behind: &Behind) -> Part {
+        Part::of(self.text, self.bytes(place, end, behind))
+    }
+
+    fn bytes(&mut self, place: Range<usize>, end: End, behind: &Behind) -> Range<usize> {
         let Some(margin) = self.margin else {
             if place.start < self.lines.start || self.lines.end < place.end {
                 self.lines = self.lines_of(&place);
@@ -43,7 +84,7 @@ impl<'a> Widening<'a> {
                     .map_or(self.lines.end, |end| end.byte),
                 false => end.byte,
             };
-            return self.with_break(self.lines.start..last);
+            return self.lines.start..last;
         };
         let end = end.byte;
         let before = self.text.get(..place.start).unwrap_or_default();
@@ -73,15 +114,6 @@ impl<'a> Widening<'a> {
         place.start - last_line(before)..place.end + first_line(behind)
     }
 
-    /// The same lines; of the last line of a text, which has no break, the one before it goes.
-    fn with_break(&self, lines: Range<usize>) -> Range<usize> {
-        if ends_line(self.of(lines.clone())) {
-            return lines;
-        }
-        let before = self.of(0..lines.start);
-        without_break(before).unwrap_or(before).len()..lines.end
-    }
-
     /// The same cut, between parts of lines: of lines of which nothing is left the break goes too, and no two lines of
     /// which something is left become one where the cut ends with a break.
     fn within_lines(&self, cut: Range<usize>) -> Range<usize> {
@@ -92,7 +124,7 @@ impl<'a> Widening<'a> {
             let behind = self.of(cut.end..self.text.len());
             let said = behind.find(|char: char| is_break(char) || !char.is_whitespace());
             if said.is_none_or(|at| behind[at..].starts_with(is_break)) {
-                return self.with_break(cut.start..cut.end + first_line(behind));
+                return cut.start..cut.end + first_line(behind);
             }
         } else if !begins_line && let Some(kept) = without_break(gone) {
             return cut.start..cut.start + kept.len();
@@ -132,7 +164,8 @@ mod tests {
         let gone = widening.around(place.clone(), end, &behind);
         // The lines that are known give the same.
         assert_eq!(widening.around(place, end, &behind), gone);
-        [&text[..gone.start], &text[gone.end..]].concat()
+        let gone = gone.bytes();
+        [&text[..gone.start as usize], &text[gone.end as usize..]].concat()
     }
 
     #[test]
@@ -147,6 +180,33 @@ mod tests {
             assert_eq!(lines(&text, "three"), ["one", "four"].join(end), "{end:?}");
             assert_eq!(cut(&text, "two three", Some(0), "x"), ["one", "four"].join(end), "{end:?}");
         }
+    }
+
+    #[test]
+    fn parts_that_touch_go_as_one() {
+        for end in ["\n", "\r\n", "\u{2028}"] {
+            for (text, left) in [
+                (["one", "two", "three", ""].join(end), ["one", ""].join(end)),
+                (["one", "two", "three"].join(end), "one".to_owned()),
+                (["two", "three", "one"].join(end), "one".to_owned()),
+                (["two", "three"].join(end), String::new()),
+            ] {
+                let line = |part: &str| {
+                    let start = text.find(part).unwrap();
+                    Part::of(
+                        &text,
+                        start..start + part.len() + first_line(&text[start + part.len()..]),
+                    )
+                };
+                let mut part = line("two");
+                assert!(part.join(line("three")), "{text:?}");
+                let gone = part.bytes();
+                let kept = [&text[..gone.start as usize], &text[gone.end as usize..]].concat();
+                assert_eq!(kept, left, "{text:?}");
+            }
+        }
+        let text = "two\none\nthree";
+        assert!(!Part::of(text, 0..4).join(Part::of(text, 8..13)));
     }
 
     #[test]

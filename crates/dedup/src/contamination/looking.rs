@@ -6,7 +6,7 @@ use crate::contamination::following::Following;
 use crate::contamination::index::Index;
 use crate::contamination::items::Items;
 use crate::contamination::judging::{Behind, Judge, Judged};
-use crate::contamination::lines::Widening;
+use crate::contamination::lines::{Part, Widening};
 use crate::contamination::rule::{ContaminationRule, Short, Verdict};
 use crate::contamination::spec::Action;
 use crate::error::Error;
@@ -179,8 +179,8 @@ impl Looking<'_> {
         let asked = units.span(judged.tokens.clone());
         let end = Following { text, units, behind }.end(judged.tokens.end, asked.end);
         let bytes = units.span(judged.tokens.start..end.token);
-        let gone = widening.map(|widening| widening.around(asked, end, behind));
-        let gone = gone.unwrap_or_else(|| bytes.clone());
+        let part = widening.map(|widening| widening.around(asked, end, behind));
+        let part = part.unwrap_or_else(|| Part::of(text, bytes.clone()));
         let narrow = |at: usize| crate::numbers::narrow(at as u64);
         let verdict = match judged.verdict {
             // A row of the file is an item, however short.
@@ -190,8 +190,7 @@ impl Looking<'_> {
         let finding = Finding {
             record,
             item: judged.item,
-            start: narrow(gone.start),
-            end: narrow(gone.end),
+            part,
             from: narrow(places.at(bytes.start)),
             until: narrow(places.at(bytes.end)),
             share: judged.share,
