@@ -169,6 +169,7 @@ fn only_answers_that_follow_an_item_go_with_it() {
     for (lines, left) in [
         (format!("{question}\n{below}"), below.to_owned()),
         (format!("{question}\n{choices}{below}"), below.to_owned()),
+        (format!("Question:\n{question}\nChoices:\n{choices}Answer: B\n{below}"), below.to_owned()),
         (format!("{question}\nThere is no wind today.\n"), "There is no wind today.\n".to_owned()),
         // Two copies, the choices below the second.
         (format!("{changed}\n{question}\n{choices}{below}"), below.to_owned()),

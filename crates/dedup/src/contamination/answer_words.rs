@@ -1,4 +1,5 @@
-//! Words that stand beside a choice or an answer, such as `Answer:`. Of scripts without spaces each character is a word.
+//! Words that stand beside a question, a choice or an answer, such as `Answer:`. Of scripts without spaces each character is a
+//! word.
 
 /// Words that say that the answer comes.
 const ANSWER: [&str; 42] = [
@@ -47,6 +48,26 @@ const ANSWER: [&str; 42] = [
 ];
 /// Words that say that a choice comes.
 const CHOICE: [&str; 8] = ["option", "options", "choice", "choices", "选", "選", "择", "项"];
+/// Words that say that a question comes.
+const QUESTION: [&str; 17] = [
+    "question",
+    "q",
+    "frage",
+    "pregunta",
+    "pergunta",
+    "domanda",
+    "vraag",
+    "fråga",
+    "pytanie",
+    "otázka",
+    "вопрос",
+    "питання",
+    "soru",
+    "问题",
+    "問題",
+    "题目",
+    "질문",
+];
 /// Words between these.
 const GLUE: [&str; 12] =
     ["the", "is", "are", "a", "an", "and", "or", "und", "oder", "et", "ou", "y"];
@@ -58,6 +79,23 @@ const MOST: u32 = 10;
 /// Whether a word in small letters says that the answer comes.
 pub(crate) fn says_answer(word: &str) -> bool {
     ANSWER.contains(&word)
+}
+
+/// Whether it says that several choices come.
+pub(crate) fn lists_choices(word: &str) -> bool {
+    matches!(word, "options" | "choices")
+}
+
+/// Whether a line only says that a question comes, such as `Question 7:`.
+pub(crate) fn labels_question(line: &str) -> bool {
+    let is_mark = |char: char| char.is_whitespace() || "#*_>-.):：".contains(char);
+    let mut words = line.split(is_mark).filter(|word| !word.is_empty());
+    let is_question =
+        words.next().is_some_and(|word| QUESTION.contains(&word.to_lowercase().as_str()));
+    let number = words.next();
+    let is_number = number.is_none_or(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_label = number.is_some() || line.contains(['#', ':', '：']);
+    is_question && is_number && is_label && words.next().is_none()
 }
 
 /// Whether it stands beside an answer, and is none.

@@ -2,7 +2,7 @@
 //! behind other words is not the item's.
 
 use crate::contamination::answer_words::{
-    is_beside, is_letter, is_mark, is_short_answer, leads, says_answer,
+    is_beside, is_letter, is_mark, is_short_answer, leads, lists_choices, says_answer,
 };
 use crate::contamination::judging::Behind;
 use crate::contamination::rule::BETWEEN;
@@ -35,6 +35,8 @@ enum Line {
     Blank,
     /// That an answer comes, such as `Answer:`.
     Announcement,
+    /// That choices come, such as `Options:`.
+    Choices,
     /// A choice or an answer of the item, up to this token; whether it is marked as a choice, and whether the line says that
     /// the answer comes.
     Own {
@@ -78,6 +80,7 @@ impl Following<'_> {
                 walk.is_announced = true;
                 self.go_on(walk, whole).unwrap_or(whole)
             }
+            Line::Choices => self.go_on(walk, whole).unwrap_or(whole),
             Line::Few { tokens, is_open } if tokens <= BETWEEN => {
                 walk.header = Some(is_open);
                 self.go_on(walk, whole).unwrap_or(end)
@@ -114,6 +117,9 @@ impl Following<'_> {
                 }
                 Line::Announcement if is_near && !walk.is_announced => {
                     walk.is_announced = true;
+                    end = Some(End { token, byte: at });
+                }
+                Line::Choices if is_near && walk.owns == 0 => {
                     end = Some(End { token, byte: at });
                 }
                 Line::Answer if is_near => {
@@ -235,11 +241,14 @@ impl Following<'_> {
         let is_open = text.trim_end_matches(is_last).ends_with([':', '：']);
         let words: Vec<String> = tokens.iter().map(|token| self.word(*token)).collect();
         let names = words.iter().any(|word| is_beside(word) && !is_letter(word));
+        let announces = words.iter().any(|word| says_answer(word));
+        let lists = words.iter().any(|word| lists_choices(word));
         let answers = words.iter().any(|word| is_short_answer(word));
         match words.iter().all(|word| is_beside(word) || is_short_answer(word)) {
             true if answers && names => Line::Answer,
             true if answers => Line::Mark,
-            true if is_open && names => Line::Announcement,
+            true if is_open && announces && !lists => Line::Announcement,
+            true if is_open && names => Line::Choices,
             _ if is_marked => Line::Marked,
             _ if tokens.len() <= BETWEEN.max(self.behind.longest + 1) => {
                 Line::Few { tokens: tokens.len(), is_open }

@@ -1,5 +1,6 @@
 //! What of a text goes where an item is cut out: its lines, or so many characters around it, and what follows it.
 
+use crate::contamination::answer_words::labels_question;
 use crate::contamination::following::{End, Following};
 use crate::contamination::judging::Behind;
 use crate::passages::line_breaks::{ends_line, first_line, is_break, last_line, without_break};
@@ -108,10 +109,27 @@ impl<'a> Widening<'a> {
         self.units.token_before(byte).filter(|token| byte < token.end)
     }
 
-    /// The lines of a place, with the last break.
+    /// The lines of a place, with the last break and a label above.
     fn lines_of(&self, place: &Range<usize>) -> Range<usize> {
         let (before, behind) = (self.of(0..place.start), self.of(place.end..self.text.len()));
-        place.start - last_line(before)..place.end + first_line(behind)
+        let start = place.start - last_line(before);
+        self.label_above(start).unwrap_or(start)..place.end + first_line(behind)
+    }
+
+    /// Where a line begins that only says that a question comes, above a line and at most one that is blank.
+    fn label_above(&self, mut start: usize) -> Option<usize> {
+        for _ in 0..2 {
+            let above = without_break(self.of(0..start))?;
+            start = above.len() - last_line(above);
+            let line = self.of(start..above.len());
+            if labels_question(line) {
+                return Some(start);
+            }
+            if !line.trim().is_empty() {
+                return None;
+            }
+        }
+        None
     }
 
     /// The same cut, between parts of lines: of lines of which nothing is left the break goes too, and no two lines of
@@ -243,6 +261,29 @@ mod tests {
     }
 
     #[test]
+    fn a_label_above_goes() {
+        for label in [
+            "Question:",
+            "**Question:**",
+            "Question 7",
+            "### question",
+            "Q:",
+            "问题：",
+            "Question:\n",
+        ] {
+            let text = format!("one\n{label}\nitem\ntwo\n");
+            assert_eq!(cut(&text, "item", None, "x"), "one\ntwo\n", "{label}");
+            assert_eq!(cut(&format!("{label}\nitem"), "item", None, "x"), "", "{label}");
+        }
+        for line in
+            ["Question", "Questions:", "The question:", "Question: why?", "Question:\n\n", "7"]
+        {
+            let text = format!("{line}\nitem\ntwo\n");
+            assert_eq!(cut(&text, "item", None, "x"), format!("{line}\ntwo\n"), "{line}");
+        }
+    }
+
+    #[test]
     fn an_answer_below_goes() {
         for answer in [
             "Answer: B",
@@ -259,6 +300,8 @@ mod tests {
             "Answer:\n\nForty-two",
             "Forty two!",
             "Choose:\nB) forty two",
+            "Choices:\nB) forty two\nAnswer: B",
+            "Answer choices:\nB) forty two\nAnswer:\nB",
         ] {
             let text = format!("one\nitem\n{answer}\ntwo\n");
             assert_eq!(cut(&text, "item", None, "forty two"), "one\ntwo\n", "{answer}");
