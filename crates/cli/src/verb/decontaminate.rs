@@ -358,6 +358,10 @@ pub(crate) fn by_flag(error: Error) -> anyhow::Error {
         ),
         Error::ShardedFolder { .. } => format!("--shard-size: {error}"),
         Error::Unannotated { name, problem } => match problem {
+        Error::SeveralTexts { .. } => {
+            let message = format!("{error}, or leave --action cut out");
+            return anyhow::Error::from(error).context(message);
+        }
             Unannotated::NoFields => {
                 format!(
                     "--action annotate: the documents of {name} have no fields; give rows, or see --removed"

@@ -280,6 +280,7 @@ pub(crate) fn check(args: &Args, progress: &Progress) -> anyhow::Result<()> {
     opened.map(drop).map_err(|error| match error {
         // This run always has an output.
         Error::NoWayBack { name } => WrongUsage(no_way_back(&name)).into(),
+        error @ Error::SeveralTexts { .. } => error.into(),
         error => by_flag(error),
     })
 }
@@ -407,6 +408,10 @@ fn by_flag(error: Error) -> anyhow::Error {
         Error::PassageLength { .. } => format!("--length: {error}"),
         Error::NearPassages { problem } => format!("--similarity {problem}"),
         Error::NoWayBack { name } => format!("{}; the reports need no -o", no_way_back(name)),
+        Error::SeveralTexts { .. } => {
+            let message = format!("{error}, or give --annotate; the reports need no -o");
+            return anyhow::Error::from(error).context(message);
+        }
         Error::ShardedFolder { .. } => format!("--shard-size: {error}"),
         Error::Unannotated { name, problem } => match problem {
             Unannotated::NoFields => {

@@ -288,7 +288,7 @@ fn what_leads_to_no_item_is_refused() {
         (
             &["--against", "eval.jsonl", "--text-field", "text,more", "--action", "cut"],
             1,
-            "joined from several fields",
+            "name one field that holds a text, or leave --action cut out",
         ),
         (
             &[

@@ -334,7 +334,7 @@ fn what_cannot_be_done_is_refused() {
         (
             &["--text-field", "text,more", "--on-error", "skip"],
             1,
-            "in.jsonl:1: nothing can be cut out of this text",
+            "name one field that holds a text, or give --annotate; the reports need no -o",
         ),
         (&["--keep-by", "none:max"], 1, "no row has a value in the field \"none\""),
         (
