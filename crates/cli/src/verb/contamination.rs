@@ -47,7 +47,8 @@ pub(crate) struct Args {
     parts: RecipeParts,
     /// File for the rows [default: standard output]
     ///
-    /// Rows have "item", "eval", "documents", "best_share", "best_id", "of_bits" and "verdict".
+    /// Rows have "item", "eval", "documents", "best_share", "best_id", "of_bits" and "verdict". No document of a file
+    /// that is an eval set itself is among "documents".
     #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true, help_heading = OUTPUT, value_parser = endings::rows())]
     output: PathBuf,
     /// Replace the output if it exists

@@ -90,12 +90,14 @@ pub(crate) struct Args {
     /// Rows have "id", "item", "eval", "share", "bits", "of_bits", "answers", "of_answers", "verdict", "start", "end",
     /// "text" and "removed". The verdict is contaminated, common, partial (half of an item, which is kept), context,
     /// undecidable or eval-file. An eval-file is a file of the corpus that is one of the eval sets itself. Where other
-    /// items are equal to this one, "equal" says how many.
+    /// items are equal to this one, "equal" says how many. "answers" and "of_answers" count choices and answers: those
+    /// found, and all.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::rows())]
     removed: Option<PathBuf>,
     /// Write every item with what was found of it, clean ones too
     ///
-    /// Rows have "item", "eval", "documents", "best_share", "best_id", "of_bits" and "verdict".
+    /// Rows have "item", "eval", "documents", "best_share", "best_id", "of_bits" and "verdict". No document of an
+    /// eval-file is among "documents".
     #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::rows())]
     items: Option<PathBuf>,
     /// Write the figures of the run as JSON
@@ -356,12 +358,12 @@ pub(crate) fn by_flag(error: Error) -> anyhow::Error {
             "-o: items cannot be cut out of {name}: a page cannot be rebuilt from its text. Extract the text \
              with `nearprint text` first, or leave --action cut out"
         ),
-        Error::ShardedFolder { .. } => format!("--shard-size: {error}"),
-        Error::Unannotated { name, problem } => match problem {
         Error::SeveralTexts { .. } => {
             let message = format!("{error}, or leave --action cut out");
             return anyhow::Error::from(error).context(message);
         }
+        Error::ShardedFolder { .. } => format!("--shard-size: {error}"),
+        Error::Unannotated { name, problem } => match problem {
             Unannotated::NoFields => {
                 format!(
                     "--action annotate: the documents of {name} have no fields; give rows, or see --removed"

@@ -364,8 +364,13 @@ fn an_eval_file_in_the_corpus_is_named_as_itself() {
     let run = room.run(&[&args[..], &["-o", "out/"]].concat());
     assert!(run.code == Some(1) && run.stderr.contains("eval.jsonl:1"), "{}", run.stderr);
     room.write("eval.jsonl", evals().replace("\"question\"", "\"text\""));
-    let outputs = ["-o", "out/", "--removed", "r.jsonl", "--summary", "s.json"];
+    let outputs =
+        ["-o", "out/", "--removed", "r.jsonl", "--items", "i.jsonl", "--summary", "s.json"];
     let run = room.run(&[&args[..], &outputs].concat()).done();
+    // Documents of the file itself are not counted.
+    let documents: Vec<_> =
+        rows(&room.text("i.jsonl")).iter().map(|row| row["documents"].clone()).collect();
+    assert_eq!(documents, [1, 0, 0, 0]);
     let verdicts: Vec<_> =
         rows(&room.text("r.jsonl")).iter().map(|row| row["verdict"].clone()).collect();
     assert_eq!(verdicts, ["contaminated", "eval-file", "eval-file", "eval-file", "eval-file"]);

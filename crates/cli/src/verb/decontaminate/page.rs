@@ -86,7 +86,7 @@ impl Shown {
         let ShownFinding { share, bits, answers, of_answers, .. } = found;
         let answers = match of_answers {
             0 => String::new(),
-            of_answers => format!(", {answers} of {of_answers} choices and answers"),
+            of_answers => format!(", with {answers} of {of_answers} choices and answers"),
         };
         Self {
             id: found.id.clone(),
@@ -124,6 +124,6 @@ mod tests {
             assert!(!page.contains(raw), "{raw}");
         }
         assert!(page.contains("0 of 0 items occur in the 0 documents"), "{page}");
-        assert!(page.contains("contaminated: share 0.70, 31 bits, 1 of 4 choices"), "{page}");
+        assert!(page.contains("contaminated: share 0.70, 31 bits, with 1 of 4 choices"), "{page}");
     }
 }
