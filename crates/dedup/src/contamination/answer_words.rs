@@ -73,7 +73,7 @@ const GLUE: [&str; 12] =
     ["the", "is", "are", "a", "an", "and", "or", "und", "oder", "et", "ou", "y"];
 /// Answers that are words.
 const TRUTHS: [&str; 4] = ["true", "false", "yes", "no"];
-/// The largest number of a choice, where they have no letters.
+/// The largest number of a choice, where they have no letters. The first is 0 or 1.
 const MOST: u32 = 10;
 
 /// Whether a word in small letters says that the answer comes.
@@ -110,7 +110,7 @@ pub(crate) const fn is_letter(word: &str) -> bool {
 
 /// Whether it is the letter or the number of a choice.
 pub(crate) fn is_mark(word: &str) -> bool {
-    is_letter(word) || word.parse().is_ok_and(|number| (1..=MOST).contains(&number))
+    is_letter(word) || word.parse().is_ok_and(|number: u32| number <= MOST)
 }
 
 /// Whether it may be all that an answer is.

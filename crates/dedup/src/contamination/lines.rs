@@ -300,6 +300,7 @@ mod tests {
             "Answer:\n\nForty-two",
             "Forty two!",
             "Choose:\nB) forty two",
+            "0) forty two",
             "Choices:\nB) forty two\nAnswer: B",
             "Answer choices:\nB) forty two\nAnswer:\nB",
         ] {
