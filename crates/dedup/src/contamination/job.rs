@@ -38,9 +38,9 @@ use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::{Origin, fields_for};
 use crate::threads;
 use crate::write::annotation::Annotation;
+use crate::write::destination::Destination;
 use crate::write::note_columns::NoteColumns;
 use crate::write::note_names::Taken;
-use crate::write::survivors::Destination;
 use nearprint_corpus::{
     Discovery, InvalidUtf8, Output, Outputs, PassedOver, Reader, Record, Source, publish,
     total_bytes,

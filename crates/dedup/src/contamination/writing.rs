@@ -8,8 +8,8 @@ use crate::contamination::spec::Action;
 use crate::error::Error;
 use crate::passages::corpus::{Checksums, Corpus};
 use crate::passages::writing::{Writing, WrittenCounts};
+use crate::write::destination::Destination;
 use crate::write::note_columns::NoteColumns;
-use crate::write::survivors::Destination;
 
 /// What decides what is written of the documents of a corpus.
 pub(crate) struct Leaving<'a> {

@@ -6,8 +6,8 @@ use crate::job::discovered::Discovered;
 use crate::job::form::Form;
 use crate::job::spec::{OutputSpec, Resources};
 use crate::read::reading::Reading;
+use crate::write::destination::Destination;
 use crate::write::reports::Reports;
-use crate::write::survivors::Destination;
 use nearprint_corpus::{OutputOptions, Outputs, Source};
 
 /// Where a job writes.

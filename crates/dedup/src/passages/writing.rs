@@ -9,12 +9,12 @@ use crate::progress::Stage;
 use crate::read::few_documents::FileList;
 use crate::read::sketch::OnError;
 use crate::write::annotation::Annotation;
-use crate::write::captures::Captures;
+use crate::write::captures::Companions;
+use crate::write::destination::Destination;
 use crate::write::note_columns::NoteColumns;
 use crate::write::note_names::Taken;
 use crate::write::removed_files;
 use crate::write::revisits::Revisits;
-use crate::write::survivors::{Destination, role};
 use nearprint_corpus::{Batch, NullText, Source};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -135,7 +135,7 @@ impl<E: Entry, N: Annotation + Send> Writing<'_, E, N> {
         let mut gone = gone.walk();
         let mut counts = WrittenCounts::default();
         let mut file = FileTally { sources: self.written, at: 0, documents: 0, kept: 0 };
-        let (mut captures, mut source) = (Captures::default(), 0);
+        let mut companions = Companions::new(None);
         let corpus = &Corpus { sources: self.written, reference: 0, first: self.first, ..*corpus };
         corpus.reread(
             Stage::Write,
@@ -149,36 +149,21 @@ impl<E: Entry, N: Annotation + Send> Writing<'_, E, N> {
                 Ok(Finished { batch: planned.batch, documents })
             },
             |Finished { batch, documents }| {
-                if batch.source_index() != source {
-                    captures.end(|raw| destination.write_bytes(source, raw))?;
-                    source = batch.source_index();
-                }
+                let source = batch.source_index();
                 let columns = self.columns.of(source);
                 file.begin(source, &mut counts);
                 // Where documents go, the records of their captures go with them.
                 let held = self.note.is_none() && batch.format().is_archive();
+                companions.begin(&batch, held, destination)?;
                 if held {
                     batch.carried().for_each(|carried| counts.revisits.see(&carried));
                 }
-                let carry = |destination: &mut Destination, captures: &mut Captures, at| {
-                    let mut carried = batch.carried_before(at);
-                    carried.try_for_each(|carried| match held {
-                        true => captures.carry(carried.raw(), role(&carried, None), |raw| {
-                            destination.write_bytes(source, raw)
-                        }),
-                        false => destination.carry(&carried, columns),
-                    })
-                };
                 for (at, (record, done)) in batch.records().zip(&documents).enumerate() {
-                    carry(destination, &mut captures, at)?;
+                    companions.carry(&batch, at, columns, destination)?;
                     let stays = !matches!(done, Done::Skipped | Done::Gone);
-                    if held {
-                        captures.decide(record.capture(), stays, |raw| {
-                            destination.write_bytes(source, raw)
-                        })?;
-                        if matches!(done, Done::Gone) {
-                            counts.revisits.lose(&record);
-                        }
+                    companions.decide(&record, stays, destination)?;
+                    if held && matches!(done, Done::Gone) {
+                        counts.revisits.lose(&record);
                     }
                     file.documents += u64::from(!matches!(done, Done::Skipped));
                     file.kept += u64::from(stays);
@@ -201,11 +186,11 @@ impl<E: Entry, N: Annotation + Send> Writing<'_, E, N> {
                         }
                     }
                 }
-                carry(destination, &mut captures, batch.len())
+                companions.carry(&batch, batch.len(), columns, destination)
             },
         )?;
-        captures.end(|raw| destination.write_bytes(source, raw))?;
-        counts.others_removed = captures.removed();
+        companions.end(destination)?;
+        counts.others_removed = companions.removed();
         file.begin(self.written.len(), &mut counts);
         Ok(counts)
     }

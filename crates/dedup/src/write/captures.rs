@@ -1,6 +1,9 @@
 //! Records of WARC that go with the response of their capture. What links them is `Capture`'s.
 
-use nearprint_corpus::Capture;
+use crate::error::Error;
+use crate::write::annotation::Columns;
+use crate::write::destination::Destination;
+use nearprint_corpus::{Batch, Capture, Carried, Record};
 use std::collections::VecDeque;
 
 /// Bytes and records that wait for the response of their capture, at most.
@@ -9,12 +12,119 @@ const RECORDS: usize = 64;
 /// Records whose fates are remembered for those behind them.
 const RECENT: usize = 64;
 
+/// Records that are no documents, on their way to where the documents go: those of archives with their captures.
+pub(crate) struct Companions {
+    captures: Captures,
+    /// Whether records that go with no document are written, where that is not always so.
+    alone: Option<bool>,
+    /// The source of the batch, and whether its records wait for the response of their capture.
+    source: usize,
+    held: bool,
+}
+
+impl Companions {
+    /// Those of all sources; `alone` says whether records that go with no document are written, where that is not always so.
+    pub(crate) fn new(alone: Option<bool>) -> Self {
+        Self { captures: Captures::new(alone == Some(false)), alone, source: 0, held: false }
+    }
+
+    /// Goes on to a batch, whose records are `held` until the response of their capture is decided.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub(crate) fn begin(
+        &mut self,
+        batch: &Batch,
+        held: bool,
+        destination: &mut Destination,
+    ) -> Result<(), Error> {
+        if batch.source_index() != self.source {
+            self.end(destination)?;
+            self.source = batch.source_index();
+        }
+        self.held = held;
+        Ok(())
+    }
+
+    /// Takes what stands right before a document of the batch, or behind the last; writes what is ready.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub(crate) fn carry(
+        &mut self,
+        batch: &Batch,
+        at: usize,
+        columns: Option<&Columns>,
+        destination: &mut Destination,
+    ) -> Result<(), Error> {
+        let (alone, source, held) = (self.alone, self.source, self.held);
+        let mut carried = batch.carried_before(at);
+        carried.try_for_each(|carried| match held {
+            true => self.captures.carry(carried.raw(), role(&carried, alone), |raw| {
+                destination.write_bytes(source, raw)
+            }),
+            false => destination.carry(&carried, columns),
+        })
+    }
+
+    /// Takes whether a document stays, and writes what waited for it.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub(crate) fn decide(
+        &mut self,
+        record: &Record<'_>,
+        stays: bool,
+        destination: &mut Destination,
+    ) -> Result<(), Error> {
+        let source = self.source;
+        match self.held {
+            true => self
+                .captures
+                .decide(record.capture(), stays, |raw| destination.write_bytes(source, raw)),
+            false => Ok(()),
+        }
+    }
+
+    /// Writes all that waits: no response follows in its source.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub(crate) fn end(&mut self, destination: &mut Destination) -> Result<(), Error> {
+        let source = self.source;
+        self.captures.end(|raw| destination.write_bytes(source, raw))
+    }
+
+    /// Records that went so far.
+    pub(crate) fn removed(&self) -> u64 {
+        self.captures.removed
+    }
+
+    /// Records that had the fate of no document, so far.
+    pub(crate) fn alone(&self) -> u64 {
+        self.captures.alone
+    }
+}
+
+/// Records that say what an archive is, and begin each part of one.
+const HEADS: [&str; 2] = ["filedesc", "warcinfo"];
+
+/// What a record of an archive is to the documents, where `alone` says what becomes of those that are nothing to them.
+fn role(carried: &Carried<'_>, alone: Option<bool>) -> Role {
+    let is_head = || carried.obstacle().is_some_and(|what| HEADS.contains(&&*what));
+    match carried.capture() {
+        Some(capture) => Role::Linked(capture),
+        None if alone.is_none() || is_head() => Role::Stays,
+        None => Role::Alone,
+    }
+}
+
 /// The records of one source that are no documents, in order, until it is known whether they stay.
 ///
 /// A `request` or `metadata` record has the fate of a response that it names or that names it, where that is
 /// the next one or one of the last few dozen, or the fate of a record for which that holds. Any other stays.
 #[derive(Debug, Default)]
-pub(crate) struct Captures {
+struct Captures {
     waiting: VecDeque<Waiting>,
     bytes: usize,
     recent: VecDeque<(Capture, bool)>,
@@ -28,7 +138,7 @@ pub(crate) struct Captures {
 
 /// What a record that is no document is to others.
 #[derive(Debug)]
-pub(crate) enum Role {
+enum Role {
     /// It is written in any case.
     Stays,
     /// It tells of no document.
@@ -47,22 +157,12 @@ struct Waiting {
 
 impl Captures {
     /// As the default; `drops_alone` if records go that have the fate of no document.
-    pub(crate) fn new(drops_alone: bool) -> Self {
+    fn new(drops_alone: bool) -> Self {
         Self { drops_alone, ..Self::default() }
     }
 
-    /// Records that had the fate of no document, so far.
-    pub(crate) fn alone(&self) -> u64 {
-        self.alone
-    }
-
-    /// Records that went so far.
-    pub(crate) fn removed(&self) -> u64 {
-        self.removed
-    }
-
     /// Takes a record that is no document, with what it is to others; writes what is ready.
-    pub(crate) fn carry<E>(
+    fn carry<E>(
         &mut self,
         raw: &[u8],
         role: Role,
@@ -86,7 +186,7 @@ impl Captures {
     }
 
     /// Takes the fate of a document, and writes what waited for it.
-    pub(crate) fn decide<E>(
+    fn decide<E>(
         &mut self,
         capture: Option<Capture>,
         stays: bool,
@@ -107,7 +207,7 @@ impl Captures {
     }
 
     /// Writes all that waits: no response follows in its source.
-    pub(crate) fn end<E>(&mut self, write: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+    fn end<E>(&mut self, write: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
         self.recent.clear();
         self.end_wait(write)
     }
@@ -227,7 +327,7 @@ mod tests {
             captures.carry(&[4], Role::Linked(of("other", &["page"])), &mut write).unwrap();
             captures.decide(Some(of("page", &[])), true, &mut write).unwrap();
             captures.end(&mut write).unwrap();
-            assert_eq!((numbers, captures.alone()), (expected, 2));
+            assert_eq!((numbers, captures.alone), (expected, 2));
         }
     }
 

@@ -6,6 +6,7 @@ pub(crate) mod captures;
 pub(crate) mod copies;
 pub(crate) mod counted;
 pub(crate) mod counting;
+pub(crate) mod destination;
 pub(crate) mod doubtful;
 pub(crate) mod error_page;
 pub(crate) mod excerpts;

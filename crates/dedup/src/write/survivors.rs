@@ -6,165 +6,15 @@ use crate::progress::{Progress, Stage};
 use crate::read::input::{FirstReading, Input, Reference};
 use crate::read::left_out::Role;
 use crate::read::pipeline;
-use crate::read::reading::Reading;
 use crate::read::sketch::checksum as checksum_of;
-use crate::write::annotation::{Annotation, Columns, on_header};
-use crate::write::captures::{self, Captures};
+use crate::write::annotation::Annotation;
+use crate::write::captures::Companions;
+use crate::write::destination::Destination;
 use crate::write::note_columns::NoteColumns;
-use crate::write::note_names::{Manner, Taken, without_columns};
 use crate::write::revisits::Revisits;
-use crate::write::rows;
-use nearprint_corpus::{
-    Carried, Finished, InputFormat, LineWriter, Mirror, Output, Reader, Record, RowWriter,
-};
+use nearprint_corpus::{InputFormat, LineWriter, Reader, Record};
 use nearprint_fingerprint::mix64;
-use std::cell::Cell;
 use std::sync::atomic::Ordering;
-
-/// Where survivors go.
-pub(crate) enum Destination {
-    /// One file; a text or HTML file becomes a row of JSON, in UTF-8.
-    File(Box<Output>),
-    /// One file of columns, of rows of such files.
-    Rows(Box<dyn RowWriter>),
-    /// A folder with a file for each of the input.
-    Folder(Mirror),
-    /// Nowhere: the reports are all that is asked for.
-    Nowhere,
-}
-
-impl Destination {
-    /// Writes a record, with its note in these columns where it is a row that has some, else by a name that is not taken.
-    pub(crate) fn write<N: Annotation>(
-        &mut self,
-        record: &Record<'_>,
-        format: InputFormat,
-        reading: &Reading,
-        note: Option<&N>,
-        (columns, taken): (Option<&Columns>, Taken),
-    ) -> Result<Manner, Error> {
-        let in_columns = columns.filter(|_| note.is_some()).map(|columns| Manner {
-            renamed: columns.renamed,
-            replaced: !columns.earlier.is_empty(),
-        });
-        let manner = Cell::new(in_columns.unwrap_or_default());
-        let on = |note: &N, row: &[u8]| {
-            if let Some((table, columns)) = record.table().zip(columns) {
-                return note.on_cells(table, row, columns);
-            }
-            let (noted, how) = match (format.is_archive(), columns) {
-                (true, _) => note.on_capture(row, taken),
-                // Of a row of columns that becomes one of JSON an earlier note is in columns.
-                (false, Some(columns)) if !columns.earlier.is_empty() => {
-                    let is_earlier = |name: &str| columns.any::<N>().any(|it| it.name == name);
-                    let (noted, how) = note.on_object(&without_columns(row, is_earlier), taken);
-                    (noted, Manner { replaced: true, ..how })
-                }
-                (false, _) => note.on_object(row, taken),
-            };
-            manner.set(how);
-            noted
-        };
-        match self {
-            Self::File(output) if format.is_whole() => {
-                let text = match format.is_page() {
-                    true => record.markup().text,
-                    false => String::from_utf8_lossy(record.held()),
-                };
-                let row = row_of(record, reading, &text);
-                let noted = note.map(|note| on(note, row.as_bytes()));
-                output.write_record(noted.as_deref().unwrap_or(row.as_bytes()))?;
-            }
-            Self::File(output) => {
-                let raw = record.raw();
-                let noted = note.map(|note| on(note, &raw));
-                output.write_record(noted.as_deref().unwrap_or(&raw))?;
-            }
-            Self::Rows(output) => match note {
-                Some(note) => output.write(record, &note.cells())?,
-                None => output.write(record, &[])?,
-            },
-            Self::Folder(mirror) => match note {
-                Some(note) => mirror.write_as(record, |row| on(note, row), &note.cells())?,
-                None => mirror.write_record(record)?,
-            },
-            Self::Nowhere => {}
-        }
-        Ok(manner.get())
-    }
-
-    /// Writes a record with another text in the place of its own: as `raw`, where it has bytes of its own.
-    pub(crate) fn write_text(
-        &mut self,
-        record: &Record<'_>,
-        format: InputFormat,
-        reading: &Reading,
-        text: &str,
-        raw: &[u8],
-    ) -> Result<(), Error> {
-        match self {
-            Self::File(output) if format.is_whole() => {
-                output.write_record(row_of(record, reading, text).as_bytes())?;
-            }
-            Self::File(output) => output.write_record(raw)?,
-            Self::Rows(output) => output.write_text(record, &reading.fields.text, text)?,
-            Self::Folder(mirror) => mirror.write_text(record, raw, &reading.fields.text, text)?,
-            Self::Nowhere => {}
-        }
-        Ok(())
-    }
-
-    /// Writes bytes behind what was written of a source.
-    pub(crate) fn write_bytes(&mut self, source_index: usize, raw: &[u8]) -> Result<(), Error> {
-        match self {
-            Self::File(output) => output.write_record(raw)?,
-            Self::Folder(mirror) => mirror.write_bytes(source_index, raw)?,
-            Self::Rows(_) | Self::Nowhere => {}
-        }
-        Ok(())
-    }
-
-    /// Writes what is carried along with the records, of which notes are in these columns.
-    pub(crate) fn carry(
-        &mut self,
-        carried: &Carried<'_>,
-        columns: Option<&Columns>,
-    ) -> Result<(), Error> {
-        let header = carried.table().zip(columns);
-        let header = header.map(|(table, columns)| on_header(table, carried.raw(), columns));
-        let raw = header.as_deref().unwrap_or(carried.raw());
-        match self {
-            Self::File(output) => output.carry(carried, raw)?,
-            Self::Rows(_) | Self::Nowhere => {}
-            Self::Folder(mirror) => mirror.carry(carried, raw)?,
-        }
-        Ok(())
-    }
-
-    /// Whether what is written is out of hand at once.
-    pub(crate) fn is_stream(&self) -> bool {
-        matches!(self, Self::File(output) if output.is_stream())
-    }
-
-    /// Ends what was written, safe on disk; its name is still to come.
-    ///
-    /// # Errors
-    /// The disk's.
-    pub(crate) fn finish(self) -> Result<Finished, Error> {
-        Ok(match self {
-            Self::File(output) => output.finish()?,
-            Self::Rows(output) => output.finish()?,
-            Self::Folder(mirror) => mirror.finish()?,
-            Self::Nowhere => Finished::default(),
-        })
-    }
-}
-
-/// The row of JSON that a file becomes which is one document.
-fn row_of(record: &Record<'_>, reading: &Reading, text: &str) -> String {
-    let (id, fields) = (record.default_id(), &reading.fields);
-    rows::text(&fields.id, id.as_json(), &fields.text, text)
-}
 
 /// How often a document is written.
 pub(crate) type Times<'a> = &'a dyn Fn(Option<DocumentNumber>) -> u64;
@@ -216,19 +66,6 @@ pub(crate) struct Written {
     pub(crate) revisits_of_removed: u64,
 }
 
-/// Records that say what an archive is, and begin each part of one.
-const HEADS: [&str; 2] = ["filedesc", "warcinfo"];
-
-/// What a record of an archive is to the documents, where `alone` says what becomes of those that are nothing to them.
-pub(crate) fn role(carried: &Carried<'_>, alone: Option<bool>) -> captures::Role {
-    let is_head = || carried.obstacle().is_some_and(|what| HEADS.contains(&&*what));
-    match carried.capture() {
-        Some(capture) => captures::Role::Linked(capture),
-        None if alone.is_none() || is_head() => captures::Role::Stays,
-        None => captures::Role::Alone,
-    }
-}
-
 impl Written {
     /// The records, where they are not the documents that stay.
     pub(crate) fn other_rows(&self) -> Option<u64> {
@@ -259,7 +96,7 @@ pub(crate) fn write<N: Annotation>(
         writing;
     let (mut kept, mut rows, mut renamed, mut replaced) = (0, 0, 0, 0);
     let mut sum = checksum;
-    let (mut captures, mut source) = (Captures::new(alone == Some(false)), 0);
+    let mut companions = Companions::new(alone);
     let as_they_come = note.is_none() && !all && times.is_none();
     let lines = match destination {
         Destination::File(output) if as_they_come => output.line_writer(input.written())?,
@@ -296,36 +133,19 @@ pub(crate) fn write<N: Annotation>(
             };
             let is_written = written?.is_some();
             sum = mix64(sum ^ checksum);
-            if batch.source_index() != source {
-                captures.end(|raw| destination.write_bytes(source, raw))?;
-                source = batch.source_index();
-            }
+            let source = batch.source_index();
             let (columns, taken) = (columns.of(source), columns.taken());
             let held = whole_captures && batch.format().is_archive();
+            companions.begin(&batch, held, destination)?;
             if alone.is_none() {
                 batch.carried().for_each(|carried| revisits.see(&carried));
             }
-            let carry = |destination: &mut Destination, captures: &mut Captures, at| {
-                let mut carried = batch.carried_before(at);
-                carried.try_for_each(|carried| match held {
-                    true => captures.carry(carried.raw(), role(&carried, alone), |raw| {
-                        destination.write_bytes(source, raw)
-                    }),
-                    false => destination.carry(&carried, columns),
-                })
-            };
             for (at, record) in batch.records().enumerate() {
-                carry(destination, &mut captures, at)?;
+                companions.carry(&batch, at, columns, destination)?;
                 let number = RecordNumber(before + batch.first_record() + at as u64);
-                let mut decide = |destination: &mut Destination, stays| match held {
-                    true => captures.decide(record.capture(), stays, |raw| {
-                        destination.write_bytes(source, raw)
-                    }),
-                    false => Ok(()),
-                };
                 let document = match roles.of(number) {
                     Role::Skipped => {
-                        decide(destination, false)?;
+                        companions.decide(&record, false, destination)?;
                         continue;
                     }
                     Role::Empty => None,
@@ -336,7 +156,7 @@ pub(crate) fn write<N: Annotation>(
                 if let Some(watch) = &mut watch {
                     watch(source, document, stays, (&record, batch.format()));
                 }
-                decide(destination, stays)?;
+                companions.decide(&record, stays, destination)?;
                 if !(stays || all) && alone.is_none() {
                     revisits.lose(&record);
                 }
@@ -356,7 +176,7 @@ pub(crate) fn write<N: Annotation>(
                     }
                 }
             }
-            carry(destination, &mut captures, batch.len())?;
+            companions.carry(&batch, batch.len(), columns, destination)?;
             progress.advance(bytes_read.load(Ordering::Relaxed), batch.len() as u64);
             progress.check()
         },
@@ -365,8 +185,8 @@ pub(crate) fn write<N: Annotation>(
         return Err(Error::InputChanged);
     }
     lines.map_or(Ok(()), LineWriter::finish)?;
-    captures.end(|raw| destination.write_bytes(source, raw))?;
-    let (others_removed, alone) = (captures.removed(), captures.alone());
+    companions.end(destination)?;
+    let (others_removed, alone) = (companions.removed(), companions.alone());
     let revisits_of_removed = revisits.of_gone();
     Ok(Written { kept, rows, others_removed, renamed, replaced, alone, revisits_of_removed })
 }

@@ -19,7 +19,7 @@ use crate::passages::lent::Lent;
 use crate::passages::rows::Names;
 use crate::passages::tally::places;
 use crate::passages::writing::WrittenCounts;
-use crate::write::survivors::Destination;
+use crate::write::destination::Destination;
 use nearprint_corpus::{OutputOptions, Outputs, publish};
 
 /// Hands rows over findings to `each`: of the strings of a unit, with what all units told.

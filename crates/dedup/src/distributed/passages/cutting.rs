@@ -18,7 +18,7 @@ use crate::passages::note::PassagesNote;
 use crate::passages::place::document_of;
 use crate::passages::runs::{Joining, Repeated};
 use crate::passages::writing::{Writing, WrittenCounts};
-use crate::write::survivors::Destination;
+use crate::write::destination::Destination;
 use nearprint_corpus::{OutputOptions, Outputs, publish};
 use std::slice;
 
