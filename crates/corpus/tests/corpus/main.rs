@@ -17,6 +17,7 @@ mod main_text;
 mod members;
 mod pages;
 mod parquet;
+mod parquet_types;
 mod parsing;
 mod parts;
 mod payloads;
