@@ -10,6 +10,7 @@ pub(crate) mod items;
 pub(crate) mod keeping;
 pub(crate) mod likeness;
 pub(crate) mod names;
+pub(crate) mod number;
 pub(crate) mod output;
 pub(crate) mod plot;
 pub(crate) mod radius;

@@ -7,6 +7,7 @@ mod advice;
 mod agreement;
 mod annotate;
 mod audit;
+mod bad_fingerprints;
 mod bad_input;
 mod bad_output;
 #[cfg(feature = "objects")]
@@ -54,6 +55,7 @@ mod one_answer;
 mod pages;
 mod parquet;
 mod passages;
+mod passages_runs;
 mod ping;
 mod raw_words;
 mod readme;

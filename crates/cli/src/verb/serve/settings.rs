@@ -1,7 +1,7 @@
 //! Settings of the service in a file and in the environment. A setting is a flag that an environment variable can
 //! set too; its key in the file is the flag without dashes.
 
-use crate::flags::names::expected_number;
+use crate::flags::number::expected_number;
 use anyhow::{Context, bail};
 use clap::error::ContextKind;
 use clap::parser::ValueSource;
