@@ -225,7 +225,7 @@ def passages(
     if isinstance(source_field, str):
         columns[source_field] = "source_field"
     if isinstance(data, (list, tuple)) and any(isinstance(one, list) for one in data):
-        raise TypeError("passages cannot be cut out of conversations: give the texts of their messages as rows")
+        raise TypeError("passages cannot be cut out of lists of texts or messages: give each of these texts as a row")
     with heard(progress) as told:
         found = _native.passages(
             handed(data, text, id, *columns),

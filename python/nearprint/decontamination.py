@@ -298,7 +298,10 @@ def decontaminate(
     if action == "cut" and isinstance(text, list):
         raise TypeError('items cannot be cut out of several columns: name one of them by text=, or leave action="cut" out')
     if action == "cut" and isinstance(data, (list, tuple)) and any(isinstance(one, list) for one in data):
-        raise TypeError("items cannot be cut out of conversations: give the texts of their messages as rows")
+        raise TypeError(
+            "items cannot be cut out of lists of texts or messages: give each of these texts as a row, or leave "
+            'action="cut" out'
+        )
     rows, name, own = one_text(data, text, id)
     with heard(progress) as told:
         found = _native.decontaminate(

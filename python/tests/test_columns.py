@@ -220,8 +220,13 @@ def test_items_are_found_in_several_columns_and_cut_out_of_one():
     assert found.removed["row"].tolist() == [0] and found.filter() == rows[1:]
     with pytest.raises(TypeError, match="cut out of several columns"):
         nearprint.decontaminate(rows, {"a": [{"question": QUESTION}]}, text=["title", "body"], action="cut")
-    with pytest.raises(TypeError, match="cut out of conversations"):
+    refused = "cut out of lists of texts or messages: give each of these texts as a row"
+    with pytest.raises(TypeError, match=refused):
         nearprint.decontaminate([[QUESTION]], {"a": [{"question": QUESTION}]}, action="cut")
+    with pytest.raises(TypeError, match=refused):
+        nearprint.passages([[QUESTION]])
+    # A list of texts itself is one row each.
+    assert nearprint.passages([QUESTION, QUESTION], length=5).apply() == [QUESTION, ""]
 
 
 def test_views_of_strings_can_be_filtered():
