@@ -15,6 +15,8 @@ use zstd::stream::read::Decoder as FrameDecoder;
 pub(crate) struct Response<'a> {
     head: Head<'a>,
     body: &'a [u8],
+    /// Whether its archive says that the crawler stopped within the body.
+    is_truncated: bool,
 }
 
 /// A body without its encodings.
@@ -52,13 +54,18 @@ impl<'a> Response<'a> {
     pub(crate) fn parse(block: &'a [u8]) -> Option<Self> {
         let (mut head, mut body) = Head::split(block.trim_ascii_start())?;
         loop {
-            let response = Response { head, body };
+            let response = Response { head, body, is_truncated: false };
             let is_interim = matches!(response.status(), Some([b'1', _, _]));
             if !is_interim || !is_http(body) {
                 return Some(response);
             }
             (head, body) = Head::split(body)?;
         }
+    }
+
+    /// The same, where its archive says whether the crawler stopped within the body.
+    pub(crate) fn truncated(self, is_truncated: bool) -> Self {
+        Self { is_truncated, ..self }
     }
 
     /// What the response holds; none where it is no success or neither page nor text.
@@ -112,7 +119,11 @@ impl<'a> Response<'a> {
         // No page and no text begins as what is compressed does: the line that named the coding was lost.
         let unnamed = String::new();
         for word in transfer.iter().rev().chain(content.iter().rev()).chain([&unnamed]) {
-            match decode(&body.bytes, word, limit) {
+            let decoded = match word.as_str() {
+                "chunked" => unchunked(&body.bytes, self.is_truncated),
+                word => decode(&body.bytes, word, limit),
+            };
+            match decoded {
                 Decoded::Plain => {}
                 Decoded::Bytes { bytes, is_whole } => {
                     body.is_whole &= is_whole;
@@ -163,11 +174,7 @@ fn decode(body: &[u8], coding: &str, limit: usize) -> Decoded {
         let is_whole = reader.take(most).read_to_end(&mut bytes).is_ok();
         of((bytes, is_whole))
     };
-    match coding_of(body).filter(|_| coding != "chunked").unwrap_or(coding) {
-        "chunked" => match without_chunks(body) {
-            Some((bytes, is_whole)) => Decoded::Bytes { bytes, is_whole },
-            None => Decoded::Plain,
-        },
+    match coding_of(body).unwrap_or(coding) {
         "gzip" | "x-gzip" | "zstd" if coding_of(body).is_none() && is_text(body) => Decoded::Plain,
         "gzip" | "x-gzip" => {
             of(members(body, most, |rest| Ok(GzDecoder::new(rest)), GzDecoder::into_inner))
@@ -216,14 +223,19 @@ fn is_text(body: &[u8]) -> bool {
     mime::sniff(body) != mime::BINARY
 }
 
-/// Bytes of a body from which on a first chunk that does not end is one that was cut: a shorter text may begin with a
-/// number.
-const LONG: usize = 1024;
+/// Undoes `chunked`.
+fn unchunked(body: &[u8], is_truncated: bool) -> Decoded {
+    match without_chunks(body, is_truncated) {
+        Some((bytes, is_whole)) => Decoded::Bytes { bytes, is_whole },
+        None => Decoded::Plain,
+    }
+}
 
 /// The body that was sent in chunks, and whether it is whole; none where it was not, as its first chunk tells: a line end
 /// and another size, or its end, follow it, and a trailer the last. Senders end lines with CRLF: where they end with LF
-/// alone, all has to be chunks, since many a text begins with a number.
-fn without_chunks(body: &[u8]) -> Option<(Vec<u8>, bool)> {
+/// alone, all has to be chunks, since many a text begins with a number. For the same reason a first chunk of plain text
+/// that does not end is one only where the body `is_truncated` (WARC 1.1, section 5.13).
+fn without_chunks(body: &[u8], is_truncated: bool) -> Option<(Vec<u8>, bool)> {
     let first = body.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let may_be_cut = first.ends_with(b"\r");
     let (mut rest, mut joined, mut chunks) = (body, Vec::with_capacity(body.len()), 0_usize);
@@ -240,7 +252,7 @@ fn without_chunks(body: &[u8]) -> Option<(Vec<u8>, bool)> {
         }
         let Some((chunk, after)) = after.split_at_checked(size) else {
             // The crawler stopped in the middle of a chunk.
-            let is_chunk = chunks > 0 || body.len() >= LONG || mime::sniff(after) != mime::TEXT;
+            let is_chunk = chunks > 0 || is_truncated || mime::sniff(after) != mime::TEXT;
             joined.extend_from_slice(after);
             return (may_be_cut && is_chunk).then_some((joined, false));
         };
@@ -387,9 +399,9 @@ mod tests {
         let whole = |bytes: &[u8]| (bytes.to_vec(), true);
         assert_eq!(body(chunked, b"3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n"), whole(b"abcde"));
         assert_eq!(body(chunked, b"5\r\n<p>"), (b"<p>".to_vec(), false));
-        let long = [b'a'; LONG];
-        let cut = without_chunks(&[&b"500\r\n"[..], &long].concat());
-        assert_eq!(cut, Some((long.to_vec(), false)));
+        let year = [&b"2024\r\n"[..], &[b'a'; 2000]].concat();
+        assert_eq!(without_chunks(&year, false), None);
+        assert_eq!(without_chunks(&year, true), Some((vec![b'a'; 2000], false)));
         for cut in [&b"3\r\nabc"[..], b"3\r\nabc\r", b"3\r\nabc\r\n", b"3\r\nabc\r\n1f"] {
             assert_eq!(body(chunked, cut), (b"abc".to_vec(), false));
         }

@@ -122,6 +122,8 @@ impl<'a> WarcRecord<'a> {
     /// whose head does not end.
     fn content(&self) -> Option<Content<'a>> {
         let stated = self.head.get("Content-Type");
+        let is_truncated = self.head.get("WARC-Truncated").is_some();
+        let answered = |it: Response<'a>| Content::Response(it.truncated(is_truncated));
         if self.is("conversion") {
             return Some(Content::Bytes(self.block, stated));
         }
@@ -129,7 +131,7 @@ impl<'a> WarcRecord<'a> {
             return None;
         }
         if is_http(self.block.trim_ascii_start()) {
-            return Response::parse(self.block).map(Content::Response);
+            return Response::parse(self.block).map(answered);
         }
         let kind = mime::extract(stated.into_iter()).map(|(essence, _)| essence);
         if !matches!(kind.as_deref(), Some("application/http" | "application/https")) {
@@ -137,7 +139,7 @@ impl<'a> WarcRecord<'a> {
         }
         // Servers of HTTP/0.9 send no head.
         let response = Response::parse(self.block).filter(Response::has_status);
-        Some(response.map_or(Content::Bytes(self.block, None), Content::Response))
+        Some(response.map_or(Content::Bytes(self.block, None), answered))
     }
 }
 

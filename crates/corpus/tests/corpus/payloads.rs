@@ -148,3 +148,18 @@ fn a_payload_that_cannot_be_undone_is_read_as_far_as_it_goes() {
     assert_eq!(read[4], ("whole".to_owned(), false));
     assert_eq!(read[5], (String::new(), true));
 }
+
+#[test]
+fn a_text_that_begins_with_a_number_is_no_chunk_unless_it_was_cut() {
+    let folder = Folder::new();
+    let text = format!("2024\r\n{}end", "a year of words ".repeat(80));
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked";
+    let block = format!("{head}\r\n\r\n{text}");
+    let cut = "application/http\r\nWARC-Truncated: length";
+    let records = [(1, "application/http"), (2, cut)]
+        .map(|(id, kind)| record("1.0", "response", kind, id, block.as_bytes()));
+    folder.write("a.warc", records.concat());
+    let found = batches(&folder.sources(&["a.warc"]), 1 << 20, 1 << 20);
+    let joined = text.strip_prefix("2024\r\n").unwrap();
+    assert_eq!(texts(&folder, &found), [text.as_str(), joined].map(|it| Ok(it.to_owned())));
+}
