@@ -14,8 +14,10 @@ use std::borrow::Cow;
 pub(crate) enum Content<'a> {
     /// What a server answered.
     Response(Response<'a>),
-    /// Bytes whose type the record says, with the value that tells it where there is one.
+    /// Captured bytes whose type the record says, with the value that tells it where there is one.
     Bytes(&'a [u8], Option<&'a str>),
+    /// The same of bytes that a program made, which knew what it made.
+    Converted(&'a [u8], Option<&'a str>),
 }
 
 impl<'a> Content<'a> {
@@ -23,7 +25,7 @@ impl<'a> Content<'a> {
     pub(crate) fn payload(&self) -> Option<Payload> {
         match self {
             Self::Response(response) => response.payload(),
-            Self::Bytes(..) => mime::of_type(&self.kind()),
+            Self::Bytes(..) | Self::Converted(..) => mime::of_type(&self.kind()),
         }
     }
 
@@ -32,6 +34,10 @@ impl<'a> Content<'a> {
         match self {
             Self::Response(response) => response.kind(),
             Self::Bytes(bytes, stated) => {
+                let stated = mime::extract(stated.iter().copied());
+                mime::served(stated, || Body::of_block(bytes, SNIFFED).bytes)
+            }
+            Self::Converted(bytes, stated) => {
                 let stated = mime::extract(stated.iter().copied()).map(|(essence, _)| essence);
                 mime::kind(stated, || Body::of_block(bytes, SNIFFED).bytes)
             }
@@ -42,10 +48,12 @@ impl<'a> Content<'a> {
     pub(crate) fn is_utf_8(&self) -> bool {
         match self {
             Self::Response(_) => false,
-            Self::Bytes(bytes, stated) => match stated.and_then(charset::stated) {
-                Some(encoding) => encoding == UTF_8,
-                None => !is_iso_2022_jp(bytes) && charset::is_utf_8(bytes),
-            },
+            Self::Bytes(bytes, stated) | Self::Converted(bytes, stated) => {
+                match stated.and_then(charset::stated) {
+                    Some(encoding) => encoding == UTF_8,
+                    None => !is_iso_2022_jp(bytes) && charset::is_utf_8(bytes),
+                }
+            }
         }
     }
 
@@ -73,7 +81,7 @@ impl<'a> Content<'a> {
         }
         let (body, content_type) = match self {
             Self::Response(response) => (response.body(limit, place)?, response.content_type()),
-            Self::Bytes(bytes, stated) => {
+            Self::Bytes(bytes, stated) | Self::Converted(bytes, stated) => {
                 (Body::of_block(bytes, limit).within(limit, place)?, *stated)
             }
         };

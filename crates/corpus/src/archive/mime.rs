@@ -120,8 +120,8 @@ pub(crate) fn of_type(essence: &str) -> Option<Payload> {
     }
 }
 
-/// The type of what a server sent, of the type and value that [`extract`] finds in its head. Servers say that what they
-/// do not know is a text: where the first bytes are none, they tell what it is.
+/// The type of what a server sent, or a crawler kept, of the type and value that [`extract`] finds in its head. Servers say
+/// that what they do not know is a text: where the first bytes are none, they tell what it is.
 ///
 /// # References
 ///

@@ -125,7 +125,7 @@ impl<'a> WarcRecord<'a> {
         let is_truncated = self.head.get("WARC-Truncated").is_some();
         let answered = |it: Response<'a>| Content::Response(it.truncated(is_truncated));
         if self.is("conversion") {
-            return Some(Content::Bytes(self.block, stated));
+            return Some(Content::Converted(self.block, stated));
         }
         if !(self.is("response") || self.is("resource")) {
             return None;

@@ -150,6 +150,30 @@ fn a_payload_that_cannot_be_undone_is_read_as_far_as_it_goes() {
 }
 
 #[test]
+fn bytes_that_are_called_a_text_are_told_whoever_calls_them_so() {
+    let folder = Folder::new();
+    let picture = b"\x89PNG\r\n\x1a\n\0";
+    let typed = "HTTP/1.1 200 OK\r\nContent-Type: text/plain";
+    folder.write(
+        "a.warc",
+        [
+            record("1.0", "resource", "text/plain", 1, picture),
+            record("1.0", "response", "text/plain; charset=UTF-8", 2, picture),
+            response(3, typed, picture),
+            record("1.0", "resource", "text/plain", 4, b"words"),
+            // A program that converts knows what it makes.
+            record("1.0", "conversion", "text/plain", 5, b"words\x01"),
+        ]
+        .concat(),
+    );
+    let found = batches(&folder.sources(&["a.warc"]), 1 << 20, 1 << 20);
+    assert_eq!(texts(&folder, &found), ["words", "words\u{1}"].map(|it| Ok(it.to_owned())));
+    let carried = found.iter().flat_map(Batch::carried);
+    let passed_over: Vec<_> = carried.map(|carried| carried.obstacle().unwrap()).collect();
+    assert_eq!(passed_over, ["application/octet-stream"; 3]);
+}
+
+#[test]
 fn a_text_that_begins_with_a_number_is_no_chunk_unless_it_was_cut() {
     let folder = Folder::new();
     let text = format!("2024\r\n{}end", "a year of words ".repeat(80));
