@@ -260,8 +260,15 @@ mod tests {
             b"<!-- a --!><html>",
             b"<head><title>a",
             b"<HEAD lang=en>\n<title>a",
-            b"<BODY\nclass=a>",
+            b"<BODY\nclass=a><p>a",
+            b"<body>a word</body>",
             b"<html/>",
+            b"<title>a</title>",
+            b"<TITLE >a</title\n>",
+            b"<meta charset=utf-8>\n<p>a",
+            b"<!-- a --><meta name=a>a <b>b</b>",
+            b"<script>a < b</script><body>a",
+            b"<style\ntype=a></style>\n<HEAD>",
         ] {
             assert_eq!(told(page), Some(InputFormat::HTML));
         }
@@ -274,6 +281,12 @@ mod tests {
             b"<!--!><html>",
             b"<header>",
             b"<head> is a tag of HTML",
+            b"<body> is one too, as <p> is",
+            b"<title> names a page",
+            b"<meta> has no end </ as others",
+            b"<titles>a</titles>",
+            b"<script> has <b>code</b>",
+            b"<script setup>\nlet a;\n</script>\n<template><header>a</header></template>",
         ] {
             assert_eq!(told(text), None);
         }
