@@ -96,7 +96,11 @@ fn ends_name(byte: u8) -> bool {
 fn tag(tag: &[u8]) -> Option<(Option<&'static Encoding>, &[u8])> {
     // A slash in front is that of a closing tag.
     let end = 1 + tag.get(1..)?.iter().position(|&byte| ends_name(byte))?;
-    let (name, mut rest) = tag.split_at_checked(end)?;
+    let (name, rest) = tag.split_at_checked(end)?;
+    let is_meta = name.eq_ignore_ascii_case(b"meta");
+    // Attributes of other tags begin behind a blank: what follows a slash is part of their names.
+    let begins = |byte: &u8| *byte == b'>' || byte.is_ascii_whitespace();
+    let mut rest = if is_meta { rest } else { rest.get(rest.iter().position(begins)?..)? };
     let (mut charset, mut content, mut pragma) = (None, None, None);
     loop {
         let (found, after) = attribute(rest)?;
@@ -113,7 +117,6 @@ fn tag(tag: &[u8]) -> Option<(Option<&'static Encoding>, &[u8])> {
     }
     let is_type = pragma.is_some_and(|it: &[u8]| it.eq_ignore_ascii_case(b"content-type"));
     let label = charset.or_else(|| label_in(content.filter(|_| is_type)?));
-    let is_meta = name.eq_ignore_ascii_case(b"meta");
     Some((label.filter(|_| is_meta).and_then(Encoding::for_label), rest))
 }
 
@@ -179,6 +182,7 @@ mod tests {
             "<Title x>a <b \"c <meta charset=utf-8></TITLE\n><meta charset=euc-kr>",
             "<style><meta charset=euc-kr>",
             "<script src=a /><meta charset=euc-kr><script></script>",
+            "<a/b=\"c><br/\"><meta charset=euc-kr>",
         ] {
             assert_eq!(named(page), Some("EUC-KR"), "{page}");
         }
@@ -194,6 +198,9 @@ mod tests {
             "<meta title='charset=koi8-r'>",
             "<meta charset='' http-equiv=content-type content='charset=koi8-r'>",
             "<link title='<meta charset=koi8-r>'>",
+            // An open quote goes on to the next one, or to the end.
+            "<a title=\"b><meta charset=koi8-r>",
+            "<a title=\"b><meta charset=\"koi8-r\">",
             "<meta charset=koi8-r",
             "<meta charset=koi8-r ",
             "<meta charset='koi8-r",
