@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::format::InputFormat;
 use crate::records::binary;
 use crate::records::brotli::{BUFFER, is_brotli};
+use crate::records::bzip2::Bzip2;
 use crate::records::characters::Characters;
 use crate::records::escaped::Escaped;
 use crate::records::explained::explain;
@@ -18,7 +19,6 @@ use crate::records::zstd::{DICTIONARY_FRAME, Zstd, take_dictionary};
 use crate::utf_16::{has_utf_32_mark, is_utf_32, utf_16};
 use crate::wide_text::{self, is_control, is_unusual, utf_16_of_any_script};
 use brotli::Decompressor;
-use bzip2::bufread::MultiBzDecoder;
 use encoding_rs::{Encoding, UTF_8};
 use std::io::{self, BufReader, Chain, Cursor, Read};
 use std::mem;
@@ -69,7 +69,7 @@ enum Inner {
     Plain(Disk),
     Gzip(Box<Gzip<BufReader<Disk>>>),
     Zstd(Box<Zstd<BufReader<Disk>>>),
-    Bzip2(Box<MultiBzDecoder<BufReader<Disk>>>),
+    Bzip2(Box<Bzip2<BufReader<Disk>>>),
     Xz(Box<Xz<BufReader<Disk>>>),
     Brotli(Box<Decompressor<BufReader<Disk>>>),
     /// What one of these holds, of which the first bytes were looked at.
@@ -210,7 +210,7 @@ impl Decoder {
             }
             Compression::Bzip2 => {
                 let disk = BufReader::with_capacity(DISK_BUFFER, disk);
-                Inner::Bzip2(Box::new(MultiBzDecoder::new(disk)))
+                Inner::Bzip2(Box::new(Bzip2::new(disk)))
             }
             Compression::Xz => {
                 let disk = BufReader::with_capacity(DISK_BUFFER, disk);
@@ -410,7 +410,7 @@ impl Inner {
             Compression::Zstd => Box::new(Zstd::new(disk(inner), &[], Arc::default())?),
             Compression::Xz => Box::new(Xz::new(disk(inner))?),
             // Less of what bzip2 begins with may begin a text.
-            Compression::Bzip2 if is_whole => Box::new(MultiBzDecoder::new(disk(inner))),
+            Compression::Bzip2 if is_whole => Box::new(Bzip2::new(disk(inner))),
             _ => return Ok((inner, head)),
         };
         let (head, nested) = Self::Nested(nested).peeked(Compression::MAGIC_BYTES);

@@ -1,5 +1,6 @@
-//! The bytes of a gzip file. Other compressions are read by their libraries' own readers.
+//! The bytes of a gzip file.
 
+use crate::records::padding::goes_on;
 use flate2::bufread::GzDecoder;
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
@@ -24,26 +25,13 @@ impl<R: BufRead> Gzip<R> {
     fn go_on(&mut self) -> io::Result<bool> {
         let Some(ended) = self.member.take() else { return Ok(false) };
         let mut disk = ended.into_inner();
-        loop {
-            let bytes = disk.fill_buf()?;
-            let zeros = bytes.iter().position(|byte| *byte != 0);
-            let (is_end, next) = (bytes.is_empty(), zeros.and_then(|at| bytes.get(at)).copied());
-            let passed = zeros.unwrap_or(bytes.len());
-            disk.consume(passed);
-            self.start.store(disk.at, Ordering::Relaxed);
-            match next {
-                None if is_end => return Ok(false),
-                None => {}
-                Some(0x1f) => {
-                    self.member = Some(GzDecoder::new(disk));
-                    return Ok(true);
-                }
-                Some(_) => {
-                    let told = "the data are complete, but followed by bytes that are not gzip";
-                    return Err(io::Error::new(io::ErrorKind::InvalidData, told));
-                }
-            }
+        let more = goes_on(&mut disk, 0x1f, "gzip");
+        self.start.store(disk.at, Ordering::Relaxed);
+        let more = more?;
+        if more {
+            self.member = Some(GzDecoder::new(disk));
         }
+        Ok(more)
     }
 }
 

@@ -3,6 +3,7 @@
 pub(crate) mod batch;
 pub(crate) mod binary;
 pub(crate) mod brotli;
+pub(crate) mod bzip2;
 pub(crate) mod characters;
 pub(crate) mod cut;
 pub(crate) mod decoder;
@@ -13,6 +14,7 @@ pub(crate) mod gzip;
 pub(crate) mod lot;
 pub(crate) mod opened;
 pub(crate) mod order;
+pub(crate) mod padding;
 mod path_labels;
 pub(crate) mod piece;
 pub(crate) mod read_options;

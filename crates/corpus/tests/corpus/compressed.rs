@@ -110,6 +110,30 @@ fn what_is_no_data_of_its_name_is_named() {
     }
 }
 
+/// As tapes and editors leave them.
+#[test]
+fn zeros_behind_streams_are_passed_over_and_other_bytes_are_named() {
+    let folder = Folder::new();
+    let rows = ROWS.as_bytes();
+    for (name, stream) in
+        [("a.jsonl.gz", gzip(rows)), ("a.jsonl.bz2", bzip2(rows)), ("a.jsonl.xz", xz(rows))]
+    {
+        let two = [&stream[..], &[0; 7], &stream].concat();
+        for zeros in [&[][..], &[0], &[0; 4], &[0; 5000]] {
+            folder.write(name, [&two[..], zeros].concat());
+            assert_eq!(read(&folder.sources(&[name])).unwrap(), ROWS.repeat(2), "{name}");
+        }
+        for other in [&b"\n"[..], b"\0\r\n", b"and some words\n"] {
+            folder.write(name, [&two[..], other].concat());
+            let error = read(&folder.sources(&[name])).unwrap_err();
+            let told = "the data are complete, but followed by bytes that are not ";
+            assert!(error.reason() == "corrupt" && error.to_string().contains(told), "{error}");
+        }
+        folder.write(name, &two[..two.len() - 3]);
+        assert_eq!(read(&folder.sources(&[name])).unwrap_err().reason(), "truncated", "{name}");
+    }
+}
+
 #[test]
 fn a_dictionary_is_told_from_damage() {
     let folder = Folder::new();
