@@ -12,23 +12,31 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Sets the format of a source, once and for all, by its first bytes: where it has none, and where it is a file that
-/// rows of JSON are expected in, which may be one of columns under that name. What cannot be read here fails again,
-/// and is reported, when the records are read. Of a stream nothing is read.
+/// rows of JSON are expected in, which may be one of columns under that name. No file of rows or records begins as one of
+/// another kind does, such as a picture. What cannot be read here fails again, and is reported, when the records are read.
+/// Of a stream nothing is read.
 ///
 /// # Errors
 ///
-/// [`Error::Binary`] or [`Error::Misnamed`] if it is no text; the format is then that of a text.
+/// [`Error::Binary`] or [`Error::Misnamed`] if it is no text; where it had no format, it has that of a text.
 pub(crate) fn tell_format(source: &mut Source) -> Result<(), Error> {
     if source.is_stream() {
         return Ok(());
     }
     if let Some(format) = source.format {
         let is_here = matches!(source.origin, Origin::File(_) | Origin::Spooled(..));
-        if format.shape() == Shape::Objects && is_here {
-            let head = source.magic().unwrap_or_default();
-            source.format = InputFormat::of_columns(&head).or(source.format);
+        let is_other = format.is_whole() || format.is_columns() || format.is_seen();
+        if is_other || !is_here {
+            return Ok(());
         }
-        return Ok(());
+        let head = source.magic().unwrap_or_default();
+        let columns = InputFormat::of_columns(&head).filter(|_| format.shape() == Shape::Objects);
+        source.format = columns.or(source.format);
+        let kind = binary::kind(&head).filter(|kind| *kind != binary::UNKNOWN);
+        return match kind.filter(|_| columns.is_none()) {
+            Some(kind) => Err(source.binary(kind)),
+            None => Ok(()),
+        };
     }
     let (head, misnamed) = match source.decoded_head() {
         Ok(head) => (head, None),

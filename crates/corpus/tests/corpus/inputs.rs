@@ -178,6 +178,19 @@ fn what_is_no_text_is_passed_over_in_a_folder_and_refused_by_name() {
     let error = folder.discover(&["named/a.txt"]).unwrap_err();
     assert_eq!(folder.message(&error), "named/a.txt is a PDF document, not text");
     assert_eq!(passed(&words, &[folder.name("named/a.txt")]).0, ["a.txt"]);
+    // And where rows or records are expected.
+    let lz4 = b"\x04\x22\x4d\x18d@\xa7 \0\0\x80{}\n";
+    let names = ["rows/a.jsonl", "rows/b.csv", "rows/c.tsv", "rows/d.warc"];
+    for name in names {
+        folder.write(name, lz4);
+        let error = folder.discover(&[name]).unwrap_err();
+        let told = format!("{name} is compressed with LZ4, not text; decompress it first");
+        assert_eq!(folder.message(&error), told);
+    }
+    folder.write("rows/e.jsonl", "{}\n");
+    let (sources, passed_over) = passed(&Discovery::new(), &[folder.name("rows")]);
+    assert_eq!(sources, ["e.jsonl"]);
+    assert_eq!(passed_over, [(Obstacle::Binary, 4, folder.name(names[0]))]);
 }
 
 #[cfg(unix)]
