@@ -3,7 +3,7 @@
 //! A byte order mark alone is sure (Encoding Standard, section 6). Without one there are the zeros beside characters of
 //! ASCII, such as spaces and line ends: in a text of any script some are there, all on one side. No text in UTF-8, or in a
 //! character set of one or two bytes, has a zero. What has one may be anything else, so the other characters have to be of a
-//! script.
+//! script, and bytes among them that stand in no text of one byte a character: short lines with a zero make characters too.
 
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 
@@ -38,12 +38,17 @@ pub(crate) fn utf_16_of_any_script(head: &[u8]) -> Option<&'static Encoding> {
     if units.len() < UNITS || !head.contains(&0) {
         return None;
     }
+    // But for the zeros it is ASCII: no other script is made of that alone.
+    let is_ascii = head.iter().all(|byte| *byte == 0 || byte.is_ascii() && !is_control(byte));
     let high = head.iter().filter(|byte| !byte.is_ascii()).count();
     // Text of one byte a character is of ideographs too, two of its characters each.
     let ideographs = if str::from_utf8(head).is_ok() { 0 } else { high * TO_HIGH };
     let is_text = |unit: fn([u8; 2]) -> u16| {
         let scripts = Scripts::of(units.iter().map(|bytes| unit(*bytes)));
-        scripts.is_some_and(|scripts| scripts.are_of_text(ideographs))
+        scripts.is_some_and(|scripts| match is_ascii {
+            true => scripts.are_latin(),
+            false => scripts.are_of_text(ideographs),
+        })
     };
     match (is_text(u16::from_le_bytes), is_text(u16::from_be_bytes)) {
         (true, false) => Some(UTF_16LE),
@@ -113,9 +118,19 @@ impl Scripts {
         Some(scripts)
     }
 
+    /// Whether characters such as these are of a text in Latin letters.
+    fn are_latin(&self) -> bool {
+        self.latin * 4 >= self.all * 3 && self.has_blanks()
+    }
+
+    /// Whether some are of ASCII, as in a text of any script, and few are strange.
+    fn has_blanks(&self) -> bool {
+        self.ascii > 0 && self.strangers * OF_STRANGERS <= self.all
+    }
+
     /// Whether characters such as these are of a text, which has so many ideographs at most.
     fn are_of_text(&self, most_ideographs: usize) -> bool {
-        let Self { all, latin, ascii, ideographs, letters, strangers } = self;
+        let Self { ideographs, letters, .. } = self;
         let of_letters: usize = letters.iter().sum();
         // Latin letters with accents are of no script that has a text of its own; others fill two blocks.
         let (first, second) = letters.iter().skip(3).fold((0, 0), |(first, second), count| {
@@ -128,8 +143,7 @@ impl Scripts {
         let in_ideographs = *ideographs > 0
             && *ideographs <= most_ideographs
             && is_most(ideographs + of_kana, of_letters - of_kana);
-        let in_script = latin * 4 >= all * 3 || in_letters || in_ideographs;
-        *ascii > 0 && in_script && strangers * OF_STRANGERS <= *all
+        self.are_latin() || (in_letters || in_ideographs) && self.has_blanks()
     }
 }
 
@@ -160,6 +174,8 @@ mod tests {
             "\u{dc}ber den Fluss, und \u{201e}weiter\u{201c}",
             "\u{6587},\u{672c}\n\u{421}\u{435}\u{433}\u{43e}\u{434}\u{43d}\u{44f}, \u{434}\u{430} \u{43f}\u{43e}\u{433}\u{43e}\u{434}\u{430}",
             "id,\u{6587}\u{672c}\n1,\u{4eca}\u{5929}\u{5f88}\u{597d}\n",
+            "\u{a15}\u{a3f} \u{a39}\u{a48}\n",
+            "\u{43c}\u{438}\u{440}\n",
         ] {
             let told = wide(text).map(|bytes| utf_16_of_any_script(&bytes));
             assert_eq!(told, [Some(UTF_16LE), Some(UTF_16BE)], "{text}");
@@ -205,6 +221,11 @@ mod tests {
             &b"1\x1f0\x1f1\x1f1\x1f0\x1f1\x1f0\n".repeat(3),
             b"./a\0./ab\0./abc\0./abcd\0./abcde\0",
             b"./caf\xe9\0./th\xe9s\0./\xe9t\xe9\0",
+            // Lines and fields of one character, and a zero.
+            b"a\nb\nc\nd\0e\nf\n",
+            b"1\n2\n3\n4\n5\x006\n7\n8\n",
+            b"a\tb\tc\td\te\tf\tg\th\0i\tj\t",
+            b"x\ry\rz\rw\0v\ru\r",
             &numbers,
             &samples,
             &[0; 64],
