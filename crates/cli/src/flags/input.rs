@@ -410,17 +410,24 @@ impl InputFlags {
         }
     }
 
-    /// Says, unless it is to be `quiet`, which flag reads what is in a file in another way: rows of JSON or a table that
-    /// were read as one text, or lines of a text that was all of the input.
-    pub(crate) fn say_instead(&self, sources: &[Source], quiet: bool) {
-        let told = || match self.instead(sources)? {
+    /// Which flag reads what is in a file in another way, unless it is to be `quiet`: rows of JSON or a table that are read
+    /// as one text, or lines of a text that is all of the input.
+    pub(crate) fn told_instead(&self, sources: &[Source], quiet: bool) -> Option<String> {
+        if quiet {
+            return None;
+        }
+        match self.instead(sources)? {
             (file, Instead::Rows(format)) => Some(said_of_rows(file, format)),
             (file, Instead::Lines) if sources.len() == 1 => Some(format!(
                 "{file} is read as one document: with --lines each of its lines is one"
             )),
             (_, Instead::Lines) => None,
-        };
-        if !quiet && let Some(told) = told() {
+        }
+    }
+
+    /// Says the [same](Self::told_instead).
+    pub(crate) fn say_instead(&self, sources: &[Source], quiet: bool) {
+        if let Some(told) = self.told_instead(sources, quiet) {
             say(&told);
         }
     }
@@ -435,7 +442,8 @@ impl InputFlags {
     /// What else may be in the largest file that is read as a text, where no flag says how it is to be read.
     fn instead<'a>(&self, sources: &'a [Source]) -> Option<(&'a str, Instead)> {
         let is_said = self.lines || self.input_format.is_some();
-        let texts = sources.iter().filter(|source| source.format() == Some(InputFormat::TEXT));
+        let may_be_text = |format: InputFormat| format == InputFormat::TEXT;
+        let texts = sources.iter().filter(|source| source.format().is_none_or(may_be_text));
         let largest = texts.max_by_key(|source| source.bytes()).filter(|_| !is_said)?;
         Some((largest.name(), largest.instead()?))
     }

@@ -120,6 +120,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let mut job = spec.open(&with, &progress).map_err(by_flag)?;
     let bar = Bar::follow(&progress, job.total_bytes(), args.run.quiet);
     let items = job.read_items(&progress).map_err(by_flag)?;
+    let instead = args.input.told_instead(job.sources(), args.run.quiet);
     let summary = job.run(&progress).map_err(by_flag)?;
     drop(bar);
     if !args.run.quiet {
@@ -127,6 +128,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         let lines = [told_of_items(&items), told_of_sets(&summary), remarks(&summary)].concat();
         lines.iter().for_each(|line| say(line));
     }
-    args.input.say_instead(&spec.input.sources, args.run.quiet);
+    instead.iter().for_each(|told| say(told));
     Ok(())
 }

@@ -192,13 +192,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         drop(bar);
         return print(&self_test::told(&tested));
     }
+    let instead = args.input.told_instead(job.sources(), args.run.quiet);
     let summary = job.run(&progress).map_err(by_flag)?;
     drop(bar);
     if !args.run.quiet {
         say_of_streams(&spec.input, &summary.recipe);
         tell(&summary);
     }
-    args.input.say_instead(&spec.input.sources, args.run.quiet);
+    instead.iter().for_each(|told| say(told));
     Ok(())
 }
 

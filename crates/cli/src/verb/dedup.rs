@@ -226,13 +226,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         estimate(job.forecast(&progress)?).warn();
     }
     let bar = Bar::follow(&progress, total, args.run.quiet);
+    let instead = args.input.told_instead(job.sources(), args.run.quiet);
     let Outcome { summary, .. } = job.run(&progress)?;
     drop(bar);
     if !args.run.quiet {
         say_of_streams(&spec.input, &summary.recipe);
         tell(&summary, args);
     }
-    args.input.say_instead(&spec.input.sources, args.run.quiet);
+    instead.iter().for_each(|told| say(told));
     Ok(())
 }
 

@@ -160,9 +160,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let threads = args.run.threads()?;
     let sources = args.input.discover(&args.input.inputs)?;
+    let sources = spooled(&sources, args.work_dir.as_ref(), args.input.longest())?;
     // Before labels are found to name no document.
     args.input.say_instead(&sources, args.run.quiet);
-    let sources = spooled(&sources, args.work_dir.as_ref(), args.input.longest())?;
     let labels = match &args.labels {
         Some(path) => Some(Labels::read(&path.display().to_string())?),
         None => None,

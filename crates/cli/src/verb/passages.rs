@@ -263,13 +263,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         say_resumed(job.finished_stages(), args.work_dir.as_ref());
     }
     let bar = Bar::follow(&progress, job.total_bytes(), args.run.quiet);
+    let instead = args.input.told_instead(job.sources(), args.run.quiet);
     let summary = job.run(&progress).map_err(by_flag)?;
     drop(bar);
     if !args.run.quiet {
         say_of_streams(&spec.input, &summary.recipe);
         tell(&summary, args.output.is_some() && !args.annotate);
     }
-    args.input.say_instead(&spec.input.sources, args.run.quiet);
+    instead.iter().for_each(|told| say(told));
     Ok(())
 }
 

@@ -120,6 +120,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let ready = args.open(&spec, &progress)?;
     let check = args.check(&spec, &ready)?;
     let paths = ready.paths().to_vec();
+    let instead = args.input.told_instead(ready.sources(), quiet);
     let bar = Bar::follow(&progress, ready.total_bytes(), quiet);
     let (summary, checked) = cut(ready, check, &progress)?;
     drop(bar);
@@ -128,7 +129,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         tell(&summary, &spec.parts, &likeness);
         checked.iter().chain(&args.others(&spec, &paths)).for_each(|line| say(line));
     }
-    args.input.say_instead(&spec.job.input.sources, quiet);
+    instead.iter().for_each(|told| say(told));
     Ok(())
 }
 

@@ -211,6 +211,14 @@ fn a_text_of_lines_or_rows_is_told() {
             assert!(!told.contains("is read as one document"), "{verb} {more}: {told}");
         }
     }
+    // `clean` reads files alone.
+    for verb in VERBS_OF_TEXTS.iter().filter(|verb| !verb.starts_with("clean")) {
+        let args = verb.replace("FILE", "-");
+        let args: Vec<&str> = args.split_whitespace().collect();
+        let told = run_with(room.command(&args), room.read("lines.txt")).done().stderr;
+        let lines = lines.replace("lines.txt", "stdin");
+        assert_eq!(told.matches(&lines).count(), 1, "{verb}: {told}");
+    }
     // Of several texts each may well be one.
     assert!(!said("pairs FILE", "both", "").contains("is read as"));
     assert!(said("pairs FILE", "both rows.txt", "").contains(rows));

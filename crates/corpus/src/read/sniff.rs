@@ -6,7 +6,7 @@ use crate::formats::table_cutter::begins_rows;
 use crate::records::binary;
 use crate::records::decoder::Decoder;
 use crate::records::source::{Origin, Source};
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 use std::mem;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -83,7 +83,8 @@ pub enum Instead {
 
 impl Source {
     /// What the source seems to hold, by its first bytes, where it is read as one text: rows, or several lines. Of what
-    /// lies elsewhere, or can be read only once, nothing is read.
+    /// lies elsewhere, or can be read only once, nothing is read: of standard input that was [awaited](Self::awaited) its
+    /// first bytes are there.
     ///
     /// # Examples
     ///
@@ -101,11 +102,19 @@ impl Source {
     /// ```
     #[must_use]
     pub fn instead(&self) -> Option<Instead> {
-        let is_here = matches!(self.origin, Origin::File(_) | Origin::Spooled(..));
-        if self.format != Some(InputFormat::TEXT) || !is_here {
-            return None;
-        }
-        let head = self.decoded_head().ok()?;
+        let is_text = self.format == Some(InputFormat::TEXT);
+        let head = match &self.origin {
+            Origin::File(_) | Origin::Spooled(..) if is_text => self.decoded_head().ok()?,
+            Origin::Stdin(heard) if self.format.is_none() && !heard.is_empty() => {
+                let heard = Box::new(Cursor::new(Arc::clone(heard)));
+                let mut head = Vec::new();
+                let mut decoder = Decoder::over(self, heard, Arc::default()).ok()?;
+                // Compressed bytes end within what was heard.
+                let _ = decoder.fill(&mut head, InputFormat::HEAD_BYTES);
+                head
+            }
+            _ => return None,
+        };
         match InputFormat::within_text(&head, self.dialect) {
             Some(told) => Some(Instead::Rows(told)),
             None => {
@@ -203,7 +212,7 @@ mod tests {
     use super::*;
     use crate::records::dialect::{Dialect, Quote};
     use flate2::write::GzEncoder;
-    use std::io::{Cursor, Write};
+    use std::io::Write;
     use std::path::PathBuf;
 
     /// Gives so many bytes at a time.
@@ -245,6 +254,18 @@ mod tests {
         }
         assert_eq!(instead("a.jsonl", b"{\"text\":\"a\"}\n{}\n"), None);
         assert_eq!(instead("a.html", b"<p>one\n<p>two\n"), None);
+        for (content, told) in [
+            (&b"one\ntwo\n"[..], Some(Instead::Lines)),
+            (b"one line\n", None),
+            (b"{\"text\":\"a\"}\n{}\n", None),
+            (b"", None),
+        ] {
+            for bytes in packed(content) {
+                let awaited = stdin(false).told_by(Cursor::new(bytes));
+                assert_eq!(awaited.instead(), told, "{}", String::from_utf8_lossy(content));
+            }
+        }
+        assert_eq!(stdin(false).instead(), None);
     }
 
     fn packed(bytes: &[u8]) -> [Vec<u8>; 4] {

@@ -330,6 +330,12 @@ impl ContaminationSpec {
 }
 
 impl ReadyContamination {
+    /// The files of the input, streams copied.
+    #[must_use]
+    pub fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
     /// Bytes of all input as it lies on disk, where that is known.
     #[must_use]
     pub fn total_bytes(&self) -> Option<u64> {

@@ -12,7 +12,7 @@ use crate::progress::Progress;
 use crate::write::outcome::Outcome;
 use crate::write::overview::View;
 use crate::write::reports::Reports;
-use nearprint_corpus::{Compression, Output, Outputs, total_bytes};
+use nearprint_corpus::{Compression, Output, Outputs, Source, total_bytes};
 use nearprint_rules::{Criteria, Finding, Verify};
 use std::path::PathBuf;
 
@@ -125,6 +125,12 @@ impl JobSpec {
 }
 
 impl ReadyJob {
+    /// The files of the input, streams copied.
+    #[must_use]
+    pub fn sources(&self) -> &[Source] {
+        self.job.input().written()
+    }
+
     /// Bytes of all input as it lies on disk, where that is known.
     #[must_use]
     pub fn total_bytes(&self) -> Option<u64> {

@@ -203,6 +203,12 @@ impl SplitSpec {
 }
 
 impl ReadySplit {
+    /// The files of the input, streams copied.
+    #[must_use]
+    pub fn sources(&self) -> &[Source] {
+        self.job.input().written()
+    }
+
     /// Bytes of all input as it lies on disk, where that is known.
     #[must_use]
     pub fn total_bytes(&self) -> Option<u64> {

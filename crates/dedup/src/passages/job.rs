@@ -212,6 +212,12 @@ pub(crate) struct Done {
 }
 
 impl ReadyPassages {
+    /// The files of the input, streams copied.
+    #[must_use]
+    pub fn sources(&self) -> &[Source] {
+        self.sources.get(self.reference..).unwrap_or_default()
+    }
+
     /// Bytes of all input as it lies on disk, where that is known.
     #[must_use]
     pub fn total_bytes(&self) -> Option<u64> {
