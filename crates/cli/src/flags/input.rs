@@ -232,6 +232,20 @@ fn said_of_rows(file: &str, format: InputFormat) -> String {
     )
 }
 
+/// What is said of streams of Arrow without a mark at their end.
+fn said_of_unended(sources: &[Source]) -> Option<String> {
+    let mut unended = sources.iter().filter(|source| source.is_unended());
+    let first = unended.next()?.name();
+    let told = match unended.count() {
+        0 => format!("{first} has no mark at its end, and may be cut off"),
+        more => format!(
+            "{} streams of Arrow have no mark at their end, and may be cut off, the first: {first}",
+            more + 1
+        ),
+    };
+    Some(told + "; if rows are missing, download or copy it again")
+}
+
 /// Says what was passed over in folders.
 pub(crate) fn say_passed_over(passed_over: &[PassedOver]) {
     told_of_passed_over(passed_over, "").iter().for_each(|line| say(line));
@@ -411,25 +425,24 @@ impl InputFlags {
     }
 
     /// Which flag reads what is in a file in another way, unless it is to be `quiet`: rows of JSON or a table that are read
-    /// as one text, or lines of a text that is all of the input.
-    pub(crate) fn told_instead(&self, sources: &[Source], quiet: bool) -> Option<String> {
+    /// as one text, or lines of a text that is all of the input. And which streams may hold less than they held.
+    pub(crate) fn told_instead(&self, sources: &[Source], quiet: bool) -> Vec<String> {
         if quiet {
-            return None;
+            return Vec::new();
         }
-        match self.instead(sources)? {
+        let instead = self.instead(sources).and_then(|found| match found {
             (file, Instead::Rows(format)) => Some(said_of_rows(file, format)),
             (file, Instead::Lines) if sources.len() == 1 => Some(format!(
                 "{file} is read as one document: with --lines each of its lines is one"
             )),
             (_, Instead::Lines) => None,
-        }
+        });
+        instead.into_iter().chain(said_of_unended(sources)).collect()
     }
 
     /// Says the [same](Self::told_instead).
     pub(crate) fn say_instead(&self, sources: &[Source], quiet: bool) {
-        if let Some(told) = self.told_instead(sources, quiet) {
-            say(&told);
-        }
+        self.told_instead(sources, quiet).iter().for_each(|told| say(told));
     }
 
     /// The same for a verb that often gets one text: of rows alone.

@@ -238,6 +238,21 @@ fn a_text_of_lines_or_rows_is_told() {
 }
 
 #[test]
+fn a_stream_of_columns_without_a_mark_at_its_end_is_told() {
+    let room = Room::new();
+    let mark = b"\xff\xff\xff\xff\0\0\0\0";
+    // A file with a footer is a stream behind its first bytes, and in front of the footer.
+    let stream = &include_bytes!("coded-a.arrow")[8..];
+    let end = stream.windows(mark.len()).position(|bytes| bytes == mark).unwrap();
+    room.write("whole.arrows", &stream[..end + mark.len()]);
+    room.write("cut.arrows", &stream[..end]);
+    let said = |name: &str| room.run(&["stats", name]).done().stderr;
+    let told = "cut.arrows has no mark at its end, and may be cut off; if rows are missing, download or copy it again\n";
+    assert!(said("cut.arrows").contains(told), "{}", said("cut.arrows"));
+    assert!(!said("whole.arrows").contains("mark"), "{}", said("whole.arrows"));
+}
+
+#[test]
 fn one_character_of_a_table_has_one_role() {
     let room = Room::new();
     room.write("in.csv", "id;text\n1;\"a; b\"\n");

@@ -13,6 +13,7 @@ pub(crate) mod reader;
 pub(crate) mod shared_files;
 pub(crate) mod sniff;
 pub(crate) mod spool;
+pub(crate) mod unended;
 pub(crate) mod wacz;
 pub(crate) mod wildcards;
 pub(crate) mod windows;
