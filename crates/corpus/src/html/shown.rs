@@ -21,6 +21,9 @@ const UNSEEN: &str = "svg style, svg script, svg title, svg desc, svg metadata, 
 const UNDRAWN: &str = "svg clippath, svg filter, svg hatch, svg lineargradient, svg marker, svg mask, svg mesh, \
                        svg pattern, svg radialgradient, svg solidcolor, svg [display=none i]";
 
+/// Elements of SVG that say whether text in them is visible, where one within does not say otherwise (SVG 2, section 11.6).
+const VEILED: &str = "svg [visibility]";
+
 /// Elements within SVG in which a page goes on.
 const FOREIGN: &str = "svg foreignobject";
 
@@ -149,7 +152,10 @@ fn rewritten(markup: &str) -> Option<String> {
     // Whether the parser is in what is not drawn, and in a page within SVG, where nothing ends that.
     let (undrawn, foreign) = (Rc::new(Cell::new(false)), Rc::new(Cell::new(false)));
     let [stays, hides, is_undrawn] = [0; 3].map(|_| Rc::clone(&undrawn));
-    let [leaves, pages, within, is_foreign] = [0; 4].map(|_| Rc::clone(&foreign));
+    let [leaves, pages, within, beside, is_foreign] = [0; 5].map(|_| Rc::clone(&foreign));
+    // Whether the parser is in what is not visible.
+    let veiled = Rc::new(Cell::new(false));
+    let [keeps, veils, is_veiled] = [0; 3].map(|_| Rc::clone(&veiled));
     let settings = Settings::new()
         .with_strict(false)
         .append_element_content_handler(element!(UNSEEN, remove))
@@ -158,12 +164,26 @@ fn rewritten(markup: &str) -> Option<String> {
             enter(element, &begins, false);
             // An element that is left open ends with the SVG around it.
             enter(element, &stays, stays.get());
+            enter(element, &keeps, keeps.get());
             enter(element, &leaves, false);
             Ok(())
         }))
         .append_element_content_handler(element!(UNDRAWN, move |element| {
             if !within.get() {
                 enter(element, &hides, true);
+            }
+            Ok(())
+        }))
+        .append_element_content_handler(element!(VEILED, move |element| {
+            let stated =
+                element.get_attribute("visibility").map(|it| it.trim().to_ascii_lowercase());
+            let is_hidden = match stated.as_deref() {
+                Some("hidden" | "collapse") => true,
+                Some("visible") => false,
+                _ => return Ok(()),
+            };
+            if !beside.get() {
+                enter(element, &veils, is_hidden);
             }
             Ok(())
         }))
@@ -180,7 +200,8 @@ fn rewritten(markup: &str) -> Option<String> {
             Ok(())
         }))
         .append_element_content_handler(text!("svg", move |chunk| {
-            let is_displayed = bare.get() && !is_undrawn.get() || is_ended.get();
+            let is_drawn = !is_undrawn.get() && !is_veiled.get();
+            let is_displayed = bare.get() && is_drawn || is_ended.get();
             if !is_displayed && !chunk.as_str().trim().is_empty() {
                 chunk.replace(" ", ContentType::Text);
             }
@@ -234,6 +255,14 @@ mod tests {
                 "<svg><g Display='None'><text> </text></g><text>b</text></svg>c",
             ),
             (
+                "<svg><g visibility=Hidden><text>a <tspan visibility=visible>b</tspan></text></g><text>c</text></svg>",
+                "<svg><g visibility=Hidden><text> <tspan visibility=visible>b</tspan></text></g><text>c</text></svg>",
+            ),
+            (
+                "<svg><text visibility=collapse>a</svg>b<svg><text visibility=inherit>c</text></svg>",
+                "<svg><text visibility=collapse> </svg>b<svg><text visibility=inherit>c</text></svg>",
+            ),
+            (
                 "<svg><mask><foreignObject><p>a</p><i>b</i></foreignObject></mask><text>c</text></svg>",
                 "<svg><mask><foreignObject><p> </p><i> </i></foreignObject></mask><text>c</text></svg>",
             ),
@@ -253,6 +282,7 @@ mod tests {
             "<svg><text>a<b>bold</b>c</text>d</svg>e",
             "<svg><mask><p>a</p>b</mask></svg>c",
             "<svg><foreignObject><p display=none>a</p></foreignObject></svg>",
+            "<svg><foreignObject><p visibility=hidden>a</p></foreignObject></svg>",
         ] {
             assert_eq!(shown(page), page);
         }
