@@ -20,8 +20,6 @@ const SIZE: usize = 8;
 pub(crate) struct Block {
     offset: u64,
     metadata: usize,
-    /// Bytes of its body where a footer tells them, or 0.
-    pub(crate) stored: u64,
 }
 
 /// What a message says of its body.
@@ -31,6 +29,29 @@ pub(crate) struct Sizes {
     /// Bytes of its compressed buffers without compression.
     pub(crate) unpacked: u64,
     pub(crate) is_dictionary: bool,
+}
+
+/// What all messages say of their bodies.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Told {
+    /// Bytes of the largest, as it is stored and as it is unpacked; none where there is no message.
+    pub(crate) largest: Option<u64>,
+    /// Those that have bytes.
+    pub(crate) count: u64,
+    /// Bytes of all dictionaries.
+    pub(crate) dictionaries: u64,
+}
+
+impl Told {
+    pub(crate) fn add(&mut self, sizes: &Sizes) {
+        let bytes = sizes.stored.saturating_add(sizes.unpacked);
+        if sizes.is_dictionary {
+            self.dictionaries = self.dictionaries.saturating_add(bytes);
+        } else {
+            self.largest = self.largest.max(Some(bytes));
+            self.count += u64::from(bytes > 0);
+        }
+    }
 }
 
 impl Block {
@@ -45,7 +66,7 @@ impl Block {
         let length = length.first_chunk().map_or(0, |length| u32::from_le_bytes(*length));
         let length = usize::try_from(length).unwrap_or(usize::MAX);
         let is_message = length > 0 && length <= LONGEST_MESSAGE;
-        Ok(is_message.then(|| Self { offset, metadata: before + length, stored: 0 }))
+        Ok(is_message.then(|| Self { offset, metadata: before + length }))
     }
 
     /// Where the body begins.
@@ -114,7 +135,7 @@ pub(crate) fn checked_footer(file: &mut File) -> io::Result<Footer> {
         let [offset, metadata, body] = parts.map(|part| u64::try_from(part).ok());
         let end = offset?.checked_add(metadata?)?.checked_add(body?)?;
         let metadata = usize::try_from(metadata?).ok()?;
-        (end <= length).then_some(Block { offset: offset?, metadata, stored: body? })
+        (end <= length).then_some(Block { offset: offset?, metadata })
     };
     let beyond = || wrong("a batch lies beyond its end");
     let mut dictionaries = 0_u64;
@@ -222,6 +243,8 @@ pub(crate) struct Framed<R> {
     inner: R,
     most: u64,
     frame: Frame,
+    /// Of the messages that were read to their ends.
+    pub(crate) told: Told,
 }
 
 /// Where a stream of messages is read.
@@ -243,6 +266,9 @@ struct Body {
     sizes: Vec<u64>,
     /// What was read of the next.
     size: Vec<u8>,
+    /// Bytes of those that were read without compression.
+    unpacked: u64,
+    is_dictionary: bool,
 }
 
 impl Body {
@@ -258,18 +284,23 @@ impl Body {
             rest = &rest[skipped + taken..];
             self.at += (skipped + taken) as u64;
             let Some(size) = self.size.first_chunk::<SIZE>() else { return Ok(()) };
-            check_size(*size)?;
+            self.unpacked = self.unpacked.saturating_add(check_size(*size)?);
             self.size.clear();
             self.sizes.pop();
         }
         self.at += rest.len() as u64;
         Ok(())
     }
+
+    fn sizes(&self) -> Sizes {
+        let Self { length: stored, unpacked, is_dictionary, .. } = *self;
+        Sizes { stored, unpacked, is_dictionary }
+    }
 }
 
 impl<R> Framed<R> {
     pub(crate) fn new(inner: R, most: u64) -> Self {
-        Self { inner, most, frame: Frame::Length(Vec::new()) }
+        Self { inner, most, frame: Frame::Length(Vec::new()), told: Told::default() }
     }
 
     /// Goes on behind bytes that were read.
@@ -312,14 +343,20 @@ impl<R> Framed<R> {
                     let mut sizes =
                         message.map_or(Ok(Vec::new()), |message| compressed(&message))?;
                     sizes.reverse();
-                    self.frame = Frame::Body(Body { length, sizes, ..Body::default() });
+                    let is_dictionary =
+                        message.is_some_and(|it| it.header_as_dictionary_batch().is_some());
+                    let body = Body { length, sizes, is_dictionary, ..Body::default() };
+                    self.frame = Frame::Body(body);
                 }
                 Frame::Body(body) => {
                     let left = usize::try_from(body.length - body.at).unwrap_or(usize::MAX);
                     body.pass(take(left))?;
                 }
             }
-            if matches!(&self.frame, Frame::Body(body) if body.at == body.length) {
+            if let Frame::Body(body) = &self.frame
+                && body.at == body.length
+            {
+                self.told.add(&body.sizes());
                 self.frame = Frame::Length(Vec::new());
             }
         }

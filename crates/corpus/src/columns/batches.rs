@@ -2,54 +2,52 @@
 
 #![cfg_attr(not(test), deny(clippy::indexing_slicing))]
 
-use crate::columns::arrow_messages::{Block, Footer, Sizes, checked_footer};
+use crate::columns::arrow_messages::{Block, Footer, Framed, Told, checked_footer};
 use crate::columns::arrow_rows::is_file;
-use std::cmp::Reverse;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 
-/// Batches that are looked at, of each a few bytes: the largest where a footer tells them, or else the first.
-const LOOKED_AT: usize = 64;
 /// Bytes of chunks of rows that wait, of those that are packed and of their buffers.
 const CHUNKS: u64 = 16_000_000;
 
 /// Bytes of memory that the rows of a file take while they are read, and read again to be written: each time a batch and all
 /// dictionaries, as they are stored and as they are unpacked, and chunks of rows. None where no message begins.
+///
+/// Of each batch a few bytes are looked at, as any may be the largest.
 pub(crate) fn batch_bytes(mut file: File) -> io::Result<Option<u64>> {
-    let (mut sizes, mut dictionaries) = (Vec::new(), 0_u64);
-    let count = if is_file(&mut file)? {
-        let mut footer: Footer = checked_footer(&mut file)?;
-        dictionaries = footer.dictionaries;
-        footer.blocks.sort_by_key(|block| Reverse(block.stored));
-        for block in footer.blocks.iter().take(LOOKED_AT) {
-            sizes.push(block.check(&mut file)?);
+    let mut told = Told::default();
+    if is_file(&mut file)? {
+        let Footer { blocks, dictionaries, .. } = checked_footer(&mut file)?;
+        told.dictionaries = dictionaries;
+        for block in blocks {
+            // Reading ends here too.
+            let Ok(sizes) = block.check(&mut file) else { break };
+            told.add(&sizes);
         }
-        footer.blocks.len()
     } else {
         let mut at = 0;
-        // The schema comes first.
-        while sizes.len() <= LOOKED_AT
-            && let Ok(Some(block)) = Block::at(at, &mut file)
-            && let Ok(read) = block.check(&mut file)
+        while let Ok(Some(block)) = Block::at(at, &mut file)
+            && let Ok(sizes) = block.check(&mut file)
         {
-            at = block.body().saturating_add(read.stored);
-            match read.is_dictionary {
-                true => dictionaries = dictionaries.saturating_add(bytes(&read)),
-                false => sizes.push(read),
-            }
+            at = block.body().saturating_add(sizes.stored);
+            told.add(&sizes);
         }
-        sizes.len().saturating_sub(1)
-    };
-    let largest = sizes.iter().map(bytes).max();
-    let of_batch = |largest: u64| {
-        let chunks = CHUNKS.min(largest.saturating_mul(count as u64));
-        largest.saturating_add(dictionaries).saturating_mul(2).saturating_add(chunks)
-    };
-    Ok(largest.map(of_batch))
+    }
+    Ok(memory(told))
 }
 
-fn bytes(sizes: &Sizes) -> u64 {
-    sizes.stored.saturating_add(sizes.unpacked)
+/// The same of a stream, from its first message on, that is read from front to back.
+pub(crate) fn stream_bytes(stream: impl Read, most: u64) -> Option<u64> {
+    let mut framed = Framed::new(stream, most);
+    // Where it fails reading ends too.
+    let _ = io::copy(&mut framed, &mut io::sink());
+    memory(framed.told)
+}
+
+fn memory(Told { largest, count, dictionaries }: Told) -> Option<u64> {
+    let largest = largest?;
+    let chunks = CHUNKS.min(largest.saturating_mul(count));
+    Some(largest.saturating_add(dictionaries).saturating_mul(2).saturating_add(chunks))
 }
 
 #[cfg(test)]
@@ -84,6 +82,9 @@ mod tests {
                 // Twice a batch, and a chunk of rows.
                 let told = of(&written).unwrap();
                 assert!((3_000_000..3_200_000).contains(&told), "{compression:?}: {told}");
+                let start = written.iter().position(|byte| *byte == 0xff).unwrap();
+                let told_of_stream = stream_bytes(&written[start..], 1 << 36);
+                assert_eq!(told_of_stream, Some(told), "{compression:?}");
             }
         }
     }
@@ -92,7 +93,7 @@ mod tests {
     fn a_large_batch_counts_behind_small_ones() {
         let texts: ArrayRef = Arc::new(StringArray::from(vec!["a".repeat(1000); 1000]));
         let batch = RecordBatch::try_from_iter([("text", texts)]).unwrap();
-        for (count, has_footer) in [(20, false), (20, true), (100, true)] {
+        for (count, has_footer) in [(20, false), (20, true), (100, false), (100, true)] {
             let schema = batch.schema();
             let mut file = FileWriter::try_new(Vec::new(), &schema).unwrap();
             let mut stream = StreamWriter::try_new(Vec::new(), &schema).unwrap();
@@ -115,5 +116,6 @@ mod tests {
     fn where_no_message_begins_nothing_is_told() {
         assert_eq!(of(b""), None);
         assert_eq!(of(b"\x28\xb5\x2f\xfdpacked as a whole"), None);
+        assert_eq!(stream_bytes(&b"\xff\xff\xff\xff\xff\xff\xff\xff"[..], 1 << 36), None);
     }
 }

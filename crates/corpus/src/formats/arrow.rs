@@ -4,7 +4,7 @@
 use crate::columns::arrow_cells::{form, pack};
 use crate::columns::arrow_messages::{FEATHER_1, STREAM};
 use crate::columns::arrow_rows::{Batches, Behind, FILE, PADDING};
-use crate::columns::batches::batch_bytes;
+use crate::columns::batches::{batch_bytes, stream_bytes};
 use crate::columns::fingerprint_bytes::{BytesForm, FINGERPRINT};
 use crate::columns::packed_row::Columns;
 use crate::columns::unpacking::{Packing, Unpacking};
@@ -63,8 +63,12 @@ impl Format for Arrow {
         Ok(Box::new(Packed::open(opened, "Arrow", unpack)?))
     }
 
-    fn reading_bytes(&self, source: &Source) -> u64 {
-        let told = source.file().ok().and_then(|(file, _)| batch_bytes(file).ok().flatten());
+    fn reading_bytes(&self, source: &Source, is_capped: bool) -> u64 {
+        let told = match source.file() {
+            Ok((file, _)) => batch_bytes(file).ok().flatten(),
+            Err(_) if is_capped => packed_bytes(source),
+            Err(_) => None,
+        };
         told.unwrap_or_else(|| source.bytes().unwrap_or(BATCH).min(BATCH) * 2)
     }
 
@@ -95,12 +99,8 @@ fn unpack(opened: &mut Opened, room: usize) -> Result<io::Result<Unpacking>, Err
     let batches = match (on_disk, opened.decoder.take()) {
         (Some((file, _)), _) => Batches::of_file(file, Arc::clone(&opened.read)),
         (None, Some(decoder)) => {
-            let (mut head, mut behind) = (mem::take(&mut opened.head), Behind::Nothing);
-            if head.starts_with(FILE) {
-                let padding = head.iter().skip(FILE.len()).take_while(|byte| **byte == 0).count();
-                head.drain(..FILE.len() + padding);
-                behind = Behind::Footer;
-            }
+            let mut head = mem::take(&mut opened.head);
+            let behind = from_message(&mut head);
             let bytes = Cursor::new(head).chain(Decoded { decoder, bytes: Cursor::default() });
             Batches::of_stream(bytes, MOST, behind)
         }
@@ -111,6 +111,26 @@ fn unpack(opened: &mut Opened, room: usize) -> Result<io::Result<Unpacking>, Err
         let columns = Columns(names.collect());
         Unpacking::start("arrow", columns, room, move |packing| rows(batches, packing))
     }))
+}
+
+/// Cuts off what a file with a footer begins with in front of its first message.
+fn from_message(head: &mut Vec<u8>) -> Behind {
+    if !head.starts_with(FILE) {
+        return Behind::Nothing;
+    }
+    let padding = head.iter().skip(FILE.len()).take_while(|byte| **byte == 0).count();
+    head.drain(..FILE.len() + padding);
+    Behind::Footer
+}
+
+/// Bytes of memory that the rows of a source take that is compressed as a whole, which is unpacked for that: only so it tells
+/// its batches before they are there.
+fn packed_bytes(source: &Source) -> Option<u64> {
+    let decoder = Decoder::open(source, Arc::default()).ok().filter(Decoder::is_compressed)?;
+    let (mut bytes, mut head) = (Decoded { decoder, bytes: Cursor::default() }, Vec::new());
+    bytes.by_ref().take((PADDING + STREAM.len()) as u64).read_to_end(&mut head).ok()?;
+    from_message(&mut head);
+    stream_bytes(Cursor::new(head).chain(bytes), MOST)
 }
 
 /// Packs all rows.

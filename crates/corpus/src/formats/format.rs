@@ -32,8 +32,9 @@ pub(crate) trait Format: Sync {
     /// A source that cannot be read at all.
     fn reader(&self, opened: Opened) -> Result<Box<dyn RecordReader>, Error>;
 
-    /// Bytes of memory that reading a source takes beside batches and its decompression.
-    fn reading_bytes(&self, _source: &Source) -> u64 {
+    /// Bytes of memory that reading a source takes beside batches and its decompression. Where memory is capped all of
+    /// it may be read to tell them.
+    fn reading_bytes(&self, _source: &Source, _is_capped: bool) -> u64 {
         0
     }
 

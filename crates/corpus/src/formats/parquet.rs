@@ -44,7 +44,7 @@ impl Format for Parquet {
         Ok(Box::new(Packed::open(opened, "Parquet", unpack)?))
     }
 
-    fn reading_bytes(&self, source: &Source) -> u64 {
+    fn reading_bytes(&self, source: &Source, _is_capped: bool) -> u64 {
         source.file().ok().and_then(|(file, _)| page_bytes(file).ok()).unwrap_or(0)
     }
 

@@ -21,12 +21,13 @@ const BROTLI: u64 = 17_000_000;
 const STATE: u64 = 500_000;
 
 /// Bytes of memory that reading these sources takes beside their batches: the largest window of zstd, dictionary
-/// of xz or set of pages of columns that one of them names. One source is open at a time. Of sources that cannot
-/// be read nothing is told.
+/// of xz, set of pages of columns or batch of rows that one of them names. One source is open at a time. Of sources that
+/// cannot be read nothing is told.
 ///
 /// # Complexity
 ///
-/// Opens a thousand sources at most: those whose names tell such a compression, and those of columns.
+/// Opens a thousand sources at most: those whose names tell such a compression, and those of columns. Where memory is
+/// capped, it unpacks those of Arrow that are compressed as a whole.
 ///
 /// # Examples
 ///
@@ -36,16 +37,16 @@ const STATE: u64 = 500_000;
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("a.jsonl").display().to_string();
 /// std::fs::write(&path, "{\"text\": \"plain\"}\n")?;
-/// assert_eq!(reading_bytes(&discover(&[path], None)?), 0);
+/// assert_eq!(reading_bytes(&discover(&[path], None)?, true), 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn reading_bytes(sources: &[Source]) -> u64 {
+pub fn reading_bytes(sources: &[Source], is_capped: bool) -> u64 {
     let told = |source: &&Source| {
-        let name = Compression::of_name(source.relative());
-        let packed = !matches!(name, Compression::None | Compression::Gzip);
-        !source.is_stream() && (packed || source.format().is_some_and(InputFormat::is_columns))
+        let columns = source.format().is_some_and(InputFormat::is_columns);
+        !source.is_stream() && (has_window(source) || columns)
     };
-    sources.iter().filter(told).take(LOOKED_AT).filter_map(of_source).max().unwrap_or(0)
+    let of_source = |source| of_source(source, is_capped);
+    sources.iter().filter(told).take(LOOKED_AT).map(of_source).max().unwrap_or(0)
 }
 
 /// Bytes of memory that the lists of a job take in which these sources stand.
@@ -71,10 +72,19 @@ pub(crate) fn of_listed(name: &str) -> u64 {
     OF_SOURCE + OF_LETTER * name.len() as u64
 }
 
-fn of_source(source: &Source) -> Option<u64> {
-    if let Some(format) = source.format().filter(|format| format.is_columns()) {
-        return Some(format.format().reading_bytes(source));
-    }
+fn of_source(source: &Source, is_capped: bool) -> u64 {
+    let columns = source.format().filter(|format| format.is_columns());
+    let rows = columns.map_or(0, |format| format.format().reading_bytes(source, is_capped));
+    let window = if has_window(source) { window(source) } else { None };
+    rows.saturating_add(window.unwrap_or(0))
+}
+
+/// Whether its name tells a compression that takes memory.
+fn has_window(source: &Source) -> bool {
+    !matches!(Compression::of_name(source.relative()), Compression::None | Compression::Gzip)
+}
+
+fn window(source: &Source) -> Option<u64> {
     let mut head = Vec::new();
     source.open().ok()?.take(HEAD).read_to_end(&mut head).ok()?;
     Some(match source.compression().ok()? {

@@ -1,6 +1,6 @@
 //! Arrow files and streams: rows are read in every type, and rows that stay are whole.
 
-use crate::Folder;
+use crate::{Folder, gzip};
 use arrow_array::builder::{
     Decimal128Builder, FixedSizeBinaryBuilder, Int32Builder, ListBuilder, StringBuilder,
 };
@@ -16,7 +16,7 @@ use arrow_ipc::{CompressionType, root_as_footer};
 use arrow_schema::{DataType, Field, Schema};
 use nearprint_corpus::{
     Fields, InputFormat, InvalidUtf8, NewCell, NewColumn, NewColumnKind, OutputOptions, Outputs,
-    ReadOptions, Reader, Record, Source, discover,
+    ReadOptions, Reader, Record, Source, discover, reading_bytes,
 };
 use std::collections::HashMap;
 use std::fs::File;
@@ -113,6 +113,24 @@ fn all(sources: &[Source], mut each: impl FnMut(&Record<'_>, u64)) {
     for batch in Reader::new(sources, ReadOptions::default()) {
         for record in batch.unwrap().records() {
             each(&record, record.line() - 1);
+        }
+    }
+}
+
+#[test]
+fn memory_is_counted_for_batches_of_what_is_compressed_as_a_whole() {
+    let folder = Folder::new();
+    let counted = |name: &str, is_capped| reading_bytes(&folder.sources(&[name]), is_capped);
+    for compression in [None, Some(CompressionType::ZSTD)] {
+        let batches = [5, 0, 300];
+        for (name, bytes) in
+            [("a.arrow", file(&batches, compression)), ("b.arrows", stream(&batches, compression))]
+        {
+            folder.write(name, &bytes);
+            folder.write(&format!("{name}.gz"), gzip(&bytes));
+            let packed = counted(&format!("{name}.gz"), true);
+            assert_eq!(packed, counted(name, true), "{name}");
+            assert_eq!(counted(name, false), packed, "{name}");
         }
     }
 }

@@ -197,7 +197,7 @@ impl ContaminationSpec {
         form: Form,
     ) -> Result<(Reading, Option<RecordRoom>), Error> {
         let mut reading = self.reading_with(with.thread_count()?);
-        let needs = Needs::of(&reading, sources, 0, &self.as_outputs(), form);
+        let needs = Needs::of(&reading, sources, 0, &self.as_outputs(), form, with.memory);
         needs.check_search(with.memory, "items of eval sets")?;
         self.refuse(sources, form)?;
         let room = needs.record_room(with.memory, OF_RECORD);

@@ -66,13 +66,14 @@ pub(crate) struct RecordRoom {
 }
 
 impl Needs {
-    /// What a job takes that reads these sources, of which the first `reference` are only compared with.
+    /// What a job takes within `memory` that reads these sources, of which the first `reference` are only compared with.
     pub(crate) fn of(
         reading: &Reading,
         sources: &[Source],
         reference: usize,
         outputs: &OutputSpec,
         form: Form,
+        memory: Memory,
     ) -> Self {
         let written = sources.get(reference..).unwrap_or_default();
         let OutputSpec { survivors, removed, pairs, clusters, summary, annotate, .. } = outputs;
@@ -110,7 +111,7 @@ impl Needs {
             files: sources.len() as u64,
             lists: listing_bytes(sources) + OF_MIRRORED * mirrored as u64,
             mirrored: u32::try_from(mirrored).unwrap_or(u32::MAX),
-            reading: reading_bytes(sources),
+            reading: reading_bytes(sources, matches!(memory, Memory::Process(_))),
             writing: outputs.map(encoder).sum::<u64>() + if noted { NOTES } else { 0 },
             pages: if has_pages { OF_PAGES * threads as u64 } else { 0 },
         }

@@ -150,7 +150,8 @@ impl Job {
         let form = Form::of(&spec.outputs, &sources);
         let reference = against.len();
         let sources = [against, sources].concat();
-        let needs = Needs::of(&reading, &sources, reference, &spec.outputs, form);
+        let outputs = &spec.outputs;
+        let needs = Needs::of(&reading, &sources, reference, outputs, form, with.memory);
         if let Some(longest) = needs.longest_record(with.memory) {
             reading.options = options.with_memory_for(longest);
         }

@@ -140,7 +140,8 @@ impl PassagesSpec {
         let mut reading = self.reading_with(with.thread_count()?);
         let sources = [found.against.as_slice(), &found.sources].concat();
         let outputs = self.outputs.as_outputs();
-        let needs = Needs::of(&reading, &sources, found.against.len(), &outputs, form);
+        let reference = found.against.len();
+        let needs = Needs::of(&reading, &sources, reference, &outputs, form, with.memory);
         needs.check_search(with.memory, "passages")?;
         self.refuse(&found.sources, form)?;
         let room = needs.record_room(with.memory, OF_RECORD);
