@@ -49,9 +49,10 @@ pub(crate) fn of_fields<'n>(
 ///
 /// A content is a text, null, or a list of parts. What all who take part can read counts: texts, refusals, transcripts of
 /// audio, documents, search results, and what tools answered (OpenAI API, "Create chat completion"; Anthropic API,
-/// "Create a message"; Amazon Bedrock, "Converse"; AI SDK, "Tool messages"), data as they are written. Thoughts and calls
-/// of tools do not count. A message that calls a tool may have no content: it says nothing, as do null and a message of
-/// which only the role is told. Half of a surrogate pair becomes U+FFFD.
+/// "Create a message"; Amazon Bedrock, "Converse"; AI SDK, "Tool messages"), data as they are written. Thoughts, media and
+/// calls of tools do not count. Of a part of an unknown kind any member may be what it says: without a `text` it is `None`.
+/// A message that calls a tool may have no content: it says nothing, as do null and a message of which only the role is
+/// told. Half of a surrogate pair becomes U+FFFD.
 ///
 /// # Examples
 ///
@@ -91,6 +92,26 @@ const STRINGS: [&str; 4] = ["refusal", "transcript", "stdout", "stderr"];
 
 /// Objects that a part has these in.
 const OBJECTS: [&str; 2] = ["audio", "input_audio"];
+
+/// What parts of any kind may have beside what they say.
+const BESIDE: [&str; 3] = ["type", "id", "cache_control"];
+
+/// Words in the kinds of parts that say nothing to all: of media, of thoughts, of calls of tools and of what is kept elsewhere.
+const SILENT: [&str; 13] = [
+    "image",
+    "audio",
+    "video",
+    "media",
+    "file",
+    "base64",
+    "url",
+    "upload",
+    "execution_output",
+    "thinking",
+    "reasoning",
+    "tool",
+    "call",
+];
 
 /// Parts of parts are read so deep: the document of a page that a tool fetched is four deep.
 const DEPTH: usize = 16;
@@ -187,7 +208,10 @@ impl Said {
         let kind = get("type").and_then(|kind| string(kind).ok()).map(|(kind, _)| kind);
         match kind.as_deref() {
             // The source of a document, or what a tool put out.
-            Some("text" | "error-text") => self.source(get("data").or_else(|| get("value"))),
+            Some("text" | "error-text") => {
+                self.source(["data", "value", "content"].into_iter().find_map(get))
+            }
+            Some("execution-denied") => self.source(get("reason")),
             Some("json" | "error-json") => self.data(get("json").or_else(|| get("value"))),
             Some("content" | "document") => {
                 self.held(get("content").or_else(|| get("value")), depth, false)?;
@@ -212,7 +236,17 @@ impl Said {
                 let content = result.get(b"content".as_slice()).map(|value| value.get());
                 self.held(content, depth, false)
             }
-            _ => Some(()),
+            Some(kind) if is_silent(kind) => Some(()),
+            // What else a part has may be what it says.
+            Some(_) => {
+                let is_told = |json: &&str| {
+                    json.starts_with(['"', '[', '{']) && !matches!(*json, "\"\"" | "[]" | "{}")
+                };
+                let known = BESIDE.iter().chain(&STRINGS).chain(&OBJECTS);
+                let known = known.filter_map(|name| get(name)).filter(is_told).count();
+                let told = part.values().map(|value| value.get()).filter(is_told).count();
+                (known == told).then_some(())
+            }
         }
     }
 
@@ -263,6 +297,12 @@ impl Said {
             _ => self.data(Some(json)),
         }
     }
+}
+
+/// Whether parts of this kind say nothing that all who take part can read.
+fn is_silent(kind: &str) -> bool {
+    let kind = kind.to_ascii_lowercase();
+    SILENT.iter().any(|word| kind.contains(*word))
 }
 
 /// Whether a part tells where it has its text: by its type, or by the name of a member. `None` for what is no object.
@@ -381,6 +421,18 @@ mod tests {
                 Some("{\"a\":1}\n-a\n+b"),
             ),
             ("[{\"content\":[{\"type\":\"text\",\"text\":null}]}]", Some("")),
+            // A part of an unknown kind has its text in `text`, or says nothing.
+            ("[{\"content\":[{\"type\":\"new\",\"text\":\"a\",\"b\":\"c\"}]}]", Some("a")),
+            ("[{\"content\":[{\"type\":\"new\",\"id\":\"a\",\"b\":7,\"c\":[]}]}]", Some("")),
+            ("[{\"content\":[{\"type\":\"text\",\"content\":\"a\"}]}]", Some("a")),
+            ("[{\"content\":[{\"type\":\"new\",\"words\":\"a\"}]}]", None),
+            ("[{\"content\":[{\"type\":\"new\",\"new\":{\"words\":\"a\"}}]}]", None),
+            ("[{\"content\":[{\"type\":\"videoUrl\",\"videoUrl\":{\"url\":\"a\"}}]}]", Some("")),
+            (
+                "[{\"content\":[{\"type\":\"tool_result\",\"content\":\
+                 [{\"type\":\"city\",\"name\":\"a\"}]}]}]",
+                None,
+            ),
             // No character of what nobody reads does harm.
             ("[{\"\\ud800\":1,\"role\":\"\\udfff\",\"content\":\"a\"}]", Some("a")),
             ("[{\"content\":\"a\\ud800\"},\"\\udfffb\"]", Some("a\u{fffd}\n\u{fffd}b")),
