@@ -4,8 +4,10 @@
 
 use crate::documents::fields::Fields;
 use crate::documents::members::{Name, members};
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use crate::unescaped::unescaped;
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::fmt;
 
 /// The JSON text of the wanted fields, where the row has them. Of a field that comes twice the last
@@ -171,23 +173,19 @@ impl<'de> DeserializeSeed<'de> for KeySeed<'_, '_> {
     type Value = Key;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Key, D::Error> {
-        // Keys of any characters: half of a surrogate pair is none, and may be in a key that is not wanted.
-        deserializer.deserialize_bytes(self)
-    }
-}
-
-impl Visitor<'_> for KeySeed<'_, '_> {
-    type Value = Key;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a key")
-    }
-
-    fn visit_bytes<E>(self, key: &[u8]) -> Result<Key, E> {
+        // As it is written, so that what no string may have is refused in it too. Half of a surrogate pair is no character,
+        // and may be in a key that is not wanted.
+        let key: &RawValue = Deserialize::deserialize(deserializer)?;
+        let key = key.get().strip_prefix('"').and_then(|key| key.strip_suffix('"'));
+        let key = key.and_then(|key| match key.contains('\\') {
+            true => unescaped(key).map(Cow::Owned),
+            false => Some(Cow::Borrowed(key)),
+        });
+        let key = key.as_deref();
         let RowSeed { names, nested } = self.0;
         Ok(Key {
-            is: names.map(|name| name.map(str::as_bytes) == Some(key)),
-            holds: nested.map(|nested| nested.is_some_and(|(outer, _)| outer.as_bytes() == key)),
+            is: names.map(|name| name.is_some() && name == key),
+            holds: nested.map(|nested| nested.is_some_and(|(outer, _)| key == Some(outer))),
         })
     }
 }
@@ -214,6 +212,20 @@ mod tests {
             assert_eq!((row(null).id, row(null).text), (None, Some("null")), "{null}");
         }
         assert_eq!(row(r#"{"doc":{"body":{}},"meta":null}"#).text, None);
+    }
+
+    #[test]
+    fn a_control_character_is_refused_in_keys_as_in_values() {
+        let parse = |line| Row::parse(line, &Fields::default());
+        for line in [
+            "{\"a\u{1}\":1,\"text\":\"a\"}",
+            "{\"text\":\"a\",\"b\":{\"a\u{1}\":1}}",
+            "{\"text\":\"a\",\"b\":\"\u{1}\"}",
+        ] {
+            let error = parse(line).unwrap_err().to_string();
+            assert!(error.starts_with("control character"), "{line:?}: {error}");
+        }
+        assert_eq!(parse(r#"{"a\u0001":1,"\u0074ext":"a"}"#).unwrap().text, Some("\"a\""));
     }
 
     #[test]
