@@ -198,6 +198,12 @@ fn a_record_for_which_there_is_no_room_is_refused() {
         assert_eq!(room.text("cut.jsonl").lines().count(), 2, "{verb:?}");
         std::fs::remove_file(room.path("cut.jsonl")).unwrap();
     }
+    // An estimate obeys the same limit.
+    for on_error in ["fail", "skip"] {
+        let estimate = ["passages", "in.jsonl", "--estimate", "--threads", "2", "--memory", "80M"];
+        let run = room.run(&[&estimate[..], &["--on-error", on_error]].concat());
+        assert!(run.code == Some(1) && run.stderr.contains(more), "{}", run.stderr);
+    }
     // What is advised is enough.
     let args = ["passages", "in.jsonl", "-o", "cut.jsonl", "--threads", "2", "--memory", "30M"];
     let run = room.run(&args);

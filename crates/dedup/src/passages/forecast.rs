@@ -4,9 +4,11 @@ use crate::error::Error;
 use crate::job::discovered::Discovered;
 use crate::job::forecast::{Sample, gain};
 use crate::job::form::Form;
+use crate::job::needs::{Needs, named};
 use crate::job::sampling::{Sampling, ratio, whole};
 use crate::job::spec::{InputSpec, Resources};
 use crate::memory::limits::Memory;
+use crate::passages::job::OF_RECORD;
 use crate::passages::spec::{PassagesOutput, PassagesSpec};
 use crate::progress::Progress;
 use crate::read::by_reason::ByReason;
@@ -97,14 +99,22 @@ impl PassagesSpec {
         Discovered::refuse_streams(&found.sources)?;
         let asked = Resources { memory: Memory::Frugal, ..with.clone() };
         let form = Form::of(&self.outputs.as_outputs(), &found.sources);
-        let (reading, sources, _) = self.reading_over(&found, &asked, form)?;
+        let (mut reading, sources, _) = self.reading_over(&found, &asked, form)?;
+        // Memory that is too little for the job is told; a record that ends the job for want of memory ends this too.
+        let (outputs, reference) = (self.outputs.as_outputs(), found.against.len());
+        let needs = Needs::of(&reading, &sources, reference, &outputs, form, with.memory);
+        let room = needs.record_room(with.memory, OF_RECORD);
+        if let Some(room) = room {
+            reading.options = reading.options.with_memory_for(room.longest);
+        }
         let dir = with.temporary();
         let spill = |source| Error::Spill { dir: dir.clone(), source };
         let folder = TempDir::with_prefix_in("nearprint-sample-", &dir).map_err(spill)?;
         let rows = folder.path().join("rows.jsonl");
         let mut file = BufWriter::new(File::create(&rows).map_err(spill)?);
         let mut put = |row: &str| writeln!(file, "{row}").map_err(spill);
-        let sample = read(&sources, &reading, folder.path(), progress, &mut put)?;
+        let sample = read(&sources, &reading, folder.path(), progress, &mut put)
+            .map_err(|error| named(room, error, self.reading.options.max_record_bytes))?;
         file.flush().map_err(spill)?;
         let (own, seconds, cut_share_sampled, tokens) = self.over(&rows, with, progress)?;
         let bytes = total_bytes(&sources).unwrap_or(0);

@@ -40,7 +40,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Bytes of memory to a byte of a record that is longer than others: its tokens have places and hashes.
-const OF_RECORD: u64 = 24;
+pub(crate) const OF_RECORD: u64 = 24;
 
 /// A job over passages that is ready to run. [`PassagesSpec::open`] makes one.
 pub struct ReadyPassages {
