@@ -15,7 +15,8 @@ pub(super) struct Figures {
     pub(super) size: CorpusSize,
     /// The summary that its verb writes.
     pub(super) summary: Value,
-    /// What its verb says of what it read, as far as no step before said it.
+    /// What its verb says of what it read, as far as no step before said it. Earlier builds kept none.
+    #[serde(default)]
     pub(super) remarks: Vec<String>,
 }
 
@@ -62,4 +63,18 @@ pub(super) fn json(figures: &[Figures]) -> Value {
         json!({"after": after, "documents": documents, "bytes": bytes, "tokens": tokens, "summary": summary})
     };
     json!({"version": env!("CARGO_PKG_VERSION"), "steps": figures.iter().map(step).collect::<Vec<_>>()})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_that_an_earlier_build_kept_are_read() {
+        let kept =
+            r#"{"step":"passages","size":{"documents":1,"bytes":2,"tokens":3},"summary":null}"#;
+        let figures: Figures = serde_json::from_str(kept).unwrap();
+        assert_eq!((figures.step, figures.size.tokens), (Some(Step::Passages), 3));
+        assert!(figures.remarks.is_empty());
+    }
 }
