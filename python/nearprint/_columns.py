@@ -67,15 +67,21 @@ def _are_said(row: Any) -> bool:
     return any(isinstance(turn, (str, dict)) for turn in turns)
 
 
+# How names of files of Arrow end.
+_ARROW = (".arrow", ".arrows", ".ipc", ".feather")
+
 # How pyarrow reads files whose names end so.
 _FORMATS = {
     **dict.fromkeys((".jsonl", ".ndjson", ".json"), "json"),
     ".csv": "csv",
     **dict.fromkeys((".tsv", ".tab"), "tsv"),
     ".parquet": "parquet",
-    **dict.fromkeys((".arrow", ".arrows", ".ipc", ".feather"), "ipc"),
+    **dict.fromkeys(_ARROW, "ipc"),
     ".orc": "orc",
 }
+
+# What `datasets` saves beside files of Arrow.
+_BESIDE = ("state.json", "dataset_info.json", "dataset_dict.json", "dataset_infos.json")
 
 # How files of names that tell nothing begin.
 _BEGINNINGS = {b"PAR1": "parquet", b"ARRO": "ipc", b"\xff\xff\xff\xff": "ipc"}
@@ -96,13 +102,16 @@ def table_of(path: str | bytes | os.PathLike[str]) -> Any:
             f"nearprint.dedup_files({name!r}, output)"
         ) from None
     ends = name.lower().removesuffix(".gz").removesuffix(".bz2").removesuffix(".zst")
-    kind = next((kind for ending, kind in _FORMATS.items() if ends.endswith(ending)), None)
+    files = _arrow_of(name)
+    kind = "ipc" if files else next((kind for ending, kind in _FORMATS.items() if ends.endswith(ending)), None)
     if kind is None and os.path.isfile(name):
         with open(name, "rb") as file:
             kind = _BEGINNINGS.get(file.read(4))
         if kind is None:
             raise NotATable(f"the file {name!r} is no table (JSONL, CSV, TSV, Parquet, Arrow, Feather or ORC)", name)
     try:
+        if files:
+            return pyarrow.concat_tables([_of_file(file, kind) for file in files], promote_options="default")
         # Datasets of pyarrow have no streams of Arrow, no TSV, and no names that are not UTF-8.
         if os.path.isfile(name) and (kind in ("ipc", "tsv") or not _is_utf8(name)):
             return _of_file(name, kind)
@@ -112,6 +121,15 @@ def table_of(path: str | bytes | os.PathLike[str]) -> Any:
     except (OSError, pyarrow.ArrowInvalid) as refusal:
         why = str(refusal).splitlines()[0]
         raise NotATable(f"the file {name!r} is not read by pyarrow as {(kind or 'parquet').upper()} ({why})", name) from None
+
+
+def _arrow_of(folder: str) -> list[str]:
+    """The files of a folder whose data is Arrow alone, as `save_to_disk` of `datasets` writes it, in the order of the command."""
+    found = [os.path.join(below, file) for below, _, files in os.walk(folder) for file in files if file not in _BESIDE]
+    parts = [os.path.relpath(file, folder).split(os.sep) for file in found]
+    shown = sorted(path for path in parts if not any(name.startswith((".", "_")) for name in path))
+    is_arrow = all(path[-1].lower().endswith(_ARROW) for path in shown)
+    return [os.path.join(folder, *path) for path in shown] if is_arrow else []
 
 
 def _is_utf8(name: str) -> bool:

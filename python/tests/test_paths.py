@@ -68,6 +68,22 @@ def test_every_form_of_tables_is_read(paths, name):
     assert nearprint.dedup(name, id="id").removed["id"].tolist() == ["b"]
 
 
+def test_a_folder_that_datasets_saved_is_read_as_by_the_command(paths):
+    table = pyarrow.Table.from_pylist(ROWS)
+    for at in range(2):
+        folder = paths / "saved" / "train"
+        folder.mkdir(parents=True, exist_ok=True)
+        with pyarrow.ipc.new_stream(folder / f"data-{at:05}-of-00002.arrow", table.schema) as stream:
+            stream.write_table(table.slice(2 * at, 2))
+    (folder / "state.json").write_text('{\n  "_split": null\n}')
+    (folder / "dataset_info.json").write_text('{\n  "features": {}\n}')
+    (paths / "saved" / "dataset_dict.json").write_text('{"splits": ["train"]}')
+    for name in ("saved", "saved/train"):
+        assert nearprint.dedup(name, id="id").removed["id"].tolist() == ["b"]
+        told = nearprint.dedup_files(name, "kept.jsonl", force=True)
+        assert told["documents"] == len(nearprint.dedup(name).keep) == len(ROWS)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are Unicode elsewhere")
 @pytest.mark.parametrize("name", ["rows.jsonl", "rows.parquet", "rows.tsv", "stream.arrow", "file", "rows.tab.gz", "rows.feather"])
 def test_a_name_that_is_not_utf8_is_one(paths, name):
