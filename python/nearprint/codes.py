@@ -103,7 +103,7 @@ def pairs(
             "other= is for fingerprints: of texts, nearprint.dedup(texts, against=others) finds what is near others"
         )
     if not are_texts(codes):
-        _refuse_texts_of("pairs", text, similarity, recall, recipe, width, verify, None)
+        _refuse_texts_of("pairs", text, similarity, recall, recipe, width, verify, None, None)
         return Table(_native.pairs(codes, 3 if k is None else k, other, threads, fold_equal))
     found = _found(
         codes, text, similarity, recall, recipe, progress, k=k, width=width, verify=verify, threads=threads,
@@ -124,6 +124,7 @@ def clusters(
     width: int | None = None,
     verify: str | None = None,
     equal: str | None = None,
+    cluster_rule: str | None = None,
     threads: int | None = None,
     progress: Told = None,
 ) -> NDArray[np.int64]:
@@ -137,6 +138,8 @@ def clusters(
         The radius in bits: by default 3 for fingerprints. For texts it replaces a similarity.
     text, similarity, recall, recipe, width, verify, equal, progress
         Of texts, as for :func:`nearprint.dedup`.
+    cluster_rule
+        Of texts: ``"connected"`` by default, or ``"star"`` for the groups that :func:`nearprint.dedup` makes by default.
     threads
         Worker threads. By default one for each processor.
 
@@ -156,17 +159,18 @@ def clusters(
     [0, -1, 0]
     """
     if not are_texts(codes):
-        _refuse_texts_of("clusters", text, similarity, recall, recipe, width, verify, equal)
+        star = None if cluster_rule == "connected" else cluster_rule
+        _refuse_texts_of("clusters", text, similarity, recall, recipe, width, verify, equal, star)
         return _native.clusters(codes, 3 if k is None else k, threads)
     return _found(
         codes, text, similarity, recall, recipe, progress, k=k, width=width, verify=verify, equal=equal,
-        threads=threads, keep="first", cluster_rule="connected",
+        threads=threads, cluster_rule="connected" if cluster_rule is None else cluster_rule,
     ).cluster  # fmt: skip
 
 
 def _refuse_texts_of(call: str, *given: object) -> None:
     """Refuse what is asked of fingerprints and is for texts."""
-    names = ("text", "similarity", "recall", "recipe", "width", "verify", "equal")
+    names = ("text", "similarity", "recall", "recipe", "width", "verify", "equal", "cluster_rule")
     wrong = next((name for name, value in zip(names, given, strict=True) if value is not None), None)
     if wrong is not None:
         raise TypeError(

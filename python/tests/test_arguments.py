@@ -269,6 +269,15 @@ def test_groups_of_texts_are_those_of_the_command(rows, texts, command):
         assert sorted(map(sorted, ours)) == sorted(sorted(rows) for rows in of_command.values() if len(rows) > 1) != []
 
 
+def test_groups_are_stars_where_these_are_asked_for():
+    # Each is near the next one alone.
+    words = [f"w{number}" for number in range(28)]
+    chain = [" ".join(words[at : at + 22]) for at in (0, 2, 4, 6)]
+    assert nearprint.clusters(chain).tolist() == nearprint.clusters(chain, cluster_rule="connected").tolist() == [0] * 4
+    assert nearprint.clusters(chain, cluster_rule="star").tolist() == nearprint.dedup(chain).cluster.tolist() == [0, 0, 0, -1]
+    assert "cluster_rule= is for texts" in said_by(nearprint.clusters, CODES, cluster_rule="star")
+
+
 @pytest.mark.parametrize(
     "call, options, said",
     [

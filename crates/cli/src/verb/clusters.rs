@@ -1,5 +1,6 @@
 //! `nearprint clusters`: who belongs together.
 
+use crate::flags::heading::DUPLICATE;
 use crate::flags::ids::IdsFlags;
 use crate::flags::likeness::{LikenessFlags, by_chance, or_similarity};
 use crate::flags::output::OutputFlags;
@@ -16,7 +17,7 @@ use nearprint_fingerprint::Recipe;
 ///
 /// One row for every document in a group of two or more, in input order: {"id","cluster", "representative"}. Groups are
 /// connected by pairs of near-duplicates, and numbered from 0 in the order of their first documents; the representative
-/// is the first. `dedup` makes these groups only where its cluster rule is connected. Texts are near-duplicates as for
+/// is the first. The groups of `dedup` are stars by default (--cluster-rule). Texts are near-duplicates as for
 /// `dedup`. Either they share at least 80 % of their features (--similarity), or their fingerprints differ in at most K
 /// bits (-k). Fingerprints without texts are joined within a radius.
 #[derive(clap::Args)]
@@ -30,6 +31,12 @@ pub(crate) struct Args {
     likeness: LikenessFlags,
     #[command(flatten)]
     within: WithinFlags,
+    /// What makes a group: star or connected
+    ///
+    /// star: a document and its near-duplicates, as of `dedup`, whose kept document is the representative. connected:
+    /// also documents that are linked through others.
+    #[arg(long, default_value = "connected", value_name = "RULE", help_heading = DUPLICATE)]
+    cluster_rule: ClusterRule,
     #[command(flatten)]
     budget: BudgetFlags,
     #[command(flatten)]
@@ -47,30 +54,40 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let corpus = args.corpus.open_wide(&args.likeness)?;
     args.ids.file(corpus.is_raw())?;
     match corpus.recipe() {
-        Some(recipe) if args.likeness.radius().is_none() || args.within.is_given() => {
+        Some(recipe) if args.likeness.radius().is_none() || args.is_of_texts() => {
             by_texts(args, &corpus, recipe)
         }
         _ if args.within.is_given() => wrong(format!(
             "{}: the input holds fingerprints, which are read without other fields; give the texts",
             args.within.flag()
         )),
+        _ if args.cluster_rule == ClusterRule::Star => wrong(
+            "--cluster-rule star: the input holds fingerprints, whose pairs connect; give the texts, or leave it out",
+        ),
         _ => by_radius(args, &corpus),
     }?;
     args.corpus.input.say_instead(&corpus.sources, args.corpus.run.quiet);
     Ok(())
 }
 
-/// What the pairs connect that the job of `dedup` compares.
+impl Args {
+    /// Whether flags are given that the job of `dedup` alone heeds.
+    fn is_of_texts(&self) -> bool {
+        self.within.is_given() || self.cluster_rule == ClusterRule::Star
+    }
+}
+
+/// The groups of the pairs that the job of `dedup` compares.
 fn by_texts(args: &Args, corpus: &Corpus, recipe: &Recipe) -> anyhow::Result<()> {
     let mut spec = args.corpus.job(corpus, recipe, &args.likeness);
     spec.labels = args.within.labels();
-    spec.criteria.cluster_rule = ClusterRule::Connected;
+    spec.criteria.cluster_rule = args.cluster_rule;
     let search = TextSearch::new(&args.corpus, corpus, recipe, args.budget.memory, spec)?;
     let summary = search.run(&args.output, |outputs| &mut outputs.clusters)?;
     if !args.corpus.run.quiet {
         say(&format!(
             "{} of {} among {}; recipe {}: {}",
-            count_of(summary.clusters, "connected cluster"),
+            count_of(summary.clusters, &format!("{} cluster", args.cluster_rule.name())),
             count_of(summary.removed + summary.clusters, "document"),
             count(summary.documents),
             summary.recipe,

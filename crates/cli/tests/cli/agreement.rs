@@ -81,6 +81,32 @@ fn agree(input: &str, width: u32, k: u32) -> Expectation {
     expected
 }
 
+#[test]
+fn clusters_by_stars_are_those_of_dedup() {
+    let room = Room::new();
+    room.write("in.jsonl", unpacked("licences.jsonl.gz"));
+    room.run(&["dedup", "in.jsonl", "-o", "kept.jsonl", "--clusters", "stars.jsonl"]).done();
+    let star = ["clusters", "in.jsonl", "--cluster-rule", "star"];
+    let run = room.run(&star).done();
+    assert!(run.text() == room.text("stars.jsonl"));
+    assert!(run.stderr.contains(" star clusters of 218 documents"), "{}", run.stderr);
+    assert!(room.run(&["clusters", "in.jsonl"]).done().text().lines().count() > 218);
+    // A radius alone connects, unless stars are asked for; fingerprints have no stars.
+    let radius = ["-k", "3", "--width", "64"];
+    room.run(
+        &[&["dedup", "in.jsonl", "--clusters", "near.jsonl", "-o", "far.jsonl"], &radius[..]]
+            .concat(),
+    )
+    .done();
+    assert!(room.run(&[&star[..], &radius].concat()).done().text() == room.text("near.jsonl"));
+    let printed = room.run(&["fingerprint", "in.jsonl"]).done();
+    room.write("codes.jsonl", printed.text());
+    room.run(&["clusters", "codes.jsonl", "--cluster-rule", "star"]).refused(
+        2,
+        "--cluster-rule star: the input holds fingerprints, whose pairs connect; give the texts, or leave it out",
+    );
+}
+
 /// Chooses among the ascending positions of a cluster.
 type Keep<'a> = &'a dyn Fn(&[usize]) -> usize;
 
