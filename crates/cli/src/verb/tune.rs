@@ -45,7 +45,7 @@ use std::time::Duration;
 ///
 /// Draws documents at random and compares each exactly with the whole corpus. From that it estimates how similar
 /// documents are. For each setting of dedup it estimates the share of documents removed, the share of similar pairs
-/// found, and the time. Each figure has its 95 % interval. It recommends a setting.
+/// found, and the time. Each share has its 95 % interval. It recommends a setting.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(InputFormat::of_text())))]
 pub(crate) struct Args {

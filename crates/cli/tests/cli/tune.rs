@@ -125,6 +125,8 @@ fn the_page_holds_pairs_as_data_and_the_picture_is_svg() {
     }
     // The picture names a valley where the text does.
     let said = room.run(&["tune", "in.jsonl", "-q"]).done().text().to_owned();
+    // A bound has no interval.
+    assert!(said.contains(" <= "), "{said}");
     let drawn = room.text("p.svg");
     assert_eq!(said.contains("has a valley at"), drawn.contains(">valley 0."), "{said}");
     assert_eq!(said.contains("has no "), drawn.contains("no clear valley; chosen 0.8"), "{said}");

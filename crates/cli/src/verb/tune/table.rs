@@ -34,7 +34,7 @@ pub(super) fn table(tuning: &Tuning, words: &[String]) -> Result<String, fmt::Er
             percent(recall),
             percent(precision),
             count(whole(*pairs)),
-            compared_in_vain.map_or_else(String::new, |pairs| count(whole(pairs))),
+            compared_in_vain.map_or_else(String::new, at_most),
             seconds
                 .map_or_else(String::new, about)
                 .replace("less than a second", "< 1 s")
@@ -161,6 +161,14 @@ fn hundredth(share: f64) -> String {
         format!("{:.2}", (100.0 * percent).floor() / 100.0)
     } else {
         format!("{percent:.1}")
+    }
+}
+
+/// Pairs that are no more than that: sketches filter some before they are compared.
+fn at_most(pairs: f64) -> String {
+    match whole(pairs) {
+        0 => "0".to_owned(),
+        pairs => format!("<= {}", count(pairs)),
     }
 }
 
