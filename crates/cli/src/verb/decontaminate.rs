@@ -174,6 +174,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let progress = Arc::new(Progress::default());
     let mut spec = args.spec()?;
+    args.input.refuse_idle_marks(&spec.input.sources, &args.against)?;
     spec.outputs.command = command_line("decontaminate");
     heed_in_order(&progress);
     let mut job = spec.open(&args.resources()?, &progress).map_err(by_flag)?;

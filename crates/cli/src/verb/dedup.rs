@@ -194,6 +194,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         return_large_buffers();
     }
     let found = args.found()?;
+    args.input.refuse_idle_marks(&found.0, &args.against)?;
     let (recipe, content) = args.text_recipe(&found)?;
     let progress = Arc::new(Progress::default());
     let (asked, with) = (args.asked(&recipe, &content)?, args.resources()?);

@@ -246,6 +246,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let progress = Arc::new(Progress::default());
     let spec = args.spec()?;
+    args.input.refuse_idle_marks(&spec.input.sources, &args.against)?;
     heed_in_order(&progress);
     if args.estimate {
         let forecast =

@@ -36,6 +36,28 @@ fn what_is_no_text_in_a_folder_is_passed_over_and_counted() {
                 nearprint finds the files";
     room.refuses(&["fingerprint", "in/a.txt", "--exclude", "*.p*"], 2, said);
     room.refuses(&["fingerprint", "-", "--exclude", "*.p*"], 2, said);
+    room.refuses(&["fingerprint", "http://127.0.0.1:1/a.txt", "--exclude", "*.p*"], 2, said);
+    // So are fields and marks that no file has.
+    let idle = |flag: &str, what: &str| {
+        format!(
+            "{flag} is for {what}, and no input has any; leave it out, or name the format with --input-format"
+        )
+    };
+    let names =
+        ["--text-field=body", "--id-field=url", "--delimiter=;", "--quote=none", "--escape=^"];
+    let kinds = ["rows", "rows and archives", "tables", "tables", "tables"];
+    for (flag, what) in names.into_iter().zip(kinds) {
+        let said = idle(flag.split('=').next().unwrap_or_default(), what);
+        room.refuses(&["fingerprint", "in/a.txt", flag], 2, &said);
+    }
+    room.refuses(
+        &["dedup", "in/a.txt", "-o", "b.txt", "--quote=none"],
+        2,
+        &idle("--quote", "tables"),
+    );
+    let body = ["dedup", "in/a.txt", "-o", "body.jsonl", "--text-field", "body"];
+    room.run(&body).done();
+    assert!(room.text("body.jsonl").contains("\"body\":\"the ferry"));
     // Names of folders to compare with go by them too.
     room.write("new.txt", "snow fell on the upper pastures");
     let beside = ["new.txt", "--against", "in", "--exclude", "*.p*"];
