@@ -31,7 +31,7 @@ pub enum KeepRule {
     Highest,
     /// The one with the lowest score; any goes before one without.
     Lowest,
-    /// None: every document that has a near-duplicate goes.
+    /// None: every document of a cluster goes. Near-duplicates of others than the centre of a star may stay.
     Nothing,
 }
 

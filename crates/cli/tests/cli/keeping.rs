@@ -250,6 +250,14 @@ fn none_of_a_group_stays_where_that_is_asked_for() {
     assert_eq!(stays, [false, false, true, false, false]);
     // A note names the document that its figures are of, as a row of --removed does.
     assert!(notes.iter().all(|row| row["nearprint"]["representative"] != row["id"]), "{notes:?}");
+    // Each is near the next one alone: the last is in the star of no other.
+    let words: Vec<String> = (0..28).map(|at| format!("w{at}")).collect();
+    let chain = [("a", 0), ("b", 2), ("c", 4), ("d", 6)].map(|(id, from)| {
+        format!("{{\"id\":\"{id}\",\"text\":\"{}\"}}\n", words[from..from + 22].join(" "))
+    });
+    room.write("in.jsonl", chain.concat());
+    assert_eq!(kept(&room, &["--keep", "none"]), ["d"]);
+    assert!(kept(&room, &["--keep", "none", "--cluster-rule", "connected"]).is_empty());
 }
 
 #[test]
