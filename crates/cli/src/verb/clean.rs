@@ -437,18 +437,16 @@ impl Plan<'_> {
                 args.own();
                 args.call(self.names(step));
                 let mut summary = passages::run_for(&args, None, progress)?;
-                let written = serde_json::to_value(&summary)?;
                 summary.few_documents = FewDocuments::default();
-                (written, passages::remarks::remarks(&summary))
+                (serde_json::to_value(&summary)?, passages::remarks::remarks(&summary))
             }
             Step::Decontaminate => {
                 let mut args = step.taken(decontaminate::Args::parse_args(words))?;
                 args.own();
                 args.call(self.names(step));
                 let mut summary = decontaminate::run_for(&args, None, Vec::new(), progress)?.1;
-                let written = serde_json::to_value(&summary)?;
                 summary.few_documents = FewDocuments::default();
-                (written, decontaminate::remarks::remarks(&summary))
+                (serde_json::to_value(&summary)?, decontaminate::remarks::remarks(&summary))
             }
         })
     }

@@ -292,8 +292,10 @@ fn what_a_step_leaves_nothing_of_is_no_empty_file_of_the_input() {
     let rows: Vec<String> = (0..9).map(|at| row(&at.to_string(), &words(at, 40))).collect();
     room.write("in/a.jsonl", rows.concat());
     room.write("in/b.jsonl", rows[..4].concat());
-    let clean = ["clean", "in", "-o", "out/", "--fail-on-empty"];
+    let clean = ["clean", "in", "-o", "out/", "--fail-on-empty", "--summary", "s.json"];
     let run = room.run(&clean).done();
+    // The folder between the steps is gone: nothing is told of its files.
+    assert!(!room.text("s.json").contains("without_documents"), "{}", room.text("s.json"));
     let expected = [rows.concat(), String::new()];
     assert_eq!(["a", "b"].map(|name| room.text(&format!("out/{name}.jsonl"))), expected);
     assert!(run.stderr.contains("1 file lost all documents: in/b.jsonl"), "{}", run.stderr);
