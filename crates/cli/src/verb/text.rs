@@ -7,11 +7,12 @@ use crate::flags::output::OutputFlags;
 use crate::flags::recipe::RecipeFlags;
 use crate::input::corpus::remark;
 use crate::input::place::Place;
+use crate::input::taken::{invalid_utf8, taken};
 use crate::input::text_parts::look_for_parts;
 use crate::usage::wrong;
 use clap::ValueEnum;
-use nearprint_corpus::{Fallback, Fields, InvalidUtf8, Output, Reader, Source};
-use nearprint_dedup::{Counts, Error, FieldsSeen, FileTally, OnError, Origin, Reading, fields_for};
+use nearprint_corpus::{Fallback, Fields, Output, Reader, Source};
+use nearprint_dedup::{Counts, FieldsSeen, FileTally, Origin, Reading, fields_for};
 use nearprint_fingerprint::Weighting;
 use serde_json::Value;
 
@@ -114,10 +115,7 @@ fn write(
     output: &mut Output,
     (counts, seen): (&mut Counts, &mut FieldsSeen),
 ) -> anyhow::Result<(u64, bool)> {
-    let invalid = match reading.on_error {
-        OnError::Fail => InvalidUtf8::Fail,
-        OnError::Skip => InvalidUtf8::Replace,
-    };
+    let invalid = invalid_utf8(reading);
     // Of a row that is named nothing is said of others.
     let (mut rows, mut found, fails) = (0, false, reading.fail_on_empty && place.is_none());
     let mut tally = FileTally::new(if place.is_none() { sources } else { &[] }, fails);
@@ -157,22 +155,6 @@ fn write(
         Some(_) => look_for_parts(seen, sources, reading.options, fields),
     }
     Ok((rows, found))
-}
-
-/// What was read; nothing of what is to be left out, which is counted.
-fn taken<T>(
-    read: Result<T, nearprint_corpus::Error>,
-    reading: &Reading,
-    counts: &mut Counts,
-) -> Result<Option<T>, Error> {
-    match read.map_err(Error::from) {
-        Ok(read) => Ok(Some(read)),
-        Err(error) if reading.ends_with(&error) => Err(error),
-        Err(error) => {
-            counts.skip(&error);
-            Ok(None)
-        }
-    }
 }
 
 /// A document as a row of JSON.

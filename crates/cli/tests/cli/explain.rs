@@ -133,6 +133,17 @@ fn what_cannot_be_explained_is_refused_with_its_place() {
     ] {
         room.refuses(&[&["explain"], args].concat(), code, &message);
     }
+    // What is damaged is left out where that is asked for, but for the row that is named.
+    room.write("cut.jsonl", "{\"text\":7}\n{\"text\":\n{\"id\":\"x\",\"text\":\"a b\"}\n");
+    for rest in [&["cut.jsonl"][..], &["cut.jsonl", "--id", "x"], &["cut.jsonl:3"]] {
+        assert_eq!(
+            room.run(&[&["explain"], rest].concat()).code == Some(0),
+            rest.len() == 1 && rest[0] != "cut.jsonl"
+        );
+        let run = room.run(&[&["explain", "--on-error", "skip"], rest].concat()).done();
+        assert_eq!(run.stderr.contains("skipped ("), rest[0] == "cut.jsonl", "{}", run.stderr);
+    }
+    assert_eq!(room.run(&["explain", "--on-error", "skip", "cut.jsonl:1"]).code, Some(1));
     let two = run_with(room.command(&["explain", "-"]), room.read("two.jsonl"));
     two.refused(2, "stdin: more than one document; give --id");
     let nothing = room.run(&["explain", "--bits", "101:0", "011:0"]).done();

@@ -3,11 +3,13 @@
 use super::by_hand::Given;
 use crate::flags::input::InputFlags;
 use crate::input::place::Place;
+use crate::input::taken::{invalid_utf8, taken};
 use crate::input::text_parts::look_for_parts;
-use crate::usage::wrong;
+use crate::show::remarks::skipped_by;
+use crate::usage::{say, wrong};
 use anyhow::{Context, bail};
-use nearprint_corpus::{InvalidUtf8, Reader, Record, Source};
-use nearprint_dedup::{FieldsSeen, Origin, fields_for, text_of};
+use nearprint_corpus::{Reader, Record, Source};
+use nearprint_dedup::{Counts, FieldsSeen, Origin, Reading, fields_for, text_of};
 use nearprint_fingerprint::{Language, Recipe, Weighting};
 use std::ffi::OsString;
 
@@ -74,9 +76,10 @@ pub(super) fn read(
     };
     let names_one = place.is_some() || id.is_some();
     let (mut only, mut first, mut seen) = (None, 1, FieldsSeen::default());
+    let (mut counts, invalid) = (Counts::default(), invalid_utf8(&reading));
     'all: for batch in Reader::new(sources, reading.options) {
-        let batch = batch?;
-        batch.check_columns(&fields)?;
+        let Some(batch) = taken(batch, &reading, &mut counts)? else { continue };
+        taken(batch.check_columns(&fields), &reading, &mut counts)?;
         for record in batch.records() {
             rows += 1;
             if only.is_some() {
@@ -93,11 +96,14 @@ pub(super) fn read(
             }
             first = if record.format().is_archive() { 1 } else { record.line() };
             let content = if recipe.weights == Weighting::Given {
-                let vector = record.vector(&fields, InvalidUtf8::Fail)?;
+                let vector = record.vector(&fields, invalid);
+                let Some(vector) = of_row(vector, place, &reading, &mut counts)? else { continue };
                 let found = vector.id.unwrap_or_else(|| record.default_id());
                 is_asked(found.as_json()).then(|| features(vector.features))
             } else {
-                let document = record.document(&fields, InvalidUtf8::Fail)?;
+                let document = record.document(&fields, invalid);
+                let document = of_row(document, place, &reading, &mut counts)?;
+                let Some(document) = document else { continue };
                 let language = document.tag.as_deref().and_then(Language::from_tag);
                 seen.add_text(&record, &document);
                 let found = document.id.unwrap_or_else(|| record.default_id());
@@ -112,6 +118,7 @@ pub(super) fn read(
             }
         }
     }
+    skipped_by(&counts.skipped).iter().for_each(|line| say(line));
     if let Some(only) = only {
         look_for_parts(&mut seen, sources, reading.options, &fields);
         seen.check_text(&fields)?;
@@ -126,6 +133,19 @@ pub(super) fn read(
             Weighting::Given => Content::Features(Vec::new()),
             _ => Content::Text(String::new(), None),
         }),
+    }
+}
+
+/// What a row holds; nothing of one that is to be left out, unless it is the one that the input names.
+fn of_row<T>(
+    read: Result<T, nearprint_corpus::Error>,
+    place: Option<Place<'_>>,
+    reading: &Reading,
+    counts: &mut Counts,
+) -> anyhow::Result<Option<T>> {
+    match place {
+        Some(_) => Ok(Some(read?)),
+        None => Ok(taken(read, reading, counts)?),
     }
 }
 
