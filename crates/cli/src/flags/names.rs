@@ -6,7 +6,7 @@ use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgMatches, Args, Command, Error};
 use nearprint_corpus::InputFormat;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 /// A flag, and the other names that it takes where the verb has no flag of that name.
@@ -222,10 +222,18 @@ pub(crate) fn advised(mut refusal: Error, command: &Command, args: &[OsString]) 
     refusal
 }
 
-/// How a file is named that is there and was taken for this flag.
+/// How a file is named that is there, or has the ending of one to be written, and was taken for this flag.
 fn file_like(flag: &str, args: &[OsString]) -> Option<String> {
-    let is_it =
-        |word: &&str| flag.starts_with('-') && word.starts_with(flag) && Path::new(word).exists();
+    let ends_as_one = |word: &str| {
+        let ending = Path::new(word).extension().and_then(OsStr::to_str);
+        let is_long = word.starts_with("--") || word.contains('=');
+        !is_long && ending.is_some_and(|end| end.starts_with(|c: char| c.is_ascii_alphabetic()))
+    };
+    let is_it = |word: &&str| {
+        flag.starts_with('-')
+            && word.starts_with(flag)
+            && (Path::new(word).exists() || ends_as_one(word))
+    };
     let file = args.iter().filter_map(|word| word.to_str()).find(is_it)?;
     Some(format!("a file whose name begins with a hyphen is ./{file}"))
 }

@@ -27,6 +27,7 @@ fn a_verb_that_is_left_out_is_named() {
         ("shard --input in.jsonl", "files are named without a flag: nearprint shard create WORK "),
         ("dedup in.jsonl -o x --limit 5", "all rows are written: head -n N takes the first ones"),
         ("dedup -1.jsonl -o x", "a file whose name begins with a hyphen is ./-1.jsonl"),
+        ("dedup in.jsonl -o -2.jsonl", "a file whose name begins with a hyphen is ./-2.jsonl"),
         ("dedup in.jsonl -k -1", "use a whole number from 0 on"),
         ("pairs in.jsonl -k=-1", "use a whole number from 0 on"),
         ("dedup in.jsonl --audit -5", "use a whole number from 1 to 10000"),
