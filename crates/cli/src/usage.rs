@@ -95,6 +95,12 @@ pub(crate) fn message(error: &anyhow::Error) -> String {
         Some(Corpus::OutputFormat { is_text: true, .. }) => {
             format!("{message}, or pass --lines if each line of the input is a document")
         }
+        // There may be room, but not in one file.
+        Some(Corpus::Spool { source, .. }) if source.kind() == io::ErrorKind::FileTooLarge => {
+            format!(
+                "{message}; raise the limit for files (ulimit -f) or name another folder with --work-dir"
+            )
+        }
         Some(error) => advised(&message, error.reason()),
         None => message,
     }

@@ -34,6 +34,12 @@ impl fmt::Display for Unwritten<'_> {
         let mut above = Path::new(path).components().as_path().ancestors();
         match above.find(|above| needs_folder && above.is_file()) {
             Some(file) => write!(f, "{} is a file, and a folder is expected", file.display()),
+            None if source.kind() == io::ErrorKind::FileTooLarge => {
+                write!(
+                    f,
+                    "{source}; raise the limit for files (ulimit -f) or write to another file system"
+                )
+            }
             None => source.fmt(f),
         }
     }

@@ -191,10 +191,17 @@ fn a_file_that_cannot_grow_is_an_error_and_leaves_nothing() {
         let script = format!("trap '' XFSZ; ulimit -f 8; exec {BINARY} {args}");
         let mut shell = Command::new("sh");
         shell.args(["-c", &script]).current_dir(room.path("")).env("TMPDIR", room.path(""));
-        run_with(shell, "")
-            .refused(1, &format!("cannot write {output}: File too large (os error 27)"));
+        let remedy = "raise the limit for files (ulimit -f) or write to another file system";
+        let said = format!("cannot write {output}: File too large (os error 27); {remedy}");
+        run_with(shell, "").refused(1, &said);
         assert_eq!(room.contents(), before, "{args}");
     }
+    // Standard input is copied to be read twice.
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("trap '' XFSZ; ulimit -f 8; exec {BINARY} pairs -")]);
+    let run = run_with(shell, &room.read("in.jsonl")[..40_000]);
+    let remedy = "(os error 27); raise the limit for files (ulimit -f) or name another folder with --work-dir\n";
+    assert!(run.stderr.ends_with(remedy), "{}", run.stderr);
 }
 
 #[test]
