@@ -200,6 +200,12 @@ impl DecisionsFile {
         let Some(criteria) = settings.criteria() else {
             return damaged("its settings cannot be read");
         };
+        if let Some((similarity, verify)) = criteria.two_thresholds() {
+            return refused(&format!(
+                "written with similarity {similarity} and verify {verify}, of which only one can decide: create it again with \
+                 one of the two"
+            ));
+        }
         Ok(Self { path: path.to_owned(), settings, recipe, criteria, state })
     }
 
@@ -284,5 +290,46 @@ impl Settings {
             featureless: read::<Featureless>(Some(&self.featureless))??,
             ..CriteriaSpec::default()
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::File;
+
+    #[test]
+    fn a_file_of_two_thresholds_says_how_to_go_on() {
+        let room = tempfile::tempdir().unwrap();
+        let path = room.path().join("two.decisions");
+        let settings = Settings {
+            release: "0.1.0".to_owned(),
+            recipe: Recipe::default().to_toml(),
+            similarity: Some("0.9".to_owned()),
+            recall: None,
+            k: None,
+            verify: Some("jaccard=0.8".to_owned()),
+            featureless: "keep".to_owned(),
+            labels: Vec::new(),
+            within: None,
+            scores: Vec::new(),
+            id: "id".to_owned(),
+            text: "text".to_owned(),
+            tag: None,
+            documents: 0,
+            held: 0,
+            sources: Vec::new(),
+            reference: 0,
+        };
+        let file = File::create(&path).unwrap();
+        let mut state = StateWriter::alone(file, KIND, VERSION).unwrap();
+        state.value(&settings).unwrap();
+        state.seal().unwrap();
+        let said = DecisionsFile::open(&path).err().unwrap().to_string();
+        assert!(
+            said.starts_with(&path.display().to_string())
+                && said.ends_with("create it again with one of the two"),
+            "{said}"
+        );
     }
 }

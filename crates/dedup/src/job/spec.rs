@@ -141,6 +141,16 @@ pub struct CriteriaSpec {
     pub featureless: Featureless,
 }
 
+impl CriteriaSpec {
+    /// A similarity and a check at another threshold, of which only one can decide.
+    pub(crate) fn two_thresholds(&self) -> Option<(f64, Verify)> {
+        let both = self.similarity.zip(self.verify);
+        both.filter(|(similarity, verify)| {
+            verify.is_checked() && verify.least().total_cmp(similarity).is_ne()
+        })
+    }
+}
+
 /// What is written. All outputs appear at the end of a job, or none.
 #[derive(Clone, Debug, Default)]
 pub struct OutputSpec {
@@ -324,14 +334,9 @@ impl JobSpec {
 
     /// Refuses a similarity beside a check at another threshold: pairs would be found by one and decided by the other.
     fn check_thresholds(&self) -> Result<(), Error> {
-        let CriteriaSpec { similarity, verify, .. } = self.criteria;
-        match (similarity, verify) {
-            (Some(similarity), Some(verify))
-                if verify.is_checked() && verify.least().total_cmp(&similarity).is_ne() =>
-            {
-                Err(Error::Thresholds { similarity, verify })
-            }
-            _ => Ok(()),
+        match self.criteria.two_thresholds() {
+            Some((similarity, verify)) => Err(Error::Thresholds { similarity, verify }),
+            None => Ok(()),
         }
     }
 
