@@ -36,7 +36,9 @@ mod tests {
 
     #[test]
     fn equal_documents_are_alike_by_an_exact_measure() {
-        for exact in [Measure::Jaccard, Measure::Cosine, Measure::WeightedJaccard] {
+        for exact in
+            [Measure::Jaccard, Measure::Containment, Measure::Cosine, Measure::WeightedJaccard]
+        {
             assert_eq!(Alike::equal(exact), Alike { similarity: 1.0, measure: exact });
         }
         for estimate in [Measure::EstimatedJaccard, Measure::EstimatedCosine] {

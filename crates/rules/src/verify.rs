@@ -54,8 +54,8 @@ impl Verify {
         matches!(self, Self::Cosine(_) | Self::WeightedJaccard(_))
     }
 
-    /// The similarity of two documents that pass, in the measure of the check, the Jaccard similarity for those
-    /// that have none of their own; `None` for documents that do not pass.
+    /// The similarity of two documents that pass, in the measure of the check, the Jaccard similarity where there is
+    /// none; `None` for documents that do not pass.
     ///
     /// # Complexity
     /// Linear in the features.
@@ -84,17 +84,6 @@ impl Verify {
     }
 
     /// How alike two documents are, in the [measure](Self::measure) of the check, whether they pass or not.
-    #[must_use]
-    pub fn measured(self, a: &FeatureList, b: &FeatureList) -> f64 {
-        let is_set = a.weights().is_empty() && b.weights().is_empty();
-        match self {
-            Self::Cosine(_) if !is_set => a.cosine(b),
-            Self::WeightedJaccard(_) if !is_set => a.weighted_jaccard(b),
-            _ => self.of_sets(&Overlap::of(a.keys(), b.keys())),
-        }
-    }
-
-    /// What the check goes by: the [measured](Self::measured) similarity, but of a containment the containment.
     ///
     /// # Examples
     /// ```
@@ -102,15 +91,16 @@ impl Verify {
     /// use nearprint_fingerprint::FeatureList;
     ///
     /// let (a, b) = (FeatureList::of_set(vec![1, 2, 3, 4]), FeatureList::of_set(vec![1, 2]));
-    /// let rule = Verify::Containment(0.8);
-    /// assert_eq!((rule.measured(&a, &b), rule.decisive(&a, &b)), (0.5, 1.0));
-    /// assert_eq!(Verify::Jaccard(0.8).decisive(&a, &b), 0.5);
+    /// assert_eq!(Verify::Containment(0.8).measured(&a, &b), 1.0);
+    /// assert_eq!(Verify::Jaccard(0.8).measured(&a, &b), 0.5);
     /// ```
     #[must_use]
-    pub fn decisive(self, a: &FeatureList, b: &FeatureList) -> f64 {
+    pub fn measured(self, a: &FeatureList, b: &FeatureList) -> f64 {
+        let is_set = a.weights().is_empty() && b.weights().is_empty();
         match self {
-            Self::Containment(_) => Overlap::of(a.keys(), b.keys()).containment(),
-            _ => self.measured(a, b),
+            Self::Cosine(_) if !is_set => a.cosine(b),
+            Self::WeightedJaccard(_) if !is_set => a.weighted_jaccard(b),
+            _ => self.of_sets(&Overlap::of(a.keys(), b.keys())),
         }
     }
 
@@ -163,11 +153,12 @@ impl Verify {
         (4..ALL).map(rounded).find(tells).unwrap_or_else(|| rounded(4))
     }
 
-    /// What its similarity is. A containment decides, and the Jaccard similarity is told.
+    /// What its similarity is.
     #[must_use]
     pub const fn measure(self) -> Measure {
         match self {
-            Self::None | Self::Jaccard(_) | Self::Containment(_) => Measure::Jaccard,
+            Self::None | Self::Jaccard(_) => Measure::Jaccard,
+            Self::Containment(_) => Measure::Containment,
             Self::Cosine(_) => Measure::Cosine,
             Self::WeightedJaccard(_) => Measure::WeightedJaccard,
         }
@@ -180,8 +171,8 @@ impl Verify {
     }
 
     /// The similarity of two documents that pass, in the measure of the check, from the keys of their features,
-    /// which ascend and weigh the same; `None` for those that do not. It is the Jaccard similarity but for the
-    /// cosine.
+    /// which ascend and weigh the same; `None` for those that do not. It is the Jaccard similarity but for a cosine
+    /// and a containment.
     ///
     /// # Complexity
     /// Linear in the features, less where too few are shared.
@@ -209,6 +200,7 @@ impl Verify {
     fn of_sets(self, overlap: &Overlap) -> f64 {
         match self {
             Self::Cosine(_) => overlap.cosine(),
+            Self::Containment(_) => overlap.containment(),
             _ => overlap.jaccard(),
         }
     }
@@ -360,7 +352,7 @@ mod tests {
         assert_eq!(Verify::Cosine(0.8 + 1e-9).similarity(&c, &d), None);
         assert_eq!(Verify::Jaccard(0.6).similarity(&a, &b), Some(0.6));
         assert_eq!(Verify::Jaccard(0.61).similarity(&a, &b), None);
-        assert_eq!(Verify::Containment(0.75).similarity(&a, &b), Some(0.6));
+        assert_eq!(Verify::Containment(0.75).similarity(&a, &b), Some(0.75));
         assert_eq!(Verify::Containment(0.76).similarity(&a, &b), None);
         assert_eq!(Verify::None.similarity(&a, &[]), Some(0.0));
     }
@@ -376,7 +368,7 @@ mod tests {
             let all = Overlap::of(&a, &b);
             let jaccard = (all.jaccard() >= least).then(|| all.jaccard());
             prop_assert_eq!(Verify::Jaccard(least).similarity(&a, &b), jaccard);
-            let contained = (all.containment() >= least).then(|| all.jaccard());
+            let contained = (all.containment() >= least).then(|| all.containment());
             prop_assert_eq!(Verify::Containment(least).similarity(&a, &b), contained);
             let cosine = (all.cosine() >= least - 1e-12).then(|| all.cosine());
             prop_assert_eq!(Verify::Cosine(least).similarity(&a, &b), cosine);
@@ -445,7 +437,7 @@ mod tests {
         let reported = [
             (Verify::None, None),
             (Verify::Jaccard(0.5), Some(Measure::Jaccard)),
-            (Verify::Containment(0.5), Some(Measure::Jaccard)),
+            (Verify::Containment(0.5), Some(Measure::Containment)),
             (Verify::Cosine(0.5), Some(Measure::Cosine)),
             (Verify::WeightedJaccard(0.5), Some(Measure::WeightedJaccard)),
         ];
@@ -464,9 +456,10 @@ mod tests {
         assert_eq!(Verify::Cosine(1.0).measured(&a, &b), 0.8);
         // The smaller weights are 0 and 4, the greater ones 3 and 8.
         assert_eq!(Verify::WeightedJaccard(1.0).measured(&a, &b), 4.0 / 11.0);
-        for rule in [Verify::None, Verify::Jaccard(1.0), Verify::Containment(1.0)] {
+        for rule in [Verify::None, Verify::Jaccard(1.0)] {
             assert_eq!(rule.measured(&a, &b), 0.5, "{rule}");
         }
+        assert_eq!(Verify::Containment(1.0).measured(&a, &b), 1.0);
         // Where all features weigh the same, of the sets.
         let set = |keys: &[u64]| FeatureList::of_set(keys.to_vec());
         let (a, b) = (set(&[1, 2, 3, 4]), set(&[3, 4, 5, 6]));

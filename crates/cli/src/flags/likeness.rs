@@ -33,13 +33,13 @@ pub(crate) struct LikenessFlags {
     radius: RadiusFlags,
     /// Check of pairs: none, jaccard=X, containment=X, cosine=X or weighted-jaccard=X
     ///
-    /// jaccard is the share of features in common. containment is that share of the document with fewer features; rows
-    /// tell the jaccard of such a pair. cosine and weighted-jaccard use the weights of the features. Pairs are looked
-    /// for at X, and a --similarity that differs is refused. Without -k nearprint finds all pairs of a containment or a
-    /// weighted-jaccard, as with --recall exact. Unless --recall is exact, pairs of a cosine are found within a radius.
-    /// It contains that share of the pairs at exactly X, or with none 95 % of those at the similarity. The time of such
-    /// a join grows with the square of the corpus. If all weights are 1, as for text, sketches find the pairs of cosine
-    /// and weighted-jaccard too. [default: jaccard at the similarity, cosine for recipes of real weights; none with -k]
+    /// jaccard is the share of features in common. containment is that share of the document with fewer features.
+    /// cosine and weighted-jaccard use the weights of the features. Pairs are looked for at X, and a --similarity that
+    /// differs is refused. Without -k nearprint finds all pairs of a containment or a weighted-jaccard, as with
+    /// --recall exact. Unless --recall is exact, pairs of a cosine are found within a radius. It contains that share of
+    /// the pairs at exactly X, or with none 95 % of those at the similarity. The time of such a join grows with the
+    /// square of the corpus. If all weights are 1, as for text, sketches find the pairs of cosine and weighted-jaccard
+    /// too. [default: jaccard at the similarity, cosine for recipes of real weights; none with -k]
     #[arg(long, value_name = "RULE", help_heading = DUPLICATE, hide_short_help = true)]
     verify: Option<Verify>,
     /// Only equal texts are duplicates, compared by: bytes

@@ -210,7 +210,6 @@ fn compare(
         Verify::None => (estimate.cosine, Measure::EstimatedCosine),
         rule => (rule.measured(&list_a, &list_b), rule.measure()),
     };
-    let decisive = likeness.verify().decisive(&list_a, &list_b);
     // What the class that this hash is of calls similarity.
     let is_python = recipe.hash == TokenHash::Python;
     let ratio = is_python.then(|| BitString::from(first).ratio(&second.into()));
@@ -250,7 +249,7 @@ fn compare(
          fingerprint  {first} A\n             {second} B\n",
         verdict(near),
         match passes == near {
-            true => reason(&likeness, passes, distance, decisive),
+            true => reason(&likeness, passes, distance, similarity),
             false => "one of them has too little to compare".to_owned(),
         },
         exact.cosine,

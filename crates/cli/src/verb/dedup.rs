@@ -80,8 +80,8 @@ pub(crate) struct Args {
     force: bool,
     /// Write what was removed, and because of which document
     ///
-    /// Rows are {"id","kept","distance","similarity","measure","cluster"}. The measure says what the similarity
-    /// is: "jaccard", "cosine" or "weighted-jaccard", computed from all features, or "estimated-cosine",
+    /// Rows are {"id","kept","distance","similarity","measure","cluster"}. The measure says what the similarity is:
+    /// "jaccard", "containment", "cosine" or "weighted-jaccard", computed from all features, or "estimated-cosine",
     /// estimated from the distance.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = endings::rows())]
     removed: Option<PathBuf>,

@@ -151,8 +151,8 @@ fn a_containment_is_told_where_it_decides() {
     let row = |(id, of): (&str, _)| format!("{}\n", json!({"id": id, "text": words(of)}));
     room.write("in.jsonl", texts.map(row).concat());
     let rule = ["--verify", "containment=0.8"];
-    for (other, place, contained, jaccard) in
-        [("excerpt", "in.jsonl:2", "1.0000", 0.375), ("other", "in.jsonl:3", "0.6316", 24.0 / 62.0)]
+    for (other, place, contained, exact) in
+        [("excerpt", "in.jsonl:2", "1.0000", 1.0), ("other", "in.jsonl:3", "0.6316", 24.0 / 38.0)]
     {
         let passes = contained == "1.0000";
         let than = if passes { "at least" } else { "below" };
@@ -161,8 +161,7 @@ fn a_containment_is_told_where_it_decides() {
         assert!(bare.text().lines().next().unwrap().ends_with(told.trim_end()), "{}", bare.text());
         let of_corpus = [&["compare", "whole", other, "--in", "in.jsonl"], &rule[..]].concat();
         let table = room.run(&of_corpus).done();
-        let told =
-            format!("containment  {contained}: {than} 0.8\nsimilarity   {jaccard:.4}, jaccard\n");
+        let told = format!("similarity   {contained}, containment: {than} 0.8\n");
         assert!(table.text().contains(&told), "{}", table.text());
         let refused = format!("not near-duplicates: containment {contained} is below 0.8\n");
         assert_eq!(table.text().contains(&refused), !passes, "{}", table.text());
@@ -170,10 +169,17 @@ fn a_containment_is_told_where_it_decides() {
         let answer: Value = serde_json::from_str(json.text()).unwrap();
         assert_eq!(
             (&answer["similarity"], &answer["measure"]),
-            (&json!(jaccard), &json!("jaccard"))
+            (&json!(exact), &json!("containment"))
         );
         assert_eq!(answer["passes"], passes);
-        assert_eq!(answer["containment"].as_f64().unwrap() >= 0.8, passes, "{answer}");
+    }
+    // Rows have it too.
+    let dedup =
+        ["dedup", "in.jsonl", "-o", "k.jsonl", "--removed", "r.jsonl", "--pairs", "p.jsonl"];
+    room.run(&[&dedup[..], &rule].concat()).done();
+    for list in ["r.jsonl", "p.jsonl"] {
+        let row = room.text(list);
+        assert!(row.contains("\"similarity\":1.0000,\"measure\":\"containment\""), "{row}");
     }
     let json =
         room.run(&["compare", "whole", "other", "--in", "in.jsonl", "--format", "json"]).done();

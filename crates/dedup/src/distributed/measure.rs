@@ -3,12 +3,13 @@
 use nearprint_fingerprint::Measure;
 
 /// In the order of their numbers.
-const ALL: [Measure; 5] = [
+const ALL: [Measure; 6] = [
     Measure::Jaccard,
     Measure::EstimatedCosine,
     Measure::Cosine,
     Measure::WeightedJaccard,
     Measure::EstimatedJaccard,
+    Measure::Containment,
 ];
 
 /// The number of a measure in the files of a job in shards.

@@ -39,9 +39,6 @@ pub struct Comparison {
     pub similarity: f64,
     /// See above.
     pub measure: &'static str,
-    /// Features that both have, over those of the document with fewer; where the check is by that.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub containment: Option<f64>,
     /// The check of pairs, such as `jaccard=0.8`; `none` where a radius decides.
     pub verify: String,
     /// The radius: pairs of fingerprints farther apart are not looked at, where these find pairs. Where sketches do, the
@@ -162,15 +159,11 @@ impl Job {
             true => first_of_a == first_of_b,
             false => self.has_equal_content(a, b, progress)?,
         };
-        // Lists have no containment.
-        let is_contained = matches!(rule, Verify::Containment(_));
-        let lists = match rule.is_checked() && (listed.is_none() || is_contained) {
+        let lists = match rule.is_checked() && listed.is_none() {
             true => Some(self.features([a, b], &documents, progress)?),
             false => None,
         };
         let measured = lists.as_ref().map(|[of_a, of_b]| rule.measured(of_a, of_b));
-        let containment = lists.as_ref().filter(|_| is_contained);
-        let containment = containment.map(|[of_a, of_b]| rule.decisive(of_a, of_b));
         let evidence = match listed.or(measured).filter(|_| rule.is_checked()) {
             Some(similarity) => Evidence::measured(distance, similarity, rule.measure()),
             None => Evidence::estimated(distance, documents.fingerprints.width().bits()),
@@ -183,7 +176,7 @@ impl Job {
         };
         let passes = match rule {
             Verify::None => found,
-            rule => rule.reaches(containment.unwrap_or(similarity)),
+            rule => rule.reaches(similarity),
         };
         let is_known = |document: DocumentNumber| document.0 < documents.reference.documents;
         let compared = found
@@ -204,7 +197,6 @@ impl Job {
             distance,
             similarity,
             measure: measure.map_or("none", Measure::name),
-            containment,
             verify: rule.to_string(),
             k: likeness.k(),
             passes,

@@ -15,6 +15,8 @@
 pub enum Measure {
     /// The Jaccard similarity of the sets of features.
     Jaccard,
+    /// The share of the features of the document with fewer that the other has.
+    Containment,
     /// The cosine of the weights of the features.
     Cosine,
     /// The Jaccard similarity of the weights of the features.
@@ -35,6 +37,7 @@ impl Measure {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Jaccard => "jaccard",
+            Self::Containment => "containment",
             Self::Cosine => "cosine",
             Self::WeightedJaccard => "weighted-jaccard",
             Self::EstimatedJaccard => "estimated-jaccard",
@@ -62,7 +65,9 @@ impl Measure {
     pub fn reaches(self, similarity: f64, least: f64) -> bool {
         match self {
             Self::Cosine | Self::WeightedJaccard => similarity >= least - Self::ROUNDING,
-            Self::Jaccard | Self::EstimatedJaccard | Self::EstimatedCosine => similarity >= least,
+            Self::Jaccard | Self::Containment | Self::EstimatedJaccard | Self::EstimatedCosine => {
+                similarity >= least
+            }
         }
     }
 }

@@ -138,7 +138,8 @@ pub(crate) enum MeasureName {
 impl From<Measure> for MeasureName {
     fn from(measure: Measure) -> Self {
         match measure {
-            Measure::Jaccard => Self::Jaccard,
+            // No store goes by a containment.
+            Measure::Jaccard | Measure::Containment => Self::Jaccard,
             Measure::Cosine => Self::Cosine,
             Measure::WeightedJaccard => Self::WeightedJaccard,
             Measure::EstimatedJaccard => Self::EstimatedJaccard,

@@ -13,6 +13,7 @@ use nearprint_dedup::{
     ComparedDocument, Comparison, CriteriaSpec, Error, JobSpec, Memory, Origin, Progress, Reading,
     ReadingSpec, Resources, Verify,
 };
+use nearprint_fingerprint::Measure;
 use serde_json::json;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -92,13 +93,7 @@ fn table(of: &Comparison, within: &WithinFlags) -> Result<String, std::fmt::Erro
     };
     writeln!(out, "verdict      {verdict}: {}", reason(of, within))?;
     writeln!(out, "content      {}", if of.equal_content { "equal" } else { "different" })?;
-    match of.containment {
-        Some(_) => {
-            writeln!(out, "containment  {}: {}", decisive(of), asked(of))?;
-            writeln!(out, "similarity   {:.4}, {}", of.similarity, of.measure)?;
-        }
-        None => writeln!(out, "similarity   {}, {}: {}", decisive(of), of.measure, asked(of))?,
-    }
+    writeln!(out, "similarity   {}, {}: {}", decisive(of), of.measure, asked(of))?;
     writeln!(out, "distance     {} bits", of.distance)?;
     let compared = if of.compared { "yes" } else { "no" };
     match of.probability {
@@ -127,7 +122,7 @@ fn table(of: &Comparison, within: &WithinFlags) -> Result<String, std::fmt::Erro
 /// What the rule goes by, as it is shown.
 fn decisive(of: &Comparison) -> String {
     let rule = of.verify.parse::<Verify>().unwrap_or_default();
-    rule.shown(of.containment.unwrap_or(of.similarity))
+    rule.shown(of.similarity)
 }
 
 /// What is asked of two documents, and whether they are that.
@@ -188,7 +183,8 @@ fn reason(of: &Comparison, within: &WithinFlags) -> String {
         }
         (false, false) if of.verify == "none" => format!("fingerprints are {}", asked(of)),
         (false, false) => {
-            let name = if of.containment.is_some() { "containment" } else { "similarity" };
+            let contained = Measure::Containment.name();
+            let name = if of.measure == contained { contained } else { "similarity" };
             format!("{name} {} is {}", decisive(of), asked(of))
         }
         (false, true) if !of.compared => {

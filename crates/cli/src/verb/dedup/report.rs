@@ -259,6 +259,7 @@ fn compared_by(summary: &Summary) -> &'static str {
     match summary.verify.split('=').next().unwrap_or_default() {
         "none" => "estimated cosine",
         "cosine" => "cosine",
+        "containment" => "containment",
         "weighted-jaccard" => "weighted Jaccard",
         _ => "Jaccard",
     }
@@ -308,6 +309,7 @@ fn charts(summary: &Summary, overview: &Overview) -> Vec<(&'static str, String, 
         });
         let across = match compared_by(summary) {
             "cosine" => "cosine, from",
+            "containment" => "containment, from",
             "weighted Jaccard" => "weighted Jaccard similarity, from",
             _ => "Jaccard similarity, from",
         };
