@@ -285,15 +285,17 @@ mod tests {
 
     #[test]
     fn what_is_told_of_many_is_near_the_truth() {
-        let (mut worst, mut sum) = (0.0_f64, 0.0);
-        for start in 0..200_u64 {
+        let told = (0..200_u64).map(|start| {
             let mut near = Sampled::default();
             (0..5000).for_each(|number| near.add(level(start * 10_000 + number), 1));
-            let (degree, _) = near.degree(0);
-            let share = degree as f64 / 5000.0;
-            worst = worst.max((share - 1.0).abs());
-            sum += share;
-        }
-        assert!(worst < 0.7 && (sum / 200.0 - 1.0).abs() < 0.05, "{worst} {}", sum / 200.0);
+            near.degree(0).0 as f64 / 5000.0
+        });
+        let told: Vec<f64> = told.collect();
+        let mean = |values: &mut dyn Iterator<Item = f64>| values.sum::<f64>() / 200.0;
+        let [average, variance] = [
+            mean(&mut told.iter().copied()),
+            mean(&mut told.iter().map(|share| (share - 1.0).powi(2))),
+        ];
+        assert!((average - 1.0).abs() < 0.05 && variance.sqrt() < 0.2, "{average} {variance}");
     }
 }

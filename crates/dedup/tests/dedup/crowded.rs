@@ -225,7 +225,11 @@ fn decided_twice(folder: &Path, kept_at: f64, job: &JobSpec) -> [(Summary, [Stri
     };
     let file = folder.join("decisions");
     let mut keeps = JobSpec {
-        outputs: OutputSpec { decisions: Some(file.clone()), ..OutputSpec::default() },
+        outputs: OutputSpec {
+            decisions: Some(file.clone()),
+            copies: true,
+            ..OutputSpec::default()
+        },
         labels: LabelSpec { count_by: Some("dump".to_owned()), ..LabelSpec::default() },
         ..job.clone()
     };
