@@ -1,5 +1,6 @@
 //! The format of a source by its content, where its name does not tell it, or may tell another one.
 
+use crate::compression::Compression;
 use crate::error::Error;
 use crate::format::{BOM, InputFormat, Shape};
 use crate::formats::table_cutter::begins_rows;
@@ -33,7 +34,9 @@ pub(crate) fn tell_format(source: &mut Source) -> Result<(), Error> {
         let columns = InputFormat::of_columns(&head).filter(|_| format.shape() == Shape::Objects);
         source.format = columns.or(source.format);
         let kind = binary::kind(&head).filter(|kind| *kind != binary::UNKNOWN);
-        return match kind.filter(|_| columns.is_none()) {
+        // What its name says to be compressed is told as that when it is read.
+        let is_plain = Compression::of_name(Path::new(source.name())) == Compression::None;
+        return match kind.filter(|_| columns.is_none() && is_plain) {
             Some(kind) => Err(source.binary(kind)),
             None => Ok(()),
         };

@@ -17,7 +17,7 @@ use crate::search::sample_join::SampleJoin;
 /// told is 1 / sqrt(32), less than a fifth of it.
 const ENOUGH: u32 = 32;
 /// Steps that are taken for one crowded document, where that is bounded.
-const PATIENCE: u64 = 20_000;
+const PATIENCE: u64 = 50_000;
 /// Bytes of the counts of a document, with their levels.
 const OF_DOCUMENT: usize = 256;
 /// Documents whose counts are held at a time, at least.

@@ -7,8 +7,8 @@ use crate::memory::shares;
 /// Bytes a document that are taken after the reading, in place of its content: representatives,
 /// turns and degrees.
 const LATER: u64 = 8;
-/// Bytes of the program itself.
-const PROGRAM: u64 = 16 << 20;
+/// Bytes of the program itself: more where it checks itself.
+const PROGRAM: u64 = if cfg!(debug_assertions) { 18 << 20 } else { 16 << 20 };
 /// Bytes of an exact join where nobody says how much, at least.
 const EXACT: usize = 128 << 20;
 /// Bytes of the counts that tell rare features, where nobody says how much.

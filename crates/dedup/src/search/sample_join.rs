@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::memory::prefixes::{Prefix, Prefixes};
-use crate::numbers::DocumentNumber;
+use crate::numbers::{DocumentNumber, narrow};
 use crate::progress::Progress;
 use crate::search::block::{Block, Indexed, Posting};
 use crate::search::lengths::feature;
@@ -10,12 +10,15 @@ use crate::search::places::Places;
 use nearprint_rules::Check;
 use rayon::prelude::*;
 
-/// Steps that a comparison counts as: estimated, not measured.
-const COMPARISON: u64 = 50;
+/// Steps that a pair counts as: most are told apart by outlines.
+const OF_PAIR: u64 = 4;
 /// Pairs of one thread that wait, at most, but for those of one document.
 const WAITING: usize = 1 << 18;
 
 /// A join by prefixes of two sets of documents. Pairs of two documents of the reference are none.
+///
+/// Of two documents the one that has fewer features goes by the shorter prefix that is enough then. So documents of the
+/// sample are looked at twice: under these for those that ask and have no fewer, and under whole prefixes for the others.
 #[derive(Clone, Copy)]
 pub(crate) struct SampleJoin<'a> {
     pub(crate) rule: Check,
@@ -38,7 +41,7 @@ struct Looker {
 impl SampleJoin<'_> {
     /// Hands each pair that may pass of a document that is `asking` and another one of the `sample` to `each`, once, the
     /// one that asks first; and the steps that one takes to `count`: a step is a look at a document under a feature, and a
-    /// pair counts as 50. Runs on rayon's current pool.
+    /// pair counts as four. Runs on rayon's current pool.
     ///
     /// Every pair that passes is among them. Pairs and steps depend neither on memory nor on threads, their order does.
     ///
@@ -53,15 +56,31 @@ impl SampleJoin<'_> {
     ) -> Result<(), Error> {
         let mut lookers: Vec<Looker> = Vec::new();
         lookers.resize_with(rayon::current_num_threads(), Looker::default);
+        for asks_smaller in [true, false] {
+            self.run_half(prefixes, (asking, sample), asks_smaller, &mut lookers, count, each)?;
+        }
+        Ok(())
+    }
+
+    /// The pairs of those that ask and others that are no larger, or of those that ask and larger ones.
+    fn run_half(
+        &self,
+        prefixes: &mut Prefixes,
+        (asking, sample): (&Places, &Places),
+        asks_smaller: bool,
+        lookers: &mut [Looker],
+        count: &mut dyn FnMut(DocumentNumber, u64),
+        each: &mut dyn FnMut([DocumentNumber; 2]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let (mut first, mut block) = (0, Block::default());
         while first < prefixes.documents() {
             first +=
                 block.fill(prefixes, first, self.room, self.progress, &mut |block, prefix| {
                     if sample.contain(DocumentNumber(prefix.document.into())) {
-                        put(block, prefix);
+                        put(block, prefix, self.places(prefix, asks_smaller));
                     }
                 })?;
-            for looker in &mut lookers {
+            for looker in &mut *lookers {
                 looker.seen.clear();
                 looker.seen.resize(block.documents.len(), u32::MAX);
             }
@@ -70,16 +89,16 @@ impl SampleJoin<'_> {
                 for documents in documents.chunks(together) {
                     self.progress.check()?;
                     let share = documents.len().div_ceil(lookers.len()).max(1);
-                    let shares = documents.par_chunks(share).zip(&mut lookers);
+                    let shares = documents.par_chunks(share).zip(&mut *lookers);
                     shares.for_each(|(documents, looker)| {
                         let asks =
                             |one: &&Prefix<'_>| asking.contain(DocumentNumber(one.document.into()));
                         documents
                             .iter()
                             .filter(asks)
-                            .for_each(|one| self.look(one, &block, looker));
+                            .for_each(|one| self.look(one, &block, asks_smaller, looker));
                     });
-                    for looker in &mut lookers {
+                    for looker in &mut *lookers {
                         looker.steps.drain(..).for_each(|(document, steps)| count(document, steps));
                         looker.found.drain(..).try_for_each(&mut *each)?;
                     }
@@ -90,13 +109,30 @@ impl SampleJoin<'_> {
         Ok(())
     }
 
+    /// The places of a document under which it is looked for: those of the shorter prefix where it is the smaller one.
+    fn places<'p>(
+        &self,
+        prefix: &'p Prefix<'_>,
+        is_smaller: bool,
+    ) -> impl Iterator<Item = u64> + 'p {
+        let length = match is_smaller {
+            true => self.rule.prefix_of_smaller(prefix.size as usize),
+            false => usize::MAX,
+        };
+        prefix.first(length.saturating_sub(prefix.before as usize))
+    }
+
     /// Finds the documents of the block with which one may pass: by the first feature that both have, what each has from
     /// there on bounds what they share.
-    fn look(&self, asking: &Prefix<'_>, block: &Block, looker: &mut Looker) {
+    fn look(&self, asking: &Prefix<'_>, block: &Block, asks_smaller: bool, looker: &mut Looker) {
         let (size, number) = (asking.size as usize, DocumentNumber(asking.document.into()));
+        let (least, most) = match asks_smaller {
+            true => (narrow(self.rule.least_size(size) as u64), asking.size),
+            false => (asking.size + 1, u32::MAX),
+        };
         let mut steps = 0;
-        for (before, place) in (asking.before as usize..).zip(asking.places()) {
-            for posting in block.list(feature(place), 0) {
+        for (before, place) in (asking.before as usize..).zip(self.places(asking, !asks_smaller)) {
+            for posting in block.list(feature(place), least).take_while(|one| one.size <= most) {
                 steps += 1;
                 let local = posting.local();
                 let (Some(seen), Some(other)) =
@@ -116,7 +152,7 @@ impl SampleJoin<'_> {
                     && pair.iter().any(|one| *one >= self.reference)
                 {
                     looker.found.push(pair);
-                    steps += COMPARISON;
+                    steps += OF_PAIR;
                 }
             }
         }
@@ -124,10 +160,10 @@ impl SampleJoin<'_> {
     }
 }
 
-/// Puts a document into a block, under all features of its prefix.
-fn put(block: &mut Block, prefix: &Prefix<'_>) {
+/// Puts a document into a block, under these features of its prefix.
+fn put(block: &mut Block, prefix: &Prefix<'_>, places: impl Iterator<Item = u64>) {
     let (local, size) = (block.documents.len() as u64, prefix.size);
-    for (before, place) in (prefix.before..).zip(prefix.places()) {
+    for (before, place) in (prefix.before..).zip(places) {
         block.postings.push(Posting { feature: feature(place) | local, size, before });
     }
     block.documents.push(Indexed { document: prefix.document, size, length: 0, last: 0 });
@@ -137,7 +173,6 @@ fn put(block: &mut Block, prefix: &Prefix<'_>) {
 mod tests {
     use super::*;
     use crate::memory::prefixes::packed;
-    use crate::numbers::narrow;
     use crate::read::rarity::Rarity;
     use nearprint_fingerprint::{FeatureList, mix64};
     use nearprint_rules::Verify;

@@ -187,7 +187,7 @@ fn a_crowded_document_is_a_pair_with_the_one_that_stays_for_it() {
     }
 }
 
-/// Pages of three templates of 80 words, of which each changed up to eight by a number that looks random, so that each is
+/// Pages of three templates of 80 words, of which each changed up to four by a number that looks random, so that each is
 /// near some of its template; equal ones; and pages of their own.
 fn templates() -> Vec<String> {
     let random = |of: usize| {
@@ -199,14 +199,14 @@ fn templates() -> Vec<String> {
         let number = if number % 31 == 5 { number / 2 } else { number };
         let (template, own) = (number % 4, number * 64);
         let changed: Vec<usize> =
-            (0..=random(own) % 8).map(|at| random(own + at + 1) % 80).collect();
+            (0..=random(own) % 4).map(|at| random(own + at + 1) % 80).collect();
         let word = |at: usize| match template == 3 || changed.contains(&at) {
             true => format!("own{number}x{at}"),
             false => format!("template{template}x{at}"),
         };
         (0..80 - number % 3).map(word).collect::<Vec<_>>().join(" ")
     };
-    (0..2400).map(page).collect()
+    (0..3600).map(page).collect()
 }
 
 /// What a job, and a decision from the file of another one, remove and leave of the templates.
