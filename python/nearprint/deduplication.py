@@ -264,7 +264,7 @@ def dedup(
         ``"bytes"``: only equal texts are duplicates, in place of a similarity or a radius. Nothing is fingerprinted.
     keep
         Which of a group is kept: ``"central"`` (the default), ``"first"``, ``"last"``, ``"longest"``,
-        ``"shortest"`` or ``"none"``. The central one has the most near-duplicates; more than 32 are estimated. With
+        ``"shortest"`` or ``"none"``. The central one has the most near-duplicates; many hundreds are estimated. With
         ``"none"`` all of a group go; what is near others of a star than its centre may stay.
     keep_by
         In place of ``keep``: a column and ``max`` or ``min``, such as ``"date:max"`` for the newest: of numbers, truth values,

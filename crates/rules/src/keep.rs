@@ -14,7 +14,7 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KeepRule {
-    /// The one with the most near-duplicates, of which more than 32 are estimated by a sample: around it a
+    /// The one with the most near-duplicates, of which many hundreds are estimated by a sample: around it a
     /// [star](crate::cluster_rule::ClusterRule) has the most to remove. In connected clusters, of which not every pair
     /// is looked at, the first.
     #[default]

@@ -18,7 +18,7 @@ pub(crate) struct KeepFlags {
     pub(crate) cluster_rule: ClusterRule,
     /// Document to keep: central, first, last, longest, shortest, none
     ///
-    /// central is the document with the most near-duplicates; more than 32 are estimated. With none all documents of a
+    /// central is the document with the most near-duplicates; many hundreds are estimated. With none all documents of a
     /// group go. What is near other documents of a star than its centre may stay: connected groups have these too.
     /// [default: central; first with --cluster-rule connected]
     #[arg(long, value_name = "RULE", value_parser = keep, help_heading = DUPLICATE)]

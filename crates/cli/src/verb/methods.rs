@@ -275,8 +275,9 @@ fn stays(run: &Run) -> String {
     let kept = match run.keep.as_str() {
         "none" => return "no document of a group was kept".to_owned(),
         // Of a document with more a sample is counted.
-        "central" if run.largest_cluster > 33 => {
-            "the document with the most near-duplicates, more than 32 of which are estimated".to_owned()
+        "central" if run.largest_cluster > 500 => {
+            "the document with the most near-duplicates, many hundreds of which are estimated"
+                .to_owned()
         }
         "central" => "the document with the most near-duplicates".to_owned(),
         keep if keep.contains(':') => by_fields(keep),
@@ -387,8 +388,8 @@ mod tests {
                 "differ in at most 3 bits; all such pairs are found, and of each group we kept the document with the most",
             ),
             (
-                Run { largest_cluster: 300, ..run("exact", Some(0.8), Some(1.0)) },
-                "the document with the most near-duplicates, more than 32 of which are estimated; every other is",
+                Run { largest_cluster: 900, ..run("exact", Some(0.8), Some(1.0)) },
+                "the document with the most near-duplicates, many hundreds of which are estimated; every other is",
             ),
             (run("bytes", None, None), "their texts are equal byte for byte"),
             (

@@ -16,6 +16,8 @@ use crate::search::sample_join::SampleJoin;
 /// Near-duplicates in a sample that are enough to tell how many there are: with as many the standard error of what is
 /// told is 1 / sqrt(32), less than a fifth of it.
 const ENOUGH: u32 = 32;
+/// The lowest level that is a sample, of one in sixteen: documents with up to some 500 near-duplicates are told exactly.
+const SAMPLE: usize = 4;
 /// Steps that are taken for one crowded document, where that is bounded.
 const PATIENCE: u64 = 50_000;
 /// Bytes of the counts of a document, with their levels.
@@ -29,7 +31,7 @@ const LEVELS: usize = 65;
 ///
 /// A content is of [level](crate::read::documents::level) `n` or higher with a probability of 2^-n, by its hash. So the
 /// near-duplicates of these levels are a sample of all. The highest level of which there are [`ENOUGH`] tells how many there
-/// are; where there are fewer, all are counted. That depends on which documents are near each other, and on nothing else:
+/// are, if that is [`SAMPLE`] or higher; otherwise all are counted. That depends on which documents are near each other, and on nothing else:
 /// on no other document, on no order in which pairs are found, and not on how they are found.
 ///
 /// # References
@@ -57,7 +59,7 @@ impl Sampled {
         for (level, [more, of_these]) in levels {
             contents += more;
             documents += u64::from(*of_these);
-            if contents >= ENOUGH {
+            if contents >= ENOUGH && level >= SAMPLE {
                 return (documents.saturating_mul(1 << level.min(63)), true);
             }
         }
@@ -269,7 +271,8 @@ mod tests {
             let mut all = Sampled::default();
             near.iter().for_each(|(number, documents)| all.add(level(*number), *documents));
             let of_level = |least: usize| near.iter().filter(move |(number, _)| level(*number) >= least);
-            let enough = (0..LEVELS).rev().find(|least| of_level(*least).count() >= ENOUGH as usize);
+            let is_enough = |least: &usize| of_level(*least).count() >= ENOUGH as usize;
+            let enough = (SAMPLE..LEVELS).rev().find(is_enough);
             let least = enough.unwrap_or(0);
             let sum: u64 = of_level(least).map(|(_, documents)| u64::from(*documents)).sum();
             prop_assert_eq!(all.degree(0), (sum << least, true));

@@ -197,8 +197,7 @@ fn figures(summary: &Summary, near: u64) -> Vec<Figure> {
     let candidates = format!("{} compared by their features", count(summary.compared));
     figures.push(figure("candidates", "candidate pairs", summary.candidates, candidates));
     if summary.cut_short > 0 {
-        let note =
-            "with all documents that may be near; --recall exact compares all".to_owned();
+        let note = "with all documents that may be near; --recall exact compares all".to_owned();
         figures.push(figure("cut_short", "not compared", summary.cut_short, note));
     }
     if summary.reference > 0 {

@@ -95,8 +95,8 @@ pub(super) fn recommendation(tuning: &Tuning, command: &str, page: Option<&Path>
     let Interval { low, high } = prediction.goes.interval;
     if is_whole && (high - low).abs() < f64::EPSILON {
         words.push(
-            "That counts every pair. In very large groups dedup estimates which document is central, and may remove more \
-             or fewer; nearprint decide counts every pair, too."
+            "That counts every pair. Of documents with many hundreds of near-duplicates dedup counts a sample, and may \
+             remove more or fewer."
                 .to_owned(),
         );
     }
