@@ -80,7 +80,10 @@ impl Following<'_> {
                 walk.is_announced = true;
                 self.go_on(walk, whole).unwrap_or(whole)
             }
-            Line::Choices => self.go_on(walk, whole).unwrap_or(whole),
+            Line::Choices => {
+                walk.is_listed = true;
+                self.go_on(walk, whole).unwrap_or(end)
+            }
             Line::Few { tokens, is_open } if tokens <= BETWEEN => {
                 walk.header = Some(is_open);
                 self.go_on(walk, whole).unwrap_or(end)
@@ -119,16 +122,17 @@ impl Following<'_> {
                     walk.is_announced = true;
                     end = Some(End { token, byte: at });
                 }
-                Line::Choices if is_near && walk.owns == 0 => {
-                    end = Some(End { token, byte: at });
-                }
+                // It goes with what follows it, and stays where nothing of the item does.
+                Line::Choices if is_near => walk.is_listed = true,
                 Line::Answer if is_near => {
                     end = Some(End { token, byte: at });
                     break;
                 }
-                Line::Mark if is_near && walk.is_announced => {
+                Line::Mark if is_near && (walk.is_announced || walk.is_listed) => {
                     end = Some(End { token, byte: at });
-                    break;
+                    if walk.is_announced {
+                        break;
+                    }
                 }
                 // Its choice may stand below.
                 Line::Mark if walk.blank < BLANK => walk.blank += 1,
@@ -284,7 +288,9 @@ struct Walk {
     /// Lines since the last of these.
     blank: usize,
     others: usize,
+    /// Whether a line said that an answer comes, or that choices do.
     is_announced: bool,
+    is_listed: bool,
     /// Whether a colon ends the words before the choices, where there are some.
     header: Option<bool>,
 }
