@@ -50,6 +50,7 @@ struct Run {
     reference: u64,
     clusters: u64,
     largest_cluster: u64,
+    crowded: u64,
     recipe: String,
     recipe_id: String,
     width: u32,
@@ -275,7 +276,7 @@ fn stays(run: &Run) -> String {
     let kept = match run.keep.as_str() {
         "none" => return "no document of a group was kept".to_owned(),
         // Of a document with more a sample is counted.
-        "central" if run.largest_cluster > 500 => {
+        "central" if run.crowded > 0 && run.largest_cluster > 500 => {
             "the document with the most near-duplicates, many hundreds of which are estimated"
                 .to_owned()
         }
@@ -353,6 +354,7 @@ mod tests {
             reference: 0,
             clusters: 13,
             largest_cluster: 4,
+            crowded: 0,
             recipe: "my_text".to_owned(),
             recipe_id: "ab12".to_owned(),
             width: 128,
@@ -388,7 +390,7 @@ mod tests {
                 "differ in at most 3 bits; all such pairs are found, and of each group we kept the document with the most",
             ),
             (
-                Run { largest_cluster: 900, ..run("exact", Some(0.8), Some(1.0)) },
+                Run { crowded: 900, largest_cluster: 900, ..run("exact", Some(0.8), Some(1.0)) },
                 "the document with the most near-duplicates, many hundreds of which are estimated; every other is",
             ),
             (run("bytes", None, None), "their texts are equal byte for byte"),

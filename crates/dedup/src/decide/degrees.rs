@@ -5,65 +5,91 @@ use crate::decide::representative_order::RepresentativeOrder;
 use crate::error::Error;
 use crate::memory::shares;
 use crate::memory::spill::{List, Reader, Spill};
-use crate::numbers::{DocumentNumber, Rank, entry};
+use crate::numbers::{DocumentNumber, Rank};
 use crate::search::candidate_pair::CandidatePair;
 use crate::search::equal_documents::EqualDocuments;
 use crate::search::order::Order;
 use crate::search::places::Places;
 use crate::search::prefix_search::of_crowd;
 use crate::search::sample_join::SampleJoin;
+use std::cmp::Reverse;
 
-/// Near-duplicates in a sample that are enough to tell how many there are: with as many the standard error of what is
-/// told is 1 / sqrt(32), less than a fifth of it.
+/// Contents in a sample that are enough to tell how many near-duplicates there are: with as many of one document each the
+/// standard error is 1 / sqrt(32), less than a fifth.
 const ENOUGH: u32 = 32;
-/// The lowest level that is a sample, of one in sixteen: documents with up to some 500 near-duplicates are told exactly.
-const SAMPLE: usize = 4;
+/// The lowest level that is a sample, of one in sixteen: some 500 near-duplicates are all counted.
+const SAMPLE: u32 = 4;
 /// Steps that are taken for one crowded document, where that is bounded.
 const PATIENCE: u64 = 50_000;
 /// Bytes of the counts of a document, with their levels.
 const OF_DOCUMENT: usize = 256;
 /// Documents whose counts are held at a time, at least.
 const TOGETHER: usize = 1 << 10;
-/// Levels of a hash of 64 bits.
-const LEVELS: usize = 65;
+/// A level above all: 64 bits of a hash, and 32 for documents of one content.
+const TOP: u32 = 97;
 
-/// The near-duplicates of a document by their levels: the contents that they have, and the documents of these.
+/// The near-duplicates of a document, by the levels of the contents that they have.
 ///
-/// A content is of [level](crate::read::documents::level) `n` or higher with a probability of 2^-n, by its hash. So the
-/// near-duplicates of these levels are a sample of all. The highest level of which there are [`ENOUGH`] tells how many there
-/// are, if that is [`SAMPLE`] or higher; otherwise all are counted. That depends on which documents are near each other, and on nothing else:
-/// on no other document, on no order in which pairs are found, and not on how they are found.
+/// By its hash a content of `c` documents, `2^b <= c < 2^(b + 1)`, is of level `n` or higher with a probability of 2^(b - n), or
+/// surely where `n` is at most `b`: see [`Contents::level`]. So the contents of a level and of all higher ones are a sample
+/// of all, in which frequent ones are as sure as their documents are many. The highest level of which there are [`ENOUGH`]
+/// tells how many near-duplicates there are, each content by its documents over its probability, if that is [`SAMPLE`] or
+/// higher; otherwise all are counted. That depends on which documents are near this one and on nothing else: on no order in
+/// which pairs are found, and not on how.
 ///
 /// # References
-/// Wegman's adaptive sampling: Flajolet, "On adaptive sampling", Computing 43, 1990.
+/// Wegman's adaptive sampling: Flajolet, "On adaptive sampling", Computing 43, 1990. Horvitz, Thompson, "A generalization of
+/// sampling without replacement from a finite universe", JASA 47, 1952.
 #[derive(Clone, Debug, Default)]
-struct Sampled(Vec<[u32; 2]>);
+struct Sampled(Vec<Tally>);
+
+/// Contents of one level that have about as many documents, and these.
+#[derive(Clone, Copy, Debug)]
+struct Tally {
+    level: u32,
+    /// The logarithm of the number of documents of each, rounded down.
+    bits: u32,
+    contents: u32,
+    documents: u32,
+}
 
 impl Sampled {
     /// Counts a content of a level, and the documents that have it.
-    fn add(&mut self, level: usize, documents: u32) {
-        if level >= self.0.len() {
-            self.0.resize(level + 1, [0; 2]);
-        }
-        if let Some([contents, all]) = self.0.get_mut(level) {
-            *contents += 1;
-            *all = all.saturating_add(documents);
+    fn add(&mut self, level: u32, documents: u32) {
+        let bits = documents.max(1).ilog2();
+        // Descending by level.
+        let at = self.0.partition_point(|one| (one.level, one.bits) > (level, bits));
+        match self.0.get_mut(at).filter(|one| (one.level, one.bits) == (level, bits)) {
+            Some(tally) => {
+                tally.contents += 1;
+                tally.documents = tally.documents.saturating_add(documents);
+            }
+            None => self.0.insert(at, Tally { level, bits, contents: 1, documents }),
         }
     }
 
     /// About how many documents are near, where the counts of the level `from` and of all higher ones are complete; and
     /// whether counts of lower levels change nothing.
-    fn degree(&self, from: usize) -> (u64, bool) {
-        let (mut contents, mut documents) = (0_u32, 0_u64);
-        let levels = self.0.iter().enumerate().skip(from).rev();
-        for (level, [more, of_these]) in levels {
-            contents += more;
-            documents += u64::from(*of_these);
-            if contents >= ENOUGH && level >= SAMPLE {
-                return (documents.saturating_mul(1 << level.min(63)), true);
+    fn degree(&self, from: u32) -> (u64, bool) {
+        let mut contents = 0;
+        for (at, one) in self.0.iter().enumerate().take_while(|(_, one)| one.level >= from) {
+            contents += one.contents;
+            let is_last = self.0.get(at + 1).is_none_or(|next| next.level < one.level);
+            if is_last && contents >= ENOUGH && one.level >= SAMPLE {
+                return (self.told_by(one.level), true);
             }
         }
-        (documents.saturating_mul(1 << from.min(63)), from == 0)
+        (self.told_by(from), from == 0)
+    }
+
+    /// What the contents of a level and of higher ones tell.
+    fn told_by(&self, level: u32) -> u64 {
+        let of_these = self.0.iter().take_while(|one| one.level >= level);
+        let told = of_these.map(|one| {
+            let times = 1_u64.checked_shl(level.saturating_sub(one.bits)).unwrap_or(u64::MAX);
+            u64::from(one.documents).saturating_mul(times)
+        });
+        told.fold(0, u64::saturating_add)
     }
 }
 
@@ -72,7 +98,7 @@ impl Sampled {
 struct Counted {
     near: Sampled,
     /// The lowest level that is complete, with all above it.
-    from: usize,
+    from: u32,
     /// Steps so far, and those of the last level.
     steps: [u64; 2],
 }
@@ -95,9 +121,11 @@ struct Contents<'a> {
 }
 
 impl Contents<'_> {
-    /// The level of the content that `first` stands for.
-    fn level(&self, first: Rank) -> usize {
-        self.levels.get(self.order.document(first).index()).copied().unwrap_or_default().into()
+    /// The level of the content that `first` stands for: that of its hash, and one more for each time that its documents
+    /// double.
+    fn level(&self, first: Rank) -> u32 {
+        let of_hash = self.levels.get(self.order.document(first).index()).copied();
+        u32::from(of_hash.unwrap_or_default()) + self.documents(first).ilog2()
     }
 
     fn documents(&self, first: Rank) -> u32 {
@@ -193,7 +221,10 @@ impl Clustering<'_> {
         )?;
         let patience = bounds.patience.map(|_| PATIENCE);
         let level = |document: &DocumentNumber| contents.level(order.rank(*document));
-        let levels: Vec<usize> = all.iter().map(level).collect();
+        let mut levels: Vec<(u32, DocumentNumber)> =
+            all.iter().map(|document| (level(document), *document)).collect();
+        // From the highest level on, and ascending in each.
+        levels.sort_unstable_by_key(|(level, document)| (Reverse(*level), *document));
         let join = SampleJoin {
             rule,
             reference: DocumentNumber(self.ranking.reference.0.into()),
@@ -202,10 +233,17 @@ impl Clustering<'_> {
         };
         for one in asking {
             if let Some(of) = counted.get_mut(places.place(*one)) {
-                of.from = LEVELS;
+                of.from = TOP;
             }
         }
-        for level in (0..LEVELS).rev() {
+        let of_level = |a: &(u32, DocumentNumber), b: &(u32, DocumentNumber)| a.0 == b.0;
+        let mut samples = levels.chunk_by(of_level).peekable();
+        while let Some(sample) = samples.next() {
+            let level = sample.first().map_or(0, |(level, _)| *level);
+            // There is no content of a level between this one and the next.
+            let from = samples.peek().and_then(|next| next.first()).map_or(0, |(next, _)| next + 1);
+            let sample: Vec<DocumentNumber> =
+                sample.iter().map(|(_, document)| *document).collect();
             let asks = |one: &&DocumentNumber| {
                 counted.get(places.place(**one)).is_some_and(|of| of.asks(patience))
             };
@@ -213,38 +251,31 @@ impl Clustering<'_> {
             if asking.is_empty() {
                 break;
             }
-            let sample = all.iter().zip(&levels).filter(|(_, of)| **of == level);
-            let sample: Vec<DocumentNumber> = sample.map(|(document, _)| *document).collect();
-            let mut steps: Vec<u64> = vec![0; counted.len()];
-            if !sample.is_empty() {
-                let sets = [&asking, &sample].map(|set| Places::of(set.iter().copied()));
-                let [of_asking, of_sample] = &sets;
-                let mut count = |document: DocumentNumber, more: u64| {
-                    if let Some(steps) = steps.get_mut(places.place(document)) {
-                        *steps += more;
+            let mut steps: Vec<u64> = vec![0; asking.len()];
+            let mut count = |document: DocumentNumber, more: u64| {
+                let at = asking.binary_search(&document).ok();
+                if let Some(steps) = at.and_then(|at| steps.get_mut(at)) {
+                    *steps += more;
+                }
+            };
+            check.each(
+                &mut |each| {
+                    join.run(&mut prefixes, (&asking, &sample), &mut count, &mut |pair| {
+                        let [a, b] = pair.map(|document| order.rank(document));
+                        each(CandidatePair { a, b, distance: 0 })
+                    })
+                },
+                &mut |CandidatePair { a, b, .. }, _| {
+                    if let Some(of) = counted.get_mut(places.place(order.document(a))) {
+                        of.near.add(level, contents.documents(b));
                     }
-                };
-                check.each(
-                    &mut |each| {
-                        let sets = (of_asking, of_sample);
-                        join.run(&mut prefixes, sets, &mut count, &mut |pair| {
-                            let [a, b] = pair.map(|document| order.rank(document));
-                            each(CandidatePair { a, b, distance: 0 })
-                        })
-                    },
-                    &mut |CandidatePair { a, b, .. }, _| {
-                        if let Some(of) = counted.get_mut(places.place(order.document(a))) {
-                            of.near.add(level, contents.documents(b));
-                        }
-                        Ok(())
-                    },
-                )?;
-            }
-            for one in asking {
-                let last = entry(&steps, places.place(one));
-                if let Some(of) = counted.get_mut(places.place(one)) {
+                    Ok(())
+                },
+            )?;
+            for (one, last) in asking.iter().zip(steps) {
+                if let Some(of) = counted.get_mut(places.place(*one)) {
                     let [all, _] = of.steps;
-                    (of.from, of.steps) = (level, [all + last, last]);
+                    (of.from, of.steps) = (from, [all + last, last]);
                 }
             }
         }
@@ -258,47 +289,79 @@ mod tests {
     use nearprint_fingerprint::mix64;
     use proptest::prelude::*;
 
-    fn level(number: u64) -> usize {
-        crate::read::documents::level(u128::from(mix64(number)) << 64).into()
+    /// The level of a content of so many documents.
+    fn level(number: u64, documents: u32) -> u32 {
+        let of_hash = crate::read::documents::level(u128::from(mix64(number)) << 64);
+        u32::from(of_hash) + documents.ilog2()
     }
 
     proptest! {
         /// Counts by level say what the definition says, whether lower levels are there or not.
         #[test]
         fn the_highest_level_with_enough_tells(
-            near in prop::collection::vec((0_u64..1 << 40, 1_u32..4), 0..3000),
+            near in prop::collection::vec(
+                (0_u64..1 << 40, prop::sample::select(vec![1_u32, 1, 1, 2, 3, 9, 500])), 0..3000,
+            ),
         ) {
             let mut all = Sampled::default();
-            near.iter().for_each(|(number, documents)| all.add(level(*number), *documents));
-            let of_level = |least: usize| near.iter().filter(move |(number, _)| level(*number) >= least);
-            let is_enough = |least: &usize| of_level(*least).count() >= ENOUGH as usize;
-            let enough = (SAMPLE..LEVELS).rev().find(is_enough);
+            near.iter().for_each(|(number, documents)| all.add(level(*number, *documents), *documents));
+            let of_level = |least: u32| {
+                near.iter().filter(move |(number, documents)| level(*number, *documents) >= least)
+            };
+            let is_enough = |least: &u32| of_level(*least).count() >= ENOUGH as usize;
+            let enough = (SAMPLE..TOP).rev().find(is_enough);
             let least = enough.unwrap_or(0);
-            let sum: u64 = of_level(least).map(|(_, documents)| u64::from(*documents)).sum();
-            prop_assert_eq!(all.degree(0), (sum << least, true));
-            for from in 0..LEVELS {
+            let told = of_level(least).map(|(_, documents)| {
+                u64::from(*documents) << least.saturating_sub(documents.ilog2())
+            });
+            let sum: u64 = told.sum();
+            prop_assert_eq!(all.degree(0), (sum, true));
+            for from in 0..TOP {
                 let mut some = Sampled::default();
-                of_level(from).for_each(|(number, documents)| some.add(level(*number), *documents));
+                of_level(from).for_each(|(number, documents)| some.add(level(*number, *documents), *documents));
                 let (degree, is_known) = some.degree(from);
                 prop_assert_eq!(is_known, from == 0 || enough.is_some_and(|enough| enough >= from));
-                prop_assert!(!is_known || degree == sum << least, "from {}", from);
+                prop_assert!(!is_known || degree == sum, "from {}", from);
             }
         }
     }
 
     #[test]
     fn what_is_told_of_many_is_near_the_truth() {
-        let told = (0..200_u64).map(|start| {
-            let mut near = Sampled::default();
-            (0..5000).for_each(|number| near.add(level(start * 10_000 + number), 1));
-            near.degree(0).0 as f64 / 5000.0
-        });
-        let told: Vec<f64> = told.collect();
-        let mean = |values: &mut dyn Iterator<Item = f64>| values.sum::<f64>() / 200.0;
-        let [average, variance] = [
-            mean(&mut told.iter().copied()),
-            mean(&mut told.iter().map(|share| (share - 1.0).powi(2))),
-        ];
-        assert!((average - 1.0).abs() < 0.05 && variance.sqrt() < 0.2, "{average} {variance}");
+        // Of some contents one has half of all documents, or many have a few.
+        for copies in [[1, 1], [5000, 1], [7, 1]] {
+            let documents = |number: u64| match copies {
+                [all, _] if all > 1000 => {
+                    if number == 0 {
+                        all
+                    } else {
+                        1
+                    }
+                }
+                [some, one] => {
+                    if number % 4 == 0 {
+                        some
+                    } else {
+                        one
+                    }
+                }
+            };
+            let truth: u32 = (0..5000).map(documents).sum();
+            let told = (0..200_u64).map(|start| {
+                let mut near = Sampled::default();
+                (0..5000).for_each(|number| {
+                    let documents = documents(number);
+                    near.add(level(start * 10_000 + number, documents), documents);
+                });
+                near.degree(0).0 as f64 / f64::from(truth)
+            });
+            let told: Vec<f64> = told.collect();
+            let mean = |values: &mut dyn Iterator<Item = f64>| values.sum::<f64>() / 200.0;
+            let [average, variance] = [
+                mean(&mut told.iter().copied()),
+                mean(&mut told.iter().map(|share| (share - 1.0).powi(2))),
+            ];
+            assert!((average - 1.0).abs() < 0.05 && variance.sqrt() < 0.25, "{average} {variance}");
+        }
     }
 }

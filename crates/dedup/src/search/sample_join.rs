@@ -6,7 +6,6 @@ use crate::numbers::{DocumentNumber, narrow};
 use crate::progress::Progress;
 use crate::search::block::{Block, Indexed, Posting};
 use crate::search::lengths::feature;
-use crate::search::places::Places;
 use nearprint_rules::Check;
 use rayon::prelude::*;
 
@@ -39,8 +38,8 @@ struct Looker {
 }
 
 impl SampleJoin<'_> {
-    /// Hands each pair that may pass of a document that is `asking` and another one of the `sample` to `each`, once, the
-    /// one that asks first; and the steps that one takes to `count`: a step is a look at a document under a feature, and a
+    /// Hands each pair that may pass of a document that is `asking` and another one of the `sample`, which both ascend, to
+    /// `each`, once, the one that asks first; and the steps that one takes to `count`: a step is a look at a document under a feature, and a
     /// pair counts as four. Runs on rayon's current pool.
     ///
     /// Every pair that passes is among them. Pairs and steps depend neither on memory nor on threads, their order does.
@@ -50,7 +49,7 @@ impl SampleJoin<'_> {
     pub(crate) fn run(
         &self,
         prefixes: &mut Prefixes,
-        (asking, sample): (&Places, &Places),
+        (asking, sample): (&[DocumentNumber], &[DocumentNumber]),
         count: &mut dyn FnMut(DocumentNumber, u64),
         each: &mut dyn FnMut([DocumentNumber; 2]) -> Result<(), Error>,
     ) -> Result<(), Error> {
@@ -66,7 +65,7 @@ impl SampleJoin<'_> {
     fn run_half(
         &self,
         prefixes: &mut Prefixes,
-        (asking, sample): (&Places, &Places),
+        (asking, sample): (&[DocumentNumber], &[DocumentNumber]),
         asks_smaller: bool,
         lookers: &mut [Looker],
         count: &mut dyn FnMut(DocumentNumber, u64),
@@ -76,7 +75,7 @@ impl SampleJoin<'_> {
         while first < prefixes.documents() {
             first +=
                 block.fill(prefixes, first, self.room, self.progress, &mut |block, prefix| {
-                    if sample.contain(DocumentNumber(prefix.document.into())) {
+                    if is_among(sample, prefix) {
                         put(block, prefix, self.places(prefix, asks_smaller));
                     }
                 })?;
@@ -91,8 +90,7 @@ impl SampleJoin<'_> {
                     let share = documents.len().div_ceil(lookers.len()).max(1);
                     let shares = documents.par_chunks(share).zip(&mut *lookers);
                     shares.for_each(|(documents, looker)| {
-                        let asks =
-                            |one: &&Prefix<'_>| asking.contain(DocumentNumber(one.document.into()));
+                        let asks = |one: &&Prefix<'_>| is_among(asking, one);
                         documents
                             .iter()
                             .filter(asks)
@@ -160,6 +158,10 @@ impl SampleJoin<'_> {
     }
 }
 
+fn is_among(documents: &[DocumentNumber], one: &Prefix<'_>) -> bool {
+    documents.binary_search(&DocumentNumber(one.document.into())).is_ok()
+}
+
 /// Puts a document into a block, under these features of its prefix.
 fn put(block: &mut Block, prefix: &Prefix<'_>, places: impl Iterator<Item = u64>) {
     let (local, size) = (block.documents.len() as u64, prefix.size);
@@ -183,8 +185,8 @@ mod tests {
 
     fn found(
         sets: &[FeatureList],
-        sample: &Places,
-        asking: &Places,
+        sample: &[DocumentNumber],
+        asking: &[DocumentNumber],
         room: usize,
         threads: usize,
     ) -> Found {
@@ -227,20 +229,21 @@ mod tests {
             };
             let sets: Vec<FeatureList> = sets.into_iter().map(list).collect();
             let all = 0..sets.len() as u64;
-            let [asking, sample] = [asked, sampled]
-                .map(|bits| Places::of(all.clone().filter(|one| bits >> one & 1 == 1).map(DocumentNumber)));
+            let [asking, sample] = [asked, sampled].map(|bits| -> Vec<DocumentNumber> {
+                all.clone().filter(|one| bits >> one & 1 == 1).map(DocumentNumber).collect()
+            });
             let (pairs, steps) = found(&sets, &sample, &asking, 1 << 20, 1);
             prop_assert!(pairs.is_sorted() && pairs.windows(2).all(|two| two[0] != two[1]));
             let at = |one: u64| &sets[usize::try_from(one).unwrap()];
-            for a in asking.documents().map(|one| one.0) {
-                for b in sample.documents().map(|one| one.0).filter(|b| *b != a && a.max(*b) >= 4) {
+            for a in asking.iter().map(|one| one.0) {
+                for b in sample.iter().map(|one| one.0).filter(|b| *b != a && a.max(*b) >= 4) {
                     let passes = Verify::Jaccard(0.5).similarity_of(at(a), at(b)).is_some();
                     prop_assert!(!passes || pairs.binary_search(&[a, b]).is_ok(), "{} {}", a, b);
                 }
             }
             for [a, b] in &pairs {
                 let [of_a, of_b] = [*a, *b].map(DocumentNumber);
-                prop_assert!(asking.contain(of_a) && sample.contain(of_b) && a.max(b) >= &4 && a != b);
+                prop_assert!(asking.contains(&of_a) && sample.contains(&of_b) && a.max(b) >= &4 && a != b);
             }
             for (room, threads) in [(0, 1), (200, 3), (1 << 20, 2)] {
                 prop_assert_eq!(&found(&sets, &sample, &asking, room, threads), &(pairs.clone(), steps.clone()));
