@@ -1,6 +1,7 @@
 //! Texts that a row has in several parts: a conversation, or several fields.
 
 use crate::documents::members::members;
+use crate::documents::part_kind::{Kind, is_beside};
 use crate::unescaped::string;
 use serde_json::value::RawValue;
 
@@ -49,8 +50,9 @@ pub(crate) fn of_fields<'n>(
 ///
 /// A content is a text, null, or a list of parts. What all who take part can read counts: texts, refusals, transcripts of
 /// audio, documents, search results, and what tools answered (OpenAI API, "Create chat completion"; Anthropic API,
-/// "Create a message"; Amazon Bedrock, "Converse"; AI SDK, "Tool messages"), data as they are written. Thoughts, media and
-/// calls of tools do not count. Of a part of an unknown kind any member may be what it says: without a `text` it is `None`.
+/// "Create a message"; Amazon Bedrock, "Converse"; AI SDK, "Tool messages"; Cohere API, "Chat"), data as they are written.
+/// Thoughts, media, calls of tools and what is kept elsewhere do not count. Of a part of an unknown kind any member with
+/// words may be what it says: without a `text` it is `None`.
 /// A message that calls a tool may have no content: it says nothing, as do null and a message of which only the role is
 /// told. Half of a surrogate pair becomes U+FFFD.
 ///
@@ -93,25 +95,8 @@ const STRINGS: [&str; 4] = ["refusal", "transcript", "stdout", "stderr"];
 /// Objects that a part has these in.
 const OBJECTS: [&str; 2] = ["audio", "input_audio"];
 
-/// What parts of any kind may have beside what they say.
-const BESIDE: [&str; 3] = ["type", "id", "cache_control"];
-
-/// Words in the kinds of parts that say nothing to all: of media, of thoughts, of calls of tools and of what is kept elsewhere.
-const SILENT: [&str; 13] = [
-    "image",
-    "audio",
-    "video",
-    "media",
-    "file",
-    "base64",
-    "url",
-    "upload",
-    "execution_output",
-    "thinking",
-    "reasoning",
-    "tool",
-    "call",
-];
+/// JSON that says nothing, even as an answer of a tool.
+const NOTHING: [&str; 4] = ["null", "\"\"", "[]", "{}"];
 
 /// Parts of parts are read so deep: the document of a page that a tool fetched is four deep.
 const DEPTH: usize = 16;
@@ -166,7 +151,7 @@ impl Said {
             self.text(refusal)?;
         }
         if let Some(audio) = get(&"audio").filter(|json| json.starts_with('{')) {
-            self.part(audio, DEPTH)?;
+            self.object(audio, Some("audio"), DEPTH, false)?;
         }
         // What else a message has may be what it says.
         let says_nothing = || {
@@ -185,131 +170,135 @@ impl Said {
             return self.text(json);
         }
         let parts: Vec<&RawValue> = serde_json::from_str(json).ok()?;
-        parts.into_iter().try_for_each(|part| self.part(part.get(), depth))
+        parts.into_iter().try_for_each(|part| self.part(part.get(), depth, false))
     }
 
-    /// A text, null, or an object with one or with parts of its own.
-    fn part(&mut self, json: &str, depth: usize) -> Option<()> {
+    /// A text, null, or an object. What a tool answers as an object of no type may stand under any name.
+    fn part(&mut self, json: &str, depth: usize, is_answer: bool) -> Option<()> {
         match json.as_bytes().first()? {
-            b'"' => return self.text(json),
-            b'n' => return Some(()),
-            _ => {}
+            b'"' => self.text(json),
+            b'n' => Some(()),
+            _ => self.object(json, None, depth, is_answer),
         }
+    }
+
+    /// A part of this kind, else of its type. One without a type is of the kinds that its members name.
+    fn object(
+        &mut self,
+        json: &str,
+        kind: Option<&str>,
+        depth: usize,
+        is_answer: bool,
+    ) -> Option<()> {
         let (part, depth) = (members(json)?, depth.checked_sub(1)?);
         let get = |name: &str| part.get(name.as_bytes()).map(|value| value.get());
         let get = |name: &str| get(name).filter(|json| *json != "null");
+        let word = |name: &str| get(name).and_then(|word| string(word).ok()).map(|(word, _)| word);
+        let kind = kind.map(str::to_owned).or_else(|| word("type"));
+        let known = match &kind {
+            Some(kind) => Some(Kind::of(kind)),
+            // A call as messages have it beside their content.
+            None => get("arguments").map(|_| Kind::Call),
+        };
+        let mut others = ["part_kind", "block_type"].iter().filter_map(|name| word(name));
+        let is_thought = known == Some(Kind::Thought)
+            || get("thought") == Some("true")
+            || others.any(|kind| Kind::of(&kind) == Kind::Thought);
+        if is_thought {
+            return Some(());
+        }
         if let Some(text) = get("text") {
+            if text.starts_with('{') {
+                return self.object(text, Some("text"), depth, false);
+            }
             return self.text(text);
         }
+        let mut is_said = false;
         let strings = STRINGS.iter().filter_map(|name| get(name));
-        strings.filter(|json| json.starts_with('"')).try_for_each(|text| self.text(text))?;
+        for text in strings.filter(|json| json.starts_with('"')) {
+            self.text(text)?;
+            is_said = true;
+        }
         let objects = OBJECTS.iter().filter_map(|name| get(name));
-        objects.filter(|json| json.starts_with('{')).try_for_each(|it| self.part(it, depth))?;
-        let kind = get("type").and_then(|kind| string(kind).ok()).map(|(kind, _)| kind);
-        match kind.as_deref() {
-            // The source of a document, or what a tool put out.
-            Some("text" | "error-text") => {
-                self.source(["data", "value", "content"].into_iter().find_map(get))
-            }
-            Some("execution-denied") => self.source(get("reason")),
-            Some("json" | "error-json") => self.data(get("json").or_else(|| get("value"))),
-            Some("content" | "document") => {
-                self.held(get("content").or_else(|| get("value")), depth, false)?;
-                match get("source").filter(|json| json.starts_with('{')) {
-                    Some(source) => self.part(source, depth),
-                    None => Some(()),
-                }
-            }
-            Some("tool-result") => {
-                self.held(get("output"), depth, true)?;
-                self.data(get("result"))
-            }
-            Some(kind) if kind.ends_with("_result") => {
-                self.held(get("content"), depth, kind.ends_with("tool_result"))?;
-                self.held(get("lines").filter(|json| json.starts_with('[')), depth, false)
-            }
-            None => {
-                self.data(get("json"))?;
-                let result = get("toolResult").filter(|json| json.starts_with('{'));
-                let Some(result) = result else { return Some(()) };
-                let result = members(result)?;
-                let content = result.get(b"content".as_slice()).map(|value| value.get());
-                self.held(content, depth, false)
-            }
-            Some(kind) if is_silent(kind) => Some(()),
-            // What else a part has may be what it says.
-            Some(_) => {
-                let is_told = |json: &&str| {
-                    json.starts_with(['"', '[', '{']) && !matches!(*json, "\"\"" | "[]" | "{}")
-                };
-                let known = BESIDE.iter().chain(&STRINGS).chain(&OBJECTS);
-                let known = known.filter_map(|name| get(name)).filter(is_told).count();
-                let told = part.values().map(|value| value.get()).filter(is_told).count();
-                (known == told).then_some(())
+        for audio in objects.filter(|json| json.starts_with('{')) {
+            self.object(audio, Some("audio"), depth, false)?;
+            is_said = true;
+        }
+        for name in known.unwrap_or(Kind::Answer).members() {
+            if let Some(json) = get(name) {
+                self.member(name, json, known, depth)?;
+                is_said = true;
             }
         }
+        if is_said || known.is_some_and(|kind| kind != Kind::Unknown) {
+            return Some(());
+        }
+        // What else a part has may be what it says.
+        for (name, value) in &part {
+            let (name, json) = (name.to_string(), value.get());
+            let is_told =
+                has_words(json) || is_answer && kind.is_none() && !NOTHING.contains(&json);
+            if is_beside(&name) {
+                continue;
+            }
+            if kind.is_none() && json.starts_with('{') {
+                self.object(json, Some(&name), depth, false)?;
+            } else if is_told && !Kind::of(&name).is_silent() {
+                return None;
+            }
+        }
+        Some(())
     }
 
-    /// The text that a source of a document has.
-    fn source(&mut self, data: Option<&str>) -> Option<()> {
-        match data.filter(|json| json.starts_with('"')) {
-            Some(text) => self.text(text),
-            None => Some(()),
+    /// What a member of this name has, of a part of this kind.
+    fn member(&mut self, name: &str, json: &str, of: Option<Kind>, depth: usize) -> Option<()> {
+        let is_object = json.starts_with('{');
+        let is_typed = || members(json).is_some_and(|it| it.contains_key(b"type".as_slice()));
+        match name {
+            "document" | "source" | "resource" | "toolInvocation" if is_object && !is_typed() => {
+                self.object(json, Some(name), depth, false)
+            }
+            // An address, a count, or whether there is one.
+            "source" if !is_object => Some(()),
+            "lines" if !json.starts_with('[') => Some(()),
+            "error" | "reason" if !is_object && !json.starts_with('"') => Some(()),
+            "json" | "data" | "result" | "response" | "error" | "reason" => self.data(json),
+            _ if matches!(of, Some(Kind::Call | Kind::Data)) => self.data(json),
+            _ => self.held(json, depth, of == Some(Kind::Answer)),
         }
     }
 
     /// A text, or other JSON as it is written.
-    fn data(&mut self, json: Option<&str>) -> Option<()> {
-        match json {
-            Some(text) if text.starts_with('"') => self.text(text),
-            Some(json) => {
-                self.texts.push(json.to_owned());
-                Some(())
-            }
-            None => Some(()),
+    fn data(&mut self, json: &str) -> Option<()> {
+        if json.starts_with('"') {
+            return self.text(json);
         }
+        self.texts.push(json.to_owned());
+        Some(())
     }
 
     /// What a document, a result or an answer of a tool has as its content: parts, or one.
-    fn held(&mut self, content: Option<&str>, depth: usize, is_answer: bool) -> Option<()> {
-        match content {
-            Some(list) if list.starts_with('[') => {
-                let parts: Vec<&RawValue> = serde_json::from_str(list).ok()?;
-                parts.into_iter().try_for_each(|part| self.held_part(part.get(), depth, is_answer))
-            }
-            Some(part) => self.held_part(part, depth, is_answer),
-            None => Some(()),
+    fn held(&mut self, content: &str, depth: usize, is_answer: bool) -> Option<()> {
+        if !content.starts_with('[') {
+            return self.held_part(content, depth, is_answer);
         }
+        let parts: Vec<&RawValue> = serde_json::from_str(content).ok()?;
+        parts.into_iter().try_for_each(|part| self.held_part(part.get(), depth, is_answer))
     }
 
     /// A part, or a number, true or false as it is written.
     fn held_part(&mut self, json: &str, depth: usize, is_answer: bool) -> Option<()> {
         match json.as_bytes().first()? {
-            b'"' | b'n' => self.part(json, depth),
-            b'{' => {
-                // What a tool answers as an object of no type may stand under any name.
-                if is_answer && !is_told(json)? {
-                    return None;
-                }
-                self.part(json, depth)
-            }
-            b'[' => (!is_answer).then_some(()),
-            _ => self.data(Some(json)),
+            b'"' | b'n' | b'{' => self.part(json, depth, is_answer),
+            b'[' => (!is_answer && !has_words(json)).then_some(()),
+            _ => self.data(json),
         }
     }
 }
 
-/// Whether parts of this kind say nothing that all who take part can read.
-fn is_silent(kind: &str) -> bool {
-    let kind = kind.to_ascii_lowercase();
-    SILENT.iter().any(|word| kind.contains(*word))
-}
-
-/// Whether a part tells where it has its text: by its type, or by the name of a member. `None` for what is no object.
-fn is_told(json: &str) -> Option<bool> {
-    let part = members(json)?;
-    let has = |name: &&str| part.contains_key(name.as_bytes());
-    Some(["type", "text", "json"].iter().chain(&STRINGS).chain(&OBJECTS).any(has))
+/// Whether a member may say something: a list of numbers says nothing.
+fn has_words(json: &str) -> bool {
+    json.starts_with(['"', '[', '{']) && json.contains('"') && json != "\"\""
 }
 
 #[cfg(test)]
@@ -367,7 +356,7 @@ mod tests {
             (
                 "[{\"content\":[{\"type\":\"calculator_result\",\"content\":[4,2.50]},\
                  {\"type\":\"search_result\",\"content\":true},\
-                 {\"type\":\"document\",\"content\":{\"name\":\"a\"},\
+                 {\"type\":\"document\",\"content\":{\"id\":\"a\"},\
                  \"source\":{\"type\":\"content\",\"content\":5}}]}]",
                 Some("4\n2.50\ntrue\n5"),
             ),
@@ -457,6 +446,120 @@ mod tests {
             ("[{\"a\":1}]", None),
         ] {
             assert_eq!(conversation(json).as_deref(), said, "{json}");
+        }
+    }
+
+    /// What a message of one part says.
+    fn said_in(part: &str) -> Option<String> {
+        conversation(&format!("[{{\"content\":[{part}]}}]"))
+    }
+
+    #[test]
+    fn known_parts_without_words_say_nothing() {
+        for part in [
+            r#"{"type":"reference","reference_ids":[1,2]}"#,
+            r#"{"type":"reference","reference_ids":["a"]}"#,
+            r#"{"type":"source","sourceType":"url","id":"a","url":"a","title":"a"}"#,
+            r#"{"type":"source-document","sourceId":"a","title":"a","filename":"a"}"#,
+            r#"{"type":"data-weather","id":"a","data":{"a":"b"}}"#,
+            r#"{"type":"citation","url":"a","cited_text":"a"}"#,
+            r#"{"type":"resource_link","uri":"a","name":"a"}"#,
+            r#"{"type":"computer_screenshot","image_url":"a"}"#,
+            r#"{"type":"pdf","pdf":"a"}"#,
+            r#"{"type":"sound","sound":"a"}"#,
+            r#"{"type":"speech","speech":"a"}"#,
+            r#"{"type":"voice","voice":"a"}"#,
+            r#"{"type":"picture","picture":"a"}"#,
+            r#"{"type":"img","img":"a"}"#,
+            r#"{"type":"photo","photo":"a"}"#,
+            r#"{"type":"frames","frames":["a"]}"#,
+            r#"{"type":"attachment","attachment":"a"}"#,
+            r#"{"type":"web_page","url":"a","title":"a"}"#,
+            r#"{"type":"box","box":[1,2,3,4]}"#,
+            r#"{"type":"point","coords":[1,2]}"#,
+            r#"{"type":"timeseries","values":[1.0],"unit":"a"}"#,
+            r#"{"type":"non_standard","value":{"a":"b"}}"#,
+            r#"{"type":"custom","providerOptions":{"a":{"b":1}}}"#,
+            r#"{"type":"text-plain","base64":"a","mime_type":"text/plain"}"#,
+            r#"{"type":"tool-approval-response","approvalId":"a","approved":true,"reason":"b"}"#,
+            r#"{"type":"input_audio","input_audio":{"data":"a","format":"wav"}}"#,
+            r#"{"type":"document","source":{"type":"url","url":"a"}}"#,
+            r#"{"cachePoint":{"type":"default"}}"#,
+            r#"{"guardContent":{"image":{"source":{"bytes":"a"}}}}"#,
+            r#"{"document":{"format":"pdf","name":"a","source":{"s3Location":{"uri":"a"}}}}"#,
+            r#"{"inline_data":{"mime_type":"a","data":"b"}}"#,
+            r#"{"fileData":{"mimeType":"a","fileUri":"b"},"videoMetadata":{"startOffset":"1s"}}"#,
+            r#"{"functionCall":{"name":"a","args":{"b":"c"}}}"#,
+            r#"{"executableCode":{"code":"a"}}"#,
+            r#"{"id":"a","name":"b","arguments":"{}"}"#,
+            r#"{"image":"file:///a.png"}"#,
+            r#"{"bytes":"a","path":null}"#,
+        ] {
+            assert_eq!(said_in(part).as_deref(), Some(""), "{part}");
+        }
+    }
+
+    #[test]
+    fn thoughts_are_no_text() {
+        for part in [
+            r#"{"type":"reasoning","text":"a"}"#,
+            r#"{"type":"thinking","text":"a"}"#,
+            r#"{"type":"thinking","thinking":[{"type":"text","text":"a"}]}"#,
+            r#"{"type":"redacted_thinking","data":"a"}"#,
+            r#"{"reasoningContent":{"reasoningText":{"text":"a"}}}"#,
+            r#"{"thought":true,"text":"a"}"#,
+            r#"{"block_type":"thinking","content":"a"}"#,
+        ] {
+            assert_eq!(said_in(part).as_deref(), Some(""), "{part}");
+        }
+    }
+
+    #[test]
+    fn words_are_found_where_each_kind_of_part_has_them() {
+        for part in [
+            r#"{"citationsContent":{"content":[{"text":"a"}],"citations":[{"title":"b"}]}}"#,
+            r#"{"document":{"name":"b","source":{"text":"a"}}}"#,
+            r#"{"document":{"name":"b","source":{"content":[{"text":"a"}]}}}"#,
+            r#"{"toolResult":{"content":[{"document":{"name":"b","source":{"text":"a"}}}]}}"#,
+            r#"{"searchResult":{"source":"b","title":"c","content":[{"text":"a"}]}}"#,
+            r#"{"guardContent":{"text":{"text":"a","qualifiers":["b"]}}}"#,
+            r#"{"type":"document","document":{"id":"b","data":"a"}}"#,
+            r#"{"type":"tool_response","content":"a"}"#,
+            r#"{"type":"tool_call_response","id":"b","result":"a"}"#,
+            r#"{"type":"tool_call_response","id":"b","response":"a"}"#,
+            r#"{"type":"function_call_output","call_id":"b","output":"a"}"#,
+            r#"{"type":"tool_output","output":"a"}"#,
+            r#"{"type":"server_tool_result","tool_call_id":"b","output":"a"}"#,
+            r#"{"type":"tool-error","toolName":"b","input":{},"error":"a"}"#,
+            r#"{"type":"tool-weather","input":{"b":"c"},"output":"a"}"#,
+            r#"{"type":"tool-invocation","toolInvocation":{"args":{"b":"c"},"result":"a"}}"#,
+            r#"{"tool_call_result":{"result":"a","origin":{"id":"b"},"error":false}}"#,
+            r#"{"codeExecutionResult":{"outcome":"b","output":"a"}}"#,
+            r#"{"content":"a","name":"b","call_id":"c","is_error":false}"#,
+            r#"{"type":"text_file","content":"a"}"#,
+            r#"{"type":"compaction","content":"a"}"#,
+            r#"{"type":"resource","resource":{"uri":"b","mimeType":"c","text":"a"}}"#,
+            r#"{"type":"text","text":{"value":"a","annotations":[]}}"#,
+        ] {
+            assert_eq!(said_in(part).as_deref(), Some("a"), "{part}");
+        }
+        let response = r#"{"functionResponse":{"name":"b","response":{"a":"c"}}}"#;
+        assert_eq!(said_in(response).as_deref(), Some("{\"a\":\"c\"}"));
+    }
+
+    #[test]
+    fn words_of_unknown_parts_are_refused() {
+        for part in [
+            r#"{"type":"callout","content":"a"}"#,
+            r#"{"type":"profile","summary":"a"}"#,
+            r#"{"type":"developer_content","instructions":"a"}"#,
+            r#"{"answer":"a"}"#,
+            r#"{"note":{"words":"a"}}"#,
+            r#"{"image":"a.png","caption":"a"}"#,
+            r#"{"type":"tool_result","content":{"city":7}}"#,
+            r#"{"type":"document","content":[["a"]]}"#,
+        ] {
+            assert_eq!(said_in(part), None, "{part}");
         }
     }
 
