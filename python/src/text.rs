@@ -34,7 +34,13 @@ pub(crate) fn conversation<'py>(
 /// What was said in a conversation that JSON has.
 pub(crate) fn said_in(row: usize, json: &str) -> PyResult<String> {
     nearprint_corpus::conversation(json).ok_or_else(|| {
-        PyTypeError::new_err(format!("row {row} is a list of messages of which one has no content"))
+        let problem = match nearprint_corpus::unknown_part(json) {
+            Some(kind) => format!(
+                "has a part of the unknown kind {kind:?}: give what it says as its \"text\""
+            ),
+            None => "is a list of messages of which one has no content".to_owned(),
+        };
+        PyTypeError::new_err(format!("row {row} {problem}"))
     })
 }
 

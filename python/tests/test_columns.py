@@ -124,6 +124,8 @@ def test_conversations_are_texts():
     assert len(set(nearprint.fingerprint(rows).tolist())) == 1
     with pytest.raises(TypeError, match="row 1 is a list of messages of which one has no content"):
         nearprint.dedup(["a", [{"user": "b"}]])
+    with pytest.raises(TypeError, match='row 1 has a part of the unknown kind "quote": give what it says as its "text"'):
+        nearprint.dedup(["a", [{"role": "user", "content": [{"type": "quote", "words": "b"}]}]])
     said = [["one two", None, "three"], "one two\nthree", [], ""]
     assert len(set(nearprint.fingerprint(said).tolist())) == 2
     for neither in ([1, 2], [["one two"]]):

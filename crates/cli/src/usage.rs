@@ -192,6 +192,9 @@ pub(crate) fn advised(message: &str, reason: &str) -> String {
         "text-missing" | "column-missing" | "text-not-a-string" => {
             "name the field of the text with --text-field"
         }
+        "part-of-unknown-kind" => {
+            "give what it says as its \"text\", or leave such rows out with --on-error skip"
+        }
         "segment" => {
             "name it with --against of `nearprint dedup`, or leave it out with --exclude '*.seg'"
         }
@@ -317,6 +320,10 @@ mod tests {
                 "--text-field",
             ),
             (Corpus::TextType { place: place(), field: field(), found: "null" }, "--text-field"),
+            (
+                Corpus::PartKind { place: place(), field: field(), kind: "quote".to_owned() },
+                "--on-error skip",
+            ),
             (
                 Corpus::FeaturesMissing { place: place(), field: field(), present: present() },
                 "--features-field",

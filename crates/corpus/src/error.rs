@@ -427,6 +427,16 @@ pub enum Error {
         /// The JSON type found, with its article.
         found: &'static str,
     },
+    /// A message has a part of a kind that nobody knows, with words in it.
+    #[error("{place}: the field {field:?} has a part of the unknown kind {kind:?}")]
+    PartKind {
+        /// The record.
+        place: String,
+        /// The field of the text.
+        field: String,
+        /// The kind.
+        kind: String,
+    },
     /// A text is to be replaced that has no field or column of its own.
     #[error("{place}: this text cannot be replaced: {problem}")]
     TextPlace {

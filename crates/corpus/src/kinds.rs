@@ -57,6 +57,7 @@ impl Error {
             | Self::ColumnMissing { .. }
             | Self::OtherDelimiter { .. }
             | Self::TextType { .. }
+            | Self::PartKind { .. }
             | Self::TextPlace { .. }
             | Self::TextNull { .. }
             | Self::FeaturesMissing { .. }

@@ -95,7 +95,7 @@ pub use documents::column_labels::column_labels;
 pub use documents::document::{Document, InvalidUtf8};
 pub use documents::feature_entries::FeatureEntries;
 pub use documents::fields::{Fields, NullText, Tie};
-pub use documents::joined_text::conversation;
+pub use documents::joined_text::{conversation, unknown_part};
 pub use documents::labels::label_of;
 pub use documents::score::{NoScore, Scale, Score};
 pub use documents::table::Table;

@@ -42,6 +42,7 @@ impl Error {
             | Self::TextMissing { place, .. }
             | Self::OtherDelimiter { place, .. }
             | Self::TextType { place, .. }
+            | Self::PartKind { place, .. }
             | Self::TextPlace { place, .. }
             | Self::TextNull { place, .. }
             | Self::FeaturesMissing { place, .. }

@@ -60,6 +60,7 @@ impl Error {
             Self::OtherDelimiter { .. } => "other-delimiter",
             Self::TextNull { .. } => "text-null",
             Self::TextType { .. } => "text-not-a-string",
+            Self::PartKind { .. } => "part-of-unknown-kind",
             Self::TextPlace { .. } => "text-without-place",
             Self::FeaturesMissing { .. } => "features-missing",
             Self::FeaturesType { .. } => "features-of-another-form",

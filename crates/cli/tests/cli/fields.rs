@@ -177,4 +177,11 @@ fn a_conversation_in_which_nothing_is_said_is_an_empty_text() {
     let said = "the field \"m\" must be a string, found an array that is no list of texts, nor of messages whose \
                 content is a text";
     assert!(run.code == Some(1) && run.stderr.contains(said), "{}", run.stderr);
+    let row =
+        json!({"id": 1, "m": [{"role": "user", "content": [{"type": "quote", "words": "a"}]}]});
+    room.write("in.jsonl", format!("{row}\n"));
+    let run = room.run(&["text", "in.jsonl", "--text-field", "m"]);
+    let said = "in.jsonl:1: the field \"m\" has a part of the unknown kind \"quote\"; give what it says as its \
+                \"text\", or leave such rows out with --on-error skip";
+    assert!(run.code == Some(1) && run.stderr.contains(said), "{}", run.stderr);
 }

@@ -387,11 +387,15 @@ pub(crate) fn several(
 
 /// The error of a field whose value is no text and no conversation.
 pub(crate) fn no_text(json: &str, field: &str, place: Place<'_>) -> Error {
+    let field = field.to_owned();
+    if let Some(kind) = joined_text::unknown_part(json) {
+        return Error::PartKind { place: place(), field, kind };
+    }
     let found = match json_type(json) {
         "an array" => "an array that is no list of texts, nor of messages whose content is a text",
         found => found,
     };
-    Error::TextType { place: place(), field: field.to_owned(), found }
+    Error::TextType { place: place(), field, found }
 }
 
 /// The text of a row whose text is null.

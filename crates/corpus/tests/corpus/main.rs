@@ -15,6 +15,7 @@ mod fingerprints;
 mod inputs;
 mod main_text;
 mod members;
+mod message_parts;
 mod pages;
 mod parquet;
 mod parquet_types;
