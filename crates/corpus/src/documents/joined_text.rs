@@ -45,8 +45,8 @@ pub(crate) fn of_fields<'n>(
 }
 
 /// What was said in a conversation, in its order: a list of texts, or of messages with a `content` (of OpenAI), a
-/// `value` (of ShareGPT) or a `text`, of which the first counts that is not null. Who said it is left out, and so are
-/// parts of a content that are no text. `None` for any other JSON.
+/// `value` (of ShareGPT), a `text` or `parts` (of Gemini), of which the first counts that is not empty. Who said it is left
+/// out, and so are parts of a content that are no text. `None` for any other JSON.
 ///
 /// A content is a text, null, or a list of parts. What all who take part can read counts: texts, refusals, transcripts of
 /// audio, documents, search results, and what tools answered (OpenAI API, "Create chat completion"; Anthropic API,
@@ -102,7 +102,7 @@ pub(crate) fn of_conversation(json: &str) -> Option<Joined> {
 const ROLES: [&str; 2] = ["role", "from"];
 
 /// What messages say in.
-const CONTENTS: [&str; 3] = ["content", "value", "text"];
+const CONTENTS: [&str; 4] = ["content", "value", "text", "parts"];
 
 /// What a message may have in the place of these, or beside them.
 const OTHERS: [&str; 4] = ["refusal", "audio", "tool_calls", "function_call"];
@@ -113,7 +113,7 @@ const STRINGS: [&str; 4] = ["refusal", "transcript", "stdout", "stderr"];
 /// Objects that a part has these in.
 const OBJECTS: [&str; 2] = ["audio", "input_audio"];
 
-/// JSON that says nothing, even as an answer of a tool.
+/// JSON that says nothing, wherever it stands.
 const NOTHING: [&str; 4] = ["null", "\"\"", "[]", "{}"];
 
 /// Parts of parts are read so deep: the document of a page that a tool fetched is four deep.
@@ -164,7 +164,11 @@ impl Said {
         }
         let message = members(json)?;
         let get = |name: &&str| message.get(name.as_bytes()).map(|value| value.get());
-        if let Some(content) = CONTENTS.iter().filter_map(get).find(|json| *json != "null") {
+        let contents = || CONTENTS.iter().filter_map(get).filter(|json| *json != "null");
+        let content = contents().find(|json| !NOTHING.contains(json));
+        // A number beside an empty content is what somebody counted.
+        let content = content.filter(|json| json.starts_with(['"', '[', '{']));
+        if let Some(content) = content.or_else(|| contents().next()) {
             self.content(content, DEPTH)?;
         }
         if let Some(refusal) = get(&"refusal").filter(|json| json.starts_with('"')) {
@@ -341,7 +345,7 @@ mod tests {
                  {\"type\":\"image_url\",\"image_url\":{\"url\":\"x\"}},\"this\"]}]",
                 Some("See\nthis"),
             ),
-            // Of several that are there the first counts that is not null.
+            // Of several that are there the first counts that is not empty.
             (
                 "[{\"content\":\"Hi\",\"value\":null},{\"text\":\"x\",\"content\":\"Ho\"}]",
                 Some("Hi\nHo"),
@@ -449,7 +453,14 @@ mod tests {
             ("[{\"role\":\"user\"}]", Some("")),
             ("[{\"from\":\"gpt\"},{\"from\":\"human\",\"value\":\"Hi\"}]", Some("Hi")),
             ("[{\"role\":\"user\",\"name\":null}]", Some("")),
-            ("[{\"role\":\"user\",\"parts\":[{\"text\":\"a\"}]}]", None),
+            ("[{\"role\":\"user\",\"parts\":[{\"text\":\"a\"}]}]", Some("a")),
+            // A content that is empty gives way to one that is not.
+            ("[{\"content\":null,\"parts\":[{\"text\":\"a\"}]}]", Some("a")),
+            ("[{\"content\":\"\",\"parts\":[{\"text\":\"a\"}]}]", Some("a")),
+            ("[{\"content\":[],\"text\":\"a\"}]", Some("a")),
+            ("[{\"content\":\"\",\"value\":0.5}]", Some("")),
+            ("[{\"content\":\"a\",\"parts\":[{\"text\":\"b\"}]}]", Some("a")),
+            ("[\"a\",{\"content\":\"\",\"parts\":[]},\"b\"]", Some("a\n\nb")),
             ("[{\"from\":\"user\",\"message\":\"a\"}]", None),
             ("[{\"content\":\"Hi\"},{\"role\":\"user\",\"message\":\"a\"}]", None),
             ("[{\"role\":\"user\",\"message\":\"a\"},{\"content\":\"Hi\"},\"b\"]", None),
