@@ -51,7 +51,7 @@ const KINDS: [(Kind, &str, &[&str]); 7] = [
 ];
 
 /// The last words of names of members that stand beside what parts of any kind say.
-const BESIDE: [&str; 3] = ["type", "id", "control"];
+const BESIDE: [&str; 7] = ["type", "id", "control", "format", "detail", "mime", "filename"];
 
 impl Kind {
     /// The kind of this name, such as `tool_call_response` or `imageUrl`. The last word that is known decides, but for thoughts.

@@ -46,6 +46,9 @@ fn known_parts_without_words_say_nothing() {
         r#"{"executableCode":{"code":"a"}}"#,
         r#"{"id":"a","name":"b","arguments":"{}"}"#,
         r#"{"image":"file:///a.png"}"#,
+        r#"{"image":"a","detail":"low","min_pixels":7}"#,
+        r#"{"audio":"a","format":"wav"}"#,
+        r#"{"file":"a","filename":"b","mime":"c"}"#,
         r#"{"bytes":"a","path":null}"#,
     ] {
         assert_eq!(said_in(part).as_deref(), Some(""), "{part}");
