@@ -17,12 +17,13 @@ const UNSEEN: &str = "svg style, svg script, svg title, svg desc, svg metadata, 
                       progress, video";
 
 /// Elements of SVG that are drawn only where something refers to them (SVG 2, section 5.1.2), as a picture, and what says
-/// that it is not drawn. What ends SVG may stand in them, and is displayed.
+/// that it is not drawn, such as all of it (section 6.6). What ends SVG may stand in them, and is displayed.
 const UNDRAWN: &str = "svg clippath, svg filter, svg hatch, svg lineargradient, svg marker, svg mask, svg mesh, \
-                       svg pattern, svg radialgradient, svg solidcolor, svg [display=none i]";
+                       svg pattern, svg radialgradient, svg solidcolor, svg[display=none i], \
+                       svg [display=none i]";
 
 /// Elements of SVG that say whether text in them is visible, where one within does not say otherwise (SVG 2, section 11.6).
-const VEILED: &str = "svg [visibility]";
+const VEILED: &str = "svg[visibility], svg [visibility]";
 
 /// Elements within SVG in which a page goes on.
 const FOREIGN: &str = "svg foreignobject";
@@ -263,6 +264,18 @@ mod tests {
                 "<svg><text visibility=collapse> </svg>b<svg><text visibility=inherit>c</text></svg>",
             ),
             (
+                "<svg visibility=Hidden><text>a <tspan visibility=visible>b</tspan></text></svg>c",
+                "<svg visibility=Hidden><text> <tspan visibility=visible>b</tspan></text></svg>c",
+            ),
+            (
+                "<svg visibility=hidden><foreignObject><p>a</p></foreignObject></svg>b",
+                "<svg visibility=hidden><foreignObject><p> </p></foreignObject></svg>b",
+            ),
+            (
+                "<svg Display=None><text>a</text></svg>b<svg><text>c</text></svg>",
+                "<svg Display=None><text> </text></svg>b<svg><text>c</text></svg>",
+            ),
+            (
                 "<svg><mask><foreignObject><p>a</p><i>b</i></foreignObject></mask><text>c</text></svg>",
                 "<svg><mask><foreignObject><p> </p><i> </i></foreignObject></mask><text>c</text></svg>",
             ),
@@ -281,6 +294,7 @@ mod tests {
             "<p>one</p><svg><clipPath id=a><rect><p>content</p><p>rest</p>",
             "<svg><text>a<b>bold</b>c</text>d</svg>e",
             "<svg><mask><p>a</p>b</mask></svg>c",
+            "<svg display=none><path/><p>a</p></svg>b",
             "<svg><foreignObject><p display=none>a</p></foreignObject></svg>",
             "<svg><foreignObject><p visibility=hidden>a</p></foreignObject></svg>",
         ] {
