@@ -234,7 +234,8 @@ fn unchunked(body: &[u8], is_truncated: bool) -> Decoded {
 /// The body that was sent in chunks, and whether it is whole; none where it was not, as its first chunk tells: a line end
 /// and another size, or its end, follow it, and a trailer the last. Senders end lines with CRLF: where they end with LF
 /// alone, all has to be chunks, since many a text begins with a number. For the same reason a first chunk of plain text
-/// that does not end is one only where the body `is_truncated` (WARC 1.1, section 5.13).
+/// that does not end is one only where the body `is_truncated` (WARC 1.1, section 5.13), or its size is that of
+/// a buffer.
 fn without_chunks(body: &[u8], is_truncated: bool) -> Option<(Vec<u8>, bool)> {
     let first = body.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let may_be_cut = first.ends_with(b"\r");
@@ -252,7 +253,8 @@ fn without_chunks(body: &[u8], is_truncated: bool) -> Option<(Vec<u8>, bool)> {
         }
         let Some((chunk, after)) = after.split_at_checked(size) else {
             // The crawler stopped in the middle of a chunk.
-            let is_chunk = chunks > 0 || is_truncated || mime::sniff(after) != mime::TEXT;
+            let is_sized = is_truncated || is_of_buffer(first);
+            let is_chunk = chunks > 0 || is_sized || mime::sniff(after) != mime::TEXT;
             joined.extend_from_slice(after);
             return (may_be_cut && is_chunk).then_some((joined, false));
         };
@@ -273,6 +275,17 @@ fn sized(chunk: &[u8]) -> Option<(usize, &[u8])> {
     let (line, after) = chunk.split_at_checked(end + 1)?;
     let digits = line.split(|byte| *byte == b';').next()?.trim_ascii();
     Some((usize::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()?, after))
+}
+
+/// Whether a line says a size that is likely of a buffer, and no year, number of a list or word: digits and letters, four
+/// digits and more that end in 00, or letters that no word begins with.
+fn is_of_buffer(line: &[u8]) -> bool {
+    let size = line.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
+    let digits = size.iter().filter(|byte| byte.is_ascii_digit()).count();
+    match size.len() - digits {
+        0 => digits >= 4 && size.ends_with(b"00"),
+        letters => letters < size.len() || size.to_ascii_lowercase().starts_with(b"ff"),
+    }
 }
 
 /// Whether what begins here may be the size of a chunk that is cut off, or nothing.
@@ -402,6 +415,10 @@ mod tests {
         let year = [&b"2024\r\n"[..], &[b'a'; 2000]].concat();
         assert_eq!(without_chunks(&year, false), None);
         assert_eq!(without_chunks(&year, true), Some((vec![b'a'; 2000], false)));
+        for size in ["2000", "ffff", "1ff8", "FFE;x=y"] {
+            let buffer = [size.as_bytes(), b"\r\n", &[b'a'; 2000]].concat();
+            assert_eq!(without_chunks(&buffer, false), Some((vec![b'a'; 2000], false)), "{size}");
+        }
         for cut in [&b"3\r\nabc"[..], b"3\r\nabc\r", b"3\r\nabc\r\n", b"3\r\nabc\r\n1f"] {
             assert_eq!(body(chunked, cut), (b"abc".to_vec(), false));
         }
