@@ -23,13 +23,27 @@ pub(crate) const fn is_control(byte: &u8) -> bool {
     matches!(byte, 0..=8 | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f)
 }
 
-/// Whether the first bytes of a file are of no usual text, so that more of them are worth a look.
+/// Whether the first bytes of a file are of no usual text, or may be letters of one of the [`BARE`] blocks, so that more of
+/// them are worth a look.
 pub(crate) fn is_unusual(head: &[u8]) -> bool {
     let is_utf_8 = match str::from_utf8(head) {
         Ok(_) => true,
         Err(error) => error.error_len().is_none(),
     };
-    !is_utf_8 || head.iter().any(is_control)
+    !is_utf_8 || head.iter().any(is_control) || is_bare(head)
+}
+
+/// Blocks of letters of which some have lower bytes of ASCII: those of India, and the syllables of Japanese. A word of such
+/// letters alone is ASCII, byte for byte.
+const BARE: [u8; 6] = [0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x30];
+
+/// Whether every other byte is of one of those blocks.
+fn is_bare(head: &[u8]) -> bool {
+    let (units, _) = head.as_chunks::<2>();
+    let are_of = |block: &u8| {
+        units.iter().all(|[_, high]| high == block) || units.iter().all(|[high, _]| high == block)
+    };
+    units.len() >= UNITS && BARE.iter().any(are_of)
 }
 
 /// The kind of UTF-16 that bytes of a text tell. `None` where they may be of both kinds, or of anything else.
@@ -38,7 +52,7 @@ pub(crate) fn utf_16_of_any_script(head: &[u8]) -> Option<&'static Encoding> {
     if units.len() < UNITS || !head.contains(&0) {
         return None;
     }
-    // But for the zeros it is ASCII: no other script is made of that alone.
+    // But for the zeros it is ASCII: few words of other scripts are.
     let is_ascii = head.iter().all(|byte| *byte == 0 || byte.is_ascii() && !is_control(byte));
     let high = head.iter().filter(|byte| !byte.is_ascii()).count();
     // Text of one byte a character is of ideographs too, two of its characters each.
@@ -46,7 +60,7 @@ pub(crate) fn utf_16_of_any_script(head: &[u8]) -> Option<&'static Encoding> {
     let is_text = |unit: fn([u8; 2]) -> u16| {
         let scripts = Scripts::of(units.iter().map(|bytes| unit(*bytes)));
         scripts.is_some_and(|scripts| match is_ascii {
-            true => scripts.are_latin(),
+            true => scripts.are_latin() || scripts.are_bare(),
             false => scripts.are_of_text(ideographs),
         })
     };
@@ -69,6 +83,8 @@ struct Scripts {
     latin: usize,
     /// Those of ASCII, each beside a zero.
     ascii: usize,
+    /// Those of these that are letters or digits.
+    words: usize,
     /// Those of Chinese, Japanese and Korean.
     ideographs: usize,
     /// Those of other scripts, by their blocks.
@@ -81,7 +97,8 @@ impl Scripts {
     /// `None` where they are no characters. The last may be cut.
     fn of(units: impl Iterator<Item = u16>) -> Option<Self> {
         let letters = [0; BLOCKS];
-        let mut scripts = Self { all: 0, latin: 0, ascii: 0, ideographs: 0, letters, strangers: 0 };
+        let (all, latin, ascii, words) = (0, 0, 0, 0);
+        let mut scripts = Self { all, latin, ascii, words, ideographs: 0, letters, strangers: 0 };
         let mut decoded = char::decode_utf16(units).peekable();
         while let Some(next) = decoded.next() {
             let Ok(next) = next else {
@@ -91,12 +108,13 @@ impl Scripts {
             match u32::from(next) {
                 0x09..=0x0d | 0x20..0x7f => {
                     scripts.ascii += 1;
+                    scripts.words += usize::from(next.is_ascii_alphanumeric());
                     scripts.latin += 1;
                 }
                 0xa0..0x100 => scripts.latin += 1,
                 // Punctuation and signs of all scripts, and pictures.
-                0x2001..0x2c00 | 0x3001..0x3003 | 0xfe01..0xfe10 | 0xfeff | 0x1_f000..0x2_0000 => {}
-                0x2e80..0x3001
+                0x2001..0x2c00 | 0x3000..0x3003 | 0xfe01..0xfe10 | 0xfeff | 0x1_f000..0x2_0000 => {}
+                0x2e80..0x3000
                 | 0x3100..0xa000
                 | 0xa960..0xa980
                 | 0xac00..0xd7b0
@@ -121,6 +139,16 @@ impl Scripts {
     /// Whether characters such as these are of a text in Latin letters.
     fn are_latin(&self) -> bool {
         self.latin * 4 >= self.all * 3 && self.has_blanks()
+    }
+
+    /// Whether most are letters of one of the [`BARE`] blocks, and beside them stand punctuation and blanks alone.
+    fn are_bare(&self) -> bool {
+        let of_letters: usize = self.letters.iter().sum();
+        let of_block = |block: &u8| self.letters.get(usize::from(*block)) == Some(&of_letters);
+        self.words + self.ideographs + self.strangers == 0
+            && self.ascii > 0
+            && of_letters * 2 > self.all
+            && BARE.iter().any(of_block)
     }
 
     /// Whether some are of ASCII, as in a text of any script, and few are strange.
@@ -176,6 +204,9 @@ mod tests {
             "id,\u{6587}\u{672c}\n1,\u{4eca}\u{5929}\u{5f88}\u{597d}\n",
             "\u{a15}\u{a3f} \u{a39}\u{a48}\n",
             "\u{43c}\u{438}\u{440}\n",
+            "\u{3053}\u{3068}\u{3070} \u{306e} \u{3042}\u{305d}\u{3073}\n",
+            "\u{3053}\u{3068}\u{3070}\u{3000}\u{306e}\u{3000}\u{3042}\u{305d}\u{3073}\n",
+            "\u{928}\u{92e}\u{938}\u{94d}\u{924}\u{947} \u{926}\u{941}\u{928}\u{93f}\u{92f}\u{93e}\n",
         ] {
             let told = wide(text).map(|bytes| utf_16_of_any_script(&bytes));
             assert_eq!(told, [Some(UTF_16LE), Some(UTF_16BE)], "{text}");
@@ -187,6 +218,18 @@ mod tests {
             });
             assert_eq!(cut, told, "{text}");
             assert_eq!(utf_16_of_any_script(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_word_whose_bytes_are_all_of_ascii_is_worth_a_look() {
+        for word in
+            ["\u{3053}\u{3068}\u{3070}\u{3068}\u{3044}", "\u{928}\u{92e}\u{938}\u{94d}\u{924}"]
+        {
+            assert!(wide(word).iter().all(|bytes| is_unusual(bytes)), "{word}");
+        }
+        for usual in [&b"id\ttext\n1\t"[..], b"10203040,a", b"{\"a\":1}\n{\"", b"a\n"] {
+            assert!(!is_unusual(usual), "{usual:?}");
         }
     }
 
@@ -226,6 +269,9 @@ mod tests {
             b"1\n2\n3\n4\n5\x006\n7\n8\n",
             b"a\tb\tc\td\te\tf\tg\th\0i\tj\t",
             b"x\ry\rz\rw\0v\ru\r",
+            // Lines of signs.
+            b"-- 10 \0--\n",
+            b"# \0-- 0a b #\n",
             &numbers,
             &samples,
             &[0; 64],

@@ -441,3 +441,28 @@ fn what_is_compressed_twice_is_read() {
     let failed = Reader::new(&sources, ReadOptions::default()).find_map(Result::err).unwrap();
     assert_eq!(failed.reason(), "truncated");
 }
+
+#[test]
+fn utf_16_that_begins_as_ascii_does_is_read() {
+    let folder = Folder::new();
+    // Their first words are ASCII in UTF-16, byte for byte.
+    for (name, text) in [
+        (
+            "a.txt",
+            "\u{928}\u{92e}\u{938}\u{94d}\u{924}\u{947} \u{926}\u{941}\u{928}\u{93f}\u{92f}\u{93e}",
+        ),
+        (
+            "b.txt",
+            "\u{3053}\u{3068}\u{3070}\u{3068}\u{3044}\u{3046}\u{306f}\u{3001} \u{3075}\u{3057}\u{304e}",
+        ),
+        ("c.txt", "\u{3053}\u{3068}\u{3070} \u{306e} \u{3042}\u{305d}\u{3073}"),
+    ] {
+        let units = text.encode_utf16().chain([0x0a]);
+        folder.write(name, units.flat_map(u16::to_le_bytes).collect::<Vec<u8>>());
+        let sources = folder.sources(&[name]);
+        let batch = Reader::new(&sources, ReadOptions::default()).next().unwrap().unwrap();
+        let record = batch.record(0).unwrap();
+        let read = record.document(&Fields::default(), InvalidUtf8::Fail).unwrap().text;
+        assert_eq!(read.trim_end(), text, "{name}");
+    }
+}
