@@ -26,31 +26,53 @@ impl InputFormat {
 /// What opens a page, and nothing else. Markdown, templates and the like begin with comments and other tags too.
 const OPENINGS: [&[u8]; 2] = [b"<!doctype html", b"<html"];
 
-/// What opens a page where more markup follows: of a page nothing else does, and a text may tell of it.
-const INNER: [&[u8]; 4] = [b"<head", b"<body", b"<title", b"<meta"];
+/// What opens a page where tags of what it shows follow: parts of templates and other markup begin so too.
+const METADATA: [&[u8]; 2] = [b"<title", b"<meta"];
 
-/// What opens a page where a tag of a whole page follows: parts of programs, such as components of Vue, begin so too.
-const SHARED: [&[u8]; 2] = [b"<script", b"<style"];
+/// What may stand before a page that opens, as comments do. Components of Vue and the like begin so too.
+const CODE: [&[u8]; 2] = [b"<script", b"<style"];
 
-/// The tags that whole pages alone have.
-const WHOLE: [&[u8]; 4] = [b"<!doctype html", b"<html", b"<head", b"<body"];
+/// Tags of what a page shows.
+const SHOWN: [&[u8]; 14] = [
+    b"<a", b"<b", b"<body", b"<br", b"<center", b"<div", b"<font", b"<h1", b"<hr", b"<iframe",
+    b"<img", b"<p", b"<table", b"<ul",
+];
 
-/// Whether a page opens here, behind comments.
+/// Whether a page opens here, behind comments, scripts and styles.
 ///
 /// # References
 ///
 /// MIME Sniffing Standard, section 7.1 "Identifying a resource with an unknown MIME type". Files may be anything, unlike
 /// what a server sends: of its table these tags are looked for, and they are not taken for a page in prose.
 fn opens_page(head: &[u8]) -> bool {
-    let mut rest = head;
-    while let Some(comment) = rest.strip_prefix(b"<!").filter(|it| it.starts_with(b"--")) {
-        let Some(behind) = behind_comment(comment) else { return false };
+    let (mut rest, mut is_behind_code) = (head, false);
+    loop {
+        let comment = rest.strip_prefix(b"<!").filter(|it| it.starts_with(b"--"));
+        let code = CODE.into_iter().find(|tag| is_tag(rest, tag));
+        is_behind_code |= code.is_some();
+        let behind = match (comment, code) {
+            (Some(comment), _) => behind_comment(comment),
+            (None, Some(tag)) => behind_element(rest, tag),
+            (None, None) => break,
+        };
+        let Some(behind) = behind else { return false };
         rest = behind.trim_ascii_start();
     }
+    OPENINGS.into_iter().any(|tag| is_tag(rest, tag)) || !is_behind_code && opens_part(rest)
+}
+
+/// Whether a part of a page opens here, of which the beginning was left out.
+fn opens_part(rest: &[u8]) -> bool {
     let opens = |tag: &[u8]| is_tag(rest, tag);
-    OPENINGS.into_iter().any(opens)
-        || (INNER.into_iter().any(opens) && has_markup(rest))
-        || (SHARED.into_iter().any(opens) && is_of_whole(rest))
+    let behind = memchr(b'>', rest).and_then(|end| rest.get(end + 1..)).unwrap_or_default();
+    let is_closing = |at: usize| behind.get(at + 2).is_some_and(u8::is_ascii_alphabetic);
+    let is_followed = behind.trim_ascii_start().starts_with(b"<");
+    let has_markup = is_followed || memmem::find_iter(behind, b"</").any(is_closing);
+    // A sentence goes on behind the tag that it names.
+    let shows = (is_followed || !behind.starts_with(b" ")) && is_shown(behind);
+    opens(b"<head") && is_followed
+        || opens(b"<body") && (has_markup || shows)
+        || METADATA.into_iter().any(opens) && has_markup && shows
 }
 
 /// Whether these bytes begin with a tag, whose name a space, a line end, `/` or `>` ends.
@@ -60,17 +82,21 @@ fn is_tag(bytes: &[u8], tag: &[u8]) -> bool {
         && bytes.get(tag.len()).is_some_and(ends)
 }
 
-/// Whether another tag follows the first one at once, or a closing one anywhere: in prose neither does.
-fn has_markup(opened: &[u8]) -> bool {
-    let behind = memchr(b'>', opened).and_then(|end| opened.get(end + 1..)).unwrap_or_default();
-    let is_closing = |at: usize| behind.get(at + 2).is_some_and(u8::is_ascii_alphabetic);
-    behind.trim_ascii_start().starts_with(b"<") || memmem::find_iter(behind, b"</").any(is_closing)
+/// What follows the element of text that this tag opens here; none where it does not end.
+fn behind_element<'a>(opened: &'a [u8], tag: &[u8]) -> Option<&'a [u8]> {
+    let name = tag.get(1..)?;
+    let closes = |at: &usize| {
+        let named = opened.get(at + 2..at + 2 + name.len());
+        named.is_some_and(|named| named.eq_ignore_ascii_case(name))
+    };
+    let closing = opened.get(memmem::find_iter(opened, b"</").find(closes)?..)?;
+    closing.get(memchr(b'>', closing)? + 1..)
 }
 
-/// Whether a tag of a whole page stands anywhere.
-fn is_of_whole(opened: &[u8]) -> bool {
-    let is_one = |bytes: &[u8]| WHOLE.into_iter().any(|tag| is_tag(bytes, tag));
-    memchr_iter(b'<', opened).any(|at| opened.get(at..).is_some_and(is_one))
+/// Whether a tag of what a page shows stands anywhere.
+fn is_shown(bytes: &[u8]) -> bool {
+    let is_one = |bytes: &[u8]| SHOWN.into_iter().any(|tag| is_tag(bytes, tag));
+    memchr_iter(b'<', bytes).any(|at| bytes.get(at..).is_some_and(is_one))
 }
 
 impl Format for Html {

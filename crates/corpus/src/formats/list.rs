@@ -263,12 +263,13 @@ mod tests {
             b"<BODY\nclass=a><p>a",
             b"<body>a word</body>",
             b"<html/>",
-            b"<title>a</title>",
-            b"<TITLE >a</title\n>",
+            b"<body bgcolor=white>\nJust words<br>\nmore",
+            b"<title>a</title>\n<p>b",
+            b"<TITLE >a</title\n><Div>b",
             b"<meta charset=utf-8>\n<p>a",
             b"<!-- a --><meta name=a>a <b>b</b>",
-            b"<script>a < b</script><body>a",
-            b"<style\ntype=a></style>\n<HEAD>",
+            b"<script>a < b</script><!-- c --><html>",
+            b"<style\ntype=a></style>\n<!DOCTYPE HTML>",
         ] {
             assert_eq!(told(page), Some(InputFormat::HTML));
         }
@@ -285,6 +286,15 @@ mod tests {
             b"<title> names a page",
             b"<meta> has no end </ as others",
             b"<titles>a</titles>",
+            b"<HEAD>News</HEAD>\n<TEXT>a</TEXT>",
+            b"<title>a</title>\n<para>b</para>",
+            b"<title> a </title>\n<desc> b, a <p> c",
+            b"<meta charset=a>\n<title><%= a %></title>",
+            b"<meta> and other tags such as <b>a</b>",
+            b"<style> and <html> are words",
+            b"<script>a</script><body>a</body>",
+            b"<script>let a = \"<html><body>\"</script>\n<template>a</template>",
+            b"<script setup></script>\n<template>\n<Head title=\"a\" />\n</template>",
             b"<script> has <b>code</b>",
             b"<script setup>\nlet a;\n</script>\n<template><header>a</header></template>",
         ] {
