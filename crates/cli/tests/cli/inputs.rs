@@ -87,6 +87,33 @@ fn what_is_no_text_in_a_folder_is_passed_over_and_counted() {
     }
 }
 
+#[test]
+fn a_part_of_the_data_that_is_of_another_kind_is_not_passed_over() {
+    let room = Room::new();
+    room.write("in/a.jsonl", ROWS);
+    room.write("in/b.jsonl", b"\x04\x22\x4d\x18d@\xa7 \0\0\x80{}\n");
+    room.write("corpus.jsonl", ROWS);
+    let told = |file: &str| format!("{file} is compressed with LZ4, not text; decompress it first");
+    for args in [
+        &["dedup", "in", "-o", "out/"][..],
+        &["text", "in/*.jsonl"],
+        &["contamination", "in", "--in", "corpus.jsonl"],
+    ] {
+        let run = room.run(args);
+        assert!(run.code == Some(1) && run.stderr.contains(&told("in/b.jsonl")), "{}", run.stderr);
+    }
+    let skip = ["dedup", "in", "-o", "skipped/", "--on-error", "skip"];
+    let run = room.run(&skip).done();
+    for said in ["1 skipped (binary), the first: ", "1 file held no document: in/b.jsonl\n"] {
+        assert!(run.stderr.contains(said), "{}", run.stderr);
+    }
+    let all = ["dedup", "in", "-o", "all/", "--on-error", "skip", "--fail-on-empty"];
+    assert_eq!(room.run(&all).code, Some(1));
+    let stdin = room.command(&["text", "-", "--input-format", "jsonl"]);
+    let run = run_with(stdin, b"\x04\x22\x4d\x18d@\xa7 \0\0\x80{}\n");
+    assert!(run.code == Some(1) && run.stderr.contains(&told("stdin")), "{}", run.stderr);
+}
+
 /// A record of an image has bytes that no text has.
 #[test]
 fn archives_are_known_by_their_first_bytes_whatever_is_in_them() {

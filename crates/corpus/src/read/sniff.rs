@@ -1,6 +1,5 @@
 //! The format of a source by its content, where its name does not tell it, or may tell another one.
 
-use crate::compression::Compression;
 use crate::error::Error;
 use crate::format::{BOM, InputFormat, Shape};
 use crate::formats::table_cutter::begins_rows;
@@ -13,9 +12,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Sets the format of a source, once and for all, by its first bytes: where it has none, and where it is a file that
-/// rows of JSON are expected in, which may be one of columns under that name. No file of rows or records begins as one of
-/// another kind does, such as a picture. What cannot be read here fails again, and is reported, when the records are read.
-/// Of a stream nothing is read.
+/// rows of JSON are expected in, which may be one of columns under that name. What cannot be read here fails again,
+/// and is reported, when the records are read. Of a stream nothing is read.
 ///
 /// # Errors
 ///
@@ -26,20 +24,11 @@ pub(crate) fn tell_format(source: &mut Source) -> Result<(), Error> {
     }
     if let Some(format) = source.format {
         let is_here = matches!(source.origin, Origin::File(_) | Origin::Spooled(..));
-        let is_other = format.is_whole() || format.is_columns() || format.is_seen();
-        if is_other || !is_here {
-            return Ok(());
+        if format.shape() == Shape::Objects && is_here {
+            let head = source.magic().unwrap_or_default();
+            source.format = InputFormat::of_columns(&head).or(source.format);
         }
-        let head = source.magic().unwrap_or_default();
-        let columns = InputFormat::of_columns(&head).filter(|_| format.shape() == Shape::Objects);
-        source.format = columns.or(source.format);
-        let kind = binary::kind(&head).filter(|kind| *kind != binary::UNKNOWN);
-        // What its name says to be compressed is told as that when it is read.
-        let is_plain = Compression::of_name(Path::new(source.name())) == Compression::None;
-        return match kind.filter(|_| columns.is_none() && is_plain) {
-            Some(kind) => Err(source.binary(kind)),
-            None => Ok(()),
-        };
+        return Ok(());
     }
     let (head, misnamed) = match source.decoded_head() {
         Ok(head) => (head, None),

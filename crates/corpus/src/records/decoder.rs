@@ -92,7 +92,8 @@ impl Decoder {
     /// [`Error::Read`] if the source cannot be opened or read, [`Error::Empty`] if it has no byte and
     /// a name that promises compressed data, [`Error::Misnamed`] if it has such a name and is neither compressed nor
     /// text, [`Error::Truncated`] if it ends within the first bytes of what its name promises, [`Error::Corrupt`] if the
-    /// dictionary of zstd is damaged.
+    /// dictionary of zstd is damaged, [`Error::Binary`] if it is of another kind than the rows or records that are
+    /// expected.
     pub fn open(source: &Source, read: Arc<AtomicU64>) -> Result<Self, Error> {
         Self::over(source, source.open()?, read)
     }
@@ -231,6 +232,9 @@ impl Decoder {
         if is_wide(source, &first) {
             return Err(Error::Utf32 { path: source.name().to_owned() });
         }
+        if let Some(kind) = other_kind(source, &first).filter(|_| start == 0) {
+            return Err(source.binary(kind));
+        }
         let inner = match encoding_of(source, &first) {
             Some(encoding) => Inner::Recoded(Box::new(Recoding::new(inner, encoding))),
             None => inner,
@@ -361,6 +365,16 @@ fn unnamed(source: &Source, head: &[u8], named: Compression) -> Result<bool, Err
     }
     let (path, compression) = (source.name().to_owned(), named.name());
     Err(Error::Misnamed { path, compression, kind })
+}
+
+/// What a source is instead, where its name or its reader promises rows, lines or records of an archive, by its first bytes.
+/// No file of these begins as one of another kind does. This is told where it is read, and not where it is found, since a
+/// folder may hold pictures, and a part of what was promised must not be missed.
+fn other_kind(source: &Source, first: &[u8]) -> Option<&'static str> {
+    let first = first.get(..Compression::MAGIC_BYTES).unwrap_or(first);
+    let is_promise = |it: &InputFormat| it.is_by_line() || it.is_table() || it.is_archive();
+    source.format().filter(is_promise)?;
+    binary::kind(first).filter(|kind| *kind != binary::UNKNOWN)
 }
 
 /// Bytes of what may be a text that tell UTF-32 without a mark, at least.

@@ -178,19 +178,34 @@ fn what_is_no_text_is_passed_over_in_a_folder_and_refused_by_name() {
     let error = folder.discover(&["named/a.txt"]).unwrap_err();
     assert_eq!(folder.message(&error), "named/a.txt is a PDF document, not text");
     assert_eq!(passed(&words, &[folder.name("named/a.txt")]).0, ["a.txt"]);
-    // And where rows or records are expected.
+}
+
+#[test]
+fn what_is_called_rows_or_records_and_is_of_another_kind_is_missed_nowhere() {
+    let folder = Folder::new();
     let lz4 = b"\x04\x22\x4d\x18d@\xa7 \0\0\x80{}\n";
-    let names = ["rows/a.jsonl", "rows/b.csv", "rows/c.tsv", "rows/d.warc"];
+    let names = ["in/a.jsonl", "in/b.csv", "in/c.tsv", "in/d.warc", "in/e.csv.gz"];
     for name in names {
-        folder.write(name, lz4);
-        let error = folder.discover(&[name]).unwrap_err();
-        let told = format!("{name} is compressed with LZ4, not text; decompress it first");
-        assert_eq!(folder.message(&error), told);
+        folder.write(name, if name.ends_with(".gz") { gzip(lz4) } else { lz4.to_vec() });
     }
-    folder.write("rows/e.jsonl", "{}\n");
-    let (sources, passed_over) = passed(&Discovery::new(), &[folder.name("rows")]);
-    assert_eq!(sources, ["e.jsonl"]);
-    assert_eq!(passed_over, [(Obstacle::Binary, 4, folder.name(names[0]))]);
+    folder.write("in/f.jsonl", "{}\n");
+    let (sources, passed_over) = Discovery::new().find(&[folder.name("in")]).unwrap();
+    assert_eq!((sources.len(), passed_over.len()), (6, 0));
+    let told = |sources: &[Source]| {
+        let failed = Reader::new(sources, ReadOptions::default()).filter_map(Result::err);
+        failed.map(|error| folder.message(&error)).collect::<Vec<_>>()
+    };
+    let is_lz4 = |name| format!("{name} is compressed with LZ4, not text; decompress it first");
+    assert_eq!(told(&sources), names.map(is_lz4));
+    for name in names {
+        assert_eq!(told(&folder.sources(&[name])), [is_lz4(name)]);
+    }
+    // Whoever names the format promises it too.
+    folder.write("other/a.png", b"\x89PNG\r\n\x1a\n\0");
+    let rows = Discovery::new().format(Some(InputFormat::JSONL));
+    let (sources, passed_over) = rows.find(&[folder.name("other")]).unwrap();
+    assert_eq!(passed_over.len(), 0);
+    assert_eq!(told(&sources), ["other/a.png is a PNG image, not text"]);
 }
 
 #[cfg(unix)]
