@@ -11,7 +11,6 @@ pub(crate) mod labels;
 pub(crate) mod members;
 pub(crate) mod moment;
 pub(crate) mod part_kind;
-pub(crate) mod part_kind;
 pub(crate) mod plain_run;
 pub(crate) mod replaced;
 pub(crate) mod row;
