@@ -101,7 +101,7 @@ impl Again<'_> {
             room: Room::within(shares::PAIRS.of(room)),
             accepted: PairHistograms::default(),
             levels: &documents.levels,
-            crowded: Following::new(&crowds, &ranking.order, &|_, _| 0, Bounds::linear(0)),
+            crowded: Following::new(&crowds, &ranking.order, 1, &|_, _| 0, Bounds::linear(0)),
         };
         clustering.begin(1);
         let mut roots = clustering.representatives(self.criteria.cluster_rule)?;

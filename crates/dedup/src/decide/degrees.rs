@@ -19,8 +19,10 @@ use std::cmp::Reverse;
 const ENOUGH: u32 = 32;
 /// The lowest level that is a sample, of one in sixteen: some 500 near-duplicates are all counted.
 const SAMPLE: u32 = 4;
-/// Steps that are taken for one crowded document, where that is bounded.
+/// Steps that are taken for one crowded document, where that is bounded; and crowded documents of a component whose
+/// near-duplicates are counted then.
 const PATIENCE: u64 = 50_000;
+const MOST: usize = 10_000;
 /// Bytes of the counts of a document, with their levels.
 const OF_DOCUMENT: usize = 256;
 /// Documents whose counts are held at a time, at least.
@@ -101,9 +103,17 @@ struct Counted {
     from: u32,
     /// Steps so far, and those of the last level.
     steps: [u64; 2],
+    /// How many are told of by what else is known, where the crowded ones among them are not counted.
+    told: Option<u64>,
 }
 
 impl Counted {
+    /// About how many documents are near, and whether that is what all pairs tell.
+    fn degree(&self) -> (u64, bool) {
+        let (degree, is_known) = self.near.degree(self.from);
+        (degree + self.told.unwrap_or(0), is_known && self.told.is_none())
+    }
+
     /// Whether the next level is asked for: it is not known how many are near, and what that takes is allowed. A level has
     /// about twice as many documents as the one above it.
     fn asks(&self, patience: Option<u64>) -> bool {
@@ -183,12 +193,20 @@ impl Clustering<'_> {
                 let rest = crowd.get(start..).unwrap_or_default();
                 let end = rest.partition_point(|one| crowds.component(*one) == component);
                 let all = rest.get(..end).unwrap_or_default();
+                if all.len() > MOST && self.crowded.bounds.patience.is_some() {
+                    for one in asking {
+                        if let Some(of) = counted.get_mut(places.place(*one)) {
+                            of.told = Some(self.crowded.degree(*one));
+                        }
+                    }
+                    continue;
+                }
                 self.count_among(all, asking, &contents, (&places, &mut counted))?;
             }
             for document in window {
                 let rank = order.rank(*document);
                 let of = counted.get(places.place(*document));
-                let (degree, is_known) = of.map_or((0, true), |of| of.near.degree(of.from));
+                let (degree, is_known) = of.map_or((0, true), Counted::degree);
                 if !is_known {
                     self.crowded.cut_short.insert(*document);
                 }
@@ -236,14 +254,16 @@ impl Clustering<'_> {
                 of.from = TOP;
             }
         }
-        let of_level = |a: &(u32, DocumentNumber), b: &(u32, DocumentNumber)| a.0 == b.0;
-        let mut samples = levels.chunk_by(of_level).peekable();
+        // The first sample is of so many levels that it can have enough.
+        let enough = levels.get(ENOUGH as usize).map_or(0, |(level, _)| *level);
+        let together =
+            |(a, _): &(u32, DocumentNumber), (b, _): &(u32, DocumentNumber)| a == b || *b >= enough;
+        let mut samples = levels.chunk_by(together).peekable();
         while let Some(sample) = samples.next() {
-            let level = sample.first().map_or(0, |(level, _)| *level);
             // There is no content of a level between this one and the next.
             let from = samples.peek().and_then(|next| next.first()).map_or(0, |(next, _)| next + 1);
-            let sample: Vec<DocumentNumber> =
-                sample.iter().map(|(_, document)| *document).collect();
+            let mut sample: Vec<DocumentNumber> = sample.iter().map(|(_, one)| *one).collect();
+            sample.sort_unstable();
             let asks = |one: &&DocumentNumber| {
                 counted.get(places.place(**one)).is_some_and(|of| of.asks(patience))
             };
@@ -267,7 +287,7 @@ impl Clustering<'_> {
                 },
                 &mut |CandidatePair { a, b, .. }, _| {
                     if let Some(of) = counted.get_mut(places.place(order.document(a))) {
-                        of.near.add(level, contents.documents(b));
+                        of.near.add(contents.level(b), contents.documents(b));
                     }
                     Ok(())
                 },

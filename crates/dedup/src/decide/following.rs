@@ -18,6 +18,8 @@ use std::ops::Range;
 pub(crate) struct Following<'a> {
     pub(crate) crowds: &'a Crowds,
     order: &'a Order,
+    /// In how many bands a document may be crowded.
+    bands: u32,
     /// The distance of two fingerprints.
     pub(crate) distance: &'a (dyn Fn(DocumentNumber, DocumentNumber) -> u32 + Sync),
     pub(crate) bounds: Bounds,
@@ -41,12 +43,14 @@ impl<'a> Following<'a> {
     pub(crate) fn new(
         crowds: &'a Crowds,
         order: &'a Order,
+        bands: u32,
         distance: &'a (dyn Fn(DocumentNumber, DocumentNumber) -> u32 + Sync),
         bounds: Bounds,
     ) -> Self {
         Self {
             crowds,
             order,
+            bands,
             distance,
             bounds,
             cut_short: Places::default(),
@@ -84,6 +88,12 @@ impl<'a> Following<'a> {
         }
         self.done += 1;
         Some(rank)
+    }
+
+    /// About how many near-duplicates a crowded document has that are not counted: the size of its crowded buckets, by the
+    /// band.
+    pub(crate) fn degree(&self, document: DocumentNumber) -> u64 {
+        (self.crowds.sum(document) / self.bands).into()
     }
 
     /// Decides the crowded document that was the [next](Self::next_if): returns the first leader that it is near to, of those
@@ -176,7 +186,7 @@ mod tests {
         let (crowds, order) = (Crowds::new(40), Order::Input);
         let documents: Vec<_> = (0..40).map(DocumentNumber).collect();
         for document in &documents {
-            crowds.add(*document);
+            crowds.add(*document, 300);
             crowds.join(DocumentNumber(document.0 % 2), *document);
         }
         let (source, dir) = (Lists((0..40).map(list).collect()), tempfile::tempdir().unwrap());
@@ -194,7 +204,7 @@ mod tests {
         };
         // Half of the room is for postings: of 25 leaders.
         let bounds = Bounds::linear(2 * 25 * 136);
-        let mut following = Following::new(&crowds, &order, &|_, _| 0, bounds);
+        let mut following = Following::new(&crowds, &order, 1, &|_, _| 0, bounds);
         following.wait(|rank| rank);
         let (mut decided, mut accepted) = (Vec::new(), PairHistograms::default());
         while let Some(rank) = following.next_if(|_| true) {

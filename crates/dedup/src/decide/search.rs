@@ -31,6 +31,7 @@ use crate::search::radius_search::RadiusSearch;
 use crate::search::ranking::Ranking;
 use crate::search::spilled_join::LEAST;
 use crate::search::verification::Verification;
+use nearprint_fingerprint::BandShape;
 use nearprint_rules::{Check, ClusterRule, Criteria, Finding};
 use std::path::Path;
 
@@ -142,6 +143,7 @@ impl Search<'_> {
             crowded: Following::new(
                 &crowds,
                 &ranking.order,
+                self.criteria.likeness.bands().map_or(1, BandShape::bands),
                 distance,
                 self.bounds(shares::LEADERS.of(room)),
             ),

@@ -45,6 +45,11 @@ pub(crate) struct Prefix<'a> {
 }
 
 impl Prefix<'_> {
+    /// The number of places in its list.
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
+    }
+
     /// The places in its list, ascending.
     pub(crate) fn places(&self) -> impl Iterator<Item = u64> + '_ {
         self.list.iter().map(place)

@@ -101,10 +101,10 @@ impl BandJoin<'_> {
     ) {
         let document = |place: u32| DocumentNumber(place.into());
         if places.len() > BUCKET {
-            let documents = places.map(document);
+            let (count, documents) = (places.len(), places.map(document));
             let first = documents.clone().next().unwrap_or_default();
             documents.for_each(|one| {
-                crowds.add(one);
+                crowds.add(one, count);
                 crowds.join(first, one);
             });
             return;
@@ -196,8 +196,8 @@ mod tests {
         })
     }
 
-    /// Pairs, crowded documents, and the component of each document.
-    type Found = (BTreeSet<(u32, u32, u32)>, BTreeSet<u64>, Vec<u32>);
+    /// Pairs, the sums of crowded documents, and the component of each document.
+    type Found = (BTreeSet<(u32, u32, u32)>, BTreeMap<u64, u32>, Vec<u32>);
 
     impl Corpus {
         /// Of the reference every third document stands for others.
@@ -234,15 +234,16 @@ mod tests {
                 pairs.lock().unwrap().extend(found);
             };
             join.run(&mut columns, &crowds, &emit).unwrap();
-            let crowded = crowds.documents().map(|document| document.0).collect();
+            let sums = crowds.documents().map(|document| (document.0, crowds.sum(document)));
+            let sums = sums.collect();
             let all = (0..self.codes.len() as u64).map(DocumentNumber);
             let components = all.map(|document| crowds.component(document)).collect();
-            (pairs.into_inner().unwrap(), crowded, components)
+            (pairs.into_inner().unwrap(), sums, components)
         }
 
         /// The definition: all documents with an equal key, band by band.
         fn expected(&self, order: &Order, reference: u64, radius: u32) -> Found {
-            let (mut pairs, mut crowded) = (BTreeSet::new(), BTreeSet::new());
+            let (mut pairs, mut sums) = (BTreeSet::new(), BTreeMap::new());
             let mut components: Vec<u32> = (0..narrow(self.codes.len() as u64)).collect();
             for band in 0..self.shape.bands() as usize {
                 let mut buckets = BTreeMap::<(&[u8], Option<u32>), Vec<u64>>::new();
@@ -261,7 +262,7 @@ mod tests {
                             let least = of_first.min(of_one);
                             let joined = |one: &&mut u32| **one == of_first || **one == of_one;
                             components.iter_mut().filter(joined).for_each(|one| *one = least);
-                            crowded.insert(*document);
+                            *sums.entry(*document).or_default() += narrow(bucket.len() as u64);
                         }
                         continue;
                     }
@@ -276,10 +277,10 @@ mod tests {
                     }
                 }
             }
-            if crowded.is_empty() {
+            if sums.is_empty() {
                 components.fill(0);
             }
-            (pairs, crowded, components)
+            (pairs, sums, components)
         }
     }
 

@@ -3,20 +3,24 @@
 use crate::numbers::{DocumentNumber, narrow};
 use nearprint_index::UnionFind;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Which documents are crowded, and which are decided together.
+/// Documents of a page.
+const PAGE: usize = 32;
+
+/// How crowded each document is: the sum of the sizes of its crowded buckets; and which documents are decided
+/// together.
 ///
 /// Those are the connected components of a graph. Its edges are the pairs that a join finds, also those of two
 /// crowded documents, and every document of a crowded bucket with the first of that bucket. So what is
 /// decided of a component does not depend on other documents.
 ///
-/// Memory: a bit a document. Where one is crowded, 4 bytes a document.
+/// Memory: half a byte a document, and 4.5 bytes for each of a page in which one is crowded. Where one is, 4
+/// bytes a document.
 #[derive(Debug, Default)]
 pub(crate) struct Crowds {
     documents: usize,
-    /// A bit for each document that is crowded.
-    marks: Vec<AtomicU64>,
+    pages: Vec<OnceLock<Box<[AtomicU32; PAGE]>>>,
     /// There from the first crowded bucket on.
     components: OnceLock<UnionFind>,
 }
@@ -24,18 +28,19 @@ pub(crate) struct Crowds {
 impl Crowds {
     /// Of so many documents none is crowded.
     pub(crate) fn new(documents: usize) -> Self {
-        let marks = (0..documents.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Self { documents, marks, components: OnceLock::new() }
+        let pages = (0..documents.div_ceil(PAGE)).map(|_| OnceLock::new()).collect();
+        Self { documents, pages, components: OnceLock::new() }
     }
 
-    /// Notes that a document is crowded.
-    pub(crate) fn add(&self, document: DocumentNumber) {
-        let word = self.marks.get(document.index() / 64);
-        assert!(word.is_some(), "document {document} is one of the documents");
-        let bit = 1 << (document.0 % 64);
-        // Most are noted once for each band: a look is cheaper than a word that changes hands.
-        if let Some(word) = word.filter(|word| word.load(Ordering::Relaxed) & bit == 0) {
-            word.fetch_or(bit, Ordering::Relaxed);
+    /// Notes that a document is in a crowded bucket of so many.
+    pub(crate) fn add(&self, document: DocumentNumber, bucket: usize) {
+        let page = self.pages.get(document.index() / PAGE);
+        assert!(page.is_some(), "document {document} is one of the documents");
+        let sum = page.and_then(|page| page.get_or_init(Box::default).get(document.index() % PAGE));
+        if let Some(sum) = sum {
+            let more = u32::try_from(bucket).unwrap_or(u32::MAX);
+            let added = |sum: u32| Some(sum.saturating_add(more));
+            let _before = sum.fetch_update(Ordering::Relaxed, Ordering::Relaxed, added);
         }
     }
 
@@ -56,19 +61,24 @@ impl Crowds {
         self.components.get().is_some()
     }
 
+    /// The sum of the sizes of a document's crowded buckets: 0 where it is not crowded.
+    pub(crate) fn sum(&self, document: DocumentNumber) -> u32 {
+        let page = self.pages.get(document.index() / PAGE).and_then(OnceLock::get);
+        let sum = page.and_then(|page| page.get(document.index() % PAGE));
+        sum.map_or(0, |sum| sum.load(Ordering::Relaxed))
+    }
+
     /// Whether a document is crowded.
     pub(crate) fn is_crowded(&self, document: DocumentNumber) -> bool {
-        let word = self.marks.get(document.index() / 64);
-        word.is_some_and(|word| word.load(Ordering::Relaxed) >> (document.0 % 64) & 1 == 1)
+        self.sum(document) > 0
     }
 
     /// The crowded documents, ascending.
     pub(crate) fn documents(&self) -> impl Iterator<Item = DocumentNumber> + '_ {
-        (0..).zip(&self.marks).flat_map(|(at, word)| {
-            let word = word.load(Ordering::Relaxed);
-            let crowded = (0..64).filter(move |bit| word >> bit & 1 == 1);
-            crowded.map(move |bit| DocumentNumber(64 * at + bit))
-        })
+        let pages = (0..).step_by(PAGE).zip(&self.pages);
+        let pages = pages.filter(|(_, page)| page.get().is_some());
+        let documents = pages.flat_map(|(first, _)| (first..).take(PAGE).map(DocumentNumber));
+        documents.filter(|document| self.is_crowded(*document))
     }
 
     /// The crowded documents by component, and ascending in each.
@@ -83,22 +93,20 @@ impl Crowds {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use std::collections::BTreeSet;
+    use std::collections::BTreeMap;
 
     proptest! {
         #[test]
-        fn documents_are_crowded_once_they_were_noted(
-            noted in prop::collection::vec((0_u64..200, 0_u64..200), 0..60),
+        fn sums_are_those_of_a_map(
+            buckets in prop::collection::vec((0_u64..200, 257_usize..1000), 0..60),
         ) {
-            let (crowds, mut expected) = (Crowds::new(200), BTreeSet::new());
-            for (document, other) in noted {
-                crowds.add(DocumentNumber(document));
-                crowds.join(DocumentNumber(document), DocumentNumber(other));
-                expected.insert(DocumentNumber(document));
+            let (crowds, mut sums) = (Crowds::new(200), BTreeMap::new());
+            for (document, bucket) in buckets {
+                crowds.add(DocumentNumber(document), bucket);
+                *sums.entry(document).or_insert(0) += bucket;
             }
-            prop_assert!(crowds.documents().eq(expected.iter().copied()));
-            let all = (0..200).map(DocumentNumber);
-            prop_assert!(all.filter(|document| crowds.is_crowded(*document)).eq(expected));
+            let found = crowds.documents().map(|document| (document.0, crowds.sum(document) as usize));
+            prop_assert!(found.eq(sums));
             let by_component = crowds.by_component();
             prop_assert!(by_component.is_sorted_by_key(|one| (crowds.component(*one), *one)));
             prop_assert_eq!(by_component.len(), crowds.documents().count());

@@ -4,7 +4,7 @@
 use crate::error::Error;
 use crate::memory::prefixes::{Prefix, Prefixes};
 use crate::memory::shares;
-use crate::numbers::{DocumentNumber, narrow};
+use crate::numbers::{DocumentNumber, index, narrow};
 use crate::progress::Progress;
 use crate::search::block::{Block, Indexed, Overlaps, Posting, Shared};
 use crate::search::candidate_pair::{CandidatePair, TOGETHER};
@@ -172,7 +172,8 @@ impl<'a> PrefixJoin<'a> {
         Ok(counts)
     }
 
-    /// Notes the documents of long lists, and all of a list as joined.
+    /// Notes the documents of long lists, each with how long its lists are on average, and all of a list as
+    /// joined.
     fn crowded(
         &self,
         prefixes: &mut Prefixes,
@@ -189,7 +190,12 @@ impl<'a> PrefixJoin<'a> {
                 for place in prefix.places().filter(|place| long.contains_key(place)) {
                     let first = firsts.entry((place, self.group(document))).or_insert(document);
                     crowds.join(*first, document);
-                    crowds.add(document);
+                }
+                let lengths = prefix.places().filter_map(|place| long.get(&place));
+                let sum = lengths.map(|length| index((*length).into())).sum::<usize>();
+                if sum > 0 {
+                    let mean = sum.div_ceil(prefix.before as usize + prefix.len());
+                    crowds.add(document, mean);
                 }
             }
             self.progress.check()
