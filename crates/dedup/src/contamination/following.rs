@@ -37,10 +37,11 @@ enum Line {
     Announcement,
     /// That choices come, such as `Options:`.
     Choices,
-    /// A choice or an answer of the item, up to this token; whether it is marked as a choice, and whether the line says that
-    /// the answer comes.
+    /// A choice or an answer of the item, up to this token; where that ends, here or in a line below; whether it is marked
+    /// as a choice, and whether the line says that the answer comes.
     Own {
         token: usize,
+        until: usize,
         is_marked: bool,
         is_answer: bool,
     },
@@ -105,18 +106,27 @@ impl Following<'_> {
             at = line.end;
             // Behind other words choices come first.
             let is_near = walk.header.is_none() || walk.owns > 0;
-            match self.says(&line) {
+            let says = self.says(&line);
+            // Behind what a line gave as the answer only the rest of it goes.
+            let has_rest = |until: usize| {
+                self.units.tokens_before(line.start) < until
+                    && matches!(says, Line::Blank | Line::Own { .. })
+            };
+            if walk.answered.is_some_and(|until| !has_rest(until)) {
+                break;
+            }
+            match says {
                 Line::Blank if walk.blank < BLANK => walk.blank += 1,
-                Line::Own { token: own, is_marked, is_answer } => {
+                Line::Own { token: own, until, is_marked, is_answer } => {
                     if walk.header == Some(false) && !is_marked && walk.owns == 0 {
                         break;
                     }
                     token = token.max(own);
                     end = Some(End { token, byte: at });
-                    if is_answer || walk.is_announced {
-                        break;
-                    }
-                    walk = Walk { owns: walk.owns + 1, header: walk.header, ..Walk::default() };
+                    let gives_answer = is_answer || walk.is_announced;
+                    let answered = walk.answered.or(gives_answer.then_some(until));
+                    let (owns, header) = (walk.owns + 1, walk.header);
+                    walk = Walk { owns, header, answered, ..Walk::default() };
                 }
                 Line::Announcement if is_near && !walk.is_announced => {
                     walk.is_announced = true;
@@ -235,8 +245,9 @@ impl Following<'_> {
             return if text.trim().is_empty() { Line::Blank } else { Line::Other };
         };
         let is_marked = self.begins_choice(line, *first);
-        if let Some((token, is_answer)) = self.own(&self.tokens(line)) {
-            return Line::Own { token, is_marked, is_answer };
+        if let Some((until, is_answer)) = self.own(&self.tokens(line)) {
+            let token = until.min(self.tokens(line).end);
+            return Line::Own { token, until, is_marked, is_answer };
         }
         if line.len() > LONGEST {
             return Line::Other;
@@ -261,13 +272,13 @@ impl Following<'_> {
         }
     }
 
-    /// Behind the last token of choices and answers in a line that has hardly another word, and whether the line says that
-    /// the answer comes.
+    /// Behind the last token of choices and answers that begin in a line, or go on in it, and that it has hardly another
+    /// word than; and whether the line says that the answer comes.
     fn own(&self, line: &Range<usize>) -> Option<(usize, bool)> {
         let places = self.behind.places.iter();
         let here = places.filter(|it| it.tokens.start < line.end && line.start < it.tokens.end);
         let here: Vec<_> = here.collect();
-        let last = here.iter().map(|place| place.tokens.end.min(line.end)).max()?;
+        let last = here.iter().map(|place| place.tokens.end).max()?;
         let is_own = |token: &usize| here.iter().any(|place| place.tokens.contains(token));
         let words = self.words(line).into_iter();
         let (own, others): (Vec<usize>, Vec<usize>) = words.partition(is_own);
@@ -291,6 +302,8 @@ struct Walk {
     /// Whether a line said that an answer comes, or that choices do.
     is_announced: bool,
     is_listed: bool,
+    /// Behind the last token of what a line gave as the answer.
+    answered: Option<usize>,
     /// Whether a colon ends the words before the choices, where there are some.
     header: Option<bool>,
 }

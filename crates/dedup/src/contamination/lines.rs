@@ -310,6 +310,18 @@ mod tests {
             let last = format!("one\nitem\n{answer}");
             assert_eq!(cut(&last, "item", None, "forty two"), "one", "{answer}");
         }
+        for answer in [
+            "Answer: one two\nthree\n#### 7",
+            "Answer:\none two\nthree\n#### 7",
+            "Solution: one\ntwo three 7",
+            "Answer: one two\n\nthree 7",
+        ] {
+            let text = format!("item\n{answer}\nthree\n7\n");
+            for margin in [None, Some(0)] {
+                let left = cut(&text, "item", margin, "one two three 7");
+                assert_eq!(left, "three\n7\n", "{answer}");
+            }
+        }
         for line in [
             "Answer the next one",
             "7",
