@@ -104,8 +104,8 @@ impl Following<'_> {
         while at < self.text.len() {
             let line = self.line(at);
             at = line.end;
-            // Behind other words choices come first.
-            let is_near = walk.header.is_none() || walk.owns > 0;
+            // Behind other words choices come first, and behind other choices one of the item.
+            let is_near = walk.header.is_none() && walk.others == 0 || walk.owns > 0;
             let says = self.says(&line);
             // Behind what a line gave as the answer only the rest of it goes.
             let has_rest = |until: usize| {
@@ -118,7 +118,8 @@ impl Following<'_> {
             match says {
                 Line::Blank if walk.blank < BLANK => walk.blank += 1,
                 Line::Own { token: own, until, is_marked, is_answer } => {
-                    if walk.header == Some(false) && !is_marked && walk.owns == 0 {
+                    let is_behind_others = walk.header == Some(false) || walk.others > 0;
+                    if is_behind_others && !is_marked && walk.owns == 0 {
                         break;
                     }
                     token = token.max(own);

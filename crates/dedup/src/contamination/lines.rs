@@ -165,6 +165,17 @@ mod tests {
 
     /// What a cut around a part of a text leaves; `own` is an answer of the item, of usual words.
     fn cut(text: &str, part: &str, margin: Option<usize>, own: &str) -> String {
+        cut_beside(text, part, margin, own, 0)
+    }
+
+    /// The same where so many other answers of the item stand nowhere.
+    fn cut_beside(
+        text: &str,
+        part: &str,
+        margin: Option<usize>,
+        own: &str,
+        missing: usize,
+    ) -> String {
         let reader = || UnitReader::new(&Recipe::default(), PassageUnit::Token, Digits::Keep);
         let (mut reader, mut of_own) = (reader().unwrap(), reader().unwrap());
         let units = reader.read(text);
@@ -176,7 +187,8 @@ mod tests {
         let places = windows
             .filter(|(_, window)| *window == own.hashes())
             .map(|(at, _)| AnswerPlace { tokens: at..at + own.len(), answer: 0, is_rare: false });
-        let behind = Behind { places: places.collect(), longest: own.len(), ..Behind::default() };
+        let (places, longest) = (places.collect(), own.len());
+        let behind = Behind { places, longest, missing, ..Behind::default() };
         let end = Following { text, units: &units, behind: &behind }.end(token, place.end);
         let mut widening = Widening::new(text, &units, margin);
         let gone = widening.around(place.clone(), end, &behind);
@@ -281,6 +293,22 @@ mod tests {
             let text = format!("{line}\nitem\ntwo\n");
             assert_eq!(cut(&text, "item", None, "x"), format!("{line}\ntwo\n"), "{line}");
         }
+    }
+
+    #[test]
+    fn an_answer_behind_choices_of_others_stays() {
+        for lines in [
+            "2) another item\n   Answer: B\n",
+            "- a riddle\n\nThe answer is yes.\n",
+            "- milk\n- a plumber\n\n1. a third item\nAnswer: 126\n",
+            "2. another item\nAnswer: forty two\n",
+            "- a riddle\nAnswer:\nB\n",
+        ] {
+            let text = format!("item\n{lines}");
+            assert_eq!(cut_beside(&text, "item", None, "forty two", 4), lines, "{lines}");
+        }
+        let changed = "item\nA) forty three\nB) forty two\nC) fifty\nAnswer: B\nend\n";
+        assert_eq!(cut_beside(changed, "item", None, "forty two", 4), "end\n");
     }
 
     #[test]
