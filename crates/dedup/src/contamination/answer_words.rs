@@ -68,6 +68,11 @@ const QUESTION: [&str; 17] = [
     "题目",
     "질문",
 ];
+/// Words of these that also head other things, such as `Option 1`, `Key:` or `The best 10`.
+const HEADING: [&str; 11] = [
+    "key", "label", "target", "correct", "right", "best", "final", "option", "options", "choice",
+    "choices",
+];
 /// Words between these.
 const GLUE: [&str; 12] =
     ["the", "is", "are", "a", "an", "and", "or", "und", "oder", "et", "ou", "y"];
@@ -83,7 +88,17 @@ pub(crate) fn says_answer(word: &str) -> bool {
 
 /// Whether it says that several choices come.
 pub(crate) fn lists_choices(word: &str) -> bool {
-    matches!(word, "options" | "choices")
+    matches!(word, "answers" | "options" | "choices" | "选" | "選" | "择" | "项")
+}
+
+/// Whether it says that an answer comes, or a choice.
+pub(crate) fn names(word: &str) -> bool {
+    says_answer(word) || CHOICE.contains(&word)
+}
+
+/// Whether a line of such words may be a heading of something else. One that has a verb states something.
+pub(crate) fn may_head(word: &str) -> bool {
+    HEADING.contains(&word) || GLUE.contains(&word) && !matches!(word, "is" | "are")
 }
 
 /// Whether a line only says that a question comes, such as `Question 7:`.
@@ -100,7 +115,7 @@ pub(crate) fn labels_question(line: &str) -> bool {
 
 /// Whether it stands beside an answer, and is none.
 pub(crate) fn is_beside(word: &str) -> bool {
-    says_answer(word) || CHOICE.contains(&word) || GLUE.contains(&word)
+    names(word) || GLUE.contains(&word)
 }
 
 /// Whether it is the letter of a choice.

@@ -2,7 +2,8 @@
 //! behind other words is not the item's.
 
 use crate::contamination::answer_words::{
-    is_beside, is_letter, is_mark, is_short_answer, leads, lists_choices, says_answer,
+    is_beside, is_letter, is_mark, is_short_answer, leads, lists_choices, may_head, names,
+    says_answer,
 };
 use crate::contamination::judging::Behind;
 use crate::contamination::rule::BETWEEN;
@@ -47,8 +48,10 @@ enum Line {
     },
     /// Such as `Answer: B`.
     Answer,
-    /// Such as `(b)`.
-    Mark,
+    /// Such as `(b)`, or `Option 2`; whether it names the letter of a choice, as `Option B` does.
+    Mark {
+        is_named: bool,
+    },
     /// Other words that are marked as a choice, such as one in which a word was changed.
     Marked,
     /// Few other words; whether a colon ends them.
@@ -134,19 +137,26 @@ impl Following<'_> {
                     end = Some(End { token, byte: at });
                 }
                 // It goes with what follows it, and stays where nothing of the item does.
-                Line::Choices if is_near => walk.is_listed = true,
+                Line::Choices if is_near || walk.owns + walk.others == 0 => {
+                    walk.is_listed = true;
+                    walk.header = walk.header.map(|_| true);
+                }
                 Line::Answer if is_near => {
                     end = Some(End { token, byte: at });
                     break;
                 }
-                Line::Mark if is_near && (walk.is_announced || walk.is_listed) => {
+                Line::Mark { is_named }
+                    if is_near
+                        && (walk.is_announced || walk.is_listed || is_named && walk.owns > 0) =>
+                {
                     end = Some(End { token, byte: at });
                     if walk.is_announced {
                         break;
                     }
+                    walk.is_listed = false;
                 }
                 // Its choice may stand below.
-                Line::Mark if walk.blank < BLANK => walk.blank += 1,
+                Line::Mark { .. } if walk.blank < BLANK => walk.blank += 1,
                 Line::Marked if walk.others < self.behind.missing => walk.others += 1,
                 Line::Few { is_open, tokens }
                     if walk.header.is_none()
@@ -256,15 +266,21 @@ impl Following<'_> {
         let is_last = |char: char| matches!(char, '*' | '_' | ' ') || is_break(char);
         let is_open = text.trim_end_matches(is_last).ends_with([':', '：']);
         let words: Vec<String> = tokens.iter().map(|token| self.word(*token)).collect();
-        let names = words.iter().any(|word| is_beside(word) && !is_letter(word));
+        let names = words.iter().any(|word| names(word));
         let announces = words.iter().any(|word| says_answer(word));
         let lists = words.iter().any(|word| lists_choices(word));
         let answers = words.iter().any(|word| is_short_answer(word));
+        let letters = words.iter().any(|word| is_letter(word));
+        // `Option 1` and `Key:` may be headings; `Key: 1` gives an answer.
+        let heads = words.iter().all(|word| may_head(word) || is_short_answer(word));
+        let gives = !heads || !is_open && text.contains([':', '：']);
         match words.iter().all(|word| is_beside(word) || is_short_answer(word)) {
-            true if answers && names => Line::Answer,
-            true if answers => Line::Mark,
-            true if is_open && announces && !lists => Line::Announcement,
+            true if answers && names && gives => Line::Answer,
+            true if answers => Line::Mark { is_named: names && letters },
+            true if is_open && announces && !lists && !heads => Line::Announcement,
             true if is_open && names => Line::Choices,
+            // Such as `**Options**`.
+            true if lists => Line::Few { tokens: tokens.len(), is_open: true },
             _ if is_marked => Line::Marked,
             _ if tokens.len() <= BETWEEN.max(self.behind.longest + 1) => {
                 Line::Few { tokens: tokens.len(), is_open }

@@ -331,6 +331,18 @@ mod tests {
             "0) forty two",
             "Choices:\nB) forty two\nAnswer: B",
             "Answer choices:\nB) forty two\nAnswer:\nB",
+            "Answers:\nB) forty two",
+            "答案选项：\nB) forty two",
+            "Pick one.\nOptions:\nB) forty two",
+            "**Options**\nforty two",
+            "Choice 0\nforty two",
+            "Choice:\nB",
+            "选项：\nB",
+            "B) forty two\nOption:\nA",
+            "B) forty two\nOption B",
+            "forty two\nOptions:\nB) forty two",
+            "Key:\nB",
+            "Correct: B",
         ] {
             let text = format!("one\nitem\n{answer}\ntwo\n");
             assert_eq!(cut(&text, "item", None, "forty two"), "one\ntwo\n", "{answer}");
@@ -358,7 +370,16 @@ mod tests {
             "A man is here",
             "\n\n\nAnswer: B",
             "and",
+            "And:\nB",
+            "5 and 6",
             "Answers",
+            "Option 1",
+            "Option 1:",
+            "## Options:\n\n- verbose",
+            "Pick one.\nOptions:\nB",
+            "The best 10",
+            "Key:\n\nred is hot",
+            "Label:",
             "Answer: forty two and more",
         ] {
             let left = format!("{line}\ntwo\n");
