@@ -101,6 +101,11 @@ pub(crate) fn may_head(word: &str) -> bool {
     HEADING.contains(&word) || GLUE.contains(&word) && !matches!(word, "is" | "are")
 }
 
+/// Whether a line is blank, in a quotation too.
+pub(crate) fn is_empty(line: &str) -> bool {
+    line.chars().all(|char| char.is_whitespace() || char == '>')
+}
+
 /// Whether a line only says that a question comes, such as `Question 7:`.
 pub(crate) fn labels_question(line: &str) -> bool {
     let is_mark = |char: char| char.is_whitespace() || "#*_>-.):：".contains(char);

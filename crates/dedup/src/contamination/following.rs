@@ -2,8 +2,8 @@
 //! behind other words is not the item's.
 
 use crate::contamination::answer_words::{
-    is_beside, is_letter, is_mark, is_short_answer, leads, lists_choices, may_head, names,
-    says_answer,
+    is_beside, is_empty, is_letter, is_mark, is_short_answer, leads, lists_choices, may_head,
+    names, says_answer,
 };
 use crate::contamination::judging::Behind;
 use crate::contamination::rule::BETWEEN;
@@ -34,6 +34,8 @@ pub(crate) struct End {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Line {
     Blank,
+    /// Nothing but marks, such as `---`.
+    Rule,
     /// That an answer comes, such as `Answer:`.
     Announcement,
     /// That choices come, such as `Options:`.
@@ -107,8 +109,10 @@ impl Following<'_> {
         while at < self.text.len() {
             let line = self.line(at);
             at = line.end;
-            // Behind other words choices come first, and behind other choices one of the item.
-            let is_near = walk.header.is_none() && walk.others == 0 || walk.owns > 0;
+            // Behind other words choices come first, and behind other choices one of the item. Behind a rule no other line is
+            // the item's.
+            let is_near =
+                !walk.is_ruled && (walk.header.is_none() && walk.others == 0 || walk.owns > 0);
             let says = self.says(&line);
             // Behind what a line gave as the answer only the rest of it goes.
             let has_rest = |until: usize| {
@@ -120,9 +124,13 @@ impl Following<'_> {
             }
             match says {
                 Line::Blank if walk.blank < BLANK => walk.blank += 1,
+                Line::Rule if walk.blank < BLANK => {
+                    walk.blank += 1;
+                    walk.is_ruled = true;
+                }
                 Line::Own { token: own, until, is_marked, is_answer } => {
                     let is_behind_others = walk.header == Some(false) || walk.others > 0;
-                    if is_behind_others && !is_marked && walk.owns == 0 {
+                    if !is_marked && (walk.is_ruled || is_behind_others && walk.owns == 0) {
                         break;
                     }
                     token = token.max(own);
@@ -137,7 +145,7 @@ impl Following<'_> {
                     end = Some(End { token, byte: at });
                 }
                 // It goes with what follows it, and stays where nothing of the item does.
-                Line::Choices if is_near || walk.owns + walk.others == 0 => {
+                Line::Choices if is_near || !walk.is_ruled && walk.owns + walk.others == 0 => {
                     walk.is_listed = true;
                     walk.header = walk.header.map(|_| true);
                 }
@@ -253,7 +261,7 @@ impl Following<'_> {
         let tokens = self.words(&self.tokens(line));
         let text = &self.text[line.clone()];
         let Some(first) = tokens.first() else {
-            return if text.trim().is_empty() { Line::Blank } else { Line::Other };
+            return if is_empty(text) { Line::Blank } else { Line::Rule };
         };
         let is_marked = self.begins_choice(line, *first);
         if let Some((until, is_answer)) = self.own(&self.tokens(line)) {
@@ -319,6 +327,8 @@ struct Walk {
     /// Whether a line said that an answer comes, or that choices do.
     is_announced: bool,
     is_listed: bool,
+    /// Whether nothing but marks stood in one.
+    is_ruled: bool,
     /// Behind the last token of what a line gave as the answer.
     answered: Option<usize>,
     /// Whether a colon ends the words before the choices, where there are some.

@@ -1,6 +1,6 @@
 //! What of a text goes where an item is cut out: its lines, or so many characters around it, and what follows it.
 
-use crate::contamination::answer_words::labels_question;
+use crate::contamination::answer_words::{is_empty, labels_question};
 use crate::contamination::following::{End, Following};
 use crate::contamination::judging::Behind;
 use crate::passages::line_breaks::{ends_line, first_line, is_break, last_line, without_break};
@@ -125,7 +125,7 @@ impl<'a> Widening<'a> {
             if labels_question(line) {
                 return Some(start);
             }
-            if !line.trim().is_empty() {
+            if !is_empty(line) {
                 return None;
             }
         }
@@ -282,6 +282,7 @@ mod tests {
             "Q:",
             "问题：",
             "Question:\n",
+            "> Question:\n>",
         ] {
             let text = format!("one\n{label}\nitem\ntwo\n");
             assert_eq!(cut(&text, "item", None, "x"), "one\ntwo\n", "{label}");
@@ -343,6 +344,9 @@ mod tests {
             "forty two\nOptions:\nB) forty two",
             "Key:\nB",
             "Correct: B",
+            "---\nB) forty two",
+            "\n```\nB) forty two",
+            ">\n> B) forty two\n>\n> Answer: B",
         ] {
             let text = format!("one\nitem\n{answer}\ntwo\n");
             assert_eq!(cut(&text, "item", None, "forty two"), "one\ntwo\n", "{answer}");
@@ -370,6 +374,9 @@ mod tests {
             "A man is here",
             "\n\n\nAnswer: B",
             "and",
+            "---\nAnswer: B",
+            "---\nforty two",
+            "---",
             "And:\nB",
             "5 and 6",
             "Answers",
