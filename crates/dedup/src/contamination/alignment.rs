@@ -21,7 +21,8 @@ pub(crate) struct Text<'a> {
     pub(crate) weights: &'a [f32],
     /// The weight of all.
     pub(crate) total: f32,
-    /// The first choice, where there are some: a mark such as `B.` may stand before each without ending a run.
+    /// The first choice, where there are some: a mark such as `B.` may stand before each without ending a run, and behind
+    /// a whole question one of two words, such as `Option B:`.
     pub(crate) choices: usize,
 }
 
@@ -116,14 +117,22 @@ impl Aligner {
         around.is_some_and(|around| around.windows(2).all(|pair| is_near(&pair[0], &pair[1])))
     }
 
+    /// Whether all words before the choices stand in one piece.
+    fn has_question(&self, choices: usize) -> bool {
+        let asked = self.pairs.partition_point(|pair| pair.0 < choices);
+        let ends = self.pairs.first().zip(asked.checked_sub(1).and_then(|at| self.pairs.get(at)));
+        asked == choices && ends.is_some_and(|(first, last)| last.1 - first.1 == last.0 - first.0)
+    }
+
     /// What the pairs tell: those in runs of two or more count, and single ones between two edits.
     fn judge(&self, text: Text<'_>, vocabulary: &Vocabulary) -> Option<Aligned> {
         let (mut matched, mut bits, mut count) = (0.0, 0.0, 0_u16);
         let mut covered = 0.0;
         let mut tokens: Option<Range<usize>> = None;
         let (mut run, mut run_bits) = (0, 0.0);
+        let most = if self.has_question(text.choices) { 2 } else { 1 };
         let goes_on = |a: &(usize, usize), b: &(usize, usize)| {
-            let between = if b.0 >= text.choices { 1 } else { 0 };
+            let between = if b.0 >= text.choices { most } else { 0 };
             b.0 == a.0 + 1 && b.1 <= a.1 + 1 + between
         };
         let mut next = 0;
@@ -163,5 +172,34 @@ impl Aligner {
             },
             tokens,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contamination::vocabulary::OTHER;
+
+    #[test]
+    fn marks_of_two_words_stand_before_choices_of_a_whole_question() {
+        let mut vocabulary = Vocabulary::default();
+        for number in 0..7 {
+            vocabulary.add(number, "word");
+        }
+        let words: Vec<u32> = (0..7).collect();
+        let text = Text { words: &words, weights: &[1.0; 7], total: 7.0, choices: 3 };
+        let share = |question: &[u32], mark: &[u32]| {
+            let choices = (3..7).map(|choice| [mark, &[choice]].concat());
+            let place = [question.to_vec(), choices.flatten().collect()].concat();
+            let found = Aligner::default().align(text, &place, &vocabulary);
+            found.map_or(0.0, |found| found.evidence.share)
+        };
+        assert!(share(&[0, 1, 2], &[OTHER, OTHER]) > 0.99);
+        assert!(share(&[0, 1, 2], &[OTHER]) > 0.99);
+        assert!(share(&[0, 1, 2], &[OTHER; 3]) < 0.5);
+        // A question of which something is missing, or that other words part.
+        assert!(share(&[], &[OTHER, OTHER]) < 0.1);
+        assert!(share(&[0, 1], &[OTHER, OTHER]) < 0.3);
+        assert!(share(&[0, OTHER, 1, 2], &[OTHER, OTHER]) < 0.5);
     }
 }
