@@ -7,15 +7,18 @@ use crate::passages::line_breaks::{ends_line, first_line, is_break, last_line, w
 use crate::passages::units::Units;
 use std::ops::Range;
 
+/// Bytes that are kept of breaks before a part: a byte has their number where a part is stored.
+const LEAD: usize = 255;
+
 /// A part of a text that goes.
 ///
-/// Lines go with their breaks. Where they end a text that no break ends, the break before them goes too: no break ends what
-/// is left. Parts that touch are one part.
+/// Lines go with their breaks. Where they end a text that no break ends, the breaks before them go too: no break ends what
+/// is left. Parts that touch are one part, and those that nothing but such breaks parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Part {
     pub(crate) start: u32,
     pub(crate) end: u32,
-    /// Bytes of the break before it.
+    /// Bytes of the breaks before it, at most [`LEAD`].
     pub(crate) lead: u32,
     /// Whether it ends a text that no break ends.
     pub(crate) is_last: bool,
@@ -25,7 +28,9 @@ impl Part {
     /// The part of a text that has these bytes.
     pub(crate) fn of(text: &str, bytes: Range<usize>) -> Self {
         let before = text.get(..bytes.start).unwrap_or_default();
-        let lead = before.len() - without_break(before).unwrap_or(before).len();
+        let breaks = std::iter::successors(without_break(before), |rest| without_break(rest));
+        let leads = breaks.map(|rest| before.len() - rest.len());
+        let lead = leads.take_while(|lead| *lead <= LEAD).last().unwrap_or(0);
         let is_last = bytes.end == text.len() && !ends_line(text);
         let [start, end, lead] =
             [bytes.start, bytes.end, lead].map(|bytes| crate::numbers::narrow(bytes as u64));
@@ -34,7 +39,7 @@ impl Part {
 
     /// Takes in a part that begins no earlier, if they touch.
     pub(crate) fn join(&mut self, next: Self) -> bool {
-        let touches = next.start <= self.end;
+        let touches = next.bytes().start <= self.end;
         if touches {
             self.end = self.end.max(next.end);
             self.is_last |= next.is_last;
@@ -235,6 +240,31 @@ mod tests {
                 assert_eq!(kept, left, "{text:?}");
             }
         }
+        for (text, parts, left) in [
+            ("one\ntwo\n\nthree", &["two", "three"][..], "one"),
+            ("one\n\nthree", &["three"][..], "one"),
+            ("one\r\n\r\n\r\nthree", &["three"][..], "one"),
+            ("\ntwo\n\n\nthree", &["two", "three"][..], ""),
+            ("one\ntwo\n\nthree\n", &["two", "three"][..], "one\n\n"),
+        ] {
+            let mut joined: Vec<Part> = Vec::new();
+            for line in parts {
+                let start = text.find(*line).unwrap();
+                let end = start + first_line(&text[start..]);
+                let part = Part::of(text, start..end);
+                if !joined.last_mut().is_some_and(|last| last.join(part)) {
+                    joined.push(part);
+                }
+            }
+            let mut kept = text.to_owned();
+            for part in joined.iter().rev() {
+                let gone = part.bytes();
+                kept.replace_range(gone.start as usize..gone.end as usize, "");
+            }
+            assert_eq!(kept, left, "{text:?}");
+        }
+        let far = format!("one{}two", "\n".repeat(300));
+        assert_eq!(Part::of(&far, 303..306).lead, 255);
         let text = "two\none\nthree";
         assert!(!Part::of(text, 0..4).join(Part::of(text, 8..13)));
     }
