@@ -49,7 +49,7 @@ const ANSWER: [&str; 42] = [
 /// Words that say that a choice comes.
 const CHOICE: [&str; 8] = ["option", "options", "choice", "choices", "选", "選", "择", "项"];
 /// Words that say that a question comes.
-const QUESTION: [&str; 17] = [
+const QUESTION: [&str; 18] = [
     "question",
     "q",
     "frage",
@@ -65,6 +65,7 @@ const QUESTION: [&str; 17] = [
     "soru",
     "问题",
     "問題",
+    "質問",
     "题目",
     "질문",
 ];
@@ -106,16 +107,24 @@ pub(crate) fn is_empty(line: &str) -> bool {
     line.chars().all(|char| char.is_whitespace() || char == '>')
 }
 
-/// Whether a line only says that a question comes, such as `Question 7:`.
+/// Whether a line only says that a question comes, such as `Question 7 of 20:`, `Q7:` or `**Question**`.
 pub(crate) fn labels_question(line: &str) -> bool {
     let is_mark = |char: char| char.is_whitespace() || "#*_>-.):：".contains(char);
     let mut words = line.split(is_mark).filter(|word| !word.is_empty());
+    let Some(first) = words.next().map(str::to_lowercase) else {
+        return false;
+    };
+    let is_number = |word: &str| !word.is_empty() && word.bytes().all(|it| it.is_ascii_digit());
     let is_question =
-        words.next().is_some_and(|word| QUESTION.contains(&word.to_lowercase().as_str()));
-    let number = words.next();
-    let is_number = number.is_none_or(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
-    let is_label = number.is_some() || line.contains(['#', ':', '：']);
-    is_question && is_number && is_label && words.next().is_none()
+        QUESTION.contains(&first.as_str()) || first.strip_prefix('q').is_some_and(is_number);
+    let rest: Vec<&str> = words.collect();
+    let is_numbered = match rest[..] {
+        [number] => is_number(number),
+        [number, of, all] => is_number(number) && of == "of" && is_number(all),
+        _ => false,
+    };
+    let is_label = rest.is_empty() && (line.contains(['#', ':', '：']) || line.contains("**"));
+    is_question && (is_numbered || is_label)
 }
 
 /// Whether it stands beside an answer, and is none.

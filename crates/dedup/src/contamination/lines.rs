@@ -311,6 +311,10 @@ mod tests {
             "### question",
             "Q:",
             "问题：",
+            "質問：",
+            "**Question**",
+            "Question 7 of 20:",
+            "Q7:",
             "Question:\n",
             "> Question:\n>",
         ] {
@@ -318,9 +322,15 @@ mod tests {
             assert_eq!(cut(&text, "item", None, "x"), "one\ntwo\n", "{label}");
             assert_eq!(cut(&format!("{label}\nitem"), "item", None, "x"), "", "{label}");
         }
-        for line in
-            ["Question", "Questions:", "The question:", "Question: why?", "Question:\n\n", "7"]
-        {
+        for line in [
+            "Question",
+            "Questions:",
+            "The question:",
+            "Question: why?",
+            "Question:\n\n",
+            "7",
+            "Q7",
+        ] {
             let text = format!("{line}\nitem\ntwo\n");
             assert_eq!(cut(&text, "item", None, "x"), format!("{line}\ntwo\n"), "{line}");
         }
