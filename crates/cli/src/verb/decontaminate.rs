@@ -402,11 +402,16 @@ fn tell(summary: &ContaminationSummary) {
     let memory = summary
         .peak_memory
         .map_or_else(String::new, |peak| format!(", peak memory {}", bytes(peak)));
+    // An earlier run may have looked.
+    let look = summary.seconds.look;
+    let pace = match look > 0.0 {
+        true => format!(" ({}/s to look)", bytes(rate(summary.bytes, look))),
+        false => String::new(),
+    };
     say(&format!(
-        "{} in {:.2} s ({}/s to look){memory}; recipe {}, share {}, {} bits",
+        "{} in {:.2} s{pace}{memory}; recipe {}, share {}, {} bits",
         bytes(summary.bytes),
         summary.seconds.total,
-        bytes(rate(summary.bytes, summary.seconds.look)),
         summary.recipe,
         summary.share,
         summary.bits,

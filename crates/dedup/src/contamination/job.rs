@@ -498,12 +498,12 @@ impl ReadyContamination {
             None => {
                 let looked = looking.look(held)?;
                 checkpoint.as_mut().map_or(Ok(()), |checkpoint| looked.keep(checkpoint))?;
+                seconds.look = now.elapsed().as_secs_f64();
                 looked
             }
         };
         let Looked { tallied, checksums, findings, aligned } = looked;
         let Findings { column, told } = findings;
-        seconds.look = now.elapsed().as_secs_f64();
         let now = Instant::now();
         let names = Names::new(places(&tallied.counts, &tallied.records, &job.sources), 0);
         let verdicts =

@@ -345,7 +345,10 @@ fn interval(found: u64, of: u64) -> (f64, f64) {
     let middle = share + z * z / (2.0 * n);
     let half = z * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
     let all = 1.0 + z * z / n;
-    (((middle - half) / all).max(0.0), ((middle + half) / all).min(1.0))
+    // Where all or none were found it ends there, whatever the last digits are.
+    let low = if found == 0 { 0.0 } else { (middle - half) / all };
+    let high = if found == of { 1.0 } else { (middle + half) / all };
+    (low, high)
 }
 
 #[cfg(test)]
@@ -362,6 +365,14 @@ mod tests {
         ] {
             let (a, b) = interval(found, of);
             assert!((a - low).abs() < 1e-4 && (b - high).abs() < 1e-4, "{found} {of}: {a} {b}");
+        }
+    }
+
+    #[test]
+    fn an_interval_of_all_ends_at_one() {
+        for of in 1..300 {
+            assert!(interval(of, of).1.to_bits() == 1.0_f64.to_bits(), "{of}");
+            assert!(interval(0, of).0.to_bits() == 0.0_f64.to_bits(), "{of}");
         }
     }
 

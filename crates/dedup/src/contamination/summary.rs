@@ -162,7 +162,7 @@ pub struct SetSummary {
 pub struct ContaminationSeconds {
     /// Reading the eval sets and making their index.
     pub items: f64,
-    /// Looking for the items.
+    /// Looking for the items; 0 where an earlier run did.
     pub look: f64,
     /// Writing.
     pub write: f64,
