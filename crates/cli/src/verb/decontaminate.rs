@@ -65,10 +65,10 @@ pub(crate) struct Args {
     common: Common,
     /// What becomes of a contaminated document: drop, cut or annotate
     ///
-    /// With cut, the lines with the item are removed (see --margin), with those of its choices and answers after it;
-    /// every other byte is kept. With annotate every document is written. The field "nearprint" is then
-    /// {"contamination":[...]} with a row of --removed for each place; tables and Parquet files get a column
-    /// nearprint_contamination.
+    /// With cut, the lines with the item are removed (see --margin), with a label above such as "Question:", and its
+    /// choices and answers below. Every other byte is kept. With annotate every document is written. The field
+    /// "nearprint" is then {"contamination":[...]} with a row of --removed for each place; tables and Parquet files
+    /// get a column nearprint_contamination.
     #[arg(long, default_value = "drop", value_name = "WHAT", help_heading = OUTPUT)]
     action: Action,
     /// With --action cut: cut N characters on each side of an item, not its whole lines
