@@ -274,19 +274,19 @@ impl Following<'_> {
         let is_last = |char: char| matches!(char, '*' | '_' | ' ') || is_break(char);
         let is_open = text.trim_end_matches(is_last).ends_with([':', '：']);
         let words: Vec<String> = tokens.iter().map(|token| self.word(*token)).collect();
-        let names = words.iter().any(|word| names(word));
+        let named = words.iter().filter(|word| names(word)).count();
         let announces = words.iter().any(|word| says_answer(word));
         let lists = words.iter().any(|word| lists_choices(word));
         let answers = words.iter().any(|word| is_short_answer(word));
         let letters = words.iter().any(|word| is_letter(word));
-        // `Option 1` and `Key:` may be headings; `Key: 1` gives an answer.
-        let heads = words.iter().all(|word| may_head(word) || is_short_answer(word));
+        // `Option 1` and `Key:` may be headings; `Key: 1` and `Correct option B` give an answer.
+        let heads = named < 2 && words.iter().all(|word| may_head(word) || is_short_answer(word));
         let gives = !heads || !is_open && text.contains([':', '：']);
         match words.iter().all(|word| is_beside(word) || is_short_answer(word)) {
-            true if answers && names && gives => Line::Answer,
-            true if answers => Line::Mark { is_named: names && letters },
+            true if answers && named > 0 && gives => Line::Answer,
+            true if answers => Line::Mark { is_named: named > 0 && letters },
             true if is_open && announces && !lists && !heads => Line::Announcement,
-            true if is_open && names => Line::Choices,
+            true if is_open && named > 0 => Line::Choices,
             // Such as `**Options**`.
             true if lists => Line::Few { tokens: tokens.len(), is_open: true },
             _ if is_marked => Line::Marked,

@@ -384,6 +384,7 @@ mod tests {
             "forty two\nOptions:\nB) forty two",
             "Key:\nB",
             "Correct: B",
+            "Correct option B",
             "---\nB) forty two",
             "\n```\nB) forty two",
             ">\n> B) forty two\n>\n> Answer: B",
