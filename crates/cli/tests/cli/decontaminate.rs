@@ -265,6 +265,34 @@ fn a_file_that_loses_all_documents_is_named() {
 }
 
 #[test]
+fn answers_of_several_lines_and_choices_with_marks_of_two_words_go() {
+    let room = Room::new();
+    let cranes = "Marisol folded 48 paper cranes in April, and then she folded half as many cranes in May. \
+                  How many paper cranes did Marisol fold altogether in April and May?";
+    let steps = "Marisol folded 48/2 = <<48/2=24>>24 cranes in May.\n\
+                 Marisol folded 48+24 = <<48+24=72>>72 cranes altogether in April and May.\n#### 72";
+    let capital = "Capital of Mongolia?";
+    let cities = ["Ulaanbaatar", "Darkhan", "Erdenet", "Choibalsan"];
+    let items = [
+        json!({"id": "cranes", "question": cranes, "answer": steps}),
+        json!({"id": "capital", "question": capital, "choices": cities, "answer": "A"}),
+    ];
+    room.write("eval.jsonl", items.map(|item| format!("{item}\n")).concat());
+    let marked = ["A", "B", "C", "D"].iter().zip(cities);
+    let marked: String = marked.map(|(mark, city)| format!("Option {mark}: {city}\n")).collect();
+    for lines in [
+        format!("Question: {cranes}\nAnswer: {steps}\nend\n"),
+        format!("{cranes}\nSolution:\n{steps}\nend\n"),
+        format!("{capital}\n{marked}Answer: A\nend\n"),
+    ] {
+        room.write("in.jsonl", corpus(&[(3, &lines)]));
+        let cut = ["--action", "cut", "-o", "cut.jsonl", "--force", "-q"];
+        room.run(&[&BASIC[..], &cut].concat()).done();
+        assert!(room.text("cut.jsonl") == corpus(&[(3, "end\n")]), "{lines}");
+    }
+}
+
+#[test]
 fn every_copy_of_an_item_is_cut() {
     let twice = format!("Before.\n{PLANETS}\n{PLANETS}\n{PLANETS} eight\nbehind\n");
     let room = room(&[(7, &twice)]);
