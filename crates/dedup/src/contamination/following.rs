@@ -266,6 +266,8 @@ impl Following<'_> {
         let is_marked = self.begins_choice(line, *first);
         if let Some((until, is_answer)) = self.own(&self.tokens(line)) {
             let token = until.min(self.tokens(line).end);
+            // So is a row of a table.
+            let is_marked = is_marked || text.trim_start().starts_with('|');
             return Line::Own { token, until, is_marked, is_answer };
         }
         if line.len() > LONGEST {

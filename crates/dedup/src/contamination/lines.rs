@@ -386,6 +386,7 @@ mod tests {
             "Correct: B",
             "Correct option B",
             "---\nB) forty two",
+            "\n| A | forty two |\n|---|---|\n| B | forty two |",
             "\n```\nB) forty two",
             ">\n> B) forty two\n>\n> Answer: B",
         ] {
