@@ -22,7 +22,7 @@ pub(crate) struct Text<'a> {
     /// The weight of all.
     pub(crate) total: f32,
     /// The first choice, where there are some: a mark such as `B.` may stand before each without ending a run, and behind
-    /// a whole question one of two words, such as `Option B:`.
+    /// a whole question marks of two words, such as `Option B:`.
     pub(crate) choices: usize,
 }
 
@@ -117,11 +117,17 @@ impl Aligner {
         around.is_some_and(|around| around.windows(2).all(|pair| is_near(&pair[0], &pair[1])))
     }
 
-    /// Whether all words before the choices stand in one piece.
-    fn has_question(&self, choices: usize) -> bool {
+    /// Whether all words before the choices stand in one piece, and two words before several of the choices: before one they
+    /// may be prose.
+    fn has_long_marks(&self, choices: usize) -> bool {
         let asked = self.pairs.partition_point(|pair| pair.0 < choices);
         let ends = self.pairs.first().zip(asked.checked_sub(1).and_then(|at| self.pairs.get(at)));
-        asked == choices && ends.is_some_and(|(first, last)| last.1 - first.1 == last.0 - first.0)
+        let is_marked = |pair: &&[(usize, usize)]| {
+            pair[1].0 >= choices && pair[1].0 == pair[0].0 + 1 && pair[1].1 == pair[0].1 + 3
+        };
+        asked == choices
+            && ends.is_some_and(|(first, last)| last.1 - first.1 == last.0 - first.0)
+            && self.pairs.windows(2).filter(is_marked).count() > 1
     }
 
     /// What the pairs tell: those in runs of two or more count, and single ones between two edits.
@@ -130,7 +136,7 @@ impl Aligner {
         let mut covered = 0.0;
         let mut tokens: Option<Range<usize>> = None;
         let (mut run, mut run_bits) = (0, 0.0);
-        let most = if self.has_question(text.choices) { 2 } else { 1 };
+        let most = if self.has_long_marks(text.choices) { 2 } else { 1 };
         let goes_on = |a: &(usize, usize), b: &(usize, usize)| {
             let between = if b.0 >= text.choices { most } else { 0 };
             b.0 == a.0 + 1 && b.1 <= a.1 + 1 + between
@@ -201,5 +207,9 @@ mod tests {
         assert!(share(&[], &[OTHER, OTHER]) < 0.1);
         assert!(share(&[0, 1], &[OTHER, OTHER]) < 0.3);
         assert!(share(&[0, OTHER, 1, 2], &[OTHER, OTHER]) < 0.5);
+        // Two words before one choice may be anything.
+        let place = [0, 1, 2, OTHER, OTHER, 3];
+        let found = Aligner::default().align(text, &place, &vocabulary).unwrap();
+        assert!(found.evidence.share < 0.5);
     }
 }
