@@ -144,6 +144,24 @@ fn what_cannot_be_explained_is_refused_with_its_place() {
         assert_eq!(run.stderr.contains("skipped ("), rest[0] == "cut.jsonl", "{}", run.stderr);
     }
     assert_eq!(room.run(&["explain", "--on-error", "skip", "cut.jsonl:1"]).code, Some(1));
+    // Damage is no second document, wherever it stands, and no document where it is all.
+    room.write(
+        "behind.jsonl",
+        "{\"text\":\"a b\",\"features\":{\"x\":1}}\n{\"text\":7,\"features\":7}\n",
+    );
+    room.write("none.jsonl", "{\"text\":7,\"features\":7}\n{\"id\":1}\n");
+    room.write("void.jsonl", "");
+    room.write("blank.jsonl", "\n");
+    for recipe in ["text", "vectors"] {
+        let explain = ["explain", "--on-error", "skip", "--recipe", recipe];
+        room.run(&[&explain[..], &["behind.jsonl"]].concat()).done();
+        for file in ["none.jsonl", "void.jsonl", "blank.jsonl"] {
+            let run = room.run(&[&explain[..], &[file]].concat());
+            let said = format!("error: 1 file held no document: {file}");
+            assert!(run.code == Some(1) && run.stderr.contains(&said), "{}", run.stderr);
+            assert_eq!(run.text(), "");
+        }
+    }
     let two = run_with(room.command(&["explain", "-"]), room.read("two.jsonl"));
     two.refused(2, "stdin: more than one document; give --id");
     let nothing = room.run(&["explain", "--bits", "101:0", "011:0"]).done();

@@ -5,11 +5,13 @@ use crate::flags::input::InputFlags;
 use crate::input::place::Place;
 use crate::input::taken::{invalid_utf8, taken};
 use crate::input::text_parts::look_for_parts;
-use crate::show::remarks::skipped_by;
+use crate::show::remarks::{left_out, skipped_by};
 use crate::usage::{say, wrong};
 use anyhow::{Context, bail};
 use nearprint_corpus::{Reader, Record, Source};
-use nearprint_dedup::{Counts, FieldsSeen, Origin, Reading, fields_for, text_of};
+use nearprint_dedup::{
+    Counts, FewDocuments, FieldsSeen, FileTally, Origin, Reading, fields_for, text_of,
+};
 use nearprint_fingerprint::{Language, Recipe, Weighting};
 use std::ffi::OsString;
 
@@ -75,35 +77,34 @@ pub(super) fn read(
         Some(id) => found == id || serde_json::from_str::<String>(found).is_ok_and(|f| f == id),
     };
     let names_one = place.is_some() || id.is_some();
-    let (mut only, mut first, mut seen) = (None, 1, FieldsSeen::default());
+    // With its file among the sources, and its line there.
+    let mut only: Option<(Content, usize, u64)> = None;
+    let mut seen = FieldsSeen::default();
     let (mut counts, invalid) = (Counts::default(), invalid_utf8(&reading));
+    let mut tally = FileTally::new(sources, false);
     'all: for batch in Reader::new(sources, reading.options) {
         let Some(batch) = taken(batch, &reading, &mut counts)? else { continue };
         taken(batch.check_columns(&fields), &reading, &mut counts)?;
+        let mut skipped = 0;
         for record in batch.records() {
             rows += 1;
-            if only.is_some() {
-                let source = sources.first();
-                let file = source.map_or_else(String::new, |source| source.name().to_owned());
-                let remedy = match source.is_some_and(Source::is_stream) {
-                    true => "give --id".to_owned(),
-                    false => format!("name a row, such as {file}:{first}, or give --id"),
-                };
-                return wrong(format!("{file}: more than one document; {remedy}"));
-            }
             if place.is_some_and(|place| !place.is_at(&record, rows)) {
                 continue;
             }
-            first = if record.format().is_archive() { 1 } else { record.line() };
             let content = if recipe.weights == Weighting::Given {
                 let vector = record.vector(&fields, invalid);
-                let Some(vector) = of_row(vector, place, &reading, &mut counts)? else { continue };
+                let Some(vector) = of_row(vector, place, &reading, &mut counts)? else {
+                    skipped += 1;
+                    continue;
+                };
                 let found = vector.id.unwrap_or_else(|| record.default_id());
                 is_asked(found.as_json()).then(|| features(vector.features))
             } else {
                 let document = record.document(&fields, invalid);
-                let document = of_row(document, place, &reading, &mut counts)?;
-                let Some(document) = document else { continue };
+                let Some(document) = of_row(document, place, &reading, &mut counts)? else {
+                    skipped += 1;
+                    continue;
+                };
                 let language = document.tag.as_deref().and_then(Language::from_tag);
                 seen.add_text(&record, &document);
                 let found = document.id.unwrap_or_else(|| record.default_id());
@@ -111,15 +112,20 @@ pub(super) fn read(
                     .then(|| Content::Text(document.text.into_owned(), language))
             };
             if let Some(content) = content {
-                only = Some(checked(content, &record)?);
+                if let Some((_, at, line)) = only {
+                    return several(sources.get(at), line);
+                }
+                let line = if record.format().is_archive() { 1 } else { record.line() };
+                only = Some((checked(content, &record)?, batch.source_index(), line));
                 if names_one {
                     break 'all;
                 }
             }
         }
+        counts.add_batch(&batch, skipped, &mut tally)?;
     }
     skipped_by(&counts.skipped).iter().for_each(|line| say(line));
-    if let Some(only) = only {
+    if let Some((only, ..)) = only {
         look_for_parts(&mut seen, sources, reading.options, &fields);
         seen.check_text(&fields)?;
         return Ok(only);
@@ -129,11 +135,26 @@ pub(super) fn read(
     }
     match id {
         Some(id) => anyhow::bail!("no document has the id {id}; --id-field names the field of ids"),
-        None => Ok(match recipe.weights {
-            Weighting::Given => Content::Features(Vec::new()),
-            _ => Content::Text(String::new(), None),
-        }),
+        None => none(&counts, &tally.end()?),
     }
+}
+
+/// Refuses a second document, where none is named: the first stands in that file, in that line.
+fn several<T>(source: Option<&Source>, line: u64) -> anyhow::Result<T> {
+    let file = source.map_or_else(String::new, |source| source.name().to_owned());
+    let remedy = match source.is_some_and(Source::is_stream) {
+        true => "give --id".to_owned(),
+        false => format!("name a row, such as {file}:{line}, or give --id"),
+    };
+    wrong(format!("{file}: more than one document; {remedy}"))
+}
+
+/// Says that no file holds a document.
+fn none<T>(counts: &Counts, few: &FewDocuments) -> anyhow::Result<T> {
+    let mut lines = left_out(&counts.other_records, few);
+    let last = lines.pop();
+    lines.iter().for_each(|line| say(line));
+    bail!(last.unwrap_or_else(|| "no document to explain".to_owned()))
 }
 
 /// What a row holds; nothing of one that is to be left out, unless it is the one that the input names.
