@@ -300,8 +300,17 @@ pub(crate) fn told_of_passed_over(passed_over: &[PassedOver], of: &str) -> Vec<S
 impl InputFlags {
     /// The sources that `inputs` name; says what was passed over in folders.
     pub(crate) fn discover<S: AsRef<OsStr>>(&self, inputs: &[S]) -> anyhow::Result<Vec<Source>> {
+        self.discover_beside(inputs, false)
+    }
+
+    /// As [`discover`](Self::discover), where the verb may read a table beside, of which flags say how it is written.
+    pub(crate) fn discover_beside<S: AsRef<OsStr>>(
+        &self,
+        inputs: &[S],
+        a_table: bool,
+    ) -> anyhow::Result<Vec<Source>> {
         let (sources, passed_over) = self.find(inputs, None)?;
-        self.refuse_idle_fields(&sources)?;
+        self.refuse_idle_fields(&sources, a_table)?;
         say_passed_over(&passed_over);
         Ok(sources)
     }
@@ -347,23 +356,27 @@ impl InputFlags {
     }
 
     /// Refuses fields of rows, and how tables are written, where no file has any.
-    fn refuse_idle_fields(&self, sources: &[Source]) -> anyhow::Result<()> {
+    pub(crate) fn refuse_idle_fields(
+        &self,
+        sources: &[Source],
+        a_table_beside: bool,
+    ) -> anyhow::Result<()> {
         let (names_text, names_id) = (self.text_field != "text", self.id_field != "id");
         refuse_idle(sources, ("--text-field", names_text), "rows", InputFormat::is_rows)?;
         // Of records of archives it names a header.
         let has_ids = |format: InputFormat| format.is_rows() || format.is_archive();
         refuse_idle(sources, ("--id-field", names_id), "rows and archives", has_ids)?;
-        self.refuse_idle_marks(sources, &[])
+        self.refuse_idle_marks(sources, a_table_beside)
     }
 
-    /// Refuses how tables are written where no file is one and nothing else is read that may be one. A verb that writes
-    /// documents may write them as rows, whose fields flags name.
+    /// Refuses how tables are written where no file is one, and no table may be read or have been read beside. A verb that
+    /// writes documents may write them as rows, whose fields flags name.
     pub(crate) fn refuse_idle_marks(
         &self,
         sources: &[Source],
-        against: &[String],
+        a_table_beside: bool,
     ) -> anyhow::Result<()> {
-        if !against.is_empty() {
+        if a_table_beside {
             return Ok(());
         }
         let marks = [

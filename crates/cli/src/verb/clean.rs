@@ -163,6 +163,10 @@ fn cleaned(
         );
     }
     let (sources, _) = args.input.find(&args.input.inputs, None)?;
+    // Flags of steps may name more files.
+    let of_steps = [&args.dedup, &args.passages, &args.decontaminate];
+    let more = !args.evals.is_empty() || of_steps.iter().any(|flags| flags.is_some());
+    args.input.refuse_idle_marks(&sources, more)?;
     let temporary;
     let folder = match &args.work_dir {
         Some(work_dir) => work_dir.join(FOLDER),

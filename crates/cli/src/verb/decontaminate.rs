@@ -174,7 +174,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let progress = Arc::new(Progress::default());
     let mut spec = args.spec()?;
-    args.input.refuse_idle_marks(&spec.input.sources, &args.against)?;
+    args.refuse_idle_marks(&spec)?;
     spec.outputs.command = command_line("decontaminate");
     heed_in_order(&progress);
     let mut job = spec.open(&args.resources()?, &progress).map_err(by_flag)?;
@@ -212,7 +212,9 @@ pub(crate) fn shards(args: &[String], work: &Path) -> anyhow::Result<Contaminati
     if args.resume || args.self_test.is_some() {
         return wrong("shard: give neither --self-test nor --resume");
     }
-    let shards = args.spec()?.shards(&args.resources()?, work);
+    let spec = args.spec()?;
+    args.refuse_idle_marks(&spec)?;
+    let shards = spec.shards(&args.resources()?, work);
     shards.map_err(|error| match error {
         Error::Undivided { .. } => WrongUsage(error.to_string()).into(),
         error => by_flag(error),
@@ -248,6 +250,12 @@ impl Args {
     /// Takes the input for what nearprint wrote.
     pub(crate) fn own(&mut self) {
         self.input.own();
+    }
+
+    /// Refuses how tables are written where none is read; an index may be of tables.
+    fn refuse_idle_marks(&self, spec: &ContaminationSpec) -> anyhow::Result<()> {
+        let may_be_beside = !self.against.is_empty() || self.item_flags.index.is_some();
+        self.input.refuse_idle_marks(&spec.input.sources, may_be_beside)
     }
 
     /// What is asked for.

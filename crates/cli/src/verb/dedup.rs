@@ -194,7 +194,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         return_large_buffers();
     }
     let found = args.found()?;
-    args.input.refuse_idle_marks(&found.0, &args.against)?;
+    args.input.refuse_idle_marks(&found.0, !args.against.is_empty())?;
     let (recipe, content) = args.text_recipe(&found)?;
     let progress = Arc::new(Progress::default());
     let (asked, with) = (args.asked(&recipe, &content)?, args.resources()?);
@@ -269,6 +269,7 @@ pub(crate) fn shards(args: &[String], work: &Path) -> anyhow::Result<Shards> {
         return wrong("shard: give an output folder, and neither --estimate nor --resume");
     }
     let found = args.found()?;
+    args.input.refuse_idle_marks(&found.0, !args.against.is_empty())?;
     let (recipe, content) = args.text_recipe(&found)?;
     let mut spec = args.over_input(found, args.asked(&recipe, &content)?, content)?;
     if let Some(folder) = &args.index_out {

@@ -20,7 +20,7 @@ use crate::show::remarks::{left_out, skipped_by};
 use crate::signals::heed;
 use crate::usage::{print, say, wrong};
 use clap::ValueEnum;
-use nearprint_corpus::{Output, OutputOptions, Outputs, Source};
+use nearprint_corpus::{Dialect, InputFormat, Output, OutputOptions, Outputs, Source};
 use nearprint_dedup::{
     Counts, CriteriaSpec, Dedup, JobSpec, Likeness, Origin, Progress, State, Verify, stored,
 };
@@ -159,12 +159,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         );
     }
     let threads = args.run.threads()?;
-    let sources = args.input.discover(&args.input.inputs)?;
+    let sources = args.input.discover_beside(&args.input.inputs, args.has_table_of_labels())?;
     let sources = spooled(&sources, args.work_dir.as_ref(), args.input.longest())?;
     // Before labels are found to name no document.
     args.input.say_instead(&sources, args.run.quiet);
     let labels = match &args.labels {
-        Some(path) => Some(Labels::read(&path.display().to_string())?),
+        Some(path) => {
+            Some(Labels::read_as(&path.display().to_string(), args.dialect_of_labels(&sources)?)?)
+        }
         None => None,
     };
     let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
@@ -245,6 +247,21 @@ impl Args {
             page: create(&self.page)?,
             plots: self.plot.open(&mut outputs)?,
         })
+    }
+
+    /// Whether the labels are a table.
+    fn has_table_of_labels(&self) -> bool {
+        let format = self.labels.as_deref().and_then(InputFormat::of_name);
+        format.is_some_and(InputFormat::is_table)
+    }
+
+    /// How a table of labels is written: as flags say, unless they say it of the input.
+    fn dialect_of_labels(&self, sources: &[Source]) -> anyhow::Result<Dialect> {
+        let may_be_table = |source: &Source| source.format().is_none_or(InputFormat::is_table);
+        match sources.iter().any(may_be_table) {
+            true => Ok(Dialect::default()),
+            false => Ok(Dialect { encoding: None, ..self.input.dialect()? }),
+        }
     }
 
     fn unlisted(&self, labels: &Labels) -> Unlisted {

@@ -246,7 +246,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let progress = Arc::new(Progress::default());
     let spec = args.spec()?;
-    args.input.refuse_idle_marks(&spec.input.sources, &args.against)?;
+    args.input.refuse_idle_marks(&spec.input.sources, !args.against.is_empty())?;
     heed_in_order(&progress);
     if args.estimate {
         let forecast =
@@ -314,7 +314,9 @@ pub(crate) fn shards(args: &[String], work: &Path) -> anyhow::Result<PassagesSha
     if args.resume || args.estimate {
         return wrong("shard: give neither --estimate nor --resume");
     }
-    let shards = args.spec()?.shards(&args.resources()?, work);
+    let spec = args.spec()?;
+    args.input.refuse_idle_marks(&spec.input.sources, !args.against.is_empty())?;
+    let shards = spec.shards(&args.resources()?, work);
     shards.map_err(|error| match error {
         Error::Undivided { .. } => WrongUsage(error.to_string()).into(),
         error => by_flag(error),

@@ -111,7 +111,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         return_large_buffers();
     }
     let (spec, likeness) = args.asked()?;
-    args.input.refuse_idle_marks(&spec.job.input.sources, &[])?;
+    args.input.refuse_idle_marks(&spec.job.input.sources, false)?;
     let quiet = args.run.quiet;
     if !quiet {
         say_passed_over(&spec.job.input.passed_over);

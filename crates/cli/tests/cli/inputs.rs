@@ -55,6 +55,19 @@ fn what_is_no_text_in_a_folder_is_passed_over_and_counted() {
         2,
         &idle("--quote", "tables"),
     );
+    let said = idle("--delimiter", "tables");
+    for verb in [
+        &["clean", "in/a.txt", "-o", "b.txt"][..],
+        &["shard", "create", "work", "in/a.txt", "-o", "kept/"],
+        &["compare", "in/a.txt", "in/a.txt", "--in", "in/a.txt"],
+    ] {
+        let run = room.run(&[verb, &["--delimiter=;"]].concat());
+        assert!(run.code == Some(2) && run.stderr.contains(&said), "{verb:?}\n{}", run.stderr);
+    }
+    // Labels may be the table.
+    room.write("rows.jsonl", ROWS);
+    room.write("labels.csv", "a;b;same\n0;1;1\n");
+    room.run(&["evaluate", "rows.jsonl", "--labels", "labels.csv", "--delimiter=;"]).done();
     let body = ["dedup", "in/a.txt", "-o", "body.jsonl", "--text-field", "body"];
     room.run(&body).done();
     assert!(room.text("body.jsonl").contains("\"body\":\"the ferry"));

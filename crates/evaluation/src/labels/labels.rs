@@ -4,7 +4,7 @@
 use crate::error::Error;
 use crate::labels::label::{Label, PairLabel};
 use foldhash::HashMap;
-use nearprint_corpus::{InputFormat, ReadOptions, Reader, discover};
+use nearprint_corpus::{Dialect, Discovery, InputFormat, ReadOptions, Reader};
 use serde_json::{Map, Value};
 use std::collections::hash_map::Entry;
 use std::path::Path;
@@ -61,8 +61,17 @@ impl Labels {
     /// A file that cannot be read or has no row, a row of another form, and rows that contradict each other: a pair
     /// that is the same and not, a document in two clusters.
     pub fn read(path: &str) -> Result<Self, Error> {
+        Self::read_as(path, Dialect::default())
+    }
+
+    /// As [`read`](Self::read), of a table that is written in that way.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read).
+    pub fn read_as(path: &str, dialect: Dialect) -> Result<Self, Error> {
         let table = InputFormat::of_name(Path::new(path)).filter(|format| format.is_table());
-        let sources = discover(&[path], Some(table.unwrap_or(InputFormat::JSONL)))?;
+        let format = Some(table.unwrap_or(InputFormat::JSONL));
+        let (sources, _) = Discovery::new().dialect(dialect).format(format).find(&[path])?;
         let mut rows = Rows::default();
         for batch in Reader::new(&sources, ReadOptions::default()) {
             for record in batch?.records() {

@@ -45,6 +45,9 @@ pub(super) fn compare(args: &Asked<'_>) -> anyhow::Result<()> {
     };
     let room = args.memory.and_then(|_| with.memory.for_lists(args.threads));
     let found = args.input.find_beside(&args.input.inputs, args.against, room)?;
+    if args.against.is_empty() {
+        args.input.refuse_idle_fields(&found.0, false)?;
+    }
     let flags = args.recipe.suiting(&found.0, true);
     let (recipe, content) = flags.wide(args.likeness)?.content()?;
     args.likeness.check(recipe.width)?;
