@@ -226,6 +226,10 @@ fn a_text_of_lines_or_rows_is_told() {
         assert!(said(verb, "rows.txt", "").contains(rows), "{verb}");
         assert_eq!(said(verb, "lines.txt", ""), "", "{verb}");
     }
+    room.run(&["store", "init", "seen"]).done();
+    for verb in ["store check seen FILE", "store query seen FILE", "store add seen FILE"] {
+        assert!(said(verb, "lines.txt", "").contains(lines), "{verb}");
+    }
     let few = room.run(&["tune", "lines.txt"]);
     let error = "error: 1 document to compare, and a pair needs two: give more\n";
     assert_eq!((few.code, few.stderr), (Some(1), [lines, error].concat()));

@@ -178,7 +178,7 @@ impl Feed<'_> {
         if !self.quiet() {
             remark_for_store(counts);
         }
-        self.flags.input.say_rows_instead(&self.sources, self.quiet());
+        self.flags.input.say_instead(&self.sources, self.quiet());
     }
 
     pub(super) fn quiet(&self) -> bool {
