@@ -81,7 +81,7 @@ pub(crate) fn of_input(summary: &Summary) -> Vec<String> {
 /// The same; where documents are written, with what becomes of those without text, and of records of archives that are no
 /// documents and that no removed response takes along.
 fn of_read(summary: &Summary, is_written: bool) -> Vec<String> {
-    let mut remarks = Vec::new();
+    let mut remarks: Vec<_> = of_cut_short(summary.cut_short).into_iter().collect();
     let fate = match summary.degenerate.as_str() {
         "exact" => ": only identical copies count as duplicates",
         "apart" => ": they are kept",
@@ -124,6 +124,18 @@ fn of_read(summary: &Summary, is_written: bool) -> Vec<String> {
     remarks.extend(left_out(&summary.other_records, &summary.few_documents));
     remarks.extend(summary.of_reference.iter().flat_map(left_out_of_reference));
     remarks
+}
+
+/// What is said of documents of very large groups that were not followed to the end.
+fn of_cut_short(number: u64) -> Option<String> {
+    let were = if number == 1 { "was" } else { "were" };
+    let line = || {
+        format!(
+            "{} {were} not compared with all documents that may be near; --recall exact compares all",
+            count_of(number, "document")
+        )
+    };
+    (number > 0).then(line)
 }
 
 /// What is said of revisits of responses that were removed.
@@ -289,4 +301,17 @@ pub fn passed_over(summary: &Summary) -> Vec<String> {
     let of_reference =
         of_reference.map(|(reason, number)| line(reference, OF_REFERENCE, reason, *number));
     of_input.chain(of_reference).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_that_were_not_compared_with_all_are_told() {
+        let said = |number| of_cut_short(number).unwrap_or_default();
+        assert_eq!(said(0), "");
+        assert!(said(1).starts_with("1 document was not compared with all"));
+        assert!(said(2000).starts_with("2,000 documents were not compared with all"));
+    }
 }

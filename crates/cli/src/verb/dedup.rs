@@ -415,13 +415,6 @@ fn tell(summary: &Summary, args: &Args) {
     if let Some(pairs) = summary.pairs {
         say(&pairs_said(summary.pairs_listed.unwrap_or(pairs), pairs, "written"));
     }
-    if summary.cut_short > 0 {
-        let were = if summary.cut_short == 1 { "was" } else { "were" };
-        say(&format!(
-            "{} {were} not compared with all documents that may be near; --recall exact compares all",
-            count_of(summary.cut_short, "document")
-        ));
-    }
     if let Some(Audit { above, below }) = &summary.audit {
         say(&format!(
             "from {:.2} to {:.2} in similarity: about {} above the threshold and {} below; {} and {} were drawn",

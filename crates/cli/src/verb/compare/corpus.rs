@@ -111,7 +111,7 @@ fn table(of: &Comparison, within: &WithinFlags) -> Result<String, std::fmt::Erro
     if of.crowded > 0 {
         writeln!(
             out,
-            "             {} of the corpus are in very large groups, whose pairs are not all listed",
+            "             {} of the corpus are in very large groups: each is compared with documents that stay, not with all",
             count(of.crowded)
         )?;
     }
