@@ -458,7 +458,9 @@ pub enum Error {
         missing: String,
     },
     /// Something that a job in shards cannot do.
-    #[error("a job in shards cannot do this: {what}; run it on one machine, or leave it out")]
+    #[error(
+        "a job in shards cannot do this: {what}; run the job on one machine, or do not ask for this"
+    )]
     Undivided {
         /// What was asked for.
         what: &'static str,

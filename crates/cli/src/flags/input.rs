@@ -473,6 +473,12 @@ impl InputFlags {
                 let format = format.unwrap_or_default();
                 return wrong(format!("--input-format {format}: {path} is not in {data} format"));
             }
+            Err(error @ (Corpus::NoMatch { .. } | Corpus::EmptyFolder { .. }))
+                if !self.include.is_empty() || !self.exclude.is_empty() =>
+            {
+                let told = format!("{error}; --include and --exclude leave files out too");
+                return Err(anyhow::Error::from(error).context(told));
+            }
             found => found?,
         };
         if !self.lines {

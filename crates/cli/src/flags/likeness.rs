@@ -188,7 +188,7 @@ pub(crate) fn refused<T>(
             wider.map_or_else(String::new, |wider| format!(", or --width {wider}"))
         )),
         Error::Share { share } => {
-            wrong(format!("a share of features is above 0 and at most 1, not {share}"))
+            wrong(format!("{}: a share of features is above 0 and at most 1", asked(share)))
         }
         _ => Err(error.into()),
     }

@@ -31,15 +31,16 @@ impl<'a> Place<'a> {
 
     /// Whether a record is the row that is named; `number` is its own among the records.
     pub(crate) fn is_at(self, record: &Record<'_>, number: u64) -> bool {
-        let told = if record.format().is_archive() { number } else { record.line() };
-        self.row == Some(told)
+        self.row == Some(number_of(record, number))
     }
 
-    /// Says that the file has no such row, but so many.
-    pub(crate) fn missing<T>(self, rows: u64) -> anyhow::Result<T> {
+    /// Says that the file has no such row, but so many, the first of them by that number.
+    pub(crate) fn missing<T>(self, rows: u64, first: u64) -> anyhow::Result<T> {
         let row = self.row.unwrap_or(1);
-        let by_line =
-            if (1..=rows).contains(&row) { "; rows are named by their lines" } else { "" };
+        let by_line = match (1..=rows).contains(&row) {
+            true => format!("; rows are named by their lines, the first by {first}"),
+            false => String::new(),
+        };
         wrong(format!("{}:{row}: no such row; the file has {rows}{by_line}", self.path.display()))
     }
 
@@ -56,10 +57,12 @@ impl<'a> Place<'a> {
         for batch in Reader::new(sources, options) {
             for record in batch?.records() {
                 rows += 1;
+                if rows == 1 {
+                    first = number_of(&record, rows);
+                }
                 match row {
                     Some(_) if self.is_at(&record, rows) => return take(&record).map(Some),
                     None if rows == 1 => {
-                        first = if record.format().is_archive() { 1 } else { record.line() };
                         only = Some(take(&record)?);
                     }
                     None => {
@@ -72,8 +75,13 @@ impl<'a> Place<'a> {
                 }
             }
         }
-        if row.is_some() { self.missing(rows) } else { Ok(only) }
+        if row.is_some() { self.missing(rows, first) } else { Ok(only) }
     }
+}
+
+/// The number by which a record is named, the one of this number among the records.
+pub(crate) fn number_of(record: &Record<'_>, number: u64) -> u64 {
+    if record.format().is_archive() { number } else { record.line() }
 }
 
 /// What stands before a colon and a number at the end, with the number.

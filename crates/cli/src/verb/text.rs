@@ -6,7 +6,7 @@ use crate::flags::input::{Format, InputFlags};
 use crate::flags::output::OutputFlags;
 use crate::flags::recipe::RecipeFlags;
 use crate::input::corpus::remark;
-use crate::input::place::Place;
+use crate::input::place::{Place, number_of};
 use crate::input::taken::{invalid_utf8, taken};
 use crate::input::text_parts::look_for_parts;
 use crate::usage::wrong;
@@ -73,10 +73,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let fields = fields_for(&recipe, &reading.fields);
     for (sources, row) in &asked {
         let (asked, told) = ((&sources[..], *row), (&mut counts, &mut seen));
-        let (rows, found) = write(&reading, &fields, asked, args.format, &mut output, told)?;
-        if let Some(place) = row.filter(|_| !found) {
-            return place.missing(rows);
-        }
+        write(&reading, &fields, asked, args.format, &mut output, told)?;
     }
     seen.check_text(&fields)?;
     output.commit()?;
@@ -105,8 +102,7 @@ impl Args {
     }
 }
 
-/// Writes the texts of the files, or of the row of a file that is named; tells how many rows there are, and whether one was
-/// asked for.
+/// Writes the texts of the files, or of the row of a file that is named.
 fn write(
     reading: &Reading,
     fields: &Fields,
@@ -114,10 +110,11 @@ fn write(
     form: Form,
     output: &mut Output,
     (counts, seen): (&mut Counts, &mut FieldsSeen),
-) -> anyhow::Result<(u64, bool)> {
+) -> anyhow::Result<()> {
     let invalid = invalid_utf8(reading);
     // Of a row that is named nothing is said of others.
-    let (mut rows, mut found, fails) = (0, false, reading.fail_on_empty && place.is_none());
+    let (mut rows, mut first, mut found) = (0, 1, false);
+    let fails = reading.fail_on_empty && place.is_none();
     let mut tally = FileTally::new(if place.is_none() { sources } else { &[] }, fails);
     for batch in Reader::new(sources, reading.options) {
         let Some(batch) = taken(batch, reading, counts)? else { continue };
@@ -127,6 +124,9 @@ fn write(
         let mut skipped = 0;
         for record in batch.records() {
             rows += 1;
+            if rows == 1 {
+                first = number_of(&record, rows);
+            }
             if place.is_some_and(|place| !place.is_at(&record, rows)) {
                 continue;
             }
@@ -152,9 +152,10 @@ fn write(
     }
     match place {
         None => counts.few_documents = tally.end()?,
+        Some(place) if !found => return place.missing(rows, first),
         Some(_) => look_for_parts(seen, sources, reading.options, fields),
     }
-    Ok((rows, found))
+    Ok(())
 }
 
 /// A document as a row of JSON.

@@ -324,7 +324,11 @@ fn flags_that_mean_nothing_are_wrong_usage() {
         ),
         (
             &["--recall", "exact", "--similarity", "0"],
-            "a share of features is above 0 and at most 1, not 0",
+            "--similarity 0: a share of features is above 0 and at most 1",
+        ),
+        (
+            &["--verify", "containment=0"],
+            "--verify containment=0: a share of features is above 0 and at most 1",
         ),
         (
             &["--keep", "central", "--cluster-rule", "connected"],

@@ -37,7 +37,15 @@ fn what_is_no_text_in_a_folder_is_passed_over_and_counted() {
     room.refuses(&["fingerprint", "in/a.txt", "--exclude", "*.p*"], 2, said);
     room.refuses(&["fingerprint", "-", "--exclude", "*.p*"], 2, said);
     room.refuses(&["fingerprint", "http://127.0.0.1:1/a.txt", "--exclude", "*.p*"], 2, said);
-    // So are fields and marks that no file has.
+    // Patterns are named where they leave nothing.
+    for (inputs, nothing) in [
+        ("in", "the folder in holds no file to read (hidden and binary files are left out)"),
+        ("in/*.txt", "no file matches the pattern in/*.txt"),
+    ] {
+        let said = format!("{nothing}; --include and --exclude leave files out too");
+        room.refuses(&["fingerprint", inputs, "--include", "*.foo"], 1, &said);
+    }
+    // Fields and marks that no file has are refused too.
     let idle = |flag: &str, what: &str| {
         format!(
             "{flag} is for {what}, and no input has any; leave it out, or name the format with --input-format"

@@ -88,7 +88,7 @@ fn a_row_is_the_text_that_it_holds() {
         (&["text", "a.csv:9"], "a.csv:9: no such row; the file has 3"),
         (
             &["text", "a.csv:1"],
-            "a.csv:1: no such row; the file has 3; rows are named by their lines",
+            "a.csv:1: no such row; the file has 3; rows are named by their lines, the first by 2",
         ),
         (
             &["compare", "a.csv", "a.csv:2"],
@@ -123,7 +123,7 @@ fn an_id_that_is_a_place_names_its_document() {
     room.refuses(
         &["explain", "a.csv:3"],
         2,
-        "a.csv:3: no such row; the file has 3; rows are named by their lines",
+        "a.csv:3: no such row; the file has 3; rows are named by their lines, the first by 2",
     );
 }
 

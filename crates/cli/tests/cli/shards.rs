@@ -499,6 +499,7 @@ fn what_changed_or_cannot_be_done_is_refused() {
     assert!(changed.stderr.contains("input: in/c.jsonl changed since"), "{}", changed.stderr);
     for (flags, said) in [
         (&["--recall", "exact"][..], "find pairs exactly"),
+        (&["--verify", "containment=0.8"], "a containment"),
         (&["--index-out", "kept.seg"], "name a folder"),
         (&["--no-such-flag"], "--no-such-flag"),
     ] {

@@ -99,7 +99,8 @@ impl JobSpec {
         for (asked, what) in [
             (
                 job.criteria.likeness.finding() == Finding::Prefixes,
-                "find pairs exactly, by their rarest features",
+                "find pairs exactly, by their rarest features, as a recall of exact, a containment and a weighted Jaccard \
+                 similarity need",
             ),
             (job.form != Form::Folder, "write one file and not a folder of files"),
             (outputs.page.is_some(), "write a report as a page"),

@@ -2,7 +2,7 @@
 
 use super::by_hand::Given;
 use crate::flags::input::InputFlags;
-use crate::input::place::Place;
+use crate::input::place::{Place, number_of};
 use crate::input::taken::{invalid_utf8, taken};
 use crate::input::text_parts::look_for_parts;
 use crate::show::remarks::{left_out, skipped_by};
@@ -70,14 +70,14 @@ pub(super) fn read(
     if place.is_some() && id.is_some() {
         return wrong("--id: the input names a row; leave one of them out");
     }
-    let mut rows = 0;
+    let (mut rows, mut first) = (0, 1);
     // JSON strings and numbers are known by what they say.
     let is_asked = |found: &str| match id {
         None => true,
         Some(id) => found == id || serde_json::from_str::<String>(found).is_ok_and(|f| f == id),
     };
     let names_one = place.is_some() || id.is_some();
-    // With its file among the sources, and its line there.
+    // With its file among the sources, and the number that names it there.
     let mut only: Option<(Content, usize, u64)> = None;
     let mut seen = FieldsSeen::default();
     let (mut counts, invalid) = (Counts::default(), invalid_utf8(&reading));
@@ -88,6 +88,9 @@ pub(super) fn read(
         let mut skipped = 0;
         for record in batch.records() {
             rows += 1;
+            if rows == 1 {
+                first = number_of(&record, rows);
+            }
             if place.is_some_and(|place| !place.is_at(&record, rows)) {
                 continue;
             }
@@ -112,11 +115,11 @@ pub(super) fn read(
                     .then(|| Content::Text(document.text.into_owned(), language))
             };
             if let Some(content) = content {
-                if let Some((_, at, line)) = only {
-                    return several(sources.get(at), line);
+                if let Some((_, at, number)) = only {
+                    return several(sources.get(at), number);
                 }
-                let line = if record.format().is_archive() { 1 } else { record.line() };
-                only = Some((checked(content, &record)?, batch.source_index(), line));
+                let number = number_of(&record, rows);
+                only = Some((checked(content, &record)?, batch.source_index(), number));
                 if names_one {
                     break 'all;
                 }
@@ -131,7 +134,7 @@ pub(super) fn read(
         return Ok(only);
     }
     if let Some(place) = place {
-        return place.missing(rows);
+        return place.missing(rows, first);
     }
     match id {
         Some(id) => anyhow::bail!("no document has the id {id}; --id-field names the field of ids"),
@@ -139,12 +142,12 @@ pub(super) fn read(
     }
 }
 
-/// Refuses a second document, where none is named: the first stands in that file, in that line.
-fn several<T>(source: Option<&Source>, line: u64) -> anyhow::Result<T> {
+/// Refuses a second document, where none is named: the first is the row of that number in that file.
+fn several<T>(source: Option<&Source>, number: u64) -> anyhow::Result<T> {
     let file = source.map_or_else(String::new, |source| source.name().to_owned());
     let remedy = match source.is_some_and(Source::is_stream) {
         true => "give --id".to_owned(),
-        false => format!("name a row, such as {file}:{line}, or give --id"),
+        false => format!("name a row, such as {file}:{number}, or give --id"),
     };
     wrong(format!("{file}: more than one document; {remedy}"))
 }
