@@ -25,6 +25,11 @@ fn a_small_input_is_counted_and_nothing_is_written() {
     let table = room.run(&args).done();
     assert!(table.text().contains("\ntime            less than a second\n"), "{}", table.text());
     assert!(!table.text().contains("about less") && !table.text().contains("second or"));
+    // What may take longer is no longer than all.
+    let exact = room.run(&[&args[..], &["--recall", "exact"]].concat()).done();
+    for line in ["\ntime            a second\n", "\n  join          a second\n"] {
+        assert!(exact.text().contains(line), "{}", exact.text());
+    }
     let with_output = room.run(&[&args[..], &["-o", "out/"]].concat()).done();
     assert_eq!(with_output.text().lines().count(), table.text().lines().count());
     assert_eq!((&told["bands"], &told["rows"]), (&18.into(), &5.into()));

@@ -15,6 +15,9 @@ const LONG: f64 = 600.0;
 /// Similarities that are offered in place of one that takes too long.
 const SIMILARITIES: [f64; 5] = [0.85, 0.9, 0.95, 0.97, 0.99];
 
+/// How seconds are said.
+type Said = fn(f64) -> String;
+
 /// A forecast, with the setting that it is of.
 pub(crate) struct Estimate<'a> {
     pub(crate) forecast: Forecast,
@@ -54,9 +57,13 @@ impl Estimate<'_> {
         };
         line("documents", documents)?;
         line("setting", said(self.likeness, self.width))?;
-        line("time", about(forecast.seconds()))?;
+        // A join that is not by bands may take longer, and so may all.
+        let (of_all, of_join): (Said, Said) = match self.likeness.bands() {
+            Some(_) => (about, duration),
+            None => (at_least, at_least),
+        };
+        line("time", of_all(forecast.seconds()))?;
         line("  fingerprints", duration(forecast.fingerprint_seconds))?;
-        let of_join = if self.likeness.bands().is_some() { duration } else { at_least };
         line("  join", of_join(forecast.join_seconds))?;
         line("  verification", duration(forecast.verify_seconds))?;
         line("  writing", duration(forecast.write_seconds))?;
