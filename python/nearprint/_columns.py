@@ -101,6 +101,8 @@ def table_of(path: str | bytes | os.PathLike[str]) -> Any:
             f"{name!r} is a path, and pyarrow, which reads it, is not installed: install pyarrow, or call "
             f"nearprint.dedup_files({name!r}, output)"
         ) from None
+    if os.path.isdir(name) and not any(files for _, _, files in os.walk(name)):
+        raise ValueError(f"the folder {name!r} holds no file to read")
     ends = name.lower().removesuffix(".gz").removesuffix(".bz2").removesuffix(".zst")
     files = _arrow_of(name)
     kind = "ipc" if files else next((kind for ending, kind in _FORMATS.items() if ends.endswith(ending)), None)
@@ -125,11 +127,18 @@ def table_of(path: str | bytes | os.PathLike[str]) -> Any:
 
 def _arrow_of(folder: str) -> list[str]:
     """The files of a folder whose data is Arrow alone, as `save_to_disk` of `datasets` writes it, in the order of the command."""
-    found = [os.path.join(below, file) for below, _, files in os.walk(folder) for file in files if file not in _BESIDE]
+    found = [os.path.join(below, file) for below, _, files in os.walk(folder) for file in _data_of(files)]
     parts = [os.path.relpath(file, folder).split(os.sep) for file in found]
     shown = sorted(path for path in parts if not any(name.startswith((".", "_")) for name in path))
     is_arrow = all(path[-1].lower().endswith(_ARROW) for path in shown)
     return [os.path.join(folder, *path) for path in shown] if is_arrow else []
+
+
+def _data_of(files: list[str]) -> list[str]:
+    """The files of one folder without what `datasets` saves beside them, and without what it has computed of these."""
+    data = [file for file in files if file not in _BESIDE]
+    own = [file for file in data if not (file.startswith("cache-") and file.endswith(".arrow"))]
+    return own or data if "state.json" in files else data
 
 
 def _is_utf8(name: str) -> bool:

@@ -76,12 +76,17 @@ def test_a_folder_that_datasets_saved_is_read_as_by_the_command(paths):
         with pyarrow.ipc.new_stream(folder / f"data-{at:05}-of-00002.arrow", table.schema) as stream:
             stream.write_table(table.slice(2 * at, 2))
     (folder / "state.json").write_text('{\n  "_split": null\n}')
+    # What was computed of the data set is none of it.
+    (folder / "cache-0123.arrow").write_bytes((folder / "data-00000-of-00002.arrow").read_bytes())
     (folder / "dataset_info.json").write_text('{\n  "features": {}\n}')
     (paths / "saved" / "dataset_dict.json").write_text('{"splits": ["train"]}')
     for name in ("saved", "saved/train"):
         assert nearprint.dedup(name, id="id").removed["id"].tolist() == ["b"]
         told = nearprint.dedup_files(name, "kept.jsonl", force=True)
         assert told["documents"] == len(nearprint.dedup(name).keep) == len(ROWS)
+    (paths / "void").mkdir()
+    with pytest.raises(ValueError, match="the folder 'void' holds no file to read"):
+        nearprint.dedup("void")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are Unicode elsewhere")

@@ -1,10 +1,11 @@
-//! Files that stand beside files of columns and tell of these: what the library `datasets` knows of a data set, and the logs
-//! and lists of Spark, Hive and Delta Lake. Alone they are like any other.
+//! Files that stand beside files of columns and tell of these: what the library `datasets` knows of a data set and has
+//! computed of it, and the logs and lists of Spark, Hive and Delta Lake. Alone they are like any other.
 
 use crate::format::InputFormat;
 use crate::identity::shared;
 use crate::read::passed_over::{Obstacle, PassedOver};
 use crate::records::source::Source;
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -16,8 +17,11 @@ const OF_DATASETS: [&str; 4] =
 pub(crate) fn leave(sources: &mut Vec<Source>, first: usize, passed_over: &mut Vec<PassedOver>) {
     let of_input = sources.get(first..).unwrap_or_default();
     let base = base(of_input);
+    let saved = saved(of_input);
     let is_columns = |source: &&Source| source.format().is_some_and(InputFormat::is_columns);
-    let is_data = |source: &&Source| is_columns(source) && aside(source, &base).is_none();
+    let is_data = |source: &&Source| {
+        is_columns(source) && aside(source, &base).is_none() && of_cache(source, &saved).is_none()
+    };
     let data: Vec<PathBuf> =
         of_input.iter().filter(is_data).map(|source| source.relative.clone()).collect();
     if data.is_empty() {
@@ -30,7 +34,8 @@ pub(crate) fn leave(sources: &mut Vec<Source>, first: usize, passed_over: &mut V
     };
     for source in sources.split_off(first) {
         let tells = aside(&source, &base).is_some_and(is_table)
-            || of_data_set(&source).is_some_and(is_below);
+            || of_data_set(&source).is_some_and(is_below)
+            || of_cache(&source, &saved).is_some_and(is_below);
         if tells && !source.is_stream() {
             PassedOver::add(passed_over, Obstacle::OfColumns, source.name());
         } else {
@@ -66,4 +71,18 @@ fn is_partition(name: &OsStr) -> bool {
 fn of_data_set(source: &Source) -> Option<PathBuf> {
     let name = source.relative.file_name()?.to_str()?;
     OF_DATASETS.contains(&name).then(|| source.relative.parent().map(Path::to_owned))?
+}
+
+/// The folders of data sets that `datasets` has saved.
+fn saved(sources: &[Source]) -> HashSet<PathBuf> {
+    let states = sources.iter().filter(|source| source.relative.ends_with("state.json"));
+    states.filter_map(|source| source.relative.parent().map(Path::to_owned)).collect()
+}
+
+/// The folder of a data set in `saved` of which a source is a table that was computed, by its name.
+fn of_cache(source: &Source, saved: &HashSet<PathBuf>) -> Option<PathBuf> {
+    let (name, folder) = (source.relative.file_name()?, source.relative.parent()?);
+    let name = name.as_encoded_bytes();
+    let is_computed = name.starts_with(b"cache-") && name.ends_with(b".arrow");
+    (is_computed && saved.contains(folder)).then(|| folder.to_owned())
 }

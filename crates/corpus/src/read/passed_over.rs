@@ -19,7 +19,7 @@ pub enum Obstacle {
     /// It is an index, a list of checksums or a log of the web archives beside it.
     OfArchives,
     /// It tells of the files of columns beside it, such as the `dataset_info.json` of `datasets` or the `_delta_log` of
-    /// Delta Lake.
+    /// Delta Lake, or is a table that `datasets` has computed of these, such as `cache-0123.arrow`.
     OfColumns,
     /// It is empty, and its name tells no format, such as the `_SUCCESS` of Spark.
     Empty,
@@ -59,7 +59,7 @@ impl fmt::Display for Obstacle {
             Self::Again => "another name of a file that is read",
             Self::NoRows => "no rows",
             Self::OfArchives => "index, checksums or log of archives",
-            Self::OfColumns => "description or log of the tables beside it",
+            Self::OfColumns => "description, log or cache of the tables beside it",
             Self::Empty => "empty",
             Self::Own => "made by nearprint",
         })

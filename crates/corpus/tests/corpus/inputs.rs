@@ -441,6 +441,7 @@ fn what_tells_of_the_tables_beside_it_is_passed_over() {
     let (arrow, parquet) = (&b"\xff\xff\xff\xff\x10\0\0\0"[..], &b"PAR1\x15\x04"[..]);
     for (name, content) in [
         ("hf/train/data-00000-of-00001.arrow", arrow),
+        ("hf/train/cache-0123.arrow", arrow),
         ("hf/train/state.json", b"{\n  \"_split\": null\n}"),
         ("hf/train/dataset_info.json", b"{\n  \"features\": {}\n}"),
         ("hf/dataset_dict.json", b"{\"splits\": [\"train\"]}"),
@@ -468,7 +469,7 @@ fn what_tells_of_the_tables_beside_it_is_passed_over() {
     let none = Vec::new();
     for name in ["hf", "hf/*"] {
         let first = folder.name("hf/dataset_dict.json");
-        let passed_over = vec![(of_columns, 3, first)];
+        let passed_over = vec![(of_columns, 4, first)];
         let (found, passed) = find(&[name]);
         assert_eq!((found.len(), passed), (1, passed_over), "{name}");
     }
