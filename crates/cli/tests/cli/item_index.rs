@@ -91,6 +91,18 @@ fn with_an_index_a_run_says_the_same() {
 }
 
 #[test]
+fn flags_of_tables_stay_where_their_index_is_read() {
+    let room = Room::new();
+    room.write("in/a.jsonl", corpus(&[]));
+    room.write("quiz.csv", format!("id;text\n1;\"{PLANETS}\"\n"));
+    let flags = ["--delimiter=;", "--summary", "s.json", "--force"];
+    for against in [&["--against", "quiz.csv"][..], &[]] {
+        let run = room.run(&[&RUN[..], &flags, against].concat()).done();
+        assert!(run.stderr.contains("items.index"), "{}", run.stderr);
+    }
+}
+
+#[test]
 fn the_version_of_each_eval_file_is_told() {
     let room = Room::new();
     room.write("in/a.jsonl", corpus(&[]));
