@@ -359,7 +359,7 @@ mod tests {
                     }
                 }
                 [some, one] => {
-                    if number % 4 == 0 {
+                    if number.is_multiple_of(4) {
                         some
                     } else {
                         one
