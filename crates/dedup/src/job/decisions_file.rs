@@ -47,7 +47,7 @@ struct Settings {
     id: String,
     text: String,
     tag: Option<String>,
-    /// The number of documents, and bytes that they take in memory without the codes of sketches.
+    /// The number of documents, and bytes that they take in memory without what only a search takes.
     documents: u64,
     held: u64,
     /// The names of the sources with their formats, and how many of them, the first ones, were only compared with.
@@ -108,7 +108,11 @@ impl Settings {
             text: of_text.clone(),
             tag: tag.clone(),
             documents: documents.len() as u64,
-            held: (documents.held_bytes() - size_of_val(&*documents.codes)) as u64,
+            held: {
+                // What only a search takes depends on whether this run made it.
+                let of_search = size_of_val(&*documents.codes) + size_of_val(&*documents.levels);
+                (documents.held_bytes() - of_search) as u64
+            },
             sources: job.sources.iter().map(named).collect(),
             reference: job.reference,
         })
