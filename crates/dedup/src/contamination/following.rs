@@ -145,7 +145,10 @@ impl Following<'_> {
                     end = Some(End { token, byte: at });
                 }
                 // It goes with what follows it, and stays where nothing of the item does.
-                Line::Choices if is_near || !walk.is_ruled && walk.owns + walk.others == 0 => {
+                Line::Choices
+                    if !walk.is_listed
+                        && (is_near || !walk.is_ruled && walk.owns + walk.others == 0) =>
+                {
                     walk.is_listed = true;
                     walk.header = walk.header.map(|_| true);
                 }
