@@ -175,12 +175,7 @@ impl<'a> Going<'a> {
             Action::Drop => self.cuts.push([pair(record, WHOLE), 0])?,
             Action::Cut { .. } => {
                 self.parts.sort_unstable_by_key(|part| (part.start, part.end));
-                let mut parts: Vec<Part> = Vec::new();
-                for part in self.parts.drain(..) {
-                    if !parts.last_mut().is_some_and(|last| last.join(part)) {
-                        parts.push(part);
-                    }
-                }
+                let parts = Part::joined(self.parts.drain(..));
                 for Range { start, end } in parts.iter().map(Part::bytes) {
                     self.gone.cuts += 1;
                     self.gone.cut_bytes += u64::from(end - start);

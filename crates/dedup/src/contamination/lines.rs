@@ -37,8 +37,22 @@ impl Part {
         Self { start, end, lead, is_last }
     }
 
+    /// The parts of a text, by their first bytes, with those that touch as one: from the end on, as what ends the text
+    /// decides what goes before it.
+    pub(crate) fn joined(parts: impl DoubleEndedIterator<Item = Self>) -> Vec<Self> {
+        let mut joined: Vec<Self> = Vec::new();
+        for mut part in parts.rev() {
+            while joined.last().is_some_and(|next| part.join(*next)) {
+                joined.pop();
+            }
+            joined.push(part);
+        }
+        joined.reverse();
+        joined
+    }
+
     /// Takes in a part that begins no earlier, if they touch.
-    pub(crate) fn join(&mut self, next: Self) -> bool {
+    fn join(&mut self, next: Self) -> bool {
         let touches = next.bytes().start <= self.end;
         if touches {
             self.end = self.end.max(next.end);
@@ -245,17 +259,14 @@ mod tests {
             ("one\n\nthree", &["three"][..], "one"),
             ("one\r\n\r\n\r\nthree", &["three"][..], "one"),
             ("\ntwo\n\n\nthree", &["two", "three"][..], ""),
+            ("one\n\ntwo\n\nthree\n\nfour", &["two", "three", "four"][..], "one"),
             ("one\ntwo\n\nthree\n", &["two", "three"][..], "one\n\n"),
         ] {
-            let mut joined: Vec<Part> = Vec::new();
-            for line in parts {
+            let part = |line: &&str| {
                 let start = text.find(*line).unwrap();
-                let end = start + first_line(&text[start..]);
-                let part = Part::of(text, start..end);
-                if !joined.last_mut().is_some_and(|last| last.join(part)) {
-                    joined.push(part);
-                }
-            }
+                Part::of(text, start..start + first_line(&text[start..]))
+            };
+            let joined = Part::joined(parts.iter().map(part));
             let mut kept = text.to_owned();
             for part in joined.iter().rev() {
                 let gone = part.bytes();
