@@ -110,6 +110,12 @@ const OTHERS: [&str; 4] = ["refusal", "audio", "tool_calls", "function_call"];
 /// Strings that a part without a text says.
 const STRINGS: [&str; 4] = ["refusal", "transcript", "stdout", "stderr"];
 
+/// What a document that is told by its data has beside them.
+const MIME: [&str; 4] = ["mime_type", "mimeType", "media_type", "mediaType"];
+
+/// How strings begin that say where something is, or hold its bytes.
+const ADDRESSES: [&str; 3] = ["\"data:", "\"http://", "\"https://"];
+
 /// Objects that a part has these in.
 const OBJECTS: [&str; 2] = ["audio", "input_audio"];
 
@@ -250,7 +256,14 @@ impl Said {
         }
         for name in known.unwrap_or(Kind::Answer).members() {
             if let Some(json) = get(name) {
-                self.member(name, json, known, depth)?;
+                let is_of_media = *name == "data"
+                    && MIME.iter().filter_map(|name| word(name)).any(|it| !it.starts_with("text/"));
+                let is_address = known == Some(Kind::Document)
+                    && ["data", "document", "source", "resource"].contains(name)
+                    && ADDRESSES.iter().any(|begun| json.starts_with(begun));
+                if !is_of_media && !is_address {
+                    self.member(name, json, known, depth)?;
+                }
                 is_said = true;
             }
         }

@@ -25,11 +25,11 @@ pub(crate) enum Kind {
 
 /// Words in the names of kinds, and the members that say something beside a `text`.
 const KINDS: [(Kind, &str, &[&str]); 7] = [
-    (Kind::Thought, "thinking reasoning thought", &[]),
+    (Kind::Thought, "thinking reasoning thought think", &[]),
     (
         Kind::Answer,
         "result response output error",
-        &["content", "json", "output", "result", "response", "error", "lines"],
+        &["content", "json", "output", "result", "response", "error", "errorText", "lines"],
     ),
     (
         Kind::Document,
@@ -37,7 +37,11 @@ const KINDS: [(Kind, &str, &[&str]); 7] = [
         &["data", "value", "content", "document", "source", "resource", "reason"],
     ),
     (Kind::Data, "json", &["json", "value", "data"]),
-    (Kind::Call, "tool call executable args", &["output", "result", "response", "toolInvocation"]),
+    (
+        Kind::Call,
+        "tool call executable args function approval",
+        &["output", "result", "response", "errorText", "toolInvocation"],
+    ),
     (
         Kind::Media,
         "image picture img photo pil audio sound speech voice video frame media screenshot pdf base64 blob",
@@ -45,7 +49,7 @@ const KINDS: [(Kind, &str, &[&str]); 7] = [
     ),
     (
         Kind::Kept,
-        "file path byte url uri upload link source reference citation attachment page inline standard custom timeseries",
+        "file path byte url uri upload link source reference citation attachment page inline standard custom timeseries cache",
         &["content"],
     ),
 ];
@@ -67,6 +71,9 @@ impl Kind {
             // Of the AI SDK: data of a program, of any kind.
             _ if name.starts_with("data-") => Self::Kept,
             _ if name == "content" => Self::Document,
+            _ if name == "data" => Self::Kept,
+            // What made or called for media has these.
+            Some(Self::Answer | Self::Call) if kinds.contains(&Self::Media) => Self::Media,
             Some(kind) => *kind,
             None => Self::Unknown,
         }
@@ -123,6 +130,8 @@ mod tests {
             ("videoUrl", Kind::Kept),
             ("base64Images", Kind::Media),
             ("image/PNG", Kind::Media),
+            ("image_generation_call", Kind::Media),
+            ("audio_response", Kind::Media),
             ("data-weather", Kind::Kept),
             ("inline_data", Kind::Kept),
             ("reasoning_text", Kind::Thought),

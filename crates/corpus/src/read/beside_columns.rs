@@ -17,13 +17,17 @@ const OF_DATASETS: [&str; 4] =
 pub(crate) fn leave(sources: &mut Vec<Source>, first: usize, passed_over: &mut Vec<PassedOver>) {
     let of_input = sources.get(first..).unwrap_or_default();
     let base = base(of_input);
-    let saved = saved(of_input);
+    let mut saved = saved(of_input);
     let is_columns = |source: &&Source| source.format().is_some_and(InputFormat::is_columns);
-    let is_data = |source: &&Source| {
-        is_columns(source) && aside(source, &base).is_none() && of_cache(source, &saved).is_none()
-    };
-    let data: Vec<PathBuf> =
-        of_input.iter().filter(is_data).map(|source| source.relative.clone()).collect();
+    let columns = of_input.iter().filter(|one| is_columns(one) && aside(one, &base).is_none());
+    let is_data = |one: &&Source| of_cache(one, &saved).is_none();
+    let of = |source: &Source| source.relative.clone();
+    let mut data: Vec<PathBuf> = columns.clone().filter(is_data).map(of).collect();
+    if data.is_empty() {
+        // Caches that are left alone are the data.
+        data = columns.map(of).collect();
+        saved = HashSet::new();
+    }
     if data.is_empty() {
         return;
     }

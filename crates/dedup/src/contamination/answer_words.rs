@@ -115,8 +115,9 @@ pub(crate) fn labels_question(line: &str) -> bool {
         return false;
     };
     let is_number = |word: &str| !word.is_empty() && word.bytes().all(|it| it.is_ascii_digit());
-    let is_question =
-        QUESTION.contains(&first.as_str()) || first.strip_prefix('q').is_some_and(is_number);
+    // `Q3 2024` is a quarter.
+    let is_question = QUESTION.contains(&first.as_str())
+        || line.contains([':', '：']) && first.strip_prefix('q').is_some_and(is_number);
     let rest: Vec<&str> = words.collect();
     let is_numbered = match rest[..] {
         [number] => is_number(number),

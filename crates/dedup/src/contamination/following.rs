@@ -53,6 +53,7 @@ enum Line {
     /// Such as `(b)`, or `Option 2`; whether it names the letter of a choice, as `Option B` does.
     Mark {
         is_named: bool,
+        is_letter: bool,
     },
     /// Other words that are marked as a choice, such as one in which a word was changed.
     Marked,
@@ -87,7 +88,7 @@ impl Following<'_> {
                 self.go_on(walk, whole).unwrap_or(whole)
             }
             Line::Choices => {
-                walk.is_listed = true;
+                walk.listed = Some(true);
                 self.go_on(walk, whole).unwrap_or(end)
             }
             Line::Few { tokens, is_open } if tokens <= BETWEEN => {
@@ -111,8 +112,10 @@ impl Following<'_> {
             at = line.end;
             // Behind other words choices come first, and behind other choices one of the item. Behind a rule no other line is
             // the item's.
-            let is_near =
-                !walk.is_ruled && (walk.header.is_none() && walk.others == 0 || walk.owns > 0);
+            // But where nearly all of the item's stand there changed.
+            let all_changed = walk.others > 1 && walk.others + 1 >= self.behind.missing;
+            let is_near = !walk.is_ruled
+                && (walk.header.is_none() && (walk.others == 0 || all_changed) || walk.owns > 0);
             let says = self.says(&line);
             // Behind what a line gave as the answer only the rest of it goes.
             let has_rest = |until: usize| {
@@ -146,38 +149,46 @@ impl Following<'_> {
                 }
                 // It goes with what follows it, and stays where nothing of the item does.
                 Line::Choices
-                    if !walk.is_listed
+                    if walk.listed.is_none()
                         && (is_near || !walk.is_ruled && walk.owns + walk.others == 0) =>
                 {
-                    walk.is_listed = true;
+                    walk.listed = Some(true);
                     walk.header = walk.header.map(|_| true);
                 }
                 Line::Answer if is_near => {
                     end = Some(End { token, byte: at });
                     break;
                 }
-                Line::Mark { is_named }
+                Line::Mark { is_named, is_letter }
                     if is_near
-                        && (walk.is_announced || walk.is_listed || is_named && walk.owns > 0) =>
+                        && (walk.is_announced
+                            || walk.listed == Some(true)
+                            || is_named && walk.owns > 0 && walk.blank < BLANK
+                            || is_named && is_letter && walk.others + walk.blank == 0) =>
                 {
                     end = Some(End { token, byte: at });
                     if walk.is_announced {
                         break;
                     }
-                    walk.is_listed = false;
+                    walk.listed = walk.listed.map(|_| false);
+                    walk.blank += 1;
                 }
                 // Its choice may stand below.
                 Line::Mark { .. } if walk.blank < BLANK => walk.blank += 1,
-                Line::Marked if walk.others < self.behind.missing => walk.others += 1,
+                Line::Marked if !walk.is_ruled && walk.others < self.behind.missing => {
+                    walk.others += 1;
+                }
                 Line::Few { is_open, tokens }
-                    if walk.header.is_none()
+                    if !walk.is_ruled
+                        && walk.header.is_none()
                         && walk.owns + walk.others == 0
                         && tokens <= BETWEEN =>
                 {
                     walk.header = Some(is_open);
                 }
                 Line::Few { tokens, .. }
-                    if walk.owns > 0
+                    if !walk.is_ruled
+                        && walk.owns > 0
                         && walk.others < self.behind.missing
                         && tokens <= self.behind.longest + 1 =>
                 {
@@ -289,7 +300,7 @@ impl Following<'_> {
         let gives = !heads || !is_open && text.contains([':', '：']);
         match words.iter().all(|word| is_beside(word) || is_short_answer(word)) {
             true if answers && named > 0 && gives => Line::Answer,
-            true if answers => Line::Mark { is_named: named > 0 && letters },
+            true if answers => Line::Mark { is_named: named > 0, is_letter: letters },
             true if is_open && announces && !lists && !heads => Line::Announcement,
             true if is_open && named > 0 => Line::Choices,
             // Such as `**Options**`.
@@ -329,9 +340,10 @@ struct Walk {
     /// Lines since the last of these.
     blank: usize,
     others: usize,
-    /// Whether a line said that an answer comes, or that choices do.
+    /// Whether a line said that an answer comes.
     is_announced: bool,
-    is_listed: bool,
+    /// Whether one that said that choices come is the last that counts; `None` where none did.
+    listed: Option<bool>,
     /// Whether nothing but marks stood in one.
     is_ruled: bool,
     /// Behind the last token of what a line gave as the answer.
