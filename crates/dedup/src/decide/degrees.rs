@@ -1,6 +1,7 @@
 //! How many near-duplicates documents with many have: by a sample of these.
 
 use crate::decide::clustering::Clustering;
+use crate::decide::leaders::MOST;
 use crate::decide::representative_order::RepresentativeOrder;
 use crate::error::Error;
 use crate::memory::shares;
@@ -19,10 +20,8 @@ use std::cmp::Reverse;
 const ENOUGH: u32 = 32;
 /// The lowest level that is a sample, of one in sixteen: some 500 near-duplicates are all counted.
 const SAMPLE: u32 = 4;
-/// Steps that are taken for one crowded document, where that is bounded; and crowded documents of a component whose
-/// near-duplicates are counted then.
+/// Steps that are taken for one crowded document, where that is bounded.
 const PATIENCE: u64 = 50_000;
-const MOST: usize = 10_000;
 /// Bytes of the counts of a document, with their levels.
 const OF_DOCUMENT: usize = 256;
 /// Documents whose counts are held at a time, at least.

@@ -11,6 +11,9 @@ use std::collections::HashMap;
 /// Steps that are taken for a document of a component, on average, where that is bounded. Half of them are its own;
 /// the others are for whichever documents of the component need them.
 const PATIENCE: u64 = 10_000;
+/// Crowded documents of a component, at most, of which all is looked at that says what becomes of them, where steps are
+/// bounded: in larger ones a document follows any leader that it is near to.
+pub(super) const MOST: usize = 10_000;
 /// Steps that a comparison counts as: estimated, not measured.
 const COMPARISON: u64 = 50;
 /// Words of the outline of a leader, which tells most that are not near it.
@@ -87,6 +90,8 @@ pub(crate) struct Leaders {
     bounds: Bounds,
     /// Steps that are left for whichever documents need more than their own.
     shared_steps: u64,
+    /// Whether any leader will do that a document is near to.
+    takes_any: bool,
     /// Whether there was no room for a leader.
     is_full: bool,
     /// Whether the document asked for last was compared with every leader that it may be near to.
@@ -163,6 +168,7 @@ impl Leaders {
             shared_steps: bounds
                 .patience
                 .map_or(u64::MAX, |patience| patience / 2 * crowd.len() as u64),
+            takes_any: bounds.patience.is_some() && crowd.len() > MOST,
             is_full: false,
             looked_at_all: true,
         })
@@ -200,7 +206,7 @@ impl Leaders {
         self.near_within(0, self.leaders.len(), document, features)
     }
 
-    /// The first near leader of the first `end`. Postings of a feature are those of its leaders in their order: what
+    /// The first near leader of the first `end`, or any where that will do. Postings of a feature are those of its leaders in their order: what
     /// comes behind one that was found is not looked at.
     fn near_within(
         &mut self,
@@ -255,6 +261,9 @@ impl Leaders {
                 let of_leader = features.of(leader.document)?;
                 if let Some(similarity) = self.rule.similarity(&of_leader, &list) {
                     (end, found) = (posting.leader, Some((leader.document, similarity)));
+                    if self.takes_any {
+                        return Ok(found);
+                    }
                 }
             }
         }
