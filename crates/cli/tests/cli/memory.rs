@@ -29,7 +29,9 @@ fn the_process_keeps_to_its_memory_and_finds_the_same() {
 #[cfg(target_os = "linux")]
 fn keeps_to_its_memory(room: &Room, setting: &[&str]) {
     let mut answers = Vec::new();
-    for (memory, cap) in [("", u64::MAX), ("40MiB", 40 << 20), ("64M", 64_000_000)] {
+    // A program that checks itself is larger by some megabytes.
+    let small = if cfg!(debug_assertions) { ("44MiB", 44 << 20) } else { ("40MiB", 40 << 20) };
+    for (memory, cap) in [("", u64::MAX), small, ("64M", 64_000_000)] {
         let mut args = vec!["dedup", "in.jsonl", "-o", "out.jsonl", "--force", "--threads", "2"];
         args.extend(setting);
         args.extend(["--summary", "s.json"]);
