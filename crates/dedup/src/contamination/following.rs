@@ -112,8 +112,8 @@ impl Following<'_> {
             at = line.end;
             // Behind other words choices come first, and behind other choices one of the item. Behind a rule no other line is
             // the item's.
-            // But where nearly all of the item's stand there changed.
-            let all_changed = walk.others > 1 && walk.others + 1 >= self.behind.missing;
+            // But where all of the item's may stand there, changed.
+            let all_changed = walk.others > 1 && walk.others == self.behind.missing;
             let is_near = !walk.is_ruled
                 && (walk.header.is_none() && (walk.others == 0 || all_changed) || walk.owns > 0);
             let says = self.says(&line);
