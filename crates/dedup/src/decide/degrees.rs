@@ -1,7 +1,6 @@
 //! How many near-duplicates documents with many have: by a sample of these.
 
 use crate::decide::clustering::Clustering;
-use crate::decide::leaders::MOST;
 use crate::decide::representative_order::RepresentativeOrder;
 use crate::error::Error;
 use crate::memory::shares;
@@ -192,7 +191,7 @@ impl Clustering<'_> {
                 let rest = crowd.get(start..).unwrap_or_default();
                 let end = rest.partition_point(|one| crowds.component(*one) == component);
                 let all = rest.get(..end).unwrap_or_default();
-                if all.len() > MOST && self.crowded.bounds.patience.is_some() {
+                if !self.crowded.bounds.look_at_all(all.len()) {
                     for one in asking {
                         if let Some(of) = counted.get_mut(places.place(*one)) {
                             of.told = Some(self.crowded.degree(*one));

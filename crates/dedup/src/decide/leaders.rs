@@ -13,7 +13,7 @@ use std::collections::HashMap;
 const PATIENCE: u64 = 10_000;
 /// Crowded documents of a component, at most, of which all is looked at that says what becomes of them, where steps are
 /// bounded: in larger ones a document follows any leader that it is near to.
-pub(super) const MOST: usize = 10_000;
+const MOST: usize = 10_000;
 /// Steps that a comparison counts as: estimated, not measured.
 const COMPARISON: u64 = 50;
 /// Words of the outline of a leader, which tells most that are not near it.
@@ -46,6 +46,11 @@ impl Bounds {
     /// So many bytes, and no document is cut short.
     pub(crate) const fn exact(room: usize) -> Self {
         Self { room, patience: None }
+    }
+
+    /// Whether all is looked at in a component with so many crowded documents that says what becomes of them.
+    pub(super) const fn look_at_all(self, crowded: usize) -> bool {
+        self.patience.is_none() || crowded <= MOST
     }
 
     /// Bytes that are enough for a component with so many crowded documents, where there are as many.
@@ -168,7 +173,7 @@ impl Leaders {
             shared_steps: bounds
                 .patience
                 .map_or(u64::MAX, |patience| patience / 2 * crowd.len() as u64),
-            takes_any: bounds.patience.is_some() && crowd.len() > MOST,
+            takes_any: !bounds.look_at_all(crowd.len()),
             is_full: false,
             looked_at_all: true,
         })
@@ -206,8 +211,8 @@ impl Leaders {
         self.near_within(0, self.leaders.len(), document, features)
     }
 
-    /// The first near leader of the first `end`, or any where that will do. Postings of a feature are those of its leaders in their order: what
-    /// comes behind one that was found is not looked at.
+    /// The first near leader of the first `end`, or any where that will do. Postings of a feature are those of its leaders
+    /// in their order: what comes behind one that was found is not looked at.
     fn near_within(
         &mut self,
         mut own: u64,
