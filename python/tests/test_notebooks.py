@@ -41,7 +41,7 @@ def test_a_notebook_runs_and_prints_what_is_kept_in_it(path):
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     kept = printed(code)
     runs_in = {"metadata": {"path": str(FOLDER)}}
-    client = nbclient.NotebookClient(notebook, timeout=60, kernel_name="python3", resources=runs_in)
+    client = nbclient.NotebookClient(notebook, timeout=600, kernel_name="python3", resources=runs_in)
     client.execute(env={**os.environ, "PYTHONPATH": PACKAGES})
     assert sum(shown for *_, shown in kept) >= 2
     assert [text for _, name, text, *_ in printed(code) if name == "stderr"] == []

@@ -233,7 +233,7 @@ class Service:
 
     def __exit__(self, *_):
         self.process.terminate()
-        self.process.wait(timeout=30)
+        self.process.wait(timeout=120)
         self.log.close()
 
     def post(self, path, body):

@@ -22,7 +22,7 @@ def run(example, shared):
     # Paths of sockets are short: they do not fit the folder of a test.
     with tempfile.TemporaryDirectory(prefix="ray") as temporary:
         settings = {**os.environ, "RAY_TMPDIR": temporary, "RAY_USAGE_STATS_ENABLED": "0"}
-        done = subprocess.run([sys.executable, "-c", code], env=settings, capture_output=True, text=True, timeout=120)
+        done = subprocess.run([sys.executable, "-c", code], env=settings, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     return done
 
