@@ -196,14 +196,19 @@ impl<'a> Finder<'a> {
 
     /// The weight of the tokens of a text that are in these runs of it.
     fn covered(&mut self, hits: &[Hit], words: &[u32], weights: &[f32]) -> f32 {
-        self.covered.clear();
-        self.covered.resize(weights.len(), false);
         self.stood_for.clear();
         let repeats = hits.first().is_some_and(|it| self.items.soughts[it.sought as usize].repeats);
+        // Most runs are of one place of a long text: the rest of it is not gone over.
+        let within = match repeats {
+            true => 0..words.len(),
+            false => within(hits),
+        };
+        self.covered.clear();
+        self.covered.resize(within.len(), false);
         for Hit { word, tokens, .. } in hits {
             let run = *word as usize..(*word + *tokens) as usize;
             if !repeats || run.len() < RUN {
-                self.covered[run].fill(true);
+                self.covered[run.start - within.start..run.end - within.start].fill(true);
                 continue;
             }
             // The first of equal runs stands for all of them.
@@ -216,7 +221,7 @@ impl<'a> Finder<'a> {
                 }
             }
         }
-        let on = self.covered.iter().zip(weights).filter(|(on, _)| **on);
+        let on = self.covered.iter().zip(&weights[within]).filter(|(on, _)| **on);
         on.map(|(_, weight)| *weight).sum()
     }
 
@@ -291,6 +296,13 @@ fn beside<'a>(hits: &'a [Hit], place: &Range<usize>) -> (Vec<Hit>, &'a [Hit]) {
     let ends_before = |hit: &&Hit| (hit.at + hit.tokens) as usize <= place.start;
     let before = hits[..within].iter().filter(ends_before).copied().collect();
     (before, &hits[hits.partition_point(|hit| (hit.at as usize) < place.end)..])
+}
+
+/// The tokens of a text from the first to the last of its runs.
+fn within(hits: &[Hit]) -> Range<usize> {
+    let start = hits.iter().map(|hit| hit.word).min().unwrap_or_default();
+    let end = hits.iter().map(|hit| hit.word + hit.tokens).max().unwrap_or_default();
+    start as usize..end as usize
 }
 
 /// Tokens behind the first run of a text within which others are of the same place.

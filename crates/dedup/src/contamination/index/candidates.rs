@@ -6,8 +6,10 @@ use crate::contamination::rule::RUN;
 use crate::passages::rolling::enter;
 use nearprint_fingerprint::mix64;
 
-/// Tokens at which runs begin that are looked at together, so that none waits for the one before it.
+/// Tokens at which runs begin that are looked at together, so that none waits for the one before it: a bit each.
 const BLOCK: usize = 256;
+/// Words of bits of a block, and of what runs reach behind it.
+const WORDS: usize = BLOCK / 64;
 
 /// A run of a document that may be of the items.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,36 +28,49 @@ pub(crate) struct Candidate {
 /// Linear in the tokens.
 pub(super) fn find(lengths: &[Runs], pairs: &Pairs, tokens: &[u64], into: &mut Vec<Candidate>) {
     into.clear();
-    let mut follows = [0; BLOCK + RUN - 2];
-    let (mut chosen, mut passed) = ([0; BLOCK], [Candidate::default(); BLOCK]);
+    let mut follows = [0; WORDS + 1];
+    let mut passed = [Candidate::default(); BLOCK];
     for start in (0..tokens.len()).step_by(BLOCK) {
         let (before, rest) = (into.len(), &tokens[start..]);
-        pairs.follow(rest, &mut follows);
-        let mut whole = [1; BLOCK];
+        pairs.follow(&rest[..rest.len().min(BLOCK + RUN - 1)], &mut follows);
+        let mut whole = [u64::MAX; WORDS];
         for run in 1..=RUN.min(rest.len()) {
             if run > 1 {
-                whole.iter_mut().zip(&follows[run - 2..]).for_each(|(whole, next)| *whole &= next);
+                for (at, whole) in whole.iter_mut().enumerate() {
+                    *whole &= shifted(&follows, at, run - 2);
+                }
             }
             let starts = (rest.len() + 1 - run).min(BLOCK);
             for (length, runs) in (0..).zip(lengths).filter(|(_, runs)| runs.tokens() == run) {
-                // Without a branch, so that many places of the bitmap are on their way at once.
-                let mut count = 0;
-                for (at, whole) in whole[..starts].iter().enumerate() {
-                    chosen[count] = at;
-                    count += usize::from(*whole);
-                }
                 let mut found = 0;
-                for at in &chosen[..count] {
-                    let hash =
-                        mix64(rest[*at..*at + run].iter().fold(0, |sum, hash| enter(sum, *hash)));
-                    let at = crate::numbers::narrow((start + at) as u64);
-                    passed[found] = Candidate { at, length, hash };
-                    found += usize::from(runs.may_have(hash));
+                for (word, bits) in whole.iter().enumerate() {
+                    let mut bits = *bits;
+                    while bits != 0 {
+                        let at = 64 * word + bits.trailing_zeros() as usize;
+                        bits &= bits - 1;
+                        if at >= starts {
+                            break;
+                        }
+                        let run = &rest[at..at + run];
+                        let hash = mix64(run.iter().fold(0, |sum, hash| enter(sum, *hash)));
+                        let at = crate::numbers::narrow((start + at) as u64);
+                        // Without a branch, so that many places of the bitmap are on their way at once.
+                        passed[found] = Candidate { at, length, hash };
+                        found += usize::from(runs.may_have(hash));
+                    }
                 }
                 into.extend_from_slice(&passed[..found]);
             }
         }
         into[before..].sort_unstable();
+    }
+}
+
+/// A word of bits, so many of which behind.
+const fn shifted(bits: &[u64], word: usize, by: usize) -> u64 {
+    match by {
+        0 => bits[word],
+        _ => bits[word] >> by | bits[word + 1] << (64 - by),
     }
 }
 

@@ -57,16 +57,17 @@ impl Pairs {
         self.bitmap[crate::numbers::index(bit / 64)] |= 1 << (bit % 64);
     }
 
-    /// Says of each token of a document but the last, as 1 or 0, whether it may stand before the next in an item.
-    pub(super) fn follow(&self, tokens: &[u64], into: &mut [u8]) {
+    /// Says of each token of a document but the last, in a bit, whether it may stand before the next in an item.
+    pub(super) fn follow(&self, tokens: &[u64], into: &mut [u64]) {
         if self.bitmap.is_empty() {
-            into.fill(1);
+            into.fill(u64::MAX);
             return;
         }
-        for (follows, pair) in into.iter_mut().zip(tokens.windows(2)) {
+        into.fill(0);
+        for (at, pair) in tokens.windows(2).enumerate() {
             let bit = enter(pair[0], pair[1]) >> self.to_bit;
-            *follows =
-                u8::from(self.bitmap[crate::numbers::index(bit / 64)] >> (bit % 64) & 1 == 1);
+            let follows = self.bitmap[crate::numbers::index(bit / 64)] >> (bit % 64) & 1;
+            into[at / 64] |= follows << (at % 64);
         }
     }
 
