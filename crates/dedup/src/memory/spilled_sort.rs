@@ -16,6 +16,9 @@ use std::thread;
 
 /// Bytes of entries that go from a job to its sort at a time, and how many times as many may wait.
 const BATCH: (usize, usize) = (32 << 10, 16);
+/// Bytes of entries from which on a list has its whole room at once: what is not filled is no memory, and what is filled is
+/// not copied again.
+const SMALL: usize = 1 << 20;
 
 /// How much of what may be in memory at a time.
 #[derive(Clone, Copy, Debug)]
@@ -147,8 +150,11 @@ impl<'a, E: Entry> Sorting<'a, E> {
             let waiting = &mut self.waiting;
             let (next, rest) = entries.split_at(entries.len().min(most - waiting.len()));
             if waiting.capacity() - waiting.len() < next.len() {
-                let more = next.len().max(waiting.len()).max(1024);
-                waiting.reserve_exact(more.min(most - waiting.len()));
+                let left = most - waiting.len();
+                let is_small = waiting.len() < SMALL / size_of::<E>();
+                if is_small || waiting.try_reserve_exact(left).is_err() {
+                    waiting.reserve_exact(next.len().max(waiting.len()).max(1024).min(left));
+                }
             }
             waiting.extend_from_slice(next);
             entries = rest;
