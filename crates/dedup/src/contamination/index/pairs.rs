@@ -63,11 +63,13 @@ impl Pairs {
             into.fill(u64::MAX);
             return;
         }
-        into.fill(0);
-        for (at, pair) in tokens.windows(2).enumerate() {
-            let bit = enter(pair[0], pair[1]) >> self.to_bit;
-            let follows = self.bitmap[crate::numbers::index(bit / 64)] >> (bit % 64) & 1;
-            into[at / 64] |= follows << (at % 64);
+        for (start, follow) in (0..).step_by(64).zip(into) {
+            let pairs = tokens.get(start..).unwrap_or_default().windows(2).take(64);
+            *follow = (0..).zip(pairs).fold(0, |follow, (at, pair)| {
+                let bit = enter(pair[0], pair[1]) >> self.to_bit;
+                let is_there = self.bitmap[crate::numbers::index(bit / 64)] >> (bit % 64) & 1;
+                follow | is_there << at
+            });
         }
     }
 
