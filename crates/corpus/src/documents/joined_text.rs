@@ -1,7 +1,7 @@
 //! Texts that a row has in several parts: a conversation, or several fields.
 
-use crate::documents::members::members;
-use crate::documents::part_kind::{Kind, is_beside};
+use crate::documents::members::{Members, members};
+use crate::documents::part_kind::{INSTEAD, Kind, is_kept, spelled};
 use crate::unescaped::string;
 use serde_json::value::RawValue;
 
@@ -51,8 +51,9 @@ pub(crate) fn of_fields<'n>(
 /// A content is a text, null, or a list of parts. What all who take part can read counts: texts, refusals, transcripts of
 /// audio, documents, search results, and what tools answered (OpenAI API, "Create chat completion"; Anthropic API,
 /// "Create a message"; Amazon Bedrock, "Converse"; AI SDK, "Tool messages"; Cohere API, "Chat"), data as they are written.
-/// Thoughts, media, calls of tools and what is kept elsewhere do not count. Of a part of an unknown kind any member with
-/// words may be what it says: without a `text` it is `None`.
+/// Thoughts, media, calls of tools and what is kept elsewhere do not count. Where a part has no words in the members of its
+/// kind, those in a member of the kind's name, or in one such as `body` or `structuredContent`, count. If it has them under
+/// another name, it is `None`, and so is a part of an unknown kind without a `text`.
 /// A message that calls a tool may have no content: it says nothing, as do null and a message of which only the role is
 /// told. Half of a surrogate pair becomes U+FFFD.
 ///
@@ -74,7 +75,7 @@ pub fn conversation(json: &str) -> Option<String> {
 }
 
 /// The kind of the part that is in the way where [`conversation`] gives `None`: one that nobody knows, with words in it. Of a
-/// part without a type it is the name of a member.
+/// part without a type it is the name of a member, and of a known kind both, such as `tool_result.note`.
 ///
 /// # Examples
 ///
@@ -109,12 +110,6 @@ const OTHERS: [&str; 4] = ["refusal", "audio", "tool_calls", "function_call"];
 
 /// Strings that a part without a text says.
 const STRINGS: [&str; 4] = ["refusal", "transcript", "stdout", "stderr"];
-
-/// What a document that is told by its data has beside them.
-const MIME: [&str; 4] = ["mime_type", "mimeType", "media_type", "mediaType"];
-
-/// How strings begin that say where something is, or hold its bytes.
-const ADDRESSES: [&str; 3] = ["\"data:", "\"http://", "\"https://"];
 
 /// Objects that a part has these in.
 const OBJECTS: [&str; 2] = ["audio", "input_audio"];
@@ -237,13 +232,16 @@ impl Said {
         if is_thought {
             return Some(());
         }
-        if let Some(text) = get("text") {
+        let of_kind = known.unwrap_or(Kind::Answer).members();
+        let is_elsewhere = || of_kind.iter().filter_map(|name| get(name)).any(has_words);
+        // A text that is empty gives way to words.
+        if let Some(text) = get("text").filter(|json| !NOTHING.contains(json) || !is_elsewhere()) {
             if text.starts_with('{') {
                 return self.object(text, Some("text"), depth, false);
             }
             return self.text(text);
         }
-        let mut is_said = false;
+        let (mut is_said, before) = (false, self.texts.len());
         let strings = STRINGS.iter().filter_map(|name| get(name));
         for text in strings.filter(|json| json.starts_with('"')) {
             self.text(text)?;
@@ -254,20 +252,19 @@ impl Said {
             self.object(audio, Some("audio"), depth, false)?;
             is_said = true;
         }
-        for name in known.unwrap_or(Kind::Answer).members() {
+        for name in of_kind {
             if let Some(json) = get(name) {
-                let is_of_media = *name == "data"
-                    && MIME.iter().filter_map(|name| word(name)).any(|it| !it.starts_with("text/"));
-                let is_address = known == Some(Kind::Document)
-                    && ["data", "document", "source", "resource"].contains(name)
-                    && ADDRESSES.iter().any(|begun| json.starts_with(begun));
-                if !is_of_media && !is_address {
+                if !is_kept(&part, known, name, json) {
                     self.member(name, json, known, depth)?;
                 }
                 is_said = true;
             }
         }
-        if is_said || known.is_some_and(|kind| kind != Kind::Unknown) {
+        if known.is_some_and(|kind| kind != Kind::Unknown) {
+            let kind = kind.filter(|_| !self.has_words(before));
+            return kind.map_or(Some(()), |kind| self.instead(&part, &kind, before, depth));
+        }
+        if is_said {
             return Some(());
         }
         // What else a part has may be what it says.
@@ -275,7 +272,7 @@ impl Said {
             let (name, json) = (name.to_string(), value.get());
             let is_told =
                 has_words(json) || is_answer && kind.is_none() && !NOTHING.contains(&json);
-            if is_beside(&name) {
+            if Kind::Unknown.has_beside(&name) {
                 continue;
             }
             if kind.is_none() && json.starts_with('{') {
@@ -288,21 +285,78 @@ impl Said {
         Some(())
     }
 
+    /// Whether something was said behind so many texts.
+    fn has_words(&self, before: usize) -> bool {
+        self.texts.iter().skip(before).any(|text| !text.is_empty())
+    }
+
+    /// What a part of a known kind says where the members of its kind have no words: the member of its own name, else the first that
+    /// is called as words are. `None` where others have words.
+    fn instead(
+        &mut self,
+        part: &Members<'_>,
+        kind: &str,
+        before: usize,
+        depth: usize,
+    ) -> Option<()> {
+        let (known, own, so_far) = (Kind::of(kind), spelled(kind), self.texts.len());
+        let (mut is_read, mut others) = (false, Vec::new());
+        for (name, value) in part.iter().filter(|(_, value)| has_words(value.get())) {
+            let name = name.to_string();
+            if known.members().contains(&name.as_str()) {
+                is_read = true;
+            } else {
+                others.push((spelled(&name), value.get()));
+            }
+        }
+        let other = |wanted: &str| others.iter().find(|(name, _)| name == wanted).map(|it| it.1);
+        if let Some(json) = other(&own).filter(|json| json.starts_with('{')) {
+            // An image in an answer is one.
+            let is_other = type_of(json).is_some_and(|it| Kind::of(&it) != Kind::Unknown);
+            let kind = Some(kind).filter(|_| known.is_silent() || !is_other);
+            return self.object(json, kind, depth, false);
+        }
+        if known.is_silent() {
+            return Some(());
+        }
+        for name in [own.as_str()].into_iter().chain(INSTEAD.split_whitespace()) {
+            let Some(json) = other(name) else { continue };
+            if !is_kept(part, Some(known), name, json) {
+                self.member(name, json, Some(known), depth)?;
+            }
+            if self.has_words(so_far) {
+                self.texts.drain(before..so_far);
+                return Some(());
+            }
+            is_read = true;
+        }
+        let is_beside = |name: &str| known.has_beside(name) || Kind::of(name).is_silent();
+        let told = others.iter().find(|(name, _)| !is_beside(name)).filter(|_| !is_read);
+        let Some((name, _)) = told else { return Some(()) };
+        self.unknown = Some(format!("{kind}.{name}"));
+        None
+    }
+
     /// What a member of this name has, of a part of this kind.
     fn member(&mut self, name: &str, json: &str, of: Option<Kind>, depth: usize) -> Option<()> {
         let is_object = json.starts_with('{');
-        let is_typed = || members(json).is_some_and(|it| it.contains_key(b"type".as_slice()));
         match name {
-            "document" | "source" | "resource" | "toolInvocation" if is_object && !is_typed() => {
+            "document" | "source" | "resource" | "approval" | "toolInvocation"
+                if is_object && !is_typed(json) =>
+            {
                 self.object(json, Some(name), depth, false)
             }
             // An address, a count, or whether there is one.
-            "source" if !is_object => Some(()),
+            "source" | "approval" if !is_object => Some(()),
+            "results" if NOTHING.contains(&json) => Some(()),
             "lines" if !json.starts_with('[') => Some(()),
             "error" | "reason" if !is_object && !json.starts_with('"') => Some(()),
-            "json" | "data" | "result" | "response" | "error" | "reason" => self.data(json),
-            _ if matches!(of, Some(Kind::Call | Kind::Data)) => self.data(json),
-            _ => self.held(json, depth, of == Some(Kind::Answer)),
+            "json" | "data" | "result" | "response" | "error" | "reason" | "results"
+            | "structured_content" => self.data(json),
+            _ if matches!(of, Some(Kind::Call | Kind::Data)) && name != "outputs" => {
+                self.data(json)
+            }
+            _ => self.held(json, depth, matches!(of, Some(Kind::Answer | Kind::Call))),
         }
     }
 
@@ -332,6 +386,18 @@ impl Said {
             _ => self.data(json),
         }
     }
+}
+
+/// The type that an object tells.
+fn type_of(json: &str) -> Option<String> {
+    let members = members(json)?;
+    let (kind, _) = string(members.get(b"type".as_slice())?.get()).ok()?;
+    Some(kind)
+}
+
+/// Whether an object tells its type.
+fn is_typed(json: &str) -> bool {
+    members(json).is_some_and(|it| it.contains_key(b"type".as_slice()))
 }
 
 /// Whether a member may say something: a list of numbers says nothing.

@@ -2,6 +2,9 @@
 
 #![deny(clippy::indexing_slicing)]
 
+use crate::documents::members::Members;
+use crate::unescaped::string;
+
 /// What a part is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -28,19 +31,28 @@ const KINDS: [(Kind, &str, &[&str]); 7] = [
     (Kind::Thought, "thinking reasoning thought think", &[]),
     (
         Kind::Answer,
-        "result response output error",
+        "result response output error log approval",
         &["content", "json", "output", "result", "response", "error", "errorText", "lines"],
     ),
     (
         Kind::Document,
-        "text document resource compaction denied",
+        "text markdown message document resource compaction denied",
         &["data", "value", "content", "document", "source", "resource", "reason"],
     ),
     (Kind::Data, "json", &["json", "value", "data"]),
     (
         Kind::Call,
-        "tool call executable args function approval",
-        &["output", "result", "response", "errorText", "toolInvocation"],
+        "tool call executable args argument function",
+        &[
+            "output",
+            "outputs",
+            "result",
+            "results",
+            "response",
+            "errorText",
+            "approval",
+            "toolInvocation",
+        ],
     ),
     (
         Kind::Media,
@@ -54,8 +66,25 @@ const KINDS: [(Kind, &str, &[&str]); 7] = [
     ),
 ];
 
+/// Members that say something where those of the kind do not, by their spelled names: the first that has words.
+pub(crate) const INSTEAD: &str = "markdown body message error_message value data structured_content results outputs \
+    elements blocks parts pages reason";
+
 /// The last words of names of members that stand beside what parts of any kind say.
-const BESIDE: [&str; 7] = ["type", "id", "control", "format", "detail", "mime", "filename"];
+const BESIDE: &str = "type id control format detail mime filename";
+
+/// The same of parts of a known kind: what these are called, where and when they are from, how they ended, and what was asked.
+const BESIDE_KNOWN: &str = "ids name names title status state outcome code scheduling meta metadata options extras config \
+    attributes annotations qualifiers tags label labels logprobs usage signature encoding language lang locale role author \
+    sender caller origin provider model version index position location date time timestamp at duration cutoff \
+    input parameters query queries command";
+
+/// What a document that is told by its data has beside them.
+const MIME: [&str; 6] =
+    ["mime_type", "mimeType", "media_type", "mediaType", "content_type", "contentType"];
+
+/// How strings begin that say where something is, or hold its bytes.
+const ADDRESSES: [&str; 3] = ["\"data:", "\"http://", "\"https://"];
 
 impl Kind {
     /// The kind of this name, such as `tool_call_response` or `imageUrl`. The last word that is known decides, but for thoughts.
@@ -68,6 +97,7 @@ impl Kind {
         let kinds: Vec<Self> = spelled.split('_').filter_map(of).collect();
         match kinds.last() {
             _ if kinds.contains(&Self::Thought) => Self::Thought,
+            _ if spelled == "text_file" => Self::Document,
             // Of the AI SDK: data of a program, of any kind.
             _ if name.starts_with("data-") => Self::Kept,
             _ if name == "content" => Self::Document,
@@ -89,15 +119,36 @@ impl Kind {
     pub(crate) fn is_silent(self) -> bool {
         matches!(self, Self::Thought | Self::Call | Self::Media | Self::Kept)
     }
+
+    /// Whether a member of this name stands beside what a part of this kind says.
+    pub(crate) fn has_beside(self, name: &str) -> bool {
+        let spelled = spelled(name);
+        let last = spelled.rsplit('_').next().unwrap_or_default();
+        let is_in = |words: &str| words.split_whitespace().any(|word| word == last);
+        let is_sealed = || spelled.split('_').any(|word| word == "encrypted");
+        is_in(BESIDE) || self != Self::Unknown && (is_in(BESIDE_KNOWN) || is_sealed())
+    }
 }
 
-/// Whether a member of this name stands beside what a part says.
-pub(crate) fn is_beside(name: &str) -> bool {
-    spelled(name).rsplit('_').next().is_some_and(|word| BESIDE.contains(&word))
+/// Whether this member of a part has the bytes of media, or says where a document is.
+pub(crate) fn is_kept(part: &Members<'_>, known: Option<Kind>, name: &str, json: &str) -> bool {
+    let has_mime = |is: fn(&str) -> bool| {
+        let mimes = MIME.iter().filter_map(|name| part.get(name.as_bytes()));
+        mimes.filter_map(|mime| string(mime.get()).ok()).any(|(mime, _)| is(&mime))
+    };
+    let is_address = || ADDRESSES.iter().any(|begun| json.starts_with(begun));
+    match (name, known) {
+        ("data", _) if has_mime(|mime| !mime.starts_with("text/")) => true,
+        ("data" | "document" | "source" | "resource", Some(Kind::Document)) => is_address(),
+        ("content", Some(Kind::Kept)) => {
+            json.starts_with("\"data:") || has_mime(|mime| Kind::of(mime) == Kind::Media)
+        }
+        _ => false,
+    }
 }
 
 /// A name in small letters, its words separated by `_`.
-fn spelled(name: &str) -> String {
+pub(crate) fn spelled(name: &str) -> String {
     let (mut spelled, mut last) = (String::with_capacity(name.len() + 2), '_');
     for character in name.chars() {
         if character.is_uppercase() && (last.is_lowercase() || last.is_numeric()) {
@@ -121,6 +172,8 @@ mod tests {
             ("function-call-output", Kind::Answer),
             ("searchResult", Kind::Answer),
             ("error-text", Kind::Document),
+            ("text_file", Kind::Document),
+            ("mcp_approval_response", Kind::Answer),
             ("error-json", Kind::Data),
             ("content", Kind::Document),
             ("developer_content", Kind::Unknown),
@@ -141,6 +194,9 @@ mod tests {
         ] {
             assert_eq!(Kind::of(name), kind, "{name}");
         }
-        assert!(is_beside("mimeType") && is_beside("id") && !is_beside("paid"));
+        let has = |name: &str| Kind::Unknown.has_beside(name);
+        assert!(has("mimeType") && has("id") && !has("paid") && !has("toolName"));
+        let has = |name: &str| Kind::Answer.has_beside(name);
+        assert!(has("mimeType") && has("toolName") && has("encrypted_content") && !has("note"));
     }
 }

@@ -34,7 +34,13 @@ fn known_parts_without_words_say_nothing() {
         r#"{"type":"non_standard","value":{"a":"b"}}"#,
         r#"{"type":"custom","providerOptions":{"a":{"b":1}}}"#,
         r#"{"type":"text-plain","base64":"a","mime_type":"text/plain"}"#,
-        r#"{"type":"tool-approval-response","approvalId":"a","approved":true,"reason":"b"}"#,
+        r#"{"type":"tool-approval-response","approvalId":"a","approved":true}"#,
+        r#"{"type":"mcp_approval_request","name":"a","arguments":"{}","server_label":"b"}"#,
+        r#"{"type":"web_search_result","title":"a","encrypted_content":"b","page_age":"c"}"#,
+        r#"{"type":"tool_result","data":"a","mimeType":"image/png"}"#,
+        r#"{"type":"tool_result","tool_result":{"type":"image","data":"a"}}"#,
+        r#"{"type":"file","file":{"content":"a","contentType":"image/png"}}"#,
+        r#"{"type":"file_search_call","queries":["a"],"results":[]}"#,
         r#"{"type":"input_audio","input_audio":{"data":"a","format":"wav"}}"#,
         r#"{"type":"document","source":{"type":"url","url":"a"}}"#,
         r#"{"cachePoint":{"type":"default"}}"#,
@@ -96,6 +102,10 @@ fn words_are_found_where_each_kind_of_part_has_them() {
         r#"{"type":"compaction","content":"a"}"#,
         r#"{"type":"resource","resource":{"uri":"b","mimeType":"c","text":"a"}}"#,
         r#"{"type":"text","text":{"value":"a","annotations":[]}}"#,
+        r#"{"type":"text_file","data":"a"}"#,
+        r#"{"type":"tool_result","text":"","content":"a"}"#,
+        r#"{"type":"tool-weather","approval":{"id":"b","approved":false,"reason":"a"}}"#,
+        r#"{"type":"code_interpreter_call","outputs":[{"type":"logs","logs":"a"}]}"#,
     ] {
         assert_eq!(said_in(part).as_deref(), Some("a"), "{part}");
     }
@@ -104,11 +114,44 @@ fn words_are_found_where_each_kind_of_part_has_them() {
 }
 
 #[test]
+fn words_count_where_the_members_of_a_kind_have_none() {
+    for part in [
+        r#"{"type":"tool_result","content":"","message":"a"}"#,
+        r#"{"type":"tool_result","value":"a"}"#,
+        r#"{"type":"tool_result","data":"a"}"#,
+        r#"{"type":"tool_response","tool_response":{"content":"a"}}"#,
+        r#"{"type":"functionResponse","function_response":{"name":"b","response":"a"}}"#,
+        r#"{"type":"search_result","search_result":{"content":"a"}}"#,
+        r#"{"type":"code_execution_result","code_execution_result":"a"}"#,
+        r#"{"type":"file","file":{"content":"a"}}"#,
+        r#"{"type":"rich_text","elements":[{"type":"rich_text_section","elements":[{"text":"a"}]}]}"#,
+        r#"{"type":"text","markdown":"a"}"#,
+        r#"{"type":"markdown","markdown":"a"}"#,
+        r#"{"type":"document","title":"b","body":"a"}"#,
+        r#"{"type":"document","pages":[{"text":"a"}]}"#,
+        r#"{"type":"error","message":"a"}"#,
+        r#"{"type":"tool_search_tool_result_error","error_code":"b","error_message":"a"}"#,
+        r#"{"type":"tool-approval-response","approvalId":"b","approved":false,"reason":"a"}"#,
+    ] {
+        assert_eq!(said_in(part).as_deref(), Some("a"), "{part}");
+    }
+    for part in [
+        r#"{"type":"tool_result","content":[],"structuredContent":{"a":"b"}}"#,
+        r#"{"type":"tool_result","results":{"a":"b"}}"#,
+        r#"{"type":"file_search_call","results":{"a":"b"}}"#,
+    ] {
+        assert_eq!(said_in(part).as_deref(), Some("{\"a\":\"b\"}"), "{part}");
+    }
+}
+
+#[test]
 fn words_of_unknown_parts_are_refused_with_their_kind() {
     for (part, kind) in [
         (r#"{"type":"callout","content":"a"}"#, Some("callout")),
         (r#"{"type":"profile","summary":"a"}"#, Some("profile")),
         (r#"{"type":"developer_content","instructions":"a"}"#, Some("developer_content")),
+        (r#"{"type":"tool_result","note":"a"}"#, Some("tool_result.note")),
+        (r#"{"type":"document","title":"b","summary":"a"}"#, Some("document.summary")),
         (r#"{"answer":"a"}"#, Some("answer")),
         (r#"{"note":{"words":"a"}}"#, Some("note")),
         (r#"{"image":"a.png","caption":"a"}"#, Some("caption")),
