@@ -1,6 +1,6 @@
 //! Texts that a row has in several parts: a conversation, or several fields.
 
-use crate::documents::members::{Members, members};
+use crate::documents::members::{Members, is_typed, members, type_of};
 use crate::documents::part_kind::{INSTEAD, Kind, is_kept, spelled};
 use crate::unescaped::string;
 use serde_json::value::RawValue;
@@ -45,8 +45,8 @@ pub(crate) fn of_fields<'n>(
 }
 
 /// What was said in a conversation, in its order: a list of texts, or of messages with a `content` (of OpenAI), a
-/// `value` (of ShareGPT), a `text` or `parts` (of Gemini), of which the first counts that is not empty. Who said it is left
-/// out, and so are parts of a content that are no text. `None` for any other JSON.
+/// `value` (of ShareGPT), a `text`, `parts` (of Gemini) or `blocks` (of LlamaIndex), of which the first counts that is not
+/// empty. Who said it is left out, and so are parts of a content that are no text. `None` for any other JSON.
 ///
 /// A content is a text, null, or a list of parts. What all who take part can read counts: texts, refusals, transcripts of
 /// audio, documents, search results, and what tools answered (OpenAI API, "Create chat completion"; Anthropic API,
@@ -55,7 +55,7 @@ pub(crate) fn of_fields<'n>(
 /// kind, those in a member of the kind's name, or in one such as `body` or `structuredContent`, count. If it has them under
 /// another name, it is `None`, and so is a part of an unknown kind without a `text`.
 /// A message that calls a tool may have no content: it says nothing, as do null and a message of which only the role is
-/// told. Half of a surrogate pair becomes U+FFFD.
+/// told. Words in a `message`, `body` or the like beside an empty content are `None`. Half of a surrogate pair becomes U+FFFD.
 ///
 /// # Examples
 ///
@@ -103,7 +103,10 @@ pub(crate) fn of_conversation(json: &str) -> Option<Joined> {
 const ROLES: [&str; 2] = ["role", "from"];
 
 /// What messages say in.
-const CONTENTS: [&str; 4] = ["content", "value", "text", "parts"];
+const CONTENTS: [&str; 5] = ["content", "value", "text", "parts", "blocks"];
+
+/// What a message may say in beside a content in which nothing is said.
+const ELSEWHERE: [&str; 4] = ["message", "body", "markdown", "data"];
 
 /// What a message may have in the place of these, or beside them.
 const OTHERS: [&str; 4] = ["refusal", "audio", "tool_calls", "function_call"];
@@ -163,7 +166,7 @@ impl Said {
         if json == "null" {
             return Some(());
         }
-        let message = members(json)?;
+        let (message, before) = (members(json)?, self.texts.len());
         let get = |name: &&str| message.get(name.as_bytes()).map(|value| value.get());
         let contents = || CONTENTS.iter().filter_map(get).filter(|json| *json != "null");
         let content = contents().find(|json| !NOTHING.contains(json));
@@ -186,6 +189,13 @@ impl Said {
             roles().next().is_some() && roles().filter(is_told).count() == told
         };
         let is_message = CONTENTS.iter().chain(&OTHERS).any(|name| get(name).is_some());
+        if is_message
+            && !self.has_words(before)
+            && let Some(name) = elsewhere(&message)
+        {
+            self.unknown = Some(name.to_owned());
+            return None;
+        }
         (is_message || says_nothing()).then_some(())
     }
 
@@ -388,16 +398,18 @@ impl Said {
     }
 }
 
-/// The type that an object tells.
-fn type_of(json: &str) -> Option<String> {
-    let members = members(json)?;
-    let (kind, _) = string(members.get(b"type".as_slice())?.get()).ok()?;
-    Some(kind)
-}
-
-/// Whether an object tells its type.
-fn is_typed(json: &str) -> bool {
-    members(json).is_some_and(|it| it.contains_key(b"type".as_slice()))
+/// The member in which a message may say something beside a content without words.
+fn elsewhere(message: &Members<'_>) -> Option<&'static str> {
+    let get = |name: &str| message.get(name.as_bytes()).map(|value| value.get());
+    // Data are of any kind: those of a message have a content.
+    let has_content = |json: &str| {
+        let data = members(json);
+        data.is_some_and(|it| it.get(b"content".as_slice()).is_some_and(|it| has_words(it.get())))
+    };
+    ELSEWHERE.into_iter().find(|name| {
+        let json = get(name).filter(|json| has_words(json));
+        json.is_some_and(|json| *name != "data" || has_content(json))
+    })
 }
 
 /// Whether a member may say something: a list of numbers says nothing.

@@ -2,6 +2,7 @@
 
 #![deny(clippy::indexing_slicing)]
 
+use crate::unescaped::string;
 use serde::de::{Deserialize, Deserializer, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Borrow;
@@ -14,6 +15,18 @@ pub(crate) type Members<'a> = BTreeMap<Name, &'a RawValue>;
 /// The members of an object; of a name that comes twice the last.
 pub(crate) fn members(json: &str) -> Option<Members<'_>> {
     serde_json::from_str(json).ok()
+}
+
+/// The type that an object tells.
+pub(crate) fn type_of(json: &str) -> Option<String> {
+    let members = members(json)?;
+    let (kind, _) = string(members.get(b"type".as_slice())?.get()).ok()?;
+    Some(kind)
+}
+
+/// Whether an object tells its type.
+pub(crate) fn is_typed(json: &str) -> bool {
+    members(json).is_some_and(|it| it.contains_key(b"type".as_slice()))
 }
 
 /// The name of a member, of any characters: half of a surrogate pair, which is none, may be in one that nobody asks for.

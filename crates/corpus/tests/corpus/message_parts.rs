@@ -162,3 +162,22 @@ fn words_of_unknown_parts_are_refused_with_their_kind() {
         assert_eq!((conversation(&turns), unknown_part(&turns).as_deref()), (None, kind));
     }
 }
+
+#[test]
+fn words_of_a_message_beside_an_empty_content_are_not_passed_over() {
+    for (message, said, name) in [
+        (r#"{"content":null,"blocks":[{"block_type":"text","text":"a"}]}"#, Some("a"), None),
+        (r#"{"role":"user","blocks":[{"text":"a"}]}"#, Some("a"), None),
+        (r#"{"content":"a","body":"b"}"#, Some("a"), None),
+        (r#"{"content":null,"refusal":"a","message":"b"}"#, Some("a"), None),
+        (r#"{"content":"","message":"","body":null,"data":{"rows":["b"]}}"#, Some(""), None),
+        (r#"{"content":null,"message":"b"}"#, None, Some("message")),
+        (r#"{"content":"","body":"b"}"#, None, Some("body")),
+        (r#"{"content":[],"markdown":"b"}"#, None, Some("markdown")),
+        (r#"{"type":"human","content":null,"data":{"content":"b"}}"#, None, Some("data")),
+    ] {
+        let turns = format!("[{message}]");
+        assert_eq!(conversation(&turns).as_deref(), said, "{message}");
+        assert_eq!(unknown_part(&turns).as_deref(), name, "{message}");
+    }
+}
