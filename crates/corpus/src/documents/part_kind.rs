@@ -36,7 +36,7 @@ const KINDS: [(Kind, &str, &[&str]); 7] = [
     ),
     (
         Kind::Document,
-        "text markdown message document resource compaction denied",
+        "text markdown message system developer document resource compaction denied",
         &["data", "value", "content", "document", "source", "resource", "reason"],
     ),
     (Kind::Data, "json", &["json", "value", "data"]),
@@ -68,7 +68,7 @@ const KINDS: [(Kind, &str, &[&str]); 7] = [
 
 /// Members that say something where those of the kind do not, by their spelled names: the first that has words.
 pub(crate) const INSTEAD: &str = "markdown body message error_message value data structured_content results outputs \
-    elements blocks parts pages reason";
+    elements blocks parts pages reason instructions model_identity";
 
 /// The last words of names of members that stand beside what parts of any kind say.
 const BESIDE: &str = "type id control format detail mime filename";
@@ -176,7 +176,7 @@ mod tests {
             ("mcp_approval_response", Kind::Answer),
             ("error-json", Kind::Data),
             ("content", Kind::Document),
-            ("developer_content", Kind::Unknown),
+            ("developer_content", Kind::Document),
             ("tool-weather", Kind::Call),
             ("tool_use", Kind::Call),
             ("output_audio", Kind::Media),
