@@ -1,6 +1,6 @@
 //! Texts that a row has in several parts: a conversation, or several fields.
 
-use crate::documents::members::{Members, is_typed, members, type_of};
+use crate::documents::members::{Members, is_typed, members, word_in};
 use crate::documents::part_kind::{INSTEAD, Kind, is_kept, spelled};
 use crate::unescaped::string;
 use serde_json::value::RawValue;
@@ -229,16 +229,20 @@ impl Said {
         let get = |name: &str| part.get(name.as_bytes()).map(|value| value.get());
         let get = |name: &str| get(name).filter(|json| *json != "null");
         let word = |name: &str| get(name).and_then(|word| string(word).ok()).map(|(word, _)| word);
-        let kind = kind.map(str::to_owned).or_else(|| word("type"));
+        // Of Pydantic AI. Other things have a kind too, and data of no type may say something.
+        let told = || {
+            let mut kinds = ["part_kind", "kind"].iter().filter_map(|name| word(name));
+            kinds.find(|kind| Kind::of(kind) != Kind::Unknown && kind != "data")
+        };
+        let kind = kind.map(str::to_owned).or_else(|| word("type")).or_else(told);
         let known = match &kind {
             Some(kind) => Some(Kind::of(kind)),
             // A call as messages have it beside their content.
             None => get("arguments").map(|_| Kind::Call),
         };
-        let mut others = ["part_kind", "block_type"].iter().filter_map(|name| word(name));
         let is_thought = known == Some(Kind::Thought)
             || get("thought") == Some("true")
-            || others.any(|kind| Kind::of(&kind) == Kind::Thought);
+            || word("block_type").is_some_and(|kind| Kind::of(&kind) == Kind::Thought);
         if is_thought {
             return Some(());
         }
@@ -322,7 +326,7 @@ impl Said {
         let other = |wanted: &str| others.iter().find(|(name, _)| name == wanted).map(|it| it.1);
         if let Some(json) = other(&own).filter(|json| json.starts_with('{')) {
             // An image in an answer is one.
-            let is_other = type_of(json).is_some_and(|it| Kind::of(&it) != Kind::Unknown);
+            let is_other = word_in(json, "type").is_some_and(|it| Kind::of(&it) != Kind::Unknown);
             let kind = Some(kind).filter(|_| known.is_silent() || !is_other);
             return self.object(json, kind, depth, false);
         }
@@ -360,6 +364,7 @@ impl Said {
             "source" | "approval" if !is_object => Some(()),
             "results" if NOTHING.contains(&json) => Some(()),
             "lines" if !json.starts_with('[') => Some(()),
+            "content" if of == Some(Kind::Data) => self.returned(json),
             "error" | "reason" if !is_object && !json.starts_with('"') => Some(()),
             "json" | "data" | "result" | "response" | "error" | "reason" | "results"
             | "structured_content" => self.data(json),
@@ -368,6 +373,18 @@ impl Said {
             }
             _ => self.held(json, depth, matches!(of, Some(Kind::Answer | Kind::Call))),
         }
+    }
+
+    /// What a tool returned, each as it is written. Media among it have a kind.
+    fn returned(&mut self, json: &str) -> Option<()> {
+        if !json.starts_with('[') {
+            return self.data(json);
+        }
+        let all: Vec<&RawValue> = serde_json::from_str(json).ok()?;
+        let is_media =
+            |json: &&str| word_in(json, "kind").is_some_and(|it| Kind::of(&it).is_silent());
+        let mut others = all.into_iter().map(RawValue::get).filter(|json| !is_media(json));
+        others.try_for_each(|json| self.data(json))
     }
 
     /// A text, or other JSON as it is written.

@@ -17,11 +17,11 @@ pub(crate) fn members(json: &str) -> Option<Members<'_>> {
     serde_json::from_str(json).ok()
 }
 
-/// The type that an object tells.
-pub(crate) fn type_of(json: &str) -> Option<String> {
+/// The string that an object has under this name.
+pub(crate) fn word_in(json: &str, name: &str) -> Option<String> {
     let members = members(json)?;
-    let (kind, _) = string(members.get(b"type".as_slice())?.get()).ok()?;
-    Some(kind)
+    let (word, _) = string(members.get(name.as_bytes())?.get()).ok()?;
+    Some(word)
 }
 
 /// Whether an object tells its type.

@@ -36,10 +36,10 @@ const KINDS: [(Kind, &str, &[&str]); 7] = [
     ),
     (
         Kind::Document,
-        "text markdown message system developer document resource compaction denied",
+        "text markdown message prompt system developer document resource compaction denied",
         &["data", "value", "content", "document", "source", "resource", "reason"],
     ),
-    (Kind::Data, "json", &["json", "value", "data"]),
+    (Kind::Data, "json return", &["json", "value", "data", "content"]),
     (
         Kind::Call,
         "tool call executable args argument function",
@@ -56,7 +56,7 @@ const KINDS: [(Kind, &str, &[&str]); 7] = [
     ),
     (
         Kind::Media,
-        "image picture img photo pil audio sound speech voice video frame media screenshot pdf base64 blob",
+        "image picture img photo pil audio sound speech voice video frame media screenshot pdf base64 blob binary",
         &[],
     ),
     (
@@ -74,7 +74,7 @@ pub(crate) const INSTEAD: &str = "markdown body message error_message value data
 const BESIDE: &str = "type id control format detail mime filename";
 
 /// The same of parts of a known kind: what these are called, where and when they are from, how they ended, and what was asked.
-const BESIDE_KNOWN: &str = "ids name names title status state outcome code scheduling meta metadata options extras config \
+const BESIDE_KNOWN: &str = "ids kind name names title status state outcome code scheduling meta metadata options extras config \
     attributes annotations qualifiers tags label labels logprobs usage signature encoding language lang locale role author \
     sender caller origin provider model version index position location date time timestamp at duration cutoff \
     input parameters query queries command";
@@ -98,6 +98,8 @@ impl Kind {
         match kinds.last() {
             _ if kinds.contains(&Self::Thought) => Self::Thought,
             _ if spelled == "text_file" => Self::Document,
+            // Errors that a tool found in its call.
+            _ if spelled == "retry_prompt" => Self::Data,
             // Of the AI SDK: data of a program, of any kind.
             _ if name.starts_with("data-") => Self::Kept,
             _ if name == "content" => Self::Document,
@@ -173,6 +175,8 @@ mod tests {
             ("searchResult", Kind::Answer),
             ("error-text", Kind::Document),
             ("text_file", Kind::Document),
+            ("tool-return", Kind::Data),
+            ("user-prompt", Kind::Document),
             ("mcp_approval_response", Kind::Answer),
             ("error-json", Kind::Data),
             ("content", Kind::Document),

@@ -57,6 +57,11 @@ fn known_parts_without_words_say_nothing() {
         r#"{"audio":"a","format":"wav"}"#,
         r#"{"file":"a","filename":"b","mime":"c"}"#,
         r#"{"bytes":"a","path":null}"#,
+        r#"{"part_kind":"tool-call","tool_name":"a","args":{"b":"c"},"tool_call_id":"d"}"#,
+        r#"{"part_kind":"tool-return","content":null,"tool_name":"a","outcome":"success"}"#,
+        r#"{"part_kind":"file","content":{"kind":"binary","data":"a","media_type":"image/png"}}"#,
+        r#"{"kind":"image-url","url":"a","identifier":"b"}"#,
+        r#"{"kind":"cache-point","ttl":"5m"}"#,
     ] {
         assert_eq!(said_in(part).as_deref(), Some(""), "{part}");
     }
@@ -72,6 +77,7 @@ fn thoughts_are_no_text() {
         r#"{"reasoningContent":{"reasoningText":{"text":"a"}}}"#,
         r#"{"thought":true,"text":"a"}"#,
         r#"{"block_type":"thinking","content":"a"}"#,
+        r#"{"part_kind":"thinking","content":"a","signature":"b"}"#,
     ] {
         assert_eq!(said_in(part).as_deref(), Some(""), "{part}");
     }
@@ -103,6 +109,10 @@ fn words_are_found_where_each_kind_of_part_has_them() {
         r#"{"type":"compaction","content":"a"}"#,
         r#"{"type":"resource","resource":{"uri":"b","mimeType":"c","text":"a"}}"#,
         r#"{"type":"text","text":{"value":"a","annotations":[]}}"#,
+        r#"{"part_kind":"text","content":"a","id":"b"}"#,
+        r#"{"part_kind":"user-prompt","content":["a",{"kind":"image-url","url":"b"}],"timestamp":"c"}"#,
+        r#"{"part_kind":"tool-return","content":["a",{"kind":"binary","data":"b"}],"tool_name":"c"}"#,
+        r#"{"kind":"note","content":"a"}"#,
         r#"{"type":"text_file","data":"a"}"#,
         r#"{"type":"tool_result","text":"","content":"a"}"#,
         r#"{"type":"tool-weather","approval":{"id":"b","approved":false,"reason":"a"}}"#,
@@ -110,8 +120,13 @@ fn words_are_found_where_each_kind_of_part_has_them() {
     ] {
         assert_eq!(said_in(part).as_deref(), Some("a"), "{part}");
     }
-    let response = r#"{"functionResponse":{"name":"b","response":{"a":"c"}}}"#;
-    assert_eq!(said_in(response).as_deref(), Some("{\"a\":\"c\"}"));
+    for part in [
+        r#"{"functionResponse":{"name":"b","response":{"a":"c"}}}"#,
+        r#"{"part_kind":"builtin-tool-return","tool_name":"b","content":{"a":"c"}}"#,
+        r#"{"part_kind":"retry-prompt","tool_name":"b","content":[{"a":"c"}]}"#,
+    ] {
+        assert_eq!(said_in(part).as_deref(), Some("{\"a\":\"c\"}"), "{part}");
+    }
 }
 
 #[test]
@@ -155,6 +170,7 @@ fn words_of_unknown_parts_are_refused_with_their_kind() {
         (r#"{"type":"developer_content","note":"a"}"#, Some("developer_content.note")),
         (r#"{"type":"tool_result","note":"a"}"#, Some("tool_result.note")),
         (r#"{"type":"document","title":"b","summary":"a"}"#, Some("document.summary")),
+        (r#"{"kind":"data","data":{"a":"b"}}"#, Some("kind")),
         (r#"{"answer":"a"}"#, Some("answer")),
         (r#"{"note":{"words":"a"}}"#, Some("note")),
         (r#"{"image":"a.png","caption":"a"}"#, Some("caption")),
