@@ -1,10 +1,155 @@
-//! What parts of messages say, as vendors write them.
+//! What messages and their parts say, as vendors write them.
 
 use nearprint_corpus::{conversation, unknown_part};
 
 /// What a message of one part says.
 fn said_in(part: &str) -> Option<String> {
     conversation(&format!("[{{\"content\":[{part}]}}]"))
+}
+
+#[test]
+fn what_was_said_is_joined_in_its_order() {
+    for (json, said) in [
+        ("[]", Some("")),
+        ("[\"a\",\"b\"]", Some("a\nb")),
+        (
+            "[{\"role\":\"user\",\"content\":\"Hi\"},{\"role\":\"assistant\",\"content\":null},\
+             {\"from\":\"gpt\",\"value\":\"Ho\"},{\"text\":\"!\"}]",
+            Some("Hi\nHo\n!"),
+        ),
+        (
+            "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"See\"},\
+             {\"type\":\"image_url\",\"image_url\":{\"url\":\"x\"}},\"this\"]}]",
+            Some("See\nthis"),
+        ),
+        // Of several that are there the first counts that is not empty.
+        (
+            "[{\"content\":\"Hi\",\"value\":null},{\"text\":\"x\",\"content\":\"Ho\"}]",
+            Some("Hi\nHo"),
+        ),
+        ("[{\"content\":null,\"text\":\"Hi\"}]", Some("Hi")),
+        // Nothing is said.
+        ("[{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":1e999}]}]", Some("")),
+        ("[{\"role\":\"assistant\",\"tool_calls\":[]}]", Some("")),
+        ("[{\"content\":[]}]", Some("")),
+        ("[{\"content\":\"\"}]", Some("")),
+        ("[{\"content\":[{\"type\":\"image_url\",\"image_url\":{}}]}]", Some("")),
+        // A tool's answer counts as a message of its own would.
+        ("[{\"content\":[{\"type\":\"tool_result\",\"content\":\"sunny\"}]}]", Some("sunny")),
+        (
+            "[{\"content\":[{\"type\":\"tool_result\",\"content\":[{\"type\":\"text\",\"text\":\"a\"},\
+             {\"type\":\"image\",\"source\":{}},\"b\"]},{\"type\":\"text\",\"text\":\"c\"}]}]",
+            Some("a\nb\nc"),
+        ),
+        (
+            "[{\"content\":[{\"type\":\"mcp_tool_result\",\"content\":[{\"text\":\"a\"}]}]}]",
+            Some("a"),
+        ),
+        ("[{\"content\":[{\"type\":\"tool_result\",\"text\":null,\"content\":\"a\"}]}]", Some("a")),
+        ("[{\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"x\"}]}]", Some("")),
+        ("[{\"content\":[{\"type\":\"tool_result\",\"content\":null}]}]", Some("")),
+        ("[{\"content\":[{\"type\":\"tool_result\",\"content\":7}]}]", Some("7")),
+        (
+            "[{\"content\":[{\"type\":\"calculator_result\",\"content\":[4,2.50]},\
+             {\"type\":\"search_result\",\"content\":true},\
+             {\"type\":\"document\",\"content\":{\"id\":\"a\"},\
+             \"source\":{\"type\":\"content\",\"content\":5}}]}]",
+            Some("4\n2.50\ntrue\n5"),
+        ),
+        ("[{\"content\":[{\"type\":\"tool_result\",\"content\":{\"degrees\":7}}]}]", None),
+        ("[{\"content\":[{\"type\":\"tool_result\",\"content\":[{\"degrees\":7}]}]}]", None),
+        ("[{\"content\":[{\"type\":\"tool_use\",\"content\":\"a\"}]}]", Some("")),
+        ("[{\"content\":[{\"type\":\"thinking\",\"thinking\":\"a\"}]}]", Some("")),
+        // So do refusals, transcripts, documents, search results and what a tool printed.
+        (
+            "[{\"content\":null,\"refusal\":\"a\"},{\"refusal\":\"b\"},\
+             {\"content\":\"c\",\"refusal\":null,\"audio\":{\"transcript\":\"d\"}},\
+             {\"content\":[{\"type\":\"refusal\",\"refusal\":\"e\"},\
+             {\"type\":\"input_audio\",\"input_audio\":{\"data\":\"x\",\"transcript\":\"f\"}},\
+             {\"type\":\"audio\",\"transcript\":\"g\"}]}]",
+            Some("a\nb\nc\nd\ne\nf\ng"),
+        ),
+        (
+            "[{\"content\":[{\"type\":\"document\",\"source\":{\"type\":\"text\",\"data\":\"a\"}},\
+             {\"type\":\"document\",\"source\":{\"type\":\"content\",\"content\":[{\"text\":\"b\"}]}},\
+             {\"type\":\"document\",\"source\":{\"type\":\"base64\",\"data\":\"x\"}},\
+             {\"type\":\"search_result\",\"source\":\"x\",\"content\":[{\"text\":\"c\"}]}]}]",
+            Some("a\nb\nc"),
+        ),
+        (
+            "[{\"content\":[{\"type\":\"tool_result\",\"content\":[\
+             {\"type\":\"document\",\"source\":{\"type\":\"text\",\"data\":\"a\"}},\
+             {\"type\":\"search_result\",\"content\":[{\"text\":\"b\"}]}]},\
+             {\"type\":\"code_execution_tool_result\",\"content\":\
+             {\"type\":\"code_execution_result\",\"stdout\":\"c\",\"content\":[]}}]}]",
+            Some("a\nb\nc"),
+        ),
+        (
+            "[{\"content\":[{\"toolResult\":{\"content\":[{\"text\":\"a\"},{\"json\":{\"b\":1}},\
+             {\"image\":{}}]}},{\"toolUse\":{}}]}]",
+            Some("a\n{\"b\":1}"),
+        ),
+        (
+            "[{\"content\":[\
+             {\"type\":\"tool-result\",\"output\":{\"type\":\"text\",\"value\":\"a\"}},\
+             {\"type\":\"tool-result\",\"output\":{\"type\":\"json\",\"value\":[1]}},\
+             {\"type\":\"tool-result\",\"output\":{\"type\":\"content\",\"value\":\
+             [{\"type\":\"text\",\"text\":\"b\"}]}},\
+             {\"type\":\"tool-result\",\"result\":\"c\"}]}]",
+            Some("a\n[1]\nb\nc"),
+        ),
+        (
+            "[{\"content\":[{\"type\":\"tool_result\",\"content\":[\
+             {\"type\":\"json\",\"json\":{\"a\":1}},\
+             {\"type\":\"text_editor_code_execution_str_replace_result\",\
+             \"old_lines\":1,\"lines\":[\"-a\",\"+b\"]}]}]}]",
+            Some("{\"a\":1}\n-a\n+b"),
+        ),
+        ("[{\"content\":[{\"type\":\"text\",\"text\":null}]}]", Some("")),
+        // A part of an unknown kind has its text in `text`, or says nothing.
+        ("[{\"content\":[{\"type\":\"new\",\"text\":\"a\",\"b\":\"c\"}]}]", Some("a")),
+        ("[{\"content\":[{\"type\":\"new\",\"id\":\"a\",\"b\":7,\"c\":[]}]}]", Some("")),
+        ("[{\"content\":[{\"type\":\"text\",\"content\":\"a\"}]}]", Some("a")),
+        ("[{\"content\":[{\"type\":\"new\",\"words\":\"a\"}]}]", None),
+        ("[{\"content\":[{\"type\":\"new\",\"new\":{\"words\":\"a\"}}]}]", None),
+        ("[{\"content\":[{\"type\":\"videoUrl\",\"videoUrl\":{\"url\":\"a\"}}]}]", Some("")),
+        (
+            "[{\"content\":[{\"type\":\"tool_result\",\"content\":\
+             [{\"type\":\"city\",\"name\":\"a\"}]}]}]",
+            None,
+        ),
+        // No character of what nobody reads does harm.
+        ("[{\"\\ud800\":1,\"role\":\"\\udfff\",\"content\":\"a\"}]", Some("a")),
+        ("[{\"content\":\"a\\ud800\"},\"\\udfffb\"]", Some("a\u{fffd}\n\u{fffd}b")),
+        ("[{\"role\":\"user\"}]", Some("")),
+        ("[{\"from\":\"gpt\"},{\"from\":\"human\",\"value\":\"Hi\"}]", Some("Hi")),
+        ("[{\"role\":\"user\",\"name\":null}]", Some("")),
+        ("[{\"role\":\"user\",\"parts\":[{\"text\":\"a\"}]}]", Some("a")),
+        // A content that is empty gives way to one that is not.
+        ("[{\"content\":null,\"parts\":[{\"text\":\"a\"}]}]", Some("a")),
+        ("[{\"content\":\"\",\"parts\":[{\"text\":\"a\"}]}]", Some("a")),
+        ("[{\"content\":[],\"text\":\"a\"}]", Some("a")),
+        ("[{\"content\":\"\",\"value\":0.5}]", Some("")),
+        ("[{\"content\":\"a\",\"parts\":[{\"text\":\"b\"}]}]", Some("a")),
+        ("[\"a\",{\"content\":\"\",\"parts\":[]},\"b\"]", Some("a\n\nb")),
+        ("[{\"from\":\"user\",\"message\":\"a\"}]", None),
+        ("[{\"content\":\"Hi\"},{\"role\":\"user\",\"message\":\"a\"}]", None),
+        ("[{\"role\":\"user\",\"message\":\"a\"},{\"content\":\"Hi\"},\"b\"]", None),
+        ("[\"a\",null,\"b\"]", Some("a\nb")),
+        ("[null]", Some("")),
+        ("[{\"content\":[null,{\"text\":\"a\"}]}]", Some("a")),
+        ("[1]", None),
+        ("[null,1]", None),
+        ("[{\"content\":7}]", None),
+        ("[{\"content\":{\"text\":\"a\"}}]", None),
+        ("[{\"content\":[{\"text\":7}]}]", None),
+        ("[{\"content\":[7]}]", None),
+        ("{\"content\":\"a\"}", None),
+        ("[[\"a\"]]", None),
+        ("[{\"a\":1}]", None),
+    ] {
+        assert_eq!(conversation(json).as_deref(), said, "{json}");
+    }
 }
 
 #[test]
