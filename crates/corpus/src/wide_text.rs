@@ -23,8 +23,8 @@ pub(crate) const fn is_control(byte: &u8) -> bool {
     matches!(byte, 0..=8 | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f)
 }
 
-/// Whether the first bytes of a file are of no usual text, or may be letters of one of the [`BARE`] blocks, so that more of
-/// them are worth a look.
+/// Whether the first bytes of a file are of no usual text, or most may be letters of one of the [`BARE`] blocks, so that
+/// more of them are worth a look.
 pub(crate) fn is_unusual(head: &[u8]) -> bool {
     let is_utf_8 = match str::from_utf8(head) {
         Ok(_) => true,
@@ -33,17 +33,27 @@ pub(crate) fn is_unusual(head: &[u8]) -> bool {
     !is_utf_8 || head.iter().any(is_control) || is_bare(head)
 }
 
-/// Blocks of letters of which some have lower bytes of ASCII: those of India, and the syllables of Japanese. A word of such
-/// letters alone is ASCII, byte for byte.
-const BARE: [u8; 6] = [0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x30];
+/// Blocks of letters of which some have lower bytes of ASCII: those of India, Glagolitic, Tifinagh, and the syllables of
+/// Japanese. A word of such letters alone is ASCII, byte for byte.
+const BARE: [u8; 8] = [0x09, 0x0a, 0x0b, 0x0c, 0x0d, GLAGOLITIC, 0x2d, 0x30];
+/// The block of Glagolitic, which is a comma: many a table begins with columns of one letter.
+const GLAGOLITIC: u8 = 0x2c;
+/// The lower byte before the first syllable of Japanese. Numbers may have a zero at every second place.
+const NO_KANA: u8 = 0x40;
 
-/// Whether every other byte is of one of those blocks.
+/// Whether most of every other byte are of one of those blocks.
 fn is_bare(head: &[u8]) -> bool {
     let (units, _) = head.as_chunks::<2>();
-    let are_of = |block: &u8| {
-        units.iter().all(|[_, high]| high == block) || units.iter().all(|[high, _]| high == block)
+    let is_of = |block: u8, high: u8, low: u8| {
+        high == block && (usize::from(block) != KANA || low > NO_KANA)
     };
-    units.len() >= UNITS && BARE.iter().any(are_of)
+    let are_most = |count: usize| count * 2 > units.len();
+    let are_of = |block: u8| {
+        are_most(units.iter().filter(|[low, high]| is_of(block, *high, *low)).count())
+            || are_most(units.iter().filter(|[high, low]| is_of(block, *high, *low)).count())
+    };
+    let mut blocks = BARE.into_iter().filter(|block| *block != GLAGOLITIC);
+    units.len() >= UNITS && blocks.any(are_of)
 }
 
 /// The kind of UTF-16 that bytes of a text tell. `None` where they may be of both kinds, or of anything else.
@@ -59,9 +69,12 @@ pub(crate) fn utf_16_of_any_script(head: &[u8]) -> Option<&'static Encoding> {
     let ideographs = if str::from_utf8(head).is_ok() { 0 } else { high * TO_HIGH };
     let is_text = |unit: fn([u8; 2]) -> u16| {
         let scripts = Scripts::of(units.iter().map(|bytes| unit(*bytes)));
-        scripts.is_some_and(|scripts| match is_ascii {
-            true => scripts.are_latin() || scripts.are_bare(),
-            false => scripts.are_of_text(ideographs),
+        scripts.is_some_and(|scripts| {
+            scripts.are_bare()
+                || match is_ascii {
+                    true => scripts.are_latin(),
+                    false => scripts.are_of_text(ideographs),
+                }
         })
     };
     match (is_text(u16::from_le_bytes), is_text(u16::from_be_bytes)) {
@@ -85,6 +98,8 @@ struct Scripts {
     ascii: usize,
     /// Those of these that are letters or digits.
     words: usize,
+    /// Blanks of ASCII, and what of it stands behind another character of it.
+    joined: usize,
     /// Those of Chinese, Japanese and Korean.
     ideographs: usize,
     /// Those of other scripts, by their blocks.
@@ -97,8 +112,10 @@ impl Scripts {
     /// `None` where they are no characters. The last may be cut.
     fn of(units: impl Iterator<Item = u16>) -> Option<Self> {
         let letters = [0; BLOCKS];
-        let (all, latin, ascii, words) = (0, 0, 0, 0);
-        let mut scripts = Self { all, latin, ascii, words, ideographs: 0, letters, strangers: 0 };
+        let (all, latin, ascii, words, joined) = (0, 0, 0, 0, 0);
+        let (ideographs, strangers) = (0, 0);
+        let mut scripts = Self { all, latin, ascii, words, joined, ideographs, letters, strangers };
+        let mut is_behind_ascii = false;
         let mut decoded = char::decode_utf16(units).peekable();
         while let Some(next) = decoded.next() {
             let Ok(next) = next else {
@@ -109,11 +126,17 @@ impl Scripts {
                 0x09..=0x0d | 0x20..0x7f => {
                     scripts.ascii += 1;
                     scripts.words += usize::from(next.is_ascii_alphanumeric());
+                    scripts.joined += usize::from(is_behind_ascii || next.is_ascii_whitespace());
                     scripts.latin += 1;
                 }
                 0xa0..0x100 => scripts.latin += 1,
-                // Punctuation and signs of all scripts, and pictures.
-                0x2001..0x2c00 | 0x3000..0x3003 | 0xfe01..0xfe10 | 0xfeff | 0x1_f000..0x2_0000 => {}
+                // Punctuation and signs of all scripts, of all those of India, and pictures.
+                0x0964..0x0966
+                | 0x2001..0x2c00
+                | 0x3000..0x3003
+                | 0xfe01..0xfe10
+                | 0xfeff
+                | 0x1_f000..0x2_0000 => {}
                 0x2e80..0x3000
                 | 0x3100..0xa000
                 | 0xa960..0xa980
@@ -122,7 +145,9 @@ impl Scripts {
                 | 0xfe30..0xfe50
                 | 0xff01..0xfff0
                 | 0x2_0000..0x4_0000 => scripts.ideographs += 1,
-                0..0x100 | 0xe000..0xf900 | 0xfff0..0x1_0000 => scripts.strangers += 1,
+                0..0x100 | 0x3021..0x3041 | 0xe000..0xf900 | 0xfff0..0x1_0000 => {
+                    scripts.strangers += 1;
+                }
                 one if one < 0x1_0000 && one.is_multiple_of(0x100) => scripts.strangers += 1,
                 one => {
                     match usize::try_from(one >> 8).ok().and_then(|at| scripts.letters.get_mut(at))
@@ -132,6 +157,7 @@ impl Scripts {
                     }
                 }
             }
+            is_behind_ascii = next.is_ascii();
         }
         Some(scripts)
     }
@@ -141,14 +167,20 @@ impl Scripts {
         self.latin * 4 >= self.all * 3 && self.has_blanks()
     }
 
-    /// Whether most are letters of one of the [`BARE`] blocks, and beside them stand punctuation and blanks alone.
+    /// Whether these are letters of one of the [`BARE`] blocks, and characters of ASCII.
+    ///
+    /// Other bytes make such characters where each field is one byte, the same byte parts all of them, and a zero ends a
+    /// record. There each zero follows the last field. In a text a blank or a second character of ASCII stands beside some
+    /// zero, or nothing but punctuation does.
     fn are_bare(&self) -> bool {
         let of_letters: usize = self.letters.iter().sum();
-        let of_block = |block: &u8| self.letters.get(usize::from(*block)) == Some(&of_letters);
-        self.words + self.ideographs + self.strangers == 0
+        let are_of = |block: usize| self.letters.get(block) == Some(&of_letters);
+        BARE.into_iter().any(|block| are_of(usize::from(block)))
+            && (self.ideographs == 0 || are_of(KANA))
+            && self.all - self.ascii - of_letters < of_letters
+            && self.strangers == 0
             && self.ascii > 0
-            && of_letters * 2 > self.all
-            && BARE.iter().any(of_block)
+            && (self.words == 0 || self.joined > 0)
     }
 
     /// Whether some are of ASCII, as in a text of any script, and few are strange.
@@ -207,6 +239,18 @@ mod tests {
             "\u{3053}\u{3068}\u{3070} \u{306e} \u{3042}\u{305d}\u{3073}\n",
             "\u{3053}\u{3068}\u{3070}\u{3000}\u{306e}\u{3000}\u{3042}\u{305d}\u{3073}\n",
             "\u{928}\u{92e}\u{938}\u{94d}\u{924}\u{947} \u{926}\u{941}\u{928}\u{93f}\u{92f}\u{93e}\n",
+            // All bytes are of ASCII, beside digits, letters, signs and ideographs.
+            "\u{3053}\u{3068}\u{3070}2024",
+            "\u{3053}\u{3068}\u{3070} to \u{3042}\u{305d}\u{3073}\n",
+            "1. \u{3053}\u{3068}\u{3070}\n2. \u{304a}\u{3068}\n",
+            "\u{3044}\u{3061} (\u{306b})\n",
+            "\u{3042}\u{306e}\u{5927}\u{304d}\u{306a}\u{6728}\u{306e}\u{4e0b}\u{3067}\n",
+            "\u{938}\u{92e}\u{92f} 12 \u{92c}\u{938}\n",
+            "\u{928}\u{92e}\u{938}\u{94d}\u{924}\u{947}, ok\n",
+            "\u{a38}\u{a24}\u{964} \u{a38}\u{a24}\n",
+            "\u{c26}\u{c2e}\u{c28} 5\n",
+            "\u{2d30}\u{2d63}\u{2d53}\u{2d4d} \u{2d30}\u{2d4e}\u{2d30}\n",
+            "\u{2c32}\u{2c35}\u{2c40}\u{2c35} \u{2c44}\u{2c41}\n",
         ] {
             let told = wide(text).map(|bytes| utf_16_of_any_script(&bytes));
             assert_eq!(told, [Some(UTF_16LE), Some(UTF_16BE)], "{text}");
@@ -223,12 +267,22 @@ mod tests {
 
     #[test]
     fn a_word_whose_bytes_are_all_of_ascii_is_worth_a_look() {
-        for word in
-            ["\u{3053}\u{3068}\u{3070}\u{3068}\u{3044}", "\u{928}\u{92e}\u{938}\u{94d}\u{924}"]
-        {
+        for word in [
+            "\u{3053}\u{3068}\u{3070}\u{3068}\u{3044}",
+            "\u{3042}\u{306e}\u{5927}\u{304d}\u{306a}",
+            "\u{928}\u{92e}\u{938}\u{94d}\u{924}",
+            "\u{2d5c}\u{2d30}\u{2d4e}\u{2d30}\u{2d63}",
+        ] {
             assert!(wide(word).iter().all(|bytes| is_unusual(bytes)), "{word}");
         }
-        for usual in [&b"id\ttext\n1\t"[..], b"10203040,a", b"{\"a\":1}\n{\"", b"a\n"] {
+        for usual in [
+            &b"id\ttext\n1\t"[..],
+            b"10203040,a",
+            b"1000000000",
+            b"a,b,c,d,e,",
+            b"{\"a\":1}\n{\"",
+            b"a\n",
+        ] {
             assert!(!is_unusual(usual), "{usual:?}");
         }
     }
@@ -269,6 +323,17 @@ mod tests {
             b"1\n2\n3\n4\n5\x006\n7\n8\n",
             b"a\tb\tc\td\te\tf\tg\th\0i\tj\t",
             b"x\ry\rz\rw\0v\ru\r",
+            // The same, each record ended by a zero, and numbers in hexadecimal.
+            b"a,b,c\0d,e,f\0",
+            b"1\t-\tb\0c\t2\t-\0",
+            b"a-b-c-d\0e-f-g-h\0",
+            b"a0b0c\0d0e0f\0",
+            b"0102030405\0\n",
+            b"10203040\0\n",
+            // Fields filled with zeros, lists of names, and ISO-2022-JP.
+            b"a0\0\0b0\0\0c0\0\0",
+            b"src/a.rs\0src/b.rs\0src/lib.rs\0",
+            b"\x1b$B0J0e0U\x1b(B\0\n",
             // Lines of signs.
             b"-- 10 \0--\n",
             b"# \0-- 0a b #\n",

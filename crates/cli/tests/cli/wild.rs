@@ -186,6 +186,33 @@ fn text_of_other_scripts_in_utf_16_without_a_mark_is_known() {
 }
 
 #[test]
+fn utf_16_whose_bytes_are_all_of_ascii_is_known_under_each_name() {
+    let room = Room::new();
+    let texts = [
+        "ことば2024",
+        "ことば to あそび\n",
+        "1. समय\n2. मन\n",
+        "नमस्ते, ok\n",
+        "ⴰⵣⵓⵍ ⴰⵎⴰⴹⴰⵍ\n",
+        "あの大きな木の下で\n",
+    ];
+    for (text, encoding) in texts.iter().flat_map(|text| [(text, "utf-16le"), (text, "utf-16be")]) {
+        let bytes = wide(text, encoding);
+        for name in ["in.txt", "in.md", "in.unk"] {
+            room.write(name, &bytes);
+            let read = room.run(&["text", name]).done().text().trim_end().to_owned();
+            assert_eq!(read, text.trim_end(), "{name} {encoding}");
+        }
+        let run = run_with(room.command(&["text", "-"]), bytes).done();
+        assert_eq!(run.text().trim_end(), text.trim_end(), "{encoding}");
+    }
+    // Fields of one character, of which a zero ends each record, are none.
+    let fields = "a,b,c\0d,e,f\0";
+    room.write("in.txt", fields);
+    assert_eq!(room.run(&["text", "in.txt"]).done().text().trim_end(), fields);
+}
+
+#[test]
 fn wide_text_that_is_too_short_to_be_known_is_refused_with_the_flag_that_helps() {
     let room = Room::new();
     for encoding in ["utf-16le", "utf-16be"] {
