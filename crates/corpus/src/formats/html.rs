@@ -1,14 +1,15 @@
 //! HTML files: the whole file is one page.
 
 use crate::error::Error;
-use crate::format::{InputFormat, Kind, Shape};
+use crate::format::{InputFormat, Kind, Shape, marks_length};
 use crate::formats::format::Format;
 use crate::formats::record_reader::RecordReader;
 use crate::formats::whole::Whole;
 use crate::html::prescan::behind_comment;
-use crate::html::xhtml::has_page_root;
+use crate::html::xhtml::{ending_of, has_page_root};
 use crate::records::opened::Opened;
 use memchr::{memchr, memchr_iter, memmem};
+use std::path::Path;
 
 pub(crate) struct Html;
 
@@ -29,6 +30,11 @@ const OPENINGS: [&[u8]; 2] = [b"<!doctype html", b"<html"];
 /// What opens a page where tags of what it shows follow: parts of templates and other markup begin so too.
 const METADATA: [&[u8]; 2] = [b"<title", b"<meta"];
 
+/// Endings of templates, components and other markup, whose parts open so, tags of what a page shows included.
+const MARKUP: &str = "ascx asp aspx astro atom cfm cshtml dbk dita edge eex ejs erb eta ftl ftlh gohtml \
+     gotmpl handlebars hbs heex inc j2 jinja jinja2 jsp jspf jsx latte leex liquid mako marko mdx mustache \
+     njk opf php phtml riot rss sgm sgml svelte svg tei template tmpl tpl tsx twig vm vue wxml xml xsl xslt";
+
 /// What may stand before a page that opens, as comments do. Components of Vue and the like begin so too.
 const CODE: [&[u8]; 2] = [b"<script", b"<style"];
 
@@ -45,6 +51,13 @@ const SHOWN: [&[u8]; 14] = [
 /// MIME Sniffing Standard, section 7.1 "Identifying a resource with an unknown MIME type". Files may be anything, unlike
 /// what a server sends: of its table these tags are looked for, and they are not taken for a page in prose.
 fn opens_page(head: &[u8]) -> bool {
+    behind_code(head).is_some_and(|(rest, is_behind_code)| {
+        OPENINGS.into_iter().any(|tag| is_tag(rest, tag)) || !is_behind_code && opens_part(rest)
+    })
+}
+
+/// What follows comments, scripts and styles, and whether any of the latter stand there; none where one does not end.
+fn behind_code(head: &[u8]) -> Option<(&[u8], bool)> {
     let (mut rest, mut is_behind_code) = (head, false);
     loop {
         let comment = rest.strip_prefix(b"<!").filter(|it| it.starts_with(b"--"));
@@ -53,12 +66,18 @@ fn opens_page(head: &[u8]) -> bool {
         let behind = match (comment, code) {
             (Some(comment), _) => behind_comment(comment),
             (None, Some(tag)) => behind_element(rest, tag),
-            (None, None) => break,
+            (None, None) => return Some((rest, is_behind_code)),
         };
-        let Some(behind) = behind else { return false };
-        rest = behind.trim_ascii_start();
+        rest = behind?.trim_ascii_start();
     }
-    OPENINGS.into_iter().any(|tag| is_tag(rest, tag)) || !is_behind_code && opens_part(rest)
+}
+
+/// Whether what begins so is other markup under this name, although it opens a page elsewhere.
+pub(crate) fn is_other_markup(path: &Path, head: &[u8]) -> bool {
+    let begun = head.get(marks_length(head)..).unwrap_or_default().trim_ascii_start();
+    let opens = |rest: &[u8]| METADATA.into_iter().any(|tag| is_tag(rest, tag));
+    ending_of(path).is_some_and(|ending| MARKUP.split(' ').any(|it| it == ending))
+        && behind_code(begun).is_some_and(|(rest, _)| opens(rest))
 }
 
 /// Whether a part of a page opens here, of which the beginning was left out.

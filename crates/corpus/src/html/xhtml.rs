@@ -38,14 +38,18 @@ pub(crate) fn is_xml(path: &Path, bytes: &[u8]) -> bool {
     is_named_xml(path).unwrap_or_else(|| without_mark(bytes).starts_with(b"<?xml"))
 }
 
-/// Whether a file is XML by its name; none where that tells nothing.
-pub(crate) fn is_named_xml(path: &Path) -> Option<bool> {
+/// The ending of a name in small letters, before that of a compression.
+pub(crate) fn ending_of(path: &Path) -> Option<String> {
     let path = match (Compression::of_name(path), path.file_stem()) {
         (Compression::None, _) | (_, None) => path,
         (_, Some(stem)) => Path::new(stem),
     };
-    let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
-    match ending.as_deref().and_then(|ending| ending.to_str()) {
+    Some(path.extension()?.to_str()?.to_ascii_lowercase())
+}
+
+/// Whether a file is XML by its name; none where that tells nothing.
+pub(crate) fn is_named_xml(path: &Path) -> Option<bool> {
+    match ending_of(path).as_deref() {
         Some("xhtml" | "xht" | "xml") => Some(true),
         Some("html" | "htm") => Some(false),
         _ => None,

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::format::{BOM, InputFormat, Shape};
+use crate::formats::html::is_other_markup;
 use crate::formats::table_cutter::begins_rows;
 use crate::records::binary;
 use crate::records::decoder::Decoder;
@@ -166,11 +167,15 @@ impl Source {
     }
 
     /// The [format](InputFormat::told) of its bytes, of which these are the first. Where whoever reads it says how fields
-    /// are written, what would be a text is a table; in a folder, which may hold texts too, only what begins as one.
+    /// are written, what would be a text is a table; in a folder, which may hold texts too, only what begins as one. What
+    /// may be a part of a page or of other markup is what its name says.
     pub(crate) fn told(&self, head: &[u8]) -> Result<Option<InputFormat>, &'static str> {
         let is_said = self.dialect.is_of_tables() && !self.lines && !head.trim_ascii().is_empty();
         let is_table = || is_said && (self.folder.is_none() || begins_rows(head, self.dialect));
-        Ok(InputFormat::told(head)?.or_else(|| is_table().then_some(InputFormat::CSV)))
+        let is_other =
+            |it: &InputFormat| it.is_page() && is_other_markup(Path::new(&self.name), head);
+        let told = InputFormat::told(head)?.filter(|it| !is_other(it));
+        Ok(told.or_else(|| is_table().then_some(InputFormat::CSV)))
     }
 }
 
@@ -353,6 +358,28 @@ mod tests {
                     assert!(bytes.starts_with(heard), "what was heard comes once more");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_title_opens_no_page_under_the_name_of_other_markup() {
+        let html = Ok(Some(InputFormat::HTML));
+        let told =
+            |name: &str, head: &[u8]| Source { name: name.to_owned(), ..stdin(false) }.told(head);
+        for part in [
+            &b"<title>{{t}}</title>\n<div>{{y}}</div>"[..],
+            b"\xef\xbb\xbf<!-- a -->\n<TITLE>News</TITLE>\n<P>one</P>",
+            b"<meta charset=utf-8>\nwords <b>x</b>",
+        ] {
+            for name in ["a.hbs", "a.PHP", "b/a.html.erb", "a.xml.gz", "a.sgm", "a.vue", "a.j2"] {
+                assert_eq!(told(name, part), Ok(None), "{name}");
+            }
+            for name in ["stdin", "a", "a.dat", "a.xml/a", "a.php?id=3"] {
+                assert_eq!(told(name, part), html, "{name}");
+            }
+        }
+        for page in [&b"<!doctype html><title>a</title>"[..], b"<html><title>", b"<head><meta>"] {
+            assert_eq!(told("a.php", page), html);
         }
     }
 
