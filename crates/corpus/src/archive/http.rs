@@ -234,8 +234,8 @@ fn unchunked(body: &[u8], is_truncated: bool) -> Decoded {
 /// The body that was sent in chunks, and whether it is whole; none where it was not, as its first chunk tells: a line end
 /// and another size, or its end, follow it, and a trailer the last. Senders end lines with CRLF: where they end with LF
 /// alone, all has to be chunks, since many a text begins with a number. For the same reason a first chunk of plain text
-/// that does not end is one only where the body `is_truncated` (WARC 1.1, section 5.13), or its size is that of
-/// a buffer.
+/// that does not end is one only where the body `is_truncated` (WARC 1.1, section 5.13), its size is that of
+/// a buffer, or the lines in it end otherwise than that of the size.
 fn without_chunks(body: &[u8], is_truncated: bool) -> Option<(Vec<u8>, bool)> {
     let first = body.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let may_be_cut = first.ends_with(b"\r");
@@ -253,7 +253,7 @@ fn without_chunks(body: &[u8], is_truncated: bool) -> Option<(Vec<u8>, bool)> {
         }
         let Some((chunk, after)) = after.split_at_checked(size) else {
             // The crawler stopped in the middle of a chunk.
-            let is_sized = is_truncated || is_of_buffer(first);
+            let is_sized = is_truncated || is_of_buffer(first) || has_lf_alone(after);
             let is_chunk = chunks > 0 || is_sized || mime::sniff(after) != mime::TEXT;
             joined.extend_from_slice(after);
             return (may_be_cut && is_chunk).then_some((joined, false));
@@ -286,6 +286,11 @@ fn is_of_buffer(line: &[u8]) -> bool {
         0 => digits >= 4 && size.ends_with(b"00"),
         letters => letters < size.len() || size.to_ascii_lowercase().starts_with(b"ff"),
     }
+}
+
+/// Whether lines end here, and each with LF alone.
+fn has_lf_alone(text: &[u8]) -> bool {
+    text.contains(&b'\n') && !text.windows(2).any(|end| end == b"\r\n")
 }
 
 /// Whether what begins here may be the size of a chunk that is cut off, or nothing.
@@ -418,6 +423,15 @@ mod tests {
         for size in ["2000", "ffff", "1ff8", "FFE;x=y"] {
             let buffer = [size.as_bytes(), b"\r\n", &[b'a'; 2000]].concat();
             assert_eq!(without_chunks(&buffer, false), Some((vec![b'a'; 2000], false)), "{size}");
+        }
+        let lines = b"words of a line\n".repeat(20);
+        for size in ["800", "400", "1234"] {
+            let cut = [size.as_bytes(), b"\r\n", &lines[..]].concat();
+            assert_eq!(without_chunks(&cut, false), Some((lines.clone(), false)), "{size}");
+            // Nothing tells these from a text whose first line is a number.
+            let text = cut.strip_suffix(b"\n").unwrap().split(|byte| *byte == b'\n');
+            let text = text.map(<[u8]>::trim_ascii_end).collect::<Vec<_>>().join(&b"\r\n"[..]);
+            assert_eq!(without_chunks(&text, false), None, "{size}");
         }
         for cut in [&b"3\r\nabc"[..], b"3\r\nabc\r", b"3\r\nabc\r\n", b"3\r\nabc\r\n1f"] {
             assert_eq!(body(chunked, cut), (b"abc".to_vec(), false));
