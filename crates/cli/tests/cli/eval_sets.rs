@@ -349,6 +349,30 @@ fn an_empty_eval_set_is_no_set_whatever_other_sets_lack() {
 }
 
 #[test]
+fn a_set_of_which_nothing_can_be_read_is_listed_without_items() {
+    let room = room(&[]);
+    room.write("sets/one.jsonl", "{\"question\":\"Which planet is the largest?\"}\n");
+    room.write("sets/packed.jsonl", b"\x04\x22\x4d\x18d and more");
+    room.write("sets/cut.jsonl.gz", b"\x1f\x8b\x08\0");
+    let args = ["contamination", "sets", "--in", "in.jsonl", "--on-error", "skip"];
+    let args = [&args[..], &["-o", "items.jsonl", "--summary", "s.json"]].concat();
+    let said = room.run(&args).done().stderr;
+    for line in [
+        "1 item of 3 eval sets\n",
+        "sets/packed.jsonl is compressed with LZ4, not text; decompress it first\n",
+        "  packed: 0 items; 0 documents\n",
+        "  cut: 0 items; 0 documents\n",
+    ] {
+        assert!(said.contains(line), "{line}\n{said}");
+    }
+    let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+    let sets = summary["sets"].as_array().unwrap().iter();
+    let sets: Vec<_> = sets.map(|set| (set["eval"].clone(), set["items"].clone())).collect();
+    let set = |name: &str, items: u64| (json!(name), json!(items));
+    assert_eq!(sets, [set("cut", 0), set("one", 1), set("packed", 0)]);
+}
+
+#[test]
 fn an_eval_file_in_the_corpus_is_named_as_itself() {
     let room = room(&[(3, PLANETS)]);
     let args = [

@@ -78,6 +78,10 @@ impl EvalSets<'_> {
         let mut counts = vec![0_u64; sources.len()];
         let mut notes = EvalNotes { passed_over: passed_over.clone(), ..EvalNotes::default() };
         let mut named = fields.named();
+        // Each is a set, of no item where nothing of it can be read.
+        for name in names {
+            building.begin(name);
+        }
         let mut rows = FileRows::of(building);
         let (mut last, mut broken, mut seen) = (None, Vec::new(), [0; 2]);
         while let Some(batch) = reader.next() {

@@ -137,13 +137,12 @@ fn of_set(set: &SetSummary) -> String {
     let parts = parts.into_iter().filter(|(number, _)| *number > 0);
     let parts: Vec<String> =
         parts.map(|(number, what)| format!("{} {what}", count(number))).collect();
-    format!(
-        "  {}: {}: {}; {}",
-        set.eval,
-        count_of(set.items, "item"),
-        parts.join(", "),
-        count_of(set.documents, "document")
-    )
+    let items = count_of(set.items, "item");
+    let documents = count_of(set.documents, "document");
+    match &parts[..] {
+        [] => format!("  {}: {items}; {documents}", set.eval),
+        parts => format!("  {}: {items}: {}; {documents}", set.eval, parts.join(", ")),
+    }
 }
 
 /// What a reader of the result would want to know of the input, a line each.
