@@ -8,7 +8,7 @@ use nearprint_corpus::ByteSize;
 use nearprint_rules::Verify;
 use std::path::PathBuf;
 use thiserror::Error;
-use words::{enough, first, room_for, share};
+use words::{enough, few, room_for};
 
 /// Why a job ended without its result.
 #[derive(Debug, Error)]
@@ -41,7 +41,7 @@ pub enum Error {
         problem: String,
     },
     /// A file gave few documents or none, where that is an error.
-    #[error("{file}: {}{}", share(*documents, *records), first(why.as_deref()))]
+    #[error("{file}: {}", few(*documents, *records, why.as_deref()))]
     FewDocuments {
         /// The file.
         file: String,

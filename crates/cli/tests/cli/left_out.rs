@@ -197,7 +197,7 @@ fn a_table_without_rows_and_without_the_text_is_an_error() {
         assert!(run.stderr.contains(line), "{line}\n{}", run.stderr);
     }
     let run = room.run(&[&skipped[..], &["--fail-on-empty"]].concat());
-    let said = "--fail-on-empty: a.csv: it has no records; documents are expected";
+    let said = "--fail-on-empty: a.csv: nothing of it could be read: a.csv: ";
     assert!(run.code == Some(1) && run.stderr.contains(said), "{}", run.stderr);
     for input in [&["a.csv", "--text-field", "body"][..], &["b.csv", "-k", "3"]] {
         room.write("b.csv", "id,fingerprint\n");
@@ -232,6 +232,21 @@ fn a_file_that_gives_few_documents_is_an_error_where_that_is_asked_for() {
     let run = room.run(&cut).done();
     assert!(run.stderr.contains("1 file held no document: cut.jsonl.gz\n"), "{}", run.stderr);
     assert_eq!(room.run(&[&cut[..], &["--fail-on-empty"]].concat()).code, Some(1));
+    // What is wrong with a file is told of it, wherever it stands.
+    room.write("lz4.jsonl", b"\x04\x22\x4d\x18d and more");
+    room.write("labels.jsonl", "{\"a\":\"1\",\"b\":\"2\"}\n");
+    let said = "lz4.jsonl: nothing of it could be read: lz4.jsonl is compressed with LZ4, not text; decompress it first";
+    let asked = ["half.jsonl", "lz4.jsonl", "--on-error", "skip", "--fail-on-empty"];
+    for verb in [
+        &["dedup", "-o", "lz4/"][..],
+        &["fingerprint", "-o", "lz4.prints.jsonl"],
+        &["passages", "--removed", "lz4.removed.jsonl"],
+        &["idf", "build", "-o", "lz4.idf"],
+        &["evaluate", "--labels", "labels.jsonl"],
+    ] {
+        let run = room.run(&[verb, &asked].concat());
+        assert!(run.code == Some(1) && run.stderr.contains(said), "{verb:?}: {}", run.stderr);
+    }
 }
 
 #[test]

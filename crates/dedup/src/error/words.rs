@@ -3,18 +3,15 @@
 use nearprint_corpus::ByteSize;
 use std::io;
 
-/// How few of the records of a file are documents.
-pub(super) fn share(documents: u64, records: u64) -> String {
-    match (documents, records) {
-        (_, 0) => "it has no records; documents are expected".to_owned(),
-        (0, _) => format!("none of its {records} records is a document"),
-        _ => format!("only {documents} of its {records} records are documents"),
+/// How few of the records of a file are documents, and why the first that is none is not, or nothing of it was read.
+pub(super) fn few(documents: u64, records: u64, why: Option<&str>) -> String {
+    let first = why.map_or_else(String::new, |why| format!("; the first other one: {why}"));
+    match (documents, records, why) {
+        (_, 0, None) => "it has no records; documents are expected".to_owned(),
+        (_, 0, Some(why)) => format!("nothing of it could be read: {why}"),
+        (0, ..) => format!("none of its {records} records is a document{first}"),
+        _ => format!("only {documents} of its {records} records are documents{first}"),
     }
-}
-
-/// The first record that is no document.
-pub(super) fn first(why: Option<&str>) -> String {
-    why.map_or_else(String::new, |why| format!("; the first other one: {why}"))
 }
 
 /// The memory that there is room for it in.
@@ -46,6 +43,8 @@ mod tests {
             Error::FewDocuments { file, records, documents, why }.to_string()
         };
         assert_eq!(told(0, 0, None), "a: it has no records; documents are expected");
+        let unread = "a: nothing of it could be read: a is compressed with LZ4";
+        assert_eq!(told(0, 0, Some("a is compressed with LZ4")), unread);
         let expected =
             "a: none of its 2 records is a document; the first other one: image/png, a:1";
         assert_eq!(told(0, 2, Some("image/png, a:1")), expected);

@@ -143,8 +143,7 @@ impl<'a> Tally<'a> {
             return Err(explained(error, None, self.corpus.progress));
         }
         self.tallied.counts.skip(&error);
-        let why = || Some(error.to_string());
-        self.files.add(usize::MAX, 0, 0, why)
+        self.files.fail(&error)
     }
 
     /// # Errors

@@ -156,6 +156,21 @@ impl<'a> FileTally<'a> {
         Ok(())
     }
 
+    /// Adds what is wrong with a part of the source that an error names, of which nothing else is known.
+    ///
+    /// # Errors
+    /// Those of [`add`](Self::add).
+    pub fn fail(&mut self, error: &Error) -> Result<(), Error> {
+        let file = match error {
+            Error::Corpus(error) => error.file(),
+            _ => None,
+        };
+        let mut rest = self.sources.iter().skip(self.at);
+        let place = rest.position(|source| Some(source.name()) == file);
+        let source = place.map_or(usize::MAX, |behind| self.at + behind);
+        self.add(source, 0, 0, || Some(error.to_string()))
+    }
+
     /// All files that gave few.
     ///
     /// # Errors

@@ -189,9 +189,12 @@ impl Reading {
                 progress.advance(bytes_read.load(Ordering::Relaxed), sketch.records.len() as u64);
                 progress.check()?;
                 seen.add(sketch.source < reference, &sketch.fields);
-                if end.is_none() {
-                    let (records, documents) = sketch.shares();
-                    tally.add(sketch.source, records, documents, || sketch.why())?;
+                match (sketch.shares(), sketch.errors.first()) {
+                    _ if end.is_some() => {}
+                    ((0, _), Some(error)) => tally.fail(error)?,
+                    ((records, documents), _) => {
+                        tally.add(sketch.source, records, documents, || sketch.why())?;
+                    }
                 }
                 sink(sketch)?;
                 end.map_or(Ok(()), |error| Err(explained(error, source, progress)))

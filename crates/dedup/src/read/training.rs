@@ -116,9 +116,15 @@ impl Corpus<'_> {
                 let (records, documents) =
                     (batch.documents.len() + batch.errors.len(), batch.documents.len());
                 let (others, other) = batch.others.content();
-                let why = || batch.errors.first().map(ToString::to_string).or(other);
-                let source = batch.source.unwrap_or(usize::MAX);
-                tally.add(source, records as u64 + others, documents as u64, why)?;
+                match (batch.source, batch.errors.first()) {
+                    (None, Some(error)) => tally.fail(error)?,
+                    (source, error) => {
+                        let why = || error.map(ToString::to_string).or(other);
+                        let (source, records) =
+                            (source.unwrap_or(usize::MAX), records as u64 + others);
+                        tally.add(source, records, documents as u64, why)?;
+                    }
+                }
                 let mut start = 0;
                 for &(end, occurrences) in &batch.documents {
                     count(batch.keys.get(start..end).unwrap_or_default(), occurrences);

@@ -76,13 +76,13 @@ impl Texts {
             let batch = match batch {
                 Ok(batch) => batch,
                 Err(error) if skips => {
-                    texts.counts.skip(&error.into());
+                    texts.leave_out(error, &mut tally)?;
                     continue;
                 }
                 Err(error) => return Err(error.into()),
             };
             match batch.check_columns(&fields) {
-                Err(error) if skips => texts.counts.skip(&error.into()),
+                Err(error) if skips => texts.leave_out(error, &mut tally)?,
                 checked => checked?,
             }
             let mut skipped = 0;
@@ -117,6 +117,18 @@ impl Texts {
         }
         texts.counts.few_documents = tally.end()?;
         Ok(texts)
+    }
+
+    /// Leaves out a part of the source that an error names.
+    fn leave_out(
+        &mut self,
+        error: nearprint_corpus::Error,
+        tally: &mut FileTally<'_>,
+    ) -> Result<(), Error> {
+        let error: nearprint_dedup::Error = error.into();
+        tally.fail(&error)?;
+        self.counts.skip(&error);
+        Ok(())
     }
 
     /// The recipe for these texts: of texts that are a part of a page already, that of plain texts.
