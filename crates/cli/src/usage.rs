@@ -162,6 +162,10 @@ pub(crate) fn advised(message: &str, reason: &str) -> String {
             "pass --html main or --html full, use --recipe web, or pass --input-format text to \
              treat tags as text"
         }
+        // A text has no field; on standard input it has no name that lasts either.
+        "id-missing" if !message.contains("; the row has ") => {
+            "save it in a file and give that, with --lines if each line is a document: file and line identify them"
+        }
         "id-missing" => {
             "name the field of the id with --id-field; only text files need no ids, as file and line \
              identify their documents"
@@ -331,6 +335,10 @@ mod tests {
             (
                 Corpus::IdMissing { place: place(), field: field(), present: Some(present()) },
                 "--id-field",
+            ),
+            (
+                Corpus::IdMissing { place: "stdin".to_owned(), field: field(), present: None },
+                "with --lines",
             ),
             (Corpus::IdType { place: place(), field: field(), found: "null" }, "--id-field"),
             (Corpus::HtmlAsText { place: place() }, "--html main"),

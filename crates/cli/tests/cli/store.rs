@@ -491,6 +491,17 @@ fn a_line_of_a_pipe_is_stored_by_an_id_of_its_own_alone() {
                 in the field \"id\"; the row has \"text\", \"url\"; name the field of the id with --id-field; \
                 only text files need no ids, as file and line identify their documents\n";
     assert_eq!((run.code, run.stderr.as_str()), (Some(1), said));
+    // Texts have no field, and no name there; what is advised helps.
+    let texts = "one two three four five\nsix seven eight nine ten\n";
+    for lines in [&[][..], &["--lines"]] {
+        let run = piped(&room, &[&["add", "pages", "-"], lines].concat(), texts);
+        let is_said = run.stderr.contains("save it in a file and give that, with --lines if ");
+        assert!(run.code == Some(1) && is_said, "{}", run.stderr);
+        assert!(!run.stderr.contains("--id-field"), "{}", run.stderr);
+    }
+    room.write("texts.txt", texts);
+    room.run(&["store", "init", "others", "-q"]).done();
+    room.run(&["store", "add", "others", "texts.txt", "--lines"]).done();
     let run = piped(&room, &["add", "pages", "-", "--id-field", "url"], &line).done();
     assert_eq!(verdicts(&rows(run.text())), pairs(&[("a", "new")]));
     // To ask takes no id, and a line of a file has one.
@@ -501,7 +512,7 @@ fn a_line_of_a_pipe_is_stored_by_an_id_of_its_own_alone() {
     assert_eq!(verdicts(&rows(run.text())), pairs(&[("in.jsonl:1", "new")]));
     let run = piped(&room, &["add", "pages", "-", "--input-format", "text"], TEXTS[1].1);
     assert!(
-        run.stderr.contains("stdin: the document has no id: no value in the field \"id\"; name ")
+        run.stderr.contains("stdin: the document has no id: no value in the field \"id\"; save ")
     );
 }
 
