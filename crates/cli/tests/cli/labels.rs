@@ -264,6 +264,12 @@ fn folders_and_files_are_labels() {
         "{}",
         missing.stderr
     );
+    room.write("level/a.jsonl", "{\"text\":\"one two three\"}\n");
+    for flat in ["texts/one", "level"] {
+        let missing = room.run(&["dedup", flat, "-o", "out/", "--within", "@folder"]);
+        let is_said = missing.stderr.contains("no file lies in a folder of the input; give the ");
+        assert!(missing.code == Some(1) && is_said, "{}", missing.stderr);
+    }
     // What a row says counts before what its path does.
     room.write("own/dump=a/x.jsonl", "{\"id\":1,\"dump\":\"b\",\"text\":\"one two three\"}\n{\"id\":2,\"text\":\"four five six\"}\n");
     room.run(&["dedup", "own", "-o", "own.jsonl", "--count-by", "dump"]).done();

@@ -132,6 +132,8 @@ impl Fields {
     /// The name of the field of the text where nobody names one. A row of a page, which has no such field,
     /// may have the page in `html`.
     pub const TEXT: &str = "text";
+    /// The label of the folder of the input in which a file lies, in whatever depth.
+    pub const FOLDER: &str = "@folder";
     /// How many labels are read, at most.
     pub const LABELS: usize = 5;
     /// How many fields break ties, at most.

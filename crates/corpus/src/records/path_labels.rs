@@ -5,8 +5,6 @@ use crate::documents::fields::Fields;
 use crate::records::source::Source;
 use std::path::{Component, Path};
 
-/// The label of the folder of the input in which a file lies, in whatever depth.
-const FOLDER: &str = "@folder";
 /// The label of a file: its path below the folder of the input.
 const FILE: &str = "@file";
 /// What stands for no value in a folder's name.
@@ -19,7 +17,7 @@ pub(crate) fn fill(labels: &mut Vec<Option<String>>, fields: &Fields, source: &S
         if label.is_none() {
             *label = match field.as_str() {
                 FILE => Some(slashed(source.relative())),
-                FOLDER => folder(source.relative()),
+                Fields::FOLDER => folder(source.relative()),
                 field => partition(source.name(), field),
             };
         }

@@ -11,6 +11,9 @@ const OF_ARCHIVE: &str =
     "records of archives have their headers, such as WARC-Date and WARC-Target-URI, and host";
 /// The same where there is nothing.
 const OF_TEXT: &str = "texts and pages have no fields";
+/// The same of the label that folders give.
+const OF_FOLDER: &str =
+    "no file lies in a folder of the input; give the folder above, or leave the field out";
 
 /// What is in each name of a field or of a header that holds a note, as it is usually written.
 pub(crate) const OF_NOTES: [&[u8]; 2] = [b"earprint", b"EARPRINT"];
@@ -208,7 +211,11 @@ impl FieldsSeen {
 
     /// No row has this field.
     fn missing(&self, of: &'static str, field: String) -> Error {
-        let present = self.present.clone().unwrap_or_else(|| OF_TEXT.to_owned());
+        let present = match &self.present {
+            _ if field == Fields::FOLDER => OF_FOLDER.to_owned(),
+            Some(present) => present.clone(),
+            None => OF_TEXT.to_owned(),
+        };
         Error::FieldMissing { of, field, present }
     }
 }
