@@ -78,6 +78,39 @@ fn documents_of_the_reference_that_have_no_words_are_not_of_the_input() {
 }
 
 #[test]
+fn copies_within_the_reference_are_no_cluster_of_the_run() {
+    let room = Room::new();
+    let row = |id: &str, text: &str| format!("{{\"id\":\"{id}\",\"text\":\"{text}\"}}\n");
+    let copies = |of: &str| row(of, "nobody in the input has any of these words").repeat(3);
+    let known = row("k", "one two three four five six");
+    room.write("old.jsonl", [copies("o"), known].concat());
+    let new = row("n", "one two three four five six");
+    room.write("new.jsonl", [new, row("m", "a text that is alone")].concat());
+    let job = ["new.jsonl", "--against", "old.jsonl", "--clusters", "c", "--summary", "s.json"];
+    let outputs = ["-o", "out.jsonl", "--report", "page.html", "--decisions", "d"];
+    room.run(&[&["dedup"][..], &job, &outputs].concat()).done();
+    let told = |summary: &str, clusters: &str| {
+        let summary: Value = serde_json::from_str(&room.text(summary)).unwrap();
+        let rows = rows(&room.text(clusters));
+        let of = |row: &Value| (row["id"].clone(), row["cluster"].clone());
+        let figures = [&summary["clusters"], &summary["largest_cluster"]].map(Value::clone);
+        (figures, rows.iter().map(of).collect::<Vec<_>>())
+    };
+    let members = ["k", "n"].map(|id| (Value::from(id), Value::from(0)));
+    let expected = ([1, 2].map(Value::from), members.to_vec());
+    assert_eq!(told("s.json", "c"), expected);
+    assert!(room.text("page.html").contains("largest_cluster\" value=\"2\""));
+    room.run(&["decide", "d", "--clusters", "c2", "--summary", "s2.json"]).done();
+    assert_eq!(told("s2.json", "c2"), expected);
+    let create = ["shard", "create", "work", "--job", "dedup", "new.jsonl", "--against"];
+    let outputs = ["old.jsonl", "--clusters", "parts/", "--summary", "s3.json", "-o", "shards/"];
+    room.run(&[&create[..], &outputs].concat()).done();
+    room.run(&["shard", "run", "work"]).done();
+    let summary: Value = serde_json::from_str(&room.text("s3.json")).unwrap();
+    assert_eq!([&summary["clusters"], &summary["largest_cluster"]], [1, 2]);
+}
+
+#[test]
 fn a_page_appears_with_the_survivors_or_not_at_all() {
     let room = Room::new();
     room.write("in.jsonl", "{\"text\":\"a b c\"}\n");

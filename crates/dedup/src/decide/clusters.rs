@@ -100,16 +100,21 @@ impl Clusters {
         }
         let of: Vec<u32> = (0..count).map(|document| sets.find(document)).collect();
         drop(sets);
-        let numbers = unnumbered(&of);
+        let numbers = unnumbered(&of, 0);
         Ok(Self::number(of, numbers, |first, _| first))
     }
 
-    /// The clusters of `count` documents whose representatives are what `root` says of them.
-    pub(crate) fn of_roots(root: impl Fn(DocumentNumber) -> DocumentNumber, count: u32) -> Self {
+    /// The clusters of `count` documents whose representatives are what `root` says of them. Those before `first` are only
+    /// compared with, and alone where no other is near them.
+    pub(crate) fn of_roots(
+        root: impl Fn(DocumentNumber) -> DocumentNumber,
+        count: u32,
+        first: u32,
+    ) -> Self {
         let documents = (0..u64::from(count)).map(DocumentNumber);
         let of: Vec<u32> = documents.map(|document| narrow(root(document).0)).collect();
         drop(root);
-        let numbers = unnumbered(&of);
+        let numbers = unnumbered(&of, first);
         Self::number(of, numbers, |_, root| DocumentNumber(root.into()))
     }
 
@@ -157,7 +162,7 @@ impl Clusters {
             group.windows(2).for_each(|two| sets.union(entry(two, 0), entry(two, 1)));
         }
         let of: Vec<u32> = (0..count).map(|document| sets.find(document)).collect();
-        let numbers = unnumbered(&of);
+        let numbers = unnumbered(&of, 0);
         Self::number(of, numbers, |first, _| first)
     }
 
@@ -257,11 +262,11 @@ impl Clusters {
     }
 }
 
-/// [`JOINED`] for each root of others than itself.
-fn unnumbered(of: &[u32]) -> Vec<u32> {
+/// [`JOINED`] for each root of others than itself, where one of these documents is not before `first`.
+fn unnumbered(of: &[u32], first: u32) -> Vec<u32> {
     let mut numbers = vec![ALONE; of.len()];
-    for (document, root) in (0..).zip(of) {
-        if document != *root {
+    for (document, root) in (0_u32..).zip(of) {
+        if document != *root && document.max(*root) >= first {
             set(&mut numbers, *root as usize, JOINED);
         }
     }

@@ -88,15 +88,16 @@ impl Fates {
 mod tests {
     use super::*;
 
-    /// Documents 0 to 4, of which 1, 2 and 4 are a cluster whose representative is 2.
-    fn clusters() -> Clusters {
+    /// Documents 0 to 4, of which 1, 2 and 4 are a cluster whose representative is 2. Those before `first` are only compared
+    /// with.
+    fn clusters(first: u32) -> Clusters {
         let root = |document| if [1, 4].contains(&document) { 2 } else { document };
-        Clusters::of_roots(|document| DocumentNumber(root(document.0)), 5)
+        Clusters::of_roots(|document| DocumentNumber(root(document.0)), 5, first)
     }
 
     #[test]
     fn a_document_goes_because_of_one_that_stays() {
-        let fates = Fates::new(clusters(), 0);
+        let fates = Fates::new(clusters(0), 0);
         let representative = DocumentNumber(2);
         let goes = Fate::Goes { cluster: 0, representative, near: representative };
         assert!(fates.near_stays());
@@ -109,15 +110,19 @@ mod tests {
 
     #[test]
     fn what_is_only_compared_with_stays() {
-        let fates = Fates::new(clusters(), 2);
+        let fates = Fates::new(clusters(2), 2);
         let representative = DocumentNumber(2);
         assert_eq!(fates.of(DocumentNumber(1)), Fate::Stays { cluster: 0, representative });
         assert!(matches!(fates.of(DocumentNumber(4)), Fate::Goes { .. }));
+        // With none but what is only compared with there is no cluster.
+        let fates = Fates::new(clusters(5), 5);
+        assert!(fates.clusters().is_empty());
+        assert!(fates.each().all(|(_, fate)| fate == Fate::Alone));
     }
 
     #[test]
     fn where_none_stays_the_representative_goes_because_of_another() {
-        let fates = Fates::new(clusters().without_representatives(), 0);
+        let fates = Fates::new(clusters(0).without_representatives(), 0);
         assert!(!fates.near_stays());
         let near = |document| match fates.of(DocumentNumber(document)) {
             Fate::Goes { near, .. } => Some(near.0),

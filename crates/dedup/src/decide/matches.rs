@@ -113,16 +113,23 @@ impl Matches {
         exact_among(contents, &self.order, documents, clusters)
     }
 
-    /// The clusters, with the document of each that is kept, if `keep` keeps one. Takes the roots.
-    pub(crate) fn clusters(&mut self, keep: KeepRule) -> Clusters {
-        Self::clusters_of(std::mem::take(&mut self.roots), &self.order, keep)
+    /// The clusters that have a document behind the first `reference`, with the document of each that is kept, if `keep`
+    /// keeps one. Takes the roots.
+    pub(crate) fn clusters(&mut self, keep: KeepRule, reference: u64) -> Clusters {
+        Self::clusters_of(std::mem::take(&mut self.roots), &self.order, keep, reference)
     }
 
-    /// The clusters of documents with these representatives, all by their ranks.
-    pub(crate) fn clusters_of(roots: Vec<Rank>, order: &Order, keep: KeepRule) -> Clusters {
-        let count = narrow(roots.len() as u64);
-        let root = move |document| entry(&roots, order.rank(document).index());
-        let clusters = Clusters::of_roots(move |document| order.document(root(document)), count);
+    /// The same clusters of documents with these representatives, all by their ranks.
+    pub(crate) fn clusters_of(
+        roots: Vec<Rank>,
+        order: &Order,
+        keep: KeepRule,
+        reference: u64,
+    ) -> Clusters {
+        let (count, first) = (narrow(roots.len() as u64), narrow(reference));
+        let rank = move |document| entry(&roots, order.rank(document).index());
+        let clusters =
+            Clusters::of_roots(move |document| order.document(rank(document)), count, first);
         if keep == KeepRule::Nothing { clusters.without_representatives() } else { clusters }
     }
 

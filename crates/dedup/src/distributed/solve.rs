@@ -103,8 +103,8 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
             }
             None => Listed::default(),
         };
-        let clusters = matches.clusters(of.job.criteria.keep);
-        let fates = Fates::new(clusters, documents.reference.documents);
+        let reference = documents.reference.documents;
+        let fates = Fates::new(matches.clusters(of.job.criteria.keep, reference), reference);
         let clusters = fates.clusters();
         let counting =
             Counting::new(&fates, of.job.count_by.and_then(|at| documents.labels.get(at)));

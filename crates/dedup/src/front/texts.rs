@@ -108,8 +108,8 @@ impl Texts<'_, '_> {
             }
             None => None,
         };
-        let clusters = matches.clusters(self.criteria.keep);
-        let fates = Fates::new(clusters, documents.reference.documents);
+        let reference = documents.reference.documents;
+        let fates = Fates::new(matches.clusters(self.criteria.keep, reference), reference);
         clock.joined();
         let Sorted { kept, removed, near_stays, cluster_of, featureless } =
             self.sorted(&documents, &fates, &mut matches)?;

@@ -184,8 +184,8 @@ impl Job {
             && documents.are_pair(a, b)
             && is_of_group
             && !(is_known(a) && is_known(b));
-        let clusters = matches.clusters(self.criteria.keep);
-        let fates = Fates::new(clusters, documents.reference.documents);
+        let reference = documents.reference.documents;
+        let fates = Fates::new(matches.clusters(self.criteria.keep, reference), reference);
         let documents_told = [
             self.told(a, &documents, &fates, &mut matches)?,
             self.told(b, &documents, &fates, &mut matches)?,

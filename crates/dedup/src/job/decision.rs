@@ -421,8 +421,8 @@ impl Kept {
         let least = Some(criteria.likeness.verify());
         let again = Again { criteria, least, ..self.again(job, progress) };
         let Decided { roots, pairs } = again.decide()?;
-        let clusters = Matches::clusters_of(roots, &ranking.order, job.criteria.keep);
         let reference = documents.reference.documents;
+        let clusters = Matches::clusters_of(roots, &ranking.order, job.criteria.keep, reference);
         let ours = (reference..documents.len() as u64).map(DocumentNumber);
         let (mut kept, mut removed, mut bytes) = (documents.first_reading().empty(), 0, 0);
         for document in ours {

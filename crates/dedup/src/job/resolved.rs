@@ -259,8 +259,8 @@ impl Job {
         mut clock: Clock,
         progress: &Progress,
     ) -> Result<Outcome, Error> {
-        let clusters = matches.clusters(self.criteria.keep);
-        let fates = Fates::new(clusters, documents.reference.documents);
+        let reference = documents.reference.documents;
+        let fates = Fates::new(matches.clusters(self.criteria.keep, reference), reference);
         self.refuse_removal(&documents, &fates)?;
         let audit = self.audited(&documents, &matches);
         let overview = self.report(&mut reports, &documents, &fates, &mut matches, progress)?;

@@ -260,7 +260,7 @@ impl ReadySplit {
             lists_rejected: !matches!(rule, Verify::None | Verify::Containment(_)),
         };
         let (mut matches, _) = job.find(&mut documents, search_input, beside, progress)?;
-        let clusters = matches.clusters(KeepRule::First);
+        let clusters = matches.clusters(KeepRule::First, 0);
         let rejected = matches.rejected.take();
         drop(matches);
         let labels = job.stratify.and_then(|at| documents.labels.get(at));

@@ -150,7 +150,7 @@ mod tests {
     fn copies_are_counted_by_label() {
         let root =
             |document: DocumentNumber| DocumentNumber(if document.0 < 4 { 0 } else { document.0 });
-        let fates = Fates::new(Clusters::of_roots(root, 6), 0);
+        let fates = Fates::new(Clusters::of_roots(root, 6, 0), 0);
         let mut labels = Labels::default();
         for label in [Some("b"), Some("a"), Some("a"), None, Some("b"), None] {
             labels.push(label);

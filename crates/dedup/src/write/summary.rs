@@ -196,7 +196,7 @@ pub struct Summary {
     pub pairs: Option<u64>,
     /// Rows of the list of these: fewer where equal documents are folded.
     pub pairs_listed: Option<u64>,
-    /// Groups of two or more documents.
+    /// Groups of two or more documents, not all of which are only compared with.
     pub clusters: u64,
     /// Documents of the largest group.
     pub largest_cluster: u64,
