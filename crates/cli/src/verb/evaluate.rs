@@ -165,7 +165,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     args.input.say_instead(&sources, args.run.quiet);
     let labels = match &args.labels {
         Some(path) => {
-            Some(Labels::read_as(&path.display().to_string(), args.dialect_of_labels(&sources)?)?)
+            let path = path.display().to_string();
+            let dialect = args.dialect_of_labels(&path, &sources)?;
+            Some(Labels::read_as(&path, dialect).map_err(of_labels)?)
         }
         None => None,
     };
@@ -255,13 +257,17 @@ impl Args {
         format.is_some_and(InputFormat::is_table)
     }
 
-    /// How a table of labels is written: as flags say, unless they say it of the input.
-    fn dialect_of_labels(&self, sources: &[Source]) -> anyhow::Result<Dialect> {
+    /// How a table of labels is written: as flags say. Where they may say it of the input, they say it of labels whose header
+    /// is one in that way alone.
+    fn dialect_of_labels(&self, path: &str, sources: &[Source]) -> anyhow::Result<Dialect> {
+        let (usual, said) = (Dialect::default(), self.input.dialect()?);
+        let said = Dialect { encoding: None, ..said };
         let may_be_table = |source: &Source| source.format().is_none_or(InputFormat::is_table);
-        match sources.iter().any(may_be_table) {
-            true => Ok(Dialect::default()),
-            false => Ok(Dialect { encoding: None, ..self.input.dialect()? }),
+        if said == usual || !sources.iter().any(may_be_table) {
+            return Ok(said);
         }
+        let is = |dialect| Labels::are_written(path, dialect).map_err(of_labels);
+        Ok(if !is(usual)? && is(said)? { said } else { usual })
     }
 
     fn unlisted(&self, labels: &Labels) -> Unlisted {
@@ -323,6 +329,25 @@ impl Args {
     }
 }
 
+/// An error of the documents, as the command tells errors.
+fn of_texts(error: nearprint_evaluation::Error) -> anyhow::Error {
+    match error {
+        nearprint_evaluation::Error::Corpus(error) => error.into(),
+        nearprint_evaluation::Error::Dedup(error) => error.into(),
+        error => error.into(),
+    }
+}
+
+/// The same of labels, whose character set no flag names.
+fn of_labels(error: nearprint_evaluation::Error) -> anyhow::Error {
+    match error {
+        nearprint_evaluation::Error::Corpus(error) if error.reason() == "invalid-utf8" => {
+            nearprint_evaluation::Error::Corpus(error).into()
+        }
+        error => of_texts(error),
+    }
+}
+
 /// Ends where a signal asked for it.
 fn go_on(progress: &Progress) -> anyhow::Result<()> {
     if progress.is_cancelled() { Err(nearprint_dedup::Error::Interrupted.into()) } else { Ok(()) }
@@ -366,7 +391,7 @@ fn texts(
                     cluster_field: args.cluster_field.as_deref(),
                     most: args.memory,
                 };
-                let texts = Texts::read(&reading, sources, &recipe, asked)?;
+                let texts = Texts::read(&reading, sources, &recipe, asked).map_err(of_texts)?;
                 if !args.run.quiet {
                     say_left_out(texts.counts());
                 }

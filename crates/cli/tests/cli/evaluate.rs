@@ -309,6 +309,31 @@ fn labels_that_tell_nothing_are_refused() {
 }
 
 #[test]
+fn a_delimiter_is_of_the_labels_too_where_their_header_has_it() {
+    let room = Room::new();
+    let (a, b) = ("one two three four five six", "one two three four five six seven");
+    room.write("in.csv", format!("id;text\n1;{a}\n2;{b}\n"));
+    room.write("labels.csv", "a;b;label\n1;2;dup\n");
+    // Commas and quotes, as usual.
+    room.write("usual.csv", "a,b,label\n\"1\",\"2\",dup\n");
+    for (labels, quote) in
+        [("labels.csv", "--quote=\""), ("usual.csv", "--quote=\""), ("usual.csv", "--quote=none")]
+    {
+        let args = ["evaluate", "in.csv", "--delimiter=;", "--format=json", "--labels"];
+        let run = room.run(&[&args[..], &[labels, quote]].concat()).done();
+        let found: Value = serde_json::from_str(run.text()).unwrap();
+        assert_eq!(found["labels"]["same"], 1, "{labels} {quote}");
+    }
+    let said = "the table has one column, whose name contains ';': another character separates its fields; name it with \
+                --delimiter";
+    let args = ["evaluate", "in.csv", "--labels"];
+    for labels in ["labels.csv", "usual.csv"] {
+        let place = if labels == "labels.csv" { labels } else { "in.csv" };
+        room.refuses(&[&args[..], &[labels]].concat(), 1, &format!("{place}:2: {said}"));
+    }
+}
+
+#[test]
 fn a_chart_without_a_curve_is_refused() {
     let args = [&LABELS[..], &["--only", "dedup", "--plot", "it.png"]].concat();
     room().refuses(

@@ -157,7 +157,7 @@ impl Table {
     }
 
     /// The character that seems to part the fields of a table with one column, in whose name it stands.
-    pub(crate) fn other_delimiter(&self) -> Option<char> {
+    pub fn other_delimiter(&self) -> Option<char> {
         let [name] = &*self.names else { return None };
         [';', '\t', '|', ','].into_iter().find(|character| name.contains(*character))
     }

@@ -4,7 +4,9 @@
 use crate::error::Error;
 use crate::labels::label::{Label, PairLabel};
 use foldhash::HashMap;
-use nearprint_corpus::{Dialect, Discovery, InputFormat, ReadOptions, Reader};
+use nearprint_corpus::{
+    Dialect, Discovery, Error as Corpus, InputFormat, ReadOptions, Reader, Source, Table,
+};
 use serde_json::{Map, Value};
 use std::collections::hash_map::Entry;
 use std::path::Path;
@@ -69,13 +71,15 @@ impl Labels {
     /// # Errors
     /// Those of [`read`](Self::read).
     pub fn read_as(path: &str, dialect: Dialect) -> Result<Self, Error> {
-        let table = InputFormat::of_name(Path::new(path)).filter(|format| format.is_table());
-        let format = Some(table.unwrap_or(InputFormat::JSONL));
-        let (sources, _) = Discovery::new().dialect(dialect).format(format).find(&[path])?;
+        let sources = sources(path, dialect)?;
         let mut rows = Rows::default();
         for batch in Reader::new(&sources, ReadOptions::default()) {
             for record in batch?.records() {
-                if record.table().is_some() {
+                if let Some(table) = record.table() {
+                    if let Some(delimiter) = table.other_delimiter() {
+                        let place = record.place();
+                        return Err(Corpus::OtherDelimiter { place, delimiter }.into());
+                    }
                     let row = record.cells()?.into_iter();
                     let row = row.map(|(name, cell)| (name.to_owned(), Value::String(cell)));
                     rows.take(&row.collect(), record.place())?;
@@ -93,6 +97,24 @@ impl Labels {
             }
         }
         rows.finish(path)
+    }
+
+    /// Whether a table that is written in that way has the names of labels in its header; a file that is no table is
+    /// written in any way.
+    ///
+    /// # Errors
+    /// A file that is not there or cannot be opened.
+    pub fn are_written(path: &str, dialect: Dialect) -> Result<bool, Error> {
+        let sources = sources(path, dialect)?;
+        if !sources.iter().all(|source| source.format().is_some_and(InputFormat::is_table)) {
+            return Ok(true);
+        }
+        let first = Reader::new(&sources, ReadOptions::default()).next();
+        let Some(Ok(batch)) = first else { return Ok(false) };
+        let names = batch.record(0).and_then(|record| record.table().map(Table::names));
+        let has = |name: &&str| names.is_some_and(|names| names.iter().any(|one| one == name));
+        let mut forms = PAIRS.into_iter().chain([MEMBER]);
+        Ok(forms.any(|form| form.iter().all(has)))
     }
 
     /// Labels of pairs.
@@ -200,7 +222,7 @@ impl Rows {
                 })?,
             };
             self.pair(a, b, label, place)
-        } else if has(["id", "cluster"]) {
+        } else if has(MEMBER) {
             let (id, cluster) = (word(row, "id", &place)?, word(row, "cluster", &place)?);
             self.member(id, cluster, place)
         } else {
@@ -293,6 +315,15 @@ impl Rows {
     }
 }
 
+/// The file of labels: a table where its name says so, and else rows of JSON.
+fn sources(path: &str, dialect: Dialect) -> Result<Vec<Source>, Error> {
+    let table = InputFormat::of_name(Path::new(path)).filter(|format| format.is_table());
+    let format = Some(table.unwrap_or(InputFormat::JSONL));
+    Ok(Discovery::new().dialect(dialect).format(format).find(&[path])?.0)
+}
+
+/// The fields of a document and its cluster.
+const MEMBER: [&str; 2] = ["id", "cluster"];
 /// The fields of the two ids of a pair.
 const PAIRS: [[&str; 2]; 2] = [["a", "b"], ["id1", "id2"]];
 /// The field that says whether they are near-duplicates.
@@ -393,6 +424,7 @@ mod tests {
             ("a,b,same\nx,y,perhaps\n", "d.csv:2: \"same\" is \"perhaps\"; use true, 1, \"dup\""),
             ("a,b\nx\n", "d.csv:2: "),
             ("one,two\nx,y\n", "d.csv:2: a label is"),
+            ("a;b\nx;y\n", "d.csv:2: the table has one column, whose name contains ';'"),
         ] {
             let told = read("d.csv", table).unwrap_err().to_string();
             assert!(told.contains(expected), "{told}");
