@@ -66,6 +66,11 @@ impl Asked<'_> {
                 "near-duplicates go by similarity or by k: give one",
             ));
         }
+        if self.equal.is_some() && self.width.is_some() {
+            return Err(PyValueError::new_err(
+                "with equal='bytes' nothing is fingerprinted: leave width out",
+            ));
+        }
         let fingerprints = FingerprintSpec { recipe: own, ..FingerprintSpec::default() };
         let criteria = CriteriaSpec {
             similarity: self.similarity,

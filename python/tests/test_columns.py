@@ -256,6 +256,8 @@ def test_only_equal_texts_go():
     assert found.keep.tolist() == [True, True, False, True]
     with pytest.raises(ValueError, match="expected 'bytes'"):
         nearprint.dedup(["a"], equal="tokens")
+    with pytest.raises(ValueError, match="leave width out"):
+        nearprint.dedup(["a"], equal="bytes", width=64)
 
 
 def test_columns_of_a_table():

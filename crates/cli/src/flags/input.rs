@@ -1,5 +1,7 @@
 //! What the input is, and how it is read.
 
+mod idle;
+
 use crate::flags::heading::INPUT;
 use crate::flags::size::bytes;
 use crate::show::remarks::OF_REFERENCE;
@@ -15,7 +17,6 @@ use nearprint_fingerprint::{LanguageRule, Weighting, Width};
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
 
 /// What the input is and how it is read.
 #[derive(Args)]
@@ -251,30 +252,6 @@ pub(crate) fn say_passed_over(passed_over: &[PassedOver]) {
     told_of_passed_over(passed_over, "").iter().for_each(|line| say(line));
 }
 
-/// Refuses a flag that is given for `what` no file has. What a stream holds is not known before it is read.
-fn refuse_idle(
-    sources: &[Source],
-    (flag, is_given): (&str, bool),
-    what: &str,
-    has: impl Fn(InputFormat) -> bool,
-) -> anyhow::Result<()> {
-    let lacks = |source: &Source| source.format().is_some_and(|format| !has(format));
-    match is_given && !sources.is_empty() && sources.iter().all(lacks) {
-        true => wrong(format!(
-            "{flag} is for {what}, and no input has any; leave it out, or name the format with --input-format"
-        )),
-        false => Ok(()),
-    }
-}
-
-/// Whether an input is an address of the web, which is that of one file.
-fn is_of_web(input: &OsStr) -> bool {
-    let scheme = input.to_str().and_then(|text| text.split_once("://")).map(|(scheme, _)| scheme);
-    scheme.is_some_and(|scheme| {
-        ["http", "https"].iter().any(|known| scheme.eq_ignore_ascii_case(known))
-    })
-}
-
 /// Sources that were found, and what was passed over in folders.
 pub(crate) type Found = (Vec<Source>, Vec<PassedOver>);
 
@@ -355,65 +332,14 @@ impl InputFlags {
         Ok((sources.into_iter().map(called).collect(), passed_over))
     }
 
-    /// Refuses fields of rows, and how tables are written, where no file has any.
-    pub(crate) fn refuse_idle_fields(
-        &self,
-        sources: &[Source],
-        a_table_beside: bool,
-    ) -> anyhow::Result<()> {
-        let (names_text, names_id) = (self.text_field != "text", self.id_field != "id");
-        refuse_idle(sources, ("--text-field", names_text), "rows", InputFormat::is_rows)?;
-        // Of records of archives it names a header.
-        let has_ids = |format: InputFormat| format.is_rows() || format.is_archive();
-        refuse_idle(sources, ("--id-field", names_id), "rows and archives", has_ids)?;
-        self.refuse_idle_marks(sources, a_table_beside)
-    }
-
-    /// Refuses how tables are written where no file is one, and no table may be read or have been read beside. A verb that
-    /// writes documents may write them as rows, whose fields flags name.
-    pub(crate) fn refuse_idle_marks(
-        &self,
-        sources: &[Source],
-        a_table_beside: bool,
-    ) -> anyhow::Result<()> {
-        if a_table_beside {
-            return Ok(());
-        }
-        let marks = [
-            ("--delimiter", self.delimiter.is_some()),
-            ("--quote", self.quote.is_some()),
-            ("--escape", self.escape.is_some()),
-        ];
-        marks
-            .into_iter()
-            .try_for_each(|flag| refuse_idle(sources, flag, "tables", InputFormat::is_table))
-    }
-
-    /// Refuses patterns of names where only files and standard input are named: these are read whatever the patterns say.
-    fn refuse_idle_patterns<S: AsRef<OsStr>>(
-        &self,
-        inputs: &[S],
-        against: &[String],
-    ) -> anyhow::Result<()> {
-        let flags = [("--include", &self.include), ("--exclude", &self.exclude)];
-        let given = flags.into_iter().find(|(_, patterns)| !patterns.is_empty());
-        let is_one = |input: &OsStr| input == "-" || Path::new(input).is_file() || is_of_web(input);
-        let are_files = || {
-            inputs.iter().all(|input| is_one(OsStr::new(input)))
-                && against.iter().all(|other| is_one(OsStr::new(other)))
-        };
-        match given.filter(|_| !self.is_own && are_files()) {
-            Some((flag, _)) => wrong(format!(
-                "{flag} is for folders and patterns, and neither is named; quote the pattern, such as '*.jsonl', so that \
-                 nearprint finds the files"
-            )),
-            None => Ok(()),
-        }
-    }
-
     /// Calls files otherwise than by their names.
     pub(crate) fn call(&mut self, names: BTreeMap<String, String>) {
         self.names = names;
+    }
+
+    /// Whether a field of features is named.
+    pub(crate) fn names_features(&self) -> bool {
+        self.features_field != "features"
     }
 
     /// Whether a character set is named.
@@ -564,6 +490,7 @@ impl InputFlags {
                 (self.features_field.clone(), None)
             }
             Origin::Text { recipe, .. } => {
+                self.refuse_idle_features(recipe)?;
                 if self.language_field.is_some() && recipe.language != LanguageRule::Auto {
                     return wrong(format!(
                         "--language-field: recipe {} does not use the language of each document; \

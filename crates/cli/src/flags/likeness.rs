@@ -68,6 +68,16 @@ impl LikenessFlags {
         }
     }
 
+    /// Refuses a `width` where nothing is fingerprinted.
+    pub(crate) fn refuse_idle_width(&self, width: Option<Width>) -> anyhow::Result<()> {
+        match width.filter(|_| self.equal.is_some()) {
+            Some(width) => wrong(format!(
+                "--width {width}: with --equal bytes nothing is fingerprinted; leave it out"
+            )),
+            None => Ok(()),
+        }
+    }
+
     /// Whether nobody says how pairs are found that features decide, so that all of them can be.
     pub(crate) fn is_by_default(&self) -> bool {
         let is_unchecked = self.verify == Some(Verify::None) || self.equal.is_some();

@@ -157,6 +157,7 @@ impl RecipeFlags {
     /// The same flags for verbs that look for near-duplicates: at the width that suits what is asked for, where
     /// neither the flags nor the recipe name one. A radius that this width does not suit is refused.
     pub(crate) fn wide(&self, likeness: &LikenessFlags) -> anyhow::Result<Self> {
+        likeness.refuse_idle_width(self.width)?;
         let recipe = find_recipe(self.name())?;
         let fingerprints = FingerprintSpec { recipe, ..FingerprintSpec::default() };
         let asked = JobSpec { fingerprints, criteria: likeness.asked(), ..JobSpec::default() };

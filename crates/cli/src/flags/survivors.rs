@@ -62,7 +62,7 @@ pub(crate) struct SurvivorFlags {
     /// Without the flag they are removed too: the records that the response names in WARC-Concurrent-To, and those
     /// that name it there or in WARC-Refers-To. All other records that are not documents are kept.
     #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
-    keep_requests: bool,
+    pub(crate) keep_requests: bool,
     /// What is done without it too: for commands written when it had to be asked for.
     #[arg(long, conflicts_with = "keep_requests", hide = true, help_heading = OUTPUT)]
     whole_captures: bool,

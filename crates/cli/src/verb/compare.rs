@@ -107,9 +107,10 @@ fn of_input(arg: Arg) -> Arg {
         | "fail_on_empty" | "null_text" | "max_record" | "threads" | "quiet" => {
             arg.requires("inputs").hide_short_help(true)
         }
-        "encoding" | "delimiter" | "quote" | "escape" => arg.conflicts_with("text"),
-        "cluster_rule" | "keep" | "keep_by" => arg.requires("inputs").hide_short_help(true),
-        "id_field" => arg.hide_short_help(true),
+        "encoding" | "delimiter" | "quote" | "escape" | "text_field" => arg.conflicts_with("text"),
+        "cluster_rule" | "keep" | "keep_by" | "id_field" => {
+            arg.requires("inputs").hide_short_help(true)
+        }
         _ => arg,
     }
 }
@@ -147,6 +148,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     args.likeness.refuse_equal()?;
     let (dialect, text_field) = (args.input.dialect()?, args.input.text_field.as_str());
     let files = if args.text { Vec::new() } else { given::sources([&args.a, &args.b], dialect) };
+    args.input.refuse_idle_fields(&files, false)?;
     let flags = args.recipe.suiting(&files, true);
     let (recipe, statistics) = flags.wide(&args.likeness)?.recipe()?;
     let mut seen = FieldsSeen::default();

@@ -29,7 +29,7 @@ use nearprint_dedup::{
     DecisionSpec, Error, InputSpec, Memory, Met, Origin, OutputSpec, Progress, Reading,
     ReadingSpec, Resources, Summary, Target,
 };
-use nearprint_fingerprint::{LanguageRule, Recipe};
+use nearprint_fingerprint::{LanguageRule, Recipe, Weighting};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -259,11 +259,17 @@ impl Args {
             [] => (Vec::new(), Vec::new()),
             inputs => self.input.find(inputs, room)?,
         };
+        self.input.refuse_idle_marks(&sources, false)?;
+        self.input.refuse_idle_requests(&sources, self.survivors.keep_requests)?;
         if !self.run.quiet {
             say_passed_over(&passed_over);
         }
         // The recipe is that of the file, which knows its fields.
-        let content = Origin::from(Recipe { language: LanguageRule::Auto, ..Recipe::default() });
+        let usual = Recipe { language: LanguageRule::Auto, ..Recipe::default() };
+        let content = Origin::from(match self.input.names_features() {
+            true => Recipe { weights: Weighting::Given, ..usual },
+            false => usual,
+        });
         let Reading { fields, on_error, fail_on_empty, options, .. } =
             self.input.reading(content, threads)?;
         let fields = scores.among(fields);

@@ -44,7 +44,7 @@ use std::sync::Arc;
 /// compared exactly. With -k they are near-duplicates if their fingerprints differ in at most K bits. One document of
 /// each group is kept, and every other is a near-duplicate of it. Documents without text are kept (--featureless).
 #[derive(clap::Args)]
-#[command(after_long_help = EXAMPLES, override_usage = USAGE, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())), mut_arg("k", or_similarity))]
+#[command(after_long_help = EXAMPLES, override_usage = USAGE, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())), mut_arg("k", or_similarity), mut_arg("fold_equal", |arg| arg.requires("pairs")))]
 pub(crate) struct Args {
     #[command(flatten)]
     input: InputFlags,
@@ -292,7 +292,9 @@ impl Args {
 
     /// The files that the flags name.
     fn found(&self) -> anyhow::Result<Found> {
-        self.input.find_beside(&self.input.inputs, &self.against, self.room()?)
+        let found = self.input.find_beside(&self.input.inputs, &self.against, self.room()?)?;
+        self.input.refuse_idle_requests(&found.0, self.survivors.keep_requests)?;
+        Ok(found)
     }
 
     /// Files that there is room for in memory, where that is limited.

@@ -46,11 +46,6 @@ fn what_is_no_text_in_a_folder_is_passed_over_and_counted() {
         room.refuses(&["fingerprint", inputs, "--include", "*.foo"], 1, &said);
     }
     // Fields and marks that no file has are refused too.
-    let idle = |flag: &str, what: &str| {
-        format!(
-            "{flag} is for {what}, and no input has any; leave it out, or name the format with --input-format"
-        )
-    };
     let names =
         ["--text-field=body", "--id-field=url", "--delimiter=;", "--quote=none", "--escape=^"];
     let kinds = ["rows", "rows and archives", "tables", "tables", "tables"];
@@ -72,8 +67,8 @@ fn what_is_no_text_in_a_folder_is_passed_over_and_counted() {
         let run = room.run(&[verb, &["--delimiter=;"]].concat());
         assert!(run.code == Some(2) && run.stderr.contains(&said), "{verb:?}\n{}", run.stderr);
     }
-    // Labels may be the table.
     room.write("rows.jsonl", ROWS);
+    // Labels may be the table.
     room.write("labels.csv", "a;b;same\n0;1;1\n");
     room.run(&["evaluate", "rows.jsonl", "--labels", "labels.csv", "--delimiter=;"]).done();
     let body = ["dedup", "in/a.txt", "-o", "body.jsonl", "--text-field", "body"];
@@ -106,6 +101,44 @@ fn what_is_no_text_in_a_folder_is_passed_over_and_counted() {
         let message = format!("{name} is a ZIP archive, not text; {remedy}");
         room.refuses(&["fingerprint", name], 1, &message);
     }
+}
+
+/// What is said of a flag that no file has a use for.
+fn idle(flag: &str, what: &str) -> String {
+    format!(
+        "{flag} is for {what}, and no input has any; leave it out, or name the format with --input-format"
+    )
+}
+
+#[test]
+fn flags_without_effect_are_refused() {
+    let room = Room::new();
+    room.write("in/a.txt", "the ferry leaves at noon");
+    room.write("rows.jsonl", ROWS);
+    let kept = ["dedup", "rows.jsonl", "-o", "kept.jsonl"];
+    let shards = ["shard", "create", "work", "rows.jsonl", "-o", "kept/"];
+    room.write("crawl.warc", crawl().concat());
+    let encoded = "texts, JSONL, tables and HTML files";
+    for (verb, flag, what) in [
+        (&["text", "in/a.txt"][..], "--null-text=skip", "rows"),
+        (&["split", "in/a.txt", "-o", "parts/"], "--null-text=fail", "rows"),
+        (&["fingerprint", "crawl.warc"], "--encoding=latin1", encoded),
+        (&kept, "--keep-requests", "web archives"),
+        (&shards, "--keep-requests", "web archives"),
+        (&["compare", "in/a.txt", "in/a.txt"], "--delimiter=;", "tables"),
+        (&["compare", "in/a.txt", "in/a.txt"], "--text-field=body", "rows"),
+    ] {
+        let said = idle(flag.split('=').next().unwrap_or_default(), what);
+        let run = room.run(&[verb, &[flag]].concat());
+        assert!(run.code == Some(2) && run.stderr.contains(&said), "{verb:?}\n{}", run.stderr);
+    }
+    let said = "--features-field is for recipes of weights = \"given\", and text makes features of texts; leave it out, or \
+                take a recipe such as vectors";
+    room.refuses(&[&kept[..], &["--features-field", "vector"]].concat(), 2, said);
+    let said = "--width 64: with --equal bytes nothing is fingerprinted; leave it out";
+    room.refuses(&[&kept[..], &["--equal", "bytes", "--width", "64"]].concat(), 2, said);
+    let run = room.run(&[&kept[..], &["--fold-equal"]].concat());
+    assert!(run.code == Some(2) && run.stderr.contains("--pairs"), "{}", run.stderr);
 }
 
 #[test]
