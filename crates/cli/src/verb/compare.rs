@@ -22,7 +22,7 @@ use corpus::Asked;
 use estimate::{Estimate, verdict};
 use given::{Given, Seen};
 use nearprint_corpus::Fields;
-use nearprint_dedup::{FieldsSeen, Likeness, Verify};
+use nearprint_dedup::{Featureless, FieldsSeen, Likeness, Verify};
 use nearprint_fingerprint::{
     AnyFingerprinter, BitString, FeatureDifference, Measure, Recipe, Similarity, Statistics,
     TokenHash, differences,
@@ -58,6 +58,9 @@ pub(crate) struct Args {
     /// With --in, documents that the corpus is also compared with, as by dedup
     #[arg(long, value_name = "FILE|SEG", requires = "inputs", help_heading = DUPLICATE, hide_short_help = true)]
     against: Vec<String>,
+    /// With --in, documents without any feature: keep, or collapse those of equal text
+    #[arg(long, default_value = "keep", value_name = "WHAT", requires = "inputs", help_heading = DUPLICATE, hide_short_help = true)]
+    featureless: Featureless,
     /// With --in, memory that the program may take [default: what it needs]
     #[arg(long, value_name = "SIZE", value_parser = size::bytes, requires = "inputs", help_heading = RESOURCES, hide_short_help = true)]
     memory: Option<usize>,
@@ -132,6 +135,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             likeness: &args.likeness,
             within: &args.within,
             keeping: &args.keeping,
+            featureless: args.featureless,
             format: args.format,
         });
     }

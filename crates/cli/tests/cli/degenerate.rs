@@ -114,6 +114,18 @@ fn texts_without_a_feature_collapse_where_that_is_asked_for() {
             [8, 5, 3, 3, 7]
         );
     }
+    // `compare` says what becomes of them.
+    let compare = |more: &[&str]| {
+        let args = ["compare", "0", "3", "--in", "in.jsonl", "--format", "json"];
+        room.run(&[&args[..], more].concat())
+    };
+    let told: Value =
+        serde_json::from_str(compare(&["--featureless", "collapse"]).done().text()).unwrap();
+    let of =
+        |at: usize| (&told["documents"][at]["stays"], &told["documents"][at]["representative"]);
+    assert_eq!((&told["equal_content"], &told["similarity"]), (&true.into(), &1.0.into()));
+    assert_eq!((of(0), of(1)), ((&true.into(), &0.into()), (&false.into(), &0.into())));
+    assert!(compare(&[]).stderr.contains("has no feature to compare"));
     // A segment answers as the texts.
     dedup(&["--featureless", "collapse"]);
     room.write("more.jsonl", [row((20, "")), row((21, "!!")), row((22, "!!"))].concat());

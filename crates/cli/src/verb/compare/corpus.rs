@@ -10,8 +10,8 @@ use crate::show::format::Format;
 use crate::signals::heed_in_order;
 use crate::usage::{print, wrong};
 use nearprint_dedup::{
-    ComparedDocument, Comparison, CriteriaSpec, Error, JobSpec, Memory, Origin, Progress, Reading,
-    ReadingSpec, Resources, Verify,
+    ComparedDocument, Comparison, CriteriaSpec, Error, Featureless, JobSpec, Memory, Origin,
+    Progress, Reading, ReadingSpec, Resources, Verify,
 };
 use nearprint_fingerprint::Measure;
 use serde_json::json;
@@ -32,6 +32,7 @@ pub(super) struct Asked<'a> {
     pub(super) likeness: &'a LikenessFlags,
     pub(super) within: &'a WithinFlags,
     pub(super) keeping: &'a KeepFlags,
+    pub(super) featureless: Featureless,
     pub(super) format: Format,
 }
 
@@ -67,7 +68,12 @@ pub(super) fn compare(args: &Asked<'_>) -> anyhow::Result<()> {
     let spec = JobSpec {
         input: with_reference(found, reference, true),
         reading: ReadingSpec { fields, on_error, fail_on_empty, options },
-        criteria: CriteriaSpec { cluster_rule, keep: Some(keep), ..spec.criteria },
+        criteria: CriteriaSpec {
+            cluster_rule,
+            keep: Some(keep),
+            featureless: args.featureless,
+            ..spec.criteria
+        },
         labels: args.within.labels(),
         ..spec
     };
