@@ -147,6 +147,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         && let Some((a, b)) = args.a.to_str().zip(args.b.to_str())
         && let Some(pair) = Pair::of(a, b, &args.recipe)?
     {
+        args.input.refuse_for_fingerprints()?;
         return pair.compare(&args.recipe, &args.likeness, args.format);
     }
     args.likeness.refuse_equal()?;

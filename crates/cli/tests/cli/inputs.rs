@@ -135,6 +135,8 @@ fn flags_without_effect_are_refused() {
     let said = "--features-field is for recipes of weights = \"given\", and text makes features of texts; leave it out, or \
                 take a recipe such as vectors";
     room.refuses(&[&kept[..], &["--features-field", "vector"]].concat(), 2, said);
+    let said = "--delimiter is for tables, and fingerprints are given; leave it out, or name files";
+    room.refuses(&["compare", "0b1010", "0b1011", "--delimiter=;"], 2, said);
     let said = "--width 64: with --equal bytes nothing is fingerprinted; leave it out";
     room.refuses(&[&kept[..], &["--equal", "bytes", "--width", "64"]].concat(), 2, said);
     let run = room.run(&[&kept[..], &["--fold-equal"]].concat());

@@ -44,34 +44,51 @@ impl InputFlags {
         sources: &[Source],
         beside: bool,
     ) -> anyhow::Result<()> {
-        // Of records of archives an id names a header.
-        let has_ids = |format: InputFormat| format.is_rows() || format.is_archive();
-        let flags: [Flag; 2] = [
-            ("--text-field", self.text_field != "text", "rows", InputFormat::is_rows),
-            ("--id-field", self.id_field != "id", "rows and archives", has_ids),
-        ];
-        refuse_idle(sources, &flags)?;
+        refuse_idle(sources, &self.fields())?;
         self.refuse_idle_marks(sources, beside)
     }
 
     /// Refuses how files are written where none is so, and no others may be read or have been read beside. A verb that
     /// writes documents may write them as rows, whose fields flags name.
     pub(crate) fn refuse_idle_marks(&self, sources: &[Source], beside: bool) -> anyhow::Result<()> {
-        if beside {
-            return Ok(());
+        if beside { Ok(()) } else { refuse_idle(sources, &self.marks()) }
+    }
+
+    /// Refuses what is said of files where fingerprints are given in their place.
+    pub(crate) fn refuse_for_fingerprints(&self) -> anyhow::Result<()> {
+        let given =
+            self.fields().into_iter().chain(self.marks()).find(|(_, is_given, ..)| *is_given);
+        match given {
+            Some((flag, _, what, _)) => wrong(format!(
+                "{flag} is for {what}, and fingerprints are given; leave it out, or name files"
+            )),
+            None => Ok(()),
         }
+    }
+
+    /// The names of fields.
+    fn fields(&self) -> [Flag; 2] {
+        // Of records of archives an id names a header.
+        let has_ids = |format: InputFormat| format.is_rows() || format.is_archive();
+        [
+            ("--text-field", self.text_field != "text", "rows", InputFormat::is_rows),
+            ("--id-field", self.id_field != "id", "rows and archives", has_ids),
+        ]
+    }
+
+    /// How files are written.
+    fn marks(&self) -> [Flag; 5] {
         let (table, rows) = (InputFormat::is_table, InputFormat::is_rows);
         let names_null = !matches!(self.null_text, WhatOnNull::Keep);
         let names_encoding = self.names_encoding() && !self.is_own;
         let encoded = "texts, JSONL, tables and HTML files";
-        let flags: [Flag; 5] = [
+        [
             ("--delimiter", self.delimiter.is_some(), "tables", table),
             ("--quote", self.quote.is_some(), "tables", table),
             ("--escape", self.escape.is_some(), "tables", table),
             ("--null-text", names_null, "rows", rows),
             ("--encoding", names_encoding, encoded, is_encoded),
-        ];
-        refuse_idle(sources, &flags)
+        ]
     }
 
     /// Refuses a field of features for a recipe that makes its own.
