@@ -319,7 +319,13 @@ fn rows(run: &Run) -> [(&'static str, String); 6] {
         ),
         (if run.annotate { "Other documents" } else { "Documents kept" }, share(run.kept)),
         ("Groups of duplicates", count(run.clusters)),
-        ("Documents in the largest group", count(run.largest_cluster)),
+        (
+            match run.reference {
+                0 => "Documents in the largest group",
+                _ => "Documents in the largest group, with those of the other set",
+            },
+            count(run.largest_cluster),
+        ),
     ]
 }
 
@@ -516,6 +522,13 @@ mod tests {
             );
             assert_eq!(refused, said);
         }
+    }
+
+    #[test]
+    fn a_group_may_have_documents_of_the_other_set() {
+        let [alone, beside] = [0, 7].map(|reference| Run { reference, ..run("bytes", None, None) });
+        assert!(markdown(&alone).ends_with("| Documents in the largest group | 4 |\n"));
+        assert!(markdown(&beside).ends_with("largest group, with those of the other set | 4 |\n"));
     }
 
     #[test]
