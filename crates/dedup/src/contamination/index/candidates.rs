@@ -8,8 +8,8 @@ use nearprint_fingerprint::mix64;
 
 /// Tokens at which runs begin that are looked at together, so that none waits for the one before it: a bit each.
 const BLOCK: usize = 256;
-/// Words of bits of a block, and of what runs reach behind it.
-const WORDS: usize = BLOCK / 64;
+/// Words of 64 bits of a block.
+const MASKS: usize = BLOCK / 64;
 
 /// A run of a document that may be of the items.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,12 +28,12 @@ pub(crate) struct Candidate {
 /// Linear in the tokens.
 pub(super) fn find(lengths: &[Runs], pairs: &Pairs, tokens: &[u64], into: &mut Vec<Candidate>) {
     into.clear();
-    let mut follows = [0; WORDS + 1];
+    let mut follows = [0; MASKS + 1];
     let mut passed = [Candidate::default(); BLOCK];
     for start in (0..tokens.len()).step_by(BLOCK) {
         let (before, rest) = (into.len(), &tokens[start..]);
         pairs.follow(&rest[..rest.len().min(BLOCK + RUN - 1)], &mut follows);
-        let mut whole = [u64::MAX; WORDS];
+        let mut whole = [u64::MAX; MASKS];
         for run in 1..=RUN.min(rest.len()) {
             if run > 1 {
                 for (at, whole) in whole.iter_mut().enumerate() {
