@@ -278,7 +278,7 @@ impl Following<'_> {
             return if is_empty(text) { Line::Blank } else { Line::Rule };
         };
         let is_marked = self.begins_choice(line, *first);
-        if let Some((until, is_answer)) = self.own(&self.tokens(line)) {
+        if let Some((until, is_answer)) = self.own(&self.tokens(line), is_marked) {
             let token = until.min(self.tokens(line).end);
             // So is a row of a table.
             let is_marked = is_marked || text.trim_start().starts_with('|');
@@ -315,7 +315,7 @@ impl Following<'_> {
 
     /// Behind the last token of choices and answers that begin in a line, or go on in it, and that it has hardly another
     /// word than; and whether the line says that the answer comes.
-    fn own(&self, line: &Range<usize>) -> Option<(usize, bool)> {
+    fn own(&self, line: &Range<usize>, is_marked: bool) -> Option<(usize, bool)> {
         let places = self.behind.places.iter();
         let here = places.filter(|it| it.tokens.start < line.end && line.start < it.tokens.end);
         let here: Vec<_> = here.collect();
@@ -327,7 +327,14 @@ impl Following<'_> {
         // Of usual words a single one may be anything's.
         let are_some = here.iter().any(|it| it.is_rare || it.answer != here[0].answer);
         let most = if are_some { own.len() / 2 } else { 0 };
-        let is_answer = || others.iter().any(|token| says_answer(&self.word(*token)));
+        // `A) Jupiter (correct)` tells it of one of several choices, and `Answers: A) Jupiter` begins a list of them.
+        let begun = own.first().copied().unwrap_or(line.start);
+        let says =
+            |token: &usize| says_answer(&self.word(*token)) && (*token < begun || !is_marked);
+        let lists = |token: &usize| lists_choices(&self.word(*token));
+        let is_list =
+            || others.iter().any(lists) && others.iter().any(|token| self.is_marked(*token));
+        let is_answer = || others.iter().any(says) && !is_list();
         (other <= most).then(|| (last, is_answer()))
     }
 }
