@@ -284,6 +284,7 @@ fn answers_of_several_lines_and_choices_with_marks_of_two_words_go() {
         format!("Question: {cranes}\nAnswer: {steps}\nend\n"),
         format!("{cranes}\nSolution:\n{steps}\nend\n"),
         format!("{capital}\n{marked}Answer: A\nend\n"),
+        format!("{capital}\nThe options are:\n{marked}Answer: A\nend\n"),
     ] {
         room.write("in.jsonl", corpus(&[(3, &lines)]));
         let cut = ["--action", "cut", "-o", "cut.jsonl", "--force", "-q"];

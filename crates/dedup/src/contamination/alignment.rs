@@ -141,7 +141,7 @@ impl Aligner {
             let between = if b.0 >= text.choices { most } else { 0 };
             b.0 == a.0 + 1 && b.1 <= a.1 + 1 + between
         };
-        let mut next = 0;
+        let (mut next, mut marks) = (0, 0);
         for pairs in self.pairs.chunk_by(goes_on) {
             let at = next;
             next += pairs.len();
@@ -159,6 +159,10 @@ impl Aligner {
             bits += of_run;
             count += u16::try_from(pairs.len()).unwrap_or(u16::MAX);
             covered += vocabulary.count(&text.words[*first..=*last]);
+            // Of marks of two words it is known what they are.
+            if most > 1 {
+                marks += *end + 1 - *start - pairs.len();
+            }
             let start = tokens.as_ref().map_or(*start, |tokens| tokens.start);
             tokens = Some(start..end + 1);
             if pairs.len() > run {
@@ -166,7 +170,7 @@ impl Aligner {
             }
         }
         let tokens = tokens?;
-        let length = u16::try_from(tokens.len()).unwrap_or(u16::MAX);
+        let length = u16::try_from(tokens.len() - marks).unwrap_or(u16::MAX);
         Some(Aligned {
             evidence: Evidence {
                 share: matched / text.total,
@@ -207,6 +211,11 @@ mod tests {
         assert!(share(&[], &[OTHER, OTHER]) < 0.1);
         assert!(share(&[0, 1], &[OTHER, OTHER]) < 0.3);
         assert!(share(&[0, OTHER, 1, 2], &[OTHER, OTHER]) < 0.5);
+        // These marks do not strew a place, also below a heading.
+        let choices = (3..7).flat_map(|choice| [OTHER, OTHER, choice]);
+        let place: Vec<u32> = [0, 1, 2, OTHER, OTHER, OTHER].into_iter().chain(choices).collect();
+        let found = Aligner::default().align(text, &place, &vocabulary).unwrap();
+        assert!(found.evidence.share > 0.99 && found.evidence.dense > 0.5);
         // Two words before one choice may be anything.
         let place = [0, 1, 2, OTHER, OTHER, 3];
         let found = Aligner::default().align(text, &place, &vocabulary).unwrap();
