@@ -280,9 +280,12 @@ fn answers_of_several_lines_and_choices_with_marks_of_two_words_go() {
     room.write("eval.jsonl", items.map(|item| format!("{item}\n")).concat());
     let marked = ["A", "B", "C", "D"].iter().zip(cities);
     let marked: String = marked.map(|(mark, city)| format!("Option {mark}: {city}\n")).collect();
+    let numbered = (1..).zip(steps.lines()).map(|(number, line)| format!("{number}. {line}\n"));
+    let numbered: String = numbered.collect();
     for lines in [
         format!("Question: {cranes}\nAnswer: {steps}\nend\n"),
         format!("{cranes}\nSolution:\n{steps}\nend\n"),
+        format!("{cranes}\nAnswer:\n{numbered}end\n"),
         format!("{capital}\n{marked}Answer: A\nend\n"),
         format!("{capital}\nThe options are:\n{marked}Answer: A\nend\n"),
     ] {

@@ -265,7 +265,15 @@ fn places_of<'t>(
     found.sort_unstable();
     let together = found.chunk_by(|a, b| *b <= *a + APART).max_by_key(|pairs| pairs.len());
     let place = together.and_then(|pairs| Some(*pairs.first()?..*pairs.last()? + 2));
-    Box::new(place.into_iter())
+    // A token may stand before the last one too, such as the number of its line.
+    let ended = |place: Range<usize>| {
+        let [.., before, last] = answer else { return place };
+        let is_parted = tokens.get(place.end - 1) == Some(before)
+            && tokens.get(place.end) != Some(last)
+            && tokens.get(place.end + 1) == Some(last);
+        place.start..if is_parted { place.end + 2 } else { place.end }
+    };
+    Box::new(place.map(ended).into_iter())
 }
 
 /// Of places of one item that overlap the one that says most, and the shortest of these: what follows a question is told by
