@@ -79,6 +79,14 @@ const GLUE: [&str; 12] =
     ["the", "is", "are", "a", "an", "and", "or", "und", "oder", "et", "ou", "y"];
 /// Answers that are words.
 const TRUTHS: [&str; 4] = ["true", "false", "yes", "no"];
+/// Tags of HTML and commands of LaTeX before a choice.
+const MARKS: [&str; 8] =
+    ["li", "label", "option", "input", "item", "choice", "correctchoice", "task"];
+/// Others around choices, and around all of them.
+const AROUND: [&str; 8] = ["br", "p", "em", "strong", "span", "td", "tr", "begin"];
+const BLOCKS: [&str; 8] = ["ul", "ol", "div", "table", "tbody", "select", "form", "end"];
+/// More letters than these have.
+const LONGEST: usize = 16;
 /// The largest number of a choice, where they have no letters. The first is 0 or 1.
 const MOST: u32 = 10;
 
@@ -100,6 +108,30 @@ pub(crate) fn names(word: &str) -> bool {
 /// Whether a line of such words may be a heading of something else. One that has a verb states something.
 pub(crate) fn may_head(word: &str) -> bool {
     HEADING.contains(&word) || GLUE.contains(&word) && !matches!(word, "is" | "are")
+}
+
+/// Whether the name with which the inside of a tag or a command begins is that of markup around choices.
+pub(crate) fn is_markup(inside: &str) -> bool {
+    let name = name_of(inside.strip_prefix('/').unwrap_or(inside));
+    MARKS.iter().chain(&AROUND).chain(&BLOCKS).any(|it| *it == name)
+}
+
+/// Whether a line of markup ends what stands around all choices, such as `</ul>` or `\end{choices}`.
+pub(crate) fn ends_block(line: &str) -> bool {
+    let name =
+        line.strip_prefix("</").or(line.strip_prefix('\\').filter(|it| it.starts_with("end")));
+    name.is_some_and(|name| BLOCKS.contains(&name_of(name).as_str()))
+}
+
+/// Whether a line begins with a tag or a command before a choice.
+pub(crate) fn begins_item(line: &str) -> bool {
+    line.strip_prefix(['<', '\\']).is_some_and(|rest| MARKS.contains(&name_of(rest).as_str()))
+}
+
+/// The letters that a text begins with, in small letters; of more than these names have, some.
+fn name_of(text: &str) -> String {
+    let letters = text.chars().take(LONGEST).take_while(char::is_ascii_alphabetic);
+    letters.map(|char| char.to_ascii_lowercase()).collect()
 }
 
 /// Whether a line is blank, in a quotation too.

@@ -2,8 +2,8 @@
 //! behind other words is not the item's.
 
 use crate::contamination::answer_words::{
-    is_beside, is_empty, is_letter, is_mark, is_short_answer, leads, lists_choices, may_head,
-    names, says_answer,
+    begins_item, ends_block, is_beside, is_empty, is_letter, is_mark, is_markup, is_short_answer,
+    leads, lists_choices, may_head, names, says_answer,
 };
 use crate::contamination::judging::Behind;
 use crate::contamination::rule::BETWEEN;
@@ -243,10 +243,41 @@ impl Following<'_> {
         self.units.tokens_before(bytes.start)..self.units.tokens_before(bytes.end)
     }
 
-    /// Of some tokens those that are words: in code and formulas marks are tokens too.
+    /// Of some tokens those that are words: in code and formulas marks are tokens too. Markup around choices is none, but
+    /// where it is the item's.
     fn words(&self, tokens: &Range<usize>) -> Vec<usize> {
         let is_word = |token: &usize| self.units.token(*token).chars().any(char::is_alphanumeric);
-        tokens.clone().filter(is_word).collect()
+        let is_own =
+            |token: &usize| self.behind.places.iter().any(|place| place.tokens.contains(token));
+        let counts = |token: &usize| is_own(token) || !self.is_markup(*token);
+        tokens.clone().filter(is_word).filter(counts).collect()
+    }
+
+    /// Whether a token is in a tag of HTML or a command of LaTeX around choices, or is the cross in a box, as in `- [x]`.
+    fn is_markup(&self, token: usize) -> bool {
+        let start = self.units.span(token..token + 1).start;
+        let (Some(before), Some(here)) = (self.text.get(..start), self.text.get(start..)) else {
+            return false;
+        };
+        if let Some(line) = before.strip_suffix('[')
+            && (here.starts_with("x]") || here.starts_with("X]"))
+        {
+            let is_list = |char: &char| " \t-*+>.)".contains(*char) || char.is_ascii_digit();
+            return line.chars().rev().find(|char| !is_list(char)).is_none_or(is_break);
+        }
+        if before.ends_with('\\') {
+            return is_markup(here);
+        }
+        // The name of an environment.
+        if let Some(command) = before.strip_suffix('{') {
+            return command.ends_with("\\begin") || command.ends_with("\\end");
+        }
+        let window = &before.as_bytes()[start.saturating_sub(LONGEST)..];
+        let last = window.iter().rposition(|byte| matches!(byte, b'<' | b'>' | b'\n' | b'\r'));
+        let Some(tag) = last.filter(|at| window[*at] == b'<') else { return false };
+        let inside = &self.text[start - window.len() + tag + 1..];
+        let ends = |char: &char| matches!(char, '<' | '>') || is_break(*char);
+        is_markup(inside) && here.chars().take(LONGEST).find(ends) == Some('>')
     }
 
     fn word(&self, token: usize) -> String {
@@ -268,14 +299,19 @@ impl Following<'_> {
     /// Whether a line begins as a choice does.
     fn begins_choice(&self, line: &Range<usize>, first: usize) -> bool {
         let begun = self.text[line.clone()].trim_start();
-        self.is_marked(first) || begun.starts_with(['-', '*', '•', '–'])
+        self.is_marked(first)
+            || begun.starts_with(['-', '*', '•', '–', '☐', '☑', '☒'])
+            || begins_item(begun)
     }
 
     fn says(&self, line: &Range<usize>) -> Line {
         let tokens = self.words(&self.tokens(line));
         let text = &self.text[line.clone()];
         let Some(first) = tokens.first() else {
-            return if is_empty(text) { Line::Blank } else { Line::Rule };
+            // Markup alone parts nothing, but where it ends what stands around the item.
+            let is_markup = text.contains(char::is_alphanumeric) && !ends_block(text.trim_start());
+            let is_blank = is_empty(text) || is_markup;
+            return if is_blank { Line::Blank } else { Line::Rule };
         };
         let is_marked = self.begins_choice(line, *first);
         if let Some((until, is_answer)) = self.own(&self.tokens(line), is_marked) {

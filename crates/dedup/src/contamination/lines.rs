@@ -387,6 +387,14 @@ mod tests {
             "Answers: A) forty two\nB) forty two",
             "Answer choices: A) forty two B) forty two\nC) forty two",
             "A) forty two (correct)\nB) forty two",
+            "- [ ] forty two\n- [x] forty two\n2. [X] forty two",
+            "---\n☐ forty two\n☑ forty two",
+            "---\n<li>forty two</li>\n<LI>forty two</LI>",
+            "<p><label><input type=\"radio\" name=\"q\"> forty two</label></p>",
+            "A) forty two<br>\nB) forty two<br/>",
+            "<p>\nforty two</p>",
+            "---\n\\item forty two\n\\item[B)] forty two",
+            "\\choice forty two\n\\CorrectChoice forty two",
             "答案选项：\nB) forty two",
             "Pick one.\nOptions:\nB) forty two",
             "**Options**\nforty two",
@@ -444,6 +452,10 @@ mod tests {
             "Key:\n\nred is hot",
             "Label:",
             "Answer: forty two and more",
+            "<li>forty two or more</li>",
+            "- f[x] forty two",
+            "if x <p and forty two",
+            "</div>\n<h2>Things</h2>\n<ul>\n<li>forty two</li>",
         ] {
             let left = format!("{line}\ntwo\n");
             assert_eq!(cut(&format!("item\n{left}"), "item", None, "forty two"), left, "{line}");
