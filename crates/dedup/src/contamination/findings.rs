@@ -12,11 +12,12 @@ use std::path::Path;
 /// No place among the strings.
 pub(crate) const NOWHERE: u64 = u64::MAX;
 
-/// Bits of an entry, beside the number of its verdict: the bytes of the break before its part, and whether that is the last
-/// one.
-const VERDICT: u32 = 0xff;
+/// Bits of an entry, beside the number of its verdict: the bytes of the breaks before its part, whether that is the last one,
+/// and whether other parts go too.
+const BYTE: u32 = 0xff;
 const LEAD: u32 = 8;
 const LAST: u32 = 1 << 16;
+const PARTED: u32 = 1 << 17;
 
 /// An entry of a column.
 pub(crate) type Entry = [u64; 6];
@@ -26,8 +27,10 @@ pub(crate) type Entry = [u64; 6];
 pub(crate) struct Finding {
     pub(crate) record: u32,
     pub(crate) item: u32,
-    /// What of the text goes where the place is cut.
+    /// What of the text goes where the place is cut, or the first part of it.
     pub(crate) part: Part,
+    /// Whether others go too.
+    pub(crate) is_parted: bool,
     /// The place as reports say it.
     pub(crate) from: u32,
     pub(crate) until: u32,
@@ -35,7 +38,7 @@ pub(crate) struct Finding {
     pub(crate) bits: f32,
     pub(crate) verdict: Verdict,
     pub(crate) answers: u32,
-    /// Where the id of the document and the text of the place are among the strings.
+    /// Where the id of the document and the text of the place are among the strings, and behind them the other parts.
     pub(crate) strings: u64,
 }
 
@@ -44,12 +47,13 @@ impl Finding {
         let Self { record, item, part, from, until, .. } = *self;
         let Part { start, end, lead, is_last } = part;
         let last = if is_last { LAST } else { 0 };
+        let parted = if self.is_parted { PARTED } else { 0 };
         [
             pair(record, item),
             pair(start, end),
             pair(from, until),
             pair(self.share.to_bits(), self.bits.to_bits()),
-            pair(self.verdict.number() | lead << LEAD | last, self.answers),
+            pair(self.verdict.number() | lead << LEAD | last | parted, self.answers),
             self.strings,
         ]
     }
@@ -59,16 +63,17 @@ impl Finding {
         let ((record, item), (start, end), (from, until)) =
             (halves(head), halves(bytes), halves(place));
         let ((share, bits), (verdict, answers)) = (halves(weight), halves(verdict));
-        let (lead, is_last) = ((verdict & !LAST) >> LEAD, verdict & LAST != 0);
+        let (lead, is_last) = (verdict >> LEAD & BYTE, verdict & LAST != 0);
         Self {
             record,
             item,
             part: Part { start, end, lead, is_last },
+            is_parted: verdict & PARTED != 0,
             from,
             until,
             share: f32::from_bits(share),
             bits: f32::from_bits(bits),
-            verdict: Verdict::of_number(verdict & VERDICT),
+            verdict: Verdict::of_number(verdict & BYTE),
             answers,
             strings,
         }
@@ -89,8 +94,8 @@ impl Finding {
 pub(crate) struct OfDocument {
     /// Its id, as JSON text.
     pub(crate) id: String,
-    /// What was found, each with the text it is of and the text of the place.
-    pub(crate) findings: Vec<(Finding, u32, String)>,
+    /// What was found, each with the text it is of, the text of the place, and the other parts that go.
+    pub(crate) findings: Vec<(Finding, u32, String, Vec<Part>)>,
     /// Texts of which too little stands there, with the share.
     pub(crate) nearly: Vec<(u32, f32)>,
 }
@@ -154,7 +159,7 @@ impl Gathering {
     pub(crate) fn take(&mut self, of: OfDocument) -> Result<(), Error> {
         let OfDocument { id, findings, nearly } = of;
         let mut at = None;
-        let of_findings = findings.iter().map(|(finding, sought, _)| (*sought, finding.share));
+        let of_findings = findings.iter().map(|(finding, sought, ..)| (*sought, finding.share));
         for (sought, share) in nearly.into_iter().chain(of_findings) {
             let sought = sought as usize;
             if share > self.known.shares[sought] {
@@ -166,10 +171,14 @@ impl Gathering {
             }
         }
         let mut items = Vec::new();
-        for (finding, _, text) in findings {
+        for (finding, _, text, parts) in findings {
             let strings = put(&mut self.strings, &id)?;
             put(&mut self.strings, &text)?;
-            self.column.push(Finding { strings, ..finding }.entry())?;
+            let is_parted = !parts.is_empty();
+            if is_parted {
+                put(&mut self.strings, &Part::list(&parts))?;
+            }
+            self.column.push(Finding { strings, is_parted, ..finding }.entry())?;
             let highest = &mut self.known.highest[finding.item as usize];
             *highest = (*highest).max(finding.verdict.number());
             if finding.verdict == Verdict::Contaminated {
@@ -202,6 +211,16 @@ impl Told {
     pub(crate) fn texts(&self, finding: &Finding) -> Result<(String, String), Error> {
         let (id, next) = self.string(finding.strings)?;
         Ok((id, self.string(next)?.0))
+    }
+
+    /// What goes beside the part of a finding.
+    pub(crate) fn other_parts(&self, finding: &Finding) -> Result<Vec<Part>, Error> {
+        if !finding.is_parted {
+            return Ok(Vec::new());
+        }
+        let (_, text) = self.string(finding.strings)?;
+        let (_, parts) = self.string(text)?;
+        Ok(Part::of_list(&self.string(parts)?.0))
     }
 
     /// The id of the document that has most of a text, with its share.
@@ -281,6 +300,7 @@ mod tests {
             record: 1,
             item: 2,
             part: Part { start: 3, end: 4, lead: 2, is_last: true },
+            is_parted: true,
             from: 5,
             until: 6,
             share: 0.75,

@@ -7,7 +7,7 @@ use crate::contamination::answer_words::{
 };
 use crate::contamination::judging::Behind;
 use crate::contamination::rule::BETWEEN;
-use crate::passages::line_breaks::{first_line, is_break};
+use crate::passages::line_breaks::{first_line, is_break, last_line};
 use crate::passages::units::Units;
 use std::ops::Range;
 
@@ -102,6 +102,29 @@ impl Following<'_> {
     /// The end of an item of which lines that begin at a byte have more; `token` is its end above.
     pub(crate) fn below(&self, token: usize, byte: usize) -> Option<End> {
         self.go_on(Walk::default(), End { token, byte })
+    }
+
+    /// Lines between those of a long answer that have no word of the item, by places: what stands there is another's.
+    pub(crate) fn lines_between(&self, cut: &Range<usize>) -> Vec<Range<usize>> {
+        let others = self.behind.places.iter().flat_map(|place| &place.others);
+        let mut lines: Vec<_> =
+            others.filter_map(|others| self.lines_within(others, cut)).collect();
+        lines.sort_unstable_by_key(|lines| (lines.start, lines.end));
+        lines
+    }
+
+    /// The whole lines of some tokens between two of an answer, if these go and those are words that stand beside none.
+    fn lines_within(&self, others: &Range<usize>, cut: &Range<usize>) -> Option<Range<usize>> {
+        let before = self.units.span(others.start.checked_sub(1)?..others.start).end;
+        let behind = self.units.span(others.end..others.end + 1).start;
+        let between = self.text.get(before..behind)?;
+        let lines = before + first_line(between)..behind - last_line(between);
+        if lines.is_empty() || cut.start > before || cut.end <= behind {
+            return None;
+        }
+        let words = self.words(&self.tokens(&lines));
+        let says_some = words.iter().any(|token| !self.leads(*token));
+        (says_some && !words.iter().any(|token| self.is_own(*token))).then_some(lines)
     }
 
     /// Looks through the lines behind an end.
@@ -247,10 +270,14 @@ impl Following<'_> {
     /// where it is the item's.
     fn words(&self, tokens: &Range<usize>) -> Vec<usize> {
         let is_word = |token: &usize| self.units.token(*token).chars().any(char::is_alphanumeric);
-        let is_own =
-            |token: &usize| self.behind.places.iter().any(|place| place.tokens.contains(token));
-        let counts = |token: &usize| is_own(token) || !self.is_markup(*token);
+        let counts = |token: &usize| self.is_own(*token) || !self.is_markup(*token);
         tokens.clone().filter(is_word).filter(counts).collect()
+    }
+
+    /// Whether a token is one of a choice or an answer of the item.
+    fn is_own(&self, token: usize) -> bool {
+        let mut places = self.behind.places.iter().filter(|place| place.tokens.contains(&token));
+        places.any(|place| !place.others.iter().any(|others| others.contains(&token)))
     }
 
     /// Whether a token is in a tag of HTML or a command of LaTeX around choices, or is the cross in a box, as in `- [x]`.

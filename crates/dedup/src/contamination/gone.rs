@@ -142,6 +142,7 @@ impl<'a> Going<'a> {
         let goes = self.rows.verdicts.goes(&finding);
         if goes {
             self.parts.push(finding.part);
+            self.parts.extend(self.rows.told.other_parts(&finding)?);
             self.items.push(finding.item);
         }
         let rule = &self.spec.rule;

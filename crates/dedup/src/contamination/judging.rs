@@ -64,6 +64,8 @@ pub(crate) struct AnswerPlace {
     pub(crate) answer: usize,
     /// Whether it hardly stands there by chance.
     pub(crate) is_rare: bool,
+    /// Tokens between its own that are none of its words.
+    pub(crate) others: Vec<Range<usize>>,
 }
 
 /// Judges documents, for one thread.
@@ -223,6 +225,7 @@ impl<'a> Judge<'a> {
                 tokens: end + place.start..end + place.end,
                 answer: number,
                 is_rare: bits >= RARE,
+                others: others(&self.numbers[place.clone()], answer, end + place.start),
             }));
             behind.longest = behind.longest.max(answer.len());
             if behind.places.len() > before {
@@ -274,6 +277,24 @@ fn places_of<'t>(
         place.start..if is_parted { place.end + 2 } else { place.end }
     };
     Box::new(place.map(ended).into_iter())
+}
+
+/// Which tokens of a place are no words of the answer that stands there; its first token has this number.
+fn others(place: &[u32], answer: &[u32], first: usize) -> Vec<Range<usize>> {
+    if place == answer {
+        return Vec::new();
+    }
+    let mut words = answer.to_vec();
+    words.sort_unstable();
+    let is_own = |token: &u32| words.binary_search(token).is_ok();
+    let mut others: Vec<Range<usize>> = Vec::new();
+    for (at, _) in (first..).zip(place).filter(|(_, token)| !is_own(*token)) {
+        match others.last_mut().filter(|last| last.end == at) {
+            Some(last) => last.end += 1,
+            None => others.push(at..at + 1),
+        }
+    }
+    others
 }
 
 /// Of places of one item that overlap the one that says most, and the shortest of these: what follows a question is told by

@@ -61,6 +61,28 @@ impl Part {
         touches
     }
 
+    /// Parts as a list of numbers.
+    pub(crate) fn list(parts: &[Self]) -> String {
+        let numbers = parts.iter().flat_map(|part| {
+            let Self { start, end, lead, is_last } = *part;
+            [start, end, lead, u32::from(is_last)]
+        });
+        numbers.map(|number| number.to_string()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The parts of such a list.
+    pub(crate) fn of_list(list: &str) -> Vec<Self> {
+        let numbers: Vec<u32> = list.split(' ').filter_map(|number| number.parse().ok()).collect();
+        let (parts, _) = numbers.as_chunks::<4>();
+        let part = |[start, end, lead, is_last]: &[u32; 4]| Self {
+            start: *start,
+            end: *end,
+            lead: *lead,
+            is_last: *is_last != 0,
+        };
+        parts.iter().map(part).collect()
+    }
+
     /// The bytes that go.
     pub(crate) fn bytes(&self) -> Range<u32> {
         let lead = if self.is_last { self.lead } else { 0 };
@@ -83,13 +105,23 @@ impl<'a> Widening<'a> {
         Self { text, units, margin, lines: 0..0 }
     }
 
-    /// What goes with a place, behind which choices and answers of its item stand; `end` is where the item ends with
-    /// those that follow it.
+    /// What goes with a place, behind which choices and answers of its item stand, in one part or more; `end` is where the
+    /// item ends with those that follow it.
     ///
     /// # Complexity
     /// Linear in what goes, but for lines that went with the place before.
-    pub(crate) fn around(&mut self, place: Range<usize>, end: End, behind: &Behind) -> Part {
-        Part::of(self.text, self.bytes(place, end, behind))
+    pub(crate) fn around(&mut self, place: Range<usize>, end: End, behind: &Behind) -> Vec<Part> {
+        let cut = self.bytes(place, end, behind);
+        let following = Following { text: self.text, units: self.units, behind };
+        let (mut parts, mut at) = (Vec::new(), cut.start);
+        for kept in following.lines_between(&cut) {
+            if at < kept.start {
+                parts.push(Part::of(self.text, at..kept.start));
+            }
+            at = at.max(kept.end);
+        }
+        parts.push(Part::of(self.text, at..cut.end));
+        parts
     }
 
     fn bytes(&mut self, place: Range<usize>, end: End, behind: &Behind) -> Range<usize> {
@@ -203,9 +235,13 @@ mod tests {
         let place = start..start + part.len();
         let token = units.tokens_before(place.end);
         let windows = units.hashes().windows(own.len()).enumerate().skip(token);
-        let places = windows
-            .filter(|(_, window)| *window == own.hashes())
-            .map(|(at, _)| AnswerPlace { tokens: at..at + own.len(), answer: 0, is_rare: false });
+        let places =
+            windows.filter(|(_, window)| *window == own.hashes()).map(|(at, _)| AnswerPlace {
+                tokens: at..at + own.len(),
+                answer: 0,
+                is_rare: false,
+                others: Vec::new(),
+            });
         let (places, longest) = (places.collect(), own.len());
         let behind = Behind { places, longest, missing, ..Behind::default() };
         let end = Following { text, units: &units, behind: &behind }.end(token, place.end);
@@ -213,8 +249,18 @@ mod tests {
         let gone = widening.around(place.clone(), end, &behind);
         // The lines that are known give the same.
         assert_eq!(widening.around(place, end, &behind), gone);
-        let gone = gone.bytes();
-        [&text[..gone.start as usize], &text[gone.end as usize..]].concat()
+        assert_eq!(Part::of_list(&Part::list(&gone)), gone);
+        left(text, &gone)
+    }
+
+    /// A text without some parts.
+    fn left(text: &str, parts: &[Part]) -> String {
+        let mut left = text.to_owned();
+        for part in parts.iter().rev() {
+            let gone = part.bytes();
+            left.replace_range(gone.start as usize..gone.end as usize, "");
+        }
+        left
     }
 
     #[test]

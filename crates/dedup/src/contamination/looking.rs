@@ -166,7 +166,7 @@ impl Looking<'_> {
         Seen { tally, found, aligned: worker.finder.aligned - before }
     }
 
-    /// A finding, with the text of the item that it is of, and the text of the place.
+    /// A finding, with the text of the item that it is of, the text of the place, and what goes beside its part.
     fn finding(
         &self,
         record: u32,
@@ -175,12 +175,13 @@ impl Looking<'_> {
         (text, units, places): (&str, &Units<'_>, &Counted<'_>),
         behind: &Behind,
         widening: Option<&mut Widening<'_>>,
-    ) -> (Finding, u32, String) {
+    ) -> (Finding, u32, String, Vec<Part>) {
         let asked = units.span(judged.tokens.clone());
         let end = Following { text, units, behind }.end(judged.tokens.end, asked.end);
         let bytes = units.span(judged.tokens.start..end.token);
-        let part = widening.map(|widening| widening.around(asked, end, behind));
-        let part = part.unwrap_or_else(|| Part::of(text, bytes.clone()));
+        let parts = widening.map(|widening| widening.around(asked, end, behind));
+        let mut parts = parts.unwrap_or_else(|| vec![Part::of(text, bytes.clone())]).into_iter();
+        let part = parts.next().unwrap_or_default();
         let narrow = |at: usize| crate::numbers::narrow(at as u64);
         let verdict = match judged.verdict {
             // A row of the file is an item, however short.
@@ -191,6 +192,7 @@ impl Looking<'_> {
             record,
             item: judged.item,
             part,
+            is_parted: false,
             from: narrow(places.at(bytes.start)),
             until: narrow(places.at(bytes.end)),
             share: judged.share,
@@ -199,6 +201,6 @@ impl Looking<'_> {
             answers: judged.answers,
             strings: 0,
         };
-        (finding, judged.sought, text.get(bytes).unwrap_or_default().to_owned())
+        (finding, judged.sought, text.get(bytes).unwrap_or_default().to_owned(), parts.collect())
     }
 }
