@@ -104,6 +104,25 @@ impl Following<'_> {
         self.go_on(Walk::default(), End { token, byte })
     }
 
+    /// The end behind lines that close what choices stand in, where the answer follows these.
+    pub(crate) fn answer_below(&self, from: End) -> Option<End> {
+        let mut line = self.line(from.byte);
+        for _ in 0..BLANK {
+            if self.says(&line) == Line::Blank {
+                line = self.line(line.end);
+            }
+        }
+        let says = self.says(&line);
+        let gives =
+            matches!(says, Line::Answer | Line::Announcement | Line::Own { is_answer: true, .. });
+        gives.then(|| self.go_on(Walk { owns: 1, ..Walk::default() }, from)).flatten()
+    }
+
+    /// Whether some bytes have a word of a choice or an answer.
+    pub(crate) fn has_own(&self, bytes: &Range<usize>) -> bool {
+        self.tokens(bytes).any(|token| self.is_own(token))
+    }
+
     /// Lines between those of a long answer that have no word of the item, by places: what stands there is another's.
     pub(crate) fn lines_between(&self, cut: &Range<usize>) -> Vec<Range<usize>> {
         let others = self.behind.places.iter().flat_map(|place| &place.others);

@@ -1,12 +1,16 @@
 //! What of a text goes where an item is cut out: its lines, or so many characters around it, and what follows it.
 
 use crate::contamination::answer_words::{is_empty, labels_question};
+use crate::contamination::enclosing::Opened;
 use crate::contamination::following::{End, Following};
 use crate::contamination::judging::Behind;
 use crate::passages::line_breaks::{ends_line, first_line, is_break, last_line, without_break};
 use crate::passages::units::Units;
 use std::ops::Range;
 
+/// Characters of a line that only closes what choices stand in, and those beside an item in its line that are looked at for
+/// what they open, at most.
+const CLOSING: usize = 100;
 /// Bytes that are kept of breaks before a part: a byte has their number where a part is stored.
 const LEAD: usize = 255;
 
@@ -111,34 +115,46 @@ impl<'a> Widening<'a> {
     /// # Complexity
     /// Linear in what goes, but for lines that went with the place before.
     pub(crate) fn around(&mut self, place: Range<usize>, end: End, behind: &Behind) -> Vec<Part> {
-        let cut = self.bytes(place, end, behind);
         let following = Following { text: self.text, units: self.units, behind };
+        let (cut, mut kept) = self.bytes(place, end, &following);
+        kept.extend(following.lines_between(&cut));
+        kept.sort_unstable_by_key(|lines| (lines.start, lines.end));
         let (mut parts, mut at) = (Vec::new(), cut.start);
-        for kept in following.lines_between(&cut) {
+        for kept in kept {
             if at < kept.start {
                 parts.push(Part::of(self.text, at..kept.start));
             }
             at = at.max(kept.end);
         }
-        parts.push(Part::of(self.text, at..cut.end));
+        if at < cut.end || parts.is_empty() {
+            parts.push(Part::of(self.text, at..cut.end));
+        }
         parts
     }
 
-    fn bytes(&mut self, place: Range<usize>, end: End, behind: &Behind) -> Range<usize> {
+    /// The bytes from the first that goes to the last, and lines between that stay.
+    fn bytes(
+        &mut self,
+        place: Range<usize>,
+        end: End,
+        following: &Following<'_>,
+    ) -> (Range<usize>, Vec<Range<usize>>) {
         let Some(margin) = self.margin else {
             if place.start < self.lines.start || self.lines.end < place.end {
                 self.lines = self.lines_of(&place);
             }
-            let following = Following { text: self.text, units: self.units, behind };
             let last = match end.byte < self.lines.end {
                 true => following
                     .below(end.token, self.lines.end)
                     .map_or(self.lines.end, |end| end.byte),
                 false => end.byte,
             };
-            return self.lines.start..last;
+            let behind = self.lines.end..last;
+            let (last, kept) = self.closed(self.lines.start, &place, behind, end.token, following);
+            return (self.lines.start..last, kept);
         };
-        let end = end.byte;
+        let lines = place.end..end.byte;
+        let (end, kept) = self.closed(place.start, &place, lines, end.token, following);
         let before = self.text.get(..place.start).unwrap_or_default();
         let start = before.char_indices().rev().take(margin).last();
         let start = start.map_or(place.start, |(at, _)| at);
@@ -152,7 +168,47 @@ impl<'a> Widening<'a> {
             (start - usize::from(is_in_break(start)), end + usize::from(is_in_break(end)));
         let start = self.token_over(start).map_or(start, |token| token.start);
         let end = self.token_over(end).map_or(end, |token| token.end);
-        self.within_lines(start..end)
+        (self.within_lines(start..end), kept)
+    }
+
+    /// Where lines that go with a place end, with those behind that close what they open, and an answer there; `first` is where
+    /// what goes begins. Lines without a word of the item stay that open or close something of which the other end does.
+    fn closed(
+        &self,
+        first: usize,
+        place: &Range<usize>,
+        lines: Range<usize>,
+        token: usize,
+        following: &Following<'_>,
+    ) -> (usize, Vec<Range<usize>>) {
+        let (mut opened, mut end) = (Opened::default(), lines.end);
+        if lines.is_empty() {
+            return (end, Vec::new());
+        }
+        // Many places may share a long line.
+        let start = if place.start - first <= CLOSING { first } else { place.start };
+        let stop = if lines.start - place.end <= CLOSING { lines.start } else { place.end };
+        opened.read(self.text, start..stop);
+        // Where the item itself has a fence, the next may close it.
+        if opened.is_code() {
+            return (end, Vec::new());
+        }
+        opened.read(self.text, lines.clone());
+        while ends_line(self.of(0..end)) {
+            let rest = self.of(end..self.text.len());
+            let next = rest.char_indices().nth(CLOSING).map_or(rest, |(at, _)| &rest[..at]);
+            let next = &next[..first_line(next)];
+            if next.is_empty() || !opened.ends_with(next) {
+                break;
+            }
+            end += next.len();
+        }
+        if end > lines.end {
+            let answer = following.answer_below(End { token, byte: end });
+            end = answer.map_or(end, |answer| answer.byte);
+        }
+        let kept = opened.lines().filter(|line| lines.contains(&line.start));
+        (end, kept.filter(|line| !following.has_own(line)).collect())
     }
 
     /// The token that a byte would cut in two.
@@ -405,6 +461,15 @@ mod tests {
             let text = format!("item\n{lines}");
             assert_eq!(cut_beside(&text, "item", None, "forty two", 4), lines, "{lines}");
         }
+        // What opens stays with what closes it.
+        for (text, left) in [
+            ("item\n```\nB) forty two\ncode\n```\n", "```\ncode\n```\n"),
+            ("item\n\"choices\": [\n\"forty two\",\n\"six\"\n]\n", "\"choices\": [\n\"six\"\n]\n"),
+            ("item\nB) forty two\n```\nAnswer: B\n", "```\nAnswer: B\n"),
+            ("item\n</div>\n<ul>\n<li>forty two</li>\n</ul>\n", "</div>\n"),
+        ] {
+            assert_eq!(cut(text, "item", None, "forty two"), left, "{text}");
+        }
         let changed = "item\nA) forty three\nB) forty two\nC) fifty\nAnswer: B\nend\n";
         assert_eq!(cut_beside(changed, "item", None, "forty two", 4), "end\n");
     }
@@ -455,7 +520,12 @@ mod tests {
             "Correct option B",
             "---\nB) forty two",
             "\n| A | forty two |\n|---|---|\n| B | forty two |",
-            "\n```\nB) forty two",
+            "\n```\nB) forty two\n```",
+            "```text\nB) forty two\n```\n\nAnswer: B",
+            "\"choices\": [\n\"forty two\"\n],\n\"answer\": 0",
+            "<ul>\n<li>forty two</li>\n</ul>",
+            "<ul>\n<li>\nforty two\n</li>\n<li>\nforty two\n</li>\n</ul>\n<p>Answer: B</p>",
+            "\\begin{choices}\n\\choice forty two\n\\end{choices}",
             ">\n> B) forty two\n>\n> Answer: B",
         ] {
             let text = format!("one\nitem\n{answer}\ntwo\n");

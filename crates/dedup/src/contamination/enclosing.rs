@@ -1,0 +1,210 @@
+//! Lines that open what a later one closes: fences of code, brackets, lists of HTML and environments of LaTeX. Of such a pair
+//! both go or both stay.
+
+use crate::passages::line_breaks::first_line;
+use std::ops::Range;
+
+/// Tags around several lines.
+const TAGS: [&str; 17] = [
+    "ul", "ol", "dl", "li", "p", "label", "option", "table", "tbody", "tr", "td", "select", "form",
+    "fieldset", "details", "div", "pre",
+];
+
+/// Lines that open something which nothing behind them closes, and lines that only close what none of them opened.
+#[derive(Debug, Default)]
+pub(crate) struct Opened {
+    open: Vec<Open>,
+    closing: Vec<Range<usize>>,
+}
+
+/// A line that opens something, and what closes it.
+#[derive(Debug)]
+struct Open {
+    line: Range<usize>,
+    closer: Closer,
+}
+
+/// What closes something.
+#[derive(Debug)]
+enum Closer {
+    /// At least so many marks.
+    Fence(String),
+    /// A bracket of two, which opens and closes.
+    Bracket(char, char),
+    /// A tag or a command, in small letters.
+    Name(String),
+}
+
+impl Opened {
+    /// Reads lines that stand behind those before.
+    pub(crate) fn read(&mut self, text: &str, lines: Range<usize>) {
+        let mut at = lines.start;
+        while let Some(rest) = text.get(at..lines.end).filter(|rest| !rest.is_empty()) {
+            let end = at + first_line(rest);
+            self.take(bare(&rest[..end - at]), at..end);
+            at = end;
+        }
+    }
+
+    fn take(&mut self, line: &str, at: Range<usize>) {
+        // Within a fence nothing else counts.
+        let is_code = self.is_code();
+        let from = if is_code { self.open.len() - 1 } else { 0 };
+        let closed = self.open[from..].iter().rposition(|open| open.closer.is_in(line));
+        if let Some(closed) = closed {
+            self.open.truncate(from + closed);
+        }
+        match Closer::of(line) {
+            _ if is_code => {}
+            Some(closer) => self.open.push(Open { line: at, closer }),
+            None if closed.is_none() && only_closes(line) => self.closing.push(at),
+            None => {}
+        }
+    }
+
+    /// Whether a line only closes what is open; then it no longer is.
+    pub(crate) fn ends_with(&mut self, line: &str) -> bool {
+        let line = bare(line);
+        let closed = self.open.iter().rposition(|open| open.closer.is_all_of(line));
+        if let Some(closed) = closed {
+            self.open.truncate(closed);
+        }
+        closed.is_some()
+    }
+
+    /// Whether a fence is open.
+    pub(crate) fn is_code(&self) -> bool {
+        self.open.last().is_some_and(|open| matches!(open.closer, Closer::Fence(_)))
+    }
+
+    /// All of these lines.
+    pub(crate) fn lines(self) -> impl Iterator<Item = Range<usize>> {
+        self.open.into_iter().map(|open| open.line).chain(self.closing)
+    }
+}
+
+impl Closer {
+    /// What closes what a line opens.
+    fn of(line: &str) -> Option<Self> {
+        if let Some(fence) = fence(line) {
+            return Some(Self::Fence(fence.to_owned()));
+        }
+        let lower = line.to_ascii_lowercase();
+        let command = lower.strip_prefix("\\begin{").and_then(|rest| rest.split_once('}'));
+        let tag = lower.strip_prefix('<').and_then(|rest| {
+            let follows =
+                |tag: &str| rest.strip_prefix(tag).is_some_and(|it| it.starts_with(['>', ' ']));
+            TAGS.into_iter().find(|tag| follows(tag))
+        });
+        let closer = match (command, tag, line.chars().next_back()) {
+            (Some((name, _)), ..) => Self::Name(format!("\\end{{{name}}}")),
+            (_, Some(tag), _) => Self::Name(format!("</{tag}>")),
+            (.., Some('[')) => Self::Bracket('[', ']'),
+            (.., Some('{')) => Self::Bracket('{', '}'),
+            _ => return None,
+        };
+        let is_open = match &closer {
+            Self::Bracket(open, close) => {
+                line.matches(*open).count() > line.matches(*close).count()
+            }
+            Self::Name(name) => !lower.contains(name),
+            Self::Fence(_) => true,
+        };
+        is_open.then_some(closer)
+    }
+
+    /// Whether a line closes it.
+    fn is_in(&self, line: &str) -> bool {
+        match self {
+            Self::Bracket(open, close) => {
+                line.matches(*close).count() > line.matches(*open).count()
+            }
+            Self::Name(name) => line.to_ascii_lowercase().contains(name),
+            Self::Fence(_) => self.is_all_of(line),
+        }
+    }
+
+    /// Whether a line does nothing but close it.
+    fn is_all_of(&self, line: &str) -> bool {
+        match self {
+            Self::Bracket(_, close) => {
+                line.trim_end_matches([',', ';']).strip_prefix(*close) == Some("")
+            }
+            Self::Name(name) => line.eq_ignore_ascii_case(name),
+            Self::Fence(open) => {
+                fence(line).is_some_and(|marks| marks == line && marks.starts_with(open))
+            }
+        }
+    }
+}
+
+/// Whether a line does nothing but close something, other than a fence: that may also open one.
+fn only_closes(line: &str) -> bool {
+    let line = line.to_ascii_lowercase();
+    let name = line.strip_prefix("</").and_then(|rest| rest.strip_suffix('>'));
+    matches!(line.trim_end_matches([',', ';']), "]" | "}")
+        || name.is_some_and(|name| TAGS.contains(&name))
+        || line.starts_with("\\end{") && line.find('}') == Some(line.len() - 1)
+}
+
+/// A line without blanks, the break and the marks of a quotation.
+fn bare(line: &str) -> &str {
+    line.trim_start_matches(|char: char| char.is_whitespace() || char == '>').trim_end()
+}
+
+/// The marks of a fence that a line begins with.
+fn fence(line: &str) -> Option<&str> {
+    let mark = line.chars().next().filter(|char| matches!(char, '`' | '~'))?;
+    let rest = line.trim_start_matches(mark);
+    let marks = line.strip_suffix(rest)?;
+    (marks.len() >= 3 && !rest.contains(mark)).then_some(marks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines at the end of a text to which another is missing, and whether another line closes one.
+    fn open(text: &str, next: &str) -> (Vec<String>, bool) {
+        let mut opened = Opened::default();
+        opened.read(text, 0..text.len());
+        let ends = opened.ends_with(next);
+        (opened.lines().map(|line| text[line].trim_end().to_owned()).collect(), ends)
+    }
+
+    #[test]
+    fn what_a_line_opens_another_closes() {
+        for (first, last) in [
+            ("```", "```"),
+            ("> ~~~~text", "> ~~~~~"),
+            ("\"choices\": [", "],"),
+            ("  options = {", "  };"),
+            ("<UL class=\"a\">", "</ul>"),
+            ("\\begin{choices}[x]", "\\end{choices}"),
+        ] {
+            assert_eq!(open(&format!("{first}\nB) two\n"), last), (vec![], true), "{first}");
+            let other = (vec![first.to_owned()], false);
+            assert_eq!(open(&format!("{first}\nB) two\n"), "end"), other, "{first}");
+            if !last.starts_with(['`', '>']) {
+                assert_eq!(open(last, last), (vec![last.to_owned()], false), "{last}");
+            }
+            assert_eq!(
+                open(&format!("{first}\nB) two\n{last}\n"), last),
+                (vec![], false),
+                "{first}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_one_line_closes_itself_is_not_open() {
+        for line in
+            ["- [ ] two", "```two```", "<ul><li>two</li></ul>", "} else {", "a [0, 1)", "two"]
+        {
+            assert_eq!(open(line, "```"), (vec![], false), "{line}");
+        }
+        // Within code brackets are its own; a shorter fence closes none.
+        assert_eq!(open("````\n[\n```\n", "]"), (vec!["````".to_owned()], false));
+        assert_eq!(open("[\n\"two\"],\n", "]"), (vec![], false));
+    }
+}
