@@ -288,7 +288,7 @@ fn others(place: &[u32], answer: &[u32], first: usize) -> Vec<Range<usize>> {
     words.sort_unstable();
     let is_own = |token: &u32| words.binary_search(token).is_ok();
     let mut others: Vec<Range<usize>> = Vec::new();
-    for (at, _) in (first..).zip(place).filter(|(_, token)| !is_own(*token)) {
+    for (at, _) in (first..).zip(place).filter(|(_, token)| !is_own(token)) {
         match others.last_mut().filter(|last| last.end == at) {
             Some(last) => last.end += 1,
             None => others.push(at..at + 1),
