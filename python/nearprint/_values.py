@@ -80,7 +80,7 @@ def _texts_of_one(data: Any, text: str | None) -> list[str | None]:
 
 
 def records(rows: Any) -> list[dict[str, Any]]:
-    """Give rows as dicts."""
+    """Give rows of labels as dicts: what is missing in a table is left out, but for a verdict, which is null there."""
     if isinstance(rows, (list, tuple)):
         return [dict(row) for row in rows]
     names = names_of(rows)
@@ -88,7 +88,7 @@ def records(rows: Any) -> list[dict[str, Any]]:
         raise TypeError(f"labels are a path, a list of dicts or a table, not {type(rows).__name__}")
     columns = [values_of(rows, name) for name in names]
     return [
-        {name: value for name, value in zip(names, values, strict=True) if value is not None}
+        {name: value for name, value in zip(names, values, strict=True) if value is not None or name in ("same", "label")}
         for values in zip(*columns, strict=True)
     ]
 

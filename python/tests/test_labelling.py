@@ -56,6 +56,16 @@ def test_a_recommendation_for_rows_is_a_call_over_them(tmp_path):
     assert other.splitlines()[-1] == "  nearprint dedup --null-text=skip -o OUT --similarity 0.7 -- IN"
 
 
+def test_a_verdict_is_read_by_its_name_alone():
+    rows = [{"a": "d0", "b": "d1", "same": True}, {"a": "d2", "b": "d3", "same": None}, {"a": "d0", "b": "d2", "same": False}]
+    judged = [nearprint.evaluate(ROWS, labels, text="text", id="id") for labels in (rows, pandas.DataFrame(rows))]
+    assert judged[0] == judged[1] and judged[0]["labels"]["same"] == 1
+    others = [{"a": row["a"], "b": row["b"], "is_duplicate": bool(row["same"])} for row in rows]
+    for labels in (others, pandas.DataFrame(others)):
+        with pytest.raises(nearprint.errors.InputError, match='^labels:1: the row has "is_duplicate" and neither "same" nor "label"'):
+            nearprint.evaluate(ROWS, labels, text="text", id="id")
+
+
 def test_no_page_is_served_where_nobody_is_told_its_address():
     with pytest.raises(nearprint.errors.InputError, match="^serve=True: .* run `nearprint tune IN --serve` in a shell"):
         nearprint.tune(ROWS, text="text", serve=True)

@@ -240,6 +240,26 @@ fn clusters_may_stand_in_the_rows() {
 }
 
 #[test]
+fn rows_of_other_verbs_are_labels() {
+    let room = room();
+    let outputs =
+        ["--pairs", "pairs.jsonl", "--removed", "removed.jsonl", "--clusters", "all.jsonl"];
+    room.run(&[&["dedup", "in.jsonl", "-o", "kept.jsonl"], &outputs[..]].concat()).done();
+    for labels in ["pairs.jsonl", "all.jsonl"] {
+        let run = room.run(&["evaluate", "in.jsonl", "--labels", labels]).done();
+        assert!(run.text().starts_with("6 documents, 2 pairs labelled as the same"), "{labels}");
+    }
+    // Two documents, each of another cluster.
+    let removed = ["evaluate", "in.jsonl", "--labels", "removed.jsonl"];
+    let message = "no two documents are labelled as the same, so there is nothing to find: recall has no meaning";
+    room.refuses(&removed, 1, message);
+    room.write("verdicts.csv", "a,b,is_duplicate\na,b,1\nc,d,0\n");
+    let message = "verdicts.csv:2: the row has \"is_duplicate\" and neither \"same\" nor \"label\"; give the verdict one \
+                   of these names, or leave other fields out";
+    room.refuses(&["evaluate", "in.jsonl", "--labels", "verdicts.csv"], 1, message);
+}
+
+#[test]
 fn labels_that_tell_nothing_are_refused() {
     let room = room();
     let refuses = |rows: &str, code: i32, message: &str| {
@@ -251,6 +271,12 @@ fn labels_that_tell_nothing_are_refused() {
         1,
         "labels.jsonl: no label; one row a pair {\"a\",\"b\",\"same\"} or one row a document {\"id\",\"cluster\"} is \
          needed",
+    );
+    refuses(
+        "{\"a\":\"a\",\"b\":\"b\"}\n{\"a\":\"a\",\"b\":\"c\",\"duplicate\":false}\n",
+        1,
+        "labels.jsonl:2: the row has \"duplicate\" and neither \"same\" nor \"label\"; give the verdict one of these names, \
+         or leave other fields out",
     );
     refuses(
         "{\"a\":\"x\",\"b\":\"y\"}\n",

@@ -57,7 +57,8 @@ impl Labels {
     /// A file that ends in .csv or .tsv has these names in its header; an empty `same` stands for null there.
     ///
     /// `id1`, `id2` and `label` may stand for `a`, `b` and `same`; and 1, `dup`, `same` and `yes` for true, 0, `not`,
-    /// `neg`, `hardneg`, `different` and `no` for false, `grey` for null. Other fields are left alone.
+    /// `neg`, `hardneg`, `different` and `no` for false, `grey` for null. Other fields are left alone; but beside a
+    /// pair without `same` there are none but those of rows of `pairs`, as another may say that the two differ.
     ///
     /// # Errors
     /// A file that cannot be read or has no row, a row of another form, and rows that contradict each other: a pair
@@ -208,11 +209,12 @@ struct Rows {
 impl Rows {
     fn take(&mut self, row: &Map<String, Value>, place: String) -> Result<(), Error> {
         let has = |names: [&str; 2]| names.iter().all(|name| row.contains_key(*name));
-        if let Some([a, b]) = PAIRS.into_iter().find(|names| has(*names)) {
+        if let Some(ids) = PAIRS.into_iter().find(|names| has(*names)) {
+            let [a, b] = ids;
             let (a, b) = (word(row, a, &place)?, word(row, b, &place)?);
             let said = SAYS.iter().find_map(|name| Some((*name, row.get(*name)?)));
             let label = match said {
-                None => Label::Same,
+                None => same_unless_told(row, ids, &place)?,
                 Some((name, said)) => label(said).ok_or_else(|| {
                     let problem = format!(
                         "{name:?} is {said}; use true, 1, \"dup\", \"same\" or \"yes\", or false, 0, \"not\", \"hardneg\", \"different\" or \"no\", or \
@@ -329,6 +331,30 @@ const PAIRS: [[&str; 2]; 2] = [["a", "b"], ["id1", "id2"]];
 /// The field that says whether they are near-duplicates.
 const SAYS: [&str; 2] = ["same", "label"];
 
+/// What a pair is that no field in [`SAYS`] is about. A field that rows of `pairs` lack may say it by another name.
+fn same_unless_told(row: &Map<String, Value>, ids: [&str; 2], place: &str) -> Result<Label, Error> {
+    let others = row.keys().filter(|name| !is_of_pair(ids, name));
+    let others: Vec<_> = others.map(|name| format!("{name:?}")).collect();
+    if others.is_empty() {
+        return Ok(Label::Same);
+    }
+    let problem = format!(
+        "the row has {} and neither \"same\" nor \"label\"; give the verdict one of these names, or leave other fields out",
+        others.join(", ")
+    );
+    Err(Error::Row { place: place.to_owned(), problem })
+}
+
+/// Whether a row of `pairs` may have this field beside such ids: what is measured, and where documents are from. The
+/// index of a table has no name.
+fn is_of_pair(ids: [&str; 2], name: &str) -> bool {
+    let is_of_document = |id: &str| match name.strip_prefix(id) {
+        Some(of) => ["", "_record", "_host", "_file", "_row", "_reference"].contains(&of),
+        None => false,
+    };
+    ["", "distance", "similarity", "measure"].contains(&name) || ids.into_iter().any(is_of_document)
+}
+
 /// What a value says of a pair.
 fn label(said: &Value) -> Option<Label> {
     match said {
@@ -420,7 +446,14 @@ mod tests {
         }
         let clusters = read("c.csv", "id,cluster\n1,x\n2,x\n").unwrap();
         assert!(matches!(clusters.kind(), Kind::Clusters(members) if members.len() == 2));
+        // An index without a name, as some write it.
+        assert_eq!(read("i.csv", ",a,b\n0,x,y\n1,x,z\n").unwrap().len(), 2);
         for (table, expected) in [
+            (
+                "a,b,is_duplicate\nx,y,1\nx,z,0\n",
+                "d.csv:2: the row has \"is_duplicate\" and neither \"same\" nor",
+            ),
+            ("id1,id2,Label\nx,y,dup\n", "d.csv:2: the row has \"Label\" and neither"),
             ("a,b,same\nx,y,perhaps\n", "d.csv:2: \"same\" is \"perhaps\"; use true, 1, \"dup\""),
             ("a,b\nx\n", "d.csv:2: "),
             ("one,two\nx,y\n", "d.csv:2: a label is"),
@@ -447,9 +480,28 @@ mod tests {
                 "labels.jsonl:1: \"same\" is 2; use true, 1, \"dup\", \"same\" or \"yes\", or false, 0,",
             ),
             ("{\"a\":1,\"b\":2}\n{\"id\":1,\"cluster\":2}\n", "labels.jsonl:2: pairs and clusters"),
+            (
+                "{\"a\":1,\"b\":2}\n{\"a\":1,\"b\":3,\"verdict\":false}\n",
+                "labels.jsonl:2: the row has \"verdict\" and neither \"same\" nor \"label\"; give",
+            ),
+            ("{\"a\":1,\"b\":2,\"a_score\":null}\n", "labels.jsonl:1: the row has \"a_score\""),
         ] {
             let refused = read(rows).unwrap_err();
             assert!(refused.starts_with(expected), "{refused}");
+        }
+    }
+
+    #[test]
+    fn rows_of_reports_are_labels() {
+        let placed = "{\"a\":1,\"a_record\":\"<urn:1>\",\"a_host\":\"a\",\"a_file\":\"f\",\"a_row\":1,\"a_reference\":true,\"b\":2,\
+                      \"b_file\":\"f\",\"b_row\":2,\"distance\":3,\"similarity\":0.9,\"measure\":\"jaccard\"}\n";
+        assert_eq!(read(placed).unwrap().len(), 1);
+        assert_eq!(read("{\"a\":1,\"b\":2,\"distance\":3}\n").unwrap().len(), 1);
+        for members in [
+            "{\"id\":1,\"kept\":2,\"distance\":3,\"similarity\":0.9,\"measure\":\"jaccard\",\"cluster\":0}\n",
+            "{\"id\":1,\"cluster\":0,\"representative\":1}\n",
+        ] {
+            assert_eq!(read(members).unwrap().len(), 1);
         }
     }
 
