@@ -28,8 +28,8 @@ impl Answers {
             let row: Value = serde_json::from_str(row)
                 .with_context(|| format!("{}:{line}: not a row of labels", path.display()))?;
             anyhow::ensure!(
-                row["a"].is_string() && row["b"].is_string(),
-                "{}:{line}: a row of labels of pairs has \"a\" and \"b\"; name another file with --answers",
+                row["a"].is_string() && row["b"].is_string() && is_said(row.get("same")),
+                "{}:{line}: a row of answers has \"a\", \"b\" and \"same\": true, false or null; name another file with --answers",
                 path.display()
             );
             rows.push(row);
@@ -73,6 +73,11 @@ impl Answers {
     }
 }
 
+/// Whether a row says of its pair what the page understands.
+fn is_said(same: Option<&Value>) -> bool {
+    matches!(same, Some(Value::Bool(_) | Value::Null))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,8 +102,17 @@ mod tests {
             rows,
             [json!({"a":"1","b":"2","same":false}), json!({"a":"5","b":"6","same":true})]
         );
-        std::fs::write(&path, "{\"id\":1}\n").unwrap();
-        assert!(Answers::open(&path).err().unwrap().to_string().contains("labels.jsonl:1"));
+        std::fs::write(&path, "{\"a\":\"1\",\"b\":\"2\",\"same\":null}\n").unwrap();
+        assert_eq!(Answers::open(&path).unwrap().rows().len(), 1);
+        // Without an answer, or with one that the page would take for another.
+        for other in [
+            "{\"id\":1}\n",
+            "{\"a\":\"1\",\"b\":\"2\"}\n",
+            "{\"a\":\"1\",\"b\":\"2\",\"same\":\"no\"}\n",
+        ] {
+            std::fs::write(&path, other).unwrap();
+            assert!(Answers::open(&path).err().unwrap().to_string().contains("labels.jsonl:1"));
+        }
         std::fs::remove_dir_all(folder).unwrap();
     }
 }
