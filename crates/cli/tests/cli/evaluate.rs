@@ -240,6 +240,18 @@ fn clusters_may_stand_in_the_rows() {
 }
 
 #[test]
+fn measures_of_clusters_count_open_pairs_as_different_and_say_so() {
+    let room = room();
+    let remark = "Rand and B-cubed count pairs of different groups as different, doubtful and unlabelled ones too";
+    for (more, is_open) in [("", false), ("{\"a\":\"c\",\"b\":\"d\",\"same\":null}\n", true)] {
+        room.write("labels.jsonl", format!("{{\"a\":\"a\",\"b\":\"b\"}}\n{more}"));
+        let run = room.run(&[&LABELS[..], &["--page", "it.html", "--force"]].concat()).done();
+        assert_eq!(run.text().ends_with(&format!("{remark}\n")), is_open, "{}", run.text());
+        assert_eq!(room.text("it.html").contains(remark), is_open);
+    }
+}
+
+#[test]
 fn rows_of_other_verbs_are_labels() {
     let room = room();
     let outputs =

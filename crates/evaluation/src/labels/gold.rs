@@ -204,6 +204,22 @@ impl Gold {
         self.sizes.iter().filter(|size| **size > 1).count() as u64
     }
 
+    /// Whether pairs of different groups count neither way: doubtful ones, or such as no label is about. Measures of
+    /// clusters, in which each document is of one group, take them for different.
+    #[must_use]
+    pub fn leaves_pairs_open(&self) -> bool {
+        let mut across = self.listed().filter(|((a, b), _)| self.group(*a) != self.group(*b));
+        match (&self.said, self.unlisted) {
+            (_, Unlisted::Different) => across.any(|(_, label)| label == Label::Grey),
+            (Said::Pairs(_), Unlisted::Ignored) => {
+                let told = across.filter(|(_, label)| *label == Label::Different).count();
+                let within: u64 = self.sizes.iter().map(|size| pairs_of(*size)).sum();
+                (told as u64) < pairs_of(self.groups.len() as u64) - within
+            }
+            (Said::Clusters(clusters), Unlisted::Ignored) => clusters.contains(&None),
+        }
+    }
+
     /// What a pair means that is not listed.
     #[must_use]
     pub fn unlisted(&self) -> Unlisted {
@@ -308,6 +324,29 @@ mod tests {
         let mut same = Vec::new();
         gold.for_each_same(|a, b| same.push((a, b)));
         assert_eq!(same, [(0, 1)]);
+    }
+
+    #[test]
+    fn pairs_of_different_groups_are_open_where_no_label_decides() {
+        let of = |said: &[(&str, &str, Label)], names, unlisted| {
+            let pairs = said.iter().map(|(a, b, label)| PairLabel::new(*a, *b, *label));
+            let labels = Labels::of_pairs(pairs).unwrap();
+            Gold::of(&labels, &ids(names), unlisted).unwrap().leaves_pairs_open()
+        };
+        let (same, other) = (("a", "b", Label::Same), ("a", "c", Label::Different));
+        let both = ("b", "c", Label::Different);
+        assert!(!of(&[same, other], "abc", Unlisted::Different));
+        assert!(of(&[same, other, ("b", "c", Label::Grey)], "abc", Unlisted::Different));
+        assert!(of(&[same, other], "abc", Unlisted::Ignored));
+        assert!(!of(&[same, other, both], "abc", Unlisted::Ignored));
+        // Within a group that others join, a doubtful pair is as they say.
+        let joined = [same, ("b", "c", Label::Same), ("a", "c", Label::Grey)];
+        assert!(!of(&joined, "abc", Unlisted::Different));
+        let labels = clusters(&[("a", "x"), ("b", "x"), ("c", "y")]);
+        let open =
+            |names, unlisted| Gold::of(&labels, &ids(names), unlisted).unwrap().leaves_pairs_open();
+        assert!(!open("abc", Unlisted::Ignored) && !open("abcd", Unlisted::Different));
+        assert!(open("abcd", Unlisted::Ignored));
     }
 
     #[test]

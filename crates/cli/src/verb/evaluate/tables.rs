@@ -51,6 +51,12 @@ pub(super) fn labels(gold: &Gold) -> String {
     )
 }
 
+/// What measures of clusters make of pairs that count neither way, where there are some.
+pub(super) fn open_pairs(gold: &Gold) -> Option<&'static str> {
+    const REMARK: &str = "Rand and B-cubed count pairs of different groups as different, doubtful and unlabelled ones too";
+    gold.leaves_pairs_open().then_some(REMARK)
+}
+
 pub(super) fn table(judgements: &[Judgement], gold: &Gold) -> Result<String, fmt::Error> {
     let mut out = format!("{}\n", labels(gold));
     for one in judgements {
@@ -69,6 +75,9 @@ pub(super) fn table(judgements: &[Judgement], gold: &Gold) -> Result<String, fmt
         best_table(&mut out, judgements)?;
     }
     out.push_str("\neach figure with its 95 % interval, over groups of documents\n");
+    if let Some(remark) = open_pairs(gold) {
+        writeln!(out, "{remark}")?;
+    }
     Ok(out)
 }
 
