@@ -179,11 +179,12 @@ fn fingerprints_of_any_width_are_compared() {
     assert_eq!(compared(&["100101", "101100"]), (6, 2));
     assert_eq!(compared(&["00101110", "00001111"]), (8, 2));
     assert_eq!(compared(&["0b100101", "0b101100"]), (6, 2));
-    assert_eq!(compared(&["25", "2c"]), (8, 2));
     assert_eq!(compared(&["0x25", "0x2c"]), (8, 2));
+    // Without a prefix they are fingerprints beside one with it, or at a width: 10 is hexadecimal beside 2c.
+    assert_eq!(compared(&["0x25", "2c"]), (8, 2));
     assert_eq!(compared(&["2e", "0b00001111"]), (8, 2));
-    // 10 and 11 are hexadecimal beside 2c.
-    assert_eq!(compared(&["10", "2c"]), (8, 4));
+    assert_eq!(compared(&["10", "0x2c"]), (8, 4));
+    assert_eq!(compared(&["10", "2c", "--width", "64"]), (64, 4));
     assert_eq!(compared(&[&"10".repeat(8), &"11".repeat(8)]), (64, 8));
     assert_eq!(compared(&[&format!("0b{}", "10".repeat(8)), &"11".repeat(8)]), (16, 8));
     let python = ["0x20302202800d8e90e45cc488", "0x20fc2282801d9e9ce4dcc6ea"];
@@ -209,6 +210,14 @@ fn fingerprints_of_any_width_are_compared() {
     ] {
         room.refuses(&[&["compare"], args].concat(), 2, message);
     }
+    for (a, b) in [("17", "43"), ("7", "8"), ("25", "2c"), ("10", "17"), ("d0", "d300")] {
+        let message = format!(
+            "{a} and {b} may be ids or fingerprints: add --in CORPUS for ids, or write 0x in front of hexadecimal digits"
+        );
+        room.refuses(&["compare", a, b], 2, &message);
+    }
+    let bits = room.run(&["compare", "10", "11"]).done();
+    assert_eq!(bits.stderr, "A and B are read as bits; for ids of documents add --in CORPUS\n");
     let message = "cafe: no such file; use --text to compare the words themselves, or --in CORPUS for ids of its documents";
     room.refuses(&["compare", "cafe", "babe"], 1, message);
     let long = "1".repeat(257);

@@ -23,6 +23,8 @@ pub(super) struct Pair {
     b: BitString,
     /// How both are written.
     digits: Digits,
+    /// Whether both are zeros and ones, as ids may be.
+    may_be_ids: bool,
 }
 
 impl Pair {
@@ -35,6 +37,15 @@ impl Pair {
         let [Some(first), Some(second)] = both.map(Form::of) else {
             return Ok(None);
         };
+        let forms = [first, second];
+        if recipe.width().is_none()
+            && forms.contains(&Form::Short)
+            && forms.iter().all(|form| matches!(form, Form::Short | Form::ZerosAndOnes))
+        {
+            return wrong(format!(
+                "{a} and {b} may be ids or fingerprints: add --in CORPUS for ids, or write 0x in front of hexadecimal digits"
+            ));
+        }
         let read = |given: &str, digits| {
             let bits = match digits {
                 Digits::Binary => given.parse(),
@@ -43,7 +54,12 @@ impl Pair {
             bits.or_else(|error| wrong(format!("{given}: {error}")))
         };
         let digits = first.beside(second);
-        let mut pair = Self { a: read(a, digits)?, b: read(b, second.beside(first))?, digits };
+        let mut pair = Self {
+            a: read(a, digits)?,
+            b: read(b, second.beside(first))?,
+            digits,
+            may_be_ids: forms == [Form::ZerosAndOnes; 2],
+        };
         if first == Form::Stored && second == Form::Stored {
             say("A and B are read as hexadecimal digits; write 0b in front of them for bits");
         }
@@ -71,7 +87,7 @@ impl Pair {
         likeness: &LikenessFlags,
         format: Format,
     ) -> anyhow::Result<()> {
-        let Self { a, b, digits } = self;
+        let Self { a, b, digits, may_be_ids } = self;
         let width = a.width();
         recipe.refuse_all_but_width()?;
         let stored = Width::from_bits(width);
@@ -81,6 +97,9 @@ impl Pair {
         let is_empty = |bits: &BitString| stored.is_some() && bits.words() == &[0; 4];
         let near = k.map(|k| distance <= k && !is_empty(a) && !is_empty(b));
         let estimate = Estimate::of(distance, width);
+        if *may_be_ids {
+            say("A and B are read as bits; for ids of documents add --in CORPUS");
+        }
         let is_binary = *digits == Digits::Binary;
         let written = |bits: &BitString| if is_binary { bits.to_string() } else { bits.to_hex() };
         if format == Format::Json {
@@ -119,8 +138,10 @@ fn widened(bits: BitString, width: Width) -> anyhow::Result<BitString> {
 enum Form {
     /// Bits, for certain: `0b` is in front.
     Binary,
-    /// Hexadecimal, for certain: `0x` is in front, or a digit is no bit.
+    /// Hexadecimal, for certain: `0x` is in front, or there are as many digits as a stored fingerprint has.
     Hexadecimal,
+    /// Hexadecimal digits that an id may be, such as 17: a fingerprint beside one for certain, or at a width.
+    Short,
     /// Zeros and ones, which are bits unless the other argument is hexadecimal.
     ZerosAndOnes,
     /// Zeros and ones, as many as a stored fingerprint has digits: hexadecimal unless the other argument
@@ -141,10 +162,10 @@ impl Form {
             Some(Self::Hexadecimal)
         } else if all(|byte| matches!(byte, b'0' | b'1')) {
             Some(if is_stored { Self::Stored } else { Self::ZerosAndOnes })
-        } else if all(u8::is_ascii_hexdigit)
-            && (is_stored || given.bytes().any(|byte| byte.is_ascii_digit()))
-        {
+        } else if all(u8::is_ascii_hexdigit) && is_stored {
             Some(Self::Hexadecimal)
+        } else if all(u8::is_ascii_hexdigit) && given.bytes().any(|byte| byte.is_ascii_digit()) {
+            Some(Self::Short)
         } else {
             None
         }
