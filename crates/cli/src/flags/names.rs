@@ -353,11 +353,15 @@ impl<'a> Reached<'a> {
         Some(format!("options come behind the verb: {} {verb} {flag}", self.called.join(" ")))
     }
 
-    /// How a corpus is named that was typed without its flag.
+    /// How a corpus is named that was typed without its flag: behind what the verb takes, or as one of two ids.
     fn corpus(&self, word: &str) -> Option<String> {
         let is_meant = !word.starts_with('-') && self.has("in");
         let is_named = || self.rest.iter().any(|word| word == "--in");
-        (is_meant && !is_named()).then(|| format!("--in CORPUS names the corpus: --in {word}"))
+        let ids = if self.command.get_positionals().count() == 2 { 2 } else { 0 };
+        let words = self.rest.iter().take(ids).filter_map(|word| word.to_str());
+        let mut files = [word].into_iter().chain(words).filter(|word| Path::new(word).exists());
+        let corpus = files.next().unwrap_or(word);
+        (is_meant && !is_named()).then(|| format!("--in CORPUS names the corpus: --in {corpus}"))
     }
 
     /// That a verb belongs before a word that is a file, or stands alone.

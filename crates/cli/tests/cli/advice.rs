@@ -44,6 +44,12 @@ fn a_verb_that_is_left_out_is_named() {
         ("dedup in.jsonl --k 3", "-k K: near-duplicates differ in at most K bits"),
         ("passages in.jsonl --ngram 10", "--length N is the least length of a passage"),
         ("compare 1 2 in.jsonl", "--in CORPUS names the corpus: --in in.jsonl"),
+        ("compare in.jsonl d0 d300", "--in CORPUS names the corpus: --in in.jsonl"),
+        (
+            "compare d0 in.jsonl d300 --similarity 0.9",
+            "--in CORPUS names the corpus: --in in.jsonl",
+        ),
+        ("decide in.jsonl 7", "--in CORPUS names the corpus: --in 7"),
         ("dedup in.jsonl -o x --format json", "--format says how an estimate is printed"),
         ("dedup in.jsonl -r", "folders are read with all that is below them"),
         ("dedup in.jsonl -o x -k 3 --recall exact", "-k finds all pairs within K bits"),
