@@ -97,6 +97,7 @@ pub use job::comparison::{ComparedDocument, Comparison};
 pub use job::cut_parts::{CutParts, SplitSummary};
 pub use job::decision::{Decision, DecisionSpec, ReadyDecision};
 pub use job::forecast::{Forecast, join_seconds};
+pub use job::form::OutputSize;
 pub use job::leak::SplitLeak;
 pub use job::parts::{PartShare, PartSummary};
 pub use job::ready::ReadyJob;

@@ -1,6 +1,7 @@
 //! Numbers as people read them.
 
 use nearprint_corpus::ByteSize;
+use nearprint_dedup::OutputSize;
 
 /// `1234567` as `1,234,567`.
 pub(crate) fn count(number: u64) -> String {
@@ -39,6 +40,17 @@ pub(crate) fn percent(part: u64, whole: u64) -> String {
 /// Bytes in units of 10^n: `999 bytes`, `1.5 MB`, `64 MB`.
 pub(crate) fn bytes(number: u64) -> String {
     ByteSize(number).to_string()
+}
+
+/// The bytes of an output that a forecast tells, and whether notes or copies come on top.
+pub(crate) fn output(number: u64, size: OutputSize, noted: bool) -> String {
+    let number = bytes(number);
+    let noted = if noted { "; notes and copies come on top" } else { "" };
+    match size {
+        OutputSize::Most => format!("at most {number}"),
+        OutputSize::Packed => format!("about {number} if packed as the input is, or more{noted}"),
+        OutputSize::Unpacked => format!("about {number}, uncompressed{noted}"),
+    }
 }
 
 /// Bytes in megabytes of 10^6.

@@ -1,6 +1,6 @@
 //! `dedup --estimate`: what a run would take.
 
-use crate::room::Room;
+use crate::room::{Room, gzip};
 use serde_json::Value;
 
 fn rows(documents: usize) -> String {
@@ -56,6 +56,39 @@ fn a_large_input_is_told_from_a_part_of_it() {
     assert!((91_000..101_000).contains(&documents.unwrap()), "{told}");
     assert!(sampled.unwrap() < 60_000, "{told}");
     assert_eq!(told["verify_seconds"], 0.0);
+}
+
+#[test]
+fn the_most_that_is_written_is_told_only_where_it_is_known() {
+    let room = Room::new();
+    room.write("plain.jsonl", rows(300));
+    room.write("packed.jsonl.gz", gzip(rows(300).as_bytes()));
+    room.write("named.jsonl", gzip(rows(300).as_bytes()));
+    let (plain, packed) = (rows(300).len() as u64, room.read("packed.jsonl.gz").len() as u64);
+    // A batch may hold the ends of lines or not.
+    let unpacked = plain - 300..=plain;
+    for (args, size, bytes, noted) in [
+        (&["plain.jsonl", "-o", "x.jsonl"][..], "most", plain..=plain, false),
+        (&["packed.jsonl.gz", "-o", "x.jsonl"], "unpacked", unpacked.clone(), false),
+        (&["named.jsonl", "-o", "x.jsonl"], "unpacked", unpacked.clone(), false),
+        (&["packed.jsonl.gz", "-o", "x/"], "packed", packed..=packed, false),
+        (&["plain.jsonl", "-o", "x.jsonl", "--annotate"], "unpacked", unpacked, true),
+    ] {
+        for verb in ["dedup", "passages"] {
+            let args = [&[verb, "--estimate"][..], args].concat();
+            let told = room.run(&[&args[..], &["--format", "json"]].concat()).done();
+            let told: Value = serde_json::from_str(told.text()).unwrap();
+            assert!(bytes.contains(&told["output"].as_u64().unwrap()), "{args:?}: {told}");
+            assert_eq!(
+                (&told["output_size"], &told["output_noted"]),
+                (&size.into(), &noted.into())
+            );
+            let table = room.run(&args).done();
+            assert_eq!(table.text().contains("\noutput          at most "), size == "most");
+            assert_eq!(table.text().contains(", uncompressed"), size == "unpacked");
+            assert_eq!(table.text().contains("notes and copies come on top\n"), noted);
+        }
+    }
 }
 
 #[test]

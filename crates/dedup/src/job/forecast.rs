@@ -2,6 +2,7 @@
 //! computed by [`nearprint_index::planner`].
 
 use crate::error::Error;
+use crate::job::form::OutputSize;
 use crate::job::needs::OF_RECORD;
 use crate::job::resolved::Job;
 use crate::job::sampling::{Amount, Part, Sampling, ratio, whole};
@@ -85,8 +86,12 @@ pub struct Forecast {
     pub memory_range: [u64; 2],
     /// Bytes of temporary files, if all documents are near others.
     pub disk: u64,
-    /// Bytes written, if all documents stay; as the input lies on disk.
+    /// Bytes written, if all documents stay, without what notes and copies add.
     pub output: u64,
+    /// What these bytes are.
+    pub output_size: OutputSize,
+    /// Whether notes or copies come on top.
+    pub output_noted: bool,
     /// What cannot be read and is passed over, of what was read.
     #[serde(skip_serializing_if = "ByReason::is_empty")]
     pub skipped: ByReason,
@@ -164,6 +169,18 @@ impl Sample {
     /// What that tells of all input.
     pub(crate) fn told(&self, of: impl Fn(&Amount) -> u64) -> u64 {
         self.sampling.told(&self.read, of)
+    }
+
+    /// The bytes of an output of sources of so many bytes, among `all`, and what they are. Where more is in sources than
+    /// they have bytes, they are packed whatever their names, or in a narrower character set.
+    pub(crate) fn output(&self, size: OutputSize, bytes: u64, all: u64) -> (u64, OutputSize) {
+        let unpacked = self.told(|part| part.unpacked);
+        let unpacked = whole(ratio(bytes, all.max(1)) * ratio(unpacked, 1));
+        match size {
+            OutputSize::Most if unpacked / 8 * 7 > bytes => (unpacked, OutputSize::Unpacked),
+            OutputSize::Unpacked => (unpacked, size),
+            OutputSize::Most | OutputSize::Packed => (bytes, size),
+        }
     }
 
     /// The fewest and the most documents of all input.
@@ -289,6 +306,9 @@ impl Job {
             Memory::Process(cap) => surely.min(cap as u64),
             Memory::Join(_) | Memory::Frugal => surely,
         };
+        let written = self.sources.get(self.reference..).unwrap_or_default();
+        let size = OutputSize::of(&self.outputs, self.form, written);
+        let (output, output_size) = sample.output(size, total_bytes(written).unwrap_or(0), bytes);
         Ok(Forecast {
             sampled: sample.documents(),
             documents,
@@ -314,7 +334,9 @@ impl Job {
                     Finding::Bytes => 0,
                     Finding::Prefixes => PREFIX_BYTES * features + HEAD_BYTES * documents,
                 },
-            output: bytes,
+            output,
+            output_size,
+            output_noted: OutputSize::is_noted(&self.outputs),
             skipped: sample.skipped.clone(),
         })
     }
@@ -348,12 +370,12 @@ impl Job {
             |sketcher, (part, batch)| {
                 let sketcher = sketcher.as_mut().map_err(|error| error.clone())?;
                 Ok(match batch {
-                    Ok(batch) => (part, sketcher.sketch(&batch)),
-                    Err(error) => (part, SketchedBatch::unreadable(error.into())),
+                    Ok(batch) => (part, batch.bytes() as u64, sketcher.sketch(&batch)),
+                    Err(error) => (part, 0, SketchedBatch::unreadable(error.into())),
                 })
             },
             |read: Result<_, Error>| {
-                let (part, mut sketch) = read?;
+                let (part, unpacked, mut sketch) = read?;
                 let ends = |error: &Error| self.reading.ends_with(error);
                 if let Some(at) = sketch.errors.iter().position(ends) {
                     return Err(sketch.errors.swap_remove(at));
@@ -364,6 +386,7 @@ impl Job {
                 let lengths = sketch.records.iter().map(|record| record.length);
                 if let Some(of_part) = sample.read.get_mut(part) {
                     of_part.documents += documents;
+                    of_part.unpacked += unpacked;
                     of_part.ids += sketch.ids.len() as u64;
                     of_part.text += lengths.clone().sum::<u64>();
                 }

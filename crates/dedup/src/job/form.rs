@@ -2,7 +2,8 @@
 
 use crate::error::{Error, Unannotated};
 use crate::job::spec::OutputSpec;
-use nearprint_corpus::{InputFormat, Source};
+use nearprint_corpus::{Compression, InputFormat, Source};
+use serde::Serialize;
 use std::path::Path;
 
 /// What survivors are written as.
@@ -36,6 +37,50 @@ impl Form {
             Some(format) if format.is_columns() => Self::Rows,
             _ => Self::File,
         }
+    }
+}
+
+/// What the bytes of an output are that a forecast tells, if all documents stay.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OutputSize {
+    /// The most that are written.
+    #[default]
+    Most,
+    /// About what is written, if it is packed as the input is.
+    Packed,
+    /// About what is written, before compression.
+    Unpacked,
+}
+
+impl OutputSize {
+    /// What is known of the bytes that are written of these sources.
+    pub(crate) fn of(outputs: &OutputSpec, form: Form, written: &[Source]) -> Self {
+        let any = |is: fn(InputFormat) -> bool| written.iter().filter_map(Source::format).any(is);
+        let is_packed = any(InputFormat::is_columns)
+            || written.iter().any(|it| Compression::of_name(it.relative()) != Compression::None);
+        let format = outputs.survivors.as_deref().and_then(InputFormat::of_name);
+        let is_same =
+            || format.is_none_or(|format| written.iter().all(|it| it.format() == Some(format)));
+        let is_plain = match form {
+            Form::Nothing | Form::Folder => !is_packed,
+            Form::File => !is_packed && !any(InputFormat::is_whole) && is_same(),
+            Form::Rows => false,
+        };
+        // Each part of a table has a header.
+        let is_divided = outputs.shard_size.is_some() && any(InputFormat::is_table);
+        if is_plain && !is_divided && !Self::is_noted(outputs) {
+            Self::Most
+        } else if is_plain || form == Form::File && !any(InputFormat::is_columns) {
+            Self::Unpacked
+        } else {
+            Self::Packed
+        }
+    }
+
+    /// Whether notes or copies come on top.
+    pub(crate) fn is_noted(outputs: &OutputSpec) -> bool {
+        outputs.annotate || outputs.counts_copies()
     }
 }
 

@@ -47,8 +47,9 @@ pub(crate) struct Sampling {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Amount {
     pub(crate) documents: u64,
-    /// As they lie on disk.
+    /// As they lie on disk, and as they are read.
     pub(crate) bytes: u64,
+    pub(crate) unpacked: u64,
     /// Bytes of texts, and of ids.
     pub(crate) text: u64,
     pub(crate) ids: u64,

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::job::discovered::Discovered;
 use crate::job::forecast::{Sample, gain};
-use crate::job::form::Form;
+use crate::job::form::{Form, OutputSize};
 use crate::job::needs::{Needs, named};
 use crate::job::sampling::{Sampling, ratio, whole};
 use crate::job::spec::{InputSpec, Resources};
@@ -57,8 +57,12 @@ pub struct PassagesForecast {
     pub memory_least: u64,
     /// Bytes of temporary files, at most.
     pub disk: u64,
-    /// Bytes written, if nothing goes; as the input lies on disk.
+    /// Bytes written, if nothing goes, without what notes add.
     pub output: u64,
+    /// What these bytes are.
+    pub output_size: OutputSize,
+    /// Whether notes or copies come on top.
+    pub output_noted: bool,
     /// What cannot be read and is passed over, of what was read.
     #[serde(skip_serializing_if = "ByReason::is_empty")]
     pub skipped: ByReason,
@@ -127,6 +131,9 @@ impl PassagesSpec {
         let ranked = u64::from(self.rule.keep.worth(0, None).is_some()) * 8 * (1 + ties);
         let said = u64::from(!reading.fields.labels.is_empty()) * 4;
         let [memory_least, memory] = with.memory.of_passages(threads, documents * (ranked + said));
+        let size = OutputSize::of(&outputs, form, &found.sources);
+        let written = total_bytes(&found.sources).unwrap_or(0);
+        let (output, output_size) = sample.output(size, written, bytes);
         Ok(PassagesForecast {
             sampled: sample.documents(),
             documents,
@@ -138,7 +145,9 @@ impl PassagesSpec {
             memory,
             memory_least,
             disk: whole(ratio(sample.told(|part| part.text), 1) * DISK),
-            output: total_bytes(&found.sources).unwrap_or(0),
+            output,
+            output_size,
+            output_noted: OutputSize::is_noted(&outputs),
             skipped: sample.skipped,
         })
     }
@@ -203,6 +212,7 @@ fn read(
                     continue;
                 }
             };
+            part.unpacked += batch.bytes() as u64;
             for record in batch.records() {
                 let document = match record.document(&reading.fields, invalid) {
                     Ok(document) => document,

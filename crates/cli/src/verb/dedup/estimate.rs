@@ -1,7 +1,7 @@
 //! What a `dedup` run will take, for people and programs, and what to ask for where it is too much.
 
 use crate::flags::likeness::said;
-use crate::show::figures::{about, at_least, bytes, count, duration};
+use crate::show::figures::{about, at_least, bytes, count, duration, output};
 use crate::show::format::Format;
 use crate::usage::{print, say};
 use nearprint_dedup::{Forecast, Likeness, join_seconds};
@@ -69,7 +69,7 @@ impl Estimate<'_> {
         line("  writing", duration(forecast.write_seconds))?;
         line("memory", self.memory())?;
         line("temporary files", format!("at most {}", bytes(forecast.disk)))?;
-        line("output", format!("at most {}", bytes(forecast.output)))?;
+        line("output", output(forecast.output, forecast.output_size, forecast.output_noted))?;
         if let Some(advice) = advice {
             writeln!(out, "\n{advice}")?;
         }

@@ -1,6 +1,6 @@
 //! What a `passages` run will take, for people and programs.
 
-use crate::show::figures::{about, bytes, count};
+use crate::show::figures::{about, bytes, count, output};
 use crate::show::format::Format;
 use crate::usage::print;
 use nearprint_dedup::PassagesForecast;
@@ -51,6 +51,6 @@ pub(crate) fn print_forecast(
         },
     )?;
     line("temporary files", format!("at most {}", bytes(forecast.disk)))?;
-    line("output", format!("at most {}", bytes(forecast.output)))?;
+    line("output", output(forecast.output, forecast.output_size, forecast.output_noted))?;
     print(&out)
 }
