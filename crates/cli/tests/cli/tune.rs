@@ -130,6 +130,9 @@ fn the_page_holds_pairs_as_data_and_the_picture_is_svg() {
     let drawn = room.text("p.svg");
     assert_eq!(said.contains("has a valley at"), drawn.contains(">valley 0."), "{said}");
     assert_eq!(said.contains("has no "), drawn.contains("no clear valley; chosen 0.8"), "{said}");
+    assert_eq!(said.contains("has no "), said.contains("no threshold; * marks 0.8."), "{said}");
+    // No document has so many near-duplicates that dedup would count a sample.
+    assert!(said.contains("That counts every pair.\n"), "{said}");
     room.refuses(
         &["tune", "in.jsonl", "-q", "--page", "p.html"],
         1,

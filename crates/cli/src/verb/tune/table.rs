@@ -5,6 +5,9 @@ use nearprint_evaluation::{Estimate, Interval, Prediction, Tuning};
 use std::fmt::{self, Write as _};
 use std::path::Path;
 
+/// `dedup` counts the near-duplicates of documents with fewer pairs than that one by one.
+const COUNTED: f64 = 500.0;
+
 /// The words, then a row for each setting.
 pub(super) fn table(tuning: &Tuning, words: &[String]) -> Result<String, fmt::Error> {
     let mut out = String::new();
@@ -75,13 +78,16 @@ pub(super) fn recommendation(tuning: &Tuning, command: &str, page: Option<&Path>
                 page.map_or_else(String::new, |page| format!(" Pairs {}", written(page)))
             ),
             Some(valley) => format!(
-                "The histogram has no clear valley, as it may lie anywhere from {:.2} to {:.2}: it suggests no threshold. \
-                 {}",
+                "The histogram has no clear valley, as it may lie anywhere from {:.2} to {:.2}: it suggests no \
+                 threshold; * marks {threshold}. {}",
                 valley.interval.low,
                 valley.interval.high,
                 look(page)
             ),
-            None => format!("The histogram has no valley, so it suggests no threshold. {}", look(page)),
+            None => format!(
+                "The histogram has no valley, so it suggests no threshold; * marks {threshold}. {}",
+                look(page)
+            ),
         });
         words.push(format!(
             "At similarity {threshold}, {} of {} would be removed. The setting finds {} of the pairs at or above it, and \
@@ -94,11 +100,14 @@ pub(super) fn recommendation(tuning: &Tuning, command: &str, page: Option<&Path>
     let is_whole = looked_at == documents && tuning.visible >= 1.0;
     let Interval { low, high } = prediction.goes.interval;
     if is_whole && (high - low).abs() < f64::EPSILON {
-        words.push(
-            "That counts every pair. Of documents with many hundreds of near-duplicates dedup counts a sample, and may \
-             remove more or fewer."
-                .to_owned(),
-        );
+        let sampled = match prediction.pairs < COUNTED {
+            true => "",
+            false => {
+                " Of documents with many hundreds of near-duplicates dedup counts a sample, and may remove more or \
+                 fewer."
+            }
+        };
+        words.push(format!("That counts every pair.{sampled}"));
     }
     words.push(format!("  {command}"));
     words
