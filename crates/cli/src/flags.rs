@@ -1,5 +1,6 @@
 //! Flags that several verbs share, and what they mean together. No file of documents is opened here.
 
+mod advice;
 pub(crate) mod age;
 pub(crate) mod endings;
 pub(crate) mod folding;

@@ -1,5 +1,6 @@
 //! What users of other tools type: names of flags that are taken for ours, and advice where there is no such flag.
 
+use crate::flags::advice::{ADVICE, CALL, NAMES, SHOWN, STEPS, VERBS};
 use crate::flags::number::{is_no_number, number_said, told_of_number};
 use crate::usage::WrongUsage;
 use clap::builder::StyledStr;
@@ -8,127 +9,6 @@ use clap::{Arg, ArgMatches, Args, Command, Error};
 use nearprint_corpus::InputFormat;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
-
-/// A flag, and the other names that it takes where the verb has no flag of that name.
-const NAMES: &[(&str, &[&str])] = &[
-    ("similarity", &["threshold", "jaccard", "jaccard-threshold"]),
-    ("text-field", &["text-column", "text-key", "column", "field"]),
-    ("id-field", &["id", "id-column", "id-key"]),
-    ("threads", &["workers", "jobs", "num-proc", "n-jobs"]),
-    ("force", &["overwrite"]),
-    ("against", &["evals"]),
-    ("evals", &["against"]),
-    ("output", &["out", "output-file", "output-dir"]),
-];
-
-/// A verb, and its other names.
-const VERBS: &[(&str, &[&str])] =
-    &[("dedup", &["dedupe", "deduplicate"]), ("compare", &["diff"]), ("init", &["create", "new"])];
-
-/// What stands in an advice for the verb and the files that it takes.
-const CALL: &str = "{call}";
-
-/// Flags that there are none of; a flag that the verb has to have, by which the advice goes; and what to do in their
-/// place. The first that suits the verb is given.
-const ADVICE: &[(&[&str], &str, &str)] = &[
-    (
-        &["--input", "--in", "--inputs", "--file", "--files", "-i"],
-        "",
-        "files are named without a flag: {call}",
-    ),
-    (
-        &["--num-perm", "--num-hashes", "--permutations", "--bands", "--rows", "-b"],
-        "recall",
-        "--similarity and --recall say what is found: bands and rows follow from them",
-    ),
-    (
-        &["-t"],
-        "similarity",
-        "--similarity S is the least share of features in common, --threads N the number of threads",
-    ),
-    (&["-t", "-j"], "threads", "--threads N is the number of threads"),
-    (
-        &["--sim", "-s"],
-        "similarity",
-        "--similarity S: the least share of features that near-duplicates have in common",
-    ),
-    (
-        &[
-            "--k",
-            "--radius",
-            "--bit-diff",
-            "--bit_diff",
-            "--distance",
-            "--max-distance",
-            "--hamming",
-        ],
-        "k",
-        "-k K: near-duplicates differ in at most K bits",
-    ),
-    (
-        &["--exact", "--exact-only", "--exact-match"],
-        "equal",
-        "--equal bytes takes equal texts alone for duplicates; --recall exact finds all near-duplicates",
-    ),
-    (
-        &["--keep-first", "--keep-last", "--keep-longest", "--keep-shortest"],
-        "keep",
-        "--keep RULE says which document stays: first, last, longest or shortest",
-    ),
-    (
-        &["-r", "-R", "--recursive"],
-        "include",
-        "folders are read with all that is below them: leave the flag out",
-    ),
-    (&["--text"], "text-field", "--text-field FIELD names the field of the text"),
-    (
-        &["--limit", "--top", "--head", "-n"],
-        "",
-        "all rows are written: head -n N takes the first ones",
-    ),
-    (&["--dry-run"], "estimate", "--estimate says what a run takes, and writes nothing"),
-    (&["--verbose", "-v", "--debug"], "log", "--log debug logs all requests"),
-    (&["--verbose", "-v", "--debug"], "summary", "--summary FILE has every figure of a run"),
-    (&["-v"], "", "nearprint -V prints the version"),
-    (
-        &["--port", "--host", "--bind", "-p"],
-        "listen",
-        "--listen ADDRESS:PORT says where it is served",
-    ),
-    (
-        &["--train", "--valid", "--test", "--train-size", "--test-size", "--ratio"],
-        "",
-        "--parts train=90,test=10 names the parts of split and their shares",
-    ),
-    (
-        &["--format", "--output-format", "--csv", "--json"],
-        "",
-        "rows are JSON, one a line; the name of an output tells in what format documents are kept",
-    ),
-    (&["--against"], "in", "--in CORPUS names the corpus"),
-    (&["--against"], "", "nearprint dedup --against FILE removes what another corpus has"),
-    (&["--sort"], "", "rows are in input order: sort them afterwards"),
-    (
-        &["--ngram", "--ngrams", "--ngram-size"],
-        "length",
-        "--length N is the least length of a passage",
-    ),
-    (
-        &["--ngram", "--ngrams", "--ngram-size", "--shingle", "--shingles", "--shingle-size"],
-        "",
-        "a recipe says how features are made: nearprint recipe show text",
-    ),
-];
-
-/// A command with verbs; the one of them that is shown to whoever leaves the verb out; and what stands before documents.
-const SHOWN: &[(&str, &str, &str)] = &[
-    ("nearprint", "dedup", "dedup"),
-    ("recipe", "show", "show"),
-    ("store", "stats", "add STORE"),
-    ("index", "build", "build"),
-    ("idf", "build", "build"),
-    ("shard", "status", "create WORK"),
-];
 
 /// A command, and the verbs in it, with these names.
 pub(crate) fn with_other_names(command: Command) -> Command {
@@ -190,8 +70,9 @@ pub(crate) fn advised(mut refusal: Error, command: &Command, args: &[OsString]) 
                 return refusal;
             };
             let file = file_like(flag, args);
-            let advice = file.or_else(|| at.advice(flag)).or_else(|| at.option_behind(flag));
-            let advice = advice.or_else(|| at.corpus(flag));
+            let advice = file.or_else(|| at.advice(flag)).or_else(|| at.of_step(flag));
+            let advice = advice.or_else(|| at.option_behind(flag));
+            let advice = advice.or_else(|| at.corpus(flag)).or_else(|| at.number(flag));
             // That a flag could be the name of a file helps nobody.
             if flag.starts_with('-') {
                 refusal.remove(ContextKind::Suggested);
@@ -203,7 +84,10 @@ pub(crate) fn advised(mut refusal: Error, command: &Command, args: &[OsString]) 
             let is_meant = refusal.get(ContextKind::SuggestedSubcommand).is_some();
             word.filter(|_| !is_meant).and_then(|word| at.verb_before(&word))
         }
-        ErrorKind::MissingRequiredArgument if lacks_estimate(&refusal) => Some(
+        ErrorKind::MissingRequiredArgument if lacks(&refusal, "--output <OUT>") => {
+            Some(at.output())
+        }
+        ErrorKind::MissingRequiredArgument if lacks(&refusal, "--estimate") => Some(
             "--format says how an estimate is printed; --summary FILE has the figures of a run"
                 .to_owned(),
         ),
@@ -286,6 +170,7 @@ pub(crate) fn matches_of<A: Args>(
 
 /// How far arguments name verbs.
 struct Reached<'a> {
+    program: &'a Command,
     /// The last verb, or the command itself.
     command: &'a Command,
     /// All of them.
@@ -297,7 +182,7 @@ struct Reached<'a> {
 impl<'a> Reached<'a> {
     fn by(command: &'a Command, args: &'a [OsString]) -> Self {
         let rest = args.get(1..).unwrap_or_default();
-        let mut at = Self { command, called: vec![command.get_name()], rest };
+        let mut at = Self { program: command, command, called: vec![command.get_name()], rest };
         while let [word, rest @ ..] = at.rest
             && let Some(verb) = word.to_str().and_then(|word| at.command.find_subcommand(word))
         {
@@ -350,7 +235,63 @@ impl<'a> Reached<'a> {
         let words = self.rest.iter().filter_map(|word| word.to_str());
         let named = words.filter_map(|word| self.command.find_subcommand(word)).next();
         let verb = named.map(Command::get_name).or_else(|| self.shown())?;
-        Some(format!("options come behind the verb: {} {verb} {flag}", self.called.join(" ")))
+        // What the verb lacks too is advised as there.
+        let there = self.command.find_subcommand(verb).map(|command| Self {
+            program: self.program,
+            command,
+            called: self.called.iter().copied().chain([verb]).collect(),
+            rest: self.rest,
+        });
+        let there = there.filter(|there| !there.has(flag.trim_start_matches('-')));
+        let advice = there.and_then(|there| there.advice(flag));
+        Some(advice.unwrap_or_else(|| {
+            format!("options come behind the verb: {} {verb} {flag}", self.called.join(" "))
+        }))
+    }
+
+    /// How a flag of a step is handed on by the verb that runs it.
+    fn of_step(&self, flag: &str) -> Option<String> {
+        let long = flag.strip_prefix("--")?;
+        let is_it = |arg: &&Arg| {
+            arg.get_long() == Some(long)
+                || arg.get_all_aliases().is_some_and(|names| names.contains(&long))
+        };
+        let (step, arg) = STEPS.iter().filter(|step| self.has(step)).find_map(|step| {
+            let verb = self.program.find_subcommand(step)?;
+            Some((step, verb.get_arguments().find(is_it)?))
+        })?;
+        let mut words = self.rest.iter().filter_map(|word| word.to_str());
+        let mut value = || {
+            let word = words.find(|word| word.starts_with(flag))?;
+            word.split_once('=').map(|(_, value)| value).or_else(|| words.next())
+        };
+        let value = if arg.get_action().takes_values() { value() } else { None };
+        let words: Vec<&str> = arg.get_long().into_iter().chain(value).collect();
+        Some(format!("--{step}='--{}' hands it to that step", words.join(" ")))
+    }
+
+    /// How the output is named: the last word may be meant for it.
+    fn output(&self) -> String {
+        let words: Vec<&str> = self.rest.iter().filter_map(|word| word.to_str()).collect();
+        let is_new = |word: &str| {
+            let path = Path::new(word);
+            !word.starts_with('-') && InputFormat::of_name(path).is_some() && !path.exists()
+        };
+        match words.as_slice() {
+            [.., before, last] if !before.starts_with('-') && is_new(last) => {
+                format!("-o names the output: -o {last}")
+            }
+            _ if self.command.get_name() == "dedup" => {
+                "-o OUT names the output, and -o - standard output".to_owned()
+            }
+            _ => "-o OUT names the output".to_owned(),
+        }
+    }
+
+    /// How a number of documents is given that was typed without its flag.
+    fn number(&self, word: &str) -> Option<String> {
+        let is_number = word.starts_with(|first: char| first.is_ascii_digit());
+        (is_number && self.has("docs")).then(|| format!("--docs N is their number: --docs {word}"))
     }
 
     /// How a corpus is named that was typed without its flag: behind what the verb takes, or as one of two ids.
@@ -391,9 +332,9 @@ impl<'a> Reached<'a> {
     }
 }
 
-/// Whether nothing but an estimate is missing.
-fn lacks_estimate(refusal: &Error) -> bool {
-    matches!(refusal.get(ContextKind::InvalidArg), Some(ContextValue::Strings(names)) if *names == ["--estimate"])
+/// Whether nothing but this is missing.
+fn lacks(refusal: &Error, name: &str) -> bool {
+    matches!(refusal.get(ContextKind::InvalidArg), Some(ContextValue::Strings(names)) if *names == [name])
 }
 
 /// Whether a conflict is one of these two arguments.
