@@ -114,8 +114,13 @@ pub(crate) fn text_of(summary: &str, format: Format) -> anyhow::Result<String> {
     match (serde_json::from_str(summary), other()) {
         (Ok(run), _) => Ok(told(&run, format)),
         (Err(_), Some(verb)) => {
+            let way = match verb {
+                "clean" => ", also as a step: --dedup='--summary FILE'",
+                _ => "",
+            };
             bail!(
-                "this is a summary of {verb}; give one that dedup, decide, shard, decontaminate or contamination wrote"
+                "this is a summary of {verb}; give one that dedup, decide, shard, decontaminate or contamination \
+                 wrote{way}"
             )
         }
         (Err(_), None) => {
@@ -511,14 +516,15 @@ mod tests {
 
     #[test]
     fn the_summary_of_another_verb_is_named() {
-        for (verb, summary) in [
-            ("passages", r#"{"cut_documents":1}"#),
-            ("split", r#"{"clusters":1,"largest_leak":null}"#),
-            ("clean", r#"{"steps":[]}"#),
+        for (verb, summary, way) in [
+            ("passages", r#"{"cut_documents":1}"#, ""),
+            ("split", r#"{"clusters":1,"largest_leak":null}"#, ""),
+            ("clean", r#"{"steps":[]}"#, ", also as a step: --dedup='--summary FILE'"),
         ] {
             let refused = text_of(summary, Format::Markdown).unwrap_err().to_string();
             let said = format!(
-                "this is a summary of {verb}; give one that dedup, decide, shard, decontaminate or contamination wrote"
+                "this is a summary of {verb}; give one that dedup, decide, shard, decontaminate or contamination \
+                 wrote{way}"
             );
             assert_eq!(refused, said);
         }
