@@ -38,6 +38,9 @@ pub(crate) enum What {
         /// The recipe by the rules of an earlier version: what earlier releases made fingerprints by
         #[arg(long, value_name = "N", help_heading = INPUT)]
         version: Option<u32>,
+        /// Bits of its fingerprints: 64, 128 or 256, each with an id of its own
+        #[arg(long, value_name = "BITS", help_heading = INPUT)]
+        width: Option<Width>,
         /// Folder of a dictionary that lindera built, or for split = "zh" a user dictionary: the recipe shown is bound
         /// to it
         #[arg(long, value_name = "PATH", help_heading = INPUT)]
@@ -89,14 +92,15 @@ pub(crate) fn run(what: &What) -> anyhow::Result<()> {
         }
         What::Check(args) => check::run(args),
         What::StopWords(args) => stop_words::run(args),
-        What::Show { recipe, version, dictionary, stop_words, idf, format } => {
-            let is_open = leaves_width_open(recipe)?;
+        What::Show { recipe, version, width, dictionary, stop_words, idf, format } => {
+            let is_open = width.is_none() && leaves_width_open(recipe)?;
             let files = RecipeFiles {
                 idf: idf.as_deref(),
                 dictionary: dictionary.as_deref(),
                 stop_words: stop_words.as_deref(),
             };
-            let recipe = find_recipe(recipe)?;
+            let mut recipe = find_recipe(recipe)?;
+            recipe.width = width.unwrap_or(recipe.width);
             let recipe = recipe.with_version(version.unwrap_or(recipe.version))?;
             if files.statistics(&recipe).is_some() {
                 return wrong(
@@ -110,10 +114,10 @@ pub(crate) fn run(what: &What) -> anyhow::Result<()> {
                 return print(&format!("{answer:#}\n"));
             }
             let toml = recipe.to_toml();
-            let width = format!("width = {}\n", recipe.width);
+            let named = format!("width = {}\n", recipe.width);
             let open = "# width = 128 would name the bits; without it each command takes its own\n";
             let toml = if is_open && recipe.width == Width::W64 {
-                toml.replacen(&width, open, 1)
+                toml.replacen(&named, open, 1)
             } else {
                 toml
             };

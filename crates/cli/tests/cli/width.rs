@@ -125,3 +125,14 @@ fn a_radius_that_the_width_does_not_suit_names_the_one_that_does() {
     let named = room.run(&["pairs", "news.jsonl", "-k", "26", "--width", "64"]).done();
     assert!(named.stderr.contains("by chance one in "), "{}", named.stderr);
 }
+
+#[test]
+fn the_id_of_a_recipe_at_a_width_can_be_looked_up() {
+    let room = room();
+    room.run(&["dedup", "news.jsonl", "-o", "out.jsonl", "--summary", "s.json"]).done();
+    let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+    let args = ["recipe", "show", "text", "--width", "128"];
+    assert_eq!(summary["recipe_id"], told(&room, &args)["id"]);
+    let toml = room.run(&args).done();
+    assert!(toml.text().contains(" at 128 bits\n") && toml.text().contains("\nwidth = 128\n"));
+}
