@@ -116,6 +116,28 @@ pub(crate) fn is_markup(inside: &str) -> bool {
     MARKS.iter().chain(&AROUND).chain(&BLOCKS).any(|it| *it == name)
 }
 
+/// Whether a command of LaTeX without its backslash ends within an argument, as `begin{tasks}(2` and `item[4` do.
+pub(crate) fn is_in_argument(command: &str) -> bool {
+    let Some((_, mut rest)) = command.strip_prefix("begin{").and_then(|it| it.split_once('}'))
+    else {
+        let rest = command.trim_start_matches(|char: char| char.is_ascii_alphabetic());
+        let is_item = MARKS.contains(&name_of(command).as_str());
+        return is_item && rest.starts_with('[') && !rest.contains(']');
+    };
+    loop {
+        let close = match rest.chars().next() {
+            Some('{') => '}',
+            Some('[') => ']',
+            Some('(') => ')',
+            _ => return false,
+        };
+        match rest.split_once(close) {
+            Some((_, behind)) => rest = behind,
+            None => return true,
+        }
+    }
+}
+
 /// Whether a line of markup ends what stands around all choices, such as `</ul>` or `\end{choices}`.
 pub(crate) fn ends_block(line: &str) -> bool {
     let name =

@@ -2,10 +2,10 @@
 //! behind other words is not the item's.
 
 use crate::contamination::answer_words::{
-    begins_item, ends_block, is_beside, is_empty, is_letter, is_mark, is_markup, is_short_answer,
-    leads, lists_choices, may_head, names, says_answer,
+    begins_item, ends_block, is_beside, is_empty, is_in_argument, is_letter, is_mark, is_markup,
+    is_short_answer, leads, lists_choices, may_head, names, says_answer,
 };
-use crate::contamination::judging::Behind;
+use crate::contamination::judging::{AnswerPlace, Behind};
 use crate::contamination::rule::BETWEEN;
 use crate::passages::line_breaks::{first_line, is_break, last_line};
 use crate::passages::units::Units;
@@ -255,6 +255,9 @@ impl Following<'_> {
             if place.tokens.start >= last {
                 break;
             }
+            if !self.stands_in(place, &place.tokens) {
+                continue;
+            }
             let gap = self.words(&(end..place.tokens.start.max(end)));
             let is_new = place.is_rare && !placed.contains(&place.answer);
             let follows = gap.len() <= BETWEEN && (is_new || gap.iter().all(|at| self.leads(*at)))
@@ -286,44 +289,92 @@ impl Following<'_> {
     }
 
     /// Of some tokens those that are words: in code and formulas marks are tokens too. Markup around choices is none, but
-    /// where it is the item's.
+    /// where all of a tag or a command is the item's.
     fn words(&self, tokens: &Range<usize>) -> Vec<usize> {
-        let is_word = |token: &usize| self.units.token(*token).chars().any(char::is_alphanumeric);
-        let counts = |token: &usize| self.is_own(*token) || !self.is_markup(*token);
-        tokens.clone().filter(is_word).filter(counts).collect()
+        let counts = |token: &usize| self.is_own(*token) || self.markup(*token).is_none();
+        tokens.clone().filter(|token| self.is_word(*token)).filter(counts).collect()
+    }
+
+    fn is_word(&self, token: usize) -> bool {
+        self.units.token(token).chars().any(char::is_alphanumeric)
     }
 
     /// Whether a token is one of a choice or an answer of the item.
     fn is_own(&self, token: usize) -> bool {
+        self.is_placed(token) && !self.is_markup_of_others(token)
+    }
+
+    /// The same where words in tags and commands of others count too.
+    fn is_placed(&self, token: usize) -> bool {
         let mut places = self.behind.places.iter().filter(|place| place.tokens.contains(&token));
         places.any(|place| !place.others.iter().any(|others| others.contains(&token)))
     }
 
-    /// Whether a token is in a tag of HTML or a command of LaTeX around choices, or is the cross in a box, as in `- [x]`.
-    fn is_markup(&self, token: usize) -> bool {
-        let start = self.units.span(token..token + 1).start;
-        let (Some(before), Some(here)) = (self.text.get(..start), self.text.get(start..)) else {
+    /// Whether a place has some of these tokens, amid it or other than in tags and commands of others.
+    fn stands_in(&self, place: &AnswerPlace, tokens: &Range<usize>) -> bool {
+        let (start, end) = (place.tokens.start.max(tokens.start), place.tokens.end.min(tokens.end));
+        let is_amid = place.tokens.start < start && end < place.tokens.end;
+        (start..end).any(|token| is_amid || !self.is_markup_of_others(token))
+    }
+
+    /// Whether a token is in a tag or a command that has another word than the item's: `0` in `<table border="0">`.
+    fn is_markup_of_others(&self, token: usize) -> bool {
+        let Some(markup) = self.markup(token).or_else(|| self.argument(token)) else {
             return false;
         };
+        self.tokens(&markup).any(|token| self.is_word(token) && !self.is_placed(token))
+    }
+
+    /// The inside of the tag of HTML or the command of LaTeX around choices that a token is in, or the cross in a box, as in
+    /// `- [x]`.
+    fn markup(&self, token: usize) -> Option<Range<usize>> {
+        let Range { start, end } = self.units.span(token..token + 1);
+        let (before, here) = (self.text.get(..start)?, self.text.get(start..)?);
         if let Some(line) = before.strip_suffix('[')
             && (here.starts_with("x]") || here.starts_with("X]"))
         {
             let is_list = |char: &char| " \t-*+>.)".contains(*char) || char.is_ascii_digit();
-            return line.chars().rev().find(|char| !is_list(char)).is_none_or(is_break);
+            let is_box = line.chars().rev().find(|char| !is_list(char)).is_none_or(is_break);
+            return is_box.then_some(start..end);
         }
         if before.ends_with('\\') {
-            return is_markup(here);
+            return is_markup(here).then(|| self.command(start));
         }
         // The name of an environment.
         if let Some(command) = before.strip_suffix('{') {
-            return command.ends_with("\\begin") || command.ends_with("\\end");
+            let command = command.strip_suffix("begin").or_else(|| command.strip_suffix("end"))?;
+            return command.ends_with('\\').then(|| self.command(command.len()));
         }
         let window = &before.as_bytes()[start.saturating_sub(LONGEST)..];
         let last = window.iter().rposition(|byte| matches!(byte, b'<' | b'>' | b'\n' | b'\r'));
-        let Some(tag) = last.filter(|at| window[*at] == b'<') else { return false };
-        let inside = &self.text[start - window.len() + tag + 1..];
-        let ends = |char: &char| matches!(char, '<' | '>') || is_break(*char);
-        is_markup(inside) && here.chars().take(LONGEST).find(ends) == Some('>')
+        let tag = last.filter(|at| window[*at] == b'<')?;
+        let inside = start - window.len() + tag + 1;
+        let ends = |char: char| matches!(char, '<' | '>') || is_break(char);
+        let (at, last) = here.char_indices().take(LONGEST).find(|(_, char)| ends(*char))?;
+        (last == '>' && is_markup(&self.text[inside..])).then_some(inside..start + at)
+    }
+
+    /// A command of LaTeX that begins at a byte behind its backslash, with the name of an environment.
+    fn command(&self, start: usize) -> Range<usize> {
+        let here = self.text.get(start..).unwrap_or_default();
+        let is_environment = here.starts_with("begin{") || here.starts_with("end{");
+        let ends = |char: char| match is_environment {
+            true => char == '}' || is_break(char),
+            false => !char.is_ascii_alphabetic(),
+        };
+        let end = here.char_indices().take(LONGEST).find(|(_, char)| ends(*char));
+        start..end.map_or(start, |(at, _)| start + at)
+    }
+
+    /// The command of LaTeX up to a token that is in an argument of it, as in `\begin{tasks}(2)` and `\item[4]`.
+    fn argument(&self, token: usize) -> Option<Range<usize>> {
+        let Range { start, end } = self.units.span(token..token + 1);
+        let before = self.text.get(..start)?;
+        let window = &before.as_bytes()[start.saturating_sub(LONGEST)..];
+        let last = window.iter().rposition(|byte| matches!(byte, b'\\' | b'\n' | b'\r'))?;
+        let command = start - window.len() + last + 1;
+        let is_argument = window[last] == b'\\' && is_in_argument(&before[command..]);
+        is_argument.then_some(command..end)
     }
 
     fn word(&self, token: usize) -> String {
@@ -399,8 +450,7 @@ impl Following<'_> {
     /// word than; and whether the line says that the answer comes.
     fn own(&self, line: &Range<usize>, is_marked: bool) -> Option<(usize, bool)> {
         let places = self.behind.places.iter();
-        let here = places.filter(|it| it.tokens.start < line.end && line.start < it.tokens.end);
-        let here: Vec<_> = here.collect();
+        let here: Vec<_> = places.filter(|place| self.stands_in(place, line)).collect();
         let last = here.iter().map(|place| place.tokens.end).max()?;
         let is_own = |token: &usize| here.iter().any(|place| place.tokens.contains(token));
         let words = self.words(line).into_iter();

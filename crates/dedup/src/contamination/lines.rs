@@ -571,11 +571,19 @@ mod tests {
             "<li>forty two or more</li>",
             "- f[x] forty two",
             "if x <p and forty two",
+            "<div id=\"forty two\">",
+            "<li value=\"forty two\">tea</li>",
+            "\\begin{tasks}[c](forty two)",
+            "\\item[forty two]",
             "</div>\n<h2>Things</h2>\n<ul>\n<li>forty two</li>",
         ] {
             let left = format!("{line}\ntwo\n");
             assert_eq!(cut(&format!("item\n{left}"), "item", None, "forty two"), left, "{line}");
         }
+        // Markup is the item's where it has no other words.
+        assert_eq!(cut("item\n<p class=\"x\">\ntwo\n", "item", None, "p class x"), "two\n");
+        let tag = " <br clear=\"forty two\"> tea\n";
+        assert_eq!(cut(&format!("item{tag}"), "item", Some(0), "forty two"), tag);
         assert_eq!(cut("one item Answer: B\ntwo", "item", Some(0), "x"), "one \ntwo");
         assert_eq!(
             cut("item and more\nAnswer: B\n", "item", Some(0), "x"),
