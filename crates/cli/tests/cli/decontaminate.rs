@@ -282,17 +282,26 @@ fn answers_of_several_lines_and_choices_with_marks_of_two_words_go() {
     let marked: String = marked.map(|(mark, city)| format!("Option {mark}: {city}\n")).collect();
     let numbered = (1..).zip(steps.lines()).map(|(number, line)| format!("{number}. {line}\n"));
     let numbered: String = numbered.collect();
+    let ruled = steps.replace('\n', "\n\n---\n\n");
+    let listed = steps.replacen('\n', "</li>\n</ul>\n<p>", 1);
     let between = steps.replacen('\n', "\nAdvertisement: buy tea\n", 1);
     let whole = [
         format!("Question: {cranes}\nAnswer: {steps}\nend\n"),
         format!("{cranes}\nSolution:\n{steps}\nend\n"),
         format!("{cranes}\nAnswer:\n{numbered}end\n"),
+        format!("{cranes}\nAnswer: {ruled}\nend\n"),
+        format!("<p>{cranes}</p>\n<ul>\n<li>{listed}</p>\nend\n"),
         format!("{capital}\n{marked}Answer: A\nend\n"),
         format!("{capital}\nThe options are:\n{marked}Answer: A\nend\n"),
     ];
     // A line amid an answer that has no word of it is another's.
-    let amid = (format!("{cranes}\nAnswer: {between}\nend\n"), "Advertisement: buy tea\nend\n");
-    for (lines, left) in whole.map(|lines| (lines, "end\n")).into_iter().chain([amid]) {
+    let fenced = steps.replacen('\n', "\n```python\n", 1) + "\n```";
+    let amid = [
+        (format!("{cranes}\nAnswer: {between}\nend\n"), "Advertisement: buy tea\nend\n"),
+        // One that opens something goes with what closes it.
+        (format!("{cranes}\nAnswer: {fenced}\nend\n"), "end\n"),
+    ];
+    for (lines, left) in whole.map(|lines| (lines, "end\n")).into_iter().chain(amid) {
         room.write("in.jsonl", corpus(&[(3, &lines)]));
         let cut = ["--action", "cut", "-o", "cut.jsonl", "--force", "-q"];
         room.run(&[&BASIC[..], &cut].concat()).done();

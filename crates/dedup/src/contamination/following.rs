@@ -158,7 +158,12 @@ impl Following<'_> {
             let all_changed = walk.others > 1 && walk.others == self.behind.missing;
             let is_near = !walk.is_ruled
                 && (walk.header.is_none() && (walk.others == 0 || all_changed) || walk.owns > 0);
-            let says = self.says(&line);
+            // Within an answer that goes on behind it a rule parts nothing.
+            let is_within = self.is_within_answer(line.start);
+            let says = match self.says(&line) {
+                Line::Rule if is_within => Line::Blank,
+                says => says,
+            };
             // Behind what a line gave as the answer only the rest of it goes.
             let has_rest = |until: usize| {
                 self.units.tokens_before(line.start) < until
@@ -168,6 +173,7 @@ impl Following<'_> {
                 break;
             }
             match says {
+                Line::Blank if is_within => {}
                 Line::Blank if walk.blank < BLANK => walk.blank += 1,
                 Line::Rule if walk.blank < BLANK => {
                     walk.blank += 1;
@@ -240,6 +246,13 @@ impl Following<'_> {
             }
         }
         end
+    }
+
+    /// Whether an answer of rare words begins before a byte and goes on behind it.
+    fn is_within_answer(&self, byte: usize) -> bool {
+        let token = self.units.tokens_before(byte);
+        let mut places = self.behind.places.iter().filter(|place| place.is_rare);
+        places.any(|place| place.tokens.start < token && token < place.tokens.end)
     }
 
     /// Behind the last token of choices and answers that follow a token in its line and each other.

@@ -117,7 +117,9 @@ impl<'a> Widening<'a> {
     pub(crate) fn around(&mut self, place: Range<usize>, end: End, behind: &Behind) -> Vec<Part> {
         let following = Following { text: self.text, units: self.units, behind };
         let (cut, mut kept) = self.bytes(place, end, &following);
-        kept.extend(following.lines_between(&cut));
+        let mut between = following.lines_between(&cut);
+        between.retain(|lines| self.is_closed(lines));
+        kept.extend(between);
         kept.sort_unstable_by_key(|lines| (lines.start, lines.end));
         let (mut parts, mut at) = (Vec::new(), cut.start);
         for kept in kept {
@@ -209,6 +211,13 @@ impl<'a> Widening<'a> {
         }
         let kept = opened.lines().filter(|line| lines.contains(&line.start));
         (end, kept.filter(|line| !following.has_own(line)).collect())
+    }
+
+    /// Whether lines close all that they open, and nothing else.
+    fn is_closed(&self, lines: &Range<usize>) -> bool {
+        let mut opened = Opened::default();
+        opened.read(self.text, lines.clone());
+        opened.lines().next().is_none()
     }
 
     /// The token that a byte would cut in two.
