@@ -120,18 +120,29 @@ impl<'a> Widening<'a> {
         let mut between = following.lines_between(&cut);
         between.retain(|lines| self.is_closed(lines));
         kept.extend(between);
+        // With a margin the rest of the item's line may be one: it stays where it is joined to no other line.
+        kept.retain(|lines| {
+            let gone = self.of(cut.start..lines.start);
+            ends_line(gone) || !gone.contains(is_break) || self.begins_line(cut.start)
+        });
         kept.sort_unstable_by_key(|lines| (lines.start, lines.end));
         let (mut parts, mut at) = (Vec::new(), cut.start);
         for kept in kept {
             if at < kept.start {
-                parts.push(Part::of(self.text, at..kept.start));
+                parts.push(self.part(at..kept.start));
             }
             at = at.max(kept.end);
         }
         if at < cut.end || parts.is_empty() {
-            parts.push(Part::of(self.text, at..cut.end));
+            parts.push(self.part(at..cut.end));
         }
         parts
+    }
+
+    /// A part of what goes: with a margin none that joins lines.
+    fn part(&self, bytes: Range<usize>) -> Part {
+        let bytes = if self.margin.is_some() { self.within_lines(bytes) } else { bytes };
+        Part::of(self.text, bytes)
     }
 
     /// The bytes from the first that goes to the last, and lines between that stay.
@@ -170,7 +181,7 @@ impl<'a> Widening<'a> {
             (start - usize::from(is_in_break(start)), end + usize::from(is_in_break(end)));
         let start = self.token_over(start).map_or(start, |token| token.start);
         let end = self.token_over(end).map_or(end, |token| token.end);
-        (self.within_lines(start..end), kept)
+        (start..end, kept)
     }
 
     /// Where lines that go with a place end, with those behind that close what they open, and an answer there; `first` is where
@@ -251,8 +262,7 @@ impl<'a> Widening<'a> {
     /// The same cut, between parts of lines: of lines of which nothing is left the break goes too, and no two lines of
     /// which something is left become one where the cut ends with a break.
     fn within_lines(&self, cut: Range<usize>) -> Range<usize> {
-        let before = self.of(0..cut.start);
-        let begins_line = before.is_empty() || ends_line(before);
+        let begins_line = self.begins_line(cut.start);
         let gone = self.of(cut.clone());
         if begins_line && !ends_line(gone) {
             let behind = self.of(cut.end..self.text.len());
@@ -264,6 +274,11 @@ impl<'a> Widening<'a> {
             return cut.start..cut.start + kept.len();
         }
         cut
+    }
+
+    fn begins_line(&self, byte: usize) -> bool {
+        let before = self.of(0..byte);
+        before.is_empty() || ends_line(before)
     }
 
     fn of(&self, bytes: Range<usize>) -> &'a str {
@@ -481,6 +496,24 @@ mod tests {
         }
         let changed = "item\nA) forty three\nB) forty two\nC) fifty\nAnswer: B\nend\n";
         assert_eq!(cut_beside(changed, "item", None, "forty two", 4), "end\n");
+    }
+
+    #[test]
+    fn with_a_margin_lines_that_stay_are_joined_to_none() {
+        let list = "</div>\n<ul>\n<li>forty two</li>\n</ul>\n";
+        for (text, margin, left) in [
+            (format!("intro item\n{list}end\n"), 0, "intro \n</div>\nend\n"),
+            (format!("item\n{list}end\n"), 0, "</div>\nend\n"),
+            (format!("intro item\n{list}"), 0, "intro \n</div>\n"),
+            (format!("intro\nitem\n{list}end\n"), 1, "intro\n</div>\n"),
+            (format!("intro\nitem\n{list}end"), 1, "intro\n</div>"),
+            ("<div>item</div>\nB) forty two\nend\n".to_owned(), 0, "<div></div>\nend\n"),
+            ("intro\nitem</div>\nB) forty two\nend\n".to_owned(), 1, "intro\n"),
+        ] {
+            assert_eq!(cut(&text, "item", Some(margin), "forty two"), left, "{text}");
+            let (text, left) = (text.replace('\n', "\r\n"), left.replace('\n', "\r\n"));
+            assert_eq!(cut(&text, "item", Some(margin), "forty two"), left, "{text}");
+        }
     }
 
     #[test]
