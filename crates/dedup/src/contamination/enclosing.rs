@@ -31,8 +31,8 @@ enum Closer {
     Fence(String),
     /// A bracket of two, which opens and closes.
     Bracket(char, char),
-    /// A tag or a command, in small letters.
-    Name(String),
+    /// What opens and closes a tag or an environment, in small letters.
+    Name { open: String, close: String },
 }
 
 impl Opened {
@@ -47,17 +47,18 @@ impl Opened {
     }
 
     fn take(&mut self, line: &str, at: Range<usize>) {
+        let line = line.to_ascii_lowercase();
         // Within a fence nothing else counts.
         let is_code = self.is_code();
         let from = if is_code { self.open.len() - 1 } else { 0 };
-        let closed = self.open[from..].iter().rposition(|open| open.closer.is_in(line));
+        let closed = self.open[from..].iter().rposition(|open| open.closer.is_in(&line));
         if let Some(closed) = closed {
             self.open.truncate(from + closed);
         }
-        match Closer::of(line) {
+        match Closer::of(&line) {
             _ if is_code => {}
             Some(closer) => self.open.push(Open { line: at, closer }),
-            None if closed.is_none() && only_closes(line) => self.closing.push(at),
+            None if closed.is_none() && only_closes(&line) => self.closing.push(at),
             None => {}
         }
     }
@@ -84,43 +85,53 @@ impl Opened {
 }
 
 impl Closer {
-    /// What closes what a line opens.
+    /// What closes what a line in small letters opens.
     fn of(line: &str) -> Option<Self> {
         if let Some(fence) = fence(line) {
             return Some(Self::Fence(fence.to_owned()));
         }
-        let lower = line.to_ascii_lowercase();
-        let command = lower.strip_prefix("\\begin{").and_then(|rest| rest.split_once('}'));
-        let tag = lower.strip_prefix('<').and_then(|rest| {
+        let command = line.strip_prefix("\\begin{").and_then(|rest| rest.split_once('}'));
+        let tag = line.strip_prefix('<').and_then(|rest| {
             let follows =
                 |tag: &str| rest.strip_prefix(tag).is_some_and(|it| it.starts_with(['>', ' ']));
             TAGS.into_iter().find(|tag| follows(tag))
         });
         let closer = match (command, tag, line.chars().next_back()) {
-            (Some((name, _)), ..) => Self::Name(format!("\\end{{{name}}}")),
-            (_, Some(tag), _) => Self::Name(format!("</{tag}>")),
+            (Some((name, _)), ..) => {
+                Self::Name { open: format!("\\begin{{{name}}}"), close: format!("\\end{{{name}}}") }
+            }
+            (_, Some(tag), _) => Self::Name { open: format!("<{tag}"), close: format!("</{tag}>") },
             (.., Some('[')) => Self::Bracket('[', ']'),
             (.., Some('{')) => Self::Bracket('{', '}'),
             _ => return None,
         };
-        let is_open = match &closer {
-            Self::Bracket(open, close) => {
-                line.matches(*open).count() > line.matches(*close).count()
-            }
-            Self::Name(name) => !lower.contains(name),
-            Self::Fence(_) => true,
-        };
-        is_open.then_some(closer)
+        (closer.openings(line) > closer.closings(line)).then_some(closer)
     }
 
-    /// Whether a line closes it.
+    /// Whether a line in small letters closes it.
     fn is_in(&self, line: &str) -> bool {
+        let closings = self.closings(line);
+        closings > 0 && closings > self.openings(line)
+    }
+
+    /// How often a line opens one more of its kind. A fence has none within it.
+    fn openings(&self, line: &str) -> usize {
         match self {
-            Self::Bracket(open, close) => {
-                line.matches(*close).count() > line.matches(*open).count()
+            Self::Fence(_) => 0,
+            Self::Bracket(open, _) => line.matches(*open).count(),
+            Self::Name { open, .. } => {
+                // `<p` begins `<pre>` too.
+                let opens = |rest: &&str| !open.starts_with('<') || rest.starts_with(['>', ' ']);
+                line.split(open.as_str()).skip(1).filter(opens).count()
             }
-            Self::Name(name) => line.to_ascii_lowercase().contains(name),
-            Self::Fence(_) => self.is_all_of(line),
+        }
+    }
+
+    fn closings(&self, line: &str) -> usize {
+        match self {
+            Self::Fence(_) => usize::from(self.is_all_of(line)),
+            Self::Bracket(_, close) => line.matches(*close).count(),
+            Self::Name { close, .. } => line.matches(close.as_str()).count(),
         }
     }
 
@@ -130,7 +141,7 @@ impl Closer {
             Self::Bracket(_, close) => {
                 line.trim_end_matches([',', ';']).strip_prefix(*close) == Some("")
             }
-            Self::Name(name) => line.eq_ignore_ascii_case(name),
+            Self::Name { close, .. } => line.eq_ignore_ascii_case(close),
             Self::Fence(open) => {
                 fence(line).is_some_and(|marks| marks == line && marks.starts_with(open))
             }
@@ -193,6 +204,21 @@ mod tests {
                 (vec![], false),
                 "{first}"
             );
+        }
+    }
+
+    #[test]
+    fn tags_of_one_name_stand_within_each_other() {
+        for (first, inner, last) in [
+            ("<div class=\"o\">", "<DIV>two</DIV>", "</div>"),
+            ("<ul>", "<li>two <ul><li>three</li></ul></li>", "</ul>"),
+            ("<tr>", "<td>two</td>\n</tr><tr>", "</tr>"),
+            ("<p>", "<pre>two</pre>", "</p>"),
+            ("\\begin{center}", "\\begin{center}two\\end{center}", "\\end{center}"),
+        ] {
+            let text = format!("{first}\n{inner}\n");
+            assert_eq!(open(&text, last), (vec![], true), "{text}");
+            assert_eq!(open(&format!("{text}{last}\n"), last), (vec![], false), "{text}");
         }
     }
 

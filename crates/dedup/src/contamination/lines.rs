@@ -567,6 +567,7 @@ mod tests {
             "\"choices\": [\n\"forty two\"\n],\n\"answer\": 0",
             "<ul>\n<li>forty two</li>\n</ul>",
             "<ul>\n<li>\nforty two\n</li>\n<li>\nforty two\n</li>\n</ul>\n<p>Answer: B</p>",
+            "<div id=\"q\">\n<div>forty two</div>\n</div>\n<p>Answer: B</p>",
             "\\begin{choices}\n\\choice forty two\n\\end{choices}",
             ">\n> B) forty two\n>\n> Answer: B",
         ] {
