@@ -1,7 +1,7 @@
 //! What was found in all documents: an entry for each place, with its text apart; and what is known of each item.
 
 use crate::contamination::items::Items;
-use crate::contamination::lines::Part;
+use crate::contamination::part::Part;
 use crate::contamination::rule::{ContaminationRule, Short, Verdict};
 use crate::error::Error;
 use crate::passages::column::{Column, ColumnWriter};

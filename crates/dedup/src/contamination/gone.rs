@@ -1,8 +1,8 @@
 //! What goes because of what was found: findings, in the order of documents, to cuts, counts, and what a page shows.
 
 use crate::contamination::findings::{Entry, Finding};
-use crate::contamination::lines::Part;
 use crate::contamination::overview::{ContaminationOverview, Showing, ShownFinding};
+use crate::contamination::part::Part;
 use crate::contamination::rows::Rows;
 use crate::contamination::rule::{Verdict, single};
 use crate::contamination::spec::{Action, ContaminationSpec};

@@ -12,7 +12,7 @@
 //! | `prepared` | All of this for a job. |
 //! | `finder`, `alignment` | Every place of a document is looked up. Where runs cover enough of a text, it is aligned with the place. |
 //! | `judging`, `rule` | Share, bits and density become a verdict; answers behind a question and its context are evidence too. |
-//! | `lines`, `following`, `enclosing` | What of a text goes where an item is cut out. |
+//! | `lines`, `part`, `following`, `enclosing` | What of a text goes where an item is cut out. |
 //! | `looking`, `findings` | The first reading: an entry for each place, with its text apart. |
 //! | `gone`, `rows` | What goes, and the rows that tell of it. |
 //! | `writing` | The second reading writes the corpus, by the writer of `passages`. |
@@ -48,6 +48,7 @@ pub(crate) mod looking;
 pub(crate) mod note;
 pub(crate) mod overview;
 pub(crate) mod owners;
+pub(crate) mod part;
 pub(crate) mod prepared;
 pub(crate) mod printed;
 pub(crate) mod rows;
