@@ -177,17 +177,17 @@ fn a_store_that_cannot_be_reached_is_told_with_the_environment() {
     assert_eq!((run.code, run.stderr.as_str()), (Some(1), told));
 }
 
-/// Answers `requests` requests with these bytes, whatever part of them is asked for.
-fn serve(bytes: &'static [u8], requests: usize) -> String {
+/// Answers `requests` requests for this file with these bytes, whatever part of them is asked for.
+fn serve(file: &'static str, bytes: &'static [u8], requests: usize) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}/data.jsonl?token=secret", listener.local_addr().unwrap());
+    let address = format!("http://{}/{file}?token=secret", listener.local_addr().unwrap());
     thread::spawn(move || {
         for stream in listener.incoming().take(requests) {
             let mut stream = stream.unwrap();
             let mut request = String::new();
             let mut lines = BufReader::new(stream.try_clone().unwrap());
             while lines.read_line(&mut request).unwrap() > 2 {}
-            assert!(request.contains(" /data.jsonl?token=secret "), "{request}");
+            assert!(request.contains(&format!(" /{file}?token=secret ")), "{request}");
             let length = bytes.len();
             let head =
                 format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
@@ -203,12 +203,18 @@ fn serve(bytes: &'static [u8], requests: usize) -> String {
 #[test]
 fn a_web_server_that_knows_no_parts_is_read_too() {
     let room = Room::new();
-    let address = serve(b"{\"id\":1,\"text\":\"a b c\"}\n{\"text\":\"d e f\"}\n", 16);
+    let address = serve("data.jsonl", b"{\"id\":1,\"text\":\"a b c\"}\n{\"text\":\"d e f\"}\n", 16);
     let run = run(&room.path(""), &["fingerprint", &address, "-o", "-", "-q"]).done();
     let ids: Vec<_> =
         crate::nearprint::rows(run.text()).iter().map(|row| row["id"].to_string()).collect();
     let name = address.strip_suffix("?token=secret").unwrap();
     assert_eq!(ids, ["1".to_owned(), format!("\"{name}:2\"")]);
+    // What a server sends is a page, whatever its name says.
+    for file in ["index.php", "feed.vue"] {
+        let page = b"<title>{{News}}</title>\n<p>Hello <b>world</b></p>\n";
+        let run = room.run(&["text", &serve(file, page, 16), "--recipe", "web"]).done();
+        assert_eq!(run.text(), "Hello world\n", "{file}");
+    }
 }
 
 #[test]

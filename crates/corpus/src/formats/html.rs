@@ -31,9 +31,18 @@ const OPENINGS: [&[u8]; 2] = [b"<!doctype html", b"<html"];
 const METADATA: [&[u8]; 2] = [b"<title", b"<meta"];
 
 /// Endings of templates, components and other markup, whose parts open so, tags of what a page shows included.
-const MARKUP: &str = "ascx asp aspx astro atom cfm cshtml dbk dita edge eex ejs erb eta ftl ftlh gohtml \
-     gotmpl handlebars hbs heex inc j2 jinja jinja2 jsp jspf jsx latte leex liquid mako marko mdx mustache \
-     njk opf php phtml riot rss sgm sgml svelte svg tei template tmpl tpl tsx twig vm vue wxml xml xsl xslt";
+const MARKUP: &str = "ascx astro atom cshtml dbk dita edge eex ejs erb eta ftl ftlh gohtml gotmpl handlebars hbs heex \
+     inc j2 jinja jinja2 jspf jsx latte leex liquid mako marko mdx mustache njk opf riot rss sgm sgml svelte svg tei \
+     template tmpl tpl tsx twig vm vue wxml xml xsl xslt";
+
+/// Endings of scripts of a server. What is saved under such a name is most often the page that one made.
+const SCRIPTS: &str = "asp aspx cfm jsp php phtml";
+
+/// What code in such a script begins with, in small letters: no page that one made has it.
+const SERVER_CODE: [&[u8]; 14] = [
+    b"<?php", b"<?=", b"<? ", b"<?\n", b"<?\r", b"<%", b"<#", b"<cf", b"<asp:", b"<jsp:", b"<c:",
+    b"${", b"{{", b"{%",
+];
 
 /// What may stand before a page that opens, as comments do. Components of Vue and the like begin so too.
 const CODE: [&[u8]; 2] = [b"<script", b"<style"];
@@ -76,8 +85,17 @@ fn behind_code(head: &[u8]) -> Option<(&[u8], bool)> {
 pub(crate) fn is_other_markup(path: &Path, head: &[u8]) -> bool {
     let begun = head.get(marks_length(head)..).unwrap_or_default().trim_ascii_start();
     let opens = |rest: &[u8]| METADATA.into_iter().any(|tag| is_tag(rest, tag));
-    ending_of(path).is_some_and(|ending| MARKUP.split(' ').any(|it| it == ending))
-        && behind_code(begun).is_some_and(|(rest, _)| opens(rest))
+    let is_named = |ending: String| {
+        let is_of = |endings: &str| endings.split(' ').any(|it| it == ending);
+        is_of(MARKUP) || is_of(SCRIPTS) && has_server_code(head)
+    };
+    ending_of(path).is_some_and(is_named) && behind_code(begun).is_some_and(|(rest, _)| opens(rest))
+}
+
+/// Whether code that a server runs stands anywhere.
+fn has_server_code(head: &[u8]) -> bool {
+    let head = head.to_ascii_lowercase();
+    SERVER_CODE.into_iter().any(|code| memmem::find(&head, code).is_some())
 }
 
 /// Whether a part of a page opens here, of which the beginning was left out.

@@ -168,12 +168,15 @@ impl Source {
 
     /// The [format](InputFormat::told) of its bytes, of which these are the first. Where whoever reads it says how fields
     /// are written, what would be a text is a table; in a folder, which may hold texts too, only what begins as one. What
-    /// may be a part of a page or of other markup is what its name says.
+    /// may be a part of a page or of other markup is what its name says; of the web, where a name says nothing, a page.
     pub(crate) fn told(&self, head: &[u8]) -> Result<Option<InputFormat>, &'static str> {
         let is_said = self.dialect.is_of_tables() && !self.lines && !head.trim_ascii().is_empty();
         let is_table = || is_said && (self.folder.is_none() || begins_rows(head, self.dialect));
-        let is_other =
-            |it: &InputFormat| it.is_page() && is_other_markup(Path::new(&self.name), head);
+        let is_of_web =
+            matches!(&self.origin, Origin::Object(object) if !object.url.scheme.is_storage());
+        let is_other = |it: &InputFormat| {
+            it.is_page() && !is_of_web && is_other_markup(Path::new(&self.name), head)
+        };
         let told = InputFormat::told(head)?.filter(|it| !is_other(it));
         Ok(told.or_else(|| is_table().then_some(InputFormat::CSV)))
     }
@@ -371,7 +374,8 @@ mod tests {
             b"\xef\xbb\xbf<!-- a -->\n<TITLE>News</TITLE>\n<P>one</P>",
             b"<meta charset=utf-8>\nwords <b>x</b>",
         ] {
-            for name in ["a.hbs", "a.PHP", "b/a.html.erb", "a.xml.gz", "a.sgm", "a.vue", "a.j2"] {
+            for name in ["a.hbs", "a.cshtml", "b/a.html.erb", "a.xml.gz", "a.sgm", "a.vue", "a.j2"]
+            {
                 assert_eq!(told(name, part), Ok(None), "{name}");
             }
             for name in ["stdin", "a", "a.dat", "a.xml/a", "a.php?id=3"] {
@@ -380,6 +384,21 @@ mod tests {
         }
         for page in [&b"<!doctype html><title>a</title>"[..], b"<html><title>", b"<head><meta>"] {
             assert_eq!(told("a.php", page), html);
+        }
+        // Under the name of a script it is most often the page that a server made; code tells the script.
+        for code in ["", "<?xml version='1.0'?>", "$5 {a} 50 %"] {
+            let page = format!("<title>News</title>\n<p>one {code}</p>");
+            for name in ["a.php", "a.PHP.gz", "b/default.asp", "a.aspx", "a.jsp", "a.cfm"] {
+                assert_eq!(told(name, page.as_bytes()), html, "{name}: {code}");
+            }
+        }
+        for code in
+            ["<?php f() ?>", "<?= $a ?>", "<? f() ?>", "<%= a %>", "<CFSET a>", "${a}", "{{a}}"]
+        {
+            let script = format!("<title>News</title>\n<p>one {code}</p>");
+            for name in ["a.php", "a.PHP.gz", "b/default.asp", "a.jsp", "a.cfm"] {
+                assert_eq!(told(name, script.as_bytes()), Ok(None), "{name}: {code}");
+            }
         }
     }
 
