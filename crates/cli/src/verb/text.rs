@@ -7,7 +7,7 @@ use crate::flags::output::OutputFlags;
 use crate::flags::recipe::RecipeFlags;
 use crate::input::corpus::remark;
 use crate::input::place::{Place, number_of};
-use crate::input::taken::{invalid_utf8, taken};
+use crate::input::taken::{invalid_utf8, part_taken, taken};
 use crate::input::text_parts::look_for_parts;
 use crate::usage::wrong;
 use clap::ValueEnum;
@@ -117,9 +117,9 @@ fn write(
     let fails = reading.fail_on_empty && place.is_none();
     let mut tally = FileTally::new(if place.is_none() { sources } else { &[] }, fails);
     for batch in Reader::new(sources, reading.options) {
-        let Some(batch) = taken(batch, reading, counts)? else { continue };
+        let Some(batch) = part_taken(batch, reading, counts, &mut tally)? else { continue };
         if place.is_none() {
-            taken(batch.check_columns(fields), reading, counts)?;
+            part_taken(batch.check_columns(fields), reading, counts, &mut tally)?;
         }
         let mut skipped = 0;
         for record in batch.records() {

@@ -235,6 +235,11 @@ fn a_file_that_gives_few_documents_is_an_error_where_that_is_asked_for() {
     // What is wrong with a file is told of it, wherever it stands.
     room.write("lz4.jsonl", b"\x04\x22\x4d\x18d and more");
     room.write("labels.jsonl", "{\"a\":\"1\",\"b\":\"2\"}\n");
+    let snow = "snow fell on the upper pastures long before the herds came down";
+    room.write(
+        "two.jsonl",
+        [row(4, snow), row(5, "the ferry leaves the harbour at noon")].concat(),
+    );
     let said = "lz4.jsonl: nothing of it could be read: lz4.jsonl is compressed with LZ4, not text; decompress it first";
     let asked = ["half.jsonl", "lz4.jsonl", "--on-error", "skip", "--fail-on-empty"];
     for verb in [
@@ -243,10 +248,19 @@ fn a_file_that_gives_few_documents_is_an_error_where_that_is_asked_for() {
         &["passages", "--removed", "lz4.removed.jsonl"],
         &["idf", "build", "-o", "lz4.idf"],
         &["evaluate", "--labels", "labels.jsonl"],
+        &["text"],
+        &["explain"],
+        &["tune", "two.jsonl"],
     ] {
         let run = room.run(&[verb, &asked].concat());
         assert!(run.code == Some(1) && run.stderr.contains(said), "{verb:?}: {}", run.stderr);
     }
+    // Where one document is named, nothing is asked of others.
+    room.run(&[&["explain", "--id", "1"], &asked[..]].concat()).done();
+    room.write("none.jsonl", "{\"id\":2}\n{\"id\":3}\n");
+    let said = "--fail-on-empty: none.jsonl: none of its 2 records is a document";
+    let run = room.run(&[&["tune", "two.jsonl", "none.jsonl"], &asked[2..]].concat());
+    assert!(run.code == Some(1) && run.stderr.contains(said), "{}", run.stderr);
 }
 
 #[test]

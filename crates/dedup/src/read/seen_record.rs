@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::numbers::{RecordNumber, index};
 use crate::progress::{Progress, Stage};
 use crate::read::by_reason::ByReason;
+use crate::read::few_documents::FileTally;
 use crate::read::fields_seen::FieldsSeen;
 use crate::read::pipeline;
 use crate::read::reading::{Reading, explained};
@@ -11,6 +12,7 @@ use crate::read::search_input::Task;
 use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::Sketcher;
 use crate::read::sketched::Sketched;
+use crate::read::sketched_batch::SketchedBatch;
 use nearprint_corpus::{Lot, Reader, Source};
 use nearprint_fingerprint::RecipeError;
 use std::sync::atomic::Ordering;
@@ -29,12 +31,10 @@ pub struct SeenRecord<'a> {
 /// What is made of a batch.
 struct Made<T> {
     made: Vec<T>,
-    /// What cannot be read and is passed over.
-    skipped: ByReason,
-    fields: FieldsSeen,
-    /// Whether all of its records were looked at.
-    all: bool,
-    records: u64,
+    /// The records that were looked at.
+    sketch: SketchedBatch,
+    /// How many were not: each may be a document.
+    unseen: u64,
 }
 
 impl Reading {
@@ -48,7 +48,7 @@ impl Reading {
     /// Returns a field that was asked for and that none of them has. Where all records are chosen, that is an error.
     ///
     /// # Errors
-    /// As [`sketches`](Self::sketches), of the records that are chosen.
+    /// As [`sketches`](Self::sketches), of the records that are chosen. Others count as documents of their file.
     ///
     /// # Examples
     /// ```
@@ -98,6 +98,7 @@ impl Reading {
             Ok::<_, RecipeError>((sketcher.with_task(&Task::Keys), state()))
         };
         let (mut fields, mut all) = (FieldsSeen::default(), true);
+        let mut tally = FileTally::new(sources, self.fail_on_empty);
         pipeline::ordered(
             reader.lots(),
             Lot::bytes,
@@ -107,14 +108,12 @@ impl Reading {
                 let batch = lot.read();
                 let worker = worker.as_mut().map_err(|error| (usize::MAX, error.clone().into()));
                 let (sketcher, state) = worker?;
-                let mut skipped = ByReason::default();
                 let batch = match batch.map_err(Error::from) {
                     Ok(batch) => batch,
                     Err(error) if self.ends_with(&error) => return Err((usize::MAX, error)),
                     Err(error) => {
-                        skipped.add_error(&error);
-                        let (made, fields) = (Vec::new(), FieldsSeen::default());
-                        return Ok(Made { made, skipped, fields, all: true, records: 0 });
+                        let (made, sketch) = (Vec::new(), SketchedBatch::unreadable(error));
+                        return Ok(Made { made, sketch, unseen: 0 });
                     }
                 };
                 let first = batch.first_record();
@@ -126,7 +125,7 @@ impl Reading {
                 if let Some(at) = sketch.errors.iter().position(|error| self.ends_with(error)) {
                     return Err((sketch.source, sketch.errors.swap_remove(at)));
                 }
-                sketch.errors.iter().for_each(|error| skipped.add_error(error));
+                sketch.others = ByReason::of_archive(&batch);
                 let mut start = 0;
                 let looked = numbers.iter().zip(&sketch.records).zip(&sketch.key_ends);
                 let made = looked.map(|((&record, sketched), &end)| {
@@ -134,24 +133,31 @@ impl Reading {
                     start = end;
                     make(state, SeenRecord { record, sketched, keys })
                 });
-                Ok(Made {
-                    made: made.collect(),
-                    skipped,
-                    fields: sketch.fields,
-                    all: numbers.len() == batch.len(),
-                    records: batch.len() as u64,
-                })
+                let made: Vec<T> = made.collect();
+                sketch.keys = Vec::new();
+                Ok(Made { made, sketch, unseen: (batch.len() - numbers.len()) as u64 })
             },
             |made: Result<Made<T>, (usize, Error)>| {
                 let explained = |(at, error)| explained(error, sources.get(at), progress);
-                let made = made.map_err(explained)?;
-                fields.merge(&made.fields);
-                all &= made.all;
-                progress.advance(bytes_read.load(Ordering::Relaxed), made.records);
+                let Made { made, sketch, unseen } = made.map_err(explained)?;
+                fields.merge(&sketch.fields);
+                all &= unseen == 0;
+                let records = sketch.records.len() as u64 + unseen;
+                progress.advance(bytes_read.load(Ordering::Relaxed), records);
                 progress.check()?;
-                keep(made.made, &made.skipped)
+                match (sketch.shares(), sketch.errors.first()) {
+                    ((0, _), Some(error)) => tally.fail(error)?,
+                    ((seen, documents), _) => {
+                        let (records, documents) = (seen + unseen, documents + unseen);
+                        tally.add(sketch.source, records, documents, || sketch.why())?;
+                    }
+                }
+                let mut skipped = ByReason::default();
+                sketch.errors.iter().for_each(|error| skipped.add_error(error));
+                keep(made, &skipped)
             },
         )?;
+        tally.end()?;
         match fields.check(&self.fields) {
             Err(Error::FieldMissing { field, .. }) if !all => Ok(Some(field)),
             checked => checked.map(|()| None),

@@ -3,7 +3,7 @@
 use super::by_hand::Given;
 use crate::flags::input::InputFlags;
 use crate::input::place::{Place, number_of};
-use crate::input::taken::{invalid_utf8, taken};
+use crate::input::taken::{invalid_utf8, part_taken, taken};
 use crate::input::text_parts::look_for_parts;
 use crate::show::remarks::{left_out, skipped_by};
 use crate::usage::{say, wrong};
@@ -81,10 +81,12 @@ pub(super) fn read(
     let mut only: Option<(Content, usize, u64)> = None;
     let mut seen = FieldsSeen::default();
     let (mut counts, invalid) = (Counts::default(), invalid_utf8(&reading));
-    let mut tally = FileTally::new(sources, false);
+    // Of a document that is named nothing is said of others.
+    let mut tally = FileTally::new(sources, reading.fail_on_empty && !names_one);
     'all: for batch in Reader::new(sources, reading.options) {
-        let Some(batch) = taken(batch, &reading, &mut counts)? else { continue };
-        taken(batch.check_columns(&fields), &reading, &mut counts)?;
+        let batch = part_taken(batch, &reading, &mut counts, &mut tally)?;
+        let Some(batch) = batch else { continue };
+        part_taken(batch.check_columns(&fields), &reading, &mut counts, &mut tally)?;
         let mut skipped = 0;
         for record in batch.records() {
             rows += 1;
@@ -127,6 +129,7 @@ pub(super) fn read(
         }
         counts.add_batch(&batch, skipped, &mut tally)?;
     }
+    let few = tally.end()?;
     skipped_by(&counts.skipped).iter().for_each(|line| say(line));
     if let Some((only, ..)) = only {
         look_for_parts(&mut seen, sources, reading.options, &fields);
@@ -138,7 +141,7 @@ pub(super) fn read(
     }
     match id {
         Some(id) => anyhow::bail!("no document has the id {id}; --id-field names the field of ids"),
-        None => none(&counts, &tally.end()?),
+        None => none(&counts, &few),
     }
 }
 
