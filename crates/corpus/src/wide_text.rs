@@ -59,7 +59,7 @@ fn is_bare(head: &[u8]) -> bool {
 /// The kind of UTF-16 that bytes of a text tell. `None` where they may be of both kinds, or of anything else.
 pub(crate) fn utf_16_of_any_script(head: &[u8]) -> Option<&'static Encoding> {
     let (units, _) = head.as_chunks();
-    if units.len() < UNITS || !head.contains(&0) {
+    if units.len() < UNITS || !head.contains(&0) || are_lines_of_bytes(head) {
         return None;
     }
     // But for the zeros it is ASCII: few words of other scripts are.
@@ -82,6 +82,15 @@ pub(crate) fn utf_16_of_any_script(head: &[u8]) -> Option<&'static Encoding> {
         (false, true) => Some(UTF_16BE),
         _ => None,
     }
+}
+
+/// Whether these are lines of DOS in a character set of bytes, and zeros behind them. In UTF-16 the last `\r` is of a letter
+/// of Malayalam or Sinhala, and others of its script stand before it, whose `\r` no `\n` follows.
+fn are_lines_of_bytes(head: &[u8]) -> bool {
+    let end = head.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    let lines = head.get(..end).unwrap_or_default();
+    let is_alone = |pair: &[u8]| matches!(pair, [b'\r', next] if *next != b'\n');
+    lines.ends_with(b"\r\n") && !lines.contains(&0) && !lines.windows(2).any(is_alone)
 }
 
 /// Blocks of 256 characters: those of the first two planes.
@@ -239,6 +248,9 @@ mod tests {
             "\u{3053}\u{3068}\u{3070} \u{306e} \u{3042}\u{305d}\u{3073}\n",
             "\u{3053}\u{3068}\u{3070}\u{3000}\u{306e}\u{3000}\u{3042}\u{305d}\u{3073}\n",
             "\u{928}\u{92e}\u{938}\u{94d}\u{924}\u{947} \u{926}\u{941}\u{928}\u{93f}\u{92f}\u{93e}\n",
+            // Of these letters the one byte is a carriage return.
+            "\u{d28}\u{d2e}\u{d38}\u{d4d}\u{d15}\u{d3e}\u{d30}\u{d02}\n",
+            "\u{d86}\u{dba}\u{dd4}\u{db6}\u{ddd}\u{dc0}\u{db1}\u{dca}\n",
             // All bytes are of ASCII, beside digits, letters, signs and ideographs.
             "\u{3053}\u{3068}\u{3070}2024",
             "\u{3053}\u{3068}\u{3070} to \u{3042}\u{305d}\u{3073}\n",
@@ -291,13 +303,15 @@ mod tests {
     fn other_bytes_are_of_other_character_sets_or_no_text() {
         let numbers: Vec<u8> = (0..64_u32).flat_map(|it| (it * 977).to_le_bytes()).collect();
         let samples: Vec<u8> = (0..256_u16).flat_map(|it| (it * 251).to_le_bytes()).collect();
-        // GB 2312, Shift_JIS, EUC-KR, windows-1251 and windows-1252.
+        // GB 2312, Shift_JIS, EUC-KR, windows-1251 and windows-1252; GB 2312 and CP850 with line ends of DOS.
         let legacy = [
             &b"\xd6\xd0\xb9\xfa\xc8\xcb\xc3\xf1\xb9\xb2\xba\xcd\xb9\xfa\xcd\xf2\xcb\xea\n"[..],
             b"\x82\xa9\x8a\xbf\x8e\x9a\x81\x42\x82\xa9\x8a\xbf\x8e\x9a\x82\xa9\x8a\xbf\n",
             b"\xc7\xd1\xb1\xb9\xbe\xee\xc7\xd1\xb1\xb9\xbe\xee\xc7\xd1\xb1\xb9\xbe\xee\n",
             b"\xd1\xe5\xe3\xee\xe4\xed\xff \xf5\xee\xf0\xee\xf8\xe0\xff \xef\xee\xe3\n",
             b"\xe9t\xe9 comme hiver, la for\xeat reste verte.\n",
+            b"\xc8\xcb\xc8\xcb\xc9\xfa\xb6\xf8\xd7\xd4\xd3\xc9,\xd4\xda\xd7\xf0\xd1\xcf\xba\xcd\xc8\xa8\xc0\xfb\xc9\xcf\xd2\xbb\xc2\xc9\xc6\xbd\xb5\xc8\r\n",
+            b"\x90t\x82 comme hiver, la for\x88t reste verte\r\n",
         ];
         for text in legacy {
             // As DOS ended files, with a zero behind, and with fields parted by controls.
