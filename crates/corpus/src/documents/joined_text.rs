@@ -1,7 +1,7 @@
 //! Texts that a row has in several parts: a conversation, or several fields.
 
 use crate::documents::members::{Members, is_typed, members, word_in};
-use crate::documents::part_kind::{INSTEAD, Kind, is_kept, spelled};
+use crate::documents::part_kind::{INSTEAD, Kind, is_kept, place_among_texts, spelled, texts};
 use crate::unescaped::string;
 use serde_json::value::RawValue;
 
@@ -52,8 +52,8 @@ pub(crate) fn of_fields<'n>(
 /// audio, documents, search results, and what tools answered (OpenAI API, "Create chat completion"; Anthropic API,
 /// "Create a message"; Amazon Bedrock, "Converse"; AI SDK, "Tool messages"; Cohere API, "Chat"), data as they are written.
 /// Thoughts, media, calls of tools and what is kept elsewhere do not count. Where a part has no words in the members of its
-/// kind, those in a member of the kind's name, or in one such as `body` or `structuredContent`, count. If it has them under
-/// another name, it is `None`, and so is a part of an unknown kind without a `text`.
+/// kind, those in a member of the kind's name, or in one such as `body`, `structuredContent` or `page_content`, count. If it has
+/// them under another name, it is `None`, and so is a part of an unknown kind without a `text`.
 /// A message that calls a tool may have no content: it says nothing, as do null and a message of which only the role is
 /// told. Words in a `message`, `body` or the like beside an empty content are `None`. Half of a surrogate pair becomes U+FFFD.
 ///
@@ -281,17 +281,28 @@ impl Said {
         if is_said {
             return Some(());
         }
+        let others = others(&part, Kind::Unknown);
+        let texts = texts(others.iter().map(|(name, _)| name.as_str()), Kind::Answer);
+        let texts = texts.into_iter().filter(|_| kind.is_none());
+        let (text, _) = self.first(&part, known, texts, &others, depth)?;
+        // A text of this name has the same beside it as an answer.
+        let of = if text.is_some() { Kind::Answer } else { Kind::Unknown };
         // What else a part has may be what it says.
         for (name, value) in &part {
             let (name, json) = (name.to_string(), value.get());
-            let is_told =
-                has_words(json) || is_answer && kind.is_none() && !NOTHING.contains(&json);
-            if Kind::Unknown.has_beside(&name) {
+            let is_data = is_answer && kind.is_none() && text.is_none();
+            let is_told = has_words(json) || is_data && !NOTHING.contains(&json);
+            let is_silent = || {
+                let name = spelled(&name);
+                let is_kept = || is_kept(&part, known, &name, json);
+                Kind::of(&name).is_silent() && (place_among_texts(&name).is_none() || is_kept())
+            };
+            if of.has_beside(&name) || text.is_some_and(|text| spelled(&name) == text) {
                 continue;
             }
             if kind.is_none() && json.starts_with('{') {
                 self.object(json, Some(&name), depth, false)?;
-            } else if is_told && !Kind::of(&name).is_silent() {
+            } else if is_told && !is_silent() {
                 self.unknown = Some(kind.unwrap_or(name));
                 return None;
             }
@@ -314,15 +325,7 @@ impl Said {
         depth: usize,
     ) -> Option<()> {
         let (known, own, so_far) = (Kind::of(kind), spelled(kind), self.texts.len());
-        let (mut is_read, mut others) = (false, Vec::new());
-        for (name, value) in part.iter().filter(|(_, value)| has_words(value.get())) {
-            let name = name.to_string();
-            if known.members().contains(&name.as_str()) {
-                is_read = true;
-            } else {
-                others.push((spelled(&name), value.get()));
-            }
-        }
+        let others = others(part, known);
         let other = |wanted: &str| others.iter().find(|(name, _)| name == wanted).map(|it| it.1);
         if let Some(json) = other(&own).filter(|json| json.starts_with('{')) {
             // An image in an answer is one.
@@ -330,25 +333,49 @@ impl Said {
             let kind = Some(kind).filter(|_| known.is_silent() || !is_other);
             return self.object(json, kind, depth, false);
         }
-        if known.is_silent() {
+        let names = [own.as_str()].into_iter().chain(INSTEAD.split_whitespace());
+        let names = names.filter(|_| !known.is_silent());
+        let names = names.chain(texts(others.iter().map(|(name, _)| name.as_str()), known));
+        let (said, is_read) = self.first(part, Some(known), names, &others, depth)?;
+        if said.is_some() {
+            self.texts.drain(before..so_far);
             return Some(());
         }
-        for name in [own.as_str()].into_iter().chain(INSTEAD.split_whitespace()) {
-            let Some(json) = other(name) else { continue };
-            if !is_kept(part, Some(known), name, json) {
-                self.member(name, json, Some(known), depth)?;
-            }
-            if self.has_words(so_far) {
-                self.texts.drain(before..so_far);
-                return Some(());
-            }
-            is_read = true;
+        let is_read = is_read || {
+            let mut members = known.members().iter();
+            members.any(|name| part.get(name.as_bytes()).is_some_and(|it| has_words(it.get())))
+        };
+        if is_read || known.is_silent() {
+            return Some(());
         }
         let is_beside = |name: &str| known.has_beside(name) || Kind::of(name).is_silent();
-        let told = others.iter().find(|(name, _)| !is_beside(name)).filter(|_| !is_read);
+        let told = others.iter().find(|(name, _)| !is_beside(name));
         let Some((name, _)) = told else { return Some(()) };
         self.unknown = Some(format!("{kind}.{name}"));
         None
+    }
+
+    /// The first of these names under which a part of this kind has words, and whether any of them was there.
+    fn first<'n>(
+        &mut self,
+        part: &Members<'_>,
+        known: Option<Kind>,
+        names: impl Iterator<Item = &'n str>,
+        others: &[(String, &str)],
+        depth: usize,
+    ) -> Option<(Option<&'n str>, bool)> {
+        let (so_far, mut is_read) = (self.texts.len(), false);
+        for name in names {
+            let Some((_, json)) = others.iter().find(|(other, _)| other == name) else { continue };
+            if !is_kept(part, known, name, json) {
+                self.member(name, json, known, depth)?;
+            }
+            if self.has_words(so_far) {
+                return Some((Some(name), is_read));
+            }
+            is_read = true;
+        }
+        Some((None, is_read))
     }
 
     /// What a member of this name has, of a part of this kind.
@@ -413,6 +440,14 @@ impl Said {
             _ => self.data(json),
         }
     }
+}
+
+/// The members with words of a part, but for those that its kind says something in, by their spelled names.
+fn others<'a>(part: &Members<'a>, of: Kind) -> Vec<(String, &'a str)> {
+    let with_words = part.iter().map(|(name, value)| (name.to_string(), value.get()));
+    let with_words = with_words.filter(|(_, json)| has_words(json));
+    let others = with_words.filter(|(name, _)| !of.members().contains(&name.as_str()));
+    others.map(|(name, json)| (spelled(&name), json)).collect()
 }
 
 /// The member in which a message may say something beside a content without words.

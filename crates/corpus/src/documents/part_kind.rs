@@ -70,6 +70,10 @@ const KINDS: [(Kind, &str, &[&str]); 7] = [
 pub(crate) const INSTEAD: &str = "markdown body message error_message value data structured_content results outputs \
     elements blocks parts pages reason instructions model_identity";
 
+/// The last words of names of texts, such as `page_content`: of several texts that of the first of these counts.
+const TEXTS: &str =
+    "content text body transcript transcription caption snippet summary description";
+
 /// The last words of names of members that stand beside what parts of any kind say.
 const BESIDE: &str = "type id control format detail mime filename";
 
@@ -132,6 +136,42 @@ impl Kind {
     }
 }
 
+/// The place in [`TEXTS`] of the last word of this name. Thoughts and what is encrypted are no texts.
+pub(crate) fn place_among_texts(name: &str) -> Option<usize> {
+    let spelled = spelled(name);
+    let is_sealed = spelled.split('_').any(|word| matches!(word, "encrypted" | "base64"));
+    let last =
+        spelled.rsplit('_').next().filter(|_| !is_sealed && Kind::of(name) != Kind::Thought)?;
+    TEXTS.split(' ').position(|word| matches!(last.strip_prefix(word), Some("" | "s")))
+}
+
+/// The names of texts among those of a part of this kind, spelled, the likeliest first. Beside media, and what is kept
+/// elsewhere, a text says of what it is: `file_content`.
+pub(crate) fn texts<'n>(names: impl Iterator<Item = &'n str>, of: Kind) -> Vec<&'n str> {
+    let is_of_kept = |name: &str| {
+        name.rsplit_once('_')
+            .is_some_and(|(of, _)| matches!(Kind::of(of), Kind::Media | Kind::Kept))
+    };
+    let is_text = |name: &str| match of {
+        Kind::Thought | Kind::Call => false,
+        Kind::Media | Kind::Kept => is_of_kept(name),
+        _ => true,
+    };
+    let names = names.filter(|name| is_text(name));
+    let mut texts: Vec<_> =
+        names.filter_map(|name| Some((place_among_texts(name)?, name))).collect();
+    texts.sort_unstable();
+    texts.into_iter().map(|(_, name)| name).collect()
+}
+
+/// Whether a string can be told as bytes in base64.
+fn is_base64(json: &str) -> bool {
+    let text = json.trim_matches('"');
+    let is_of_it = |byte: u8| byte.is_ascii_alphanumeric() || b"+/-_=".contains(&byte);
+    let is_told = text.len() >= 40 || text.ends_with('=');
+    is_told && text.len().is_multiple_of(4) && text.bytes().all(is_of_it)
+}
+
 /// Whether this member of a part has the bytes of media, or says where a document is.
 pub(crate) fn is_kept(part: &Members<'_>, known: Option<Kind>, name: &str, json: &str) -> bool {
     let has_mime = |is: fn(&str) -> bool| {
@@ -144,6 +184,9 @@ pub(crate) fn is_kept(part: &Members<'_>, known: Option<Kind>, name: &str, json:
         ("data" | "document" | "source" | "resource", Some(Kind::Document)) => is_address(),
         ("content", Some(Kind::Kept)) => {
             json.starts_with("\"data:") || has_mime(|mime| Kind::of(mime) == Kind::Media)
+        }
+        _ if name.contains('_') && place_among_texts(name).is_some() => {
+            is_address() || is_base64(json)
         }
         _ => false,
     }

@@ -308,17 +308,43 @@ fn words_count_where_the_members_of_a_kind_have_none() {
 }
 
 #[test]
+fn a_name_that_ends_in_a_word_for_text_is_one() {
+    for part in [
+        r#"{"type":"document","page_content":"a","metadata":{"title":"b"}}"#,
+        r#"{"type":"tool_result","content":[{"page_content":"a","metadata":{"page":7},"score":0.5}]}"#,
+        r#"{"type":"tool_result","content":"","attachmentContent":"a","description":"b"}"#,
+        r#"{"type":"text","link_text":"a"}"#,
+        r#"{"type":"file","file_content":"a","mime_type":"text/plain"}"#,
+        r#"{"type":"image","image_url":"https://b","image_caption":"a"}"#,
+        r#"{"type":"audio","audio_transcript":"a"}"#,
+        r#"{"image":"b.png","caption":"a"}"#,
+    ] {
+        assert_eq!(said_in(part).as_deref(), Some("a"), "{part}");
+    }
+    for part in [
+        r#"{"type":"file","file_content":"JVBERi0xLjcKJeLjz9MKMSAwIG9iago8PC9UeXBlL0NhdGFsb2c="}"#,
+        r#"{"type":"document","page_content":"https://a"}"#,
+        r#"{"type":"citation","cited_text":"a"}"#,
+        r#"{"type":"tool_use","tool_content":"a"}"#,
+        r#"{"type":"tool_result","content":"","reasoning_content":"a"}"#,
+    ] {
+        assert_eq!(said_in(part).as_deref(), Some(""), "{part}");
+    }
+}
+
+#[test]
 fn words_of_unknown_parts_are_refused_with_their_kind() {
     for (part, kind) in [
         (r#"{"type":"callout","content":"a"}"#, Some("callout")),
         (r#"{"type":"profile","summary":"a"}"#, Some("profile")),
         (r#"{"type":"developer_content","note":"a"}"#, Some("developer_content.note")),
         (r#"{"type":"tool_result","note":"a"}"#, Some("tool_result.note")),
-        (r#"{"type":"document","title":"b","summary":"a"}"#, Some("document.summary")),
+        (r#"{"type":"document","title":"b","answer":"a"}"#, Some("document.answer")),
         (r#"{"kind":"data","data":{"a":"b"}}"#, Some("kind")),
         (r#"{"answer":"a"}"#, Some("answer")),
         (r#"{"note":{"words":"a"}}"#, Some("note")),
-        (r#"{"image":"a.png","caption":"a"}"#, Some("caption")),
+        (r#"{"type":"callout","file_content":"a"}"#, Some("callout")),
+        (r#"{"city":"a","description":"b"}"#, Some("city")),
         (r#"{"type":"tool_result","content":{"city":7}}"#, Some("city")),
         (r#"{"type":"document","content":[["a"]]}"#, None),
     ] {
