@@ -53,7 +53,7 @@ pub(crate) fn of_fields<'n>(
 /// "Create a message"; Amazon Bedrock, "Converse"; AI SDK, "Tool messages"; Cohere API, "Chat"), data as they are written.
 /// Thoughts, media, calls of tools and what is kept elsewhere do not count. Where a part has no words in the members of its
 /// kind, those in a member of the kind's name, or in one such as `body`, `structuredContent` or `page_content`, count. If it has
-/// them under another name, it is `None`, and so is a part of an unknown kind without a `text`.
+/// two words under another name, it is `None`, and so is a part of an unknown kind without a `text`.
 /// A message that calls a tool may have no content: it says nothing, as do null and a message of which only the role is
 /// told. Words in a `message`, `body` or the like beside an empty content are `None`. Half of a surrogate pair becomes U+FFFD.
 ///
@@ -282,7 +282,7 @@ impl Said {
             return Some(());
         }
         let others = others(&part, Kind::Unknown);
-        let texts = texts(others.iter().map(|(name, _)| name.as_str()), Kind::Answer);
+        let texts = texts(&others, Kind::Answer);
         let texts = texts.into_iter().filter(|_| kind.is_none());
         let (text, _) = self.first(&part, known, texts, &others, depth)?;
         // A text of this name has the same beside it as an answer.
@@ -335,7 +335,7 @@ impl Said {
         }
         let names = [own.as_str()].into_iter().chain(INSTEAD.split_whitespace());
         let names = names.filter(|_| !known.is_silent());
-        let names = names.chain(texts(others.iter().map(|(name, _)| name.as_str()), known));
+        let names = names.chain(texts(&others, known));
         let (said, is_read) = self.first(part, Some(known), names, &others, depth)?;
         if said.is_some() {
             self.texts.drain(before..so_far);
@@ -349,7 +349,7 @@ impl Said {
             return Some(());
         }
         let is_beside = |name: &str| known.has_beside(name) || Kind::of(name).is_silent();
-        let told = others.iter().find(|(name, _)| !is_beside(name));
+        let told = others.iter().find(|(name, json)| has_prose(json) && !is_beside(name));
         let Some((name, _)) = told else { return Some(()) };
         self.unknown = Some(format!("{kind}.{name}"));
         None
@@ -462,6 +462,25 @@ fn elsewhere(message: &Members<'_>) -> Option<&'static str> {
         let json = get(name).filter(|json| has_words(json));
         json.is_some_and(|json| *name != "data" || has_content(json))
     })
+}
+
+/// Whether a string of this JSON has words with a blank between them, or is in a script without blanks. Ids, paths,
+/// addresses and numbers have none.
+fn has_prose(json: &str) -> bool {
+    let is_unspaced = |character: char| character >= '\u{e00}' && character.is_alphabetic();
+    let is_prose = |text: &str| {
+        let words = text.split_whitespace().filter(|word| word.contains(char::is_alphabetic));
+        text.contains(is_unspaced) || words.count() > 1
+    };
+    let mut is_escaped = false;
+    let is_quote = |character: char| {
+        let was_escaped = is_escaped;
+        is_escaped = character == '\\' && !was_escaped;
+        character == '"' && !was_escaped
+    };
+    // What is between two quotes is a string, and what is between two strings is none.
+    let mut strings = json.split(is_quote).skip(1).step_by(2);
+    strings.any(|text| string(&format!("\"{text}\"")).is_ok_and(|(text, _)| is_prose(&text)))
 }
 
 /// Whether a member may say something: a list of numbers says nothing.

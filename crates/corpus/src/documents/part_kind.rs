@@ -79,7 +79,9 @@ const BESIDE: &str = "type id control format detail mime filename";
 
 /// The same of parts of a known kind: what these are called, where and when they are from, how they ended, and what was asked.
 const BESIDE_KNOWN: &str = "ids kind name names title status state outcome code scheduling meta metadata options extras config \
-    attributes annotations qualifiers tags label labels logprobs usage signature encoding language lang locale role author \
+    attributes annotations qualifiers tags label labels logprobs usage signature encoding language lang locale role \
+    author authors creator owner team user users channel thread publisher site server cwd env environment repo branch \
+    section topic topics category categories license region style published created updated modified size age latency \
     sender caller origin provider model version index position location date time timestamp at duration cutoff \
     input parameters query queries command";
 
@@ -131,8 +133,9 @@ impl Kind {
         let spelled = spelled(name);
         let last = spelled.rsplit('_').next().unwrap_or_default();
         let is_in = |words: &str| words.split_whitespace().any(|word| word == last);
-        let is_sealed = || spelled.split('_').any(|word| word == "encrypted");
-        is_in(BESIDE) || self != Self::Unknown && (is_in(BESIDE_KNOWN) || is_sealed())
+        let is_of = |word: &str| matches!(word, "encrypted" | "display");
+        let is_in_known = || is_in(BESIDE_KNOWN) || spelled.split('_').any(is_of);
+        is_in(BESIDE) || self != Self::Unknown && is_in_known()
     }
 }
 
@@ -145,21 +148,20 @@ pub(crate) fn place_among_texts(name: &str) -> Option<usize> {
     TEXTS.split(' ').position(|word| matches!(last.strip_prefix(word), Some("" | "s")))
 }
 
-/// The names of texts among those of a part of this kind, spelled, the likeliest first. Beside media, and what is kept
-/// elsewhere, a text says of what it is: `file_content`.
-pub(crate) fn texts<'n>(names: impl Iterator<Item = &'n str>, of: Kind) -> Vec<&'n str> {
-    let is_of_kept = |name: &str| {
-        name.rsplit_once('_')
-            .is_some_and(|(of, _)| matches!(Kind::of(of), Kind::Media | Kind::Kept))
-    };
+/// The names of texts among these members of a part of this kind, spelled, the likeliest first. An object is no text. Beside
+/// media, and what is kept elsewhere, a text says of what it is: `file_content`.
+pub(crate) fn texts<'n>(others: &'n [(String, &str)], of: Kind) -> Vec<&'n str> {
+    let is_kept = |kind: Kind| matches!(kind, Kind::Media | Kind::Kept);
+    let is_of_kept =
+        |name: &str| name.rsplit_once('_').is_some_and(|(of, _)| is_kept(Kind::of(of)));
     let is_text = |name: &str| match of {
         Kind::Thought | Kind::Call => false,
         Kind::Media | Kind::Kept => is_of_kept(name),
         _ => true,
     };
-    let names = names.filter(|name| is_text(name));
-    let mut texts: Vec<_> =
-        names.filter_map(|name| Some((place_among_texts(name)?, name))).collect();
+    let names = others.iter().filter(|(name, json)| !json.starts_with('{') && is_text(name));
+    let mut texts: Vec<(usize, &str)> =
+        names.filter_map(|(name, _)| Some((place_among_texts(name)?, name.as_str()))).collect();
     texts.sort_unstable();
     texts.into_iter().map(|(_, name)| name).collect()
 }

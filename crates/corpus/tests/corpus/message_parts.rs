@@ -207,6 +207,11 @@ fn known_parts_without_words_say_nothing() {
         r#"{"part_kind":"file","content":{"kind":"binary","data":"a","media_type":"image/png"}}"#,
         r#"{"kind":"image-url","url":"a","identifier":"b"}"#,
         r#"{"kind":"cache-point","ttl":"5m"}"#,
+        r#"{"type":"local_resource","file_path":"/a.md","name":"a b","mime_type":"text/markdown","uuid":"3f2b-1"}"#,
+        r#"{"type":"tool_result","content":"","cwd":"/home/a b","returncode":"0","etag":"W/\"a\"","took":"3 ms"}"#,
+        r#"{"type":"search_result","source":"a","title":"a b","content":[],"favicon":"https://a","publisher":"a b"}"#,
+        r#"{"type":"tool_result","content":[],"display_content":{"type":"json_block","json_block":"a b"}}"#,
+        r#"{"type":"tool_result","content":[],"details":{"path":"/a","hash":["b",1,true,false]}}"#,
     ] {
         assert_eq!(said_in(part).as_deref(), Some(""), "{part}");
     }
@@ -337,9 +342,10 @@ fn words_of_unknown_parts_are_refused_with_their_kind() {
     for (part, kind) in [
         (r#"{"type":"callout","content":"a"}"#, Some("callout")),
         (r#"{"type":"profile","summary":"a"}"#, Some("profile")),
-        (r#"{"type":"developer_content","note":"a"}"#, Some("developer_content.note")),
-        (r#"{"type":"tool_result","note":"a"}"#, Some("tool_result.note")),
-        (r#"{"type":"document","title":"b","answer":"a"}"#, Some("document.answer")),
+        (r#"{"type":"developer_content","note":"a b"}"#, Some("developer_content.note")),
+        (r#"{"type":"tool_result","note":"a b"}"#, Some("tool_result.note")),
+        (r#"{"type":"document","title":"b","answer":["\"a b"]}"#, Some("document.answer")),
+        (r#"{"type":"tool_result","note":{"a":["\u6771\u4eac"]}}"#, Some("tool_result.note")),
         (r#"{"kind":"data","data":{"a":"b"}}"#, Some("kind")),
         (r#"{"answer":"a"}"#, Some("answer")),
         (r#"{"note":{"words":"a"}}"#, Some("note")),
