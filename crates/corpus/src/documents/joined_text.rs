@@ -111,6 +111,9 @@ const ELSEWHERE: [&str; 4] = ["message", "body", "markdown", "data"];
 /// What a message may have in the place of these, or beside them.
 const OTHERS: [&str; 4] = ["refusal", "audio", "tool_calls", "function_call"];
 
+/// What a message calls tools in.
+const CALLS: [&str; 2] = ["tool_calls", "function_call"];
+
 /// Strings that a part without a text says.
 const STRINGS: [&str; 4] = ["refusal", "transcript", "stdout", "stderr"];
 
@@ -450,17 +453,23 @@ fn others<'a>(part: &Members<'a>, of: Kind) -> Vec<(String, &'a str)> {
     others.map(|(name, json)| (spelled(&name), json)).collect()
 }
 
-/// The member in which a message may say something beside a content without words.
+/// The member in which a message may say something beside a content without words. One that calls a tool says nothing.
 fn elsewhere(message: &Members<'_>) -> Option<&'static str> {
     let get = |name: &str| message.get(name.as_bytes()).map(|value| value.get());
-    // Data are of any kind: those of a message have a content.
+    let is_told = |name: &str| get(name).is_some_and(|json| !NOTHING.contains(&json));
+    if CALLS.into_iter().any(is_told) {
+        return None;
+    }
+    // An object is of any kind, but for one with a content.
     let has_content = |json: &str| {
-        let data = members(json);
-        data.is_some_and(|it| it.get(b"content".as_slice()).is_some_and(|it| has_words(it.get())))
+        let object = members(json);
+        let content = |name: &str| object.as_ref()?.get(name.as_bytes()).map(|it| it.get());
+        ["content", "text"].into_iter().filter_map(content).any(has_words)
     };
-    ELSEWHERE.into_iter().find(|name| {
-        let json = get(name).filter(|json| has_words(json));
-        json.is_some_and(|json| *name != "data" || has_content(json))
+    ELSEWHERE.into_iter().find(|name| match get(name) {
+        Some(json) if json.starts_with('{') => has_content(json),
+        Some(json) => has_words(json) && *name != "data",
+        None => false,
     })
 }
 
