@@ -337,7 +337,10 @@ impl Said {
             return self.object(json, kind, depth, false);
         }
         let names = [own.as_str()].into_iter().chain(INSTEAD.split_whitespace());
+        // A tool's own part has its answer.
+        let is_of_tool = matches!(own.as_str(), "tool" | "function");
         let names = names.filter(|_| !known.is_silent());
+        let names = names.chain(is_of_tool.then_some("content"));
         let names = names.chain(texts(&others, known));
         let (said, is_read) = self.first(part, Some(known), names, &others, depth)?;
         if said.is_some() {
@@ -393,12 +396,15 @@ impl Said {
             // An address, a count, or whether there is one.
             "source" | "approval" if !is_object => Some(()),
             "results" if NOTHING.contains(&json) => Some(()),
+            "error" if of == Some(Kind::Call) && NOTHING.contains(&json) => Some(()),
             "lines" if !json.starts_with('[') => Some(()),
             "content" if of == Some(Kind::Data) => self.returned(json),
             "error" | "reason" if !is_object && !json.starts_with('"') => Some(()),
             "json" | "data" | "result" | "response" | "error" | "reason" | "results"
             | "structured_content" => self.data(json),
-            _ if matches!(of, Some(Kind::Call | Kind::Data)) && name != "outputs" => {
+            _ if matches!(of, Some(Kind::Call | Kind::Data))
+                && !matches!(name, "outputs" | "content") =>
+            {
                 self.data(json)
             }
             _ => self.held(json, depth, matches!(of, Some(Kind::Answer | Kind::Call))),

@@ -49,6 +49,7 @@ const KINDS: [(Kind, &str, &[&str]); 7] = [
             "result",
             "results",
             "response",
+            "error",
             "errorText",
             "approval",
             "toolInvocation",
