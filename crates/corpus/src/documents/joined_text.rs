@@ -232,9 +232,10 @@ impl Said {
         let get = |name: &str| part.get(name.as_bytes()).map(|value| value.get());
         let get = |name: &str| get(name).filter(|json| *json != "null");
         let word = |name: &str| get(name).and_then(|word| string(word).ok()).map(|(word, _)| word);
-        // Of Pydantic AI. Other things have a kind too, and data of no type may say something.
+        // Of Pydantic AI and LlamaIndex. Other things have a kind too, and data of no type may say something.
         let told = || {
-            let mut kinds = ["part_kind", "kind"].iter().filter_map(|name| word(name));
+            let names = ["part_kind", "block_type", "kind"];
+            let mut kinds = names.iter().filter_map(|name| word(name));
             kinds.find(|kind| Kind::of(kind) != Kind::Unknown && kind != "data")
         };
         let kind = kind.map(str::to_owned).or_else(|| word("type")).or_else(told);
@@ -243,10 +244,7 @@ impl Said {
             // A call as messages have it beside their content.
             None => get("arguments").map(|_| Kind::Call),
         };
-        let is_thought = known == Some(Kind::Thought)
-            || get("thought") == Some("true")
-            || word("block_type").is_some_and(|kind| Kind::of(&kind) == Kind::Thought);
-        if is_thought {
+        if known == Some(Kind::Thought) || get("thought") == Some("true") {
             return Some(());
         }
         let of_kind = known.unwrap_or(Kind::Answer).members();

@@ -87,8 +87,16 @@ const BESIDE_KNOWN: &str = "ids kind name names title status state outcome code 
     input parameters query queries command";
 
 /// What a document that is told by its data has beside them.
-const MIME: [&str; 6] =
-    ["mime_type", "mimeType", "media_type", "mediaType", "content_type", "contentType"];
+const MIME: [&str; 8] = [
+    "mime_type",
+    "mimeType",
+    "mimetype",
+    "document_mimetype",
+    "media_type",
+    "mediaType",
+    "content_type",
+    "contentType",
+];
 
 /// How strings begin that say where something is, or hold its bytes.
 const ADDRESSES: [&str; 3] = ["\"data:", "\"http://", "\"https://"];
@@ -184,7 +192,8 @@ pub(crate) fn is_kept(part: &Members<'_>, known: Option<Kind>, name: &str, json:
     let is_address = || ADDRESSES.iter().any(|begun| json.starts_with(begun));
     match (name, known) {
         ("data", _) if has_mime(|mime| !mime.starts_with("text/")) => true,
-        ("data" | "document" | "source" | "resource", Some(Kind::Document)) => is_address(),
+        ("data", Some(Kind::Document)) => is_address() || is_base64(json),
+        ("document" | "source" | "resource", Some(Kind::Document)) => is_address(),
         ("content", Some(Kind::Kept)) => {
             json.starts_with("\"data:") || has_mime(|mime| Kind::of(mime) == Kind::Media)
         }
