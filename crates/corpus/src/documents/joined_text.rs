@@ -45,8 +45,8 @@ pub(crate) fn of_fields<'n>(
 }
 
 /// What was said in a conversation, in its order: a list of texts, or of messages with a `content` (of OpenAI), a
-/// `value` (of ShareGPT), a `text`, `parts` (of Gemini) or `blocks` (of LlamaIndex), of which the first counts that is not
-/// empty. Who said it is left out, and so are parts of a content that are no text. `None` for any other JSON.
+/// `value` (of ShareGPT), a `text`, `parts` (of Gemini) or `blocks` (of LlamaIndex), of which the first counts that has
+/// words. Who said it is left out, and so are parts of a content that are no text. `None` for any other JSON.
 ///
 /// A content is a text, null, or a list of parts. What all who take part can read counts: texts, refusals, transcripts of
 /// audio, documents, search results, and what tools answered (OpenAI API, "Create chat completion"; Anthropic API,
@@ -172,11 +172,22 @@ impl Said {
         let (message, before) = (members(json)?, self.texts.len());
         let get = |name: &&str| message.get(name.as_bytes()).map(|value| value.get());
         let contents = || CONTENTS.iter().filter_map(get).filter(|json| *json != "null");
-        let content = contents().find(|json| !NOTHING.contains(json));
+        let mut told = contents().filter(|json| !NOTHING.contains(json));
         // A number beside an empty content is what somebody counted.
-        let content = content.filter(|json| json.starts_with(['"', '[', '{']));
+        let content = told.next().filter(|json| json.starts_with(['"', '[', '{']));
         if let Some(content) = content.or_else(|| contents().next()) {
             self.content(content, DEPTH)?;
+        }
+        // A content in which nothing is said gives way to the next. An object is none.
+        for other in told.filter(|json| has_words(json) && !json.starts_with('{')) {
+            if self.has_words(before) {
+                break;
+            }
+            let so_far = self.texts.len();
+            self.content(other, DEPTH)?;
+            if self.has_words(so_far) {
+                self.texts.drain(before..so_far);
+            }
         }
         if let Some(refusal) = get(&"refusal").filter(|json| json.starts_with('"')) {
             self.text(refusal)?;
