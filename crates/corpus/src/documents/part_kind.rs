@@ -62,14 +62,15 @@ const KINDS: [(Kind, &str, &[&str]); 7] = [
     ),
     (
         Kind::Kept,
-        "file path byte url uri upload link source reference citation attachment page inline standard custom timeseries cache",
+        "file path byte url uri upload link source reference citation attachment page inline standard custom timeseries cache emoji color \
+         broadcast button actions",
         &["content"],
     ),
 ];
 
 /// Members that say something where those of the kind do not, by their spelled names: the first that has words.
 pub(crate) const INSTEAD: &str = "markdown body message error_message value data structured_content results outputs \
-    elements blocks parts pages reason instructions model_identity";
+    elements fields blocks parts pages reason instructions model_identity";
 
 /// The last words of names of texts, such as `page_content`: of several texts that of the first of these counts.
 const TEXTS: &str =
@@ -117,7 +118,7 @@ impl Kind {
             _ if spelled == "retry_prompt" => Self::Data,
             // Of the AI SDK: data of a program, of any kind.
             _ if name.starts_with("data-") => Self::Kept,
-            _ if name == "content" => Self::Document,
+            _ if matches!(name, "content" | "context" | "section") => Self::Document,
             _ if name == "data" => Self::Kept,
             // What made or called for media has these.
             Some(Self::Answer | Self::Call) if kinds.contains(&Self::Media) => Self::Media,
@@ -247,6 +248,9 @@ mod tests {
             ("data-weather", Kind::Kept),
             ("inline_data", Kind::Kept),
             ("reasoning_text", Kind::Thought),
+            ("section", Kind::Document),
+            ("url_context", Kind::Kept),
+            ("emoji", Kind::Kept),
             ("callout", Kind::Unknown),
             ("profile", Kind::Unknown),
             ("", Kind::Unknown),
