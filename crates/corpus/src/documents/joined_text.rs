@@ -190,7 +190,9 @@ impl Said {
             }
         }
         if let Some(refusal) = get(&"refusal").filter(|json| json.starts_with('"')) {
+            let so_far = self.texts.len();
             self.text(refusal)?;
+            self.once(before, so_far);
         }
         if let Some(audio) = get(&"audio").filter(|json| json.starts_with('{')) {
             self.object(audio, Some("audio"), DEPTH, false)?;
@@ -281,7 +283,9 @@ impl Said {
         for name in of_kind {
             if let Some(json) = get(name) {
                 if !is_kept(&part, known, name, json) {
+                    let so_far = self.texts.len();
                     self.member(name, json, known, depth)?;
+                    self.once(before, so_far);
                 }
                 is_said = true;
             }
@@ -325,6 +329,15 @@ impl Said {
     /// Whether something was said behind so many texts.
     fn has_words(&self, before: usize) -> bool {
         self.texts.iter().skip(before).any(|text| !text.is_empty())
+    }
+
+    /// Leaves out what the last member said where the one before it, of the same part or message, said the same.
+    fn once(&mut self, before: usize, so_far: usize) {
+        let (said, again) = self.texts.split_at(so_far);
+        let is_again = said.get(before..).is_some_and(|said| said.ends_with(again));
+        if is_again && self.has_words(so_far) {
+            self.texts.truncate(so_far);
+        }
     }
 
     /// What a part of a known kind says where the members of its kind have no words: the member of its own name, else the first that

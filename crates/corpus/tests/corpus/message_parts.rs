@@ -106,6 +106,13 @@ fn what_was_said_is_joined_in_its_order() {
             Some("{\"a\":1}\n-a\n+b"),
         ),
         ("[{\"content\":[{\"type\":\"text\",\"text\":null}]}]", Some("")),
+        // One answer under two members counts once.
+        (
+            "[{\"content\":[{\"type\":\"tool_result\",\"content\":[{\"text\":\"a\"}],\"output\":\"a\",\
+             \"result\":\"a\"},{\"type\":\"tool_result\",\"content\":[\"a\",\"a\"],\"output\":\"b\"}]}]",
+            Some("a\na\na\nb"),
+        ),
+        ("[{\"content\":[{\"type\":\"refusal\",\"refusal\":\"a\"}],\"refusal\":\"a\"}]", Some("a")),
         // A part of an unknown kind has its text in `text`, or says nothing.
         ("[{\"content\":[{\"type\":\"new\",\"text\":\"a\",\"b\":\"c\"}]}]", Some("a")),
         ("[{\"content\":[{\"type\":\"new\",\"id\":\"a\",\"b\":7,\"c\":[]}]}]", Some("")),
